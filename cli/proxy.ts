@@ -80,7 +80,7 @@ export async function runProxy(flags: ProxyFlags): Promise<number> {
       host: flags.host,
       port: flags.listen,
       tls,
-      isWatched: (url) => routes.isBelow(url),
+      isWatched: (url) => routes.below(url) !== undefined,
       onPassed: (exchange) => judge.take(exchange),
       ...(flags.annotate
         ? {

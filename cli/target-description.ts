@@ -3,7 +3,14 @@ import { type Command, Option } from 'commander';
 import type { Shard } from '../judge/plan.js';
 import { UsageError } from '../spec/thrown.js';
 import { type Intern, type Role, roles } from '../spec/vocabulary.js';
-import { flagOf, type GivenValue, shortestKey } from '../targets/profile/given-values.js';
+import {
+  assertKey,
+  flagOf,
+  type GivenValue,
+  keyVariable,
+  readEnvironmentKeys,
+  writeLiteral,
+} from '../targets/profile/given-values.js';
 import type { Profile } from '../targets/profile/profile.js';
 import type { TargetFlags } from './target.js';
 
@@ -52,7 +59,7 @@ function readKey(given: string, before: readonly GivenValue[] = []): readonly Gi
   const [role, text] = split('--key', given, '=', 'ROLE=VALUE');
   if (!isRole(role)) throw new UsageError(`--key: unknown role. Give one of ${roles.join(', ')}.`);
   assertKey(`--key ${role}`, text);
-  return added(before, { place: ['keys', role], text: literal(text) });
+  return added(before, { place: ['keys', role], text: writeLiteral(text) });
 }
 
 function readIntern(given: string, before: readonly GivenValue[] = []): readonly GivenValue[] {
@@ -64,12 +71,7 @@ function readIntern(given: string, before: readonly GivenValue[] = []): readonly
 
 function readHeader(given: string, before: readonly GivenValue[] = []): readonly GivenValue[] {
   const [name, text] = split('--header', given, ':', "'NAME: VALUE'");
-  return added(before, { place: ['headers', name], text: literal(text.trim()) });
-}
-
-/** A text as a profile writes it where no variable is meant. */
-function literal(text: string): string {
-  return text.replaceAll('${', '$${');
+  return added(before, { place: ['headers', name], text: writeLiteral(text.trim()) });
 }
 
 function split(flag: string, given: string, separator: string, form: string): readonly [string, string] {
@@ -99,13 +101,6 @@ function isRole(name: string): name is Role {
   return roles.some((role) => role === name);
 }
 
-function assertKey(where: string, text: string): void {
-  if (!/^[\x21-\x7e]*$/.test(text) || text.length < shortestKey)
-    throw new UsageError(
-      `${where}: invalid key. A key has at least ${shortestKey} characters and no blanks; a shorter one could stand in a report by chance.`,
-    );
-}
-
 function assertUuid(where: string, id: string): string {
   if (!uuid.test(id)) throw new UsageError(`${where}: not a UUID.`);
   return id;
@@ -118,12 +113,12 @@ function assertUuid(where: string, id: string): string {
  */
 export async function describeTarget(flags: DescriptionFlags, shard?: Shard): Promise<Profile | undefined> {
   const { target, control, profile, reference = false, header = [] } = flags;
-  const environment = readEnvironment(process.env);
+  const environment = readEnvironmentKeys(process.env);
   if (reference || control !== undefined) assertUndescribed(flags);
   const isDescribed =
     profile !== undefined || (control === undefined ? target !== undefined : header.length > 0);
   if (reference || !isDescribed) return undefined;
-  const url = target === undefined ? [] : [{ place: ['target', 'base_url'], text: literal(target) }];
+  const url = target === undefined ? [] : [{ place: ['target', 'base_url'], text: writeLiteral(target) }];
   const own = [...(flags.key ?? []), ...(flags.intern ?? []), ...guardrailOf(flags), ...header, ...url];
   const keys =
     control === undefined ? environment.filter((key) => !own.some((one) => nameOf(one) === nameOf(key))) : [];
@@ -157,27 +152,11 @@ function assertUndescribed({ reference, ...flags }: DescriptionFlags): void {
     throw new UsageError('--header goes to the server, so give its URL beside --control.');
 }
 
-/** The keys that the environment gives. Throws UsageError for one that is no key. */
-function readEnvironment(env: NodeJS.ProcessEnv): readonly GivenValue[] {
-  return roles.flatMap((role) => {
-    const name = variableOf(role);
-    const text = env[name];
-    if (text === undefined) return [];
-    assertKey(name, text);
-    return [{ place: ['keys', role], text: `\${${name}}` }];
-  });
-}
-
-/** The variable that holds the key of a role. */
-function variableOf(role: string): string {
-  return `PLUMBLINE_KEY_${role.toUpperCase()}`;
-}
-
 /** Names the variables whose keys are used though the profile does not ask for them. */
 async function announce(keys: readonly GivenValue[], profile: string | undefined): Promise<void> {
   const asked = profile === undefined ? '' : await readFile(profile, 'utf8');
   const names = keys
-    .map(({ place: [, role = ''] }) => variableOf(role))
+    .map(({ place: [, role = ''] }) => keyVariable(role))
     .filter((name) => !asked.includes(name));
   if (names.length > 0) process.stderr.write(`Keys of the environment: ${names.join(', ')}.\n`);
 }
@@ -191,7 +170,7 @@ export function writeDescription({
 }: DescriptionFlags): string {
   const name = ({ place: [, last = ''] }: GivenValue): string => last;
   return [
-    ...key.map((one) => ` --key ${name(one)}="$${variableOf(name(one))}"`),
+    ...key.map((one) => ` --key ${name(one)}="$${keyVariable(name(one))}"`),
     ...intern.map((one) => ` --intern ${name(one)}=${one.text}`),
     ...(guardrail === undefined ? [] : [` --guardrail ${guardrail}`]),
     ...header.map(

@@ -5,6 +5,7 @@ import { readFileBytes, UnreadableFile } from '../spec/read-file.js';
 import { UsageError } from '../spec/thrown.js';
 import type { TlsOptions } from '../targets/agents.js';
 import type { ControlAddress } from '../targets/control-client.js';
+import { assertNoEmptyVariable } from '../targets/profile/given-values.js';
 import { mostTlsBytes } from '../targets/profile/profile-rules.js';
 
 /** The profile that a command uses if no target is given. */
@@ -30,7 +31,7 @@ export function chooseTarget<Flags extends TargetFlags>(
   flags: Flags,
   url?: string,
 ): Flags {
-  assertNoEmptyVariable(flags);
+  assertNoEmptyVariable(process.env, flags.control !== undefined && flags.controlToken === undefined);
   const { target = url, control, profile } = flags;
   if (url !== undefined && url !== target)
     throw new UsageError(`the target is given twice, as ${url} and as --target ${target}. Give it once.`);
@@ -69,21 +70,6 @@ const waysToName = {
 function explainMissing(command: keyof typeof waysToName): string {
   const [missing, ways, ...steps] = waysToName[command];
   return [`${missing}, and no ${defaultProfile} in this folder. ${ways}`, ...steps].join('\n');
-}
-
-/** Refuses variables that are set but empty: somebody meant to fill them, and ignoring them could turn a gate green. */
-function assertNoEmptyVariable(flags: TargetFlags): void {
-  const needsToken = flags.control !== undefined && flags.controlToken === undefined;
-  const empty = Object.keys(process.env).filter(
-    (name) =>
-      process.env[name]?.trim() === '' &&
-      (name.startsWith('PLUMBLINE_KEY_') || (name === 'PLUMBLINE_CONTROL_TOKEN' && needsToken)),
-  );
-  if (empty.length === 0) return;
-  const [are, them] = empty.length === 1 ? ['is', 'it'] : ['are', 'them'];
-  throw new UsageError(
-    `${empty.join(', ')} ${are} set but empty, probably because the secret behind ${them} is missing. Set or unset ${them}.`,
-  );
 }
 
 /** Returns the control protocol that flags name. The environment keeps its token out of the list of processes. */

@@ -92,7 +92,7 @@ export async function examineWithoutKeys(target: Target, signal: AbortSignal): P
   const hasKeys = Object.keys(target.profile?.keys ?? {}).length > 0;
   const unjudged = hasKeys
     ? 'no operation can be tried with what is given: give a key of the role member'
-    : 'no key is known for this target: give one with --key, in a profile, or through --control';
+    : 'no key is known for this target: set PLUMBLINE_KEY_MEMBER, or give a profile or a control protocol';
   return { answeredBy, unjudged };
 }
 

@@ -50,6 +50,8 @@ export interface RunFacts {
   readonly controlUrl: string | undefined;
   /** Whether the embedded reference server is judged. */
   readonly embedded?: boolean;
+  /** Whether the server runs in the process that judges it, where no command reaches it. */
+  readonly isInProcess?: boolean;
   /** Whether any certificate was accepted, where no target was opened. */
   readonly insecure?: boolean;
   /** The TLS flags of the command, for reproducing. */
@@ -201,6 +203,8 @@ export interface JudgedAddress {
   readonly profilePath?: string | undefined;
   /** Whether the embedded reference server is judged. */
   readonly embedded?: boolean;
+  /** Whether the server runs in the process that judges it, where no command reaches it. */
+  readonly isInProcess?: boolean;
   /** The TLS flags of the command. */
   readonly tlsFlags?: string;
 }
@@ -304,15 +308,20 @@ function makeFailure(
   return { ...reproduced, reproduce: { ...reproduced.reproduce, origin: reported } };
 }
 
-/** Renders the command that reproduces a violation; a passive one needs the check whose request showed it. */
+/** Renders the command, or the line of a test file, that reproduces a violation; a passive one needs the check whose request showed it. */
 function renderCommand(violation: Violation, by: SendingCheck, address: JudgedAddress): string {
   const { requirement: violated, replay } = violation;
-  const { baseUrl, controlUrl, profilePath, embedded, tlsFlags = '' } = address;
+  const { baseUrl, controlUrl, profilePath, embedded, isInProcess, tlsFlags = '' } = address;
+  const wanted = by.decides.includes(violated) ? [violated] : [violated, by.requirement];
+  if (isInProcess === true) {
+    const only = wanted.map((id) => `'${id}'`).join(', ');
+    const case_ = replay === undefined ? '' : `, seed: ${replay.seed}, path: '${replay.path}'`;
+    return `conformance(test, app, { only: [${only}]${case_} });`;
+  }
   const reference = embedded === true ? ' --reference' : '';
   const target = baseUrl === undefined ? '' : ` --target ${baseUrl}`;
   const control = controlUrl === undefined ? '' : ` --control ${controlUrl}`;
   const profile = profilePath === undefined ? '' : ` --profile ${profilePath}`;
-  const wanted = by.decides.includes(violated) ? [violated] : [violated, by.requirement];
   const only = wanted.map((id) => ` --only ${id}`).join('');
   const case_ = replay === undefined ? '' : ` --seed ${replay.seed} --path ${replay.path}`;
   return `${typedCommand} run${reference}${target}${control}${profile}${tlsFlags}${only}${case_}`;

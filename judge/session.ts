@@ -39,13 +39,14 @@ export interface SessionOptions {
 }
 
 /** Facts for the report that the session does not know. */
-type SessionFacts = Partial<
+export type SessionFacts = Partial<
   Pick<
     RunFacts,
     | 'runId'
     | 'baseUrl'
     | 'controlUrl'
     | 'embedded'
+    | 'isInProcess'
     | 'profilePath'
     | 'tlsFlags'
     | 'group'

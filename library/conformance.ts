@@ -1,4 +1,5 @@
 import { buildVerdictTest, explainUnsent, type KnownTest } from '../reports/test-case-view.js';
+import { formatConfirmed } from '../reports/wording.js';
 import { type Failure, isUnproven, type ReportedCheck, type ReportedRequirement } from '../spec/report.js';
 import { allTests } from '../suites/all-checks.js';
 import type { JudgeOptions } from './judge-options.js';
@@ -144,7 +145,7 @@ function describeFailure(failure: Failure, row: ReportedRequirement | undefined)
     `expected ${expected}`,
     `got ${actual}`,
     `situation ${situation}`,
-    `confirmed ${confirmed}`,
+    `confirmed ${formatConfirmed(confirmed)}`,
     reproduce.curl,
     reproduce.command,
   ].join('\n  ');

@@ -2,14 +2,15 @@ import { resolve } from 'node:path';
 import { redactReport } from '../judge/evidence.js';
 import type { Policy } from '../judge/gate.js';
 import { RunDeadline, resolveLimits } from '../judge/run-limits.js';
-import { Session } from '../judge/session.js';
+import { Session, type SessionFacts } from '../judge/session.js';
 import type { Report } from '../spec/report.js';
 import { allChecks } from '../suites/all-checks.js';
+import { assertNoEmptyVariable, readEnvironmentKeys, writeLiteral } from '../targets/profile/given-values.js';
 import type { Profile } from '../targets/profile/profile.js';
-import { readProfile } from '../targets/profile/read-profile.js';
+import { makeProfile, readProfile } from '../targets/profile/read-profile.js';
 import type { TargetAddress } from '../targets/target.js';
 import { type Listening, listen } from './in-process.js';
-import { controlUrl, type TargetControl, type TargetDescription } from './judged-target.js';
+import { controlUrl, type TargetControl, type TargetDescription, tokenOf } from './judged-target.js';
 import { choosePolicy, type JudgingPlan } from './judging-plan.js';
 
 /** A report, and the policy of its gate. */
@@ -20,12 +21,12 @@ export interface Judged {
 
 const defaultTimeoutSeconds = 10;
 const defaultControl = '/control';
+const optionNames = { destructive: 'permissions.destructive', inference: 'permissions.inference' };
 
 /** Judges a target. Rejects with what is wrong with its profile, or why its server cannot listen. */
 export async function judgeTarget(description: TargetDescription, judging: JudgingPlan): Promise<Judged> {
   const { app, profile: profilePath } = description;
-  const profile =
-    profilePath === undefined ? undefined : await readProfile(resolve(profilePath), process.env);
+  const profile = await describeDeployment(description);
   const own = app === undefined ? undefined : await listen(app);
   try {
     const address = own === undefined ? locate(description) : locateInProcess(description, own, profile);
@@ -33,16 +34,39 @@ export async function judgeTarget(description: TargetDescription, judging: Judgi
       own !== undefined && description.control === undefined
         ? ` Mount the control protocol at ${defaultControl}, or say where it is: { app, control: '/…' }.`
         : '';
-    return await judgeAt({ ...address, profile }, judging, { hint: `.${hint}`, profilePath });
+    const isInProcess = app !== undefined;
+    return await judgeAt({ ...address, profile }, judging, { hint: `.${hint}`, profilePath, isInProcess });
   } finally {
     await own?.close();
   }
 }
 
+/**
+ * What is known of a deployment: its profile, and the keys of the environment. Undefined for a server in this process,
+ * and where the control protocol hands out all keys.
+ */
+async function describeDeployment({
+  app,
+  baseUrl,
+  control,
+  profile,
+}: TargetDescription): Promise<Profile | undefined> {
+  const { env } = process;
+  const isControlled = control !== undefined || (app !== undefined && profile === undefined);
+  assertNoEmptyVariable(env, isControlled && tokenOf(control) === undefined);
+  const keys = isControlled ? [] : readEnvironmentKeys(env);
+  if (profile !== undefined) return await readProfile(resolve(profile), env, keys);
+  if (baseUrl === undefined || keys.length === 0) return undefined;
+  return await makeProfile(env, [
+    ...keys,
+    { place: ['target', 'base_url'], text: writeLiteral(String(baseUrl)) },
+  ]);
+}
+
 async function judgeAt(
   address: Pick<TargetAddress, 'baseUrl' | 'origin' | 'control' | 'profile'>,
   { options, plan, selection }: JudgingPlan,
-  { hint, profilePath }: { readonly hint: string; readonly profilePath: string | undefined },
+  { hint, ...facts }: { readonly hint: string } & Pick<SessionFacts, 'profilePath' | 'isInProcess'>,
 ): Promise<Judged> {
   const { timeout = defaultTimeoutSeconds, permissions, maxTime, concurrency, rate, maxRequests } = options;
   const { destructive = false, inference = false } = permissions ?? {};
@@ -55,11 +79,11 @@ async function judgeAt(
   const deadline = new RunDeadline(limits.maxTimeMs, options.signal);
   try {
     const session = await Session.open({
-      address: { ...address, permissions: { destructive, inference } },
+      address: { ...address, permissions: { destructive, inference, named: optionNames } },
       checks: allChecks,
       ...{ selection, plan, limits, deadline, hint },
       timeoutMs: timeout * 1_000,
-      facts: { baseUrl: address.baseUrl, controlUrl: address.control?.url, profilePath, policy },
+      facts: { baseUrl: address.baseUrl, controlUrl: address.control?.url, policy, ...facts },
     });
     const record = await session.judge();
     await session.close();
@@ -95,6 +119,5 @@ function locateInProcess(
 
 function locateControl(control: string | URL | TargetControl, origin: string | undefined) {
   const url = new URL(controlUrl(control), origin).href;
-  const token = typeof control === 'string' || control instanceof URL ? undefined : control.token;
-  return { url, token };
+  return { url, token: tokenOf(control) ?? process.env.PLUMBLINE_CONTROL_TOKEN };
 }

@@ -1,39 +1,53 @@
+import { nearestWord } from '../targets/schema-errors.js';
 import { type InProcessApp, isInProcessApp } from './in-process.js';
 
 /** Describes a target, as the flags of `plumbline run` do. */
 export interface TargetDescription {
   /** A server in this process: it is listened to on a free port of the loopback address while it is judged. */
   readonly app?: InProcessApp | undefined;
-  /** `{base_url}`, the version segment included; of an `app`, a path. The control's or the profile's where absent. */
+  /**
+   * `{base_url}`, the version segment included; of an `app`, a path. The control's or the profile's where absent. Without
+   * either, the keys come from the environment: `PLUMBLINE_KEY_MEMBER` and so on.
+   */
   readonly baseUrl?: string | URL | undefined;
   /** The control protocol; of an `app`, a path: `/control` where neither it nor a profile is given. */
   readonly control?: string | URL | TargetControl | undefined;
-  /** The file that describes a deployment; relative to the folder that the process runs in. */
+  /**
+   * The file that describes a deployment; relative to the folder that the process runs in. Each `PLUMBLINE_KEY_<ROLE>` of
+   * the environment takes the place of that key.
+   */
   readonly profile?: string | undefined;
 }
 
 /** A control protocol that asks for a token. */
 export interface TargetControl {
   readonly url: string | URL;
+  /** `PLUMBLINE_CONTROL_TOKEN` of the environment where absent. */
   readonly token?: string | undefined;
 }
 
 /** What is judged: a base URL, a server in this process, or a description of either. */
 export type JudgedTarget = string | URL | InProcessApp | TargetDescription;
 
+const targetMembers = ['app', 'baseUrl', 'control', 'profile'] as const;
+
 /** Checks the description of a target. Throws TypeError. */
 export function checkTarget(target: JudgedTarget): TargetDescription {
   const description = isInProcessApp(target) ? { app: target } : readDescription(target);
   const { app, baseUrl, control, profile } = description;
+  assertMembers('target', description, targetMembers);
   if (app !== undefined && !isInProcessApp(app))
     throw new TypeError('target.app must be an http.Server, a request listener or the app of a framework.');
   if (app === undefined && baseUrl === undefined && control === undefined && profile === undefined)
     throw new TypeError(
-      'The target must be a URL, a server, or an object with at least one of app, baseUrl, control, profile.',
+      `The target must be a URL, a server, or an object with at least one of ${targetMembers.join(', ')}.`,
     );
   const isBelow = app !== undefined;
   if (baseUrl !== undefined) assertAddress(baseUrl, 'target.baseUrl', isBelow);
+  if (isTargetControl(control)) assertMembers('target.control', control, ['url', 'token']);
   if (control !== undefined) assertAddress(controlUrl(control), 'target.control', isBelow);
+  if (profile !== undefined && typeof profile !== 'string')
+    throw new TypeError('target.profile must be the path of a file.');
   return description;
 }
 
@@ -43,9 +57,27 @@ function readDescription(target: string | URL | TargetDescription): TargetDescri
   throw new TypeError('The target must be a URL, a server in this process, or an object that describes one.');
 }
 
+/** A misspelt member would leave something else to be judged, or nothing. */
+function assertMembers(place: string, value: object, known: readonly string[]): void {
+  const unknown = Object.keys(value).find((name) => !known.includes(name));
+  if (unknown === undefined) return;
+  const near = nearestWord(unknown, known);
+  const hint = near === undefined ? `known here: ${known.join(', ')}` : `did you mean ${near}?`;
+  throw new TypeError(`${place}.${unknown}: unknown option; ${hint}`);
+}
+
 /** The address of a control protocol. */
 export function controlUrl(control: string | URL | TargetControl): string | URL {
-  return typeof control === 'string' || control instanceof URL ? control : control.url;
+  return isTargetControl(control) ? control.url : control;
+}
+
+/** The token that is given with the address of a control protocol. */
+export function tokenOf(control: string | URL | TargetControl | undefined): string | undefined {
+  return isTargetControl(control) ? control.token : undefined;
+}
+
+function isTargetControl(control: string | URL | TargetControl | undefined): control is TargetControl {
+  return typeof control === 'object' && control !== null && !(control instanceof URL);
 }
 
 /** Throws TypeError for an unusable address. @param isBelow whether a path is enough */

@@ -95,8 +95,10 @@ export function choosePolicy({ policy }: JudgeOptions, ofProfile: Policy | undef
 }
 
 function faultLines(error: ErrorObject): readonly string[] {
+  const isNoObject = error.keyword === 'type' && error.params.type === 'object';
   return describeSchemaError(error).map(
-    ({ place, message }) => `${placeText(['options', ...place])}: ${message}`,
+    ({ place, message }) =>
+      `${placeText(['options', ...place])}: ${isNoObject ? 'must be an object' : message}`,
   );
 }
 

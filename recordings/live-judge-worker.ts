@@ -67,6 +67,7 @@ function record(exchange: Exchange): void {
 
 /** Makes the report of everything that was judged. A key that was seen late may stand in an earlier answer. */
 function summarize({ unjudged, faults }: Extract<LiveOrder, { kind: 'end' }>) {
+  if (unjudged > 0) judge.noteGap();
   const record = makeObservedRecord(
     judge,
     {

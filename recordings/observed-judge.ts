@@ -13,12 +13,12 @@ import { type Leak, type SoughtValues, storedValue } from '../targets/leak-detec
 import { ProxyDetector } from '../targets/proxy-detection.js';
 import type { Redactor } from '../targets/redaction.js';
 import { type AnswerScope, ObservedRows } from './observed-results.js';
-import type { ObservedRoute, ObservedRoutes } from './observed-routes.js';
+import { type ObservedRoute, type ObservedRoutes, UnmatchedRequests } from './observed-routes.js';
 import { explainForeign, judgeObserved, undecidedRow } from './observed-rules.js';
 import type { RecordingItem } from './read-recording.js';
 import { describePlace, type RecordedExchange } from './recorded-exchange.js';
 import { findKey, isMasked, RecordedSecrets, redactRecorded } from './recorded-secrets.js';
-import { FreeLimit, RepeatedDeletes } from './repetition-rules.js';
+import { type DeletedAgain, FreeLimit, mayStore, RepeatedDeletes } from './repetition-rules.js';
 
 /** What became of the entries of a recording; together they are all of them. */
 export interface ObservedCounts {
@@ -62,6 +62,7 @@ export class ObservedJudge {
   readonly #proxies = new ProxyDetector();
   readonly #freeLimit = new FreeLimit();
   readonly #deletes = new RepeatedDeletes();
+  readonly #unmatched = new UnmatchedRequests();
   readonly #skipped: string[] = [];
 
   constructor(options: {
@@ -87,6 +88,7 @@ export class ObservedJudge {
     else if (item.kind === 'broken')
       this.noteBreak(`${item.file} is broken at byte ${item.byte}: ${item.why}`);
     else {
+      this.noteGap();
       this.counts.skipped += 1;
       if (this.#skipped.length < notesKept)
         this.#skipped.push(`${describePlace(item.place)} was passed over: ${item.why}`);
@@ -95,6 +97,7 @@ export class ObservedJudge {
 
   /** Takes note of a file, or a place of one, that cannot be read. */
   noteBreak(line: string): void {
+    this.noteGap();
     this.breakCount += 1;
     if (this.breaks.length < notesKept) this.breaks.push(line);
   }
@@ -108,14 +111,27 @@ export class ObservedJudge {
   get notes(): readonly string[] {
     const moreBreaks = this.breakCount - this.breaks.length;
     const moreSkipped = this.counts.skipped - this.#skipped.length;
-    const { note } = this.#deletes;
     return [
       ...this.breaks,
       ...(moreBreaks > 0 ? [`${moreBreaks} more such places`] : []),
       ...this.#skipped,
       ...(moreSkipped > 0 ? [`${moreSkipped} more entries could not be read as exchanges`] : []),
-      ...(note === undefined ? [] : [note]),
     ];
+  }
+
+  /** Secrets that were deleted again; none where exchanges are missing that may have stored them in between. */
+  get deletedAgain(): readonly DeletedAgain[] {
+    return this.#deletes.found;
+  }
+
+  /** What the user can say to have more of the traffic judged. */
+  get hints(): readonly string[] {
+    return this.#unmatched.hints(this.#routes);
+  }
+
+  /** Takes note that exchanges are missing. */
+  noteGap(): void {
+    this.#deletes.noteStore({});
   }
 
   /** Redacts a value once all is read: a key may be repeated before the exchange that shows it to be one. */
@@ -126,8 +142,11 @@ export class ObservedJudge {
   #judgeExchange(recorded: RecordedExchange): void {
     const { request, answer } = recorded;
     const route = recorded.isLive ? this.#routes.match(request) : undefined;
+    const isDelete = route?.operation === 'vault-delete' && route.reaches === 'operation';
+    if (!isDelete && mayStore(recorded)) this.#deletes.noteStore(recorded);
     if (route === undefined) {
       this.counts.elsewhere += 1;
+      this.#unmatched.note(recorded, this.#routes);
       return;
     }
     this.#secrets.note(recorded);
@@ -153,7 +172,6 @@ export class ObservedJudge {
     this.counts.judged += 1;
     this.#judgePassively(recorded.missing.headers ? 'headerless' : 'whole', exchange, recorded);
     if (isReached) this.#judgeOperation(exchange, recorded, route);
-    else if (exchange.operation === 'vault-delete') this.#deletes.noteOther(recorded.request.url);
   }
 
   #judgePassively(kind: AnswerScope, exchange: Answered, recorded: RecordedExchange): void {
@@ -177,8 +195,8 @@ export class ObservedJudge {
       this.rows.count(ruling.requirement, exchange);
       if (!ruling.ok) this.#addViolation(toFinding(ruling, exchange), recorded);
     }
-    if (operation === 'vault-delete' && answer.status === 204)
-      this.#deletes.noteDelete(recorded.request.url, recorded.place);
+    if (operation === 'vault-delete' && (answer.status === 204 || answer.status === 404))
+      this.#deletes.noteDelete(recorded, answer.status);
   }
 
   #addViolation(finding: Finding, { place, request }: RecordedExchange): void {

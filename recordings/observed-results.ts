@@ -15,6 +15,8 @@ import type { SoughtValues } from '../targets/leak-detection.js';
 import type { Redactor } from '../targets/redaction.js';
 import type { ObservedJudge } from './observed-judge.js';
 import { observedIds, sharedConditions } from './observed-rules.js';
+import { describePlace } from './recorded-exchange.js';
+import type { DeletedAgain } from './repetition-rules.js';
 
 /** What a recording shows of one requirement. */
 export interface ObservedRow {
@@ -28,7 +30,7 @@ export interface ObservedRow {
   /** Answers that decide nothing. */
   readonly undecided: number;
   /** What the first of them was. */
-  readonly undecidedBy: string | undefined;
+  readonly undecidedBy: Reason | undefined;
 }
 
 /** How much a recorded answer can show: all, nothing of its header fields, or no more than that it keeps secrets. */
@@ -57,7 +59,7 @@ interface MutableRow {
   violated: number;
   readonly violations: Violation[];
   undecided: number;
-  undecidedBy: string | undefined;
+  undecidedBy: Reason | undefined;
 }
 
 /** Counts what recorded answers show of each requirement, by the rules for every response and beyond them. */
@@ -104,7 +106,7 @@ export class ObservedRows {
     this.count(id, exchange);
     const row = this.#row(id);
     row.undecided += 1;
-    row.undecidedBy ??= why;
+    row.undecidedBy ??= makeReason('recorded-unclear', why);
   }
 
   /** What the recording shows of a requirement; undefined where nothing. */
@@ -155,8 +157,9 @@ const ids: readonly RequirementId[] = [...new Set([...PassiveJudge.requirements,
 
 /** Sums up what recorded traffic showed. */
 export function summarizeObserved(judge: ObservedJudge, facts: ObservedFacts): RecordedEvidence {
+  const deletedAgain = toRow(judge.deletedAgain);
   const shown = ids.map((id) => {
-    const row = judge.rows.row(id);
+    const row = id === 'vault-delete.204.takes-effect' ? deletedAgain : judge.rows.row(id);
     return { id, row, vote: row && castVote(id, row, facts.alone) };
   });
   const votes = new Map(shown.map(({ id, vote }) => [id, vote]));
@@ -166,7 +169,7 @@ export function summarizeObserved(judge: ObservedJudge, facts: ObservedFacts): R
     isOnly: facts.alone,
     vote: (id) => votes.get(id),
     checks: judge.redact(reported.map(({ id, row, vote }) => toCheck(id, row, vote, facts))),
-    notes: judge.notes,
+    notes: [...judge.notes, ...(facts.alone ? judge.hints : noteUndecided(deletedAgain))],
     recording: { base_url: facts.baseUrl ?? null, files: facts.files, entries, ...counts },
   };
 }
@@ -191,13 +194,34 @@ export function makeObservedRecord(
   };
 }
 
+/** What deletes of the same secret show of its being gone. A second 204 proves nothing, but leaves it open. */
+function toRow(again: readonly DeletedAgain[]): ObservedRow | undefined {
+  const twice = again.filter(({ status }) => status === 204);
+  const [shown] = twice;
+  const cases = twice.length || again.length;
+  if (cases === 0) return undefined;
+  const places = [shown?.first, shown?.second].flatMap((one) => (one ? [describePlace(one.place)] : []));
+  return {
+    classes: { [`vault-delete.${shown?.status ?? 404}`]: cases },
+    ...{ cases, violated: 0, violations: [], undecided: twice.length },
+    undecidedBy: shown && makeReason('recorded-repeated', ...places),
+  };
+}
+
+/** Beside a run, which may have decided the requirement, it is no more than a note. */
+function noteUndecided(row: ObservedRow | undefined): readonly string[] {
+  const { reason } = reportReason(row?.undecidedBy);
+  return reason === null ? [] : [reason];
+}
+
 function castVote(id: RequirementId, row: ObservedRow, alone: boolean): RecordedVote | undefined {
-  const { cases, violated, undecided, undecidedBy = 'no JSON' } = row;
+  const { cases, violated, undecided, undecidedBy } = row;
   if (violated > 0) return { status: 'fail', reason: null };
   // An answer that decides nothing is no evidence against what a run has seen for itself.
-  if (undecided > 0 && alone) {
+  if (undecidedBy !== undefined && alone) {
+    const { code, details = [] } = undecidedBy;
     const others = undecided === 1 ? '' : `, and ${undecided - 1} more like it`;
-    return { status: 'inconclusive', ...reportReason(makeReason('recorded-unclear', undecidedBy, others)) };
+    return { status: 'inconclusive', ...reportReason(makeReason(code, ...details, others)) };
   }
   return cases > undecided ? { status: 'pass', ...reportReason(describeShown(id, row)) } : undefined;
 }

@@ -1,5 +1,6 @@
 import type { Operation } from '../spec/vocabulary.js';
 import { type Exchange, header, type SentRequest } from '../targets/exchange.js';
+import type { RecordedExchange } from './recorded-exchange.js';
 
 /** The route of inference requests, which is the target's own. */
 export interface ObservedInference {
@@ -71,15 +72,20 @@ export class ObservedRoutes {
     ];
   }
 
+  /** Whether it is known which requests are inference. */
+  get knowsInference(): boolean {
+    return this.#routes.length > documented.length;
+  }
+
+  /** The path of a URL below the base URL; undefined where it is not below it. */
+  below(url: string): string | undefined {
+    const address = parseAddress(url);
+    return address && this.#below(address);
+  }
+
   /** The base URL that is judged, as far as it is known yet. */
   get baseUrl(): string | undefined {
     return this.#base === undefined ? undefined : formatUrl(this.#base);
-  }
-
-  /** Whether a URL is one below the base URL. */
-  isBelow(url: string): boolean {
-    const address = parseAddress(url);
-    return address !== undefined && this.#below(address) !== undefined;
   }
 
   /** What a request asked for; undefined where it is not of the target. Throws AmbiguousTarget. */
@@ -128,6 +134,34 @@ export class ObservedRoutes {
       };
     }
     return undefined;
+  }
+}
+
+/** Requests below the base URL that are of no operation: where its path was not given, inference is one of them. */
+export class UnmatchedRequests {
+  #count = 0;
+  #hasPost = false;
+  /** The path of a request that looks like inference. */
+  #inference: string | undefined;
+
+  note({ request }: RecordedExchange, routes: ObservedRoutes): void {
+    const path = routes.knowsInference ? undefined : routes.below(request.url);
+    if (path === undefined) return;
+    this.#count += 1;
+    if (request.method !== 'POST') return;
+    this.#hasPost = true;
+    const isInference = /"model"\s*:\s*"/.test(request.body ?? '') && /^[\w./~-]{1,100}$/.test(path);
+    if (isInference) this.#inference ??= path;
+  }
+
+  hints({ baseUrl }: ObservedRoutes): readonly string[] {
+    if (!this.#hasPost) return [];
+    const requests = this.#count === 1 ? 'One request' : `${this.#count} requests`;
+    const flag =
+      this.#inference === undefined
+        ? 'if some are inference, give their path with --inference-path'
+        : `POST ${this.#inference} looks like inference: give --inference-path ${this.#inference} to have it judged`;
+    return [`${requests} below ${baseUrl} matched no operation of the document; ${flag}`];
   }
 }
 

@@ -54,6 +54,7 @@ export const sharedConditions: ReadonlySet<RequirementId> = new Set(
 export const observedIds: readonly RequirementId[] = [
   ...Object.values(rowsByStatus).flatMap((rows) => Object.values(rows).flat()),
   'vault-delete.204.no-body',
+  'vault-delete.204.takes-effect',
   'guardrail-read.200.same-id',
   'key-info.limit-pair',
   'key-info.usage.nested',
@@ -90,27 +91,30 @@ function judgeStatus(exchange: Answered): readonly RuleResult[] {
     : isEnvelope(exchange);
   if (!isShown) return [];
   const rows = rowsByStatus[operation][answer.status] ?? [];
-  return [
-    ...rows.map(passRow),
-    ...(operation === 'inference' && answer.status === 429 ? judgeRateLimit(exchange) : []),
-  ];
+  return [...rows.map(passRow), ...judgeRateLimit(exchange)];
 }
 
-/** A limit's kind shows in the metadata only; where that says neither, nothing is said (§7.4). */
+/**
+ * A limit's kind shows in the metadata only; where that says neither, nothing is said (§7.4). The vault has a limit of its
+ * own (§7.1), and inference alone has an upstream.
+ */
 function judgeRateLimit(exchange: Answered): readonly RuleResult[] {
+  const { operation, answer } = exchange;
+  if (answer.status !== 429 || operation === 'vault-delete') return [];
   const { error_type: type, provider_code: code } = readErrorMetadata(exchange);
-  if (code !== undefined && code !== null)
-    return (['rate-limit.upstream.status', 'rate-limit.upstream.provider-code'] as const).map(passRow);
-  return type === 'rate_limit_exceeded' ? [passRow('rate-limit.platform.status')] : [];
+  if (code === undefined || code === null)
+    return type === 'rate_limit_exceeded' ? [passRow('rate-limit.platform.status')] : [];
+  return operation === 'inference'
+    ? (['rate-limit.upstream.status', 'rate-limit.upstream.provider-code'] as const).map(passRow)
+    : [];
 }
 
 function judgeHeaders(exchange: Answered): readonly RuleResult[] {
   const { operation, answer } = exchange;
   if (operation === 'vault-delete' && answer.status === 204) return [judgeEmptyBody(exchange)];
-  const isPlatform =
-    operation === 'inference' &&
-    answer.status === 429 &&
-    judgeRateLimit(exchange).some(({ requirement }) => requirement === 'rate-limit.platform.status');
+  const isPlatform = judgeRateLimit(exchange).some(
+    ({ requirement }) => requirement === 'rate-limit.platform.status',
+  );
   return isPlatform ? judgePlatformLimit(exchange) : [];
 }
 

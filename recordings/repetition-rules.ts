@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { findErrorChunkOnce } from '../judge/answer-rules.js';
 import { type Answered, isObject } from '../targets/exchange.js';
-import { describePlace, type RecordedExchange, type RecordedPlace } from './recorded-exchange.js';
+import type { RecordedExchange, RecordedPlace } from './recorded-exchange.js';
 import { findKey, isMasked } from './recorded-secrets.js';
 
 // Twenty are allowed in a minute, and a window of a minute can touch two of the server's (§8.2).
@@ -42,7 +42,7 @@ export class FreeLimit {
     const key = findKey(request.headers);
     if (model === undefined || key === undefined || isMasked(key)) return undefined;
     if (findErrorChunkOnce(answer) !== undefined) return undefined;
-    const account = this.#account(`${place.file}\n${digestKey(key)}\n${model}`);
+    const account = this.#account(`${place.file}\n${digest(key)}\n${model}`);
     if (account.isReported) return undefined;
     const success = { start: startedAt, end: startedAt + durationMs, place };
     account.successes = [...account.successes, success]
@@ -97,51 +97,71 @@ function parsed(text: string): unknown {
   }
 }
 
-function digestKey(key: string): string {
-  return createHash('sha256').update(key).digest('base64');
+const secretsKept = 20_000;
+const againKept = 1_000;
+
+/** A delete of a secret, and when the recorder saw it, in milliseconds since the epoch. */
+interface Deletion {
+  readonly start: number;
+  readonly end: number;
+  readonly place: RecordedPlace;
 }
 
-const secretsKept = 20_000;
+/** A secret that was deleted with 204, and what a delete of it got later. */
+export interface DeletedAgain {
+  readonly first: Deletion;
+  readonly second: Deletion;
+  readonly status: 204 | 404;
+}
 
 /**
- * Secrets that were deleted twice, as far as a recording shows. The store between two deletes may be unrecorded, so that
- * nobody is accused.
+ * Finds secrets that were deleted again by the same key, once the first delete was through and where nothing that was
+ * recorded can have stored them in between. What was not recorded can, so that a second 204 proves nothing.
  */
 export class RepeatedDeletes {
-  readonly #deleted = new Map<string, RecordedPlace>();
-  #count = 0;
-  #first: readonly [one: RecordedPlace, other: RecordedPlace] | undefined;
+  readonly #deleted = new Map<string, Deletion>();
+  #found: readonly DeletedAgain[] = [];
+  #storedUntil = Number.NEGATIVE_INFINITY;
 
-  /** Takes note of a delete that was answered 204. */
-  noteDelete(url: string, place: RecordedPlace): void {
-    const secret = digestUrl(url);
-    const before = this.#deleted.get(secret);
+  get found(): readonly DeletedAgain[] {
+    return this.#found;
+  }
+
+  /** Takes note of a delete that reached its operation and got 204 or 404. */
+  noteDelete({ request, place, startedAt, durationMs }: RecordedExchange, status: 204 | 404): void {
+    const key = findKey(request.headers);
+    if (startedAt === undefined || durationMs === undefined || key === undefined || isMasked(key)) return;
+    const secret = digest(`${place.file}\n${key}\n${request.url}\n${request.body ?? ''}`);
+    const second = { start: startedAt, end: startedAt + durationMs, place };
+    const first = this.#deleted.get(secret);
+    // Recorded instants are whole milliseconds; of two simultaneous deletes nothing is said.
+    if (first !== undefined && second.start >= first.end + 1 && this.#found.length < againKept)
+      this.#found = [...this.#found, { first, second, status }];
+    if (status === 404) return;
     this.#deleted.delete(secret);
-    this.#deleted.set(secret, place);
+    if (second.start > this.#storedUntil) this.#deleted.set(secret, second);
     const [oldest] = this.#deleted.size > secretsKept ? this.#deleted.keys() : [];
     if (oldest !== undefined) this.#deleted.delete(oldest);
-    if (before === undefined) return;
-    this.#count += 1;
-    this.#first ??= [before, place];
   }
 
-  /** Takes note of something else under a path, which may have stored the secret again. */
-  noteOther(url: string): void {
-    this.#deleted.delete(digestUrl(url));
-  }
-
-  /** A note for the report; undefined where there is nothing to say. */
-  get note(): string | undefined {
-    if (this.#first === undefined) return undefined;
-    const [one, other] = this.#first.map(describePlace);
-    const often = this.#count === 1 ? 'One secret was' : `${this.#count} times a secret was`;
-    return `${often} deleted with 204 twice with no store between that was recorded, first in ${one} and ${other}; this is no violation, since the store may be unrecorded`;
+  /** Takes note of a request that may have stored any secret, whenever it stands in the recording. */
+  noteStore({ startedAt = Number.NEGATIVE_INFINITY, durationMs, answer }: Partial<RecordedExchange>): void {
+    // Without an answer, or with that it was only accepted, it may take effect at any time later.
+    const isOver = answer !== undefined && answer.status !== 202;
+    const end = isOver && durationMs !== undefined ? startedAt + durationMs : Number.POSITIVE_INFINITY;
+    this.#deleted.clear();
+    this.#storedUntil = Math.max(this.#storedUntil, end);
+    this.#found = this.#found.filter(({ first, second }) => second.end < startedAt || end < first.start);
   }
 }
 
-function digestUrl(url: string): string {
-  return createHash('sha1')
-    .update(url.replace(/[?#].*$/, ''))
-    .digest('base64')
-    .slice(0, 20);
+const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/** Whether a request other than a documented delete may have stored something. */
+export function mayStore({ request, answer }: RecordedExchange): boolean {
+  return !safeMethods.has(request.method.toUpperCase()) || answer?.status === 101;
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('base64');
 }

@@ -33,6 +33,8 @@ const sentences = {
   recorded: ([seen, condition = '']) => `observed in recorded traffic: ${seen}${condition}`,
   'not-recorded': () => 'no recorded exchange showed it',
   'recorded-unclear': ([by, others = '']) => `a recording does not show who answered: ${by}${others}`,
+  'recorded-repeated': ([first, second, others = '']) =>
+    `a secret was deleted with 204 in ${first} and again in ${second}, with no store between them that was recorded${others}; one that was not recorded would explain it`,
   'more-violations': ([count]) => `${count} more violations of it are not listed one by one`,
 } satisfies Readonly<Record<string, (details: readonly string[]) => string | undefined>>;
 

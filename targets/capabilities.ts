@@ -71,14 +71,20 @@ export interface Permissions {
   readonly destructive: boolean;
   /** Inference requests, which cost money, may be sent (`--inference`). */
   readonly inference: boolean;
+  /** What whoever may give them calls them; by default the flags of the command. */
+  readonly named?: Readonly<Record<'destructive' | 'inference', string>>;
 }
 
+const flags = { destructive: 'the flag --allow-destructive', inference: 'the flag --inference' };
+
 /** What may not be done to a target that is not on loopback without being asked for. */
-export function findForbidden(need: Need, { destructive, inference }: Permissions): string | undefined {
-  if (need === 'store' && !destructive)
-    return 'the flag --allow-destructive, since the target is not on loopback';
+export function findForbidden(
+  need: Need,
+  { destructive, inference, named = flags }: Permissions,
+): string | undefined {
+  if (need === 'store' && !destructive) return `${named.destructive}, since the target is not on loopback`;
   if (need.startsWith('inference') && !inference)
-    return 'the flag --inference, since inference requests cost money and the target is not on loopback';
+    return `${named.inference}, since inference requests cost money and the target is not on loopback`;
   return undefined;
 }
 

@@ -129,7 +129,7 @@ export function explainConnectionError(
   if (code === undefined)
     return {
       text: lost,
-      todo: 'Check the host and the port, a firewall or a VPN; --timeout gives it more time',
+      todo: 'Check the host and the port, a firewall or a VPN; a longer timeout may help',
     };
   const known = refusedCertificates[code] ?? tlsFailures[code] ?? unreachable[code] ?? otherErrors[code];
   if (known !== undefined) return known;

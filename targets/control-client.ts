@@ -268,7 +268,7 @@ export class ControlClient {
     if (answer === undefined) throw new ControlError(`${call} got no answer: ${lost}`);
     const { status } = answer;
     if (status !== expected) {
-      const hint = status === 401 ? '; give the token with --control-token' : '';
+      const hint = status === 401 ? ': its token is missing or wrong (PLUMBLINE_CONTROL_TOKEN)' : '';
       const message = `${call} was answered ${status} instead of ${expected}${hint}`;
       throw isOptional && refusals.includes(status)
         ? new ControlRefusal(message, status)

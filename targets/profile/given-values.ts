@@ -1,3 +1,5 @@
+import { UsageError } from '../../spec/thrown.js';
+import { roles } from '../../spec/vocabulary.js';
 import type { MemberPath } from '../yaml-file.js';
 
 /** Characters that a key or a token has at least: shorter ones could stand in a text by chance. */
@@ -33,4 +35,50 @@ export function flagOf(place: string): string {
     .replace(/^target\.base_url/, 'the URL')
     .replace(/^guardrail\.id/, '--guardrail')
     .replace(/^(key|intern|header)s\./, '--$1 ');
+}
+
+/** A text as a profile writes it where no variable is meant. */
+export function writeLiteral(text: string): string {
+  return text.replaceAll('${', '$${');
+}
+
+/** The variable that holds the key of a role. */
+export function keyVariable(role: string): string {
+  return `PLUMBLINE_KEY_${role.toUpperCase()}`;
+}
+
+/** The keys that the environment gives. Throws UsageError for one that is no key. */
+export function readEnvironmentKeys(env: NodeJS.ProcessEnv): readonly GivenValue[] {
+  return roles.flatMap((role) => {
+    const name = keyVariable(role);
+    const text = env[name];
+    if (text === undefined) return [];
+    assertKey(name, text);
+    return [{ place: ['keys', role], text: `\${${name}}` }];
+  });
+}
+
+/** Throws UsageError, which does not repeat the text, for what cannot be a key. */
+export function assertKey(where: string, text: string): void {
+  if (!/^[\x21-\x7e]*$/.test(text) || text.length < shortestKey)
+    throw new UsageError(
+      `${where}: invalid key. A key has at least ${shortestKey} characters and no blanks; a shorter one could stand in a report by chance.`,
+    );
+}
+
+/**
+ * Refuses variables that are set but empty: somebody meant to fill them, and ignoring them could turn a gate green.
+ * @param needsToken whether the token of a control protocol is to come from the environment
+ */
+export function assertNoEmptyVariable(env: NodeJS.ProcessEnv, needsToken: boolean): void {
+  const empty = Object.keys(env).filter(
+    (name) =>
+      env[name]?.trim() === '' &&
+      (name.startsWith('PLUMBLINE_KEY_') || (name === 'PLUMBLINE_CONTROL_TOKEN' && needsToken)),
+  );
+  if (empty.length === 0) return;
+  const [are, them] = empty.length === 1 ? ['is', 'it'] : ['are', 'them'];
+  throw new UsageError(
+    `${empty.join(', ')} ${are} set but empty, probably because the secret behind ${them} is missing. Set or unset ${them}.`,
+  );
 }

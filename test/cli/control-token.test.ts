@@ -50,13 +50,13 @@ it('a violation is told without the token too', async () => {
 it.each([
   ['a wrong token', ['--control-token', 'another-token-of-the-test']] as const,
   ['no token', []] as const,
-])('%s ends with 3 and a hint that names the flag', async (_name, flags) => {
+])('%s ends with 3 and a hint that names the variable', async (_name, flags) => {
   const { controlUrl, worldCount } = await reference({ controlToken: token });
   const report = folder();
   const { code, stdout, all } = await run(report, '--control', controlUrl, ...flags);
   expect(code).toBe(3);
-  expect(stdout.replaceAll('\n', ' ')).toMatch(/^unjudged: .* was answered 401 .*--control-token/);
-  expect(readReport(report).run.notes[0]).toContain('--control-token');
+  expect(stdout.replaceAll('\n', ' ')).toMatch(/^unjudged: .* was answered 401 .*PLUMBLINE_CONTROL_TOKEN/);
+  expect(readReport(report).run.notes[0]).toContain('PLUMBLINE_CONTROL_TOKEN');
   expect(all).not.toContain(token);
   expect(all).not.toContain('another-token-of-the-test');
   expect(worldCount()).toBe(0);

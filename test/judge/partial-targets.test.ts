@@ -163,6 +163,6 @@ it('a target that has no key at all is unjudged', async () => {
   const { report } = await judged({ capabilities: { roles: [] } });
   expect(report).toMatchObject({ verdict: 'unjudged', gate: { exit_code: 3 } });
   expect(report.run.notes).toEqual([
-    'no key is known for this target: give one with --key, in a profile, or through --control',
+    'no key is known for this target: set PLUMBLINE_KEY_MEMBER, or give a profile or a control protocol',
   ]);
 });

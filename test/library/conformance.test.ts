@@ -77,7 +77,7 @@ it.each<[string, ReferenceServerOptions]>([
   expect([...results.keys()].at(-1)).toBe('the verdict');
 });
 
-it('tells a violation with the statement, the request and the command that shows it again', async () => {
+it('tells a violation with the statement, the request and the line that shows it again', async () => {
   const results = await run(referenceServer(broken), { ...some, only: ['key-info.200.*'] });
   const failed = [...results].filter(([, [status]]) => status === 'failed');
   // One after another, and in parallel.
@@ -88,7 +88,9 @@ it('tells a violation with the statement, the request and the command that shows
   ]);
   const [, [, words]] = failed[0] ?? ['', ['', '']];
   expect(words).toMatch(/§[\d.]+, must: .+\n {2}.+/);
-  expect(words).toMatch(/confirmed \d+\/\d+\n {2}curl -i .+\n {2}plumbline run --control http:.+ --only /);
+  expect(words).toMatch(
+    /confirmed .*3 of 3.*\n {2}curl -i .+\n {2}conformance\(test, app, \{ only: \['key-info.+'\] \}\);/,
+  );
   expect(results.get('the verdict')?.[1]).toMatch(/non-conformant: \d+ must .*failed/);
 });
 

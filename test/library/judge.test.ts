@@ -1,9 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import type { JudgeOptions } from '../../library/judge-options.js';
-import { judge } from '../../library/plumbline.js';
+import { type JudgedTarget, judge } from '../../library/plumbline.js';
 import { referenceServer } from '../../reference/reference-server.js';
+import { makeReference } from '../../reference/server.js';
 import { folder, plumbline, readReport, removeFolders } from '../cli/plumbline-process.js';
 import { reference } from '../cli/servers.js';
 
@@ -94,4 +95,66 @@ it.each<[JudgeOptions | Record<string, unknown>, string]>([
   const asked = judge(referenceServer(), options as JudgeOptions);
   await expect(asked).rejects.toThrow(TypeError);
   await expect(asked).rejects.toThrow(message);
+});
+
+it.each<[string, object]>([
+  ['target.profil: unknown option; did you mean profile?', { profil: 'plumbline.yaml' }],
+  ['target.contrl: unknown option; did you mean control?', { app: referenceServer(), contrl: '/side' }],
+  [
+    'target.control.tokn: unknown option; did you mean token?',
+    { control: { url: 'http://c.test', tokn: '' } },
+  ],
+  ['target.profile must be the path of a file', { profile: 4 }],
+  ['at least one of app, baseUrl, control, profile', {}],
+])('refuses a target: %s', async (message, target) => {
+  const judging = judge(target as JudgedTarget);
+  await expect(judging).rejects.toThrow(TypeError);
+  await expect(judging).rejects.toThrow(message);
+});
+
+describe('the environment', () => {
+  afterEach(() => vi.unstubAllEnvs());
+  const key = { only: ['key-info.200.read'] };
+
+  it('gives the token of the control protocol, of a server in this process too', async () => {
+    const controlToken = 'the-token-of-staging';
+    const { controlUrl } = await reference({ controlToken });
+    vi.stubEnv('PLUMBLINE_CONTROL_TOKEN', controlToken);
+    expect((await judge({ control: controlUrl }, key)).verdict).toBe('conformant');
+    expect((await judge(makeReference({ controlToken }, () => '').server, key)).verdict).toBe('conformant');
+    vi.stubEnv('PLUMBLINE_CONTROL_TOKEN', 'another-token-altogether');
+    const [note] = (await judge({ control: controlUrl }, key)).run.notes;
+    expect(note).toContain(
+      'was answered 401 instead of 200: its token is missing or wrong (PLUMBLINE_CONTROL_TOKEN)',
+    );
+    vi.stubEnv('PLUMBLINE_CONTROL_TOKEN', '');
+    await expect(judge({ control: controlUrl }, key)).rejects.toThrow('set but empty');
+  });
+
+  it('gives the keys of a base URL, and those of a profile in place of its own', async () => {
+    const server = await reference();
+    const { keys } = server.openWorld('keys');
+    const profile = join(folder(), 'plumbline.yaml');
+    writeFileSync(profile, `target: { base_url: ${server.baseUrl} }\nkeys: { member: an-expired-key }\n`);
+    vi.stubEnv('PLUMBLINE_KEY_MEMBER', keys.member);
+    for (const target of [server.baseUrl, { profile }]) {
+      const report = await judge(target, key);
+      expect(report.verdict).toBe('conformant');
+      expect(JSON.stringify(report)).not.toContain(keys.member);
+    }
+    vi.stubEnv('PLUMBLINE_KEY_MEMBER', 'short');
+    await expect(judge(server.baseUrl)).rejects.toThrow('PLUMBLINE_KEY_MEMBER: invalid key');
+  });
+});
+
+it('names its own options where more would have to be permitted', async () => {
+  const { controlUrl, baseUrl } = await reference();
+  // An address of this machine that is not known to be one.
+  const elsewhere = { control: controlUrl, baseUrl: baseUrl.replace('127.0.0.1', '0.0.0.0') };
+  const only = ['vault-delete.204.no-body', 'credit-limit.overdrawn.*', 'key-info.200.read'];
+  const { requirements } = await judge(elsewhere, { only, cases: 1 });
+  const reasons = requirements.map(({ reason }) => reason).join();
+  expect(reasons).toContain('permissions.destructive, since the target is not on loopback');
+  expect(reasons).toContain('permissions.inference, since inference requests cost money');
+  expect(reasons).not.toContain('--');
 });

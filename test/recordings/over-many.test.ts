@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { summarizeObserved } from '../../recordings/observed-results.js';
 import {
   entry,
   envelope,
   har,
   infer,
+  intern,
   key,
   observation,
   observed,
@@ -74,22 +76,87 @@ describe('successes of free models', () => {
   });
 });
 
-describe('a secret that was deleted twice', () => {
-  const deleted = remove({ status: 204, headers: { Date: 'x' } });
-
-  it('is told and accuses nobody', async () => {
-    const { failures, report } = await observed([deleted, deleted, deleted]);
-    expect(failures).toEqual([]);
-    expect(report.run.notes.join()).toMatch(
-      /2 times .* log\.entries\[0\] .* log\.entries\[1\] .* no violation/,
-    );
+describe('a secret that was deleted again', () => {
+  const id = 'vault-delete.204.takes-effect';
+  const deleted = (at: number, told: Told = {}): Told =>
+    remove({ at, status: 204, headers: { Date: 'x' }, ...told });
+  const refused = (at: number): Told => deleted(at, { status: 404, body: envelope(404) });
+  const store = (at: number, told: Told = {}): Told => ({
+    method: 'PUT',
+    path: '/vault/stores',
+    status: 201,
+    body: {},
+    at,
+    ...told,
   });
+  const read = (at: number): Told => ({ method: 'GET', path: '/vault/secrets', status: 200, body: {}, at });
+  const rowOf = async (told: readonly Told[]) => {
+    const { report, failures } = await observed(told);
+    expect(failures).toEqual([]);
+    return report.requirements.find((row) => row.id === id);
+  };
 
   it.each([
-    ['by a store between', [deleted, remove({ method: 'PUT', status: 201, body: {} }), deleted]],
-    ['under two names', [deleted, remove({ ...deleted, path: `${deleted.path}_2` })]],
-    ['and refused the second time', [deleted, remove({ status: 404, body: envelope(404) })]],
-  ])('%s is not told', async (_, told) => {
-    expect((await observed(told)).judge.notes).toEqual([]);
+    ['at once', [deleted(0), deleted(100)], 'log.entries[0]', 'log.entries[1]'],
+    ['after a store', [store(0), deleted(100), read(200), deleted(300)], 'log.entries[1]', 'log.entries[3]'],
+    ['after it was gone', [deleted(0), refused(100), deleted(200)], 'log.entries[0]', 'log.entries[2]'],
+    [
+      'among deletes of others',
+      [deleted(0), deleted(50, { path: `/vault/interns/${intern}/secrets/b` }), deleted(100)],
+      'log.entries[0]',
+      'log.entries[2]',
+    ],
+  ])('with 204 %s leaves its requirement inconclusive and accuses nobody', async (_, told, one, other) => {
+    const row = await rowOf(told);
+    expect(row).toMatchObject({ status: 'inconclusive', reason_code: 'recorded-repeated' });
+    expect(row?.reason).toContain(`in ${one} of `);
+    expect(row?.reason).toContain(`in ${other} of `);
+  });
+
+  it('and got 404 is seen to be gone', async () => {
+    expect(await rowOf([deleted(0), refused(100)])).toMatchObject({ status: 'pass' });
+  });
+
+  it.each<readonly [string, readonly Told[]]>([
+    ['by a store between', [deleted(0), store(50), deleted(100)]],
+    [
+      'by any other request that may store',
+      [deleted(0), store(50, { method: 'POST', path: 'https://b.test/x' }), deleted(100)],
+    ],
+    ['by a delete of something else', [deleted(0), store(50, { method: 'DELETE' }), deleted(100)]],
+    ['by a store that began before', [store(0, { time: 60 }), deleted(50), deleted(100)]],
+    ['by a store that is recorded later', [deleted(0), deleted(100), store(50)]],
+    [
+      'by a store without an answer',
+      [store(0, { raw: { response: { status: 0, headers: [], content: {} } } }), deleted(50), deleted(100)],
+    ],
+    ['by a store that is accepted for later', [store(0, { status: 202 }), deleted(50), deleted(100)]],
+    [
+      'by a store whose time is not recorded',
+      [deleted(0), deleted(100), store(500, { raw: { time: -1, startedDateTime: 'x' } })],
+    ],
+    ['by a socket', [{ path: 'wss://b.test/', status: 101, at: 0, time: 70 }, deleted(50), deleted(100)]],
+    ['by an entry that cannot be read', [deleted(0), deleted(100, { raw: { response: 7 } }), deleted(200)]],
+    ['at the same time', [deleted(0, { time: 80 }), deleted(80)]],
+    ['at times that are not recorded', [deleted(0), deleted(100, { raw: { time: -1 } })]],
+    ['under two names', [deleted(0), deleted(100, { path: `${remove().path}_2` })]],
+    [
+      'with two keys',
+      [deleted(0), deleted(100, { requestHeaders: { Authorization: 'Bearer sk-or-v1-5f0c3b7a9d22' } })],
+    ],
+    [
+      'with keys that were masked',
+      [0, 100].map((at) => deleted(at, { requestHeaders: { Authorization: 'Bearer sk-or-...1234' } })),
+    ],
+  ])('%s shows nothing', async (_, told) => {
+    expect(await rowOf(told)).toMatchObject({ status: 'not-exercised' });
+  });
+
+  it('says nothing beside what a run has seen, but leaves a note', async () => {
+    const { judge } = await observed([deleted(0), deleted(100)]);
+    const facts = { alone: false, baseUrl: undefined, files: [], command: () => 'plumbline observe' };
+    const evidence = summarizeObserved(judge, facts);
+    expect(evidence.vote(id)).toBeUndefined();
+    expect(evidence.notes.join()).toContain('log.entries[1]');
   });
 });

@@ -135,6 +135,20 @@ export const permitted: readonly (readonly [what: string, sort: Sort, told: Told
   ],
   ['a 429 that says of what in neither way', 'judged', infer({ status: 429, body: envelope(429) })],
   [
+    'a 429 of the key read that does not say of what',
+    'judged',
+    readKey({ status: 429, body: envelope(429) }),
+  ],
+  [
+    'a platform limit of a guardrail read with its headers',
+    'judged',
+    readGuardrail({
+      status: 429,
+      body: envelope(429, {}, { metadata: platform }),
+      headers: { ...limits, 'retry-after': '7' },
+    }),
+  ],
+  [
     'a platform 429 with headers in small letters',
     'judged',
     infer({ status: 429, body: envelope(429, {}, { metadata: platform }), headers: limits }),

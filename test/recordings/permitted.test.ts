@@ -115,3 +115,28 @@ describe('whose exchanges are meant', () => {
     expect(report.run.recording).toMatchObject({ judged: 1, elsewhere: 1 });
   });
 });
+
+describe('requests below the base URL that match no operation', () => {
+  const store = entry({ method: 'POST', path: '/vault/secrets', sent: { name: 'a' }, body: {} });
+  const models = entry({ path: '/models', body: {} });
+  const chat = entry(infer({ body: { id: 'x' } }));
+  const hintsOf = async (entries: readonly object[], knowsInference = false) => {
+    const { judge } = await observation([written('a.har', har(entries))], { knowsInference });
+    return judge.hints.join();
+  };
+
+  it('are said to need --inference-path, with the path of one that looks like inference', async () => {
+    expect(await hintsOf([models, store, chat])).toBe(
+      '3 requests below https://api.example.test/v1 matched no operation of the document; POST /chat/completions looks like inference: give --inference-path /chat/completions to have it judged',
+    );
+    expect(await hintsOf([store])).toContain('if some are inference, give their path with --inference-path');
+  });
+
+  it.each([
+    ['inference has its path', [store, chat], true],
+    ['none can be inference', [models], false],
+    ['they are of another host', [entry({ method: 'POST', path: 'https://b.test/v1/chat' })], false],
+  ])('are not mentioned where %s', async (_, entries, knowsInference) => {
+    expect(await hintsOf(entries, knowsInference)).toBe('');
+  });
+});

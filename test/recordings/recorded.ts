@@ -146,16 +146,20 @@ export interface Observation {
 /** Judges a recording as `plumbline observe` does. */
 export async function observation(
   files: readonly string[],
-  options: { readonly baseUrl?: string | undefined; readonly canaries?: readonly string[] } = {},
+  options: {
+    readonly baseUrl?: string | undefined;
+    readonly canaries?: readonly string[];
+    readonly knowsInference?: boolean;
+  } = {},
 ): Promise<Observation> {
   const redactor = new Redactor();
-  const { canaries = [] } = options;
+  const { canaries = [], knowsInference = true } = options;
   const given = 'baseUrl' in options ? options.baseUrl : base;
   const { judge, baseUrl } = await judgeRecordings(
     {
       ...{ files, baseFlag: '--target', signal: new AbortController().signal },
       ...(given === undefined ? {} : { baseUrl: given }),
-      inference: { method: 'POST', path: inferencePath },
+      inference: knowsInference ? { method: 'POST', path: inferencePath } : undefined,
       canaries: new KnownValues(canaries),
     },
     redactor,

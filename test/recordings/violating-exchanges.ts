@@ -166,6 +166,15 @@ export const violating: readonly (readonly [what: string, row: RequirementId, to
     }),
   ],
   [
+    'a platform limit of the key read without X-RateLimit-Remaining',
+    'rate-limit.platform.header.remaining',
+    readKey({
+      status: 429,
+      body: envelope(429, {}, { metadata: platform }),
+      headers: { 'X-RateLimit-Limit': '20', 'X-RateLimit-Reset': '1' },
+    }),
+  ],
+  [
     'a success with X-RateLimit-Limit',
     'rate-limit.success-headers',
     infer({ body: { id: 'gen-1' }, headers: { 'x-ratelimit-limit': '20' } }),

@@ -139,7 +139,7 @@ describe('a control protocol that does not do its part', () => {
       'asks for a token',
       json(401, { error: 'no' }),
       askCapabilities,
-      /was answered 401 instead of 200; give the token with --control-token$/,
+      /was answered 401 instead of 200: its token is missing or wrong \(PLUMBLINE_CONTROL_TOKEN\)$/,
     ],
     [
       'describes a world without keys',

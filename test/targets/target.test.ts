@@ -105,7 +105,7 @@ describe('a target with a control protocol', () => {
       control: { url: reference.controlUrl, token: 'the-wrong-token' },
     });
     await expect(opening).rejects.toThrow(ControlError);
-    await expect(opening).rejects.toThrow('--control-token');
+    await expect(opening).rejects.toThrow('PLUMBLINE_CONTROL_TOKEN');
   });
 });
 
