@@ -27,7 +27,16 @@ export function fullReport(): Report {
       return undecided.includes(row.id) ? { ...row, checks: [undecidedCheck] } : row;
     }),
     checks: [
-      ...report.checks.map((check, index) => ({ ...check, started_ms: 10 * index, duration_ms: 35 })),
+      ...report.checks.map((check, index) => ({
+        ...check,
+        started_ms: 10 * index,
+        duration_ms: 35,
+        failure: check.failure && {
+          ...check.failure,
+          exchanges: check.failure.exchanges.toReversed(),
+          reproduce: { ...check.failure.reproduce, origin: { check: check.id } },
+        },
+      })),
       attempted,
       onEveryResponse,
     ],
