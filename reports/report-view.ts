@@ -216,7 +216,16 @@ export function listWaiverFaults({ gate }: Report): readonly string[] {
  * @param directory the folder of the report, where it is known
  */
 export function renderCleanCommand({ run: { left_behind: left } }: Report, directory = 'DIR'): string {
-  const folder = /^[\w./-]+$/.test(directory) ? directory : `'${directory.replaceAll("'", "'\\''")}'`;
   const flag = left.some(({ kind }) => kind === 'world') ? '--control URL' : '--profile FILE';
-  return `plumbline clean --from ${folder} ${flag}`;
+  return `plumbline clean --from ${quoteFolder(directory)} ${flag}`;
+}
+
+/** Quotes the path of a folder for a shell, where it needs that. */
+export function quoteFolder(directory: string): string {
+  return /^[\w./-]+$/.test(directory) ? directory : `'${directory.replaceAll("'", "'\\''")}'`;
+}
+
+/** Says that a curl line alone cannot work, where its keys are those of a world; undefined where it can. */
+export function noteWorld({ target }: Report): string | undefined {
+  return target.control ? 'The curl lines need a world of their own; replay opens one.' : undefined;
 }
