@@ -1,5 +1,6 @@
-import type { Failure, ReportedExchange } from '../../spec/report.js';
+import type { ReportedExchange } from '../../spec/report.js';
 import { typedCommand } from '../../spec/version.js';
+import type { NumberedFailure } from '../causes.js';
 import { formatConfirmed, formatCount } from '../wording.js';
 import { noteCut, renderPieces, safeText } from './safe-text.js';
 import {
@@ -10,12 +11,6 @@ import {
   renderResponse,
   type WireText,
 } from './wire-text.js';
-
-/** A violation with the number by which `replay` knows it. */
-export interface NumberedFailure {
-  readonly failure: Failure;
-  readonly number: number;
-}
 
 /** The violations of a requirement: the first in full, the others to be opened. */
 export function Failures({ failures }: { readonly failures: readonly NumberedFailure[] }) {
@@ -44,7 +39,8 @@ function FailureEvidence({ failure, number }: NumberedFailure) {
   const last = exchanges.length - 1;
   return (
     <div class="failure">
-      <p class="message">{safeText(message)}</p>
+      {/* What it repeats stands below. */}
+      <p class="message">{safeText(message.replace(`: expected ${expected}, got ${actual}`, ''))}</p>
       <dl class="outcome-pair">
         <div class="expected">
           <dt>Expected</dt>

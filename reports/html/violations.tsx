@@ -1,7 +1,10 @@
+import type { ComponentChildren } from 'preact';
 import { quotesOf, repairOf } from '../../spec/explanation.js';
 import { ledger } from '../../spec/ledger.js';
-import type { Failure, Report } from '../../spec/report.js';
-import { explainMissingEvidence, type FailedRequirement, listFailed, splitFailed } from '../report-view.js';
+import type { Report, ReportedRequirement } from '../../spec/report.js';
+import { type Cause, groupByCause, type NumberedFailure, numberFailures, renderCause } from '../causes.js';
+import { explainMissingEvidence, splitFailed } from '../report-view.js';
+import { formatCount } from '../wording.js';
 import { type CheckIndex, Checks } from './checks.js';
 import { Failures } from './evidence.js';
 import { safeAttribute, safeText } from './safe-text.js';
@@ -11,23 +14,22 @@ interface ViolationsProps {
   readonly index: CheckIndex;
 }
 
-/** What the rows of violations need beside the violations. */
-interface ViolationContext {
-  readonly index: CheckIndex;
-  readonly waived: readonly string[];
-  readonly numbers: ReadonlyMap<Failure, number>;
+/** What a row of a violation shows. */
+interface ViolationRow {
+  readonly requirement: ReportedRequirement;
+  readonly failures: readonly NumberedFailure[];
+  /** Whether no cause before this one has a row of the requirement: links lead to the first. */
+  readonly isFirst: boolean;
 }
 
-/** The failed requirements, those that decide first; each opens in place, the first is open. */
+/** The failed requirements by cause, the largest first; each opens in place, the simplest violation of the first is open. */
 export function Violations({ report, index }: ViolationsProps) {
   const { deciding, advisory } = splitFailed(report);
   if (deciding.length + advisory.length === 0) return null;
-  const failures = listFailed(report).flatMap((failed) => failed.failures);
-  const context = {
-    index,
-    waived: report.gate.waived,
-    numbers: new Map(failures.map((failure, at) => [failure, at + 1])),
-  };
+  const { waived } = report.gate;
+  const causes = groupByCause(report);
+  const placed = new Set<string>();
+  const numbered = numberFailures(report);
   return (
     <section id="failed" aria-labelledby="failed-heading">
       <h2 id="failed-heading">
@@ -36,37 +38,96 @@ export function Violations({ report, index }: ViolationsProps) {
           <kbd>j</kbd> next <kbd>k</kbd> previous <kbd>/</kbd> search
         </span>
       </h2>
-      {deciding.map((failed, at) => (
-        <Violation key={failed.requirement.id} failed={failed} context={context} open={at === 0} />
-      ))}
+      {causes.map((cause, at) => {
+        const [lead, ...others] = listRows(cause, placed);
+        return (
+          <section class="cause" key={String(at)}>
+            <h3>{safeText(renderCause(cause))}</h3>
+            {lead !== undefined && <Violation {...lead} index={index} waived={waived} open={at === 0} />}
+            <FoldedViolations count={others.length}>
+              {others.map((row) => (
+                <Violation key={row.requirement.id} {...row} index={index} waived={waived} />
+              ))}
+            </FoldedViolations>
+          </section>
+        );
+      })}
       {advisory.length > 0 && (
-        <>
+        <section class="cause">
           <h3>
             Advisory findings, not part of the verdict <span class="amount">{advisory.length}</span>
           </h3>
-          {advisory.map((failed) => (
-            <Violation key={failed.requirement.id} failed={failed} context={context} />
+          {advisory.map(({ requirement }) => (
+            <Violation
+              key={requirement.id}
+              requirement={requirement}
+              failures={numbered.filter(({ failure }) => failure.requirement === requirement.id)}
+              isFirst
+              index={index}
+              waived={waived}
+            />
           ))}
-        </>
+        </section>
       )}
     </section>
   );
 }
 
-interface ViolationProps {
-  readonly failed: FailedRequirement;
-  readonly context: ViolationContext;
+/** Lists the requirements of a cause with what shows it, that of the simplest violation first. */
+function listRows({ requirements, failures, simplest }: Cause, placed: Set<string>): readonly ViolationRow[] {
+  const isLead = ({ failure }: NumberedFailure) => failure === simplest?.failure;
+  const rows = requirements.map((requirement) => {
+    const own = failures.filter(({ failure }) => failure.requirement === requirement.id);
+    const isFirst = !placed.has(requirement.id);
+    placed.add(requirement.id);
+    return {
+      requirement,
+      isFirst,
+      failures: [...own.filter(isLead), ...own.filter((one) => !isLead(one))],
+    };
+  });
+  return [
+    ...rows.filter((row) => row.failures.some(isLead)),
+    ...rows.filter((row) => !row.failures.some(isLead)),
+  ];
+}
+
+const shownOpenly = 3;
+
+function FoldedViolations({
+  count,
+  children,
+}: {
+  readonly count: number;
+  readonly children: ComponentChildren;
+}) {
+  if (count <= shownOpenly) return <>{children}</>;
+  return (
+    <details class="more">
+      <summary>{formatCount(count, 'more requirement')} with this cause</summary>
+      {children}
+    </details>
+  );
+}
+
+interface ViolationProps extends ViolationRow {
+  readonly index: CheckIndex;
+  readonly waived: readonly string[];
   readonly open?: boolean;
 }
 
-function Violation({ failed, context, open = false }: ViolationProps) {
-  const { requirement, failures } = failed;
+function Violation({ requirement, failures, isFirst, index, waived, open = false }: ViolationProps) {
   const { id, level, section, statement } = requirement;
   const [first] = failures;
   const row = ledger.find((one) => one.id === id);
   const repair = row === undefined ? undefined : repairOf(row);
   return (
-    <details class="row fail violation" id={safeAttribute(id)} data-violation open={open}>
+    <details
+      class="row fail violation"
+      id={isFirst ? safeAttribute(id) : undefined}
+      data-violation
+      open={open}
+    >
       <summary class="line">
         <span class="what">
           <span class="id">{safeText(id)}</span> <span class="statement">{safeText(statement)}</span>{' '}
@@ -75,13 +136,14 @@ function Violation({ failed, context, open = false }: ViolationProps) {
               safeText(explainMissingEvidence(requirement))
             ) : (
               <>
-                expected {safeText(first.expected)}, got <b class="got">{safeText(first.actual)}</b>
+                expected {safeText(first.failure.expected)}, got{' '}
+                <b class="got">{safeText(first.failure.actual)}</b>
               </>
             )}
           </span>
         </span>{' '}
         <span class="rank">
-          {context.waived.includes(id) && 'waived, '}
+          {waived.includes(id) && 'waived, '}
           {level} <span class="section">§{section}</span>
         </span>
       </summary>
@@ -92,9 +154,7 @@ function Violation({ failed, context, open = false }: ViolationProps) {
               “{quote.text}” <cite>{quote.section === 'preface' ? 'preface' : `§${quote.section}`}</cite>
             </blockquote>
           ))}
-        <Failures
-          failures={failures.map((failure) => ({ failure, number: context.numbers.get(failure) ?? 0 }))}
-        />
+        <Failures failures={failures} />
         {repair !== undefined && (
           <p class="repair">
             <b>How to fix it:</b> {repair}
@@ -105,7 +165,7 @@ function Violation({ failed, context, open = false }: ViolationProps) {
             Link to this finding
           </a>
         </p>
-        <Checks requirement={requirement} index={context.index} />
+        {isFirst && <Checks requirement={requirement} index={index} />}
       </div>
     </details>
   );

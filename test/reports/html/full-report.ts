@@ -1,5 +1,8 @@
 import type { Report, ReportedCheck, ReportedExchange } from '../../../spec/report.js';
-import { eventfulReport } from '../sample-report.js';
+import { eventfulReport, sampleFailure } from '../sample-report.js';
+
+/** A requirement that failed twice by the same cause. */
+export const violated = 'vault-delete.404.other-intern';
 
 /** The check whose attempts the report tells, and which decides several requirements. */
 export const undecidedCheck = 'vault-delete.504.timeout/faults';
@@ -31,6 +34,7 @@ export function fullReport(): Report {
         ...check,
         started_ms: 10 * index,
         duration_ms: 35,
+        further_failures: check.id === violated ? [sampleFailure(violated)] : check.further_failures,
         failure: check.failure && {
           ...check.failure,
           exchanges: check.failure.exchanges.toReversed(),

@@ -135,10 +135,13 @@ describe('what the page says', () => {
       expect(row).toContain(told);
   });
 
-  it('shows every violation of one requirement', () => {
-    const row = textOf(rowOf('envelope.error.message'));
-    expect(row).toContain('1 further violation');
-    expect(row).toContain('error.message is a number');
+  it('shows every violation of one requirement under its cause', () => {
+    expect(textOf(rowOf('vault-delete.404.other-intern'))).toContain('1 further violation');
+    const causes = page.split('class="cause"').slice(1).map(textOf);
+    const isOf = (text: string) => causes.flatMap((cause, at) => (cause.includes(text) ? [at] : []));
+    expect(isOf('Goterror.message is missing')).toHaveLength(1);
+    expect(isOf('Goterror.message is a number')).toHaveLength(1);
+    expect(isOf('Goterror.message is missing')).not.toEqual(isOf('Goterror.message is a number'));
   });
 
   it('fails no requirement for what a check found for another', () => {
