@@ -10,7 +10,7 @@ import {
   listWarnings,
   noteInsecure,
   noteWorld,
-  quoteFolder,
+  quoteWord,
   renderCleanCommand,
   splitFailed,
 } from './report-view.js';
@@ -201,7 +201,7 @@ function renderReplay(
   const which = failures.length === 1 ? '' : ` N, with N from 1 to ${failures.length} in this order`;
   const world = noteWorld(report);
   return layout.prose(
-    `To send a finding again with all its steps: ${typedCommand} replay ${quoteFolder(reportDir)}${which}.${world === undefined ? '' : ` ${world}`}`,
+    `To send a finding again with all its steps: ${typedCommand} replay ${quoteWord(reportDir)}${which}.${world === undefined ? '' : ` ${world}`}`,
   );
 }
 
