@@ -240,7 +240,7 @@ describe('what is handed over to be judged', () => {
     const long = { method: 'POST', path: '/v1/chat', body: Buffer.alloc(399_999, 'a') };
     const sent = Array.from({ length: 26 }, () => send(origin, long));
     await expect.poll(() => waiting.length, { timeout: 10_000 }).toBe(sent.length);
-    await send(origin, { body: Buffer.alloc(2_000) });
+    await send(origin, { method: 'POST', body: Buffer.alloc(2_000) });
     await expect.poll(() => passed.map(({ url }) => new URL(url).pathname)).toEqual(['/v1/key']);
     for (const response of waiting) response.end();
     await Promise.all(sent);
