@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { FindingReplay, NotReplayable, type Replayed } from '../judge/replay.js';
 import { resolveLimits } from '../judge/run-limits.js';
+import { numberFailures } from '../reports/causes.js';
 import { loadReport } from '../reports/load-report.js';
-import { listFailed } from '../reports/report-view.js';
 import { sanitizeLine } from '../reports/sanitize.js';
 import { exitCodes } from '../spec/exit-codes.js';
 import type { Failure, Report } from '../spec/report.js';
@@ -79,12 +79,13 @@ export async function replay(given: ReplayFlags): Promise<number> {
 
 /** A finding by its place among the violations of a report. Throws UsageError with a list of them where there is none. */
 function findFailure(report: Report, number: number): Failure {
-  const failures = listFailed(report).flatMap((violation) => violation.failures);
-  const failure = failures[number - 1];
-  if (failure !== undefined) return failure;
+  const failures = numberFailures(report);
+  const found = failures.find((one) => one.number === number);
+  if (found !== undefined) return found.failure;
   if (failures.length === 0) throw new UsageError('the report has no finding to replay.');
   const list = failures.map(
-    ({ requirement, message }, at) => `  ${at + 1}  ${requirement}  ${sanitizeLine(message)}`,
+    ({ number: at, failure: { requirement, message } }) =>
+      `  ${at}  ${requirement}  ${sanitizeLine(message)}`,
   );
   throw new UsageError([`the report has no finding ${number}. It has:`, ...list].join('\n'));
 }

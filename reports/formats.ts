@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Traffic } from '../spec/journal.js';
 import type { Report } from '../spec/report.js';
+import type { ResultLocation } from './result-location.js';
 import { renderJson } from './sanitize.js';
 import type { KnownTest } from './test-case-view.js';
 
@@ -41,6 +42,8 @@ export interface RunEvidence {
 export interface RenderOptions {
   /** Every test that a run may have, so that tests keep their names from run to run. */
   readonly tests?: readonly KnownTest[];
+  /** The file of the user's repository into which findings are put. */
+  readonly location?: ResultLocation | undefined;
 }
 
 /** Renders report.json. */
@@ -55,7 +58,7 @@ const renderers: Readonly<Record<Format, Renderer>> = {
   json: async ({ report }) => renderReportJson(report),
   junit: async ({ report }, { tests }) => (await import('./junit.js')).renderJUnit(report, tests),
   ctrf: async ({ report }, { tests }) => (await import('./ctrf.js')).renderCtrf(report, tests),
-  sarif: async ({ report }) => (await import('./sarif.js')).renderSarif(report),
+  sarif: async ({ report }, { location }) => (await import('./sarif.js')).renderSarif(report, location),
   markdown: async ({ report }) => (await import('./markdown.js')).renderMarkdown(report),
   html: async ({ report }) => (await import('./html/page.js')).renderHtml(report),
   har: async ({ report, traffic }) => (await import('./har.js')).renderHar(report, traffic),

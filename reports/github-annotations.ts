@@ -10,6 +10,7 @@ import {
   listWaiverFaults,
   splitFailed,
 } from './report-view.js';
+import { findLine, type ResultLocation } from './result-location.js';
 import { safeLine } from './sanitize.js';
 import { formatConfirmed, formatCount, formatGroupSize, shortList } from './wording.js';
 
@@ -28,8 +29,9 @@ const longestPart = 400;
 /**
  * Renders workflow commands that annotate a job of GitHub Actions, each on its line, ten at most: what keeps the verdict
  * from being relied on, then what failed, `must` before `derived`, then warnings. Empty where all is well.
+ * @param location the file that is annotated; the ledger where absent
  */
-export function renderAnnotations(report: Report): string {
+export function renderAnnotations(report: Report, location?: ResultLocation): string {
   const { deciding, advisory } = splitFailed(report);
   const isWaived = ({ requirement }: FailedRequirement) => report.gate.waived.includes(requirement.id);
   const failed = deciding.filter((one) => !isWaived(one));
@@ -42,7 +44,9 @@ export function renderAnnotations(report: Report): string {
     more.length === 0
       ? []
       : [{ level: 'error', title: `${more.length} more failed`, lines: [shortIds(more.map(toRow))] }];
-  return [...alarms, ...shown.map(annotateFailed), ...rest, ...warnings].map(renderCommand).join('');
+  return [...alarms, ...shown.map((one) => annotateFailed(one, location)), ...rest, ...warnings]
+    .map(renderCommand)
+    .join('');
 }
 
 function listAlarms(report: Report): readonly Annotation[] {
@@ -57,9 +61,13 @@ function listAlarms(report: Report): readonly Annotation[] {
   return verdict === 'unjudged' ? alarm('unjudged', explainVerdict(report)) : [];
 }
 
-function annotateFailed({ requirement, failures: [failure] }: FailedRequirement): Annotation {
+function annotateFailed(failed: FailedRequirement, location: ResultLocation | undefined): Annotation {
+  const {
+    requirement,
+    failures: [failure],
+  } = failed;
   const { id, level, section, statement } = requirement;
-  const line = requirementLines().get(id);
+  const line = location === undefined ? requirementLines().get(id) : findLine(location, failed);
   const evidence =
     failure === undefined
       ? [explainMissingEvidence(requirement)]
@@ -74,7 +82,7 @@ function annotateFailed({ requirement, failures: [failure] }: FailedRequirement)
     level: 'error',
     title: `${id} (${level}, §${section})`,
     lines: [statement, ...evidence],
-    place: { file: 'spec/requirements.yaml', ...(line === undefined ? {} : { line }) },
+    place: { file: location?.path ?? 'spec/requirements.yaml', ...(line === undefined ? {} : { line }) },
   };
 }
 

@@ -1,5 +1,6 @@
 import { areaOf, areas } from '../spec/ledger.js';
 import type { Failure, Report } from '../spec/report.js';
+import { type Cause, groupByCause, renderReplayCommand } from './causes.js';
 import { codeSpan, countBytes, fence, fitSections, prose, type Section, table } from './markdown-text.js';
 import {
   countGrouped,
@@ -46,7 +47,9 @@ export function renderMarkdown(report: Report, mostBytes: number = summaryBytes)
   const head = `${[renderHead(report), renderRun(report), renderAreas(report)].join('\n\n')}\n\n`;
   const foot = `${formatCount(requirements.length, 'requirement')}: ${formatTotals(totals)}.\n`;
   const { deciding, advisory } = splitFailed(report);
+  const causes = deciding.length > 1 ? groupByCause(report) : [];
   const sections = [
+    { heading: `### Causes (${causes.length}), the largest first`, entries: causes.map(renderCause) },
     {
       heading: `### Failed (${deciding.length})`,
       entries: deciding.map((failed) => renderFailed(failed, report.gate)),
@@ -119,6 +122,20 @@ function renderAreas({ requirements, totals }: Report): string {
     ],
     ['left', ...statusOrder.map(() => 'right' as const)],
   );
+}
+
+/** One fault in a sentence, what it violates, and the command that shows it. */
+function renderCause(cause: Cause): string {
+  const { fault, requirements, isMost } = cause;
+  const command = renderReplayCommand(cause);
+  return [
+    `- **${formatCount(requirements.length, 'requirement')}**: ${prose(fault)}.${isMost ? ' **Fix this first.**' : ''}`,
+    `  ${shortList(
+      requirements.map(({ id }) => `\`${id}\``),
+      16,
+    )}`,
+    ...(command === undefined ? [] : [`  ${codeSpan(command)}`]),
+  ].join('  \n');
 }
 
 const furtherShown = 5;

@@ -14,7 +14,8 @@ import type {
   WebResponse,
 } from 'sarif';
 import { exitCodes } from '../spec/exit-codes.js';
-import { areaOf, type Level, requirementLines } from '../spec/ledger.js';
+import { quotesOf, repairOf } from '../spec/explanation.js';
+import { areaOf, type Level, ledger, requirementLines } from '../spec/ledger.js';
 import {
   type Failure,
   isLeftOut,
@@ -22,6 +23,8 @@ import {
   type ReportedExchange,
   type ReportedRequirement,
 } from '../spec/report.js';
+import { typedCommand } from '../spec/version.js';
+import { prose } from './markdown-text.js';
 import {
   explainMissingEvidence,
   explainVerdict,
@@ -30,28 +33,32 @@ import {
   listFailed,
   listWaiverFaults,
 } from './report-view.js';
+import { findLine, type ResultLocation } from './result-location.js';
 import { renderJson, safeLine, sanitizeLines, truncate } from './sanitize.js';
 import { formatConfirmed, formatCount, statusWords } from './wording.js';
 
 /** What relative addresses in the log are relative to: the folder of this package. */
 const packageBase = 'PLUMBLINE';
 const ledgerFile = 'spec/requirements.yaml';
+/** The root of the user's repository. */
+const repositoryBase = '%SRCROOT%';
 
 /**
  * Renders a report as a SARIF 2.1.0 log: a rule for every requirement, a result for every violation. Inconclusive and
  * not exercised requirements are notifications, since GitHub makes alerts of all results. `run.properties` has the
  * totals and the status of every requirement.
+ * @param location where results are put; at the line of the ledger where absent
  */
-export function renderSarif(report: Report): string {
+export function renderSarif(report: Report, location?: ResultLocation): string {
   const log: Log = {
     $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
     version: '2.1.0',
-    runs: [buildRun(report)],
+    runs: [buildRun(report, location)],
   };
   return `${renderJson(log)}\n`;
 }
 
-function buildRun(report: Report): Run {
+function buildRun(report: Report, location: ResultLocation | undefined): Run {
   const { tool, document, run, requirements, totals, verdict, gate, target } = report;
   const { id, shard } = run;
   const indexes = new Map<string, number>(requirements.map((row, index) => [row.id, index]));
@@ -63,17 +70,20 @@ function buildRun(report: Report): Run {
         name: 'plumbline',
         fullName: `${tool.name} ${toProperty(tool.version)}`,
         version: toProperty(tool.version),
-        rules: requirements.map(buildRule),
+        rules: requirements.map((row) => buildRule(row, tool.version)),
       },
     },
     automationDetails: { id: `${kind}/${toProperty(id)}`, ...(uuid.test(id) ? { guid: id } : {}) },
     invocations: [buildInvocation(report, indexes)],
     originalUriBaseIds: {
       [packageBase]: { description: toMessage('the folder of the package plumbline-conformance') },
+      ...(location === undefined
+        ? {}
+        : { [repositoryBase]: { description: toMessage('the root of the repository') } }),
     },
     artifacts: [{ location: { uri: ledgerFile, uriBaseId: packageBase } }],
     results: listFailed(report).flatMap((failed) =>
-      buildResults(failed, report, indexes.get(failed.requirement.id) ?? -1),
+      buildResults(failed, report, { ruleIndex: indexes.get(failed.requirement.id) ?? -1, location }),
     ),
     columnKind: 'utf16CodeUnits',
     properties: {
@@ -139,26 +149,69 @@ const severities: Readonly<Record<Level, ReportingConfiguration.level>> = {
 };
 
 /** Builds the rule of a requirement; nothing in it depends on the results of the run. */
-function buildRule({ id, section, level, statement }: ReportedRequirement): ReportingDescriptor {
+function buildRule(row: ReportedRequirement, version: string): ReportingDescriptor {
+  const { id, section, level, statement } = row;
   const area = areaOf(id);
   const text = toMessage(statement).text ?? '';
   const line = requirementLines().get(id);
   const place = line === undefined ? ledgerFile : `${ledgerFile}, line ${line}`;
+  const severity = rateSecurity(row);
   return {
     id,
+    name: toName(id),
     shortDescription: { text },
     fullDescription: { text },
-    help: { text: `§${toProperty(section)} of the document (${level}); ${place}` },
+    help: {
+      text: `§${toProperty(section)} of the document (${level}); ${place}`,
+      markdown: explainRule(row),
+    },
+    helpUri: `https://www.npmjs.com/package/plumbline-conformance/v/${encodeURIComponent(version)}`,
     defaultConfiguration: { level: severities[level] },
-    properties: { tags: [area, level], level, section: toProperty(section), area },
+    properties: {
+      tags: [area, level, ...(severity === undefined ? [] : ['security'])],
+      ...{ level, section: toProperty(section), area },
+      ...(severity === undefined ? {} : { 'security-severity': severity }),
+    },
   };
+}
+
+/** Turns an id into the name of a rule: `vault-delete.404.other-intern` becomes `VaultDelete404OtherIntern`. */
+function toName(id: string): string {
+  return id.replace(/(?:^|[^a-zA-Z0-9]+)([a-zA-Z0-9])/g, (_, first: string) => first.toUpperCase());
+}
+
+const tenantRow =
+  /^(?:vault-delete|guardrail-read)\.\w+\.(?:(?:other|foreign)-\w+|workspace-secret|similar-intern|only-this-\w+|same-workspace|no-scope)$/;
+
+/** Rates what a violation means for security, as GitHub reads it: 9 and more is critical. Undefined where it means nothing. */
+function rateSecurity({ id, level }: ReportedRequirement): string | undefined {
+  const area = areaOf(id);
+  const isTenants = tenantRow.test(id);
+  if (level === 'silent' || !(isTenants || area === 'auth' || area === 'secrecy')) return undefined;
+  if (level === 'advisory') return '3.0';
+  return isTenants ? '9.1' : '7.5';
+}
+
+/** Explains a rule in Markdown: the sentences of the document, how to fix a server, how to learn more. */
+function explainRule({ id, section, level, statement }: ReportedRequirement): string {
+  const row = ledger.find((known) => known.id === id);
+  const repair = row && repairOf(row);
+  const quotes = (row === undefined ? [] : quotesOf(row)).map(
+    (quote) => `> ${prose(quote.text)} (§${quote.section})`,
+  );
+  return [
+    `**${prose(statement)}** (${level}, §${prose(section)})`,
+    ...(quotes.length === 0 ? ['The document does not say this literally.'] : quotes),
+    ...(repair === undefined ? [] : [`**How to fix it:** ${prose(repair)}`]),
+    `\`${typedCommand} explain ${id}\` says how it is checked and how servers fail it.`,
+  ].join('\n\n');
 }
 
 /** Builds the results of a failed requirement: one for each place where it failed, and at least one. */
 function buildResults(
   { requirement, failures }: FailedRequirement,
   { target, gate }: Report,
-  ruleIndex: number,
+  { ruleIndex, location }: { readonly ruleIndex: number; readonly location: ResultLocation | undefined },
 ): readonly Result[] {
   const { id } = requirement;
   const groups = new Map<string, Failure[]>();
@@ -172,7 +225,7 @@ function buildResults(
     ruleIndex,
     kind: 'fail',
     level: severities[requirement.level],
-    locations: [locateRequirement(requirement)],
+    ...locate({ requirement, failures: alike }, location),
     partialFingerprints: fingerprint(id, place),
     ...(gate.waived.includes(id)
       ? { suppressions: [{ kind: 'external', status: 'accepted', justification: 'covered by a waiver' }] }
@@ -209,6 +262,18 @@ function pathOf(url: string): string {
 function fingerprint(id: string, place: string): Record<string, string> {
   const hash = createHash('sha256').update(`${id}\n${place}`).digest('hex').slice(0, 16);
   return { 'situation/v1': hash, primaryLocationLineHash: `${hash}:1` };
+}
+
+/** Locates a result in the file of the user where one is given, else at the line of the ledger. */
+function locate(failed: FailedRequirement, location: ResultLocation | undefined) {
+  const ofLedger = locateRequirement(failed.requirement);
+  if (location === undefined) return { locations: [ofLedger] };
+  const physicalLocation = {
+    artifactLocation: { uri: encodeURI(location.path), uriBaseId: repositoryBase },
+    region: { startLine: findLine(location, failed) },
+  };
+  // GitHub and others take a related location for a link only if it has an id.
+  return { locations: [{ ...ofLedger, physicalLocation }], relatedLocations: [{ ...ofLedger, id: 1 }] };
 }
 
 function locateRequirement({ id, statement }: ReportedRequirement): Location {

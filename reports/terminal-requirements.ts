@@ -1,4 +1,5 @@
 import type { Failure, Report, ReportedRequirement } from '../spec/report.js';
+import { type Cause, renderCause, renderReplayCommand } from './causes.js';
 import {
   countGrouped,
   countLeftOut,
@@ -8,7 +9,7 @@ import {
   groupByReason,
   listCoverageHints,
 } from './report-view.js';
-import { truncate } from './sanitize.js';
+import { sanitizeLine, truncate } from './sanitize.js';
 import { type Painter, type TerminalLayout, wrapText } from './terminal-layout.js';
 import { formatConfirmed, formatCount, formatGroupSize, shortList } from './wording.js';
 
@@ -16,6 +17,29 @@ import { formatConfirmed, formatCount, formatGroupSize, shortList } from './word
 const shownWhole = 10;
 const furtherShown = 3;
 const briefLength = 200;
+
+/** Renders what explains the failed requirements, where there are several: the largest group first, and how to see it. */
+export function renderCauses(
+  causes: readonly Cause[],
+  reportDir: string | undefined,
+  layout: TerminalLayout,
+): readonly string[] {
+  const shown = causes.slice(0, shownWhole);
+  const others = causes.slice(shownWhole);
+  return [
+    layout.paint.bold(`Causes (${causes.length}), the largest first`),
+    ...shown.flatMap((cause) => {
+      const ids = cause.requirements.map(({ id }) => id);
+      const command = renderReplayCommand(cause, reportDir);
+      return [
+        ...layout.prose(sanitizeLine(renderCause(cause)), 2),
+        ...layout.prose(shortList(ids, 8), 4, layout.paint.dim),
+        ...(command === undefined ? [] : [`    ${layout.paint.cyan(sanitizeLine(command))}`]),
+      ];
+    }),
+    ...(others.length === 0 ? [] : layout.prose(`and ${others.length} more`, 2)),
+  ];
+}
 
 /** Renders the first ten failed requirements with all that it takes to reproduce them, the others in a few lines. */
 export function renderFailed(

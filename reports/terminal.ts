@@ -1,6 +1,7 @@
 import { areaOf, areas } from '../spec/ledger.js';
 import type { Failure, Report, ReportedCheck, ReportedRequirement, Status } from '../spec/report.js';
 import { typedCommand } from '../spec/version.js';
+import { groupByCause } from './causes.js';
 import {
   countStatuses,
   explainVerdict,
@@ -21,6 +22,7 @@ import {
 } from './terminal-layout.js';
 import {
   renderAdvisory,
+  renderCauses,
   renderFailed,
   renderInconclusive,
   renderNotExercised,
@@ -54,6 +56,7 @@ export function renderTerminal(original: Report, options: TerminalOptions): stri
   const text = joinParts([
     renderVerdict(report, layout),
     renderAreas(report, layout),
+    deciding.length > 1 ? renderCauses(groupByCause(original), reportDir, layout) : [],
     renderFailed(deciding, report.gate, layout),
     renderAdvisory(advisory, layout),
     renderReplay(report, reportDir, layout),

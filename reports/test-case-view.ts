@@ -215,12 +215,18 @@ export function buildVerdictTest(report: Report): RunTest {
   return { name: 'verdict', result, type, message: renderVerdict(report, exit), detail: listDetail(report) };
 }
 
-function renderVerdict(report: Report, { verdict, meaning }: ExitMeaning): string {
+/** Explains how the gate ends: `exit code 130: the run was interrupted`; the code alone where the verdict says it. */
+export function explainExit({ verdict, gate: { exit_code: code } }: Report): string {
+  const exit = exitMeanings[code] ?? unknownExit;
+  return `exit code ${code}${exit.verdict === verdict ? '' : `: ${exit.meaning}`}`;
+}
+
+function renderVerdict(report: Report, { verdict }: ExitMeaning): string {
   const { gate, run } = report;
   const parts = [
     `${report.verdict}: ${safeLine(explainVerdict(report))}`,
     ...(run.complete || gate.exit_code === exitCodes.interrupted ? [] : ['the run stopped early']),
-    ...(verdict === report.verdict ? [] : [`exit code ${gate.exit_code}: ${meaning}`]),
+    ...(verdict === report.verdict ? [] : [explainExit(report)]),
   ];
   return warnOfSuiteFault(report) ?? parts.join('; ');
 }

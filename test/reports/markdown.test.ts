@@ -71,6 +71,7 @@ describe('a page', () => {
     const headings = page.split('\n').filter((line) => /^###? /.test(line));
     expect(headings).toEqual([
       '## plumbline: non-conformant',
+      '### Causes (3), the largest first',
       '### Failed (3)',
       '### Advisory findings (1); not part of the verdict',
       '### Inconclusive (3)',

@@ -162,6 +162,7 @@ test('the parts stand in their order', () => {
   const starts = [
     'non-conformant:',
     'area ',
+    'Causes (3), the largest first',
     'Failed (3)',
     'Advisory findings (1)',
     'Inconclusive (3)',

@@ -1,5 +1,8 @@
 import type { Report, ReportedCheck, ReportedExchange } from '../../../spec/report.js';
-import { eventfulReport } from '../sample-report.js';
+import { eventfulReport, sampleFailure } from '../sample-report.js';
+
+/** A requirement that failed twice by the same cause. */
+export const violated = 'vault-delete.404.other-intern';
 
 /** The check whose attempts the report tells, and which decides several requirements. */
 export const undecidedCheck = 'vault-delete.504.timeout/faults';
@@ -27,7 +30,17 @@ export function fullReport(): Report {
       return undecided.includes(row.id) ? { ...row, checks: [undecidedCheck] } : row;
     }),
     checks: [
-      ...report.checks.map((check, index) => ({ ...check, started_ms: 10 * index, duration_ms: 35 })),
+      ...report.checks.map((check, index) => ({
+        ...check,
+        started_ms: 10 * index,
+        duration_ms: 35,
+        further_failures: check.id === violated ? [sampleFailure(violated)] : check.further_failures,
+        failure: check.failure && {
+          ...check.failure,
+          exchanges: check.failure.exchanges.toReversed(),
+          reproduce: { ...check.failure.reproduce, origin: { check: check.id } },
+        },
+      })),
       attempted,
       onEveryResponse,
     ],

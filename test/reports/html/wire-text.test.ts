@@ -39,8 +39,8 @@ describe('the parts of a response that a violation names are marked', () => {
   });
 
   it.each([
-    ['an integer', 'error.code must be integer', ['"code":"410"']],
-    ['limit 5, code "409"', 'limit 7, code "410"', ['"code":"410"', '"limit": 7']],
+    ['an integer', 'error.code must be integer', ['"code": "410"']],
+    ['limit 5, code "409"', 'limit 7, code "410"', ['"code": "410"', '"limit": 7']],
     ['what §2.1 says of the field', 'data.list is missing', ['"list"']],
     ['data.code', 'no such member', []],
   ])('member: %s, %s', (expected, actual, parts) => {
@@ -48,13 +48,15 @@ describe('the parts of a response that a violation names are marked', () => {
     expect(marked(expected, actual, { body })).toEqual(parts);
   });
 
-  it('leaves the message as it came', () => {
-    const body = '{"code" :\n 1}\n';
-    const { parts } = renderResponse(
-      { status: 200, headers: [['A-B', 'c']], body, truncated: false },
-      findMarks(sampleFailure('auth.bearer', { actual: 'code 1' })),
-    );
-    expect(parts.map(({ text }) => text).join('')).toBe(`200\nA-B: c\n\n${body}`);
+  it.each([
+    ['{"a":[1,{}, []],"b":"{,:"}', '{\n  "a": [\n    1,\n    {},\n    []\n  ],\n  "b": "{,:"\n}'],
+    ['{"n":1.0,"n":12345678901234567890}', '{\n  "n": 1.0,\n  "n": 12345678901234567890\n}'],
+    ['{"code" :\n 1', '{"code" :\n 1'],
+    ['data: {"a":1}\n\n', 'data: {"a":1}\n\n'],
+  ])('JSON is indented token by token, and nothing else is changed: %s', (body, shown) => {
+    const response = { status: 200, headers: [['A-B', 'c']] as const, body, truncated: false };
+    const { parts } = renderResponse(response, findMarks(sampleFailure('auth.bearer', { actual: 'a 1' })));
+    expect(parts.map(({ text }) => text).join('')).toBe(`200\nA-B: c\n\n${shown}`);
   });
 });
 

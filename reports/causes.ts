@@ -1,0 +1,260 @@
+import type { Failure, Report, ReportedExchange, ReportedRequirement } from '../spec/report.js';
+import { typedCommand } from '../spec/version.js';
+import { nameFault } from './fault-names.js';
+import { explainMissingEvidence, listFailed, splitFailed } from './report-view.js';
+import { isAboutForm, isSuccess, readSymptom, type Symptom, scopeOf } from './symptoms.js';
+import { formatCount } from './wording.js';
+
+/** A violation with its place among those of the report, by which `plumbline replay` finds it. */
+export interface NumberedFailure {
+  readonly number: number;
+  readonly failure: Failure;
+}
+
+/** Violations that one fault of the server explains. The texts may come from the server. */
+export interface Cause {
+  /** Names the fault, without a full stop: `vault-delete answers 403 where 401 is due`. */
+  readonly fault: string;
+  /** The requirements that it violates, every `must` first. */
+  readonly requirements: readonly ReportedRequirement[];
+  /** The violations, in the order of the report; none where the report has no evidence. */
+  readonly failures: readonly NumberedFailure[];
+  /** The violation that takes the fewest steps to see. */
+  readonly simplest: NumberedFailure | undefined;
+  /** Whether it explains most of what failed, beside other causes. */
+  readonly isMost: boolean;
+}
+
+/** Groups the violations that decide the verdict by their cause, the largest group first. */
+export function groupByCause(report: Report): readonly Cause[] {
+  const { deciding } = splitFailed(report);
+  const rows = new Map<string, ReportedRequirement>(deciding.map(({ requirement: row }) => [row.id, row]));
+  const shown = numberFailures(report)
+    .filter(({ failure }) => rows.has(failure.requirement))
+    .map((numbered): Shown => ({ ...numbered, symptom: readSymptom(numbered.failure) }));
+  const withEvidence = groupSymptoms(shown).map((group) => {
+    const ids = new Set<string>(group.map(({ failure }) => failure.requirement));
+    return {
+      fault: nameFault(group.map(({ symptom }) => symptom)),
+      requirements: [...rows.values()].filter(({ id }) => ids.has(id)),
+      failures: group.map(({ number, failure }) => ({ number, failure })),
+      simplest: findSimplest(group),
+    };
+  });
+  const withoutEvidence = deciding
+    .filter(({ failures }) => failures.length === 0)
+    .map(({ requirement }) => ({
+      fault: `${requirement.id}: ${explainMissingEvidence(requirement).replace(/\.$/, '')}`,
+      requirements: [requirement],
+      failures: [],
+      simplest: undefined,
+    }));
+  const causes = [...withEvidence, ...withoutEvidence];
+  const isMost = (size: number) => causes.length > 1 && 2 * size > rows.size;
+  return causes
+    .map((cause) => ({ ...cause, isMost: isMost(cause.requirements.length) }))
+    .sort((one, other) => other.requirements.length - one.requirements.length);
+}
+
+/** Renders a cause as one sentence: `61 requirements: refusals are answered 200 text/html. Fix this first.` */
+export function renderCause({ fault, requirements, isMost }: Cause): string {
+  return `${formatCount(requirements.length, 'requirement')}: ${fault}.${isMost ? ' Fix this first.' : ''}`;
+}
+
+/**
+ * Renders the command that sends the simplest violation of a cause again; undefined where there is no evidence.
+ * @param directory the folder of the report, where it is known
+ */
+export function renderReplayCommand({ simplest }: Cause, directory = 'DIR'): string | undefined {
+  if (simplest === undefined) return undefined;
+  const { origin, command } = simplest.failure.reproduce;
+  return origin === undefined ? command : `${typedCommand} replay ${directory} ${simplest.number}`;
+}
+
+/** Lists every violation of a report in the order in which `plumbline replay` counts them. */
+export function numberFailures(report: Report): readonly NumberedFailure[] {
+  return listFailed(report)
+    .flatMap(({ failures }) => failures)
+    .map((failure, at) => ({ number: at + 1, failure }));
+}
+
+interface Shown extends NumberedFailure {
+  readonly symptom: Symptom;
+}
+
+function findSimplest(group: readonly Shown[]): NumberedFailure | undefined {
+  const steps = ({ failure: { exchanges } }: Shown) => exchanges.length || Number.POSITIVE_INFINITY;
+  const [simplest] = [...group].sort(
+    (one, other) => steps(one) - steps(other) || one.symptom.request.length - other.symptom.request.length,
+  );
+  return simplest && { number: simplest.number, failure: simplest.failure };
+}
+
+// ── Grouping ──
+
+/** Groups violations by the fault that explains them. */
+function groupSymptoms(shown: readonly Shown[]): readonly (readonly Shown[])[] {
+  const keys = new CauseKeys(shown);
+  joinMembers(shown, keys);
+  joinRefusals(shown, keys);
+  joinSameRequirement(shown, keys);
+  joinAnyStatus(shown, keys);
+  joinConsequences(shown, keys);
+  return keys.groups();
+}
+
+/** The group of each violation, which begins with what it shows itself and can be joined with others. */
+class CauseKeys {
+  readonly #keys: Map<Shown, string>;
+
+  constructor(shown: readonly Shown[]) {
+    this.#keys = new Map(shown.map((one) => [one, findKey(one, shown)]));
+  }
+
+  keyOf(one: Shown): string {
+    return this.#keys.get(one) ?? '';
+  }
+
+  /** Joins the whole group of one violation to that of another. */
+  join(one: Shown, other: Shown): void {
+    const [from, to] = [this.keyOf(one), this.keyOf(other)];
+    for (const [member, key] of this.#keys) if (key === from) this.#keys.set(member, to);
+  }
+
+  groups(): readonly (readonly Shown[])[] {
+    const groups = new Map<string, Shown[]>();
+    for (const [one, key] of this.#keys) groups.set(key, [...(groups.get(key) ?? []), one]);
+    return [...groups.values()];
+  }
+}
+
+function findKey(one: Shown, shown: readonly Shown[]): string {
+  const { operation, due, got, fields, condition } = one.symptom;
+  if (isOfForm(one, shown)) return `form ${one.symptom.form}${isAboutForm(one.symptom) ? '' : ` ${got}`}`;
+  if (typeof got === 'string') return `lost ${operation} ${got}`;
+  if (fields.length > 0) return `fields ${scopeOf(one.symptom)} ${fields.join()}`;
+  if (due === undefined) return one.failure.requirement;
+  // Who may ask is decided in one place for all operations.
+  const place = due === 401 ? '' : operation;
+  return ['status', place, isSuccess(due) ? 'success' : due, describeGot(one), condition].join(' ');
+}
+
+/** Returns the wrong status; alike for a 200 and a 204 where a refusal was due. */
+function describeGot({ symptom: { due, got } }: Shown): string {
+  return isSuccess(got) && !isSuccess(due) ? 'success' : String(got);
+}
+
+/** Whether the form of the answer explains a violation: a wrong status too, where the form came with that one alone. */
+function isOfForm(one: Shown, shown: readonly Shown[]): boolean {
+  const { form, due, got } = one.symptom;
+  if (isAboutForm(one.symptom)) return true;
+  if (form === undefined || due === undefined) return false;
+  return shown.every(
+    (other) => !isAboutForm(other.symptom) || other.symptom.form !== form || other.symptom.got === got,
+  );
+}
+
+/**
+ * Joins a violation that shows several wrong members to those that show one of them alone; what is left of such are wrong
+ * together, and make one group for each operation.
+ */
+function joinMembers(shown: readonly Shown[], keys: CauseKeys): void {
+  const several = new Map<string, Shown>();
+  for (const one of shown.filter(({ symptom: { fields } }) => fields.length > 1)) {
+    const ofScope = shown.filter((other) => scopeOf(other.symptom) === scopeOf(one.symptom));
+    const alone = (field: string) =>
+      ofScope.find(({ symptom: { fields } }) => fields.length === 1 && fields[0] === field);
+    const known = one.symptom.fields.map(alone);
+    const single = known.find((other) => other !== undefined);
+    const isExplained = one.symptom.isRelation
+      ? single !== undefined
+      : known.every((other) => other !== undefined);
+    const other = isExplained ? single : several.get(scopeOf(one.symptom));
+    if (other !== undefined) keys.join(one, other);
+    else several.set(scopeOf(one.symptom), one);
+  }
+}
+
+/** So many kinds of refusals with the same wrong answer have one cause: what refuses is wrong, not what decides. */
+const manyKinds = 3;
+
+function joinRefusals(shown: readonly Shown[], keys: CauseKeys): void {
+  const refusals = shown.filter(({ symptom: { due } }) => typeof due === 'number' && due >= 400);
+  for (const one of refusals) {
+    const alike = refusals.filter((other) => describeGot(other) === describeGot(one));
+    if (new Set(alike.map((other) => keys.keyOf(other))).size >= manyKinds)
+      for (const other of alike) keys.join(other, one);
+  }
+}
+
+/** Joins the wrong answers to what one requirement asks for. */
+function joinSameRequirement(shown: readonly Shown[], keys: CauseKeys): void {
+  for (const one of shown.filter(({ symptom: { due } }) => due !== undefined)) {
+    const first = shown.find(
+      ({ failure, symptom }) =>
+        failure.requirement === one.failure.requirement && symptom.due === one.symptom.due,
+    );
+    if (first !== undefined && first !== one) keys.join(one, first);
+  }
+}
+
+/** Joins what allows several statuses to a violation of the same answer that says which of them was due. */
+function joinAnyStatus(shown: readonly Shown[], keys: CauseKeys): void {
+  for (const one of shown) {
+    const { symptom } = one;
+    const { due, allowed } = symptom;
+    if (due === undefined || (typeof due === 'number' && allowed.length < 2)) continue;
+    const exact = shown.find(({ symptom: other }) => {
+      const isSame = other.got === symptom.got && other.operation === symptom.operation;
+      if (!isSame || typeof other.due !== 'number') return false;
+      if (typeof due === 'string') return true;
+      const isAllowed = other.allowed.length === 1 && allowed.includes(other.due);
+      return isAllowed && other.condition === symptom.condition;
+    });
+    if (exact !== undefined) keys.join(one, exact);
+  }
+}
+
+/** Joins what follows from another violation: a member of what is missing, the loss of what a wrong request took. */
+function joinConsequences(shown: readonly Shown[], keys: CauseKeys): void {
+  for (const one of shown) {
+    const cause = shown.find(
+      (other) => other !== one && (isWithin(one, other) || isOfEvent(one, other) || isLossOf(one, other)),
+    );
+    if (cause !== undefined) keys.join(one, cause);
+  }
+}
+
+function isWithin(one: Shown, other: Shown): boolean {
+  const [outer] = other.symptom.fields;
+  return (
+    outer !== undefined &&
+    scopeOf(one.symptom) === scopeOf(other.symptom) &&
+    one.symptom.fields.every((field) => field.startsWith(`${outer}.`)) &&
+    one.symptom.fields.length > 0
+  );
+}
+
+/** Whether an error event was not found since its error is not as it should be. */
+function isOfEvent({ failure: { actual } }: Shown, other: Shown): boolean {
+  const [field = ''] = other.symptom.fields;
+  return (
+    scopeOf(other.symptom) === 'event' && /^error(?:\.code)?$/.test(field) && /\berror event\b/.test(actual)
+  );
+}
+
+/** Whether a secret is gone since a request before, wrongly done, took it. */
+function isLossOf({ symptom: { condition }, failure }: Shown, other: Shown): boolean {
+  const { due, got } = other.symptom;
+  const wrong = other.failure.exchanges.at(-1);
+  if (!condition.startsWith('the secret is gone') || isSuccess(due) || !isSuccess(got)) return false;
+  return (
+    wrong !== undefined && failure.exchanges.slice(0, -1).some((one) => identify(one) === identify(wrong))
+  );
+}
+
+/** What two exchanges are compared by, without what each attempt makes up. */
+function identify({ request: { method, url }, response }: ReportedExchange): string {
+  const path = url.replace(/^.*?\/vault\/interns\/[^/]*/, '').replace(/p?lumb[aeio]{6,}/g, '');
+  return `${method} ${path} ${response?.status}`;
+}
