@@ -145,7 +145,8 @@ export function CopyLine({ label, line }: { readonly label: string; readonly lin
   return (
     <div class="copy-line">
       <span class="label">{label}</span>
-      <pre>
+      {/* A long one scrolls, from the keyboard too. */}
+      <pre tabIndex={line.length > 300 ? 0 : undefined}>
         <code>
           {fits ? renderPieces(line.replaceAll('\n', '⏎')) : 'Too long for this page; see report.json.'}
         </code>
