@@ -26,26 +26,38 @@ const unit = {
 };
 
 // Where these begin last, the other workers wait for them: of a first run vitest knows the sizes of the files alone.
+// Those that wait stand between those that keep a core busy.
 const longest = [
   'test/cli/prove/limited.test.ts',
+  'test/cli/proxy.test.ts',
   'test/hostile/hostile.test.ts',
-  'test/judge/nginx.test.ts',
   'test/cli/echo.test.ts',
+  'test/judge/nginx.test.ts',
+  'test/cli/version-0-1.test.ts',
+  'test/reference/variants-differ.test.ts',
+  'test/cli/agreement.test.ts',
+  'test/cli/replay-mutants.test.ts',
+  'test/judge/world-state.test.ts',
+  'test/cli/random-stops.test.ts',
   'test/cli/known-secrets.test.ts',
+  'test/cli/time-limits.test.ts',
+  'test/conformance.test.ts',
+  'test/cli/profile-noise.test.ts',
   'test/judge/situation-seeds.test.ts',
+  'test/hostile/killed.test.ts',
   'test/cli/partial-control.test.ts',
-  'test/cli/profile-run.test.ts',
 ];
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
+    // A worker stays with one project, so of the rest those of one project follow one another.
     const projects = [...new Set(sorted.map(({ project }) => project))];
     const ranked = sorted.map((file) => {
       const place = longest.findIndex((part) => file.moduleId.endsWith(part));
-      return { file, rank: [projects.indexOf(file.project), place < 0 ? longest.length : place] as const };
+      return { file, rank: place < 0 ? longest.length + projects.indexOf(file.project) : place };
     });
-    return ranked.sort(({ rank: [p, a] }, { rank: [q, b] }) => p - q || a - b).map(({ file }) => file);
+    return ranked.sort((one, other) => one.rank - other.rank).map(({ file }) => file);
   }
 }
 

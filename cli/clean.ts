@@ -82,7 +82,8 @@ async function updateReports(
   const left_behind = report.run.left_behind.filter((_, at) => isFailure(removals[at]));
   const cleaned = { ...report, run: { ...report.run, left_behind } };
   const wanted = formats.filter(
-    (format) => format === 'json' || existsSync(join(folder, reportFiles[format])),
+    // SARIF does not list them, and only the run knew where to put its results.
+    (format) => format === 'json' || (format !== 'sarif' && existsSync(join(folder, reportFiles[format]))),
   );
   try {
     if (journal !== undefined) appendReport(journal, cleaned);

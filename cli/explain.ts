@@ -1,8 +1,10 @@
 import { PassiveJudge } from '../judge/passive.js';
+import type { Mutant } from '../reference/mutant.js';
 import { mutants } from '../reference/mutants.js';
+import { prose } from '../reports/markdown-text.js';
 import { wrapText } from '../reports/terminal-layout.js';
 import { quotesOf, repairOf } from '../spec/explanation.js';
-import { type Level, ledger, type RequirementRow, sinceOf } from '../spec/ledger.js';
+import { areaOf, areas, type Level, ledger, type RequirementRow, sinceOf } from '../spec/ledger.js';
 import { unlocks } from '../spec/need.js';
 import { UsageError } from '../spec/thrown.js';
 import { typedCommand } from '../spec/version.js';
@@ -24,12 +26,19 @@ export function explain(id: string): number {
   const row = ledger.find((each) => each.id === id);
   if (row === undefined) throw new UsageError(`unknown requirement "${id}". ${suggest(id)}`);
   const width = Math.max(40, Math.min(process.stdout.columns ?? 100, 100));
+  const { head, examples } = findExamples(row);
+  const [example] = examples;
   const sections = [
     [`${row.id}  §${row.section}  since ${sinceOf(row)}`, row.statement, levelMeanings[row.level]],
     ['The document', ...quoteLines(row)],
     ['What it needs', ...needLines(row)],
     ['How it is checked', ...checkLines(row)],
-    ['How servers get it wrong', ...mutantLines(row)],
+    [
+      'How servers get it wrong',
+      head,
+      ...examples.map(describeMutant),
+      ...(example === undefined ? [] : [`To see one: ${typedCommand} serve --mutant ${example.id}`]),
+    ],
     ['How to fix it', repairOf(row) ?? 'Nothing to fix: it cannot fail in a run.'],
   ];
   const lines = sections.flatMap(([title = '', ...texts]) => [
@@ -41,6 +50,46 @@ export function explain(id: string): number {
   ]);
   process.stdout.write(`${lines.join('\n')}`);
   return 0;
+}
+
+/** Renders docs/requirements.md, which explains every requirement. */
+export function renderRequirements(): string {
+  const lines = areas.flatMap((area) => [
+    `## ${area}`,
+    '',
+    ...ledger.filter(({ id }) => areaOf(id) === area).flatMap(renderRow),
+  ]);
+  return [...pageHead, ...areas.map((area) => `- [${area}](#${area})`), '', ...lines].join('\n');
+}
+
+const pageHead = [
+  '# The requirements',
+  '',
+  'What the document says of each requirement, what it takes to test it, how servers get it wrong, and how to fix them.',
+  '`plumbline explain ID` prints the same with the checks; `plumbline run --only ID` judges one. `npm run requirements` writes',
+  'this page.',
+  '',
+];
+
+function renderRow(row: RequirementRow): readonly string[] {
+  const { head, examples } = findExamples(row);
+  const repair = repairOf(row);
+  const list = (title: string, texts: readonly string[]) => [
+    `- ${title}`,
+    ...texts.map((text) => `  - ${prose(text)}`),
+  ];
+  return [
+    `### ${row.id}`,
+    '',
+    `§${row.section}, ${row.level}. ${prose(row.statement)}`,
+    '',
+    ...list('The document:', quoteLines(row)),
+    ...list('It needs:', needLines(row)),
+    ...(repair === undefined
+      ? []
+      : [...list(head, examples.map(describeMutant)), `- To fix it: ${prose(repair)}`]),
+    '',
+  ];
 }
 
 function quoteLines(row: RequirementRow): readonly string[] {
@@ -79,18 +128,23 @@ function checkLines({ id, level, unseen }: RequirementRow): readonly string[] {
   ];
 }
 
-/** Examples of mutants that fail a requirement, those that fail nothing else first. */
-function mutantLines({ id }: RequirementRow): readonly string[] {
+/** Mutants that fail a requirement, those that fail nothing else first: how many there are, and some of them. */
+function findExamples({ id }: RequirementRow): {
+  readonly head: string;
+  readonly examples: readonly Mutant[];
+} {
   const failing = mutants
     .filter(({ violates }) => violates.includes(id))
     .sort((one, other) => one.violates.length - other.violates.length);
-  if (failing.length === 0) return ['No faulty server of the catalogue fails it.'];
   const examples = pickSpread(failing, examplesAtMost);
-  return [
-    `${failing.length} of the ${mutants.length} faulty servers of the catalogue ${failing.length === 1 ? 'fails' : 'fail'} it${examples.length < failing.length ? '; for example:' : ':'}`,
-    ...examples.map(({ id: mutant, description }) => `${mutant}: ${description}.`),
-    `To see one: ${typedCommand} serve --mutant ${examples[0]?.id ?? ''}`,
-  ];
+  if (failing.length === 0) return { head: 'No faulty server of the catalogue fails it.', examples };
+  const servers = failing.length === 1 ? 'server of the catalogue fails' : 'servers of the catalogue fail';
+  const colon = examples.length < failing.length ? '; for example:' : ':';
+  return { head: `${failing.length} faulty ${servers} it${colon}`, examples };
+}
+
+function describeMutant({ id, description }: Mutant): string {
+  return `${id}: ${description}.`;
 }
 
 /** Picks items evenly spread over a list. */

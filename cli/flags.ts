@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { InvalidArgumentError } from 'commander';
 import { type ReplayedCase, readPath, readShard, type Shard } from '../judge/plan.js';
 import { type Format, formats } from '../reports/formats.js';
@@ -17,6 +18,13 @@ export function parseText(given: string): string {
     throw new InvalidArgumentError(
       'It is empty, probably because a variable is not set. Set the variable, or leave this out.',
     );
+  return given;
+}
+
+/** Parses the path of a file, which must exist. */
+export function parseFile(given: string): string {
+  if (statSync(given, { throwIfNoEntry: false })?.isFile() !== true)
+    throw new InvalidArgumentError('It must be a file that exists.');
   return given;
 }
 

@@ -9,6 +9,7 @@ import {
   parseCasePath,
   parseConcurrency,
   parseCount,
+  parseFile,
   parseFormats,
   parseLedgerRelease,
   parsePort,
@@ -403,6 +404,11 @@ function rendering(command: Command): Command {
       new Option('--format <list>', `formats to write: ${formats.join(', ')}`)
         .argParser(parseFormats)
         .default(formats, 'all'),
+    )
+    .option(
+      '--sarif-location <file>',
+      'file of your repository to put findings into, in SARIF and annotations, such as your OpenAPI description',
+      parseFile,
     )
     .option('-q, --quiet', 'print the verdict only', false)
     .addOption(colorOption());

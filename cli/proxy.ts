@@ -1,5 +1,6 @@
 import { basename, dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
 import type { SelectionPatterns } from '../judge/selection.js';
 import { LiveJudge, type LiveViolation } from '../recordings/live-judge.js';
 import { LiveProxy } from '../recordings/live-proxy.js';
@@ -74,6 +75,7 @@ export async function runProxy(flags: ProxyFlags): Promise<number> {
       if (flags.bail) deadline.end('--bail');
     },
   );
+  keepHeapSmall();
   try {
     const proxied = await LiveProxy.listen({
       target: new URL(target),
@@ -117,6 +119,12 @@ export async function runProxy(flags: ProxyFlags): Promise<number> {
     deadline.release();
     folder.release();
   }
+}
+
+/** What passes is let go at once, so that room to collect it later would only grow. A new thread undoes this. */
+function keepHeapSmall(): void {
+  setFlagsFromString('--semi-space-growth-factor=1');
+  setFlagsFromString('--heap-growing-percent=33');
 }
 
 /** Resolves once the signal is aborted, and looks in between whether it should be. */

@@ -12,7 +12,9 @@ import { renderAnnotations } from '../reports/github-annotations.js';
 import { appendHistory, buildHistoryEntry, renderHistoryLine } from '../reports/history.js';
 import { renderMarkdown, summaryBytes } from '../reports/markdown.js';
 import { countBytes } from '../reports/markdown-text.js';
+import type { RenderOptions } from '../reports/render-options.js';
 import { embeddedSuffix } from '../reports/report-view.js';
+import { readResultLocation } from '../reports/result-location.js';
 import { renderTerminal } from '../reports/terminal.js';
 import { exitCodes, strongestExitCode } from '../spec/exit-codes.js';
 import type { Report } from '../spec/report.js';
@@ -30,6 +32,8 @@ export interface Publication extends Required<OutputFlags> {
   /** The folder of the reports. */
   readonly report: string;
   readonly format: readonly Format[];
+  /** The file of the user's repository into which SARIF and annotations put findings. */
+  readonly sarifLocation?: string;
   /** Whether report.json goes to standard output, and everything else to standard error. */
   readonly json?: boolean;
 }
@@ -60,7 +64,9 @@ async function publish(
   run: RunEvidence,
   publication: Publication,
 ): Promise<{ readonly report: Report; readonly error: unknown }> {
-  const options = { tests: allTests };
+  const { sarifLocation } = publication;
+  const location = sarifLocation === undefined ? undefined : readResultLocation(sarifLocation);
+  const options = { tests: allTests, location, directory: publication.report };
   const error = await writeFormats(run, publication.report, publication.format, options).then(
     () => undefined,
     (thrown: unknown) => thrown ?? new Error('unknown error'),
@@ -70,7 +76,7 @@ async function publish(
   const { stdout, stderr } = process;
   const summaryStream = publication.json === true ? stderr : stdout;
   summaryStream.write(summarize(report, publication, isWritten));
-  await publishOnGithub(report, process.env, { stdout: summaryStream, stderr });
+  await publishOnGithub(report, process.env, { stdout: summaryStream, stderr }, options);
   if (publication.json === true) stdout.write(renderReportJson(report));
   return { report, error };
 }
@@ -112,9 +118,10 @@ export async function publishOnGithub(
   report: Report,
   env: NodeJS.ProcessEnv,
   { stdout, stderr }: GithubStreams,
+  options: RenderOptions = {},
 ): Promise<void> {
   if (env.GITHUB_ACTIONS !== 'true') return;
-  stdout.write(renderAnnotations(report));
+  stdout.write(renderAnnotations(report, options));
   const path = env.GITHUB_STEP_SUMMARY;
   if (path === undefined || path === '') return;
   try {
@@ -122,7 +129,7 @@ export async function publishOnGithub(
     const separator = atLineStart ? '' : '\n\n';
     const room = summaryBytes - bytes - countBytes(separator);
     if (room < leastRoom) throw new Error('the summary of this step is full');
-    await appendFile(path, `${separator}${renderMarkdown(report, room)}`);
+    await appendFile(path, `${separator}${renderMarkdown(report, { ...options, mostBytes: room })}`);
   } catch (error) {
     const why = codeOf(error) ?? messageOf(error);
     stderr.write(

@@ -63,7 +63,7 @@ function renderWelcome(
   const authorization = token === undefined ? '' : ` -H 'Authorization: Bearer ${token}'`;
   const value = randomBytes(8).toString('hex');
   const list = (values: object) =>
-    Object.entries(values).map(([name, text]) => `  ${name.padEnd(14)} ${text}`);
+    Object.entries(values).map(([name, text]) => `  ${name.padEnd(18)} ${text}`);
   return `${[
     ...(row === undefined ? [] : [`${row.kind} ${row.id}: ${row.description} (§${row.section})`, '']),
     `base URL     ${baseUrl}`,

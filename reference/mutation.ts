@@ -15,7 +15,7 @@ export function replaceGate(
 }
 
 /** The same gates without one. Throws when no gate has that name. */
-export function withoutGate(gates: readonly Gate[], name: GateName): readonly Gate[] {
+function withoutGate(gates: readonly Gate[], name: GateName): readonly Gate[] {
   requireGate(gates, name);
   return gates.filter((gate) => gate.name !== name);
 }

@@ -1,7 +1,7 @@
 import type { Failure, Report, ReportedExchange, ReportedRequirement } from '../spec/report.js';
 import { typedCommand } from '../spec/version.js';
 import { nameFault } from './fault-names.js';
-import { explainMissingEvidence, listFailed, splitFailed } from './report-view.js';
+import { explainMissingEvidence, listFailed, quoteWord, splitFailed } from './report-view.js';
 import {
   isAboutForm,
   isMissingHeader,
@@ -74,9 +74,30 @@ export function renderCause({ fault, requirements, isMost }: Cause): string {
  * @param directory the folder of the report, where it is known
  */
 export function renderReplayCommand({ simplest }: Cause, directory = 'DIR'): string | undefined {
-  if (simplest === undefined) return undefined;
-  const { origin, command } = simplest.failure.reproduce;
-  return origin === undefined ? command : `${typedCommand} replay ${directory} ${simplest.number}`;
+  return simplest && (renderReplay(simplest, directory) ?? simplest.failure.reproduce.command);
+}
+
+/**
+ * Renders the command that sends a violation again with all its steps; undefined where the report does not say which check
+ * made it.
+ * @param directory the folder of the report, where it is known
+ */
+export function renderReplay({ number, failure }: NumberedFailure, directory = 'DIR'): string | undefined {
+  if (failure.reproduce.origin === undefined) return undefined;
+  return `${typedCommand} replay ${quoteWord(directory)} ${number}`;
+}
+
+/**
+ * Lists the command that sends each violation of a report again, where the report says which check made it.
+ * @param directory the folder of the report, where it is known
+ */
+export function listReplayCommands(report: Report, directory?: string): ReadonlyMap<Failure, string> {
+  return new Map(
+    numberFailures(report).flatMap((one) => {
+      const command = renderReplay(one, directory);
+      return command === undefined ? [] : [[one.failure, command]];
+    }),
+  );
 }
 
 /** Lists every violation of a report in the order in which `plumbline replay` counts them. */

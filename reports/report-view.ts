@@ -9,6 +9,7 @@ import {
   statuses,
   type Verdict,
 } from '../spec/report.js';
+import { typedCommand } from '../spec/version.js';
 import { formatCount, formatNumber } from './wording.js';
 
 /** A failed requirement with every violation of it. */
@@ -211,12 +212,32 @@ export function listWaiverFaults({ gate }: Report): readonly string[] {
   return ['The waivers are out of date: the exit code is 2 until they are corrected.', ...gate.notes];
 }
 
+/** Suggests the command to type next where nothing failed and too little was proven; undefined where it is not known. */
+export function suggestCommand({ verdict, target, run }: Report): string | undefined {
+  if (verdict === 'conformant' || verdict === 'non-conformant') return undefined;
+  const { embedded, control_url: control, profile, base_url: url } = target;
+  if (embedded === true) return `${typedCommand} run --reference`;
+  if (control !== undefined) return `${typedCommand} run --control ${quoteWord(control)}`;
+  if (profile === undefined && url === null) return undefined;
+  const place = profile === undefined ? quoteWord(url ?? '') : `--profile ${quoteWord(profile)}`;
+  return `${typedCommand} ${run.complete ? 'doctor' : 'run'} ${place}`;
+}
+
+/** Quotes a word for a shell, where it needs that. */
+export function quoteWord(word: string): string {
+  return /^[\w./:-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
+
 /**
  * Renders the command that removes what a run left behind.
  * @param directory the folder of the report, where it is known
  */
 export function renderCleanCommand({ run: { left_behind: left } }: Report, directory = 'DIR'): string {
-  const folder = /^[\w./-]+$/.test(directory) ? directory : `'${directory.replaceAll("'", "'\\''")}'`;
   const flag = left.some(({ kind }) => kind === 'world') ? '--control URL' : '--profile FILE';
-  return `plumbline clean --from ${folder} ${flag}`;
+  return `plumbline clean --from ${quoteWord(directory)} ${flag}`;
+}
+
+/** Says that a curl line alone cannot work, where its keys are those of a world; undefined where it can. */
+export function noteWorld({ target }: Report): string | undefined {
+  return target.control ? 'The curl lines need a world of their own; replay opens one.' : undefined;
 }

@@ -6,6 +6,7 @@ import type {
   Log,
   Message,
   Notification,
+  PropertyBag,
   ReportingConfiguration,
   ReportingDescriptor,
   Result,
@@ -14,7 +15,8 @@ import type {
   WebResponse,
 } from 'sarif';
 import { exitCodes } from '../spec/exit-codes.js';
-import { areaOf, type Level, requirementLines } from '../spec/ledger.js';
+import { quotesOf, repairOf } from '../spec/explanation.js';
+import { areaOf, type Level, ledger, requirementLines } from '../spec/ledger.js';
 import {
   type Failure,
   isLeftOut,
@@ -22,6 +24,10 @@ import {
   type ReportedExchange,
   type ReportedRequirement,
 } from '../spec/report.js';
+import { typedCommand } from '../spec/version.js';
+import { type Cause, groupByCause, listReplayCommands, renderReplayCommand } from './causes.js';
+import { prose } from './markdown-text.js';
+import type { RenderOptions } from './render-options.js';
 import {
   explainMissingEvidence,
   explainVerdict,
@@ -30,30 +36,34 @@ import {
   listFailed,
   listWaiverFaults,
 } from './report-view.js';
+import { findLine, type ResultLocation } from './result-location.js';
 import { renderJson, safeLine, sanitizeLines, truncate } from './sanitize.js';
 import { formatConfirmed, formatCount, statusWords } from './wording.js';
 
 /** What relative addresses in the log are relative to: the folder of this package. */
 const packageBase = 'PLUMBLINE';
 const ledgerFile = 'spec/requirements.yaml';
+/** The root of the user's repository. */
+const repositoryBase = '%SRCROOT%';
 
 /**
  * Renders a report as a SARIF 2.1.0 log: a rule for every requirement, a result for every violation. Inconclusive and
  * not exercised requirements are notifications, since GitHub makes alerts of all results. `run.properties` has the
  * totals and the status of every requirement.
  */
-export function renderSarif(report: Report): string {
+export function renderSarif(report: Report, options: RenderOptions = {}): string {
   const log: Log = {
     $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
     version: '2.1.0',
-    runs: [buildRun(report)],
+    runs: [buildRun(report, options)],
   };
   return `${renderJson(log)}\n`;
 }
 
-function buildRun(report: Report): Run {
+function buildRun(report: Report, options: RenderOptions): Run {
   const { tool, document, run, requirements, totals, verdict, gate, target } = report;
   const { id, shard } = run;
+  const replays = listReplayCommands(report, options.directory);
   const indexes = new Map<string, number>(requirements.map((row, index) => [row.id, index]));
   // What comes before the last slash distinguishes kinds of runs: shards of one run must not replace one another.
   const kind = shard === '1/1' ? 'plumbline' : `plumbline/shard-${toProperty(shard).replace('/', '-of-')}`;
@@ -63,17 +73,24 @@ function buildRun(report: Report): Run {
         name: 'plumbline',
         fullName: `${tool.name} ${toProperty(tool.version)}`,
         version: toProperty(tool.version),
-        rules: requirements.map(buildRule),
+        rules: requirements.map((row) => buildRule(row, tool.version)),
       },
     },
     automationDetails: { id: `${kind}/${toProperty(id)}`, ...(uuid.test(id) ? { guid: id } : {}) },
     invocations: [buildInvocation(report, indexes)],
     originalUriBaseIds: {
       [packageBase]: { description: toMessage('the folder of the package plumbline-conformance') },
+      ...(options.location === undefined
+        ? {}
+        : { [repositoryBase]: { description: toMessage('the root of the repository') } }),
     },
     artifacts: [{ location: { uri: ledgerFile, uriBaseId: packageBase } }],
     results: listFailed(report).flatMap((failed) =>
-      buildResults(failed, report, indexes.get(failed.requirement.id) ?? -1),
+      buildResults(failed, report, {
+        ...options,
+        ruleIndex: indexes.get(failed.requirement.id) ?? -1,
+        replays,
+      }),
     ),
     columnKind: 'utf16CodeUnits',
     properties: {
@@ -83,6 +100,7 @@ function buildRun(report: Report): Run {
       statuses: Object.fromEntries(requirements.map((row) => [row.id, row.status])),
       gate: { exit_code: gate.exit_code, waived: gate.waived, excused: gate.excused },
       target: target.base_url === null ? null : toProperty(target.base_url),
+      causes: groupByCause(report).map((cause) => buildCause(cause, options.directory)),
       document,
       depth: run.depth,
       seed: run.seed,
@@ -91,6 +109,20 @@ function buildRun(report: Report): Run {
       cases: run.cases,
       complete: run.complete,
     },
+  };
+}
+
+/** One fault, what it violates, and how to see it. */
+function buildCause(cause: Cause, directory: string | undefined): PropertyBag {
+  const { fault, requirements, simplest } = cause;
+  const replay = renderReplayCommand(cause, directory);
+  const last = simplest?.failure.exchanges.at(-1);
+  return {
+    fault: toProperty(fault),
+    requirements: requirements.map(({ id }) => id),
+    ...(simplest === undefined ? {} : { simplest: toProperty(simplest.failure.message) }),
+    ...(last === undefined ? {} : { webRequest: buildRequest(last), webResponse: buildResponse(last) }),
+    ...(replay === undefined ? {} : { replay: safeLine(replay, longestCommand) }),
   };
 }
 
@@ -139,26 +171,75 @@ const severities: Readonly<Record<Level, ReportingConfiguration.level>> = {
 };
 
 /** Builds the rule of a requirement; nothing in it depends on the results of the run. */
-function buildRule({ id, section, level, statement }: ReportedRequirement): ReportingDescriptor {
+function buildRule(row: ReportedRequirement, version: string): ReportingDescriptor {
+  const { id, section, level, statement } = row;
   const area = areaOf(id);
   const text = toMessage(statement).text ?? '';
   const line = requirementLines().get(id);
   const place = line === undefined ? ledgerFile : `${ledgerFile}, line ${line}`;
+  const severity = rateSecurity(row);
   return {
     id,
+    name: toName(id),
     shortDescription: { text },
     fullDescription: { text },
-    help: { text: `§${toProperty(section)} of the document (${level}); ${place}` },
+    help: {
+      text: `§${toProperty(section)} of the document (${level}); ${place}`,
+      markdown: explainRule(row),
+    },
+    helpUri: `https://www.npmjs.com/package/plumbline-conformance/v/${encodeURIComponent(version)}`,
     defaultConfiguration: { level: severities[level] },
-    properties: { tags: [area, level], level, section: toProperty(section), area },
+    properties: {
+      tags: [area, level, ...(severity === undefined ? [] : ['security'])],
+      ...{ level, section: toProperty(section), area },
+      ...(severity === undefined ? {} : { 'security-severity': severity }),
+    },
   };
+}
+
+/** Turns an id into the name of a rule: `vault-delete.404.other-intern` becomes `VaultDelete404OtherIntern`. */
+function toName(id: string): string {
+  return id.replace(/(?:^|[^a-zA-Z0-9]+)([a-zA-Z0-9])/g, (_, first: string) => first.toUpperCase());
+}
+
+const tenantRow =
+  /^(?:vault-delete|guardrail-read)\.\w+\.(?:(?:other|foreign)-\w+|workspace-secret|similar-intern|only-this-\w+|same-workspace|no-scope)$/;
+
+/** Rates what a violation means for security, as GitHub reads it: 9 and more is critical. Undefined where it means nothing. */
+function rateSecurity({ id, level }: ReportedRequirement): string | undefined {
+  const area = areaOf(id);
+  const isTenants = tenantRow.test(id);
+  if (level === 'silent' || !(isTenants || area === 'auth' || area === 'secrecy')) return undefined;
+  if (level === 'advisory') return '3.0';
+  return isTenants ? '9.1' : '7.5';
+}
+
+/** Explains a rule in Markdown: the sentences of the document, how to fix a server, how to learn more. */
+function explainRule({ id, section, level, statement }: ReportedRequirement): string {
+  const row = ledger.find((known) => known.id === id);
+  const repair = row && repairOf(row);
+  const quotes = (row === undefined ? [] : quotesOf(row)).map(
+    (quote) => `> ${prose(quote.text)} (§${quote.section})`,
+  );
+  return [
+    `**${prose(statement)}** (${level}, §${prose(section)})`,
+    ...(quotes.length === 0 ? ['The document does not say this literally.'] : quotes),
+    ...(repair === undefined ? [] : [`**How to fix it:** ${prose(repair)}`]),
+    `\`${typedCommand} explain ${id}\` says how it is checked and how servers fail it.`,
+  ].join('\n\n');
+}
+
+interface ResultOptions extends RenderOptions {
+  readonly ruleIndex: number;
+  /** The command that sends each violation again. */
+  readonly replays: ReadonlyMap<Failure, string>;
 }
 
 /** Builds the results of a failed requirement: one for each place where it failed, and at least one. */
 function buildResults(
   { requirement, failures }: FailedRequirement,
   { target, gate }: Report,
-  ruleIndex: number,
+  { ruleIndex, location, replays }: ResultOptions,
 ): readonly Result[] {
   const { id } = requirement;
   const groups = new Map<string, Failure[]>();
@@ -172,12 +253,12 @@ function buildResults(
     ruleIndex,
     kind: 'fail',
     level: severities[requirement.level],
-    locations: [locateRequirement(requirement)],
+    ...locate({ requirement, failures: alike }, location),
     partialFingerprints: fingerprint(id, place),
     ...(gate.waived.includes(id)
       ? { suppressions: [{ kind: 'external', status: 'accepted', justification: 'covered by a waiver' }] }
       : {}),
-    ...buildEvidence(requirement, place, alike),
+    ...buildEvidence(requirement, place, { failures: alike, replays }),
   }));
 }
 
@@ -211,6 +292,18 @@ function fingerprint(id: string, place: string): Record<string, string> {
   return { 'situation/v1': hash, primaryLocationLineHash: `${hash}:1` };
 }
 
+/** Locates a result in the file of the user where one is given, else at the line of the ledger. */
+function locate(failed: FailedRequirement, location: ResultLocation | undefined) {
+  const ofLedger = locateRequirement(failed.requirement);
+  if (location === undefined) return { locations: [ofLedger] };
+  const physicalLocation = {
+    artifactLocation: { uri: encodeURI(location.path), uriBaseId: repositoryBase },
+    region: { startLine: findLine(location, failed) },
+  };
+  // GitHub and others take a related location for a link only if it has an id.
+  return { locations: [{ ...ofLedger, physicalLocation }], relatedLocations: [{ ...ofLedger, id: 1 }] };
+}
+
 function locateRequirement({ id, statement }: ReportedRequirement): Location {
   const line = requirementLines().get(id);
   return {
@@ -228,11 +321,12 @@ const furtherShown = 5;
 function buildEvidence(
   requirement: ReportedRequirement,
   place: string,
-  failures: readonly Failure[],
+  { failures, replays }: Pick<ResultOptions, 'replays'> & Pick<FailedRequirement, 'failures'>,
 ): Pick<Result, 'message' | 'occurrenceCount' | 'webRequest' | 'webResponse' | 'properties'> {
   const [first, ...further] = failures;
   if (first === undefined) return { message: toMessage(explainMissingEvidence(requirement)) };
   const { message, expected, actual, confirmed, exchanges, reproduce } = first;
+  const replay = replays.get(first);
   const last = exchanges.at(-1);
   return {
     message: toMessage(
@@ -241,6 +335,7 @@ function buildEvidence(
       `Got: ${actual}`,
       `Confirmed: ${formatConfirmed(confirmed)}`,
       `Reproduce: ${reproduce.command}`,
+      ...(replay === undefined ? [] : [`Replay: ${replay}`]),
       ...(further.length > 0 ? [`Seen ${formatCount(further.length, 'more time')} in the same place.`] : []),
     ),
     occurrenceCount: failures.length,
@@ -252,7 +347,10 @@ function buildEvidence(
       expected: toProperty(expected),
       actual: toProperty(actual),
       confirmed: toProperty(confirmed),
-      reproduce: buildReproduction(first),
+      reproduce: {
+        ...buildReproduction(first),
+        ...(replay === undefined ? {} : { replay: safeLine(replay, longestCommand) }),
+      },
       further: further.slice(0, furtherShown).map(buildReproduction),
     },
   };

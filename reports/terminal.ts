@@ -9,6 +9,8 @@ import {
   listNotes,
   listWarnings,
   noteInsecure,
+  noteWorld,
+  quoteWord,
   renderCleanCommand,
   splitFailed,
 } from './report-view.js';
@@ -197,9 +199,9 @@ function renderReplay(
   const failures = listFailed(report).flatMap((failed) => failed.failures);
   if (reportDir === undefined || failures[0]?.reproduce.origin === undefined) return [];
   const which = failures.length === 1 ? '' : ` N, with N from 1 to ${failures.length} in this order`;
-  const world = report.target.control ? ' The curl lines need a world of their own; replay opens one.' : '';
+  const world = noteWorld(report);
   return layout.prose(
-    `To send a finding again with all its steps: ${typedCommand} replay ${reportDir}${which}.${world}`,
+    `To send a finding again with all its steps: ${typedCommand} replay ${quoteWord(reportDir)}${which}.${world === undefined ? '' : ` ${world}`}`,
   );
 }
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { matchesOf } from './id-patterns.js';
-import type { RequirementRow } from './ledger.js';
+import { ledger, type RequirementRow } from './ledger.js';
 
 /** A sentence of the document, or a row of one of its tables, and the section in which it stands. */
 export interface Quote {
@@ -23,10 +23,23 @@ export function quotesOf({ covers = [] }: RequirementRow): readonly Quote[] {
 /** How to repair a server that fails a requirement; undefined where no client can see that. */
 export function repairOf({ id, level, unseen }: RequirementRow): string | undefined {
   if (level === 'silent' || unseen !== undefined) return undefined;
-  const repairs = readYaml<Readonly<Record<string, string>>>('repairs.yaml');
-  const matches = matchesOf(Object.keys(repairs), [id]);
-  const [first] = Object.entries(repairs).filter(([pattern]) => matches.get(pattern)?.length === 1);
-  return first?.[1];
+  repairs ??= listRepairs();
+  return repairs.get(id);
+}
+
+let repairs: ReadonlyMap<string, string> | undefined;
+
+function listRepairs(): ReadonlyMap<string, string> {
+  const texts = Object.entries(readYaml<Readonly<Record<string, string>>>('repairs.yaml'));
+  const ids = ledger.map((row) => row.id);
+  const matches = matchesOf(
+    texts.map(([pattern]) => pattern),
+    ids,
+  );
+  // The first pattern that matches counts: it is set last.
+  return new Map(
+    texts.toReversed().flatMap(([pattern, text]) => (matches.get(pattern) ?? []).map((id) => [id, text])),
+  );
 }
 
 const contents = new Map<string, unknown>();

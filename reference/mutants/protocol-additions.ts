@@ -92,10 +92,6 @@ export const protocolAdditionsMutants: readonly Mutant[] = [
       'A request that a guardrail blocks gets 400',
       editFault('guardrail_blocks', { status: 400 }),
     ),
-    'inference.moderation-400': plain(
-      'A request that moderation flags gets 400',
-      editFault('moderation_flags', { status: 400 }),
-    ),
     'inference.moderation-without-effect': plain(
       'A request that moderation flags is served',
       overcomeFault('moderation_flags'),

@@ -86,10 +86,6 @@ export const vaultDeleteFaultsMutants: readonly Mutant[] = [
       'A body that stops arriving answers 500',
       setGateStatusWhen('request-body', 500, isStalled),
     ),
-    'vault-delete.stalled-body-504': plain(
-      'A body that stops arriving answers 504',
-      setGateStatusWhen('request-body', 504, isStalled),
-    ),
     'vault-delete.stalled-body-413': plain(
       'A body that stops arriving answers 413',
       setGateStatusWhen('request-body', 413, isStalled),
@@ -106,14 +102,6 @@ export const vaultDeleteFaultsMutants: readonly Mutant[] = [
       'A delete while vault writes are disabled is done',
       ignoreFault('vault_writes_disabled'),
     ),
-    'vault-delete.write-disabled-key-403': plain(
-      'A caller with vault writes disabled gets 403',
-      setGateStatus('vault-delete', 'vault-writes', 403),
-    ),
-    'vault-delete.write-disabled-key-500': plain(
-      'A caller with vault writes disabled gets 500',
-      setGateStatus('vault-delete', 'vault-writes', 500),
-    ),
     'vault-delete.write-disabled-key-accepted': plain(
       'A caller with vault writes disabled may delete',
       dropGate('vault-delete', 'vault-writes'),
@@ -126,10 +114,6 @@ export const vaultDeleteFaultsMutants: readonly Mutant[] = [
     ),
   }),
   ...makeMutants('vault-delete.400.intern-id', {
-    'vault-delete.intern-id-404': plain(
-      'An internId that is not a UUID answers 404',
-      setGateStatus('vault-delete', 'intern-id', 404),
-    ),
     'vault-delete.intern-id-500': plain(
       'An internId that is not a UUID answers 500',
       setGateStatus('vault-delete', 'intern-id', 500),

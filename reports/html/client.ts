@@ -45,11 +45,19 @@ function switchColours(): void {
   });
 }
 
-/** Copies the line beside a button, and says so. */
+/** Copies the line beside a button, or the address of a link to a finding, and says so. */
 function copyLines(): void {
   const announcement = document.querySelector('[data-announcement]');
   const shownForMs = 2_000;
 
+  const write = async (text: string): Promise<boolean> => {
+    try {
+      await navigator.clipboard.writeText(text);
+      return true;
+    } catch {
+      return false;
+    }
+  };
   // For an older browser, or one that refuses the clipboard to a file.
   const copySelected = (line: Element): boolean => {
     const range = document.createRange();
@@ -58,14 +66,6 @@ function copyLines(): void {
     selection?.removeAllRanges();
     selection?.addRange(range);
     return document.execCommand('copy');
-  };
-  const copy = async (line: Element): Promise<boolean> => {
-    try {
-      await navigator.clipboard.writeText(line.textContent ?? '');
-      return true;
-    } catch {
-      return copySelected(line);
-    }
   };
   const announce = (button: Element, text: string): void => {
     const label = button.textContent;
@@ -78,10 +78,17 @@ function copyLines(): void {
   };
 
   document.addEventListener('click', async ({ target }) => {
-    const button = target instanceof Element ? target.closest('[data-copy]') : null;
-    const line = button?.parentElement?.querySelector('code');
-    if (button === null || line === null || line === undefined || button.textContent === 'Copied') return;
-    announce(button, (await copy(line)) ? 'Copied' : 'Selected: press Ctrl+C');
+    const button = target instanceof Element ? target.closest('[data-copy], [data-link]') : null;
+    if (button === null || button.textContent === 'Copied') return;
+    if (button instanceof HTMLAnchorElement) {
+      // Where it cannot be copied, the click has brought it into the address bar.
+      if (await write(button.href)) announce(button, 'Copied');
+      return;
+    }
+    const line = button.parentElement?.querySelector('code');
+    if (line === null || line === undefined) return;
+    const isCopied = (await write(line.textContent ?? '')) || copySelected(line);
+    announce(button, isCopied ? 'Copied' : 'Selected: press Ctrl+C');
   });
 }
 
@@ -114,8 +121,11 @@ function filterLedger(): void {
   const ticked = (name: 'status' | 'level'): readonly string[] =>
     boxes[name].filter((one) => one.checked).map((one) => one.value);
 
+  // The evidence of a failed requirement is where its row leads.
   const textOf = (row: Row): string => {
-    if (row.text === '') row.text = row.element.querySelector('summary')?.textContent?.toLowerCase() ?? ' ';
+    const leadsTo = row.element.querySelector('.line a')?.getAttribute('href')?.slice(1);
+    const evidence = leadsTo === undefined ? null : document.getElementById(leadsTo);
+    row.text ||= `${row.element.textContent} ${evidence?.textContent ?? ''}`.toLowerCase();
     return row.text;
   };
   const apply = (): void => {
@@ -137,6 +147,11 @@ function filterLedger(): void {
       }
       if (group.element.hidden !== (inGroup === 0)) group.element.hidden = inGroup === 0;
       shown += inGroup;
+    }
+    const isFiltered = shown < rows.length;
+    for (const fold of document.querySelectorAll<HTMLDetailsElement>('[data-settled]')) {
+      fold.hidden = fold.querySelector('[data-row]:not([hidden])') === null;
+      if (fold.open !== isFiltered) fold.open = isFiltered;
     }
     count.textContent = `${shown} of ${rows.length} requirements`;
     if (nothing !== null) nothing.hidden = shown > 0;
@@ -171,7 +186,7 @@ function filterLedger(): void {
     if (fragment.includes('=')) {
       set(new URLSearchParams(fragment));
       document.getElementById('ledger')?.scrollIntoView();
-    } else if (document.getElementById(fragment)?.hidden === true) {
+    } else if (document.getElementById(fragment)?.closest('[hidden]')) {
       // A link to one requirement must show it, whatever the filters say.
       set(new URLSearchParams());
     }
@@ -190,30 +205,28 @@ function filterLedger(): void {
   form.addEventListener('input', change);
   form.addEventListener('submit', (event) => event.preventDefault());
   form.addEventListener('reset', () => setTimeout(change));
-  document.addEventListener('keydown', (event) => {
-    const typing =
-      event.target instanceof Element && event.target.closest('input, select, textarea') !== null;
-    if (event.key !== '/' || typing || event.ctrlKey || event.metaKey || event.altKey) return;
-    event.preventDefault();
-    text?.focus();
-  });
   window.addEventListener('hashchange', follow);
   // A browser that goes back to a page fills its fields in again.
   apply();
   follow();
 }
 
-/** Opens and marks the row that a link (`#vault-delete.404.other-intern`) or a bar of the timeline leads to. */
-function openLinkedRow(): void {
-  const open = (): void => {
-    const row = document.getElementById(location.hash.slice(1));
+/**
+ * Opens and marks the row that a link (`#vault-delete.404.other-intern`), a bar of the timeline or a key leads to: `j` and `k`
+ * go from violation to violation, `/` to the search.
+ */
+function followLinks(): void {
+  const show = (row: Element | null | undefined): void => {
     if (!(row instanceof HTMLDetailsElement)) return;
     for (const marked of document.querySelectorAll('.linked')) marked.classList.remove('linked');
     row.classList.add('linked');
-    row.open = true;
+    for (let fold: Element | null | undefined = row; fold; fold = fold.parentElement?.closest('details'))
+      (fold as HTMLDetailsElement).open = true;
     row.scrollIntoView({ block: 'start' });
     row.querySelector('summary')?.focus({ preventScroll: true });
   };
+  const open = (): void => show(document.getElementById(location.hash.slice(1)));
+
   document.addEventListener('click', ({ target }) => {
     if (!(target instanceof Element)) return;
     const bar = target.closest<SVGElement>('[data-goes-to]')?.dataset.goesTo;
@@ -221,6 +234,18 @@ function openLinkedRow(): void {
     // Where the address names that row already, it does not change.
     if (goesTo === location.hash) open();
     else if (bar !== undefined) location.hash = bar;
+  });
+  document.addEventListener('keydown', (event) => {
+    const typing =
+      event.target instanceof Element && event.target.closest('input, select, textarea') !== null;
+    if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
+    const violations = [...document.querySelectorAll('[data-violation]')];
+    const at = violations.findIndex((row) => row.matches('.linked'));
+    if (event.key === 'j') show(violations[at + 1]);
+    else if (event.key === 'k') show(violations[at - 1]);
+    else if (event.key === '/') document.querySelector<HTMLElement>('input[name=text]')?.focus();
+    else return;
+    event.preventDefault();
   });
   window.addEventListener('hashchange', open);
   // A browser that has loaded a page goes to its fragment in its own way, and moves the focus.
@@ -233,5 +258,5 @@ export const clientScripts: readonly (() => void)[] = [
   switchColours,
   copyLines,
   filterLedger,
-  openLinkedRow,
+  followLinks,
 ];

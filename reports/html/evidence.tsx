@@ -1,6 +1,8 @@
-import type { Failure, ReportedCheck, ReportedExchange } from '../../spec/report.js';
+import type { ReportedExchange } from '../../spec/report.js';
+import { typedCommand } from '../../spec/version.js';
+import type { NumberedFailure } from '../causes.js';
 import { formatConfirmed, formatCount } from '../wording.js';
-import { noteCut, RequirementLink, renderPieces, safeText } from './safe-text.js';
+import { noteCut, renderPieces, safeText } from './safe-text.js';
 import {
   findMarks,
   noMarks,
@@ -11,19 +13,19 @@ import {
 } from './wire-text.js';
 
 /** The violations of a requirement: the first in full, the others to be opened. */
-export function Failures({ failures }: { readonly failures: readonly Failure[] }) {
+export function Failures({ failures }: { readonly failures: readonly NumberedFailure[] }) {
   const [first, ...further] = failures;
-  if (first === undefined) return <p>This report has no evidence of it.</p>;
+  if (first === undefined) return null;
   return (
     <>
-      <FailureEvidence failure={first} />
+      <FailureEvidence {...first} />
       {further.length > 0 && (
-        <h4>{formatCount(further.length, 'further violation')} of the same requirement</h4>
+        <p class="part">{formatCount(further.length, 'further violation')} of the same requirement</p>
       )}
-      {further.map((failure, index) => (
-        <details class="further" key={String(index)}>
-          <summary>{safeText(failure.message)}</summary>
-          <FailureEvidence failure={failure} />
+      {further.map((one) => (
+        <details class="further" key={String(one.number)}>
+          <summary>{safeText(one.failure.message)}</summary>
+          <FailureEvidence {...one} />
         </details>
       ))}
     </>
@@ -31,13 +33,14 @@ export function Failures({ failures }: { readonly failures: readonly Failure[] }
 }
 
 /** All that it takes to believe a violation and to reproduce it. */
-function FailureEvidence({ failure }: { readonly failure: Failure }) {
+function FailureEvidence({ failure, number }: NumberedFailure) {
   const { message, expected, actual, confirmed, counterexample, exchanges, reproduce } = failure;
   const marks = findMarks(failure);
   const last = exchanges.length - 1;
   return (
     <div class="failure">
-      <p class="message">{safeText(message)}</p>
+      {/* What it repeats stands below. */}
+      <p class="message">{safeText(message.replace(`: expected ${expected}, got ${actual}`, ''))}</p>
       <dl class="outcome-pair">
         <div class="expected">
           <dt>Expected</dt>
@@ -52,12 +55,11 @@ function FailureEvidence({ failure }: { readonly failure: Failure }) {
           <dd>{safeText(formatConfirmed(confirmed))}</dd>
         </div>
       </dl>
-      <h4>Reproduce it</h4>
-      <CopyLine label="curl line" line={reproduce.curl} />
+      {reproduce.origin !== undefined && (
+        <CopyLine label="replay" line={`${typedCommand} replay plumbline-report ${number}`} />
+      )}
       <CopyLine label="command" line={reproduce.command} />
-      <h4>{'case' in counterexample ? 'Shrunk counterexample' : 'Counterexample'}</h4>
-      <pre class="counterexample">{safeText(JSON.stringify(counterexample, null, 2), true)}</pre>
-      {exchanges.length > 0 && <h4>Requests and responses</h4>}
+      <CopyLine label="curl line" line={reproduce.curl} />
       {exchanges.map((exchange, index) => (
         // The last of them shows the violation.
         <Exchange
@@ -68,42 +70,12 @@ function FailureEvidence({ failure }: { readonly failure: Failure }) {
           marks={index === last ? marks : noMarks}
         />
       ))}
+      <details class="further">
+        <summary>{'case' in counterexample ? 'Shrunk counterexample' : 'Counterexample'}</summary>
+        <pre class="counterexample">{safeText(JSON.stringify(counterexample, null, 2), true)}</pre>
+      </details>
     </div>
   );
-}
-
-/** The attempts of a check that did not pass, or a link to where they are. */
-export function Attempts({ check, at, here }: AttemptsProps) {
-  if (at !== undefined && at !== here) {
-    return (
-      <p class="quiet">
-        Its attempts are listed at <RequirementLink id={at} />.
-      </p>
-    );
-  }
-  return (
-    <details class="attempts">
-      <summary>{formatCount(check.attempts.length, 'attempt')} that did not pass</summary>
-      <ol>
-        {check.attempts.map(({ attempt, came, exchanges }) => (
-          <li key={attempt} value={attempt}>
-            <p>{safeText(came)}</p>
-            {exchanges.map((exchange, index) => (
-              <Exchange key={String(index)} exchange={exchange} number={index + 1} />
-            ))}
-          </li>
-        ))}
-      </ol>
-    </details>
-  );
-}
-
-interface AttemptsProps {
-  readonly check: ReportedCheck;
-  /** The requirement that shows them. */
-  readonly at: string | undefined;
-  /** The requirement whose row this is. */
-  readonly here: string;
 }
 
 interface ExchangeProps {
@@ -114,7 +86,8 @@ interface ExchangeProps {
   readonly marks?: ResponseMarks;
 }
 
-function Exchange({ exchange, number, open = false, marks = noMarks }: ExchangeProps) {
+/** A request beside its response. */
+export function Exchange({ exchange, number, open = false, marks = noMarks }: ExchangeProps) {
   const { request, response, lost, duration_ms: duration, at } = exchange;
   const answer = response === null ? undefined : renderResponse(response, marks);
   return (
@@ -123,18 +96,28 @@ function Exchange({ exchange, number, open = false, marks = noMarks }: ExchangeP
         {number} <b>{safeText(request.method)}</b> <span class="path">{safeText(pathOf(request.url))}</span>{' '}
         <b class="got">{response === null ? 'no response' : String(response.status)}</b> {duration} ms
       </summary>
-      <p class="quiet">Request, sent at {safeText(at)}</p>
-      <Wire message={renderRequest(request)} />
-      <p class="quiet">
-        {answer === undefined ? <>No response: {safeText(lost ?? 'no reason was recorded')}</> : 'Response'}
-      </p>
-      {answer !== undefined && <Wire message={answer} />}
-      {answer?.parts.some(({ marked }) => marked) === true && (
-        <p class="quiet">
-          The violation is about what is <mark>marked</mark>.
-        </p>
-      )}
-      {response?.truncated === true && <p class="quiet">The run kept only the beginning of the body.</p>}
+      <div class="sides">
+        <div>
+          <p class="quiet">Request, sent at {safeText(at)}</p>
+          <Wire message={renderRequest(request)} />
+        </div>
+        <div>
+          <p class="quiet">
+            {answer === undefined ? (
+              <>No response: {safeText(lost ?? 'no reason was recorded')}</>
+            ) : (
+              'Response'
+            )}
+            {answer?.parts.some(({ marked }) => marked) === true && (
+              <>
+                ; the violation is about what is <mark>marked</mark>
+              </>
+            )}
+          </p>
+          {answer !== undefined && <Wire message={answer} />}
+          {response?.truncated === true && <p class="quiet">The run kept only the beginning of the body.</p>}
+        </div>
+      </div>
     </details>
   );
 }
@@ -157,12 +140,13 @@ function Wire({ message: { parts, more } }: { readonly message: WireText }) {
 const longestLine = 200_000;
 
 /** A line to copy into a shell, whole, with a button that does it. */
-function CopyLine({ label, line }: { readonly label: string; readonly line: string }) {
+export function CopyLine({ label, line }: { readonly label: string; readonly line: string }) {
   const fits = line.length <= longestLine;
   return (
     <div class="copy-line">
       <span class="label">{label}</span>
-      <pre>
+      {/* A long one scrolls, from the keyboard too. */}
+      <pre tabIndex={line.length > 300 ? 0 : undefined}>
         <code>
           {fits ? renderPieces(line.replaceAll('\n', '⏎')) : 'Too long for this page; see report.json.'}
         </code>

@@ -1,20 +1,25 @@
 import { areaOf, areas, type Level } from '../../spec/ledger.js';
-import { type Report, type ReportedCheck, type ReportedRequirement, statuses } from '../../spec/report.js';
-import { groupFailures } from '../report-view.js';
-import { formatCount, outcomeWords, statusWords } from '../wording.js';
-import { Attempts, Failures } from './evidence.js';
+import { countMutants } from '../../spec/mutant-counts.js';
+import { type Report, type ReportedRequirement, statuses } from '../../spec/report.js';
+import { countStatuses } from '../report-view.js';
+import { formatCount, statusOrder, statusWords } from '../wording.js';
+import { type CheckIndex, Checks } from './checks.js';
 import { RequirementLink, safeAttribute, safeText } from './safe-text.js';
 
-/** Every requirement in the order of the document, with filters; a row opens into its evidence. */
-export function Ledger({ report }: { readonly report: Report }) {
-  const evidence = indexEvidence(report);
+interface LedgerProps {
+  readonly report: Report;
+  readonly index: CheckIndex;
+}
+
+/** Every requirement, area by area, with filters; a row opens into its checks, that of a violation leads to it. */
+export function Ledger({ report, index }: LedgerProps) {
   const groups = areas
     .map((area) => ({ area, rows: report.requirements.filter(({ id }) => areaOf(id) === area) }))
     .filter(({ rows }) => rows.length > 0);
   return (
     <section id="ledger" aria-labelledby="ledger-heading">
       <h2 id="ledger-heading">Requirements</h2>
-      <p class="lead">Every requirement of the document, in its order. Open a row to see its evidence.</p>
+      <p class="lead">Every requirement of the document. Open a row to see how it was decided.</p>
       <Filters report={report} />
       <p class="nothing" data-nothing hidden>
         No requirement matches all of these filters.
@@ -22,146 +27,98 @@ export function Ledger({ report }: { readonly report: Report }) {
       {groups.map(({ area, rows }) => (
         <section class="group" data-group key={area} aria-labelledby={`area-${area}`}>
           <h3 id={`area-${area}`}>{area}</h3>
-          {rows.map((requirement) => (
-            <RequirementRow key={requirement.id} requirement={requirement} evidence={evidence} />
+          {rows.filter(isOpen).map((requirement) => (
+            <RequirementRow key={requirement.id} requirement={requirement} index={index} />
           ))}
+          <SettledRows rows={rows.filter((row) => !isOpen(row))} index={index} />
         </section>
       ))}
     </section>
   );
 }
 
-/** What a row needs of the rest of the report. */
-interface EvidenceIndex {
-  readonly failures: ReturnType<typeof groupFailures>;
-  readonly checks: ReadonlyMap<string, ReportedCheck>;
-  /** The one requirement that shows the attempts of a check. */
-  readonly attemptsAt: ReadonlyMap<string, string>;
+/** Whether there is something to do about a requirement. */
+function isOpen({ status }: ReportedRequirement): boolean {
+  return status !== 'pass' && status !== 'not-observable';
 }
 
-function indexEvidence(report: Report): EvidenceIndex {
-  const checks = new Map(report.checks.map((check) => [check.id, check]));
-  return {
-    failures: groupFailures(report),
-    checks,
-    attemptsAt: placeAttempts(report.requirements, checks),
-  };
+interface SettledRowsProps {
+  readonly rows: readonly ReportedRequirement[];
+  readonly index: CheckIndex;
 }
 
-/** A check may decide fifty requirements: its attempts are shown once, at the first that they left without a result. */
-function placeAttempts(
-  requirements: readonly ReportedRequirement[],
-  checks: ReadonlyMap<string, ReportedCheck>,
-): ReadonlyMap<string, string> {
-  const places = new Map<string, string>();
-  const place = (isWanted: (row: ReportedRequirement, check: ReportedCheck) => boolean): void => {
-    for (const row of requirements) {
-      for (const id of row.checks) {
-        const check = checks.get(id);
-        if (check !== undefined && check.attempts.length > 0 && !places.has(id) && isWanted(row, check))
-          places.set(id, row.id);
-      }
-    }
-  };
-  place((row, { failure }) => failure?.requirement === row.id);
-  place((row) => row.status === 'inconclusive');
-  place(() => true);
-  return places;
+function SettledRows({ rows, index }: SettledRowsProps) {
+  if (rows.length === 0) return null;
+  const totals = countStatuses(rows);
+  const counts = statusOrder.filter((status) => totals[status] > 0);
+  return (
+    <details class="settled" data-settled>
+      <summary>{counts.map((status) => `${totals[status]} ${statusWords[status]}`).join(', ')}</summary>
+      {rows.map((requirement) => (
+        <RequirementRow key={requirement.id} requirement={requirement} index={index} />
+      ))}
+    </details>
+  );
 }
 
 interface RowProps {
   readonly requirement: ReportedRequirement;
-  readonly evidence: EvidenceIndex;
+  readonly index: CheckIndex;
 }
 
-function RequirementRow({ requirement, evidence }: RowProps) {
+function RequirementRow({ requirement, index }: RowProps) {
   const { id, section, level, statement, status, reason } = requirement;
+  const data = { 'data-row': true, 'data-status': status, 'data-level': level, 'data-area': areaOf(id) };
+  const line = (
+    <>
+      <span class={`badge ${status}`}>{statusWords[status]}</span>{' '}
+      <span class="what">
+        {status === 'fail' ? <RequirementLink id={id} /> : <span class="id">{safeText(id)}</span>}{' '}
+        <span class="statement">{safeText(statement)}</span>
+        {reason !== null && (
+          <>
+            {' '}
+            <span class="reason">{safeText(reason)}</span>
+          </>
+        )}
+      </span>{' '}
+      <span class="rank">
+        {level} §{section}
+      </span>
+    </>
+  );
+  // Its evidence is with the violations.
+  if (status === 'fail') {
+    return (
+      <div class="row fail" {...data}>
+        <p class="line">{line}</p>
+      </div>
+    );
+  }
   return (
-    <details
-      class={`row ${status}`}
-      id={safeAttribute(id)}
-      data-row
-      data-status={status}
-      data-level={level}
-      data-area={areaOf(id)}
-    >
-      <summary>
-        <span class={`badge ${status}`}>{statusWords[status]}</span>{' '}
-        <span class="what">
-          <span class="id">{safeText(id)}</span> <span class="statement">{safeText(statement)}</span>
-          {reason !== null && (
-            <>
-              {' '}
-              <span class="reason">{safeText(reason)}</span>
-            </>
-          )}
-        </span>{' '}
-        <span class="rank">
-          {level} §{section}
-        </span>
-      </summary>
+    <details class={`row ${status}`} id={safeAttribute(id)} {...data}>
+      <summary class="line">{line}</summary>
       <div class="behind">
         <p class="quiet">
           Section {section} of the document, {level}.{' '}
-          <a href={`#${safeAttribute(id)}`}>Link to this requirement</a>
+          <a href={`#${safeAttribute(id)}`} data-link>
+            Link to this requirement
+          </a>
         </p>
-        {status === 'fail' && <Failures failures={evidence.failures.get(id) ?? []} />}
-        <Checks requirement={requirement} evidence={evidence} />
+        {status === 'pass' && <FaultyServers count={countMutants(id)} />}
+        <Checks requirement={requirement} index={index} />
       </div>
     </details>
   );
 }
 
-/** The checks that decide a requirement, each with its outcome. */
-function Checks({ requirement, evidence }: RowProps) {
-  const checks = requirement.checks.flatMap((id) => evidence.checks.get(id) ?? []);
-  if (checks.length === 0) return null;
+/** What a pass is worth: servers on which the requirement fails. */
+function FaultyServers({ count }: { readonly count: number }) {
+  if (count === 0) return null;
   return (
-    <>
-      <h4>{checks.length === 1 ? 'Decided by the check' : `Decided by ${checks.length} checks`}</h4>
-      <ul class="checks">
-        {checks.map((check) => (
-          <li key={check.id}>
-            <code>{safeText(check.id)}</code> {describeEffort(check)}
-            {check.outcome !== 'pass' && (
-              <Outcome check={check} requirement={requirement} at={evidence.attemptsAt.get(check.id)} />
-            )}
-          </li>
-        ))}
-      </ul>
-    </>
-  );
-}
-
-function describeEffort({ cases, requests, duration_ms: duration }: ReportedCheck): string {
-  // A rule for every response sends nothing itself.
-  if (requests === 0) return formatCount(cases, 'case');
-  return `${formatCount(cases, 'case')}, ${formatCount(requests, 'request')}, ${(duration / 1000).toFixed(2)} s`;
-}
-
-interface OutcomeProps {
-  readonly check: ReportedCheck;
-  readonly requirement: ReportedRequirement;
-  /** The requirement that shows the attempts of the check. */
-  readonly at: string | undefined;
-}
-
-function Outcome({ check, requirement, at }: OutcomeProps) {
-  const { failure, further_failures, outcome, reason } = check;
-  const isHere = [failure, ...further_failures].some((one) => one?.requirement === requirement.id);
-  if (failure !== null && !isHere) {
-    return (
-      <>
-        , failed for another requirement: <RequirementLink id={failure.requirement} />
-      </>
-    );
-  }
-  return (
-    <>
-      , <b class={`outcome ${outcome}`}>{outcomeWords[outcome]}</b>
-      {reason !== null && reason !== requirement.reason && <p>{safeText(reason)}</p>}
-      {check.attempts.length > 0 && <Attempts check={check} at={at} here={requirement.id} />}
-    </>
+    <p class="quiet">
+      {formatCount(count, 'faulty server')} of the catalogue {count === 1 ? 'fails' : 'fail'} it.
+    </p>
   );
 }
 
@@ -175,7 +132,12 @@ function Filters({ report: { requirements, totals } }: { readonly report: Report
         <span>
           Search <kbd>/</kbd>
         </span>
-        <input type="search" name="text" placeholder="id, words of the statement" autocomplete="off" />
+        <input
+          type="search"
+          name="text"
+          placeholder="id, words of the statement or of the evidence"
+          autocomplete="off"
+        />
       </label>
       <label class="area">
         <span>Area</span>

@@ -4,18 +4,24 @@ import type { Report, ReportedRequirement, Status, Verdict as VerdictWord } from
 import {
   countStatuses,
   embeddedServer,
-  explainMissingEvidence,
   explainVerdict,
-  type FailedRequirement,
   listNotes,
   listWaiverFaults,
   listWarnings,
+  nameServer,
   noteInsecure,
   renderCleanCommand,
-  splitFailed,
 } from '../report-view.js';
-import { formatCount, formatDuration, formatNumber, statusOrder, statusWords } from '../wording.js';
-import { RequirementLink, RequirementLinks, safeAttribute, safeText } from './safe-text.js';
+import { explainExit } from '../test-case-view.js';
+import {
+  formatCount,
+  formatDuration,
+  formatInstant,
+  formatNumber,
+  statusOrder,
+  statusWords,
+} from '../wording.js';
+import { RequirementLinks, safeAttribute, safeText } from './safe-text.js';
 
 const signs: Readonly<Record<VerdictWord, string>> = {
   conformant: '✓',
@@ -26,7 +32,7 @@ const signs: Readonly<Record<VerdictWord, string>> = {
 
 /** The verdict and why, with all that a reader must know before relying on it. */
 export function Verdict({ report }: { readonly report: Report }) {
-  const { verdict } = report;
+  const { verdict, gate, target, run } = report;
   const warnings = [...listWarnings(report), ...listWaiverFaults(report), ...listNotes(report)];
   return (
     <section class={`verdict ${verdict}`} aria-labelledby="verdict-heading">
@@ -35,7 +41,13 @@ export function Verdict({ report }: { readonly report: Report }) {
       </span>
       <div>
         <h1 id="verdict-heading">{verdict}</h1>
-        <p class="why">{safeText(explainVerdict(report))}</p>
+        <p class="why">
+          {safeText(explainVerdict(report))}; {listPassedOver(gate).map((text) => `${text}, `)}
+          {explainExit(report)}
+        </p>
+        <p class="quiet">
+          {safeText(nameServer(target) ?? 'unknown server')}, {safeText(formatInstant(run.started_at))} UTC
+        </p>
         {warnings.length > 0 && (
           <ul class="warnings">
             {warnings.map((warning) => (
@@ -48,11 +60,32 @@ export function Verdict({ report }: { readonly report: Report }) {
   );
 }
 
-/** What was judged, when, how, and by what. */
-export function Facts({ report: { target, run, tool, document, gate } }: { readonly report: Report }) {
+/** What waivers, policy and ledger version let pass. */
+function listPassedOver({ waived, excused, newer }: Report['gate']): readonly string[] {
+  return [
+    ...(waived.length > 0 ? [`${waived.length} waived`] : []),
+    ...(excused.length > 0 ? [`${excused.length} excused by the policy`] : []),
+    ...(newer.length > 0 ? [`${newer.length} newer than its ledger`] : []),
+  ];
+}
+
+/** What was judged, when, how, and by what, and what the gate let pass. */
+export function Run({ report }: { readonly report: Report }) {
+  return (
+    <section id="run" aria-label="The run">
+      <GateNotes gate={report.gate} />
+      <details class="note">
+        <summary>The run</summary>
+        <Facts report={report} />
+      </details>
+    </section>
+  );
+}
+
+function Facts({ report: { target, run, tool, document, gate } }: { readonly report: Report }) {
   const { only, skip } = run.selection;
   return (
-    <dl class="facts" aria-label="The run">
+    <dl class="facts">
       <Fact name="Target" wide>
         {target.embedded === true && `${embeddedServer}, `}
         {safeText(target.base_url ?? 'unknown')}
@@ -99,7 +132,7 @@ export function LeftBehind({ report }: { readonly report: Report }) {
   const { left_behind: left } = report.run;
   if (left.length === 0) return null;
   return (
-    <details class="note" open>
+    <details class="note" id="left-behind" open>
       <summary>Left behind on the server ({formatNumber(left.length)})</summary>
       <ul>
         {left.map(({ scope, name, why }) => (
@@ -116,7 +149,7 @@ export function LeftBehind({ report }: { readonly report: Report }) {
 }
 
 /** What waivers and the policy allow; nothing where they change nothing. */
-export function GateNotes({ gate: { waived, excused } }: Pick<Report, 'gate'>) {
+function GateNotes({ gate: { waived, excused } }: Pick<Report, 'gate'>) {
   const notes = [
     { ids: waived, text: `${formatCount(waived.length, 'requirement')} failed, waived` },
     {
@@ -139,7 +172,7 @@ export function GateNotes({ gate: { waived, excused } }: Pick<Report, 'gate'>) {
 }
 
 /** How many requirements have each status; each number leads to its rows. */
-export function Totals({ totals }: { readonly totals: Report['totals'] }) {
+function Totals({ totals }: { readonly totals: Report['totals'] }) {
   return (
     <ul class="totals" aria-label="Requirements by status">
       {statusOrder.map((status) => (
@@ -153,11 +186,12 @@ export function Totals({ totals }: { readonly totals: Report['totals'] }) {
   );
 }
 
-/** The results in each area of the document; an area leads to its rows. */
-export function Areas({ requirements }: { readonly requirements: readonly ReportedRequirement[] }) {
+/** The results, and those in each area of the document; a number or an area leads to its rows. */
+export function Areas({ requirements, totals }: Pick<Report, 'requirements' | 'totals'>) {
   return (
     <section id="areas" aria-labelledby="areas-heading">
       <h2 id="areas-heading">Areas</h2>
+      <Totals totals={totals} />
       <ul class="areas">
         {areas.map((area) => (
           <AreaCard key={area} area={area} rows={requirements.filter(({ id }) => areaOf(id) === area)} />
@@ -215,59 +249,5 @@ function ShareBar({ shares }: ShareBarProps) {
         return <rect key={status} class={status} x={percent(from)} width={percent(count)} height="6" />;
       })}
     </svg>
-  );
-}
-
-/** The failed requirements at a glance, those that decide first; each leads to its evidence. */
-export function FailedList({ report }: { readonly report: Report }) {
-  const { deciding, advisory } = splitFailed(report);
-  const { waived } = report.gate;
-  if (deciding.length + advisory.length === 0) return null;
-  return (
-    <section id="failed" aria-labelledby="failed-heading">
-      <h2 id="failed-heading">
-        Failed <span class="amount">{deciding.length}</span>
-      </h2>
-      <FailedItems failed={deciding} waived={waived} />
-      {advisory.length > 0 && (
-        <>
-          <h3>
-            Advisory findings, not part of the verdict <span class="amount">{advisory.length}</span>
-          </h3>
-          <FailedItems failed={advisory} waived={waived} />
-        </>
-      )}
-    </section>
-  );
-}
-
-interface FailedItemsProps {
-  readonly failed: readonly FailedRequirement[];
-  readonly waived: readonly string[];
-}
-
-function FailedItems({ failed, waived }: FailedItemsProps) {
-  return (
-    <ol class="violations">
-      {failed.map(({ requirement, failures: [first] }) => (
-        <li key={requirement.id}>
-          <p class="head">
-            <RequirementLink id={requirement.id} />{' '}
-            <span class="rank">
-              {waived.includes(requirement.id) && 'waived, '}
-              {requirement.level} <span class="section">§{requirement.section}</span>
-            </span>
-          </p>
-          <p>{safeText(requirement.statement)}</p>
-          {first === undefined ? (
-            <p class="quiet">{safeText(explainMissingEvidence(requirement))}</p>
-          ) : (
-            <p class="quiet">
-              expected {safeText(first.expected)}, got <b class="got">{safeText(first.actual)}</b>
-            </p>
-          )}
-        </li>
-      ))}
-    </ol>
   );
 }

@@ -3,12 +3,14 @@ import { readFileSync } from 'node:fs';
 import { renderToString } from 'preact-render-to-string';
 import type { Report, Verdict as VerdictWord } from '../../spec/report.js';
 import { nameServer } from '../report-view.js';
+import { indexChecks } from './checks.js';
 import { clientScripts } from './client.js';
 import { Ledger } from './ledger.js';
-import { Areas, Facts, FailedList, GateNotes, LeftBehind, Totals, Verdict } from './overview.js';
+import { Areas, LeftBehind, Run, Verdict } from './overview.js';
 import { safeAttribute, safeText } from './safe-text.js';
 import { CaseDistribution, MissingResults, UnspecifiedBehaviour } from './sections.js';
 import { Timeline } from './timeline.js';
+import { Violations } from './violations.js';
 
 const styleSheets = ['base', 'head', 'ledger', 'evidence', 'sections', 'print'] as const;
 
@@ -75,7 +77,8 @@ export function renderHtml(report: Report): string {
 }
 
 function PageBody({ report }: { readonly report: Report }) {
-  const { run, gate, requirements, checks, silences, totals, document } = report;
+  const { run, document } = report;
+  const parts = listParts(report).filter(({ part }) => part !== null);
   return (
     <>
       <a class="skip" href="#ledger">
@@ -83,24 +86,20 @@ function PageBody({ report }: { readonly report: Report }) {
       </a>
       <header class="top">
         <p class="brand">plumbline</p>
-        <PageLinks hasFailed={totals.fail > 0} />
+        <nav aria-label="Parts of this page">
+          {parts.map(({ id, word }) => (
+            <a key={id} href={`#${id}`}>
+              {word}
+            </a>
+          ))}
+        </nav>
         <button type="button" data-colours data-control hidden>
           Dark colours
         </button>
       </header>
       <main>
         <Verdict report={report} />
-        <Facts report={report} />
-        <LeftBehind report={report} />
-        <GateNotes gate={gate} />
-        <Totals totals={totals} />
-        <Areas requirements={requirements} />
-        <FailedList report={report} />
-        <Ledger report={report} />
-        <MissingResults report={report} />
-        <UnspecifiedBehaviour silences={silences} />
-        <CaseDistribution checks={checks} />
-        <Timeline checks={checks} run={run} />
+        {parts.map(({ part }) => part)}
       </main>
       <footer>
         <p>
@@ -113,23 +112,22 @@ function PageBody({ report }: { readonly report: Report }) {
   );
 }
 
-function PageLinks({ hasFailed }: { readonly hasFailed: boolean }) {
-  const links = [
-    ['areas', 'Areas'],
-    ...(hasFailed ? [['failed', 'Failed']] : []),
-    ['ledger', 'Requirements'],
-    ['no-result', 'Without a result'],
-    ['unspecified', 'Unspecified'],
-    ['distribution', 'Cases'],
-    ['timeline', 'Timeline'],
+/** The parts of the page in their order: what is to be done comes first. A part without content is null, and has no link. */
+function listParts(report: Report) {
+  const { requirements, checks, silences, totals, run, verdict } = report;
+  const index = indexChecks(report);
+  const missing = { id: 'no-result', word: 'Without a result', part: MissingResults({ report }) };
+  const isMissingFirst = verdict === 'incomplete' || verdict === 'unjudged';
+  return [
+    { id: 'failed', word: 'Failed', part: Violations({ report, index }) },
+    ...(isMissingFirst ? [missing] : []),
+    { id: 'left-behind', word: 'Left behind', part: LeftBehind({ report }) },
+    { id: 'areas', word: 'Areas', part: <Areas requirements={requirements} totals={totals} /> },
+    { id: 'run', word: 'Run', part: <Run report={report} /> },
+    { id: 'ledger', word: 'Requirements', part: <Ledger report={report} index={index} /> },
+    ...(isMissingFirst ? [] : [missing]),
+    { id: 'unspecified', word: 'Unspecified', part: UnspecifiedBehaviour({ silences }) },
+    { id: 'distribution', word: 'Cases', part: CaseDistribution({ checks }) },
+    { id: 'timeline', word: 'Timeline', part: Timeline({ checks, run }) },
   ];
-  return (
-    <nav aria-label="Parts of this page">
-      {links.map(([id, word]) => (
-        <a key={id} href={`#${id}`}>
-          {word}
-        </a>
-      ))}
-    </nav>
-  );
 }

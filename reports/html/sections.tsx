@@ -1,73 +1,102 @@
-import type { Report, ReportedCheck, ReportedSilence, Status } from '../../spec/report.js';
+import type { Report, ReportedCheck, ReportedSilence } from '../../spec/report.js';
 import {
   countGrouped,
   countLeftOut,
+  explainGroup,
   groupByReason,
   listCoverageHints,
   type ReasonGroup,
+  suggestCommand,
 } from '../report-view.js';
 import { formatCount, formatGroupSize, formatNumber } from '../wording.js';
+import { CopyLine } from './evidence.js';
 import { RequirementLink, RequirementLinks, safeText } from './safe-text.js';
 
 /** The requirements without a result, by the reason, and so by what they need. */
 export function MissingResults({ report }: { readonly report: Report }) {
   const leftOut = countLeftOut(report);
+  const inconclusive = groupByReason(report, 'inconclusive');
+  const hints = listCoverageHints(report);
+  const unseen = groupByReason(report, 'not-observable');
+  const next = suggestCommand(report);
+  if (inconclusive.length + hints.length + unseen.length + leftOut === 0) return null;
   return (
     <section id="no-result" aria-labelledby="no-result-heading">
       <h2 id="no-result-heading">Without a result, and why</h2>
-      <Reasons report={report} status="inconclusive" heading="Inconclusive" />
-      <Reasons report={report} status="not-exercised" heading="Not exercised, the most valuable first" />
+      {next !== undefined && (
+        <>
+          <p>Run this next:</p>
+          <CopyLine label="command" line={next} />
+        </>
+      )}
+      <Reasons groups={inconclusive} heading="Inconclusive" />
+      <Reasons groups={hints} heading="Not exercised, the most valuable first" />
       {leftOut > 0 && <p class="quiet">{formatCount(leftOut, 'requirement')} not selected.</p>}
-      <Reasons report={report} status="not-observable" heading="Not observable by any client" />
+      <Reasons groups={unseen} heading="Not observable by any client" open={0} />
     </section>
   );
 }
 
 interface ReasonsProps {
-  readonly report: Report;
-  readonly status: Status;
+  readonly groups: readonly ReasonGroup[];
   readonly heading: string;
+  /** How many are shown openly. */
+  readonly open?: number;
 }
 
-function Reasons({ report, status, heading }: ReasonsProps) {
-  const groups = status === 'not-exercised' ? listCoverageHints(report) : groupByReason(report, status);
+function Reasons({ groups, heading, open = 5 }: ReasonsProps) {
   if (groups.length === 0) return null;
+  const folded = groups.slice(open);
   return (
     <>
       <h3>
         {heading} <span class="amount">{formatNumber(countGrouped(groups))}</span>
       </h3>
-      <ul class="reasons">
-        {groups.map((group) => (
-          <li key={group.reason}>
-            <Reason group={group} />
-          </li>
-        ))}
-      </ul>
+      <ReasonList groups={groups.slice(0, open)} />
+      {folded.length > 0 && (
+        <details>
+          <summary>
+            {formatCount(folded.length, open === 0 ? 'reason' : 'further reason')},{' '}
+            {formatGroupSize(folded.flatMap(({ requirements }) => requirements))}
+          </summary>
+          <ReasonList groups={folded} />
+        </details>
+      )}
     </>
   );
 }
 
 const shownOpenly = 3;
 
-/** A reason and its requirements; a long list is folded. */
-function Reason({ group: { reason, requirements } }: { readonly group: ReasonGroup }) {
-  const ids = requirements.map(({ id }) => id);
-  if (ids.length <= shownOpenly) {
-    return (
-      <>
-        <p>{safeText(reason)}</p>
-        <RequirementLinks ids={ids} />
-      </>
-    );
-  }
+/** Each reason with its requirements; a long list of these is folded. */
+function ReasonList({ groups }: Pick<ReasonsProps, 'groups'>) {
   return (
-    <details>
-      <summary>
-        {safeText(reason)} <span class="quiet">({formatGroupSize(requirements)})</span>
-      </summary>
-      <RequirementLinks ids={ids} />
-    </details>
+    <ul class="reasons">
+      {groups.map((group) => {
+        const ids = group.requirements.map(({ id }) => id);
+        const line = (
+          <>
+            <b>{formatGroupSize(group.requirements)}</b>
+            {safeText(explainGroup(group))}
+          </>
+        );
+        return (
+          <li key={group.reason}>
+            {ids.length <= shownOpenly ? (
+              <>
+                <p>{line}</p>
+                <RequirementLinks ids={ids} />
+              </>
+            ) : (
+              <details>
+                <summary>{line}</summary>
+                <RequirementLinks ids={ids} />
+              </details>
+            )}
+          </li>
+        );
+      })}
+    </ul>
   );
 }
 

@@ -18,6 +18,9 @@ export function findMarks({ expected, actual: got }: Pick<Failure, 'expected' | 
   const actual = got.replace(/, got .*$/s, '');
   const words = `${expected} ${actual}`.slice(0, 4_000);
   const paths = new Set(words.replace(/\[\d+\]|\.\d+(?=\.)/g, '').match(/[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*/g));
+  // Of a member that is missing, the object that lacks it.
+  const lacking = /([A-Za-z_][\w.]*)\.\w+ is missing/.exec(actual)?.[1];
+  if (lacking !== undefined) paths.add(lacking);
   return {
     status: (status) => new RegExp(`(?:^|status (?:is )?)${status}(?![\\d.])`).test(actual.slice(0, 4_000)),
     header: (name) => namesHeader(words.toLowerCase(), name.toLowerCase()),
@@ -49,7 +52,7 @@ const shownOfText = 4_000;
 /** Renders a request as text: the line, the headers, the body. */
 export function renderRequest({ method, url, headers, body }: ReportedExchange['request']): WireText {
   const head = [`${method} ${url}`, ...headers.map(([name, value]) => `${name}: ${value}`)].map(renderLine);
-  const { shown, more } = splitText(body ?? '', shownOfText);
+  const { shown, more } = splitText(indentJson(body ?? ''), shownOfText);
   return { parts: [unmarked(`${head.join('')}${shown === '' ? '' : `\n${shown}`}`)], more };
 }
 
@@ -58,7 +61,7 @@ export function renderResponse(
   { status, reason_phrase: phrase, headers, trailers = [], body }: NonNullable<ReportedExchange['response']>,
   marks: ResponseMarks,
 ): WireText {
-  const { shown, more } = splitText(body, shownOfText);
+  const { shown, more } = splitText(indentJson(body), shownOfText);
   const parts = [
     { text: String(status), marked: marks.status(status) },
     unmarked(phrase === undefined ? '\n' : renderLine(` ${phrase}`)),
@@ -119,6 +122,34 @@ export interface JsonMember {
 }
 
 const token = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s"{}[\],:]+/gs;
+
+// Longer ones are cut anyway, and the depth of a hostile one must not multiply its length.
+const longestIndented = 100_000;
+const deepest = 20;
+
+/** Indents JSON without changing a token; returns as it is what is not valid JSON, or too long. */
+function indentJson(text: string): string {
+  if (text.length > longestIndented || !/^\s*[[{]/.test(text)) return text;
+  try {
+    JSON.parse(text);
+  } catch {
+    return text;
+  }
+  let indented = '';
+  let depth = 0;
+  let before = '';
+  for (const [found] of text.matchAll(token)) {
+    const hasOpened = before === '{' || before === '[';
+    const closes = found === '}' || found === ']';
+    if (closes) depth -= 1;
+    // What is empty stays on one line.
+    const isNewLine = before === ',' || hasOpened !== closes;
+    indented += `${isNewLine ? `\n${'  '.repeat(Math.min(depth, deepest))}` : ''}${found}${found === ':' ? ' ' : ''}`;
+    if (found === '{' || found === '[') depth += 1;
+    before = found;
+  }
+  return indented;
+}
 
 /** Finds the members of the objects in a text, which may be cut short, invalid, or not JSON at all. */
 export function findJsonMembers(text: string): readonly JsonMember[] {

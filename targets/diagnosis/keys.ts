@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Role, roles } from '../../spec/vocabulary.js';
 import type { Received } from '../client.js';
 import { dataOf } from '../exchange.js';
+import { flagOf } from '../profile/given-values.js';
 import type { Profile } from '../profile/profile.js';
 import { keyName } from '../redaction.js';
 import {
@@ -105,9 +106,10 @@ function reportTrouble(what: string, got: string): ProfileFinding {
 }
 
 /** Names the place that the text of a key comes from. */
-function nameSource(role: Role, { keys, secrets }: Profile): string {
+function nameSource(role: Role, { keys, secrets, literal_keys: inFile }: Profile): string {
   const name = Object.entries(secrets).find(([, text]) => text === keys[role])?.[0];
-  return name === undefined ? `keys.${role} in the file` : `${name} in the environment`;
+  if (name !== undefined) return `${name} in the environment`;
+  return inFile.includes(role) ? `keys.${role} in the file` : flagOf(`keys.${role}`);
 }
 
 /** Compares the figures of a key with what its role says (§2.2, §8). */

@@ -92,7 +92,7 @@ describe('plan, doctor and run agree on what would be exercised, with', () => {
     const named = JSON.stringify(profile);
     const env = Object.fromEntries(Object.entries(deployed.env).filter(([name]) => named.includes(name)));
     const args = ['--profile', profileFile(profile)];
-    const planned = await plumbline(['plan', ...args, '--cases', '1'], { env });
+    const planned = await plumbline(['plan', ...args, '--depth', 'quick'], { env });
     const text = planned.stdout.replace(/\s+/g, ' ');
     const [, open, musts] = /(\d+) of the (\d+) selected musts/.exec(text) ?? [];
     const examined = await plumbline(['doctor', ...args], { env });
@@ -102,7 +102,7 @@ describe('plan, doctor and run agree on what would be exercised, with', () => {
     // Names that are stored already are used up, and only a rehearsal tells by what.
     if (least === undefined) expect(left).toBe(open);
     else expect(Number(left)).toBeLessThanOrEqual(Number(open));
-    const run = await judged({ ...deployed, described: {}, env }, { profile, flags: ['--cases', '1'] });
+    const run = await judged({ ...deployed, described: {}, env }, { profile, flags: ['--depth', 'quick'] });
     expect(
       run.report.requirements.filter(isUnproven).map(({ id }) => id),
       run.stdout,

@@ -6,11 +6,8 @@ import { mutant, reference } from './servers.js';
 
 afterAll(removeFolders);
 
-type Depth = 'quick' | 'standard';
-
 async function judged(
   alteration: Alteration,
-  depth: Depth,
   { mutantId, only = [] }: { readonly mutantId?: string; readonly only?: readonly string[] } = {},
 ): Promise<{ readonly code: number | null; readonly report: Report }> {
   const behaviour = mutantId === undefined ? {} : { behaviour: mutant(mutantId) };
@@ -18,9 +15,8 @@ async function judged(
   const directory = folder();
   const { code } = await plumbline([
     'run',
-    ...['--control', url, '--depth', depth, '--seed', '5', '--report', directory],
-    ...(depth === 'standard' ? ['--cases', '4'] : []),
-    ...(depth === 'standard' ? ['vault-delete.*'] : only).flatMap((id) => ['--only', id]),
+    ...['--control', url, '--depth', 'quick', '--seed', '5', '--report', directory],
+    ...only.flatMap((id) => ['--only', id]),
   ]);
   return { code, report: readReport(directory) };
 }
@@ -61,10 +57,8 @@ interface FalseClaim {
   readonly rows: readonly string[];
   /** Rows that it leaves as they are. */
   readonly passed?: readonly string[];
-  /** What is judged at depth quick; everything where nothing is said. */
+  /** What is judged; everything where nothing is said. */
   readonly only?: readonly string[];
-  /** Where another row shows the like at depth standard. */
-  readonly isLikeAnother?: true;
 }
 
 const stored = (scope: string) =>
@@ -95,7 +89,6 @@ const claims: readonly FalseClaim[] = [
   {
     claim: 'that secrets of the sibling are stored',
     only: vault,
-    isLikeAnother: true,
     alteration: swallows(/\/secrets\/sibling\//),
     names: stored('sibling'),
     rows: ['vault-delete.204.only-this-intern', 'vault-delete.404.other-intern'],
@@ -103,7 +96,6 @@ const claims: readonly FalseClaim[] = [
   {
     claim: 'that secrets of the workspace are stored',
     only: vault,
-    isLikeAnother: true,
     alteration: swallows(/\/secrets\/workspace\//),
     names: stored('workspace'),
     rows: ['vault-delete.204.only-this-scope'],
@@ -111,7 +103,6 @@ const claims: readonly FalseClaim[] = [
   {
     claim: 'that one intern is another',
     only: vault,
-    isLikeAnother: true,
     alteration: swaps('own', 'sibling'),
     names: named('(?:own|sibling)', '(?:own|sibling)'),
     rows: ['vault-delete.204.deleted'],
@@ -119,7 +110,6 @@ const claims: readonly FalseClaim[] = [
   {
     claim: 'that an intern is in the workspace',
     only: vault,
-    isLikeAnother: true,
     alteration: swaps('sibling', 'foreign'),
     names: named('sibling', 'foreign'),
     rows: ['vault-delete.204.only-this-intern'],
@@ -127,14 +117,10 @@ const claims: readonly FalseClaim[] = [
 ];
 
 describe('a control that falsely claims', () => {
-  const atQuick = claims.map((row) => ({ ...row, depth: 'quick' }) as const);
-  const atStandard = claims.flatMap((row) =>
-    row.isLikeAnother ? [] : { ...row, depth: 'standard' as const },
-  );
-  it.each([...atQuick, ...atStandard])(
-    '$claim accuses nobody at depth $depth: the rows are inconclusive and name the call',
-    async ({ alteration, names, rows, depth, passed = [], only = [] }) => {
-      const { code, report } = await judged(alteration, depth, { only });
+  it.each(claims)(
+    '$claim accuses nobody: the rows are inconclusive and name the call',
+    async ({ alteration, names, rows, passed = [], only = [] }) => {
+      const { code, report } = await judged(alteration, { only });
       expect(idsWith(report, 'fail')).toEqual([]);
       expect(code).toBe(4);
       const inconclusive = report.requirements.filter(({ status }) => status === 'inconclusive');
@@ -151,7 +137,7 @@ describe('a control that falsely claims', () => {
       ...swallows(faults),
       rewrite: ({ path }: ControlCall, body: unknown) => (path === '' ? withoutInspect(body) : body),
     };
-    const { code, report } = await judged(alteration, 'quick', { only: ['vault-delete.*'] });
+    const { code, report } = await judged(alteration, { only: ['vault-delete.*'] });
     expect([code, idsWith(report, 'fail')]).toEqual([4, []]);
   });
 
@@ -160,12 +146,12 @@ describe('a control that falsely claims', () => {
       ...swallows(/\/secrets\//),
       rewrite: ({ path }: ControlCall, body: unknown) => (path === '' ? withoutInspect(body) : body),
     };
-    const { code, report } = await judged(alteration, 'quick', { only: vault });
+    const { code, report } = await judged(alteration, { only: vault });
     expect([code, idsWith(report, 'fail')]).toEqual([1, ['vault-delete.204.deleted']]);
   });
 
   it('that secrets of the workspace are stored does not hide another violation', async () => {
-    const { code, report } = await judged(swallows(/\/secrets\/workspace\//), 'quick', {
+    const { code, report } = await judged(swallows(/\/secrets\/workspace\//), {
       mutantId: 'vault-delete.rate-limit-503',
       only: ['vault-delete.*'],
     });
@@ -179,7 +165,7 @@ describe('an honest control does not excuse a server', () => {
     ['that ignores another', 'vault-delete.writes-disabled-ignored', 'vault-delete.503.writes-disabled'],
     ['that says 204 and deletes nothing', 'vault-delete.rate-limit-204', 'vault-delete.429.rate-limited'],
   ])('%s', async (_what, mutantId, row) => {
-    const { code, report } = await judged({}, 'quick', { mutantId, only: [row] });
+    const { code, report } = await judged({}, { mutantId, only: [row] });
     expect([code, idsWith(report, 'fail')]).toEqual([1, [row]]);
   });
 });

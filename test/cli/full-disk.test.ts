@@ -37,7 +37,16 @@ describe('reports that cannot all be written', () => {
   it('are not written at all, and a run that found nothing ends with 5', async () => {
     const directory = folder();
     const history = join(folder(), 'history.ndjson');
-    const run = ['run', '--reference', '--only', 'key-info.200.read', '--report', directory];
+    const run = [
+      'run',
+      '--reference',
+      '--only',
+      'key-info.200.read',
+      '--depth',
+      'quick',
+      '--report',
+      directory,
+    ];
     const { code, stdout, stderr } = await withinKilobytes(tooSmallForPage, [...run, '--history', history]);
     expect(code).toBe(5);
     expect(readdirSync(directory).filter(isReport)).toEqual([]);
@@ -52,7 +61,18 @@ describe('reports that cannot all be written', () => {
   it('do not hide a violation: the run ends with 1', async () => {
     const { controlUrl } = await reference({ behaviour: mutant('key-info.figures-of-member') });
     const directory = folder();
-    const args = ['run', '--control', controlUrl, '--only', 'key-info.*', '--quiet', '--report', directory];
+    const args = [
+      'run',
+      '--control',
+      controlUrl,
+      '--only',
+      'key-info.*',
+      '--depth',
+      'quick',
+      '--quiet',
+      '--report',
+      directory,
+    ];
     const { code, stdout } = await withinKilobytes(tooSmallForPage, args);
     expect([code, stdout]).toEqual([1, 'non-conformant (no report was written)\n']);
     expect(readdirSync(directory).filter(isReport)).toEqual([]);
@@ -60,7 +80,16 @@ describe('reports that cannot all be written', () => {
 
   it('leave those of an earlier run as they were when rendered again', async () => {
     const directory = folder();
-    const run = ['run', '--reference', '--only', 'key-info.200.read', '--report', directory];
+    const run = [
+      'run',
+      '--reference',
+      '--only',
+      'key-info.200.read',
+      '--depth',
+      'quick',
+      '--report',
+      directory,
+    ];
     expect((await plumbline(run, { everyFormat: true })).code).toBe(0);
     const before = filesOf(directory);
     const { code } = await withinKilobytes(tooSmallForPage, ['report', '--from', directory]);
@@ -72,7 +101,7 @@ describe('reports that cannot all be written', () => {
 it('a journal whose first line could not be written whole does not exist', async () => {
   const directory = folder();
   const { code } = await withinKilobytes(8, [
-    ...'run --reference --only key-info.200.read --report'.split(' '),
+    ...'run --reference --only key-info.200.read --depth quick --report'.split(' '),
     directory,
   ]);
   expect(code).toBe(5);

@@ -52,6 +52,13 @@ describe('a URL and a key', () => {
     expect([judged.code, judged.stderr]).toEqual([0, '']);
   });
 
+  it('from a flag is named as that flag where the server does not know it', async () => {
+    const { baseUrl } = await tenant();
+    const flags = ['--key', 'member=a-key-of-nobody', ...keyInfo];
+    const { code, stdout } = await plumbline(['run', baseUrl, ...flags], { cwd: folder() });
+    expect([code, stdout.replaceAll('\n', ' ')]).toEqual([3, expect.stringContaining('Check --key member')]);
+  });
+
   it('of other roles, ids of interns and of a guardrail unlock what they are for', async () => {
     const { baseUrl, keys, interns, guardrail_id: guardrail } = await tenant();
     const cwd = folder();

@@ -7,21 +7,17 @@ import { reference } from './servers.js';
 
 afterAll(removeFolders);
 
-type Depth = 'quick' | 'standard';
-
-// What a run of the whole reference sends at most: 430 to 500 requests at quick; at standard only the vault is judged.
-const usual: Readonly<Record<Depth, number>> = { quick: 500, standard: 1_400 };
+// What a run of the whole reference sends at most at depth quick.
+const usual = 500;
 
 async function judged(
   { url }: Pick<AlteredControl, 'url'>,
-  depth: Depth,
-  only: string | undefined = depth === 'standard' ? 'vault-delete.*' : undefined,
+  only?: string,
 ): Promise<{ readonly code: number | null; readonly report: Report }> {
   const directory = folder();
   const { code } = await plumbline([
     'run',
-    ...['--control', url, '--depth', depth, '--seed', '5', '--report', directory],
-    ...(depth === 'standard' ? ['--cases', '2'] : []),
+    ...['--control', url, '--depth', 'quick', '--seed', '5', '--report', directory],
     ...(only === undefined ? [] : ['--only', only]),
   ]);
   return { code, report: readReport(directory) };
@@ -138,17 +134,16 @@ const refused: readonly Refused[] = [
 describe('a control that lists a call and refuses it as not offered', () => {
   const atQuick = refused.map((row, at) => {
     const status = [400, 404, 405, 422, 501][at % 5] ?? 404;
-    return { ...row, depth: 'quick', status } as const;
+    return { ...row, status };
   });
-  const atStandard = { ...workspace, depth: 'standard', status: 404 } as const;
 
-  it.each([...atQuick, atStandard])(
-    'with $status ($name) leaves what needs it not exercised at depth $depth, and is soon not asked any more',
-    async ({ depth, isRefused, rows, call, exit = 4, status, only }) => {
+  it.each(atQuick)(
+    'with $status ($name) leaves what needs it not exercised, and is soon not asked any more',
+    async ({ isRefused, rows, call, exit = 4, status, only }) => {
       const control = await alteredControl(await reference(), {
         answer: (asked) => (isRefused(asked) ? { status, body: { error: 'not offered' } } : undefined),
       });
-      const { code, report } = await judged(control, depth, only);
+      const { code, report } = await judged(control, only);
       expect(idsWith(report, 'fail')).toEqual([]);
       expect(idsWith(report, 'inconclusive')).toEqual([]);
       expect([code, report.run.complete]).toEqual([exit, true]);
@@ -165,7 +160,7 @@ describe('a control that lists a call and refuses it as not offered', () => {
         asked.set(kind, (asked.get(kind) ?? 0) + 1);
       }
       expect(Math.max(...asked.values())).toBeLessThanOrEqual(20);
-      expect(report.run.requests).toBeLessThanOrEqual(usual[depth]);
+      expect(report.run.requests).toBeLessThanOrEqual(usual);
     },
     120_000,
   );
@@ -178,7 +173,7 @@ it('a paid model whose id ends in :free is none, and nobody is accused for its l
       return path === '' ? { ...rest, inference: { ...inference, paid_model: 'acme/tiny:free' } } : body;
     },
   });
-  const { code, report } = await judged(control, 'quick', '{inference,credit-limit,rate-limit}.*');
+  const { code, report } = await judged(control, '{inference,credit-limit,rate-limit}.*');
   expect([code, idsWith(report, 'fail'), idsWith(report, 'inconclusive')]).toEqual([4, [], []]);
   const row = report.requirements.find(({ id }) => id === 'rate-limit.paid');
   expect(row?.reason).toContain('would take an inference route with a paid model');
@@ -196,40 +191,36 @@ it('a refusal in one world alone is a disturbance, after which the call is made 
       return world === first ? { status: 404, body: { error: 'there is no such world' } } : undefined;
     },
   });
-  const { code, report } = await judged(control, 'quick', 'vault-delete.*');
+  const { code, report } = await judged(control, 'vault-delete.*');
   expect([code, idsWith(report, 'inconclusive')]).toEqual([0, []]);
   expect(idsWith(report, 'pass')).toContain('vault-delete.404.workspace-secret');
 });
 
 describe('the capability scopes', () => {
-  it.each(['quick', 'standard'] as const)(
-    'says where nothing can be stored, and nothing is at depth %s',
-    async (depth) => {
-      const scopes = SCOPES.filter((scope) => scope !== 'workspace');
-      const control = await alteredControl(await reference({ capabilities: { scopes } }), {});
-      const { code, report } = await judged(control, depth);
-      expect([code, idsWith(report, 'inconclusive'), idsWith(report, 'fail')]).toEqual([4, [], []]);
-      expect(control.calls.filter(({ path }) => path.includes('/secrets/workspace/'))).toEqual([]);
-      const row = report.requirements.find(({ id }) => id === 'vault-delete.404.workspace-secret');
-      expect([row?.status, row?.reason]).toEqual([
-        'not-exercised',
-        'would take a way to store a secret for the scope "workspace"',
-      ]);
-      expect(report.run.requests).toBeLessThanOrEqual(usual[depth]);
-    },
-    60_000,
-  );
+  it('says where nothing can be stored, and nothing is', async () => {
+    const scopes = SCOPES.filter((scope) => scope !== 'workspace');
+    const control = await alteredControl(await reference({ capabilities: { scopes } }), {});
+    const { code, report } = await judged(control);
+    expect([code, idsWith(report, 'inconclusive'), idsWith(report, 'fail')]).toEqual([4, [], []]);
+    expect(control.calls.filter(({ path }) => path.includes('/secrets/workspace/'))).toEqual([]);
+    const row = report.requirements.find(({ id }) => id === 'vault-delete.404.workspace-secret');
+    expect([row?.status, row?.reason]).toEqual([
+      'not-exercised',
+      'would take a way to store a secret for the scope "workspace"',
+    ]);
+    expect(report.run.requests).toBeLessThanOrEqual(usual);
+  }, 60_000);
 
   it('means every scope where it is left out', async () => {
     const control = await alteredControl(await reference(), {
       rewrite: ({ path }, body) => (path === '' ? { ...(body as object), scopes: undefined } : body),
     });
-    expect((await judged(control, 'quick', 'vault-delete.*')).code).toBe(0);
+    expect((await judged(control, 'vault-delete.*')).code).toBe(0);
   });
 
   it('without the own scope leaves the vault unexercised', async () => {
     const control = await alteredControl(await reference({ capabilities: { scopes: ['workspace'] } }), {});
-    const { code, report } = await judged(control, 'quick');
+    const { code, report } = await judged(control);
     expect([code, idsWith(report, 'inconclusive'), idsWith(report, 'fail')]).toEqual([4, [], []]);
     const row = report.requirements.find(({ id }) => id === 'vault-delete.204.deleted');
     expect(row?.status).toBe('not-exercised');

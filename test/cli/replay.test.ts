@@ -117,7 +117,7 @@ describe('plumbline replay', () => {
     expect(many.code).toBe(2);
     for (const { requirement } of failures) expect(many.stderr).toContain(requirement);
     const none = folder();
-    await plumbline(['run', '--reference', '--only', 'auth.bearer', '--report', none]);
+    await plumbline(['run', '--reference', '--only', 'auth.bearer', '--depth', 'quick', '--report', none]);
     const { code, stderr } = await plumbline(['replay', none]);
     expect([code, stderr]).toEqual([2, expect.stringContaining('no finding')]);
   });

@@ -60,6 +60,13 @@ describe('run --reference judges the embedded server', () => {
     ]);
   });
 
+  it('says how many pairs of inputs were judged, which are all', () => {
+    const { checks } = readReport(join(cwd, 'plumbline-report'));
+    const [coverage] = checks.flatMap(({ coverage: of }) => (of?.strength === 2 ? [of] : []));
+    expect(coverage?.possible).toBeGreaterThan(1_000);
+    expect(coverage?.seen).toBe(coverage?.possible);
+  });
+
   it('shows what was seen where the document is silent', () => {
     const { silences } = readReport(join(cwd, 'plumbline-report'));
     const seen = silences.find(({ id }) => id === 'guardrail-read.field.reset-interval-values');

@@ -100,7 +100,8 @@ describe.each(['shown-again', 'drawn', 'rule'])('of version 0.1.0, the files in 
       const { code, report } = await tonight.run();
       const { grounds: _, ...gate } = report.gate;
       expect([code, gate]).toEqual([published.code, published.gate]);
-      if (name !== 'drawn') continue;
+      // A run that draws the violations costs more, so one by the cases proposed now does for the other.
+      if (name !== 'drawn' || text === waivers) continue;
       writeFileSync(join(violating.cwd, 'waivers.yaml'), text);
       const all = await violating.run();
       expect([all.code, [...all.report.gate.waived].sort()]).toEqual([

@@ -11,7 +11,7 @@ import { ledger } from '../../spec/ledger.js';
 import { readProfile } from '../../targets/profile/read-profile.js';
 import { folder, plumbline, removeFolders } from '../cli/plumbline-process.js';
 import { readAction } from '../examples/action-yml.js';
-import { blocksOf, pages, pageText } from './pages.js';
+import { blocksOf, localLinks, pages, pageText } from './pages.js';
 
 afterAll(removeFolders);
 
@@ -19,9 +19,8 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 
 describe.each(pages)('%s', (page) => {
   it('links to what is there', () => {
-    const links = [...pageText(page).matchAll(/\]\(([^)#\s]*)(?:#[^)\s]*)?\)/g)].map(([, to = '']) => to);
-    const local = links.filter((to) => to !== '' && !/^[a-z]+:/.test(to));
-    expect(local.filter((to) => !existsSync(join(root, dirname(page), to)))).toEqual([]);
+    const links = localLinks(pageText(page));
+    expect(links.filter((to) => !existsSync(join(root, dirname(page), to)))).toEqual([]);
   });
 });
 
@@ -46,11 +45,6 @@ describe('the README', () => {
 });
 
 describe('the pages', () => {
-  it('show the implementation of the control protocol as it is in the examples', () => {
-    const shown = blocksOf('docs/control-protocol.md').map(({ text }) => text);
-    expect(shown).toContain(pageText('examples/control-protocol/express.ts'));
-  });
-
   it('say what every role and every fault of the control protocol is', () => {
     const explained = [...pageText('docs/control-protocol.md').matchAll(/^\| `(\w+)` +\| \w/gm)].map(
       ([, word]) => word,

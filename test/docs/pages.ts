@@ -19,6 +19,12 @@ export function pageText(path: string): string {
   return readFileSync(new URL(path, root), 'utf8');
 }
 
+/** The files of the checkout that a text links to, relative to its own. */
+export function localLinks(text: string): readonly string[] {
+  const links = [...text.matchAll(/\]\(([^)#\s]*)(?:#[^)\s]*)?\)/g)].map(([, to = '']) => to);
+  return links.filter((to) => to !== '' && !/^[a-z]+:/.test(to));
+}
+
 /** A fenced block of a page. */
 export interface Block {
   readonly page: string;

@@ -9,33 +9,18 @@ import {
 import { listOfferedWords } from '../../generators/inputs.js';
 import { consultOracle, listRequirements, predictFate } from '../../generators/oracle.js';
 import { makeValidName } from '../../generators/secret-name.js';
-import { makePlainVault, type Situation, type VaultSituation } from '../../generators/situation.js';
+import { makePlainVault, type Situation } from '../../generators/situation.js';
 import { isPermittedStatus } from '../../judge/passive-rules.js';
 import { type RequirementId, requirement } from '../../spec/ledger.js';
-import type { Fault } from '../../spec/vocabulary.js';
-import {
-  everyGuardrailRead,
-  everyKeyRead,
-  everyVaultDeleteWithExtras,
-  vaultFaults,
-} from './situation-product.js';
+import { everyGuardrailRead, everyKeyRead, everyVaultDeleteWithExtras } from './situation-product.js';
 
 const words = listOfferedWords(() => true);
 const rowsAs = <S extends Situation>({ rows }: { readonly rows: readonly { readonly value: S }[] }) =>
   rows.map(({ value }) => value);
-const seeds = [20, 21];
-const deletes: readonly VaultSituation[] = seeds.flatMap((seed) =>
-  rowsAs(combine(makeVaultSpace(words, seed), 2, seed)),
-);
-const threefold: readonly VaultSituation[] = rowsAs(combine(makeVaultSpace(words, 20), 3, 20)).slice(
-  0,
-  2_000,
-);
-const reads = rowsAs(combine(makeGuardrailSpace(words), 2, 20));
 const any: readonly Situation[] = [
-  ...deletes,
-  ...threefold,
-  ...reads,
+  ...rowsAs(combine(makeVaultSpace(words, 20), 2, 20)),
+  ...rowsAs(combine(makeVaultSpace(words, 20), 3, 20)).slice(0, 1_000),
+  ...rowsAs(combine(makeGuardrailSpace(words), 2, 20)),
   ...rowsAs(combine(makeKeySpace(words), 2, 20)),
   ...words.models.flatMap((model) => rowsAs(combine(makeInferenceSpace(words, model), 2, 20))),
 ];
@@ -66,54 +51,6 @@ describe('what is allowed', () => {
       expect(maySucceed).toBe(allowed.has(successOf(situation)));
     });
   });
-
-  it('is the plain success alone where nothing is wrong', () => {
-    const plain = { as: 'member', host: 'global' } as const;
-    expect(statuses({ ...plain, operation: 'key-info' })).toEqual([200]);
-    expect(statuses({ operation: 'guardrail-read', as: 'management', host: 'global', id: 'own' })).toEqual([
-      200,
-    ]);
-  });
-
-  it('grows, and never shrinks to the success, when a second thing goes wrong', () => {
-    holdsForAll(threefold, (situation) => {
-      const { allowed, maySucceed } = consultOracle({ ...situation, as: 'provisioning' } as Situation);
-      expect(allowed.has(401)).toBe(true);
-      expect(maySucceed).toBe(false);
-    });
-  });
-});
-
-const faultStatus: Partial<Record<Fault, number>> = {
-  vault_rate_limited: 429,
-  scope_lookup_failed: 500,
-  vault_unreachable: 502,
-  vault_bad_response: 502,
-  vault_writes_disabled: 503,
-  vault_not_configured: 503,
-  vault_timeout: 504,
-  route_deadline: 408,
-};
-
-describe('a fault', () => {
-  it.each(vaultFaults)('%s takes the 204 away and brings its own status', (fault) => {
-    holdsForAll([...deletes, ...threefold], (situation) => {
-      const broken = consultOracle({ ...situation, fault } as Situation);
-      expect(broken.maySucceed).toBe(false);
-      expect([...broken.allowed.keys()]).toContain(faultStatus[fault]);
-      const { fault: _, ...whole } = situation as Situation & { readonly fault?: Fault };
-      const before = statuses(whole as Situation).filter((status) => status !== 204);
-      expect([...broken.allowed.keys()]).toEqual(expect.arrayContaining(before));
-    });
-  });
-
-  it('takes the 200 of a guardrail read away', () => {
-    holdsForAll(reads, (situation) => {
-      const broken = consultOracle({ ...situation, fault: 'guardrail_internal_error' } as Situation);
-      expect(broken.maySucceed).toBe(false);
-      expect(broken.allowed.has(500)).toBe(true);
-    });
-  });
 });
 
 describe('the rows that are named', () => {
@@ -127,7 +64,7 @@ describe('the rows that are named', () => {
       }
       expect([...named].filter((pair) => !isRowOf(pair))).toEqual([]);
     }
-  }, 60_000);
+  });
 
   it('are so for every name, too, and no list holds a row twice', () => {
     holdsForAll(any, (situation) => {

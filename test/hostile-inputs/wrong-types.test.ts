@@ -103,14 +103,14 @@ function reading(name: string): (text: string) => Promise<number> {
 
 describe('anything in the place of anything', () => {
   it.each<readonly [name: string, original: unknown, runs: number]>([
-    ['compare, old', smallReport, 50],
-    ['compare, new', smallReport, 50],
-    ['merge', smallReport, 50],
-    ['report --from', smallReport, 40],
-    ['trend', JSON.parse(historyText), 100],
+    ['compare, old', smallReport, 25],
+    ['compare, new', smallReport, 25],
+    ['merge', smallReport, 25],
+    ['report --from', smallReport, 25],
+    ['trend', JSON.parse(historyText), 40],
     ['observe', JSON.parse(recordedHar()), 40],
-    ['run --profile', JSON.parse(profileText()), 80],
-    ['run --waivers', JSON.parse(waiversText()), 100],
+    ['run --profile', JSON.parse(profileText()), 40],
+    ['run --waivers', JSON.parse(waiversText()), 40],
   ])('%s', (name, original, runs) => survives(original, reading(name), runs));
 
   it('observe, lines', () => {

@@ -27,11 +27,6 @@ async function seen(id: string, checks: readonly Check[], seed: number): Promise
 /** Mutants that listed checks, walked and drawn cases, and rules for every response see. */
 const cases: readonly (readonly [mutant: string, checks: readonly Check[], situation: string])[] = [
   [
-    'vault-delete.sibling-secret-through-own',
-    checksOf(otherIntern, 'vault-pairs'),
-    'vault-delete answered 204 to DELETE own/a name as member',
-  ],
-  [
     'guardrail-read.description-cut',
     checksOf('guardrail-read.200.values', 'guardrail-values'),
     'guardrail-read answered 200 to GET own guardrail as management: description "…"',

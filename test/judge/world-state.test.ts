@@ -114,43 +114,16 @@ function behaviourOf(id: string): ReturnType<typeof behaviourWith> {
   return behaviourWith(mutant.mutation);
 }
 
-test('a server that does a refused delete late is found by the listing of its worlds', async () => {
-  const behaviour = behaviourOf('vault-delete.403-deletes-300-ms-late');
-  const { report } = await judged({ behaviour, checks: pairs, seed: 5 });
-  expect(report.checks.flatMap(({ failure }) => failure?.requirement ?? [])).toContain(
-    'vault-delete.403.keeps',
-  );
-}, 120_000);
-
-test.each([
-  ['nothing of the reference', undefined, []],
-  [
-    'an outsider who passes later',
-    'vault-delete.outsider-passes-after-a-second',
-    ['vault-delete.404.outside-programme'],
-  ],
-])(
-  'refusals that are asked for again at depth deep show %s',
-  async (_what, id, requirements) => {
-    const { report } = await judged({
-      ...(id === undefined ? {} : { behaviour: behaviourOf(id) }),
-      checks: propertiesNamed('refused-again-vault-delete'),
-      depth: 'deep',
-      seed: 5,
-    });
-    expect(report.requirements.flatMap((row) => (row.status === 'fail' ? row.id : []))).toEqual(requirements);
-  },
-  120_000,
-);
-
-test('a connection that breaks with age does not break the positive control beside its requests', async () => {
+test('refusals that are asked for again at depth deep show an outsider who passes later', async () => {
   const { report } = await judged({
-    behaviour: behaviourOf('auth.header-lost-after-64-requests'),
-    checks: propertiesNamed('key-pairs'),
-    concurrency: 1,
+    behaviour: behaviourOf('vault-delete.outsider-passes-after-a-second'),
+    checks: propertiesNamed('refused-again-vault-delete'),
+    depth: 'deep',
     seed: 5,
   });
-  expect(report.requirements.find(({ id: row }) => row === 'key-info.200.read')?.status).toBe('fail');
+  expect(report.requirements.flatMap((row) => (row.status === 'fail' ? row.id : []))).toEqual([
+    'vault-delete.404.outside-programme',
+  ]);
 }, 120_000);
 
 test('a case that alters another scope is found, made small, and shown again by its path', async () => {
@@ -170,12 +143,4 @@ test('a case that alters another scope is found, made small, and shown again by 
   ]);
   const whole = await judged({ checks: pairs, plan: { seed: 5, replay } });
   expect(whole.report.requirements.filter(({ status }) => status === 'fail')).toEqual([]);
-}, 120_000);
-
-test('the report says how many pairs of inputs were judged', async () => {
-  const { report } = await judged({ checks: pairs, seed: 5 });
-  const [{ coverage } = { coverage: undefined }] = report.checks;
-  expect(coverage).toMatchObject({ strength: 2 });
-  expect(coverage?.possible).toBeGreaterThan(1_000);
-  expect(coverage?.seen).toBe(coverage?.possible);
 }, 120_000);

@@ -8,11 +8,12 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Report } from '../../spec/report.js';
 // Refuses where the build is older than the sources: it is what is packed.
 import '../cli/plumbline-process.js';
+import { localLinks } from '../docs/pages.js';
 import { folders, root, run, type Serving, serving, succeeds } from './installed.js';
 import { reachable } from './reachable.js';
 import { counted, type Told, tapResults, vitestResults } from './test-results.js';
@@ -25,16 +26,16 @@ const installed = (...path: readonly string[]) =>
   join(folder, 'node_modules', 'plumbline-conformance', ...path);
 const command = () => join(folder, 'node_modules', '.bin', 'plumbline');
 
+/** The tarball. */
+let packed: string;
+/** A program of the checkout's own dependencies. */
+const program = (name: string) => join(root, 'node_modules', '.bin', name);
+
 beforeAll(async () => {
   const pack = ['pack', '--ignore-scripts', '--json', '--pack-destination', names.base];
-  const packed = JSON.parse((await succeeds('npm', pack, { cwd: root })).stdout) as Packed;
-  const install = [
-    'install',
-    join(names.base, packed[0].filename),
-    '--prefer-offline',
-    '--no-audit',
-    '--no-fund',
-  ];
+  const [{ filename }] = JSON.parse((await succeeds('npm', pack, { cwd: root })).stdout) as Packed;
+  packed = join(names.base, filename);
+  const install = ['install', packed, '--prefer-offline', '--no-audit', '--no-fund'];
   await succeeds('npm', install, { cwd: folder });
 });
 
@@ -45,17 +46,41 @@ afterAll(() => names.remove());
 describe('what is in it', () => {
   it('is what runs, and what says how', () => {
     const top = new Set(files().map((file) => file.slice(installed().length + 1).split('/')[0]));
-    expect([...top].sort()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'dist', 'package.json']);
+    const pages = ['CHANGELOG.md', 'CONTRIBUTING.md', 'LICENSE', 'README.md', 'docs', 'examples'];
+    expect([...top].sort()).toEqual([...pages, 'dist', 'package.json'].sort());
     const reached = reachable(entries()).files;
-    const idle = files().filter((file) => file.endsWith('.js') && !reached.has(file) && !isEmpty(file));
-    expect(
-      idle.map((file) => file.slice(installed().length + 1)).filter((file) => !toCome.has(file)),
-    ).toEqual([]);
+    const code = files().filter((file) => file.startsWith(installed('dist')) && file.endsWith('.js'));
+    expect(code.filter((file) => !reached.has(file) && !isEmpty(file))).toEqual([]);
   });
 
   it('imports nothing that it does not depend on', () => {
     const { dependencies } = manifest();
     expect([...reachable(entries()).packages].filter((name) => !(name in dependencies))).toEqual([]);
+  });
+
+  it('has every file that its pages link to', () => {
+    const pages = files().filter((file) => file.endsWith('.md'));
+    expect(pages.length).toBeGreaterThan(8);
+    const links = pages.flatMap((page) =>
+      localLinks(readFileSync(page, 'utf8')).map((to) => join(dirname(page), to)),
+    );
+    expect(links.filter((file) => !existsSync(file))).toEqual([]);
+  });
+
+  // Had it run "prepare", the installation would have failed: the compiler is not installed.
+  it('runs no script when it is installed', () => {
+    const scripts = Object.keys(manifest().scripts);
+    expect(scripts.filter((name) => /^(?:pre|post)?install$/.test(name))).toEqual([]);
+  });
+
+  it('has nothing that publint objects to', async () => {
+    await succeeds(program('publint'), ['run', packed, '--strict'], { cwd: names.base });
+  });
+
+  it('has types that resolve wherever ES modules do', async () => {
+    const data = Object.keys(manifest().exports).filter((name) => /\.(?:yaml|json)$/.test(name));
+    const asked = [packed, '--profile', 'esm-only', '--exclude-entrypoints', ...data];
+    await succeeds(program('attw'), asked, { cwd: names.base });
   });
 
   it('has every file that it exports', () => {
@@ -69,9 +94,6 @@ function files(): readonly string[] {
     .map((entry) => join(entry.parentPath, entry.name));
 }
 
-// Read by commands that are still to come.
-const toCome = new Set(['dist/reports/read-report.js']);
-
 /** Whether a module has types alone: the compiler leaves an empty one. */
 function isEmpty(file: string): boolean {
   return readFileSync(file, 'utf8').trim() === 'export {};';
@@ -81,6 +103,7 @@ interface Manifest {
   readonly dependencies: Readonly<Record<string, string>>;
   readonly exports: Readonly<Record<string, string | Readonly<Record<string, string>>>>;
   readonly bin: Readonly<Record<string, string>>;
+  readonly scripts: Readonly<Record<string, string>>;
 }
 
 function manifest(): Manifest {

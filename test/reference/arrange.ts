@@ -2,7 +2,7 @@ import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 import { connect } from 'node:net';
 import { expect } from 'vitest';
 import { type Reference, type ReferenceOptions, startReference } from '../../reference/server.js';
-import type { Fault, Role, Scope } from '../../reference/vocabulary.js';
+import type { Role, Scope } from '../../reference/vocabulary.js';
 import type { WorldView } from '../../reference/world-store.js';
 
 /** A server, a world on it, and the calls that most tests make. */
@@ -11,11 +11,7 @@ export interface Stage {
   readonly world: WorldView;
   key(role: Role): string;
   store(scope: Scope, name: string, value?: string): Promise<void>;
-  stored(): Promise<readonly string[]>;
-  faults(...faults: readonly Fault[]): Promise<void>;
   control(method: string, path: string, body?: unknown): Promise<Reply>;
-  remove(role: Role, name: string, extra?: Sending & { readonly intern?: string }): Promise<Reply>;
-  infer(role: Role, model: string, stream?: boolean): Promise<Reply>;
 }
 
 /** A stage on a server of its own; the test closes `reference`. */
@@ -24,7 +20,7 @@ export async function arrange(options: ReferenceOptions = {}): Promise<Stage> {
 }
 
 /** A stage with a fresh world on a running server. */
-export function onServer(reference: Reference): Stage {
+function onServer(reference: Reference): Stage {
   const world = reference.openWorld('test');
   const key = (role: Role): string => world.keys[role] ?? '';
   const control = (method: string, path: string, body?: unknown): Promise<Reply> =>
@@ -38,29 +34,6 @@ export function onServer(reference: Reference): Stage {
       const path = `/worlds/${world.id}/secrets/${scope}/${name}`;
       const reply = await control('PUT', path, { value });
       if (reply.status !== 204) throw new Error(`storing answered ${reply.status} ${reply.text}`);
-    },
-    stored: async () => {
-      const reply = await control('GET', `/worlds/${world.id}/secrets`);
-      const { secrets } = JSON.parse(reply.text) as { secrets: { scope: string; name: string }[] };
-      return secrets.map(({ scope, name }) => `${scope}/${name}`);
-    },
-    faults: async (...faults) => {
-      const reply = await control('PUT', `/worlds/${world.id}/faults`, { faults });
-      if (reply.status !== 204) throw new Error(`faults answered ${reply.status} ${reply.text}`);
-    },
-    remove: (role, name, { intern = world.interns.own, headers, ...rest } = {}) =>
-      send(reference.baseUrl, `/vault/interns/${intern}/secrets/${name}`, {
-        method: 'DELETE',
-        headers: { ...bearer(key(role)), ...headers },
-        ...rest,
-      }),
-    infer: (role, model, stream = false) => {
-      const { headers, body } = json({ model, stream, messages: [{ role: 'user', content: 'ping' }] });
-      return send(reference.baseUrl, '/chat/completions', {
-        method: 'POST',
-        headers: { ...headers, ...bearer(key(role)) },
-        body,
-      });
     },
   };
 }
@@ -80,17 +53,16 @@ export function exchangeRaw(reference: Reference, bytes: string): Promise<string
   });
 }
 
-/** Fails unless the reply is an error of this status in the envelope (§2.4); gives back `error`. */
-export function expectEnvelope(reply: Reply, status: number): Record<string, unknown> {
+/** Fails unless the reply is an error of this status in the envelope (§2.4). */
+export function expectEnvelope(reply: Reply, status: number): void {
   expect(reply.status, reply.text).toBe(status);
   expect(reply.headers['content-type']).toMatch(/^application\/(problem\+)?json/);
   const body = JSON.parse(reply.text) as { error: Record<string, unknown> };
   expect(body.error).toMatchObject({ code: status, message: expect.stringMatching(/./) });
-  return body.error;
 }
 
 /** What to send; the path is appended to the base URL as it is. */
-export interface Sending {
+interface Sending {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
@@ -100,7 +72,6 @@ export interface Sending {
 export interface Reply {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  readonly rawHeaders: readonly string[];
   readonly text: string;
 }
 
@@ -135,7 +106,6 @@ export function send(
           resolve({
             status: response.statusCode ?? 0,
             headers: response.headers,
-            rawHeaders: response.rawHeaders,
             text,
           }),
         );

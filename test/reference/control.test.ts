@@ -158,7 +158,8 @@ describe('the control', () => {
     ] as const) {
       expectControlError(await stage.control(method, path, body), 404);
     }
-    expect((await stage.infer('member', 'acme/large')).status).toBe(404);
+    const inference = { method: 'POST', headers: bearer(stage.key('member')) };
+    expect((await send(stage.reference.baseUrl, '/chat/completions', inference)).status).toBe(404);
   });
 
   it('refuses a role or a fault that is not offered', async () => {

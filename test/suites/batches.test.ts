@@ -1,10 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Behaviour, Call } from '../../reference/behaviour.js';
+import type { Call } from '../../reference/behaviour.js';
 import type { Capabilities } from '../../reference/capabilities.js';
-import type { Mutant } from '../../reference/mutant.js';
-import { mutants } from '../../reference/mutants.js';
-import type { Variant } from '../../reference/variant.js';
-import { variants } from '../../reference/variants.js';
 import { FAULTS } from '../../reference/vocabulary.js';
 import { allChecks } from '../../suites/all-checks.js';
 import { checkOf, ids, type Judging, judged, row } from '../judge/judged.js';
@@ -12,13 +8,6 @@ import { envelope, inPlace, times } from '../judge/wrong-answers.js';
 
 const checks = allChecks;
 const quick = (judging: Judging = {}) => judged({ ...judging, checks, depth: 'quick' });
-
-/** A server of the catalogue, as it differs from the reference. */
-function server(from: readonly (Mutant | Variant)[], id: string): Partial<Behaviour> {
-  const found = from.find((one) => one.id === id);
-  if (found === undefined) throw new Error(`There is no ${id} in the catalogue.`);
-  return found.mutation;
-}
 
 const isDelete = ({ operation }: Call) => operation === 'vault-delete';
 const isAs = (role: string) => (call: Call) => isDelete(call) && call.key?.role === role;
@@ -73,52 +62,6 @@ describe('the opening of a run on the reference server', () => {
 });
 
 describe('a batch of refusals', () => {
-  it.each([
-    'vault-delete.every-third-provisioning-key-in',
-    'vault-delete.body-lets-unscoped-key-in',
-    'vault-delete.workspace-fallback-by-long-name',
-    'vault-delete.scope-lookup-403-at-the-sibling',
-    'vault-delete.a-read-deletes',
-    'vault-delete.503-deletes-for-write-disabled-key',
-    'vault-delete.found-once-more',
-    'auth.key-without-scope-reads-guardrail',
-    'credit-limit.overdrawn-served-every-third-time',
-    'inference.model-down-504-streamed',
-    'stream-error.every-second-without-provider',
-    'rate-limit.header-limit-missing',
-    'rate-limit.minute-missing-large',
-  ])('sees %s', async (id) => {
-    const violates = mutants.find((one) => one.id === id)?.violates ?? [];
-    const { report } = await quick({ only: violates, behaviour: server(mutants, id) });
-    expect(ids(report, 'fail')).toEqual([...violates]);
-  });
-
-  it.each<readonly [string, string]>([
-    ['vault-delete.origin-403', 'vault-delete.204.*'],
-    ['secret-name.strips-json-suffix', 'secret-name.*'],
-    ['secret-name.compares-64-characters', 'vault-delete.404.*'],
-    ['auth.disabled-key-served-once', 'auth.*'],
-    ['auth.unknown-key-infers', 'credit-limit.*'],
-  ])('sees %s where it is there for something else', async (id, area) => {
-    const violates = mutants.find((one) => one.id === id)?.violates ?? [];
-    const { report } = await quick({ only: [area, ...violates], behaviour: server(mutants, id) });
-    expect(ids(report, 'fail')).toEqual(expect.arrayContaining([...violates]));
-  });
-
-  it.each(['query-refused', 'gates-in-turns', 'late-failures-delete'])(
-    'accuses %s of nothing',
-    async (id) => {
-      const { report } = await quick({ only: ['vault-delete.*'], behaviour: server(variants, id) });
-      expect(report.verdict).toBe('conformant');
-    },
-  );
-
-  it('accuses a server that takes other schemes of an advisory row only', async () => {
-    const { report } = await quick({ behaviour: server(variants, 'basic-accepted') });
-    expect(ids(report, 'fail')).toEqual(['auth.other-scheme']);
-    expect(report.verdict).toBe('conformant');
-  });
-
   it('goes on after a wrong answer, so that one violation hides no other', async () => {
     const { report } = await quick({
       only: ['vault-delete.401.*'],

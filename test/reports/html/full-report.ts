@@ -1,5 +1,8 @@
 import type { Report, ReportedCheck, ReportedExchange } from '../../../spec/report.js';
-import { eventfulReport } from '../sample-report.js';
+import { eventfulReport, sampleFailure } from '../sample-report.js';
+
+/** A requirement that failed twice by the same cause. */
+export const violated = 'vault-delete.404.other-intern';
 
 /** The check whose attempts the report tells, and which decides several requirements. */
 export const undecidedCheck = 'vault-delete.504.timeout/faults';
@@ -27,12 +30,36 @@ export function fullReport(): Report {
       return undecided.includes(row.id) ? { ...row, checks: [undecidedCheck] } : row;
     }),
     checks: [
-      ...report.checks.map((check, index) => ({ ...check, started_ms: 10 * index, duration_ms: 35 })),
+      ...report.checks.map((check, index) => ({
+        ...check,
+        started_ms: 10 * index,
+        duration_ms: 35,
+        further_failures: check.id === violated ? [lengthyFailure] : check.further_failures,
+        failure: check.failure && {
+          ...check.failure,
+          exchanges: check.failure.exchanges.toReversed(),
+          reproduce: { ...check.failure.reproduce, origin: { check: check.id } },
+        },
+      })),
       attempted,
       onEveryResponse,
     ],
   };
 }
+
+/** A violation of which the line to copy and the body do not fit on a screen. */
+const lengthyFailure = sampleFailure(violated, {
+  reproduce: { ...sampleFailure(violated).reproduce, curl: `curl http://127.0.0.1/${'name'.repeat(1_000)}` },
+  exchanges: sampleFailure(violated).exchanges.map((exchange) => ({
+    ...exchange,
+    response: {
+      status: 204,
+      headers: [],
+      body: JSON.stringify({ list: [...'many'.repeat(20)] }),
+      truncated: false,
+    },
+  })),
+});
 
 const answer: ReportedExchange = {
   at: '2030-04-05T06:07:11Z',

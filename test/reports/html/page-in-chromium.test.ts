@@ -8,10 +8,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { skipReason, startBrowser } from '../../browser/browser.mjs';
 import { folder, removeFolders } from '../../cli/plumbline-process.js';
 import { builtPages } from './built-page.js';
-import { fullReport } from './full-report.js';
+import { fullReport, held, violated } from './full-report.js';
 import { hostileReport } from './hostile-report.js';
 
-const violated = 'vault-delete.404.other-intern';
 const report = fullReport();
 /** A row of each kind is enough for axe, which takes its time. */
 const shortReport = {
@@ -77,7 +76,9 @@ async function open(fragment = '', at = address): Promise<void> {
 
 /** The ids of the rows that are shown. */
 function shownRows(): Promise<readonly string[]> {
-  return page.locator('[data-row]:not([hidden])').evaluateAll((rows) => rows.map(({ id }) => id));
+  return page
+    .locator('[data-row]:not([hidden])')
+    .evaluateAll((rows) => rows.map((row) => row.querySelector('.id')?.textContent ?? ''));
 }
 
 function rowsWhere(wanted: (row: (typeof report.requirements)[number]) => boolean): readonly string[] {
@@ -115,15 +116,26 @@ describe('filters', () => {
     expect(new URL(page.url()).hash).toBe('');
   });
 
+  it('search the evidence of violations and of inconclusive checks too', async () => {
+    await open();
+    await page.keyboard.press('/');
+    await page.keyboard.type('two lines late');
+    await page.getByText(/^1 of /).waitFor();
+    expect(await shownRows()).toEqual(['vault-delete.502.unreachable']);
+    await page.getByRole('searchbox').fill('secrets/foo_bar');
+    await page.getByText(/^4 of /).waitFor();
+    expect(await shownRows()).toEqual(rowsWhere(({ status }) => status === 'fail'));
+  });
+
   it('are taken from a shared address, and from the links of the page', async () => {
-    await open('status=fail&text=error.message');
+    await open('status=fail&text=error.message+there');
     expect(await shownRows()).toEqual(['envelope.error.message']);
     expect(await page.getByRole('checkbox', { name: /^failed/ }).isChecked()).toBe(true);
     await page.locator('.areas').getByRole('link', { name: 'rate-limit', exact: true }).click();
     const expected = rowsWhere(({ id }) => id.startsWith('rate-limit.'));
     // The filters follow the address, which changes after the click.
     await page.getByText(`${expected.length} of ${report.requirements.length} requirements`).waitFor();
-    expect(await shownRows()).toEqual(expected);
+    expect([...(await shownRows())].sort()).toEqual([...expected].sort());
   });
 });
 
@@ -135,25 +147,29 @@ describe('a link to a requirement', () => {
     expect(await row.getAttribute('open')).not.toBeNull();
     expect(await row.evaluate((element) => Math.abs(element.getBoundingClientRect().top))).toBeLessThan(100);
     expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('SUMMARY');
-    await page.locator('.violations').getByRole('link', { name: 'envelope.error.message' }).click();
+    await page.locator('#ledger').getByRole('link', { name: 'envelope.error.message' }).click();
     await page.locator('[id="envelope.error.message"].linked[open]').waitFor();
     expect(await page.locator('.linked').count()).toBe(1);
   });
 
   it('shows its row though the filters hide it', async () => {
-    await open('area=auth');
-    expect(await shownRows()).not.toContain(violated);
-    await page.locator('.violations').getByRole('link', { name: violated }).click();
-    await page.locator(`[id="${violated}"][open]`).waitFor({ state: 'visible' });
+    await open('status=fail');
+    const undecided = 'vault-delete.504.timeout';
+    expect(await shownRows()).not.toContain(undecided);
+    await page.locator('#no-result').getByRole('link', { name: undecided }).click();
+    await page.locator(`[id="${undecided}"][open]`).waitFor({ state: 'visible' });
     expect(await shownRows()).toHaveLength(report.requirements.length);
+    await open(held);
+    await page.locator(`[id="${held}"][open]`).waitFor({ state: 'visible' });
   });
 
   it('is followed from the keyboard, and a bar of the timeline leads to its check', async () => {
     await open();
-    await page.locator('.violations a').first().focus();
+    const link = page.locator('#ledger .fail a').first();
+    await link.focus();
     await page.keyboard.press('Enter');
     const first = await page.locator('.row.linked').getAttribute('id');
-    expect(first).toBe(await page.locator('.violations a').first().textContent());
+    expect(first).toBe(await link.textContent());
     await page.keyboard.press('Enter');
     await page.locator(`[id="${first}"]:not([open])`).waitFor();
     await page.locator('.timeline rect.fail').first().click();
@@ -161,11 +177,29 @@ describe('a link to a requirement', () => {
   });
 });
 
+it('The keys j and k go from violation to violation and open each.', async () => {
+  await open();
+  const rows = page.locator('[data-violation]');
+  const linked = () =>
+    rows.evaluateAll((all) =>
+      all.flatMap((row, at) => (row.matches('.linked[open]') && row.checkVisibility() ? [at] : [])),
+    );
+  const count = await rows.count();
+  expect(count).toBeGreaterThan(4);
+  for (let at = 0; at < count; at++) {
+    await page.keyboard.press('j');
+    expect(await linked()).toEqual([at]);
+  }
+  for (const key of ['j', 'k', 'k']) await page.keyboard.press(key);
+  expect(await linked()).toEqual([count - 3]);
+  expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('SUMMARY');
+});
+
 describe('the copy buttons', () => {
   const failure = report.checks.find(({ id }) => id === violated)?.failure;
   const row = () => page.locator(`[id="${violated}"]`);
 
-  it('copy the curl line and the command', async () => {
+  it('copy the curl line, the commands and the address of the finding', async () => {
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await open(violated);
     await row().getByRole('button', { name: 'Copy curl line' }).click();
@@ -174,6 +208,14 @@ describe('the copy buttons', () => {
     await row().getByRole('button', { name: 'Copy command' }).click();
     await row().getByRole('button', { name: 'Copied' }).nth(1).waitFor();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(failure?.reproduce.command);
+    await row().getByRole('button', { name: 'Copy replay' }).click();
+    await row().getByRole('button', { name: 'Copied' }).nth(2).waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
+      'plumbline replay plumbline-report 1',
+    );
+    await row().getByRole('link', { name: 'Link to this finding' }).click();
+    await row().getByRole('link', { name: 'Copied' }).waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(`${address}#${violated}`);
   });
 
   it('copy where the browser keeps its clipboard to itself', async () => {
@@ -211,6 +253,11 @@ describe('colours', () => {
     async (colorScheme) => {
       await page.emulateMedia({ colorScheme });
       await open(violated, shortAddress);
+      // What is closed has contrast too.
+      await page.evaluate(() => {
+        for (const one of document.querySelectorAll('details')) one.open = true;
+      });
+      expect(await page.locator('mark').count()).toBeGreaterThan(0);
       await page.evaluate(axe);
       // Only the contrast is another in the dark.
       const rules = colorScheme === 'dark' ? { runOnly: ['color-contrast'] } : {};
@@ -243,12 +290,11 @@ describe('other shapes', () => {
 
   it('paper shows violations open, and no controls', async () => {
     await open();
-    const evidence = page.locator(`[id="${violated}"] .outcome-pair`);
-    const held = page.locator('.row.pass .checks').first();
+    const evidence = page.locator('[id="envelope.error.message"] .outcome-pair').first();
     expect(await evidence.isVisible()).toBe(false);
     await page.emulateMedia({ media: 'print' });
     expect(await evidence.isVisible()).toBe(true);
-    expect(await held.isVisible()).toBe(false);
+    expect(await page.locator('.row.pass').first().isVisible()).toBe(false);
     for (const control of ['.filters', '[data-colours]', '[data-copy]'])
       expect(await page.locator(control).first().isVisible()).toBe(false);
     await page.emulateMedia({ media: null });
@@ -258,8 +304,9 @@ describe('other shapes', () => {
     const plain = await browser.newContext({ javaScriptEnabled: false });
     const still = await plain.newPage();
     await still.goto(address);
-    await still.locator(`[id="${violated}"] > summary`).click();
-    expect(await still.locator(`[id="${violated}"] .outcome-pair`).isVisible()).toBe(true);
+    await still.locator('[id="envelope.error.message"] > summary').click();
+    for (const id of ['envelope.error.message', violated])
+      expect(await still.locator(`[id="${id}"] .outcome-pair`).first().isVisible()).toBe(true);
     expect(await still.locator('button:visible, form:visible').count()).toBe(0);
     await plain.close();
   });

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { mutants } from '../../../reference/mutants.js';
 import { renderHtml } from '../../../reports/html/page.js';
 import { areaOf, areas } from '../../../spec/ledger.js';
-import { statuses } from '../../../spec/report.js';
-import { sampleReport } from '../sample-report.js';
+import { type Report, statuses } from '../../../spec/report.js';
+import { type SampleChanges, sampleReport } from '../sample-report.js';
 import { fullReport, held, undecidedCheck } from './full-report.js';
 import { hostileReport } from './hostile-report.js';
 
@@ -22,7 +23,7 @@ function textOf(html: string): string {
 
 /** The element of a row, up to the next row. */
 function rowOf(id: string, html = page): string {
-  const [, rest = ''] = html.split(`id="${id}" data-row="true"`);
+  const [, rest = ''] = html.split(`id="${id}" data-`);
   expect(rest, id).not.toBe('');
   return rest.split('class="row ')[0] ?? '';
 }
@@ -51,7 +52,7 @@ describe('what the page says', () => {
       'Gateexit code 1',
       'plumbline-conformance 0.1.0',
       '1 requirement failed, waived',
-      'key-info.usage.nested waived, derived',
+      'waived, derived §2.2',
       'excused by the policy',
       'own/plumb_left: its deletion was answered 500',
     ])
@@ -65,16 +66,64 @@ describe('what the page says', () => {
     }
   });
 
-  it('keeps the order of the ledger, area by area', () => {
-    const ids = [...page.matchAll(/ id="([^"]+)" data-row/g)].map(([, id]) => id);
-    const inAreas = areas.flatMap((area) => report.requirements.filter(({ id }) => areaOf(id) === area));
+  it('lists every requirement, area by area, and in each folds away what needs no attention', () => {
+    const ledger = page.slice(page.indexOf('id="ledger"'));
+    const ids = [...ledger.matchAll(/data-row="true".*?class="id"[^>]*>([^<]+)</g)].map(([, id]) => id);
+    const isSettled = ({ status }: (typeof report.requirements)[number]) =>
+      status === 'pass' || status === 'not-observable';
+    const inAreas = areas.flatMap((area) => {
+      const rows = report.requirements.filter(({ id }) => areaOf(id) === area);
+      return [...rows.filter((row) => !isSettled(row)), ...rows.filter(isSettled)];
+    });
     expect(ids).toEqual(inAreas.map(({ id }) => id));
+    expect(textOf(ledger)).toMatch(/\d passed, 1 not observable/);
+  });
+
+  it('tells first what is to be done: the violations, or else what is missing', () => {
+    const partsOf = (html: string) =>
+      [...html.matchAll(/<section id="([a-z-]+)"/g)].map(([, id]) => id).slice(0, 2);
+    expect(partsOf(page)).toEqual(['failed', 'areas']);
+    expect(partsOf(renderHtml(sampleReport()))).toEqual(['areas', 'run']);
+    for (const verdict of ['incomplete', 'unjudged'] as const)
+      expect(partsOf(renderHtml(sampleReport({ verdict, exitCode: 4 })))).toEqual(['no-result', 'areas']);
+  });
+
+  it('links to nothing that is not there, whatever the report has', () => {
+    const few = sampleReport({ verdict: 'unjudged', exitCode: 3, notes: ['down'] });
+    for (const html of [page, renderHtml(few), renderHtml({ ...few, checks: [], silences: [] })]) {
+      const ids = new Set([...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id));
+      const targets = [...html.matchAll(/(?:href="#|data-goes-to=")([^"=]+)"/g)].map(([, id]) => id);
+      expect(targets.length).toBeGreaterThan(20);
+      expect(targets.filter((id) => !ids.has(id))).toEqual([]);
+    }
+  });
+
+  it('names the command to type next where too little was proven', () => {
+    const run = (target: Partial<Report['target']>, changes: SampleChanges = {}) => {
+      const { target: known, ...rest } = sampleReport({ verdict: 'incomplete', exitCode: 4, ...changes });
+      return textOf(renderHtml({ ...rest, target: { ...known, control: false, ...target } }));
+    };
+    expect(run({ profile: 'a b.yaml' })).toContain("plumbline doctor --profile 'a b.yaml'");
+    expect(run({})).toContain('plumbline doctor http://127.0.0.1:4010/v1');
+    expect(run({}, { complete: false })).toContain('plumbline run http://127.0.0.1:4010/v1');
+    expect(run({ control_url: 'http://a/control' })).toContain('plumbline run --control http://a/control');
+    expect(run({ base_url: null })).not.toContain('Run this next');
+    expect(run({}, { verdict: 'conformant' })).not.toContain('Run this next');
+  });
+
+  it('tells of a passed requirement how many faulty servers fail it', () => {
+    const count = mutants.filter(({ violates }) => violates.includes(held)).length;
+    expect(count).toBeGreaterThan(10);
+    expect(textOf(rowOf(held))).toContain(`${count} faulty servers of the catalogue fail it.`);
   });
 
   it('shows a violation with all that it takes to reproduce it', () => {
     const row = textOf(rowOf('vault-delete.404.other-intern'));
     for (const told of [
-      'Section 7.1 of the document, must',
+      '“404 | intern not in the selected workspace, or secret does not exist',
+      'How to fix it: Look the intern up',
+      'plumbline replay plumbline-report 1',
+      'must §7.1',
       'expected 404, got 204',
       'Expected404Got204Confirmedin 3 of 3 attempts',
       'Bearer $PLUMBLINE_KEY_MEMBER"',
@@ -86,10 +135,13 @@ describe('what the page says', () => {
       expect(row).toContain(told);
   });
 
-  it('shows every violation of one requirement', () => {
-    const row = textOf(rowOf('envelope.error.message'));
-    expect(row).toContain('1 further violation');
-    expect(row).toContain('error.message is a number');
+  it('shows every violation of one requirement under its cause', () => {
+    expect(textOf(rowOf('vault-delete.404.other-intern'))).toContain('1 further violation');
+    const causes = page.split('class="cause"').slice(1).map(textOf);
+    const isOf = (text: string) => causes.flatMap((cause, at) => (cause.includes(text) ? [at] : []));
+    expect(isOf('Goterror.message is missing')).toHaveLength(1);
+    expect(isOf('Goterror.message is a number')).toHaveLength(1);
+    expect(isOf('Goterror.message is missing')).not.toEqual(isOf('Goterror.message is a number'));
   });
 
   it('fails no requirement for what a check found for another', () => {
@@ -112,8 +164,8 @@ describe('what the page says', () => {
 
   it('groups what has no result by the reason, and counts what was not selected', () => {
     const text = textOf(page.split('id="no-result"')[1] ?? '');
-    expect(text).toContain('would take an inference route with a free model (');
-    expect(text).toContain('would take a key of the role write_disabled');
+    expect(text).toContain('21 requirements (20 must) need an inference route with a free model');
+    expect(text).toContain('need a key of the role write_disabled');
     expect(text).toContain('2 requirements not selected.');
   });
 

@@ -39,22 +39,25 @@ describe('the parts of a response that a violation names are marked', () => {
   });
 
   it.each([
-    ['an integer', 'error.code must be integer', ['"code":"410"']],
-    ['limit 5, code "409"', 'limit 7, code "410"', ['"code":"410"', '"limit": 7']],
-    ['what §2.1 says of the field', 'data.list is missing', ['"list"']],
+    ['an integer', 'error.code must be integer', ['"code": "410"']],
+    ['limit 5, code "409"', 'limit 7, code "410"', ['"code": "410"', '"limit": 7']],
+    ['what §2.1 says of the field', 'data.list must be null', ['"list"']],
     ['data.code', 'no such member', []],
+    ['what §2.4 says', 'error.metadata is missing', ['"error"']],
   ])('member: %s, %s', (expected, actual, parts) => {
     const body = '{"error":{"code":"410","message":"code"},"data":{"limit": 7,"list":[{"other":1}]}}';
     expect(marked(expected, actual, { body })).toEqual(parts);
   });
 
-  it('leaves the message as it came', () => {
-    const body = '{"code" :\n 1}\n';
-    const { parts } = renderResponse(
-      { status: 200, headers: [['A-B', 'c']], body, truncated: false },
-      findMarks(sampleFailure('auth.bearer', { actual: 'code 1' })),
-    );
-    expect(parts.map(({ text }) => text).join('')).toBe(`200\nA-B: c\n\n${body}`);
+  it.each([
+    ['{"a":[1,{}, []],"b":"{,:"}', '{\n  "a": [\n    1,\n    {},\n    []\n  ],\n  "b": "{,:"\n}'],
+    ['{"n":1.0,"n":12345678901234567890}', '{\n  "n": 1.0,\n  "n": 12345678901234567890\n}'],
+    ['{"code" :\n 1', '{"code" :\n 1'],
+    ['data: {"a":1}\n\n', 'data: {"a":1}\n\n'],
+  ])('JSON is indented token by token, and nothing else is changed: %s', (body, shown) => {
+    const response = { status: 200, headers: [['A-B', 'c']] as const, body, truncated: false };
+    const { parts } = renderResponse(response, findMarks(sampleFailure('auth.bearer', { actual: 'a 1' })));
+    expect(parts.map(({ text }) => text).join('')).toBe(`200\nA-B: c\n\n${shown}`);
   });
 });
 

@@ -1,0 +1,172 @@
+import type { ComponentChildren } from 'preact';
+import { quotesOf, repairOf } from '../../spec/explanation.js';
+import { ledger } from '../../spec/ledger.js';
+import type { Report, ReportedRequirement } from '../../spec/report.js';
+import { type Cause, groupByCause, type NumberedFailure, numberFailures, renderCause } from '../causes.js';
+import { explainMissingEvidence, splitFailed } from '../report-view.js';
+import { formatCount } from '../wording.js';
+import { type CheckIndex, Checks } from './checks.js';
+import { Failures } from './evidence.js';
+import { safeAttribute, safeText } from './safe-text.js';
+
+interface ViolationsProps {
+  readonly report: Report;
+  readonly index: CheckIndex;
+}
+
+/** What a row of a violation shows. */
+interface ViolationRow {
+  readonly requirement: ReportedRequirement;
+  readonly failures: readonly NumberedFailure[];
+  /** Whether no cause before this one has a row of the requirement: links lead to the first. */
+  readonly isFirst: boolean;
+}
+
+/** The failed requirements by cause, the largest first; each opens in place, the simplest violation of the first is open. */
+export function Violations({ report, index }: ViolationsProps) {
+  const { deciding, advisory } = splitFailed(report);
+  if (deciding.length + advisory.length === 0) return null;
+  const { waived } = report.gate;
+  const causes = groupByCause(report);
+  const placed = new Set<string>();
+  const numbered = numberFailures(report);
+  return (
+    <section id="failed" aria-labelledby="failed-heading">
+      <h2 id="failed-heading">
+        Failed <span class="amount">{deciding.length}</span>
+        <span class="keys" data-control hidden>
+          <kbd>j</kbd> next <kbd>k</kbd> previous <kbd>/</kbd> search
+        </span>
+      </h2>
+      {causes.map((cause, at) => {
+        const [lead, ...others] = listRows(cause, placed);
+        return (
+          <section class="cause" key={String(at)}>
+            <h3>{safeText(renderCause(cause))}</h3>
+            {lead !== undefined && <Violation {...lead} index={index} waived={waived} open={at === 0} />}
+            <FoldedViolations count={others.length}>
+              {others.map((row) => (
+                <Violation key={row.requirement.id} {...row} index={index} waived={waived} />
+              ))}
+            </FoldedViolations>
+          </section>
+        );
+      })}
+      {advisory.length > 0 && (
+        <section class="cause">
+          <h3>
+            Advisory findings, not part of the verdict <span class="amount">{advisory.length}</span>
+          </h3>
+          {advisory.map(({ requirement }) => (
+            <Violation
+              key={requirement.id}
+              requirement={requirement}
+              failures={numbered.filter(({ failure }) => failure.requirement === requirement.id)}
+              isFirst
+              index={index}
+              waived={waived}
+            />
+          ))}
+        </section>
+      )}
+    </section>
+  );
+}
+
+/** Lists the requirements of a cause with what shows it, that of the simplest violation first. */
+function listRows({ requirements, failures, simplest }: Cause, placed: Set<string>): readonly ViolationRow[] {
+  const isLead = ({ failure }: NumberedFailure) => failure === simplest?.failure;
+  const rows = requirements.map((requirement) => {
+    const own = failures.filter(({ failure }) => failure.requirement === requirement.id);
+    const isFirst = !placed.has(requirement.id);
+    placed.add(requirement.id);
+    return {
+      requirement,
+      isFirst,
+      failures: [...own.filter(isLead), ...own.filter((one) => !isLead(one))],
+    };
+  });
+  return [
+    ...rows.filter((row) => row.failures.some(isLead)),
+    ...rows.filter((row) => !row.failures.some(isLead)),
+  ];
+}
+
+const shownOpenly = 3;
+
+function FoldedViolations({
+  count,
+  children,
+}: {
+  readonly count: number;
+  readonly children: ComponentChildren;
+}) {
+  if (count <= shownOpenly) return <>{children}</>;
+  return (
+    <details class="more">
+      <summary>{formatCount(count, 'more requirement')} with this cause</summary>
+      {children}
+    </details>
+  );
+}
+
+interface ViolationProps extends ViolationRow {
+  readonly index: CheckIndex;
+  readonly waived: readonly string[];
+  readonly open?: boolean;
+}
+
+function Violation({ requirement, failures, isFirst, index, waived, open = false }: ViolationProps) {
+  const { id, level, section, statement } = requirement;
+  const [first] = failures;
+  const row = ledger.find((one) => one.id === id);
+  const repair = row === undefined ? undefined : repairOf(row);
+  return (
+    <details
+      class="row fail violation"
+      id={isFirst ? safeAttribute(id) : undefined}
+      data-violation
+      open={open}
+    >
+      <summary class="line">
+        <span class="what">
+          <span class="id">{safeText(id)}</span> <span class="statement">{safeText(statement)}</span>{' '}
+          <span class="quiet brief">
+            {first === undefined ? (
+              safeText(explainMissingEvidence(requirement))
+            ) : (
+              <>
+                expected {safeText(first.failure.expected)}, got{' '}
+                <b class="got">{safeText(first.failure.actual)}</b>
+              </>
+            )}
+          </span>
+        </span>{' '}
+        <span class="rank">
+          {waived.includes(id) && 'waived, '}
+          {level} <span class="section">§{section}</span>
+        </span>
+      </summary>
+      <div class="behind">
+        {row !== undefined &&
+          quotesOf(row).map((quote) => (
+            <blockquote key={quote.text}>
+              “{quote.text}” <cite>{quote.section === 'preface' ? 'preface' : `§${quote.section}`}</cite>
+            </blockquote>
+          ))}
+        <Failures failures={failures} />
+        {repair !== undefined && (
+          <p class="repair">
+            <b>How to fix it:</b> {repair}
+          </p>
+        )}
+        <p>
+          <a href={`#${safeAttribute(id)}`} data-link>
+            Link to this finding
+          </a>
+        </p>
+        {isFirst && <Checks requirement={requirement} index={index} />}
+      </div>
+    </details>
+  );
+}

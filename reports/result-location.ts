@@ -1,0 +1,83 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, relative, resolve, sep } from 'node:path';
+import { isAlias, isMap, isScalar, LineCounter, type Node, parseDocument } from 'yaml';
+import { type Area, areaOf } from '../spec/ledger.js';
+import type { Operation } from '../spec/vocabulary.js';
+import type { FailedRequirement } from './report-view.js';
+
+/** A file of the user's repository into which findings are put, and the lines of the operations in it. */
+export interface ResultLocation {
+  /** From the root of the repository, with slashes. */
+  readonly path: string;
+  /** Counted from 1. */
+  readonly lines: ReadonlyMap<Operation, number>;
+}
+
+/** Method and end of the path of each operation; the names of parameters are free. */
+const routes: readonly (readonly [Operation, method: string, path: string])[] = [
+  ['vault-delete', 'delete', '/vault/interns/{}/secrets/{}'],
+  ['guardrail-read', 'get', '/guardrails/{}'],
+  ['key-info', 'get', '/key'],
+  ['inference', 'post', '/chat/completions'],
+];
+
+/**
+ * Reads where findings are put. A file that is no OpenAPI description, or does not describe an operation, takes its
+ * findings in the first line. Never throws.
+ */
+export function readResultLocation(file: string): ResultLocation {
+  return { path: locateInRepository(resolve(file)), lines: findOperations(readText(file)) };
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+/** Returns the path from the nearest folder that is a checkout, else from the working directory. */
+function locateInRepository(file: string): string {
+  let root = dirname(file);
+  while (!existsSync(resolve(root, '.git')) && dirname(root) !== root) root = dirname(root);
+  const base = existsSync(resolve(root, '.git')) ? root : process.cwd();
+  return relative(base, file).split(sep).join('/');
+}
+
+function findOperations(text: string): ReadonlyMap<Operation, number> {
+  const lines = new Map<Operation, number>();
+  const lineCounter = new LineCounter();
+  const document = parseDocument(text, { lineCounter, logLevel: 'silent' });
+  const paths = isMap(document.contents) ? document.contents.get('paths', true) : undefined;
+  for (const [path, item] of membersOf(paths)) {
+    const template = String(path.value).replace(/\{[^}]*\}/g, '{}');
+    for (const [method] of membersOf(isAlias(item) ? item.resolve(document) : item))
+      for (const [operation, wanted, end] of routes)
+        if (method.value === wanted && template.endsWith(end) && !lines.has(operation))
+          lines.set(operation, lineCounter.linePos(method.range?.[0] ?? 0).line);
+  }
+  return lines;
+}
+
+function membersOf(node: unknown) {
+  if (!isMap<Node, Node | null>(node)) return [];
+  return node.items.flatMap(({ key, value }) => (isScalar(key) ? [[key, value] as const] : []));
+}
+
+const operationOfArea: Readonly<Partial<Record<Area, Operation>>> = {
+  'vault-delete': 'vault-delete',
+  'secret-name': 'vault-delete',
+  'guardrail-read': 'guardrail-read',
+  'key-info': 'key-info',
+  inference: 'inference',
+  'stream-error': 'inference',
+  'credit-limit': 'inference',
+  'rate-limit': 'inference',
+};
+
+/** Returns the line of the operation that failed, 1 where the file does not describe it. */
+export function findLine({ lines }: ResultLocation, { requirement, failures }: FailedRequirement): number {
+  const operation = failures[0]?.situation_parts?.operation ?? operationOfArea[areaOf(requirement.id)];
+  return (operation === undefined ? undefined : lines.get(operation)) ?? 1;
+}

@@ -1,0 +1,80 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Log } from 'sarif';
+import { afterAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { renderReportJson } from '../../reports/formats.js';
+import { sampleFailure, sampleReport } from '../reports/sample-report.js';
+import { folder, plumbline, removeFolders } from './plumbline-process.js';
+
+afterAll(removeFolders);
+
+const description = readFileSync(new URL('../../spec/openapi.yaml', import.meta.url), 'utf8');
+
+const report = sampleReport({
+  verdict: 'non-conformant',
+  exitCode: 1,
+  failures: [
+    sampleFailure('vault-delete.404.other-intern'),
+    sampleFailure('envelope.error.message', {
+      situation_parts: { operation: 'guardrail-read', outcome: 404 },
+    }),
+    sampleFailure('auth.bearer'),
+  ],
+});
+
+/** Renders the report from a folder of a checkout, with findings put into a file of another one. */
+async function rendered(name: string, text: string) {
+  const root = folder();
+  for (const made of ['.git', 'api', 'work']) mkdirSync(join(root, made));
+  writeFileSync(join(root, 'api', name), text);
+  writeFileSync(join(root, 'work', 'report.json'), renderReportJson(report));
+  const ended = await plumbline(['report', '--from', '.', '--sarif-location', `../api/${name}`], {
+    cwd: join(root, 'work'),
+    env: { GITHUB_ACTIONS: 'true' },
+  });
+  const { runs } = JSON.parse(readFileSync(join(root, 'work', 'results.sarif'), 'utf8')) as Log;
+  const lines = text.split('\n');
+  const places = (runs[0]?.results ?? []).map(({ locations, relatedLocations }) => {
+    const { artifactLocation, region } = locations?.[0]?.physicalLocation ?? {};
+    expect(relatedLocations?.[0]?.physicalLocation?.artifactLocation?.uri).toBe('spec/requirements.yaml');
+    return [artifactLocation?.uri, artifactLocation?.uriBaseId, lines[(region?.startLine ?? 0) - 1]?.trim()];
+  });
+  return { ...ended, places };
+}
+
+const renamed = description
+  .replaceAll('/vault/interns/{internId}/secrets/{name}', '/api/v1/vault/interns/{intern}/secrets/{secret}')
+  .replaceAll('/guardrails/{id}', '/api/v1/guardrails/{guardrail_id}');
+
+describe('--sarif-location', () => {
+  it.each([
+    ['an OpenAPI description', 'my api.yaml', description, 'delete:', 'get:'],
+    ['one in JSON', 'api.json', JSON.stringify(parse(description), null, 2), '"delete": {', '"get": {'],
+    ['one with other names of parameters below a prefix', 'api.yaml', renamed, 'delete:', 'get:'],
+    ['a file that is no description', 'routes.ts', 'export const routes = {{\n', '', ''],
+  ])(
+    'puts findings into %s, at the operation or in the first line',
+    async (_what, name, text, vault, read) => {
+      const { code, stdout, places } = await rendered(name, text);
+      expect(code).toBe(0);
+      const first = text.split('\n')[0];
+      const uri = `api/${name.replace(' ', '%20')}`;
+      expect(places).toEqual([
+        [uri, '%SRCROOT%', vault || first],
+        // A rule for all operations, in a report of 0.1.0, which does not say where it was seen.
+        [uri, '%SRCROOT%', first],
+        [uri, '%SRCROOT%', read || first],
+      ]);
+      const annotated = [...stdout.matchAll(/^::error title=[^:]*,file=([^,:]*),line=(\d+)::/gm)];
+      expect(annotated.map(([, file, line]) => [file, text.split('\n')[Number(line) - 1]?.trim()])).toEqual(
+        places.map(([, , line]) => [`api/${name}`, line]),
+      );
+    },
+  );
+
+  it('refuses a file that is missing before anything is sent', async () => {
+    const { code, stderr } = await plumbline(['run', '--reference', '--sarif-location', 'missing.yaml']);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('It must be a file that exists.')]);
+  });
+});
