@@ -165,7 +165,7 @@ describe('what the page says', () => {
   it('groups what has no result by the reason, and counts what was not selected', () => {
     const text = textOf(page.split('id="no-result"')[1] ?? '');
     expect(text).toContain('21 requirements (20 must) need an inference route with a free model');
-    expect(text).toContain('need a key of the role write_disabled');
+    expect(text).toContain('1 requirement (1 must) needs a key of the role write_disabled');
     expect(text).toContain('2 requirements not selected.');
   });
 
