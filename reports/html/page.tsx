@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { renderToString } from 'preact-render-to-string';
 import type { Report, Verdict as VerdictWord } from '../../spec/report.js';
 import { makeContentPolicy } from '../content-policy.js';
+import type { RenderOptions } from '../render-options.js';
 import { nameServer } from '../report-view.js';
 import { indexChecks } from './checks.js';
 import { clientScripts } from './client.js';
@@ -36,7 +37,7 @@ const verdictColours: Readonly<Record<VerdictWord, string>> = {
  * Renders a report as one page that opens from a file: nothing is loaded from anywhere, and no text of a server can act
  * in it.
  */
-export function renderHtml(report: Report): string {
+export function renderHtml(report: Report, options: RenderOptions = {}): string {
   const { verdict, target } = report;
   const server = nameServer(target);
   const title = `${verdict}${server === undefined ? '' : `: ${safeAttribute(server)}`} · plumbline`;
@@ -54,7 +55,7 @@ export function renderHtml(report: Report): string {
         <style dangerouslySetInnerHTML={{ __html: style }} />
       </head>
       <body>
-        <PageBody report={report} />
+        <PageBody report={report} options={options} />
         <script dangerouslySetInnerHTML={{ __html: script }} />
       </body>
     </html>,
@@ -62,9 +63,14 @@ export function renderHtml(report: Report): string {
   return `<!doctype html>\n${page}\n`;
 }
 
-function PageBody({ report }: { readonly report: Report }) {
+interface PageProps {
+  readonly report: Report;
+  readonly options: RenderOptions;
+}
+
+function PageBody({ report, options }: PageProps) {
   const { run, document } = report;
-  const parts = listParts(report).filter(({ part }) => part !== null);
+  const parts = listParts({ report, options }).filter(({ part }) => part !== null);
   return (
     <>
       <a class="skip" href="#ledger">
@@ -99,15 +105,15 @@ function PageBody({ report }: { readonly report: Report }) {
 }
 
 /** The parts of the page in their order: what is to be done comes first. A part without content is null, and has no link. */
-function listParts(report: Report) {
+function listParts({ report, options: { directory } }: PageProps) {
   const { requirements, checks, silences, totals, run, verdict } = report;
   const index = indexChecks(report);
   const missing = { id: 'no-result', word: 'Without a result', part: MissingResults({ report }) };
   const isMissingFirst = verdict === 'incomplete' || verdict === 'unjudged';
   return [
-    { id: 'failed', word: 'Failed', part: Violations({ report, index }) },
+    { id: 'failed', word: 'Failed', part: Violations({ report, index, directory }) },
     ...(isMissingFirst ? [missing] : []),
-    { id: 'left-behind', word: 'Left behind', part: LeftBehind({ report }) },
+    { id: 'left-behind', word: 'Left behind', part: LeftBehind({ report, directory }) },
     { id: 'areas', word: 'Areas', part: <Areas requirements={requirements} totals={totals} /> },
     { id: 'run', word: 'Run', part: <Run report={report} /> },
     { id: 'ledger', word: 'Requirements', part: <Ledger report={report} index={index} /> },

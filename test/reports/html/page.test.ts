@@ -9,7 +9,7 @@ import { fullReport, held, undecidedCheck } from './full-report.js';
 import { hostileReport } from './hostile-report.js';
 
 const report = fullReport();
-const page = renderHtml(report);
+const page = renderHtml(report, { directory: 'my report' });
 
 /** What a reader reads, without the script and the stylesheet. */
 function textOf(html: string): string {
@@ -122,7 +122,7 @@ describe('what the page says', () => {
     for (const told of [
       '“404 | intern not in the selected workspace, or secret does not exist',
       'How to fix it: Look the intern up',
-      'plumbline replay plumbline-report 1',
+      "plumbline replay 'my report' 1",
       'must §7.1',
       'expected 404, got 204',
       'Expected404Got204Confirmedin 3 of 3 attempts',
