@@ -9,7 +9,7 @@ import { clientScripts } from './client.js';
 import { Ledger } from './ledger.js';
 import { Areas, LeftBehind, Run, Verdict } from './overview.js';
 import { safeAttribute, safeText } from './safe-text.js';
-import { CaseDistribution, MissingResults, UnspecifiedBehaviour } from './sections.js';
+import { MissingResults, UnspecifiedBehaviour } from './sections.js';
 import { Timeline } from './timeline.js';
 import { Violations } from './violations.js';
 
@@ -119,7 +119,6 @@ function listParts({ report, options: { directory } }: PageProps) {
     { id: 'ledger', word: 'Requirements', part: <Ledger report={report} index={index} /> },
     ...(isMissingFirst ? [] : [missing]),
     { id: 'unspecified', word: 'Unspecified', part: UnspecifiedBehaviour({ silences }) },
-    { id: 'distribution', word: 'Cases', part: CaseDistribution({ checks }) },
     { id: 'timeline', word: 'Timeline', part: Timeline({ checks, run }) },
   ];
 }
