@@ -300,7 +300,7 @@ describe('what has no result', () => {
     const at = lines.indexOf('Not exercised (22), the most valuable first');
     expect(lines.slice(at + 1, at + 4)).toEqual([
       '  21 requirements (20 must) need an inference route with a free model',
-      '  1 requirement (1 must) need a key of the role write_disabled',
+      '  1 requirement (1 must) needs a key of the role write_disabled',
       '2 requirements not selected.',
     ]);
   });
