@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { renderToString } from 'preact-render-to-string';
 import type { Report, Verdict as VerdictWord } from '../../spec/report.js';
+import { makeContentPolicy } from '../content-policy.js';
 import type { RenderOptions } from '../render-options.js';
 import { nameServer } from '../report-view.js';
 import { indexChecks } from './checks.js';
@@ -26,20 +26,6 @@ const script = clientScripts
   // No text of a script may end it.
   .replaceAll('</', '<\\/');
 
-/** The page may load and run its own stylesheet and script, given by their hashes, and nothing else. */
-const contentPolicy = [
-  "default-src 'none'",
-  'img-src data:',
-  `style-src ${hash(style)}`,
-  `script-src ${hash(script)}`,
-  "base-uri 'none'",
-  "form-action 'none'",
-].join('; ');
-
-function hash(text: string): string {
-  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
-}
-
 const verdictColours: Readonly<Record<VerdictWord, string>> = {
   conformant: '#1a7f4b',
   'non-conformant': '#c0352b',
@@ -60,7 +46,7 @@ export function renderHtml(report: Report, options: RenderOptions = {}): string 
     <html lang="en">
       <head>
         <meta charset="utf-8" />
-        <meta http-equiv="Content-Security-Policy" content={contentPolicy} />
+        <meta http-equiv="Content-Security-Policy" content={makeContentPolicy(style, script)} />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <meta name="referrer" content="no-referrer" />
