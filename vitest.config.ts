@@ -14,6 +14,7 @@ const thorough = [
   'test/cli/time-limits.test.ts',
   'test/recordings/proxied-runs.test.ts',
   'test/reference/variants-differ.test.ts',
+  'test/reports/cause-mutants.test.ts',
 ];
 
 const unit = {

@@ -9,7 +9,7 @@ import {
   writeFormats,
 } from '../reports/formats.js';
 import { renderAnnotations } from '../reports/github-annotations.js';
-import { appendHistory, buildHistoryEntry, renderHistoryLine } from '../reports/history.js';
+import { appendHistory, assertAppendable, buildHistoryEntry, renderHistoryLine } from '../reports/history.js';
 import { renderMarkdown, summaryBytes } from '../reports/markdown.js';
 import { countBytes } from '../reports/markdown-text.js';
 import type { RenderOptions } from '../reports/render-options.js';
@@ -173,9 +173,28 @@ export async function writeOutput(text: string, file: string | undefined): Promi
   process.stderr.write(`plumbline: written to ${file}\n`);
 }
 
+/** The flags that say where a run is recorded, and what to note of it. */
+export interface HistoryFlags {
+  readonly history?: string;
+  readonly label?: string;
+  readonly historyLink?: string;
+}
+
+/** Checks that the line of a run could be appended to its history, and writes nothing. Throws UsageError. */
+export async function assertRecordable({ history, label, historyLink }: HistoryFlags): Promise<void> {
+  if (history !== undefined) await assertAppendable(history);
+  else if (label !== undefined || historyLink !== undefined)
+    throw new UsageError('--label and --history-link are kept in a history. Give --history FILE too.');
+}
+
 /** Appends the line of a run to its history; if that fails, it says so and the result stands. */
-export async function recordRun(file: string, report: Report): Promise<void> {
-  await appendHistory(file, renderHistoryLine(buildHistoryEntry(report))).catch((error: unknown) => {
+export async function recordRun(
+  { history, label, historyLink: link }: HistoryFlags,
+  report: Report,
+): Promise<void> {
+  if (history === undefined) return;
+  const line = renderHistoryLine(buildHistoryEntry(report, { label, link }));
+  await appendHistory(history, line).catch((error: unknown) => {
     if (!(error instanceof UsageError)) throw error;
     process.stderr.write(`plumbline: ${error.message} This run is missing there.\n`);
   });

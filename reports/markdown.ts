@@ -238,7 +238,8 @@ function renderGroup(group: ReasonGroup): string {
   const size = `- **${formatGroupSize(requirements)}**`;
   if (isExplainedByNotes) return `${size}${explainGroup(group)}`;
   const ids = requirements.map(({ id }) => `\`${id}\``);
-  const why = need === undefined ? `: ${prose(reason)}` : ` need ${prose(need)}`;
+  const needs = requirements.length === 1 ? 'needs' : 'need';
+  const why = need === undefined ? `: ${prose(reason)}` : ` ${needs} ${prose(need)}`;
   return `${size}${why}\n  ${shortList(ids, 16)}`;
 }
 

@@ -119,9 +119,9 @@ function rateGroup({ need, requirements }: ReasonGroup): number {
 }
 
 /** Describes what a group of requirements needs, or why it has no result, to follow its size. */
-export function explainGroup({ need, reason, isExplainedByNotes }: ReasonGroup): string {
+export function explainGroup({ need, reason, requirements, isExplainedByNotes }: ReasonGroup): string {
   if (isExplainedByNotes) return ': for the reason given at the top';
-  return need === undefined ? `: ${reason}` : ` need ${need}`;
+  return need === undefined ? `: ${reason}` : ` need${requirements.length === 1 ? 's' : ''} ${need}`;
 }
 
 /** Counts the requirements in some groups. */

@@ -89,10 +89,6 @@ export const envelopeMutants: readonly Mutant[] = [
       'error.code is a string on the 400 of a vault delete',
       setErrorMember({ operation: 'vault-delete', status: 400 }, 'code', '400'),
     ),
-    'envelope.vault-403-without-code': plain(
-      'The 403 of a vault delete has no error.code',
-      setErrorMember({ operation: 'vault-delete', status: 403 }, 'code', undefined),
-    ),
     'envelope.guardrail-401-code-null': plain(
       'error.code is null on the 401 of the guardrail read',
       setErrorMember({ operation: 'guardrail-read', status: 401 }, 'code', null),

@@ -138,6 +138,12 @@ export const guardrailReadValuesMutants: readonly Mutant[] = [
         typeof limit === 'number' ? Math.round(limit * 1e6) / 1e6 : limit,
       ),
     ),
+    'guardrail-read.ignored-providers-empty-as-null': subtle(
+      'A list of ignored providers that is empty becomes null',
+      editGuardrail('ignored_providers', (providers) =>
+        Array.isArray(providers) && providers.length === 0 ? null : providers,
+      ),
+    ),
     'guardrail-read.ignored-models-once-each': subtle(
       'ignored_models is sorted and loses its duplicates',
       editGuardrail('ignored_models', (models) =>

@@ -39,6 +39,10 @@ export const inferenceMutants: readonly Mutant[] = [
       'A streamed request to a model that is down gets 504',
       setStatus({ operation: 'inference', status: 502, when: isStreamed }, 504),
     ),
+    'inference.paid-model-down-500': subtle(
+      'A paid model that is down gets 500',
+      setStatus({ operation: 'inference', status: 502, when: isPaid }, 500),
+    ),
     'inference.free-model-down-silent-stream': subtle(
       'A streamed request to a free model that is down gets a stream without an error',
       editAnswer({ operation: 'inference', status: 502, when: all(isStreamed, isFree) }, () =>

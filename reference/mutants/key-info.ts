@@ -55,10 +55,6 @@ export const keyInfoMutants: readonly Mutant[] = [
       editAnswer({ operation: 'key-read', status: 200 }, (answer) => ({ ...answer, status: 201 })),
       ['key-info.status-documented', 'auth.bearer'],
     ),
-    'key-info.read-204': plain(
-      'A key read gets 204 and no body',
-      editAnswer({ operation: 'key-read', status: 200 }, () => ({ status: 204, headers: {} })),
-    ),
     'key-info.outside-programme-refused': subtle(
       'A key of a caller outside the intern programme gets 404, as on the vault routes',
       refuseRead('key-read', 404, ({ key }) => key?.traits.inProgramme === false),
@@ -137,10 +133,6 @@ export const keyInfoMutants: readonly Mutant[] = [
     'key-info.byok-daily-above-weekly': plain(
       'byok_usage_daily is one more than byok_usage_weekly',
       makeOneMore('byok_usage_daily', 'byok_usage_weekly'),
-    ),
-    'key-info.byok-monthly-above-all-time': plain(
-      'byok_usage_monthly is one more than byok_usage',
-      makeOneMore('byok_usage_monthly', 'byok_usage'),
     ),
     'key-info.all-time-lags': subtle(
       'usage leaves out what was used this month',

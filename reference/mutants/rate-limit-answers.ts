@@ -148,10 +148,6 @@ export const rateLimitAnswersMutants: readonly Mutant[] = [
       'An upstream 429 has no provider_code where it has Retry-After',
       editFault('upstream_rate_limited_hint', { metadata: { provider_name: 'Acme' } }),
     ),
-    'rate-limit.upstream-metadata-missing': plain(
-      'An upstream 429 has no metadata',
-      editUpstreamError(({ metadata: _metadata, ...error }) => error),
-    ),
     'rate-limit.provider-code-beside-metadata': plain(
       'The provider_code of an upstream 429 stands beside the metadata, not in it',
       editUpstreamError(({ metadata: _metadata, ...error }) => ({

@@ -17,6 +17,10 @@ export const rateLimitMutants: readonly Mutant[] = [
       'Free models have no limit per minute',
       dropGate('inference', 'free-minute'),
     ),
+    'rate-limit.minute-missing-small': plain(
+      'An account with less than 10 credits bought has no limit per minute',
+      dropGate('inference', 'free-minute', isSmall),
+    ),
     'rate-limit.minute-missing-streamed': subtle(
       'Streamed requests have no limit per minute',
       dropGate('inference', 'free-minute', isStreamed),
@@ -55,6 +59,10 @@ export const rateLimitMutants: readonly Mutant[] = [
     'rate-limit.minute-missing-large': everyday.plain(
       'An account with 10 credits bought or more has no limit per minute',
       dropGate('inference', 'free-minute', isLarge),
+    ),
+    'rate-limit.19-per-minute-large': plain(
+      'An account with 10 credits bought or more may ask a free model 19 times a minute',
+      limitMinute(isLarge, 19),
     ),
     'rate-limit.40-per-minute-large': plain(
       'An account with 10 credits bought or more may ask a free model 40 times a minute',

@@ -164,6 +164,14 @@ export const secrecyMutants: readonly Mutant[] = [
         ...leak({ operation: 'vault-delete', status: 404 }, findDeletedValue, inMessage),
       },
     ),
+    'secrecy.sibling-value-in-404': plain(
+      'The 404 of a secret that only the sibling intern has holds its value',
+      leak({ operation: 'vault-delete', status: 404 }, valueIn('sibling'), inMessage),
+    ),
+    'secrecy.foreign-value-in-404': plain(
+      'The 404 of an intern of another workspace holds the value that it has under that name',
+      leak({ operation: 'vault-delete', status: 404 }, valueIn('foreign'), inMessage),
+    ),
     'secrecy.other-workspace-value-in-404': subtle(
       'The 404 of an intern that belongs to an unrelated workspace holds the value',
       leak({ operation: 'vault-delete', status: 404 }, valueBehindPath, inMessage),

@@ -12,14 +12,14 @@ const faultRows: readonly FaultRow[] = [
     requirement: 'vault-delete.408.timeout',
     word: 'deadline',
     what: 'A delete whose deadline passes',
-    instead: [504, 500, 499, 204],
+    instead: [504, 499, 204],
   },
   {
     fault: 'vault_rate_limited',
     requirement: 'vault-delete.429.rate-limited',
     word: 'rate-limit',
     what: "A delete beyond the vault's rate limit",
-    instead: [503, 403, 204],
+    instead: [503, 204],
     everyday: 503,
   },
   {
@@ -27,7 +27,7 @@ const faultRows: readonly FaultRow[] = [
     requirement: 'vault-delete.500.scope-lookup',
     word: 'scope-lookup',
     what: 'A failed scope lookup',
-    instead: [502, 403, 404, 204],
+    instead: [502, 403, 204],
     everyday: 502,
   },
   {
@@ -35,7 +35,7 @@ const faultRows: readonly FaultRow[] = [
     requirement: 'vault-delete.502.unreachable',
     word: 'unreachable',
     what: 'An unreachable vault',
-    instead: [500, 503, 504, 204],
+    instead: [503, 504, 204],
     everyday: 503,
   },
   {
@@ -51,7 +51,7 @@ const faultRows: readonly FaultRow[] = [
     requirement: 'vault-delete.503.writes-disabled',
     word: 'writes-disabled',
     what: 'A delete while vault writes are disabled',
-    instead: [403, 405, 204],
+    instead: [403, 204],
     everyday: 403,
   },
   {
@@ -59,7 +59,7 @@ const faultRows: readonly FaultRow[] = [
     requirement: 'vault-delete.503.not-configured',
     word: 'not-configured',
     what: 'A vault that is not configured',
-    instead: [404, 500, 501, 204],
+    instead: [404, 501, 204],
     everyday: 404,
   },
   {
@@ -67,7 +67,7 @@ const faultRows: readonly FaultRow[] = [
     requirement: 'vault-delete.504.timeout',
     word: 'vault-timeout',
     what: 'A vault that does not answer in time',
-    instead: [502, 408, 508, 204],
+    instead: [502, 508, 204],
     everyday: 502,
   },
 ];

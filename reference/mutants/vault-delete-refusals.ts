@@ -11,7 +11,6 @@ import {
   through,
   type When,
   withoutKey,
-  withUnknownKey,
   worldOfIntern,
 } from './conditions.js';
 import { claimDone, setGateStatusWhen, takeAlong } from './vault-mutations.js';
@@ -43,21 +42,11 @@ export const vaultDeleteRefusalsMutants: readonly Mutant[] = [
       'A delete without a key answers 404',
       setGateStatusWhen('authentication', 404, withoutKey),
     ),
-    'vault-delete.missing-key-204': plain(
-      'A delete without a key answers 204 and does nothing',
-      claimDone(401, withoutKey),
-    ),
   }),
   ...makeMutants(['vault-delete.401.missing-key', 'vault-delete.status-documented'], {
     'vault-delete.missing-key-407': plain(
       'A delete without a key answers 407',
       setGateStatusWhen('authentication', 407, withoutKey),
-    ),
-  }),
-  ...makeMutants('vault-delete.401.unknown-key', {
-    'vault-delete.unknown-key-204': plain(
-      'A delete with an unknown key answers 204 and does nothing',
-      claimDone(401, withUnknownKey),
     ),
   }),
   ...makeMutants('vault-delete.401.provisioning-key', {
@@ -84,10 +73,6 @@ export const vaultDeleteRefusalsMutants: readonly Mutant[] = [
     'vault-delete.unscoped-key-uses-default': plain(
       'A key without workspace scope acts on a default workspace',
       dropGate('vault-delete', 'workspace-scope'),
-    ),
-    'vault-delete.unscoped-key-204': plain(
-      'A key without workspace scope gets 204, and nothing is deleted',
-      claimDone(403, as('unscoped')),
     ),
   }),
   ...makeMutants(['vault-delete.403.no-scope', 'vault-delete.status-documented'], {
@@ -124,10 +109,6 @@ export const vaultDeleteRefusalsMutants: readonly Mutant[] = [
     }),
   }),
   ...makeMutants('vault-delete.404.other-intern', {
-    'vault-delete.sibling-secret-204': plain(
-      'A delete of a secret that only the sibling has answers 204 and does nothing',
-      claimDone(404, all(through('own'), storedFor('sibling'))),
-    ),
     'vault-delete.own-secret-403': subtle(
       "A delete of a secret that only the first intern has answers 403 on the sibling's path",
       setGateStatusWhen('secret-exists', 403, all(through('sibling'), storedFor('own'))),
@@ -152,10 +133,6 @@ export const vaultDeleteRefusalsMutants: readonly Mutant[] = [
     ),
   }),
   ...makeMutants('vault-delete.404.foreign-intern', {
-    'vault-delete.foreign-intern-204': plain(
-      'An intern of another workspace answers 204, and nothing is deleted',
-      claimDone(404, through('foreign')),
-    ),
     'vault-delete.foreign-intern-403-where-stored': subtle(
       'An intern of another workspace answers 403 if it has the secret',
       setGateStatusWhen('intern-in-workspace', 403, all(through('foreign'), storedFor('foreign'))),
@@ -165,12 +142,6 @@ export const vaultDeleteRefusalsMutants: readonly Mutant[] = [
     'vault-delete.other-workspace-204': everyday.subtle(
       'An intern of a workspace that the key has nothing to do with answers 204, and nothing is deleted',
       claimDone(404, (call) => namedIntern(call) === undefined && worldOfIntern(call) !== undefined),
-    ),
-  }),
-  ...makeMutants('vault-delete.404.unknown-intern', {
-    'vault-delete.unknown-intern-204': plain(
-      'An intern that exists nowhere answers 204',
-      claimDone(404, existsNowhere),
     ),
   }),
   ...makeMutants(['vault-delete.404.unknown-intern', 'vault-delete.status-documented'], {
@@ -187,10 +158,6 @@ export const vaultDeleteRefusalsMutants: readonly Mutant[] = [
     'vault-delete.outsider-accepted': plain(
       'A caller outside the intern programme may delete',
       dropGate('vault-delete', 'intern-programme'),
-    ),
-    'vault-delete.outsider-204': plain(
-      'A caller outside the intern programme gets 204, and nothing is deleted',
-      claimDone(404, as('outsider')),
     ),
     'vault-delete.outsider-403-where-stored': subtle(
       'A caller outside the intern programme gets 403 if the secret is there',

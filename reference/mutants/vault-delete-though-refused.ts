@@ -93,6 +93,10 @@ export const vaultDeleteThoughRefusedMutants: readonly Mutant[] = [
       'A secret that only the workspace has is not found, and deleted there',
       deleteThough(404, as('member'), removeFrom('workspace')),
     ),
+    'vault-delete.404-deletes-at-the-foreign-intern': plain(
+      'A secret that only a foreign intern has is not found, and deleted there',
+      deleteThough(404, all(as('member'), through('own')), removeFrom('foreign')),
+    ),
     'vault-delete.404-deletes-through-the-foreign-intern': subtle(
       'A foreign intern is not found, and its secret is deleted',
       deleteThough(404, all(as('member'), through('foreign')), removeFrom('foreign')),
@@ -155,10 +159,6 @@ export const vaultDeleteThoughRefusedMutants: readonly Mutant[] = [
     'vault-delete.outsider-read-403': everyday.plain(
       'A vault read by a caller outside the intern programme answers 403',
       setGateStatus('vault-other', 'intern-programme', 403),
-    ),
-    'vault-delete.outsider-read-500': plain(
-      'A vault read by a caller outside the intern programme answers 500',
-      setGateStatus('vault-other', 'intern-programme', 500),
     ),
     'vault-delete.outsider-reads-metadata': plain(
       'A caller outside the intern programme reads the metadata of a stored secret',

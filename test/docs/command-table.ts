@@ -92,6 +92,10 @@ export const trials: Readonly<Record<string, Trial>> = Object.fromEntries([
     { scene: 'staging', leaves: 'comparison.md' },
   ],
   [
+    'plumbline compare last-night tonight --format html --output comparison.html',
+    { scene: 'staging', leaves: 'comparison.html' },
+  ],
+  [
     'plumbline report --from plumbline-report --format html',
     { scene: 'staging', leaves: 'plumbline-report/report.html' },
   ],
