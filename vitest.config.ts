@@ -13,6 +13,7 @@ const thorough = [
   'test/cli/replay-mutants.test.ts',
   'test/cli/time-limits.test.ts',
   'test/reference/variants-differ.test.ts',
+  'test/reports/cause-mutants.test.ts',
 ];
 
 const unit = {

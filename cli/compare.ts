@@ -10,7 +10,7 @@ export interface CompareFlags extends OutputFlags {
   /** Report files, or their folders. */
   readonly old: string;
   readonly new: string;
-  readonly format: 'text' | 'json' | 'markdown';
+  readonly format: 'text' | 'html' | 'json' | 'markdown';
   readonly failOn: readonly Stopper[];
   readonly output?: string;
 }
@@ -19,12 +19,16 @@ export interface CompareFlags extends OutputFlags {
 export async function compare(flags: CompareFlags): Promise<number> {
   const [before, after] = [await loadReport(flags.old), await loadReport(flags.new)];
   const comparison = compareReports(before, after, flags.failOn);
-  await writeOutput(render(comparison, flags), flags.output);
+  await writeOutput(await render(comparison, flags), flags.output);
   return comparison.gate.exit_code;
 }
 
-function render(comparison: Comparison, { format, output, color }: CompareFlags): string {
+async function render(comparison: Comparison, { format, output, color }: CompareFlags): Promise<string> {
   if (format === 'json') return `${renderJson(comparison, 2)}\n`;
   if (format === 'markdown') return renderComparisonMarkdown(comparison);
+  if (format === 'html') {
+    const { renderComparisonPage } = await import('../reports/comparison-page.js');
+    return renderComparisonPage(comparison);
+  }
   return renderComparisonTerminal(comparison, terminalLayout({ color: color && output === undefined }));
 }

@@ -91,9 +91,8 @@ function buildProgram(): Command {
       '--ledger <version>',
       'release whose requirements decide; violations of newer ones only warn (default: this release)',
       parseLedgerRelease,
-    )
-    .option('--history <file>', 'append a line for this run to this file; see trend', parseText);
-  reporting(run)
+    );
+  reporting(recording(run))
     .option('-v, --verbose', 'print each exchange on standard error, with every secret redacted', false)
     .option('--json', 'print report.json on standard output, and everything else on standard error', false)
     .action(async (url: string | undefined, given) => {
@@ -144,9 +143,8 @@ function buildProgram(): Command {
     )
     .option('--bail', 'end at the first violation', false)
     .option('--annotate', 'add X-Plumbline to short answers: the requirements that they violate', false)
-    .option('--record <file>', 'write what passed as a HAR, secrets redacted', parseText)
-    .option('--history <file>', 'append a line for this run to this file; see trend', parseText);
-  reporting(trusting(observing(selecting(proxy)))).action(async (flags) => {
+    .option('--record <file>', 'write what passed as a HAR, secrets redacted', parseText);
+  reporting(recording(trusting(observing(selecting(proxy))))).action(async (flags) => {
     const { runProxy } = await import('./proxy.js');
     process.exitCode = await runProxy(flags);
   });
@@ -240,7 +238,7 @@ function buildProgram(): Command {
   command('compare', 'compare two reports: new violations, fixed ones, lost and gained coverage')
     .argument('<old>', 'report to compare with, or its folder', parseText)
     .argument('<new>', 'report to compare, or its folder', parseText)
-    .addOption(outputFormatOption('text', 'json', 'markdown'))
+    .addOption(outputFormatOption('text', 'html', 'json', 'markdown'))
     .addOption(
       new Option(
         '--fail-on <what>',
@@ -391,6 +389,14 @@ function selecting(command: Command): Command {
   return command
     .addOption(repeatable('--only <glob>', 'requirement IDs to include', 'all'))
     .addOption(repeatable('--skip <glob>', 'requirement IDs to leave out', 'none'));
+}
+
+/** Adds the flags that record a run in a history. */
+function recording(command: Command): Command {
+  return command
+    .option('--history <file>', 'append a line for this run to this file; see trend', parseText)
+    .option('--label <text>', 'what is judged, such as a commit, for the history', parseText)
+    .option('--history-link <url>', 'where to read more about this run, for the history', parseUrl);
 }
 
 /** Adds the flags of a command that writes reports into a folder. */

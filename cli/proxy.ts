@@ -1,24 +1,24 @@
 import { basename, dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
 import type { SelectionPatterns } from '../judge/selection.js';
 import { LiveJudge, type LiveViolation } from '../recordings/live-judge.js';
 import { LiveProxy } from '../recordings/live-proxy.js';
 import { ObservedRoutes } from '../recordings/observed-routes.js';
 import { writeAllOrNone } from '../reports/atomic-write.js';
 import { renderHar } from '../reports/har.js';
-import { assertAppendable } from '../reports/history.js';
 import { prepareReportDirectory } from '../reports/report-folder.js';
 import { sanitizeLine } from '../reports/sanitize.js';
 import { codeOf, messageOf, UsageError } from '../spec/thrown.js';
 import { typedCommand } from '../spec/version.js';
 import { noTimeLimitMs, ProcessDeadline } from './process-lifetime.js';
-import { type Publication, publishRun, recordRun } from './publish.js';
+import { assertRecordable, type HistoryFlags, type Publication, publishRun, recordRun } from './publish.js';
 import { readCanaries, writeTrafficFlags } from './recordings.js';
 import { selectRequirements } from './run-flags.js';
 import { readTlsFlags, type TlsFlags, writeTlsFlags } from './target.js';
 
 /** The flags of `plumbline proxy`, read and checked. */
-export interface ProxyFlags extends Publication, SelectionPatterns, TlsFlags {
+export interface ProxyFlags extends Publication, HistoryFlags, SelectionPatterns, TlsFlags {
   /** The base URL of the target. */
   readonly target: string;
   readonly listen: number;
@@ -33,7 +33,6 @@ export interface ProxyFlags extends Publication, SelectionPatterns, TlsFlags {
   readonly annotate: boolean;
   /** The file of the HAR. */
   readonly record?: string;
-  readonly history?: string;
 }
 
 // What is under way when it ends has so long to come to its end.
@@ -50,7 +49,7 @@ export async function runProxy(flags: ProxyFlags): Promise<number> {
   selectRequirements(flags);
   const canaries = await readCanaries(flags.canaryFile);
   const tls = await readTlsFlags(flags);
-  if (flags.history !== undefined) await assertAppendable(flags.history);
+  await assertRecordable(flags);
   const folder = await prepareReportDirectory(flags.report);
   const deadline = new ProcessDeadline(flags.maxTime ?? noTimeLimitMs);
   const screen = new Screen(flags.quiet);
@@ -74,6 +73,7 @@ export async function runProxy(flags: ProxyFlags): Promise<number> {
       if (flags.bail) deadline.end('--bail');
     },
   );
+  keepHeapSmall();
   try {
     const proxied = await LiveProxy.listen({
       target: new URL(target),
@@ -111,12 +111,18 @@ export async function runProxy(flags: ProxyFlags): Promise<number> {
         format: flags.format.filter((format) => format !== 'har'),
       },
     );
-    if (flags.history !== undefined) await recordRun(flags.history, report);
+    await recordRun(flags, report);
     return code;
   } finally {
     deadline.release();
     folder.release();
   }
+}
+
+/** What passes is let go at once, so that room to collect it later would only grow. A new thread undoes this. */
+function keepHeapSmall(): void {
+  setFlagsFromString('--semi-space-growth-factor=1');
+  setFlagsFromString('--heap-growing-percent=33');
 }
 
 /** Resolves once the signal is aborted, and looks in between whether it should be. */

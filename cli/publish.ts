@@ -9,11 +9,12 @@ import {
   writeFormats,
 } from '../reports/formats.js';
 import { renderAnnotations } from '../reports/github-annotations.js';
-import { appendHistory, buildHistoryEntry, renderHistoryLine } from '../reports/history.js';
+import { appendHistory, assertAppendable, buildHistoryEntry, renderHistoryLine } from '../reports/history.js';
 import { renderMarkdown, summaryBytes } from '../reports/markdown.js';
 import { countBytes } from '../reports/markdown-text.js';
+import type { RenderOptions } from '../reports/render-options.js';
 import { embeddedSuffix } from '../reports/report-view.js';
-import { type ResultLocation, readResultLocation } from '../reports/result-location.js';
+import { readResultLocation } from '../reports/result-location.js';
 import { renderTerminal } from '../reports/terminal.js';
 import { exitCodes, strongestExitCode } from '../spec/exit-codes.js';
 import type { Report } from '../spec/report.js';
@@ -65,7 +66,7 @@ async function publish(
 ): Promise<{ readonly report: Report; readonly error: unknown }> {
   const { sarifLocation } = publication;
   const location = sarifLocation === undefined ? undefined : readResultLocation(sarifLocation);
-  const options = { tests: allTests, location };
+  const options = { tests: allTests, location, directory: publication.report };
   const error = await writeFormats(run, publication.report, publication.format, options).then(
     () => undefined,
     (thrown: unknown) => thrown ?? new Error('unknown error'),
@@ -75,7 +76,7 @@ async function publish(
   const { stdout, stderr } = process;
   const summaryStream = publication.json === true ? stderr : stdout;
   summaryStream.write(summarize(report, publication, isWritten));
-  await publishOnGithub(report, process.env, { stdout: summaryStream, stderr }, location);
+  await publishOnGithub(report, process.env, { stdout: summaryStream, stderr }, options);
   if (publication.json === true) stdout.write(renderReportJson(report));
   return { report, error };
 }
@@ -117,10 +118,10 @@ export async function publishOnGithub(
   report: Report,
   env: NodeJS.ProcessEnv,
   { stdout, stderr }: GithubStreams,
-  location?: ResultLocation,
+  options: RenderOptions = {},
 ): Promise<void> {
   if (env.GITHUB_ACTIONS !== 'true') return;
-  stdout.write(renderAnnotations(report, location));
+  stdout.write(renderAnnotations(report, options));
   const path = env.GITHUB_STEP_SUMMARY;
   if (path === undefined || path === '') return;
   try {
@@ -128,7 +129,7 @@ export async function publishOnGithub(
     const separator = atLineStart ? '' : '\n\n';
     const room = summaryBytes - bytes - countBytes(separator);
     if (room < leastRoom) throw new Error('the summary of this step is full');
-    await appendFile(path, `${separator}${renderMarkdown(report, room)}`);
+    await appendFile(path, `${separator}${renderMarkdown(report, { ...options, mostBytes: room })}`);
   } catch (error) {
     const why = codeOf(error) ?? messageOf(error);
     stderr.write(
@@ -172,9 +173,28 @@ export async function writeOutput(text: string, file: string | undefined): Promi
   process.stderr.write(`plumbline: written to ${file}\n`);
 }
 
+/** The flags that say where a run is recorded, and what to note of it. */
+export interface HistoryFlags {
+  readonly history?: string;
+  readonly label?: string;
+  readonly historyLink?: string;
+}
+
+/** Checks that the line of a run could be appended to its history, and writes nothing. Throws UsageError. */
+export async function assertRecordable({ history, label, historyLink }: HistoryFlags): Promise<void> {
+  if (history !== undefined) await assertAppendable(history);
+  else if (label !== undefined || historyLink !== undefined)
+    throw new UsageError('--label and --history-link are kept in a history. Give --history FILE too.');
+}
+
 /** Appends the line of a run to its history; if that fails, it says so and the result stands. */
-export async function recordRun(file: string, report: Report): Promise<void> {
-  await appendHistory(file, renderHistoryLine(buildHistoryEntry(report))).catch((error: unknown) => {
+export async function recordRun(
+  { history, label, historyLink: link }: HistoryFlags,
+  report: Report,
+): Promise<void> {
+  if (history === undefined) return;
+  const line = renderHistoryLine(buildHistoryEntry(report, { label, link }));
+  await appendHistory(history, line).catch((error: unknown) => {
     if (!(error instanceof UsageError)) throw error;
     process.stderr.write(`plumbline: ${error.message} This run is missing there.\n`);
   });

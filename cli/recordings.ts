@@ -11,7 +11,7 @@ import type { RequirementId } from '../spec/ledger.js';
 import { readTextFile, UnreadableFile } from '../spec/read-file.js';
 import { UsageError } from '../spec/thrown.js';
 import { typedCommand } from '../spec/version.js';
-import { KnownValues } from '../targets/leak-detection.js';
+import { KnownValues, shortestCanary } from '../targets/leak-detection.js';
 import type { Redactor } from '../targets/redaction.js';
 import { quoteForShell } from './target.js';
 
@@ -123,8 +123,6 @@ async function judgeFile(
   }
 }
 
-// A shorter value could appear in a response by chance, which would be a false accusation.
-const shortestCanary = 8;
 const mostCanaryBytes = 10_000_000;
 
 /** Reads secret values from a file, one per line. Throws UsageError, whose message never contains one. */

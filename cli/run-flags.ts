@@ -2,12 +2,12 @@ import { createHash, randomInt } from 'node:crypto';
 import { type Depth, type Plan, type ReplayedCase, type Shard, wholeRun, writeShard } from '../judge/plan.js';
 import { Selection, type SelectionPatterns } from '../judge/selection.js';
 import { UsageError } from '../spec/thrown.js';
-import type { Publication } from './publish.js';
+import type { HistoryFlags, Publication } from './publish.js';
 import type { TlsFlags } from './target.js';
 import type { DescriptionFlags } from './target-description.js';
 
 /** The flags of `plumbline run`, parsed. `cli/program.ts` describes each. */
-export interface RunFlags extends DescriptionFlags, TlsFlags, Publication, SelectionPatterns {
+export interface RunFlags extends DescriptionFlags, TlsFlags, Publication, HistoryFlags, SelectionPatterns {
   readonly verbose: boolean;
   readonly allowDestructive: boolean;
   readonly inference: boolean;
@@ -33,7 +33,6 @@ export interface RunFlags extends DescriptionFlags, TlsFlags, Publication, Selec
   readonly allowIncomplete: boolean;
   readonly proposePolicy?: string;
   readonly ledger?: string;
-  readonly history?: string;
 }
 
 /** Selects requirements. Throws UsageError if a pattern matches none, or none is left. */

@@ -8,7 +8,6 @@ import { resolveLimits } from '../judge/run-limits.js';
 import { Session, type SessionOptions } from '../judge/session.js';
 import type { Waiver } from '../judge/waivers.js';
 import type { Format, RunEvidence } from '../reports/formats.js';
-import { assertAppendable } from '../reports/history.js';
 import { createProgress } from '../reports/progress.js';
 import { abandonReportDirectory, prepareReportDirectory } from '../reports/report-folder.js';
 import { exitCodes } from '../spec/exit-codes.js';
@@ -20,7 +19,7 @@ import { UnusableControl } from '../targets/control-client.js';
 import type { Profile } from '../targets/profile/profile.js';
 import type { Redactor } from '../targets/redaction.js';
 import { ProcessDeadline } from './process-lifetime.js';
-import { publishRun, recordRun } from './publish.js';
+import { assertRecordable, publishRun, recordRun } from './publish.js';
 import { assertObserved, recordedEvidence } from './recordings.js';
 import { planCases, type RunFlags, selectRequirements } from './run-flags.js';
 import { RunJournal, redactFiles } from './run-journal.js';
@@ -46,7 +45,7 @@ export async function run(flags: RunFlags, embedded: Embedded | undefined): Prom
   if (policyToWrite !== undefined) await assertProposable('--propose-policy', policyToWrite);
   const tls = await readTlsFlags(flags);
   const limits = resolveLimits(flags, profile);
-  if (flags.history !== undefined) await assertAppendable(flags.history);
+  await assertRecordable(flags);
   const deadline = new ProcessDeadline(limits.maxTimeMs);
   try {
     const embeddedUrl = await embedded?.controlUrl;
@@ -87,8 +86,7 @@ export async function run(flags: RunFlags, embedded: Embedded | undefined): Prom
       if (policyToWrite !== undefined)
         await proposePolicy(policyToWrite, report, { path: flags.profile, policy });
       // A run whose reports could not be written is not recorded, unless it found a violation.
-      if (flags.history !== undefined && code === report.gate.exit_code)
-        await recordRun(flags.history, report);
+      if (code === report.gate.exit_code) await recordRun(flags, report);
       for (const line of gateLines) process.stderr.write(`${line}\n`);
       if (code === exitCodes.usage)
         process.stderr.write(

@@ -38,6 +38,12 @@ export interface Assertion {
   readonly continueOnFailure?: true;
 }
 
+/** A refusal that was asserted, and whether it came as an event within a stream. */
+export interface Refusal {
+  readonly exchange: Answered;
+  readonly inBand: boolean;
+}
+
 /** A request of a check with assertions about its answer. What they expect passes the requirement; the rest fails it. */
 export class Call extends Request {
   /** Asserts that the answer has one of these statuses. */
@@ -104,10 +110,7 @@ export class Call extends Request {
    * Asserts a refusal of a request that may be streamed: the status, or 200 and the in-band error event of that code
    * (§6). Returns the exchange and which of the two it was.
    */
-  async expectRefusal(
-    status: number,
-    assertion: Assertion = {},
-  ): Promise<Answered & { readonly inBand: boolean }> {
+  async expectRefusal(status: number, assertion: Assertion = {}): Promise<Refusal> {
     const { requirement = this.recorder.subject, because, timed, continueOnFailure } = assertion;
     const { stream } = this.description;
     const exchange = await this.send({
@@ -118,7 +121,8 @@ export class Call extends Request {
     this.recorder.cases += 1;
     const inBand = stream && isAnswered(exchange) && exchange.answer.status === 200;
     const code = inBand ? readErrorCode(exchange.answer.text) : exchange.answer?.status;
-    if (isAnswered(exchange) && code === status) return { ...this.#pass(requirement, exchange), inBand };
+    if (isAnswered(exchange) && code === status)
+      return { exchange: this.#pass(requirement, exchange), inBand };
     const event = code === undefined ? 'no error event' : `an error event of code ${asText(code)}`;
     const finding = this.finding(requirement, exchange, {
       expected: stream ? `${status}, or 200 and an error event of code ${status}` : String(status),
@@ -126,7 +130,7 @@ export class Call extends Request {
       because,
       conclusive: timed !== true && this.#hasSucceeded(exchange),
     });
-    return { ...this.#fail(finding, exchange, continueOnFailure), inBand };
+    return { exchange: this.#fail(finding, exchange, continueOnFailure), inBand };
   }
 
   /** Sends it as a positive control: any other answer disturbs the attempt and accuses nobody. */

@@ -29,11 +29,14 @@ export function collectEvidence({ findings, exchanges }: Seen, redactor: Redacto
 /** Makes redacted evidence of a finding and the exchanges that show it. */
 export function makeEvidence(found: Finding, shownBy: readonly Exchange[], redactor: Redactor): Evidence {
   const { exchange, request: _request, aspect: _aspect, got, ...finding } = found;
+  const { answeredBy } = exchange;
+  const by = answeredBy === undefined ? '' : `; answered by ${answeredBy}, not by the application (likely)`;
   const value = got === undefined ? '' : `, got ${shortenValue(got)}`;
   return {
     ...finding,
     situation: findSituation(found, redactor),
-    message: `${redactor.redactBeginning(finding.message, lineKept)}${value}`,
+    message: `${redactor.redactBeginning(finding.message, lineKept)}${value}${by}`,
+    ...(answeredBy === undefined ? {} : { answeredBy }),
     actual: `${redactor.redactBeginning(finding.actual, lineKept)}${value}`,
     counterexample: redactor.redactTexts(finding.counterexample),
     exchanges: shownBy.map((one) => reportOnce(one, redactor)),

@@ -57,6 +57,8 @@ export interface FoundSituation {
 /** A redacted finding with the exchanges around it. */
 export interface Evidence extends Omit<Finding, 'exchange' | 'request' | 'aspect' | 'got'> {
   readonly situation: FoundSituation;
+  /** What probably answered in place of the service. */
+  readonly answeredBy?: string;
   readonly exchanges: readonly ReportedExchange[];
   readonly curl: string;
 }

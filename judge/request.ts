@@ -97,7 +97,7 @@ export class Request {
   }
 
   /** Sends it over a socket of its own, and keeps every byte that follows the head of the answer. */
-  async sendRaw(): Promise<Exchange & { readonly afterHead: string }> {
+  async sendRaw(): Promise<{ readonly exchange: Exchange; readonly afterHead: string }> {
     const { client } = this.#target;
     const { outgoing } = this.description;
     this.#assertDirect();
@@ -109,7 +109,7 @@ export class Request {
       return received;
     };
     const exchange = await this.#exchange(send, undefined);
-    return { ...exchange, afterHead };
+    return { exchange, afterHead };
   }
 
   /** A proxy sends and reads for us, so that the bytes themselves cannot be seen through it. */
@@ -135,6 +135,7 @@ export class Request {
     });
     this.#signal.throwIfAborted();
     this.#assertArrived(received);
+    const answeredBy = received.answer && client.proxies.nameIntermediary(received.answer);
     const exchange: Exchange = {
       operation,
       reaches,
@@ -146,6 +147,7 @@ export class Request {
         ...(outgoing.body === undefined ? {} : { body: outgoing.body }),
       },
       ...received,
+      ...(answeredBy === undefined ? {} : { answeredBy }),
       ...(due === undefined || due === 'any' ? {} : { expected: due.expected }),
       ...(isStalled ? { isStalled } : {}),
       ...(isParallel ? { isParallel } : {}),

@@ -1,4 +1,5 @@
-import { buildVerdictTest, explainUnsent, type KnownTest } from '../reports/test-case-view.js';
+import type { KnownTest } from '../reports/render-options.js';
+import { buildVerdictTest, explainUnsent } from '../reports/test-case-view.js';
 import { formatConfirmed } from '../reports/wording.js';
 import { type Failure, isUnproven, type ReportedCheck, type ReportedRequirement } from '../spec/report.js';
 import { allTests } from '../suites/all-checks.js';

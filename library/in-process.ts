@@ -51,7 +51,8 @@ export async function listen(app: InProcessApp): Promise<Listening> {
   return { origin: originOf(server), close: () => release(server) };
 }
 
-async function openServer(app: InProcessApp): Promise<Server> {
+/** Makes the server of an app, which need not listen. */
+export async function openServer(app: InProcessApp): Promise<Server> {
   if (typeof app === 'function') return serve(app);
   if (isReadyApp(app)) {
     await app.ready();

@@ -21,6 +21,7 @@ export type {
 export { conformance, type TestContext, type TestFunction } from './conformance.js';
 export type { InProcessApp } from './in-process.js';
 export type { JudgeOptions, JudgePermissions, JudgePolicy } from './judge-options.js';
+export { type JudgedApp, judgeTraffic, type TrafficFinding, type TrafficOptions } from './judge-traffic.js';
 export type { JudgedTarget, TargetControl, TargetDescription } from './judged-target.js';
 
 /**

@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import type { Traffic } from '../spec/journal.js';
 import type { RequirementId } from '../spec/ledger.js';
 import type { Report } from '../spec/report.js';
-import type { PassedExchange } from './passing-exchange.js';
+import { ordinaryBytes, type PassedExchange } from './passing-exchange.js';
 
 /** What the thread that judges is told before it begins. */
 export interface LiveFacts {
@@ -42,12 +42,15 @@ export type LiveReply =
     }
   | { readonly kind: 'ended'; readonly report: Report; readonly traffic: Traffic };
 
-// What waits to be judged: beyond it exchanges are counted and let go, so that judging never slows the traffic.
+// What waits to be judged: beyond it exchanges are counted and let go, so that judging never slows the traffic. Long
+// ones leave half of the room to ordinary ones.
 const waitingAtMost = 4_000;
-const waitingBytesAtMost = 16_000_000;
+const waitingBytesAtMost = 8_000_000;
+// Most of what is judged is let go at once: room for it would only grow.
+const resourceLimits = { maxYoungGenerationSizeMb: 8 };
 
 interface Waiting {
-  readonly exchange: PassedExchange;
+  readonly bytes: number;
   readonly tell: ((violations: readonly LiveViolation[]) => void) | undefined;
 }
 
@@ -61,7 +64,8 @@ export class LiveJudge {
   readonly #worker: Worker;
   readonly #onViolation: (violation: LiveViolation) => void;
   /** What comes together within one turn of the event loop is sent together. */
-  #batch: Waiting[] = [];
+  #batch: PassedExchange[] = [];
+  #batched: Waiting[] = [];
   readonly #sent: Waiting[][] = [];
   #waiting = 0;
   #waitingBytes = 0;
@@ -80,7 +84,10 @@ export class LiveJudge {
 
   /** Starts the thread. Resolves once it can judge; rejects with the error of one that cannot be loaded. */
   static async start(facts: LiveFacts, onViolation: (violation: LiveViolation) => void): Promise<LiveJudge> {
-    const worker = new Worker(new URL('./live-judge-worker.js', import.meta.url), { workerData: facts });
+    const worker = new Worker(new URL('./live-judge-worker.js', import.meta.url), {
+      workerData: facts,
+      resourceLimits,
+    });
     await once(worker, 'message');
     return new LiveJudge(worker, onViolation);
   }
@@ -123,36 +130,45 @@ export class LiveJudge {
   }
 
   #add(exchange: PassedExchange, tell: Waiting['tell']): void {
-    if (this.#waiting >= waitingAtMost || this.#waitingBytes >= waitingBytesAtMost) {
+    const bytes = bytesOf(exchange);
+    const room = bytes > ordinaryBytes ? waitingBytesAtMost / 2 : waitingBytesAtMost;
+    if (this.#waiting >= waitingAtMost || this.#waitingBytes >= room) {
       this.overflow += 1;
       tell?.([]);
       return;
     }
     this.#waiting += 1;
-    this.#waitingBytes += bytesOf(exchange);
-    this.#batch.push({ exchange, tell });
+    this.#waitingBytes += bytes;
+    this.#batched.push({ bytes, tell });
+    this.#batch.push(exchange);
     if (this.#batch.length === 1) setImmediate(() => this.#sendBatch());
   }
 
   #sendBatch(): void {
-    const batch = this.#batch;
+    const exchanges = this.#batch;
+    this.#sent.push(this.#batched);
     this.#batch = [];
-    this.#sent.push(batch);
-    this.#send({ kind: 'judge', exchanges: batch.map(({ exchange }) => exchange) });
+    this.#batched = [];
+    const bodies = exchanges.flatMap(({ body, answer }) => [body, answer?.body]);
+    this.#send(
+      { kind: 'judge', exchanges },
+      // A short body is copied, which takes less.
+      bodies.flatMap((body) => (body !== undefined && body.length > Buffer.poolSize ? [body.buffer] : [])),
+    );
   }
 
-  #send(order: LiveOrder): void {
-    this.#worker.postMessage(order);
+  #send(order: LiveOrder, moved: readonly ArrayBufferLike[] = []): void {
+    this.#worker.postMessage(order, moved as ArrayBuffer[]);
   }
 
   #judged({ violations, seen }: Extract<LiveReply, { kind: 'judged' }>): void {
     const batch = this.#sent.shift() ?? [];
     this.seen = seen;
-    for (const [at, { exchange, tell }] of batch.entries()) {
+    for (const [at, { bytes, tell }] of batch.entries()) {
       const found = violations[at] ?? [];
       this.judged += 1;
       this.#waiting -= 1;
-      this.#waitingBytes -= bytesOf(exchange);
+      this.#waitingBytes -= bytes;
       tell?.(found);
       for (const violation of found) this.#onViolation(violation);
     }

@@ -8,7 +8,7 @@ import { codeOf } from '../spec/thrown.js';
 import { Agents, type TlsOptions } from '../targets/agents.js';
 import { header, type RawHeaders, toPairs } from '../targets/exchange.js';
 import { addressTo, dropHopByHop, hasBody, pathOf } from './next-hop.js';
-import { type PassedExchange, PassingExchange } from './passing-exchange.js';
+import { ordinaryBytes, type PassedExchange, PassingExchange } from './passing-exchange.js';
 
 interface LiveProxyOptions {
   /** The origin that everything is passed on to. */
@@ -27,8 +27,9 @@ interface LiveProxyOptions {
   readonly annotate?: (exchange: PassedExchange) => Promise<string>;
 }
 
-// Bytes of bodies that are kept at once, of all exchanges under way: beyond it bodies pass unseen.
-const capturedAtMost = 16_000_000;
+// Bytes of bodies that are kept at once, of all exchanges under way: beyond it bodies pass unseen. Long ones leave half of
+// the room to ordinary ones.
+const capturedAtMost = 10_000_000;
 const headAtMost = 65_536;
 // Answers no longer than this are held back to be annotated.
 const annotatedAtMost = 65_536;
@@ -201,7 +202,8 @@ export class LiveProxy {
     // A copy: a chunk is a part of a larger buffer, which it would keep.
     exchange[body].add(Buffer.from(chunk));
     this.#capturedBytes += exchange.capturedBytes - before;
-    if (this.#capturedBytes <= capturedAtMost) return;
+    const room = exchange.capturedBytes > ordinaryBytes ? capturedAtMost / 2 : capturedAtMost;
+    if (this.#capturedBytes <= room) return;
     this.#release(exchange);
     exchange.giveUp();
   }

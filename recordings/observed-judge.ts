@@ -53,6 +53,7 @@ export class ObservedJudge {
   breakCount = 0;
   /** What the recording shows of each requirement. */
   readonly rows: ObservedRows;
+  readonly #isDirect: boolean;
   readonly #onFinding: ((finding: Finding) => void) | undefined;
   readonly #onExchange: ((exchange: Exchange) => void) | undefined;
   readonly #routes: ObservedRoutes;
@@ -69,10 +70,13 @@ export class ObservedJudge {
     readonly routes: ObservedRoutes;
     readonly canaries: SoughtValues;
     readonly redactor: Redactor;
+    /** Whether no gateway can have answered in place of the service. */
+    readonly isDirect?: boolean;
     /** Is told each finding and each exchange that is judged, as they come. */
     readonly onFinding?: (finding: Finding) => void;
     readonly onExchange?: (exchange: Exchange) => void;
   }) {
+    this.#isDirect = options.isDirect === true;
     this.#onFinding = options.onFinding;
     this.#onExchange = options.onExchange;
     this.#routes = options.routes;
@@ -160,7 +164,9 @@ export class ObservedJudge {
   #judgeAnswer(exchange: Exchange, recorded: RecordedExchange, route: ObservedRoute): void {
     if (!isAnswered(exchange)) return;
     const isReached = route.reaches === 'operation';
-    const foreign = isReached ? explainForeign(exchange, this.#proxies) : undefined;
+    const isOwn =
+      !isReached || (this.#isDirect && exchange.answer.status !== 304 && !exchange.answer.truncated);
+    const foreign = isOwn ? undefined : explainForeign(exchange, this.#proxies);
     if (foreign !== undefined) {
       this.counts.undecided += 1;
       const id = undecidedRow(exchange);

@@ -120,6 +120,11 @@ export class ObservedRows {
     return cases === 0 ? undefined : { ...counts, classes, cases };
   }
 
+  /** The violations that are reported. */
+  get violations(): readonly Violation[] {
+    return [...this.#rows.values()].flatMap(({ violations }) => violations);
+  }
+
   /** How many requirements some answer was judged by. */
   get seen(): number {
     const ids = new Set([...this.#rows.keys(), ...PassiveJudge.requirements]);

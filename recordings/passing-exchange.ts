@@ -27,6 +27,9 @@ export interface PassedExchange {
   readonly durationMs: number;
 }
 
+/** More than bodies of this interface ever have: what is longer is let go first where room is short. */
+export const ordinaryBytes = 50_000;
+
 /** An exchange while it passes. */
 export class PassingExchange {
   requestBody = new BodyBytes();
@@ -67,7 +70,7 @@ export class PassingExchange {
   passed(): PassedExchange | undefined {
     const request = this.lost();
     const { status, reasonPhrase, answerHeaders: headers, trailers, answerBody } = this;
-    const answer = { status, reasonPhrase, headers, trailers, body: new Uint8Array(answerBody.bytes) };
+    const answer = { status, reasonPhrase, headers, trailers, body: ownBytes(answerBody) };
     return request && { ...request, answer };
   }
 
@@ -79,11 +82,22 @@ export class PassingExchange {
       method,
       url,
       headers,
-      body: requestBody.bytes.length === 0 ? undefined : new Uint8Array(requestBody.bytes),
+      body: requestBody.bytes.length === 0 ? undefined : ownBytes(requestBody),
       startedAt: this.#startedAt,
       durationMs: performance.now() - this.#start,
     };
   }
+}
+
+/** The bytes of a body in memory that nothing else shares, so that they can be moved to another thread. */
+function ownBytes({ bytes }: BodyBytes): Uint8Array {
+  return bytes.length > Buffer.poolSize
+    ? new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length)
+    : new Uint8Array(bytes);
+}
+
+function viewBytes({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
 }
 
 /** Reads what passed as a recording would hold it. */
@@ -91,12 +105,12 @@ export function toRecorded(passed: PassedExchange, place: RecordedPlace): Record
   const { method, url, headers, body, answer, startedAt, durationMs } = passed;
   const recorded = toExchange(
     {
-      request: { method, url, headers, body: body && Buffer.from(body).toString('utf8') },
+      request: { method, url, headers, body: body && viewBytes(body).toString('utf8') },
       response: answer && {
         status: answer.status,
         headers: answer.headers,
         hasHeaders: true,
-        body: absentBody(method, answer.status) ?? readBody(Buffer.from(answer.body), answer.headers),
+        body: absentBody(method, answer.status) ?? readBody(viewBytes(answer.body), answer.headers),
       },
       isLive: true,
       startedAt: new Date(startedAt).toISOString(),

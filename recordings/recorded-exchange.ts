@@ -16,6 +16,9 @@ export interface RecordedPlace {
 /** What stands in place of a file for traffic that is judged while it passes. */
 export const throughProxy = 'plumbline proxy';
 
+/** The same for traffic of an app in this process. */
+export const toApp = 'judgeTraffic';
+
 /** An exchange as a recording holds it, whoever sent it and to whom. */
 export interface RecordedExchange {
   readonly place: RecordedPlace;
@@ -37,6 +40,7 @@ export const standardInput = '-';
 /** Names the place of an exchange as a reader looks for it. */
 export function describePlace({ file, entry, line }: RecordedPlace): string {
   if (file === throughProxy) return `request ${entry + 1} through the proxy`;
+  if (file === toApp) return `request ${entry + 1}`;
   const name = file === standardInput ? 'the standard input' : file;
   return line === undefined ? `log.entries[${entry}] of ${name}` : `line ${line} of ${name}`;
 }

@@ -185,7 +185,7 @@ export function makeCompletionHead(model: string, now: number): CompletionHead {
 }
 
 /** A plain answer to an inference request. */
-export function makeCompletion(head: CompletionHead): JsonObject {
+function makeCompletion(head: CompletionHead): JsonObject {
   return {
     ...head,
     object: 'chat.completion',

@@ -1,8 +1,16 @@
 import type { Failure, Report, ReportedExchange, ReportedRequirement } from '../spec/report.js';
 import { typedCommand } from '../spec/version.js';
 import { nameFault } from './fault-names.js';
-import { explainMissingEvidence, listFailed, splitFailed } from './report-view.js';
-import { isAboutForm, isSuccess, readSymptom, type Symptom, scopeOf } from './symptoms.js';
+import { explainMissingEvidence, listFailed, quoteWord, splitFailed } from './report-view.js';
+import {
+  isAboutForm,
+  isMissingHeader,
+  isOfOtherForm,
+  isSuccess,
+  readSymptom,
+  type Symptom,
+  scopeOf,
+} from './symptoms.js';
 import { formatCount } from './wording.js';
 
 /** A violation with its place among those of the report, by which `plumbline replay` finds it. */
@@ -21,11 +29,14 @@ export interface Cause {
   readonly failures: readonly NumberedFailure[];
   /** The violation that takes the fewest steps to see. */
   readonly simplest: NumberedFailure | undefined;
-  /** Whether it explains most of what failed, beside other causes. */
+  /** Whether it explains most of what the gate does not let pass, beside other causes. */
   readonly isMost: boolean;
 }
 
-/** Groups the violations that decide the verdict by their cause, the largest group first. */
+/**
+ * Groups the violations that decide the verdict by their cause, the largest group first. What the gate lets pass does not
+ * count for the order.
+ */
 export function groupByCause(report: Report): readonly Cause[] {
   const { deciding } = splitFailed(report);
   const rows = new Map<string, ReportedRequirement>(deciding.map(({ requirement: row }) => [row.id, row]));
@@ -50,10 +61,18 @@ export function groupByCause(report: Report): readonly Cause[] {
       simplest: undefined,
     }));
   const causes = [...withEvidence, ...withoutEvidence];
-  const isMost = (size: number) => causes.length > 1 && 2 * size > rows.size;
+  const { waived, newer } = report.gate;
+  const passedOver = new Set([...waived, ...newer]);
+  const countOpen = (some: Iterable<ReportedRequirement>) =>
+    [...some].filter(({ id }) => !passedOver.has(id)).length;
+  const all = countOpen(rows.values());
   return causes
-    .map((cause) => ({ ...cause, isMost: isMost(cause.requirements.length) }))
-    .sort((one, other) => other.requirements.length - one.requirements.length);
+    .map((cause) => ({ cause, open: countOpen(cause.requirements) }))
+    .sort(
+      (one, other) =>
+        other.open - one.open || other.cause.requirements.length - one.cause.requirements.length,
+    )
+    .map(({ cause, open }) => ({ ...cause, isMost: causes.length > 1 && 2 * open > all }));
 }
 
 /** Renders a cause as one sentence: `61 requirements: refusals are answered 200 text/html. Fix this first.` */
@@ -66,9 +85,30 @@ export function renderCause({ fault, requirements, isMost }: Cause): string {
  * @param directory the folder of the report, where it is known
  */
 export function renderReplayCommand({ simplest }: Cause, directory = 'DIR'): string | undefined {
-  if (simplest === undefined) return undefined;
-  const { origin, command } = simplest.failure.reproduce;
-  return origin === undefined ? command : `${typedCommand} replay ${directory} ${simplest.number}`;
+  return simplest && (renderReplay(simplest, directory) ?? simplest.failure.reproduce.command);
+}
+
+/**
+ * Renders the command that sends a violation again with all its steps; undefined where the report does not say which check
+ * made it.
+ * @param directory the folder of the report, where it is known
+ */
+export function renderReplay({ number, failure }: NumberedFailure, directory = 'DIR'): string | undefined {
+  if (failure.reproduce.origin === undefined) return undefined;
+  return `${typedCommand} replay ${quoteWord(directory)} ${number}`;
+}
+
+/**
+ * Lists the command that sends each violation of a report again, where the report says which check made it.
+ * @param directory the folder of the report, where it is known
+ */
+export function listReplayCommands(report: Report, directory?: string): ReadonlyMap<Failure, string> {
+  return new Map(
+    numberFailures(report).flatMap((one) => {
+      const command = renderReplay(one, directory);
+      return command === undefined ? [] : [[one.failure, command]];
+    }),
+  );
 }
 
 /** Lists every violation of a report in the order in which `plumbline replay` counts them. */
@@ -85,7 +125,10 @@ interface Shown extends NumberedFailure {
 function findSimplest(group: readonly Shown[]): NumberedFailure | undefined {
   const steps = ({ failure: { exchanges } }: Shown) => exchanges.length || Number.POSITIVE_INFINITY;
   const [simplest] = [...group].sort(
-    (one, other) => steps(one) - steps(other) || one.symptom.request.length - other.symptom.request.length,
+    (one, other) =>
+      steps(one) - steps(other) ||
+      one.symptom.allowed.length - other.symptom.allowed.length ||
+      one.symptom.request.length - other.symptom.request.length,
   );
   return simplest && { number: simplest.number, failure: simplest.failure };
 }
@@ -129,14 +172,18 @@ class CauseKeys {
 }
 
 function findKey(one: Shown, shown: readonly Shown[]): string {
-  const { operation, due, got, fields, condition } = one.symptom;
-  if (isOfForm(one, shown)) return `form ${one.symptom.form}${isAboutForm(one.symptom) ? '' : ` ${got}`}`;
+  const { operation, due, got, fields, condition, form } = one.symptom;
+  if (isOfForm(one, shown)) return `form ${form} ${hasSeveralStatuses(one, shown) ? '' : got}`;
   if (typeof got === 'string') return `lost ${operation} ${got}`;
+  if (isMissingHeader(one.symptom)) return `headers ${operation} ${got}`;
   if (fields.length > 0) return `fields ${scopeOf(one.symptom)} ${fields.join()}`;
   if (due === undefined) return one.failure.requirement;
   // Who may ask is decided in one place for all operations.
   const place = due === 401 ? '' : operation;
-  return ['status', place, isSuccess(due) ? 'success' : due, describeGot(one), condition].join(' ');
+  const answer = describeGot(one);
+  // What refuses with a wrong status does so to all; what serves lets some in.
+  const whom = answer === 'success' || isSuccess(due) ? condition : '';
+  return ['status', place, isSuccess(due) ? 'success' : due, answer, whom].join(' ');
 }
 
 /** Returns the wrong status; alike for a 200 and a 204 where a refusal was due. */
@@ -146,12 +193,22 @@ function describeGot({ symptom: { due, got } }: Shown): string {
 
 /** Whether the form of the answer explains a violation: a wrong status too, where the form came with that one alone. */
 function isOfForm(one: Shown, shown: readonly Shown[]): boolean {
-  const { form, due, got } = one.symptom;
+  const { form, due, got, fields } = one.symptom;
   if (isAboutForm(one.symptom)) return true;
-  if (form === undefined || due === undefined) return false;
-  return shown.every(
-    (other) => !isAboutForm(other.symptom) || other.symptom.form !== form || other.symptom.got === got,
+  if (fields.length > 0) return isOfOtherForm(one.symptom);
+  return (
+    form !== undefined && due !== undefined && [...statusesOf(form, shown)].every((status) => status === got)
   );
+}
+
+/** The statuses with which a form came where the status was right. */
+function statusesOf(form: string | undefined, shown: readonly Shown[]): ReadonlySet<number | string> {
+  const ofForm = shown.filter(({ symptom }) => isAboutForm(symptom) && symptom.form === form);
+  return new Set(ofForm.map(({ symptom }) => symptom.got));
+}
+
+function hasSeveralStatuses({ symptom: { form } }: Shown, shown: readonly Shown[]): boolean {
+  return statusesOf(form, shown).size > 1;
 }
 
 /**

@@ -28,14 +28,16 @@ const totalWords: readonly (readonly [keyof Comparison['totals'], string])[] = [
   ['flaky', 'flaky'],
 ];
 
-function describeChange({ old, new: now, totals }: Comparison): string {
+/** Describes what changed in one line. */
+export function describeChange({ old, new: now, totals }: Comparison): string {
   const counts = totalWords
     .filter(([change]) => totals[change] > 0)
     .map(([change, word]) => `${formatNumber(totals[change])} ${word}`);
   return `${old.verdict} → ${now.verdict}: ${counts.length === 0 ? 'nothing changed' : counts.join(', ')}`;
 }
 
-function describeRun(run: ComparedRun): string {
+/** Describes one of the two runs. */
+export function describeRun(run: ComparedRun): string {
   const { started_at, base_url, seed, depth, requests, tool_version, verdict, exit_code } = run;
   const how = `seed ${seed}, ${depth}, ${formatCount(requests, 'request')}, version ${tool_version}`;
   return `${verdict} (exit ${exit_code}), ${formatInstant(started_at)} UTC, ${base_url ?? 'address unknown'}, ${how}`;
@@ -47,19 +49,21 @@ const stopperWords: Readonly<Record<Stopper, string>> = {
   flaky: 'flaky requirement',
 };
 
-function describeGate({ gate }: Comparison): string {
+/** Describes the exit code. */
+export function describeGate({ gate }: Comparison): string {
   const words = (some: readonly Stopper[]) => some.map((stopper) => stopperWords[stopper]);
   return gate.exit_code === 0
     ? `No deciding ${words(gate.fail_on).join(', no ')}: exit code 0.`
     : `Stopped by ${words(gate.stopped_by).join(' and ')}: exit code 1.`;
 }
 
-function describeUnchanged({ totals }: Comparison): string {
+/** Counts what is as it was. */
+export function describeUnchanged({ totals }: Comparison): string {
   return `Unchanged: ${formatCount(totals.unchanged, 'requirement')}.`;
 }
 
 /** Lists the newly failed requirements and those that failed in further situations, `must` first. */
-function listNewlyFailed({ requirements }: Comparison): readonly ComparedRequirement[] {
+export function listNewlyFailed({ requirements }: Comparison): readonly ComparedRequirement[] {
   return sortByLevel(
     requirements.filter(({ change }) => change === 'newly-violated' || change === 'further-violation'),
   );
@@ -71,7 +75,8 @@ function describeState(state: ComparedState | null): string {
   return state.reason === null ? statusWords[state.status] : `${statusWords[state.status]}, ${state.reason}`;
 }
 
-function describeBefore({ old, change }: ComparedRequirement): string {
+/** Describes what a newly failed requirement was before. */
+export function describeBefore({ old, change }: ComparedRequirement): string {
   return change === 'further-violation' ? 'failed in other situations only' : describeState(old);
 }
 
@@ -82,7 +87,8 @@ interface ReasonedRows {
   readonly rows: readonly ComparedRequirement[];
 }
 
-interface Section {
+/** Requirements that changed alike. */
+export interface Section {
   readonly heading: string;
   readonly meaning: string;
   readonly groups: readonly ReasonedRows[];
@@ -141,7 +147,8 @@ const sectionRules: readonly SectionRule[] = [
   ],
 ];
 
-function listSections({ requirements }: Comparison): readonly Section[] {
+/** Lists everything but new violations, in the order in which it is shown. */
+export function listSections({ requirements }: Comparison): readonly Section[] {
   return sectionRules
     .map(([which, heading, meaning, reasonOf]) => {
       const rows = requirements.filter(({ change, flaky }) =>

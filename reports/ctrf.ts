@@ -1,22 +1,16 @@
 import type { CTRFReport, Environment, Test, TestStatus } from 'ctrf';
 import type { Outcome, Report } from '../spec/report.js';
+import type { RenderOptions } from './render-options.js';
 import { explainVerdict } from './report-view.js';
 import { renderJson, safeLine } from './sanitize.js';
-import {
-  type KnownTest,
-  listRunTests,
-  listTestCases,
-  type RunTest,
-  type TestCase,
-} from './test-case-view.js';
+import { listRunTests, listTestCases, type RunTest, type TestCase } from './test-case-view.js';
 
 /**
  * Renders a report as CTRF (ctrf.io): one test per check, named by its id; an inconclusive one is `other`. The first
  * test, `verdict`, ends as the gate does. The verdict, the gate and every requirement are in `results.extra`. Every text
  * is sanitized.
- * @param known every test that a run may have; those that this one did not have are skipped
  */
-export function renderCtrf(report: Report, known: readonly KnownTest[] = []): string {
+export function renderCtrf(report: Report, options: RenderOptions = {}): string {
   const { tool, run } = report;
   const document: CTRFReport = {
     reportFormat: 'CTRF',
@@ -25,7 +19,7 @@ export function renderCtrf(report: Report, known: readonly KnownTest[] = []): st
     generatedBy: `${tool.name} ${tool.version}`,
     results: {
       tool: { name: tool.name, version: tool.version },
-      ...buildTests(report, known),
+      ...buildTests(report, options),
       environment: buildEnvironment(report),
       extra: {
         verdict: report.verdict,
@@ -44,13 +38,13 @@ export function renderCtrf(report: Report, known: readonly KnownTest[] = []): st
 
 function buildTests(
   report: Report,
-  known: readonly KnownTest[],
+  options: RenderOptions,
 ): Pick<CTRFReport['results'], 'summary' | 'tests'> {
   const { run, totals } = report;
   const start = Date.parse(run.started_at);
   const tests = [
     ...listRunTests(report).map(toRunTest),
-    ...listTestCases(report, known).map((check) => toTest(check, start)),
+    ...listTestCases(report, options).map((check) => toTest(check, start)),
   ];
   const count = (status: TestStatus) => tests.filter((test) => test.status === status).length;
   return {

@@ -6,10 +6,19 @@ const longestText = 160;
 
 /** Names the fault that some violations have in common, in a sentence without its full stop. */
 export function nameFault(group: readonly Symptom[]): string {
+  const by = distinct(group.map(({ failure }) => failure.answered_by));
+  const words =
+    by.length === 0 ? '' : `, answered by ${joinWords(by, 'or')}, not by the application (likely)`;
+  return `${nameWrong(group)}${words}`;
+}
+
+/** Names what is wrong in the answers. */
+function nameWrong(group: readonly Symptom[]): string {
   const statuses = group.filter(({ due }) => due !== undefined);
   const [first] = group;
   if (first === undefined) return '';
-  if (group.some(isAboutForm) || statuses.some(({ form }) => form !== undefined)) return nameForm(group);
+  if (group.some((one) => isAboutForm(one) || (one.form !== undefined && one.due !== undefined)))
+    return nameForm(group);
   const members = group.filter(({ fields }) => fields.length > 0);
   if (members.length > 0) return nameMembers(members);
   if (statuses.length > 0) return nameStatus(statuses);
@@ -26,15 +35,14 @@ function describeMismatch({ expected, actual }: Symptom['failure']): string {
     : `expected ${cut(expected)}, got ${cut(actual)}`;
 }
 
-/** `refusals are answered 200 text/html`. */
+/** `refusals are answered 200 text/html`; `vault-delete answers 502 text/html in place of JSON` of a right status. */
 function nameForm(group: readonly Symptom[]): string {
-  const forms = distinct(group.map(({ form }) => form));
-  const got = joinWords(distinct(group.map((one) => one.got)));
+  const [form = ''] = distinct(group.map((one) => one.form));
+  const words = form.includes(' ') ? ` with ${cut(form)}` : ` ${cut(form)}`;
   const wrong = group.filter(({ due }) => due !== undefined);
-  const form = forms.join(' or ');
-  if (wrong.length > 0) return `${nameAnswers(wrong)} ${form.includes(' ') ? `with ${form}` : form}`;
-  const operations = distinct(group.map((one) => one.operation));
-  return `${joinWords(operations)} answer${operations.length === 1 ? 's' : ''} ${got} with ${form} in place of JSON`;
+  return wrong.length > 0
+    ? nameAnswers(wrong, words)
+    : `${nameOperations(group)} ${nameGot(group)}${words}${/JSON|error/.test(words) ? '' : ' in place of JSON'}`;
 }
 
 /** `key-info: data.limit must be a number or null, got "100"`. */
@@ -68,8 +76,9 @@ function namePlace(lead: Symptom, group: readonly Symptom[]): string {
 /** `vault-delete answers 403 where 401 is due, for DELETE own/a name with the header unknown and 4 other requests`. */
 function nameStatus(group: readonly Symptom[]): string {
   // What is gone later went with the request that was wrongly done.
-  const wrong = group.filter(({ due }) => !isSuccess(due));
+  const wrong = group.filter(({ due }) => due !== 'documented' && !isSuccess(due));
   const leads = wrong.length > 0 ? wrong : group;
+  if (isWide(leads)) return nameAnswers(leads);
   const reasons = distinct(leads.map(readReason));
   const requests = distinct(leads.map(({ request }) => request || undefined));
   const [reason] = reasons.length === 1 ? reasons : [];
@@ -81,25 +90,44 @@ function nameStatus(group: readonly Symptom[]): string {
 /** Reads why a status was due, which stands at the end of the message. */
 function readReason({ failure: { message, actual } }: Symptom): string | undefined {
   const start = message.lastIndexOf(`, got ${actual} (`);
-  return start < 0 ? undefined : message.slice(start + `, got ${actual} (`.length, -1);
+  const text = start < 0 ? '' : message.slice(start + `, got ${actual} (`.length);
+  return /^(.*?)\)(?:$|; answered by )/.exec(text)?.[1];
 }
 
-/** Where so many statuses are due, the sentence speaks of refusals. */
+/** Lists the statuses that were due, where they are known exactly; all that were allowed otherwise. */
+function listDue(group: readonly Symptom[]): readonly number[] {
+  const exact = group.filter(({ allowed }) => allowed.length === 1);
+  return distinct((exact.length > 0 ? exact : group).flatMap(({ allowed }) => allowed));
+}
+
+// Where more statuses were due, the sentence speaks of refusals.
 const fewDue = 2;
 
+function isWide(group: readonly Symptom[]): boolean {
+  const due = listDue(group);
+  return due.length > fewDue && !due.some(isSuccess) && group.some(({ allowed }) => allowed.length === 1);
+}
+
 /** `vault-delete answers 403 where 401 is due`; `refusals are answered 200` of several. */
-function nameAnswers(group: readonly Symptom[]): string {
-  const exact = group.filter(({ allowed }) => allowed.length === 1);
-  const due = distinct((exact.length > 0 ? exact : group).flatMap(({ allowed }) => allowed));
-  const got = joinWords(distinct(group.map((one) => one.got)));
+function nameAnswers(group: readonly Symptom[], form = ''): string {
   const operations = distinct(group.map(({ operation }) => operation));
-  if (exact.length > 0 && due.length > fewDue && !due.some(isSuccess))
-    return `refusals${operations.length === 1 ? ` of ${operations[0]}` : ''} are answered ${got}`;
-  const answers = `${joinWords(operations)} answer${operations.length === 1 ? 's' : ''} ${got}`;
+  if (isWide(group))
+    return `refusals${operations.length === 1 ? ` of ${operations[0]}` : ''} are answered ${nameGot(group)}${form}`;
+  const answers = `${nameOperations(group)} ${nameGot(group)}${form}`;
+  const due = listDue(group);
   if (due.length > 0) return `${answers} where ${joinWords(due, 'or')} is due`;
   return group.some((one) => one.due === 'refusal')
     ? `${answers} where a refusal is due`
     : `${answers}, which the document does not name`;
+}
+
+function nameOperations(group: readonly Symptom[]): string {
+  const operations = distinct(group.map(({ operation }) => operation));
+  return `${joinWords(operations)} answer${operations.length === 1 ? 's' : ''}`;
+}
+
+function nameGot(group: readonly Symptom[]): string {
+  return joinWords(distinct(group.map(({ got }) => got)));
 }
 
 function distinct<Item>(items: readonly Item[]): readonly Exclude<Item, undefined>[] {

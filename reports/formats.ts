@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 import type { Traffic } from '../spec/journal.js';
 import type { Report } from '../spec/report.js';
-import type { ResultLocation } from './result-location.js';
+import type { RenderOptions } from './render-options.js';
 import { renderJson } from './sanitize.js';
-import type { KnownTest } from './test-case-view.js';
 
 /** The formats of a report. */
 export const formats = [
@@ -38,14 +37,6 @@ export interface RunEvidence {
   readonly traffic: Traffic;
 }
 
-/** What is rendered of a run beyond its record. */
-export interface RenderOptions {
-  /** Every test that a run may have, so that tests keep their names from run to run. */
-  readonly tests?: readonly KnownTest[];
-  /** The file of the user's repository into which findings are put. */
-  readonly location?: ResultLocation | undefined;
-}
-
 /** Renders report.json. */
 export function renderReportJson(report: Report): string {
   return `${renderJson(report, 2)}\n`;
@@ -56,11 +47,11 @@ type Renderer = (run: RunEvidence, options: RenderOptions) => Promise<string>;
 /** Each loads its module when it is called: an unused renderer costs nothing. */
 const renderers: Readonly<Record<Format, Renderer>> = {
   json: async ({ report }) => renderReportJson(report),
-  junit: async ({ report }, { tests }) => (await import('./junit.js')).renderJUnit(report, tests),
-  ctrf: async ({ report }, { tests }) => (await import('./ctrf.js')).renderCtrf(report, tests),
-  sarif: async ({ report }, { location }) => (await import('./sarif.js')).renderSarif(report, location),
-  markdown: async ({ report }) => (await import('./markdown.js')).renderMarkdown(report),
-  html: async ({ report }) => (await import('./html/page.js')).renderHtml(report),
+  junit: async ({ report }, options) => (await import('./junit.js')).renderJUnit(report, options),
+  ctrf: async ({ report }, options) => (await import('./ctrf.js')).renderCtrf(report, options),
+  sarif: async ({ report }, options) => (await import('./sarif.js')).renderSarif(report, options),
+  markdown: async ({ report }, options) => (await import('./markdown.js')).renderMarkdown(report, options),
+  html: async ({ report }, options) => (await import('./html/page.js')).renderHtml(report, options),
   har: async ({ report, traffic }) => (await import('./har.js')).renderHar(report, traffic),
   metrics: async ({ report }) => (await import('./metrics.js')).renderMetrics(report),
   badge: async ({ report }) => (await import('./badge.js')).renderBadge(report),
@@ -80,7 +71,7 @@ export async function writeFormats(
   const chosen = formats.filter((format) => wanted.includes(format));
   const files = chosen.map((format) => ({
     name: reportFiles[format],
-    render: () => renderers[format](run, options),
+    render: () => renderers[format](run, { ...options, directory }),
   }));
   const { writeAllOrNone } = await import('./atomic-write.js');
   await writeAllOrNone(directory, files.toReversed());

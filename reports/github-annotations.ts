@@ -1,6 +1,8 @@
 import { exitCodes } from '../spec/exit-codes.js';
 import { requirementLines } from '../spec/ledger.js';
 import type { Report, ReportedRequirement } from '../spec/report.js';
+import { type Cause, groupByCause, type NumberedFailure, renderCause, renderReplay } from './causes.js';
+import type { RenderOptions } from './render-options.js';
 import {
   explainMissingEvidence,
   explainVerdict,
@@ -10,7 +12,7 @@ import {
   listWaiverFaults,
   splitFailed,
 } from './report-view.js';
-import { findLine, type ResultLocation } from './result-location.js';
+import { findLine } from './result-location.js';
 import { safeLine } from './sanitize.js';
 import { formatConfirmed, formatCount, formatGroupSize, shortList } from './wording.js';
 
@@ -28,25 +30,27 @@ const longestPart = 400;
 
 /**
  * Renders workflow commands that annotate a job of GitHub Actions, each on its line, ten at most: what keeps the verdict
- * from being relied on, then what failed, `must` before `derived`, then warnings. Empty where all is well.
- * @param location the file that is annotated; the ledger where absent
+ * from being relied on, then what failed, by its cause, then warnings. Empty where all is well. They annotate the file of
+ * the location, or the ledger where there is none.
  */
-export function renderAnnotations(report: Report, location?: ResultLocation): string {
+export function renderAnnotations(report: Report, options: RenderOptions = {}): string {
   const { deciding, advisory } = splitFailed(report);
-  const isWaived = ({ requirement }: FailedRequirement) => report.gate.waived.includes(requirement.id);
-  const failed = deciding.filter((one) => !isWaived(one));
+  const isWaived = ({ id }: Row) => report.gate.waived.includes(id);
+  const causes = groupByCause(report)
+    .map((cause) => ({ ...cause, requirements: cause.requirements.filter((row) => !isWaived(row)) }))
+    .filter(({ requirements }) => requirements.length > 0);
   const alarms = listAlarms(report);
-  const warnings = listAnnotatedWarnings(report, deciding.filter(isWaived), advisory);
+  const waived = deciding.filter(({ requirement }) => isWaived(requirement));
+  const warnings = listAnnotatedWarnings(report, waived, advisory);
   const room = annotationsAtMost - alarms.length - warnings.length;
-  const shown = failed.length <= room ? failed : failed.slice(0, room - 1);
-  const more = failed.slice(shown.length);
+  const shown = causes.length <= room ? causes : causes.slice(0, room - 1);
+  const more = causes.slice(shown.length).flatMap(({ requirements }) => requirements);
   const rest: readonly Annotation[] =
     more.length === 0
       ? []
-      : [{ level: 'error', title: `${more.length} more failed`, lines: [shortIds(more.map(toRow))] }];
-  return [...alarms, ...shown.map((one) => annotateFailed(one, location)), ...rest, ...warnings]
-    .map(renderCommand)
-    .join('');
+      : [{ level: 'error', title: `${more.length} more failed`, lines: [shortIds(more)] }];
+  const failed = shown.map((cause) => annotateCause(cause, options));
+  return [...alarms, ...failed, ...rest, ...warnings].map(renderCommand).join('');
 }
 
 function listAlarms(report: Report): readonly Annotation[] {
@@ -61,29 +65,39 @@ function listAlarms(report: Report): readonly Annotation[] {
   return verdict === 'unjudged' ? alarm('unjudged', explainVerdict(report)) : [];
 }
 
-function annotateFailed(failed: FailedRequirement, location: ResultLocation | undefined): Annotation {
-  const {
-    requirement,
-    failures: [failure],
-  } = failed;
+function annotateCause(cause: Cause, { location, directory }: RenderOptions): Annotation {
+  const { requirements, simplest } = cause;
+  const [first, ...others] = requirements;
+  const requirement = requirements.find(({ id }) => id === simplest?.failure.requirement) ?? first;
+  if (requirement === undefined) throw new Error('A cause has no requirement.');
   const { id, level, section, statement } = requirement;
-  const line = location === undefined ? requirementLines().get(id) : findLine(location, failed);
-  const evidence =
-    failure === undefined
-      ? [explainMissingEvidence(requirement)]
-      : [
-          failure.message,
-          `Expected: ${failure.expected}`,
-          `Got: ${failure.actual}`,
-          `Confirmed: ${formatConfirmed(failure.confirmed)}`,
-          `Reproduce: ${failure.reproduce.command}`,
-        ];
+  const failures = simplest === undefined ? [] : [simplest.failure];
+  const line =
+    location === undefined ? requirementLines().get(id) : findLine(location, { requirement, failures });
   return {
     level: 'error',
-    title: `${id} (${level}, §${section})`,
-    lines: [statement, ...evidence],
+    title: others.length === 0 ? `${id} (${level}, §${section})` : renderCause(cause),
+    lines: [
+      others.length === 0 ? statement : shortIds(requirements),
+      ...(simplest === undefined
+        ? [explainMissingEvidence(requirement)]
+        : renderEvidence(simplest, directory)),
+    ],
     place: { file: location?.path ?? 'spec/requirements.yaml', ...(line === undefined ? {} : { line }) },
   };
+}
+
+function renderEvidence(simplest: NumberedFailure, directory: string | undefined): readonly string[] {
+  const { message, expected, actual, confirmed, reproduce } = simplest.failure;
+  const replay = renderReplay(simplest, directory);
+  return [
+    message,
+    `Expected: ${expected}`,
+    `Got: ${actual}`,
+    `Confirmed: ${formatConfirmed(confirmed)}`,
+    `Reproduce: ${reproduce.command}`,
+    ...(replay === undefined ? [] : [`Replay: ${replay}`]),
+  ];
 }
 
 function listAnnotatedWarnings(

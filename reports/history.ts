@@ -12,8 +12,16 @@ import { explainSchemaError } from './load-report.js';
 import { listUnproven } from './report-view.js';
 import { renderJsonLine } from './sanitize.js';
 
+/** What the user says of a run that a history keeps. */
+export interface HistoryMark {
+  /** What was judged, such as a commit. */
+  readonly label?: string | undefined;
+  /** Where to read more about the run. */
+  readonly link?: string | undefined;
+}
+
 /** Builds what a history file keeps of a run. */
-export function buildHistoryEntry(report: Report): HistoryEntry {
+export function buildHistoryEntry(report: Report, { label, link }: HistoryMark = {}): HistoryEntry {
   const { tool, run, target, totals, verdict, gate } = report;
   const { id, started_at, duration_ms, seed, depth, shard, selection, requests, cases } = run;
   const idsOf = (status: Status, isWanted: (row: ReportedRequirement) => boolean = () => true) =>
@@ -21,6 +29,8 @@ export function buildHistoryEntry(report: Report): HistoryEntry {
   return {
     format: 'plumbline-history/1',
     tool_version: tool.version,
+    ...(label === undefined ? {} : { label }),
+    ...(link === undefined ? {} : { link }),
     ...{ id, started_at, duration_ms, ended: endOf(report), verdict, exit_code: gate.exit_code },
     ...{ target: target.base_url, seed, depth, shard, selection, requests, cases, totals },
     unproven: listUnproven(report).length,

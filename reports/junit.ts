@@ -2,26 +2,20 @@ import { create } from 'xmlbuilder2';
 import type { XMLBuilder } from 'xmlbuilder2/lib/interfaces.js';
 import { areaOf, areas } from '../spec/ledger.js';
 import type { Report, ReportedRequirement } from '../spec/report.js';
+import type { RenderOptions } from './render-options.js';
 import { countStatuses, explainVerdict, listNotes } from './report-view.js';
 import { safeLine } from './sanitize.js';
-import {
-  type KnownTest,
-  listRunTests,
-  listTestCases,
-  type RunTest,
-  type TestCase,
-} from './test-case-view.js';
+import { listRunTests, listTestCases, type RunTest, type TestCase } from './test-case-view.js';
 
 /**
  * Renders a report as JUnit XML that keeps to the schemas of Ant and of Jenkins, but for the totals of the whole file,
  * which only that of Jenkins has: one testcase per check, in one suite per area, all of them always there. A suite named
  * `run` comes first: its testcase `verdict` ends as the gate does, and its properties are named by their paths in
  * report.json. What no check decides is in the totals of its area and on its `system-out`.
- * @param known every test that a run may have; those that this one did not have are skipped
  */
-export function renderJUnit(report: Report, known: readonly KnownTest[] = []): string {
+export function renderJUnit(report: Report, options: RenderOptions = {}): string {
   const document = create({ version: '1.0', encoding: 'UTF-8' });
-  const suites = listSuites(report, known);
+  const suites = listSuites(report, options);
   const { skipped: _, ...totals } = countResults(suites.flatMap(({ testcases }) => testcases));
   const root = document.ele('testsuites', { name: packageName, ...totals });
   suites.forEach((suite, id) => {
@@ -51,8 +45,8 @@ interface Suite {
   readonly output: readonly string[];
 }
 
-function listSuites(report: Report, known: readonly KnownTest[]): readonly Suite[] {
-  const checks = listTestCases(report, known);
+function listSuites(report: Report, options: RenderOptions): readonly Suite[] {
+  const checks = listTestCases(report, options);
   return [
     buildRunSuite(report),
     ...areas.map((area) => {

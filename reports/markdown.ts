@@ -1,7 +1,8 @@
 import { areaOf, areas } from '../spec/ledger.js';
 import type { Failure, Report } from '../spec/report.js';
-import { type Cause, groupByCause, renderReplayCommand } from './causes.js';
+import { type Cause, groupByCause, listReplayCommands, renderReplayCommand } from './causes.js';
 import { codeSpan, countBytes, fence, fitSections, prose, type Section, table } from './markdown-text.js';
+import type { RenderOptions } from './render-options.js';
 import {
   countGrouped,
   countLeftOut,
@@ -17,6 +18,7 @@ import {
   listWaiverFaults,
   listWarnings,
   noteInsecure,
+  noteWorld,
   type ReasonGroup,
   renderCleanCommand,
   splitFailed,
@@ -42,17 +44,25 @@ export const summaryBytes = 1_048_576;
  * failed, what has no result and what it needs, the sums. Always below `mostBytes` of UTF-8 if these are at least
  * 64 KiB: entries are left out whole and counted. Text that came from a server is sanitized.
  */
-export function renderMarkdown(report: Report, mostBytes: number = summaryBytes): string {
+export function renderMarkdown(
+  report: Report,
+  { mostBytes = summaryBytes, directory }: RenderOptions & { readonly mostBytes?: number } = {},
+): string {
   const { requirements, totals } = report;
   const head = `${[renderHead(report), renderRun(report), renderAreas(report)].join('\n\n')}\n\n`;
   const foot = `${formatCount(requirements.length, 'requirement')}: ${formatTotals(totals)}.\n`;
   const { deciding, advisory } = splitFailed(report);
   const causes = deciding.length > 1 ? groupByCause(report) : [];
+  const replays = listReplayCommands(report, directory);
+  const again = (failure: Failure) => renderCommands(failure, replays.get(failure), noteWorld(report));
   const sections = [
-    { heading: `### Causes (${causes.length}), the largest first`, entries: causes.map(renderCause) },
+    {
+      heading: `### Causes (${causes.length}), the largest first`,
+      entries: causes.map((cause) => renderCause(cause, directory)),
+    },
     {
       heading: `### Failed (${deciding.length})`,
-      entries: deciding.map((failed) => renderFailed(failed, report.gate)),
+      entries: deciding.map((failed) => renderFailed(failed, report.gate, again)),
     },
     {
       heading: `### Advisory findings (${advisory.length}); not part of the verdict`,
@@ -60,7 +70,7 @@ export function renderMarkdown(report: Report, mostBytes: number = summaryBytes)
     },
     inconclusiveSection(report),
     notExercisedSection(report),
-    leftBehindSection(report),
+    leftBehindSection(report, directory),
   ];
   const room = mostBytes - 1 - countBytes(head) - countBytes(foot);
   return `${head}${fitSections(sections, room, renderLeftOut)}${foot}`;
@@ -125,9 +135,9 @@ function renderAreas({ requirements, totals }: Report): string {
 }
 
 /** One fault in a sentence, what it violates, and the command that shows it. */
-function renderCause(cause: Cause): string {
+function renderCause(cause: Cause, directory: string | undefined): string {
   const { fault, requirements, isMost } = cause;
-  const command = renderReplayCommand(cause);
+  const command = renderReplayCommand(cause, directory);
   return [
     `- **${formatCount(requirements.length, 'requirement')}**: ${prose(fault)}.${isMost ? ' **Fix this first.**' : ''}`,
     `  ${shortList(
@@ -140,14 +150,20 @@ function renderCause(cause: Cause): string {
 
 const furtherShown = 5;
 
-function renderFailed({ requirement, failures }: FailedRequirement, { waived }: Report['gate']): string {
+function renderFailed(
+  { requirement, failures }: FailedRequirement,
+  { waived }: Report['gate'],
+  again: (failure: Failure) => string,
+): string {
   const { id, section, level, statement } = requirement;
   const [first, ...further] = failures;
   const more = further.length - furtherShown;
   return [
     `#### ${level} \`${id}\` §${section}${waived.includes(id) ? ' (waived)' : ''}`,
     prose(statement),
-    first === undefined ? prose(explainMissingEvidence(requirement)) : renderFailure(first),
+    first === undefined
+      ? prose(explainMissingEvidence(requirement))
+      : `${renderFailure(first)}\n\n${again(first)}`,
     ...(further.length === 0
       ? []
       : [
@@ -160,16 +176,28 @@ function renderFailed({ requirement, failures }: FailedRequirement, { waived }: 
   ].join('\n\n');
 }
 
-function renderFailure({ message, expected, actual, confirmed, reproduce }: Failure): string {
+function renderFailure({ message, expected, actual, confirmed }: Failure): string {
   return [
     codeSpan(message),
     '',
     `- expected ${codeSpan(expected)}`,
     `- got ${codeSpan(actual)}`,
     `- confirmed ${prose(formatConfirmed(confirmed))}`,
-    '',
-    fence('sh', [toCopy(reproduce.curl, 'curl line'), toCopy(reproduce.command, 'command')]),
   ].join('\n');
+}
+
+/** Renders what to copy to see a violation again. */
+function renderCommands(
+  { reproduce: { curl, command } }: Failure,
+  replay: string | undefined,
+  note: string | undefined,
+): string {
+  return fence('sh', [
+    ...(replay === undefined || note === undefined ? [] : [`# ${note}`]),
+    toCopy(curl, 'curl line'),
+    toCopy(command, 'command'),
+    ...(replay === undefined ? [] : [replay]),
+  ]);
 }
 
 // No shell takes a longer line; the report has it.
@@ -210,18 +238,19 @@ function renderGroup(group: ReasonGroup): string {
   const size = `- **${formatGroupSize(requirements)}**`;
   if (isExplainedByNotes) return `${size}${explainGroup(group)}`;
   const ids = requirements.map(({ id }) => `\`${id}\``);
-  const why = need === undefined ? `: ${prose(reason)}` : ` need ${prose(need)}`;
+  const needs = requirements.length === 1 ? 'needs' : 'need';
+  const why = need === undefined ? `: ${prose(reason)}` : ` ${needs} ${prose(need)}`;
   return `${size}${why}\n  ${shortList(ids, 16)}`;
 }
 
 /** What the run made and could not delete: somebody has to. */
-function leftBehindSection(report: Report): Section {
+function leftBehindSection(report: Report, directory: string | undefined): Section {
   const { left_behind: left } = report.run;
   return {
     heading: `### Left behind on the server (${left.length})`,
     entries: [
       ...left.map(({ scope, name, why }) => `- ${codeSpan(`${scope}/${name}`)}: ${prose(why)}`),
-      ...(left.length === 0 ? [] : [`- To remove it: ${codeSpan(renderCleanCommand(report))}`]),
+      ...(left.length === 0 ? [] : [`- To remove it: ${codeSpan(renderCleanCommand(report, directory))}`]),
     ],
   };
 }

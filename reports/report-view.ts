@@ -119,9 +119,9 @@ function rateGroup({ need, requirements }: ReasonGroup): number {
 }
 
 /** Describes what a group of requirements needs, or why it has no result, to follow its size. */
-export function explainGroup({ need, reason, isExplainedByNotes }: ReasonGroup): string {
+export function explainGroup({ need, reason, requirements, isExplainedByNotes }: ReasonGroup): string {
   if (isExplainedByNotes) return ': for the reason given at the top';
-  return need === undefined ? `: ${reason}` : ` need ${need}`;
+  return need === undefined ? `: ${reason}` : ` need${requirements.length === 1 ? 's' : ''} ${need}`;
 }
 
 /** Counts the requirements in some groups. */
@@ -223,7 +223,8 @@ export function suggestCommand({ verdict, target, run }: Report): string | undef
   return `${typedCommand} ${run.complete ? 'doctor' : 'run'} ${place}`;
 }
 
-function quoteWord(word: string): string {
+/** Quotes a word for a shell, where it needs that. */
+export function quoteWord(word: string): string {
   return /^[\w./:-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
@@ -234,4 +235,9 @@ function quoteWord(word: string): string {
 export function renderCleanCommand({ run: { left_behind: left } }: Report, directory = 'DIR'): string {
   const flag = left.some(({ kind }) => kind === 'world') ? '--control URL' : '--profile FILE';
   return `plumbline clean --from ${quoteWord(directory)} ${flag}`;
+}
+
+/** Says that a curl line alone cannot work, where its keys are those of a world; undefined where it can. */
+export function noteWorld({ target }: Report): string | undefined {
+  return target.control ? 'The curl lines need a world of their own; replay opens one.' : undefined;
 }

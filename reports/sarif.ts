@@ -6,6 +6,7 @@ import type {
   Log,
   Message,
   Notification,
+  PropertyBag,
   ReportingConfiguration,
   ReportingDescriptor,
   Result,
@@ -24,7 +25,9 @@ import {
   type ReportedRequirement,
 } from '../spec/report.js';
 import { typedCommand } from '../spec/version.js';
+import { type Cause, groupByCause, listReplayCommands, renderReplayCommand } from './causes.js';
 import { prose } from './markdown-text.js';
+import type { RenderOptions } from './render-options.js';
 import {
   explainMissingEvidence,
   explainVerdict,
@@ -47,20 +50,20 @@ const repositoryBase = '%SRCROOT%';
  * Renders a report as a SARIF 2.1.0 log: a rule for every requirement, a result for every violation. Inconclusive and
  * not exercised requirements are notifications, since GitHub makes alerts of all results. `run.properties` has the
  * totals and the status of every requirement.
- * @param location where results are put; at the line of the ledger where absent
  */
-export function renderSarif(report: Report, location?: ResultLocation): string {
+export function renderSarif(report: Report, options: RenderOptions = {}): string {
   const log: Log = {
     $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
     version: '2.1.0',
-    runs: [buildRun(report, location)],
+    runs: [buildRun(report, options)],
   };
   return `${renderJson(log)}\n`;
 }
 
-function buildRun(report: Report, location: ResultLocation | undefined): Run {
+function buildRun(report: Report, options: RenderOptions): Run {
   const { tool, document, run, requirements, totals, verdict, gate, target } = report;
   const { id, shard } = run;
+  const replays = listReplayCommands(report, options.directory);
   const indexes = new Map<string, number>(requirements.map((row, index) => [row.id, index]));
   // What comes before the last slash distinguishes kinds of runs: shards of one run must not replace one another.
   const kind = shard === '1/1' ? 'plumbline' : `plumbline/shard-${toProperty(shard).replace('/', '-of-')}`;
@@ -77,13 +80,17 @@ function buildRun(report: Report, location: ResultLocation | undefined): Run {
     invocations: [buildInvocation(report, indexes)],
     originalUriBaseIds: {
       [packageBase]: { description: toMessage('the folder of the package plumbline-conformance') },
-      ...(location === undefined
+      ...(options.location === undefined
         ? {}
         : { [repositoryBase]: { description: toMessage('the root of the repository') } }),
     },
     artifacts: [{ location: { uri: ledgerFile, uriBaseId: packageBase } }],
     results: listFailed(report).flatMap((failed) =>
-      buildResults(failed, report, { ruleIndex: indexes.get(failed.requirement.id) ?? -1, location }),
+      buildResults(failed, report, {
+        ...options,
+        ruleIndex: indexes.get(failed.requirement.id) ?? -1,
+        replays,
+      }),
     ),
     columnKind: 'utf16CodeUnits',
     properties: {
@@ -93,6 +100,7 @@ function buildRun(report: Report, location: ResultLocation | undefined): Run {
       statuses: Object.fromEntries(requirements.map((row) => [row.id, row.status])),
       gate: { exit_code: gate.exit_code, waived: gate.waived, excused: gate.excused },
       target: target.base_url === null ? null : toProperty(target.base_url),
+      causes: groupByCause(report).map((cause) => buildCause(cause, options.directory)),
       document,
       depth: run.depth,
       seed: run.seed,
@@ -101,6 +109,20 @@ function buildRun(report: Report, location: ResultLocation | undefined): Run {
       cases: run.cases,
       complete: run.complete,
     },
+  };
+}
+
+/** One fault, what it violates, and how to see it. */
+function buildCause(cause: Cause, directory: string | undefined): PropertyBag {
+  const { fault, requirements, simplest } = cause;
+  const replay = renderReplayCommand(cause, directory);
+  const last = simplest?.failure.exchanges.at(-1);
+  return {
+    fault: toProperty(fault),
+    requirements: requirements.map(({ id }) => id),
+    ...(simplest === undefined ? {} : { simplest: toProperty(simplest.failure.message) }),
+    ...(last === undefined ? {} : { webRequest: buildRequest(last), webResponse: buildResponse(last) }),
+    ...(replay === undefined ? {} : { replay: safeLine(replay, longestCommand) }),
   };
 }
 
@@ -207,11 +229,17 @@ function explainRule({ id, section, level, statement }: ReportedRequirement): st
   ].join('\n\n');
 }
 
+interface ResultOptions extends RenderOptions {
+  readonly ruleIndex: number;
+  /** The command that sends each violation again. */
+  readonly replays: ReadonlyMap<Failure, string>;
+}
+
 /** Builds the results of a failed requirement: one for each place where it failed, and at least one. */
 function buildResults(
   { requirement, failures }: FailedRequirement,
   { target, gate }: Report,
-  { ruleIndex, location }: { readonly ruleIndex: number; readonly location: ResultLocation | undefined },
+  { ruleIndex, location, replays }: ResultOptions,
 ): readonly Result[] {
   const { id } = requirement;
   const groups = new Map<string, Failure[]>();
@@ -230,7 +258,7 @@ function buildResults(
     ...(gate.waived.includes(id)
       ? { suppressions: [{ kind: 'external', status: 'accepted', justification: 'covered by a waiver' }] }
       : {}),
-    ...buildEvidence(requirement, place, alike),
+    ...buildEvidence(requirement, place, { failures: alike, replays }),
   }));
 }
 
@@ -293,11 +321,12 @@ const furtherShown = 5;
 function buildEvidence(
   requirement: ReportedRequirement,
   place: string,
-  failures: readonly Failure[],
+  { failures, replays }: Pick<ResultOptions, 'replays'> & Pick<FailedRequirement, 'failures'>,
 ): Pick<Result, 'message' | 'occurrenceCount' | 'webRequest' | 'webResponse' | 'properties'> {
   const [first, ...further] = failures;
   if (first === undefined) return { message: toMessage(explainMissingEvidence(requirement)) };
   const { message, expected, actual, confirmed, exchanges, reproduce } = first;
+  const replay = replays.get(first);
   const last = exchanges.at(-1);
   return {
     message: toMessage(
@@ -306,6 +335,7 @@ function buildEvidence(
       `Got: ${actual}`,
       `Confirmed: ${formatConfirmed(confirmed)}`,
       `Reproduce: ${reproduce.command}`,
+      ...(replay === undefined ? [] : [`Replay: ${replay}`]),
       ...(further.length > 0 ? [`Seen ${formatCount(further.length, 'more time')} in the same place.`] : []),
     ),
     occurrenceCount: failures.length,
@@ -317,7 +347,10 @@ function buildEvidence(
       expected: toProperty(expected),
       actual: toProperty(actual),
       confirmed: toProperty(confirmed),
-      reproduce: buildReproduction(first),
+      reproduce: {
+        ...buildReproduction(first),
+        ...(replay === undefined ? {} : { replay: safeLine(replay, longestCommand) }),
+      },
       further: further.slice(0, furtherShown).map(buildReproduction),
     },
   };

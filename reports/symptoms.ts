@@ -43,7 +43,8 @@ export function readSymptom(original: Failure): Symptom {
   const request = cut(parts?.request ?? String(counterexample.request ?? ''));
   const due = readDue(failure);
   const inBand = /\berror event of code (\d{3})$/.exec(actual)?.[1];
-  const outcome = parts?.outcome ?? exchanges.at(-1)?.response?.status ?? 'no-answer';
+  const status = /^\d{3}$/.test(actual) ? Number(actual) : undefined;
+  const outcome = parts?.outcome ?? status ?? exchanges.at(-1)?.response?.status ?? 'no-answer';
   return {
     failure,
     operation,
@@ -71,7 +72,7 @@ export function isAboutForm({ form, due, fields, failure: { expected } }: Sympto
 /** Returns where members of a name are the same: the envelope is one for all operations. */
 export function scopeOf({ failure: { requirement }, operation, fields: [field = ''] }: Symptom): string {
   if (areaOf(requirement) === 'stream-error') return 'event';
-  return areaOf(requirement) === 'envelope' || field.startsWith('error.') ? 'envelope' : operation;
+  return areaOf(requirement) === 'envelope' || /^error(?:\.|$)/.test(field) ? 'envelope' : operation;
 }
 
 // ── Statuses ──
@@ -129,7 +130,7 @@ const dataFields = new Set(
 );
 
 /** Lists what is wrong in an answer: members of `data` by their names alone, others by their paths. */
-function readFields({ requirement, expected, actual }: Failure): readonly string[] {
+function readFields({ requirement, expected, actual, exchanges }: Failure): readonly string[] {
   const shape = shapeSubject.exec(actual)?.[1];
   if (shape !== undefined) {
     const [first = '', member] = shape.split('.');
@@ -137,13 +138,40 @@ function readFields({ requirement, expected, actual }: Failure): readonly string
   }
   const header = (namedHeader.exec(expected.replace(/, since .*/, '')) ?? namedHeader.exec(actual))?.slice(1);
   const named = header?.find((name) => name !== undefined) ?? namedMember.exec(expected)?.[1];
-  if (named !== undefined) return [named.replace(/^data\./, '')];
+  if (named !== undefined) return [findMissing(named, exchanges.at(-1)).replace(/^data\./, '')];
   if (!/^(?:guardrail-read|key-info)\./.test(requirement)) return [];
   const words = `${expected}, ${actual}`.matchAll(/(?<=^|, |and )([a-z_]+)(?= )|(?<=than )[a-z_]+/g);
   return [...new Set([...words].map(([word]) => word).filter((word) => dataFields.has(word)))];
 }
 
+/** Returns the shortest beginning of a path of which the body has nothing: a member within it is missing with it. */
+function findMissing(path: string, exchange: ReportedExchange | undefined): string {
+  const body = exchange?.response?.body;
+  if (body === undefined) return path;
+  const steps = path.split('.');
+  let value: unknown = parseObject(body);
+  for (const [at, step] of steps.entries()) {
+    if (!isMembers(value)) return steps.slice(0, Math.max(at, 1)).join('.');
+    value = value[step];
+  }
+  return path;
+}
+
+/** Whether an answer lacks a header; what lacks several has one cause. */
+export function isMissingHeader({ fields: [field = ''], failure: { actual } }: Symptom): boolean {
+  return /^[A-Z]/.test(field) && actual === 'no such header';
+}
+
 // ── The form of an answer ──
+
+/** Forms that leave the members to be read, or say what they are. */
+const readableForm = 'JSON announced';
+const errorForm = 'an error in the body';
+
+/** Whether the form of an answer explains whatever else is wrong with it: it is not the answer of the service. */
+export function isOfOtherForm({ form }: Symptom): boolean {
+  return form !== undefined && !form.startsWith(readableForm);
+}
 
 /** Reads what came where JSON was due; undefined where JSON or an event stream did, or nothing at all. */
 function readForm(exchange: ReportedExchange | undefined): string | undefined {
@@ -154,14 +182,27 @@ function readForm(exchange: ReportedExchange | undefined): string | undefined {
   const media = header.split(';')[0]?.trim().toLowerCase() ?? '';
   if (media === 'text/event-stream') return undefined;
   if (body === '') return status >= 400 ? 'an empty body' : undefined;
-  if (!/^\w+\/(?:[\w.+-]+\+)?json$/.test(media)) return media === '' ? 'no media type' : media;
+  const value = truncated ? undefined : parseObject(body);
+  if (!/^\w+\/(?:[\w.+-]+\+)?json$/.test(media)) {
+    if (value !== undefined) return `${readableForm} as ${media || 'nothing'}`;
+    return media === '' ? 'a body without media type' : media;
+  }
   if (truncated) return undefined;
+  if (value === undefined) return 'a body that is not a JSON object';
+  return status < 300 && 'error' in value && !('data' in value) && isMembers(value.error)
+    ? errorForm
+    : undefined;
+}
+
+function isMembers(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
-    const value: unknown = JSON.parse(body);
-    return status < 300 && typeof value === 'object' && value !== null && 'error' in value
-      ? 'an error in the body'
-      : undefined;
+    const value: unknown = JSON.parse(text);
+    return isMembers(value) ? value : undefined;
   } catch {
-    return 'a body that is not JSON';
+    return undefined;
   }
 }

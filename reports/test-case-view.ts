@@ -1,5 +1,5 @@
 import { exitCodes } from '../spec/exit-codes.js';
-import { type Area, areas, type Level, type RequirementId, requirement } from '../spec/ledger.js';
+import { type Area, areas, type Level, requirement } from '../spec/ledger.js';
 import {
   type Failure,
   isLeftOut,
@@ -9,7 +9,16 @@ import {
   type Status,
   type Verdict,
 } from '../spec/report.js';
-import { explainVerdict, groupByReason, listFailed, listUnproven, warnOfSuiteFault } from './report-view.js';
+import { listReplayCommands } from './causes.js';
+import type { KnownTest, RenderOptions } from './render-options.js';
+import {
+  explainVerdict,
+  groupByReason,
+  listFailed,
+  listUnproven,
+  noteWorld,
+  warnOfSuiteFault,
+} from './report-view.js';
 import { safeLine } from './sanitize.js';
 import { formatConfirmed, formatCount, shortList } from './wording.js';
 
@@ -34,27 +43,25 @@ const messageLength = 1_000;
 const commandLength = 100_000;
 const attemptsShown = 20;
 
-/** A check that runs may have. */
-export interface KnownTest {
-  readonly id: string;
-  /** The one that it is named after. */
-  readonly requirement: RequirementId;
-  readonly requirements: readonly RequirementId[];
-}
-
 type Rows = ReadonlyMap<string, ReportedRequirement>;
 
 /**
  * Lists the checks of a report as test cases, in the order of the report, then as skipped the known tests that the run
  * did not have: a dashboard would take a test that is missing for one that was removed.
  */
-export function listTestCases(report: Report, known: readonly KnownTest[]): readonly TestCase[] {
+export function listTestCases(
+  report: Report,
+  { tests: known = [], directory }: RenderOptions,
+): readonly TestCase[] {
   const rows: Rows = new Map(report.requirements.map((row) => [row.id, row]));
   const listed = new Set(report.checks.map(({ id }) => id));
   // Recorded traffic has checks of its own, always the same.
   const isRecorded = report.run.recording !== undefined && !known.some(({ id }) => listed.has(id));
   const missing = isRecorded ? [] : known.filter(({ id }) => !listed.has(id));
-  return [...listReportedChecks(report, rows), ...missing.map((test) => makeUnsentTest(test, report))];
+  return [
+    ...listReportedChecks(report, rows, directory),
+    ...missing.map((test) => makeUnsentTest(test, report)),
+  ];
 }
 
 function makeUnsentTest({ id, requirement: own, requirements }: KnownTest, report: Report): TestCase {
@@ -75,13 +82,19 @@ export function explainUnsent(ids: readonly string[], { requirements, run, verdi
   return `at depth ${run.depth} other checks decide its requirements`;
 }
 
-function listReportedChecks(report: Report, rows: Rows): readonly TestCase[] {
+function listReportedChecks(report: Report, rows: Rows, directory: string | undefined): readonly TestCase[] {
+  const replays = listReplayCommands(report, directory);
+  const again = (failure: Failure) => renderCommands(failure, replays.get(failure), noteWorld(report));
   return report.checks.map((check) => {
     const { id, requirements, outcome, cases, requests, started_ms, duration_ms, failure } = check;
     const { section, level } = findRow(failure?.requirement ?? id, rows);
     const failures = failure === null ? [] : [failure, ...check.further_failures];
     const detail = [
-      ...failures.flatMap((one) => ['', ...renderFailure(one, findRow(one.requirement, rows))]),
+      ...failures.flatMap((one) => [
+        '',
+        ...renderFailure(one, findRow(one.requirement, rows)),
+        ...again(one),
+      ]),
       ...renderAttempts(check),
     ].slice(1);
     return {
@@ -130,7 +143,7 @@ function excuseFailure(row: ReportedRequirement, { gate }: Report): string | nul
 }
 
 function renderFailure(failure: Failure, row: ReportedRequirement): readonly string[] {
-  const { message, expected, actual, counterexample, confirmed, reproduce } = failure;
+  const { message, expected, actual, counterexample, confirmed } = failure;
   return [
     `failed: ${row.id} (${row.level}, §${row.section}) ${safeLine(row.statement)}`,
     `message: ${safeLine(message)}`,
@@ -138,8 +151,19 @@ function renderFailure(failure: Failure, row: ReportedRequirement): readonly str
     `got: ${safeLine(actual)}`,
     `counterexample: ${safeLine(JSON.stringify(counterexample))}`,
     `confirmed: ${formatConfirmed(confirmed)}`,
-    `curl: ${safeLine(reproduce.curl, commandLength)}`,
-    `reproduce: ${safeLine(reproduce.command, commandLength)}`,
+  ];
+}
+
+/** The lines to copy that send a violation again. One that does not count has no number to replay it by. */
+function renderCommands(
+  { reproduce: { curl, command } }: Failure,
+  replay: string | undefined,
+  note: string | undefined,
+): readonly string[] {
+  return [
+    `curl: ${safeLine(curl, commandLength)}`,
+    `reproduce: ${safeLine(command, commandLength)}`,
+    ...(replay === undefined ? [] : [`replay: ${safeLine(replay)}${note === undefined ? '' : ` (${note})`}`]),
   ];
 }
 

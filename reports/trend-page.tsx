@@ -1,17 +1,21 @@
 import type { ComponentChildren, JSX } from 'preact';
-import { renderToStaticMarkup } from 'preact-render-to-string';
 import type { Verdict } from '../spec/report.js';
+import { renderPlainPage, Table } from './plain-page.js';
 import { sanitizeTexts } from './sanitize.js';
 import {
+  type DepthRuns,
   describeGone,
   describeLast,
   describeRange,
   describeStanding,
+  groupByDepth,
   markLegend,
   markSigns,
   type NumberedRun,
+  nameRun,
   remarkOn,
   series,
+  shortenLabel,
   type Trend,
   type ViolationHistory,
   warnOfTargets,
@@ -20,31 +24,12 @@ import { capitalize, TrendChart } from './trend-chart.js';
 import { formatCount, formatInstant, shortList } from './wording.js';
 
 /** Renders the last runs as a page that stands by itself: no script, nothing fetched. Text from the history is sanitized. */
-export function renderTrendPage(trend: Trend): string {
-  return `<!doctype html>\n${renderToStaticMarkup(<Page trend={sanitizeTexts(trend)} />)}\n`;
-}
-
-function Page({ trend }: { readonly trend: Trend }): JSX.Element {
+export function renderTrendPage(original: Trend): string {
+  const trend = sanitizeTexts(original);
   const verdict = trend.runs.at(-1)?.verdict;
-  return (
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'" />
-        <title>{`plumbline trend: ${verdict ?? 'no runs'}`}</title>
-        <style>{style}</style>
-      </head>
-      <body>
-        <main>
-          {verdict === undefined ? (
-            <h1>{describeRange(trend)}</h1>
-          ) : (
-            <Story trend={trend} verdict={verdict} />
-          )}
-        </main>
-      </body>
-    </html>
+  return renderPlainPage(
+    `plumbline trend: ${verdict ?? 'no runs'}`,
+    verdict === undefined ? <h1>{describeRange(trend)}</h1> : <Story trend={trend} verdict={verdict} />,
   );
 }
 
@@ -67,13 +52,9 @@ function Story({ trend, verdict }: { readonly trend: Trend; readonly verdict: Ve
           {warning}
         </p>
       ))}
-      <Verdicts runs={runs} />
-      <h2>Figures</h2>
-      <div class="charts">
-        {series.map((one) => (
-          <TrendChart key={one.name} series={one} runs={runs} />
-        ))}
-      </div>
+      {groupByDepth(runs).map((group) => (
+        <DepthSection key={group.depth} {...group} />
+      ))}
       <Violations trend={trend} />
       <Runs runs={runs} />
     </>
@@ -87,6 +68,23 @@ const verdictSigns: Readonly<Record<Verdict, string>> = {
   unjudged: '·',
 };
 
+/** The verdicts and figures of the runs of one depth. */
+function DepthSection({ depth, runs }: DepthRuns): JSX.Element {
+  const isPartial = runs.some((run) => remarkOn(run) !== undefined);
+  return (
+    <section aria-labelledby={`depth-${depth}`}>
+      <h2 id={`depth-${depth}`}>{`Depth ${depth}, ${formatCount(runs.length, 'run')}`}</h2>
+      <Verdicts runs={runs} />
+      <div class="charts">
+        {series.map((one) => (
+          <TrendChart key={one.name} series={one} runs={runs} depth={depth} />
+        ))}
+      </div>
+      {isPartial && <p class="legend">A hollow dot is a run that judged only a part; see the table.</p>}
+    </section>
+  );
+}
+
 /** A sign for the verdict of each run, oldest first: colour alone never carries the meaning. */
 function Verdicts({ runs }: { readonly runs: readonly NumberedRun[] }): JSX.Element {
   const seen = (Object.keys(verdictSigns) as Verdict[]).filter((verdict) =>
@@ -95,22 +93,40 @@ function Verdicts({ runs }: { readonly runs: readonly NumberedRun[] }): JSX.Elem
   const legend = seen.map((verdict) => `${verdictSigns[verdict]} ${verdict}`).join(', ');
   const isEarly = runs.some(({ ended }) => ended !== 'complete');
   return (
-    <section aria-labelledby="verdicts">
-      <h2 id="verdicts">Verdict of each run</h2>
+    <>
       <ol class="strip">
-        {runs.map(({ number, started_at, verdict, ended }) => {
-          const label = `run ${number}, ${formatInstant(started_at)}: ${verdict}`;
+        {runs.map((run) => {
+          const { number, started_at, verdict, ended } = run;
+          const label = `${nameRun(run)}, ${formatInstant(started_at)}: ${verdict}`;
           return (
             <li key={number} class={`${verdict}${ended === 'complete' ? '' : ' early'}`} title={label}>
-              <span role="img" aria-label={label}>
-                {verdictSigns[verdict]}
-              </span>
+              <RunLink run={run}>
+                <span role="img" aria-label={label}>
+                  {verdictSigns[verdict]}
+                </span>
+              </RunLink>
             </li>
           );
         })}
       </ol>
       <p class="legend">{`${legend}${isEarly ? '; dashed: the run stopped early' : ''}`}</p>
-    </section>
+    </>
+  );
+}
+
+/** Links to what the history names of a run; an address of another kind could act. */
+function RunLink({
+  run: { link },
+  children,
+}: {
+  readonly run: NumberedRun;
+  readonly children: ComponentChildren;
+}): ComponentChildren {
+  if (link === undefined || !/^https?:\/\//i.test(link)) return children;
+  return (
+    <a href={link} rel="noopener noreferrer">
+      {children}
+    </a>
   );
 }
 
@@ -175,7 +191,10 @@ function Runs({ runs }: { readonly runs: readonly NumberedRun[] }): JSX.Element 
       <h2 id="runs">Runs</h2>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by the keyboard */}
       <section class="scroll" tabIndex={0} aria-label="Table of runs">
-        <Table headings={['Run', 'Started, UTC', 'Verdict', ...figures]} numbers={['Run', ...figures]}>
+        <Table
+          headings={['Run', 'Started, UTC', 'Depth', 'Verdict', ...figures]}
+          numbers={['Run', ...figures]}
+        >
           {runs.toReversed().map((run) => (
             <RunRow key={run.number} run={run} />
           ))}
@@ -190,11 +209,19 @@ function RunRow({ run }: { readonly run: NumberedRun }): JSX.Element {
   return (
     <tr>
       <th scope="row" class="number">
-        {run.number}
+        <RunLink run={run}>
+          {run.number}
+          {run.label !== undefined && (
+            <span class="label" title={run.label}>
+              {` ${shortenLabel(run.label)}`}
+            </span>
+          )}
+        </RunLink>
       </th>
       <td>
         <Instant at={run.started_at} />
       </td>
+      <td>{run.depth}</td>
       <td>
         <span class={run.verdict}>{run.verdict}</span>
         {remark !== undefined && <span class="quiet"> {remark}</span>}
@@ -208,30 +235,6 @@ function RunRow({ run }: { readonly run: NumberedRun }): JSX.Element {
   );
 }
 
-interface TableProps {
-  readonly headings: readonly string[];
-  /** The headings of columns of numbers. */
-  readonly numbers?: readonly string[];
-  readonly children: ComponentChildren;
-}
-
-function Table({ headings, numbers = [], children }: TableProps): JSX.Element {
-  return (
-    <table>
-      <thead>
-        <tr>
-          {headings.map((heading) => (
-            <th key={heading} scope="col" class={numbers.includes(heading) ? 'number' : undefined}>
-              {heading}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>{children}</tbody>
-    </table>
-  );
-}
-
 function Instant({ at }: { readonly at: string }): JSX.Element {
   const [day, time] = formatInstant(at).split(' ');
   return (
@@ -240,68 +243,3 @@ function Instant({ at }: { readonly at: string }): JSX.Element {
     </time>
   );
 }
-
-/** Light and dark; one column where the window is narrow. */
-const style = `
-:root {
-  color-scheme: light dark;
-  --ground: #ffffff; --card: #f6f7f9; --text: #1b1f24; --quiet: #57606a; --rule: #d5dae0;
-  --conformant: #1a7f37; --non-conformant: #c32026; --incomplete: #8a5a00; --unjudged: #8250df;
-  --line: #0b62c4;
-}
-@media (prefers-color-scheme: dark) {
-  :root {
-    --ground: #0f1318; --card: #181d24; --text: #e4e9ef; --quiet: #9aa5b1; --rule: #323b46;
-    --conformant: #4ac26b; --non-conformant: #ff7b72; --incomplete: #e3b341; --unjudged: #c297ff;
-    --line: #6cb2ff;
-  }
-}
-* { box-sizing: border-box; }
-body {
-  margin: 0 auto; padding: 1.5rem 1rem 3rem; max-width: 62rem;
-  background: var(--ground); color: var(--text); font: 1rem/1.5 system-ui, sans-serif;
-}
-h1 { font-size: 1.5rem; margin: 0 0 .25rem; overflow-wrap: anywhere; }
-h2 { font-size: 1.15rem; margin: 2.25rem 0 .5rem; }
-p { margin: .25rem 0; }
-.quiet { color: var(--quiet); }
-.warning { border-left: .25rem solid var(--incomplete); padding-left: .75rem; overflow-wrap: anywhere; }
-.conformant { color: var(--conformant); }
-.non-conformant { color: var(--non-conformant); }
-.incomplete { color: var(--incomplete); }
-.unjudged { color: var(--unjudged); }
-.charts { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 20rem), 1fr)); gap: 1rem; }
-figure { margin: 0; padding: .75rem; background: var(--card); border-radius: .5rem; }
-figcaption { display: flex; justify-content: space-between; align-items: baseline; gap: .75rem; }
-figcaption b { font-size: 1.35rem; font-variant-numeric: tabular-nums; white-space: nowrap; }
-svg { display: block; width: 100%; height: auto; }
-svg text { fill: var(--quiet); font: 11px system-ui, sans-serif; font-variant-numeric: tabular-nums; }
-.grid { stroke: var(--rule); stroke-width: 1; }
-.bar { fill: var(--line); }
-.bar.failed { fill: var(--non-conformant); }
-.bar.no-result { fill: var(--incomplete); }
-.strip { list-style: none; margin: .5rem 0 0; padding: 0; display: flex; flex-wrap: wrap; gap: .25rem; }
-.strip li {
-  width: 1.75rem; height: 1.75rem; border: 2px solid currentColor; border-radius: .3rem; display: grid; place-items: center;
-  font-weight: 700; line-height: 1;
-}
-.strip li.early { border-style: dashed; }
-.legend { font-size: .875rem; color: var(--quiet); }
-.scroll { overflow-x: auto; }
-table { border-collapse: collapse; width: 100%; font-size: .9375rem; }
-th, td { text-align: left; vertical-align: top; padding: .45rem .75rem .45rem 0; border-top: 1px solid var(--rule); }
-th { font-weight: 600; }
-thead th { border-top: 0; color: var(--quiet); }
-td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; }
-.whole { white-space: nowrap; }
-.id { font-family: ui-monospace, monospace; font-size: .875rem; overflow-wrap: break-word; }
-.marks { display: block; font-family: ui-monospace, monospace; overflow-wrap: anywhere; letter-spacing: .15em; margin-top: .15rem; }
-.marks .violated { color: var(--non-conformant); font-weight: 700; }
-.marks .held { color: var(--conformant); }
-.marks .undecided { color: var(--incomplete); }
-.marks .not-judged { color: var(--quiet); }
-@media (max-width: 30rem) {
-  th, td { padding-right: .6rem; }
-  .marks { letter-spacing: .05em; }
-}
-`;

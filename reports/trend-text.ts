@@ -7,16 +7,19 @@ import {
   TerminalLayout,
 } from './terminal-layout.js';
 import {
+  type DepthRuns,
   describeGone,
   describeLast,
   describeRange,
   describeStanding,
+  groupByDepth,
   markLegend,
   markSigns,
   type NumberedRun,
   remarkOn,
   type Series,
   series,
+  shortenLabel,
   type Trend,
   type ViolationHistory,
   warnOfTargets,
@@ -38,7 +41,9 @@ export function renderTrendTerminal(original: Trend, options: LayoutOptions): st
     [...layout.prose(describeLast(trend), 0, painter), ...layout.prose(describeRange(trend))],
     renderTable(runs, layout),
     renderRemarks(trend, layout),
-    runs.length < 2 ? [] : series.map((one) => renderSparkline(one, runs, layout)),
+    ...groupByDepth(runs)
+      .filter((group) => group.runs.length > 1)
+      .map((group) => renderSparklines(group, layout)),
     renderViolations(trend, layout),
   ]);
 }
@@ -62,12 +67,28 @@ const columns: readonly Column[] = [
   ),
 ];
 
-// Left out where the terminal is narrow: the sparklines show them too.
-const dispensable = ['requests', 'duration'];
+/** Columns that only some histories need. */
+function listFurtherColumns(runs: readonly NumberedRun[]): readonly Column[] {
+  const depth: Column = { heading: 'depth', of: (run) => run.depth, side: 'left' };
+  const label: Column = {
+    heading: 'label',
+    of: (run) => (run.label === undefined ? '' : shortenLabel(run.label)),
+    side: 'left',
+  };
+  return [
+    ...(groupByDepth(runs).length > 1 ? [depth] : []),
+    ...(runs.some((run) => run.label !== undefined) ? [label] : []),
+  ];
+}
+
+// Left out where the terminal is narrow: the sparklines show the most of them too.
+const dispensable = ['requests', 'duration', 'depth', 'label'];
 const roomy = 80;
 
 function renderTable(runs: readonly NumberedRun[], layout: TerminalLayout): readonly string[] {
-  const shown = columns.filter(({ heading }) => layout.width >= roomy || !dispensable.includes(heading));
+  const shown = [...columns, ...listFurtherColumns(runs)].filter(
+    ({ heading }) => layout.width >= roomy || !dispensable.includes(heading),
+  );
   const widths = shown.map(({ heading, of }) =>
     Math.max(heading.length, ...runs.map((run) => countColumns(of(run)))),
   );
@@ -117,6 +138,10 @@ function renderRemarks(trend: Trend, layout: TerminalLayout): readonly string[] 
 
 const blocks = '▁▂▃▄▅▆▇█';
 const nameWidth = Math.max(...series.map(({ name }) => name.length));
+
+function renderSparklines({ depth, runs }: DepthRuns, layout: TerminalLayout): readonly string[] {
+  return [layout.paint.bold(`Depth ${depth}`), ...series.map((one) => renderSparkline(one, runs, layout))];
+}
 
 function renderSparkline({ name, of, format }: Series, runs: readonly NumberedRun[], layout: TerminalLayout) {
   const values = runs.map(of);

@@ -1,5 +1,6 @@
 import type { HistoryEntry, RunEnd } from '../spec/history.js';
 import type { History, InvalidLine } from './history.js';
+import { truncate } from './sanitize.js';
 import {
   formatCount,
   formatDuration,
@@ -145,6 +146,8 @@ export interface Series {
   readonly meaning: string;
   readonly of: (run: NumberedRun) => number;
   readonly format: (value: number) => string;
+  /** It varies from run to run by itself, which must not fill a chart. */
+  readonly isFromZero?: true;
 }
 
 /** The figures of a trend, the most important first. */
@@ -162,14 +165,54 @@ export const series: readonly Series[] = [
     of: ({ unproven }) => unproven,
     format: formatNumber,
   },
-  { name: 'requests', meaning: 'sent', of: ({ requests }) => requests, format: formatNumber },
+  {
+    name: 'requests',
+    meaning: 'sent',
+    of: ({ requests }) => requests,
+    format: formatNumber,
+    isFromZero: true,
+  },
   {
     name: 'duration',
     meaning: 'from start to end',
     of: ({ duration_ms }) => duration_ms,
     format: formatDuration,
+    isFromZero: true,
   },
 ];
+
+// So many rows take up the height of a chart: the loss of two of them shows.
+const leastSpan = 10;
+
+/** The lowest and the highest value of a chart. Runs that judged only a part count where there are no others. */
+export function scaleOf({ of, isFromZero }: Series, runs: readonly NumberedRun[]): readonly [number, number] {
+  const whole = runs.filter((run) => remarkOn(run) === undefined);
+  const values = (whole.length === 0 ? runs : whole).map(of);
+  const highest = Math.max(leastSpan, ...values);
+  return [isFromZero === true ? 0 : Math.max(0, Math.min(highest - leastSpan, ...values)), highest];
+}
+
+/** Runs of one depth. */
+export interface DepthRuns {
+  readonly depth: HistoryEntry['depth'];
+  readonly runs: readonly NumberedRun[];
+}
+
+/** Groups runs by their depth, since what they send and find cannot be compared; the depth of the last run first. */
+export function groupByDepth(runs: readonly NumberedRun[]): readonly DepthRuns[] {
+  const depths = new Set(runs.toReversed().map(({ depth }) => depth));
+  return [...depths].map((depth) => ({ depth, runs: runs.filter((run) => run.depth === depth) }));
+}
+
+/** Names a run: its number, and its label, a commit shortened as usual. */
+export function nameRun({ number, label }: NumberedRun): string {
+  return label === undefined ? `run ${number}` : `run ${number} (${shortenLabel(label)})`;
+}
+
+/** Shortens the label of a run: of a commit the first ten digits are enough. */
+export function shortenLabel(label: string): string {
+  return truncate(/^[0-9a-f]{12,64}$/i.test(label) ? label.slice(0, 10) : label, 30);
+}
 
 /** A sign and a word for each mark. */
 export const markSigns: Readonly<Record<Mark, { readonly sign: string; readonly word: string }>> = {

@@ -6,6 +6,10 @@ export interface HistoryEntry {
   readonly tool_version: string;
   /** The id of the run, as its report has it. */
   readonly id: string;
+  /** What `--label` said, such as the commit that was judged. */
+  readonly label?: string;
+  /** What `--history-link` said: where to read more about the run. */
+  readonly link?: string;
   readonly started_at: string;
   readonly duration_ms: number;
   /** Why the run ended; what a run found that did not reach its end is only a part. */

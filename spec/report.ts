@@ -54,6 +54,8 @@ export interface Failure extends ReportedSituation {
   readonly message: string;
   readonly expected: string;
   readonly actual: string;
+  /** What probably answered in place of the service, where the answer says so: `nginx`. The result does not rest on it. */
+  readonly answered_by?: string;
   readonly counterexample: Readonly<Record<string, unknown>>;
   /** How many of the repetitions showed it, `3/3`. */
   readonly confirmed: string;

@@ -106,13 +106,13 @@ function batchBorders(id: CheckId, all: readonly Border[], streamed: boolean): C
         if (refused === undefined || answer.status !== 200) continue;
         // Whatever address a client claims, it is the account that is counted.
         const call = ask(as, { 'X-Forwarded-For': '198.51.100.7' });
-        const exchange = await call.expectRefusal(429, {
+        const refusal = await call.expectRefusal(429, {
           ...assertion,
           requirement: refused,
           because: 'the limit was reached by the request before',
         });
-        isLimited = exchange.answer.status === 429 || exchange.inBand;
-        if (isLimited) judgePlatform(call, exchange);
+        isLimited = refusal.exchange.answer.status === 429 || refusal.inBand;
+        if (isLimited) judgePlatform(call, refusal);
         // What one key of the account has used up is used up for the other.
         if (!isLimited || as !== small || !offers('role:free_small_second')) continue;
         await ask('free_small_second').expectRefusal(429, {

@@ -5,7 +5,7 @@ import {
   readErrorCode,
 } from '../judge/answer-rules.js';
 import type { CheckContext } from '../judge/api.js';
-import type { Call } from '../judge/call.js';
+import type { Call, Refusal } from '../judge/call.js';
 import { type Check, check } from '../judge/check.js';
 import type { RequirementId } from '../spec/ledger.js';
 import type { Fault } from '../spec/vocabulary.js';
@@ -81,18 +81,16 @@ const optionalFaults: readonly InferenceFault[] = [
 ];
 
 /** Asserts that a request is refused for a fault; one that a guardrail blocks shows that guardrails are enforced. */
-async function judgeFault(
-  call: Call,
-  { fault, requirement, status }: InferenceFault,
-): Promise<Answered & { readonly inBand: boolean }> {
-  const exchange = await call.expectRefusal(status, { requirement, continueOnFailure: true });
+async function judgeFault(call: Call, { fault, requirement, status }: InferenceFault): Promise<Refusal> {
+  const refusal = await call.expectRefusal(status, { requirement, continueOnFailure: true });
+  const { exchange } = refusal;
   if (fault === blocks)
     call.expect(exchange, enforced, {
       ok: exchange.answer.status >= 300 || readErrorCode(exchange.answer.text) !== undefined,
       expected: 'a refusal, since a guardrail blocks the request',
       actual: String(exchange.answer.status),
     });
-  return exchange;
+  return refusal;
 }
 
 /** Checks that a fault is answered as it should be, plain and streamed; of one model where only that is named. */
@@ -162,9 +160,9 @@ const faultSteps: readonly Step[] = [
       rows: [one.requirement, ...(one.also ?? []), ...(at === 0 ? [otherErrors] : [])],
       run: async ({ api }) => {
         const call = api.infer({ stream: at % 2 === 0 });
-        const exchange = await judgeFault(call, one);
+        const { exchange, inBand } = await judgeFault(call, one);
         // Where its stream has started before, the stream tells of it.
-        if (exchange.inBand) judgeOtherError(call, exchange, one.status);
+        if (inBand) judgeOtherError(call, exchange, one.status);
       },
     }),
   ),

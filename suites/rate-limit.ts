@@ -1,5 +1,5 @@
 import { judgePlatformLimit, platformLimitRows, readErrorMetadata } from '../judge/answer-rules.js';
-import type { Call } from '../judge/call.js';
+import type { Call, Refusal } from '../judge/call.js';
 import { type Check, check } from '../judge/check.js';
 import type { RequirementId } from '../spec/ledger.js';
 import type { Fault } from '../spec/vocabulary.js';
@@ -12,8 +12,8 @@ import { askDuringFault, judgeFallback } from './inference.js';
 const control = 'inference';
 
 /** Judges what a 429 of the platform carries; an in-band event has no headers to carry them in. */
-export function judgePlatform(call: Call, exchange: Answered & { readonly inBand: boolean }): void {
-  if (exchange.inBand) return;
+export function judgePlatform(call: Call, { exchange, inBand }: Refusal): void {
+  if (inBand) return;
   for (const ruling of judgePlatformLimit(exchange)) call.expect(exchange, ruling.requirement, ruling);
 }
 
@@ -45,9 +45,12 @@ function limitUpstream(fault: Fault, hasHint: boolean): Step {
     run: async ({ api }) => {
       for (const stream of [false, true]) {
         const call = api.infer({ stream });
-        const exchange = await call.expectRefusal(429, { requirement, continueOnFailure: true });
+        const { exchange, inBand } = await call.expectRefusal(429, {
+          requirement,
+          continueOnFailure: true,
+        });
         // An in-band event has no headers to carry a hint in.
-        if (exchange.answer.status === 429 && !exchange.inBand) judgeUpstream(call, exchange, hasHint);
+        if (exchange.answer.status === 429 && !inBand) judgeUpstream(call, exchange, hasHint);
       }
     },
   };
@@ -61,8 +64,8 @@ const limitPlatform: Step = {
     const requirement = 'rate-limit.platform.status';
     for (const stream of [false, true]) {
       const call = api.infer({ model: 'free', stream });
-      const exchange = await call.expectRefusal(429, { requirement, continueOnFailure: true });
-      if (exchange.answer.status === 429) judgePlatform(call, exchange);
+      const refusal = await call.expectRefusal(429, { requirement, continueOnFailure: true });
+      if (refusal.exchange.answer.status === 429) judgePlatform(call, refusal);
     }
   },
 };

@@ -51,6 +51,8 @@ export interface Exchange {
   readonly errorCode?: string | undefined;
   /** It was lost over a connection that was kept from before, which a server may close at any moment between answers. */
   readonly overKept?: true | undefined;
+  /** What probably answered in place of the service: `nginx`. Decides nothing. */
+  readonly answeredBy?: string | undefined;
   /** The answers that were due, in words, where the check said so beforehand. */
   readonly expected?: string | undefined;
   /** Its body was announced and never sent. */

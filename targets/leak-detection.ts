@@ -13,6 +13,9 @@ export interface SoughtValues {
   leak(answer: Answer): Leak | undefined;
 }
 
+/** A shorter value could appear in a response by chance, which would be a false accusation. */
+export const shortestCanary = 8;
+
 /** What stands in reports in place of a value that somebody stored. */
 export const storedValue = '<stored value>';
 

@@ -31,10 +31,6 @@ export const authRoleMutants: readonly Mutant[] = [
       'A disabled key may read its limits',
       dropGate('key-read', 'key-enabled'),
     ),
-    'auth.disabled-key-infers': plain(
-      'A disabled key may be used for inference',
-      dropGate('inference', 'key-enabled'),
-    ),
     'auth.disabled-key-served-once': everyday.intermittent(
       'The first key read with a disabled key is served, later ones are refused',
       editGate('key-read', 'key-enabled', (call, original) => {
@@ -47,10 +43,6 @@ export const authRoleMutants: readonly Mutant[] = [
     'auth.disabled-key-vault-403': plain(
       'A vault delete with a disabled key gets 403',
       refuseDisabledKey('vault-delete', 403),
-    ),
-    'auth.disabled-key-read-403': plain(
-      'A key read with a disabled key gets 403',
-      refuseDisabledKey('key-read', 403),
     ),
     'auth.disabled-key-inference-402': plain(
       'An inference request with a disabled key gets 402',

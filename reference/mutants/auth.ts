@@ -21,10 +21,6 @@ export const authMutants: readonly Mutant[] = [
       'A vault delete without a key is done',
       serveWithoutKey('vault-delete'),
     ),
-    'auth.missing-key-vault-400': plain(
-      'A vault delete without a key gets 400, as a missing parameter',
-      refuseMissingKey('vault-delete', 400),
-    ),
   }),
   ...makeMutants('guardrail-read.401.missing-key', {
     'auth.missing-key-reads-guardrail': everyday.plain(
@@ -83,10 +79,6 @@ export const authMutants: readonly Mutant[] = [
     'auth.unknown-key-guardrail-403': plain(
       'A guardrail read with an unknown key gets 403',
       refuseUnknownKey('guardrail-read', 403),
-    ),
-    'auth.unknown-key-read-404': plain(
-      'A key read with an unknown key gets 404',
-      refuseUnknownKey('key-read', 404),
     ),
     'auth.bearer-undefined-reads-key': subtle(
       'The key undefined equals the service key of the key read, which is not set',

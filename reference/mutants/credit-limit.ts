@@ -99,10 +99,6 @@ export const creditLimitMutants: readonly Mutant[] = [
       'A key whose credit limit is used up gets 429',
       setGateStatus('inference', 'key-limit', 429),
     ),
-    'credit-limit.exhausted-403': plain(
-      'A key whose credit limit is used up gets 403',
-      setGateStatus('inference', 'key-limit', 403),
-    ),
     'credit-limit.exhausted-in-band-429': subtle(
       'A streamed request of a used-up key gets the in-band event with the code 429',
       { refuse: refuseExhaustedInBand(429) },

@@ -16,10 +16,6 @@ export const envelopeMutants: readonly Mutant[] = [
       'error.message is null on the 429 of a vault delete',
       setErrorMember({ operation: 'vault-delete', status: 429 }, 'message', null),
     ),
-    'envelope.guardrail-403-message-as-number': plain(
-      'error.message is a number on the 403 of the guardrail read',
-      setErrorMember({ operation: 'guardrail-read', status: 403 }, 'message', 403),
-    ),
     'envelope.inference-429-message-as-object': plain(
       'error.message is an object of languages on the 429 of inference',
       setErrorMember({ operation: 'inference', status: 429 }, 'message', {
@@ -93,10 +89,6 @@ export const envelopeMutants: readonly Mutant[] = [
       'error.code is a string on the 400 of a vault delete',
       setErrorMember({ operation: 'vault-delete', status: 400 }, 'code', '400'),
     ),
-    'envelope.vault-403-without-code': plain(
-      'The 403 of a vault delete has no error.code',
-      setErrorMember({ operation: 'vault-delete', status: 403 }, 'code', undefined),
-    ),
     'envelope.guardrail-401-code-null': plain(
       'error.code is null on the 401 of the guardrail read',
       setErrorMember({ operation: 'guardrail-read', status: 401 }, 'code', null),
@@ -104,10 +96,6 @@ export const envelopeMutants: readonly Mutant[] = [
     'envelope.key-401-code-fraction': plain(
       'error.code is 401.1 on the 401 of the key read',
       setErrorMember({ operation: 'key-read', status: 401 }, 'code', 401.1),
-    ),
-    'envelope.inference-402-code-as-word': plain(
-      'error.code is a word on the 402 of inference',
-      setErrorMember({ operation: 'inference', status: 402 }, 'code', 'insufficient_credits'),
     ),
     'envelope.too-long-name-code-as-string': subtle(
       'error.code is a string on the 400 of a secret name of more than 300 characters',
@@ -133,10 +121,6 @@ export const envelopeMutants: readonly Mutant[] = [
     'envelope.guardrail-404-code-4040': plain(
       "error.code is a number of the service's own on the 404 of the guardrail read",
       setErrorMember({ operation: 'guardrail-read', status: 404 }, 'code', 4040),
-    ),
-    'envelope.inference-503-code-502': plain(
-      'error.code is 502 on the 503 of inference',
-      setErrorMember({ operation: 'inference', status: 503 }, 'code', 502),
     ),
     'envelope.writes-disabled-code-403': subtle(
       'error.code is 403 on the 503 of a caller whose vault writes are disabled',
@@ -170,10 +154,6 @@ export const envelopeMutants: readonly Mutant[] = [
       'error.metadata is an empty array on the 502 of inference',
       setErrorMember({ operation: 'inference', status: 502 }, 'metadata', []),
     ),
-    'envelope.key-401-metadata-false': plain(
-      'error.metadata is false on the 401 of the key read',
-      setErrorMember({ operation: 'key-read', status: 401 }, 'metadata', false),
-    ),
   }),
   ...makeMutants('envelope.service_metadata', {
     'envelope.vault-504-service-metadata-as-string': everyday.plain(
@@ -189,10 +169,6 @@ export const envelopeMutants: readonly Mutant[] = [
     'envelope.vault-500-user-id-as-number': everyday.plain(
       'user_id is a number on the 500 of a vault delete',
       setTopMember({ operation: 'vault-delete', status: 500 }, 'user_id', 4711),
-    ),
-    'envelope.inference-402-user-id-as-object': plain(
-      'user_id is an object on the 402 of inference',
-      setTopMember({ operation: 'inference', status: 402 }, 'user_id', { id: 'user_1' }),
     ),
     'envelope.disabled-key-user-id-false': subtle(
       'user_id is false on the 401 of a disabled key',
@@ -216,10 +192,6 @@ export const envelopeMutants: readonly Mutant[] = [
       'The body of the 401 of the key read is a JSON string with the message',
       rewriteBody({ operation: 'key-read', status: 401 }, () => '"Missing or unknown API key"'),
     ),
-    'envelope.vault-504-empty': plain(
-      'The 504 of a vault delete has no body',
-      rewriteBody({ operation: 'vault-delete', status: 504 }, () => ''),
-    ),
     'envelope.regional-403-empty': subtle(
       'The 403 of a regional hostname has no body',
       rewriteBody(
@@ -238,10 +210,6 @@ export const envelopeMutants: readonly Mutant[] = [
     'envelope.inference-503-byte-order-mark': plain(
       'The body of the 503 of inference begins with a byte order mark, which JSON forbids',
       rewriteBody({ operation: 'inference', status: 503 }, (text) => `\u{feff}${text}`),
-    ),
-    'envelope.guardrail-500-guarded': plain(
-      'The 500 of the guardrail read begins with the characters that keep scripts from loading it',
-      rewriteBody({ operation: 'guardrail-read', status: 500 }, (text) => `)]}',\n${text}`),
     ),
     'envelope.malformed-encoding-in-words': subtle(
       'A path with a malformed percent-encoding is refused in plain words',
@@ -270,10 +238,6 @@ export const envelopeMutants: readonly Mutant[] = [
         const { 'Content-Type': _former, ...headers } = answer.headers;
         return { ...answer, headers };
       }),
-    ),
-    'envelope.vault-429-octets': plain(
-      'The 429 of a vault delete is announced as application/octet-stream',
-      announceAs({ operation: 'vault-delete', status: 429 }, 'application/octet-stream'),
     ),
     'envelope.streamed-502-event-stream': subtle(
       'The 502 of a streamed request is announced as text/event-stream, with the JSON envelope in it',

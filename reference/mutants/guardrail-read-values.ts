@@ -63,10 +63,6 @@ export const guardrailReadValuesMutants: readonly Mutant[] = [
       'limit_usd is rounded to whole dollars',
       editGuardrail('limit_usd', (limit) => Math.round(Number(limit))),
     ),
-    'guardrail-read.limit-in-cents': plain(
-      'limit_usd is in cents',
-      editGuardrail('limit_usd', (limit) => Number(limit) * 100),
-    ),
     'guardrail-read.limit-capped': subtle(
       'A limit_usd of more than a million becomes a million',
       editGuardrail('limit_usd', (limit) => Math.min(Number(limit), 1_000_000)),
@@ -86,10 +82,6 @@ export const guardrailReadValuesMutants: readonly Mutant[] = [
       editGuardrail('allowed_providers', (providers) =>
         Array.isArray(providers) ? providers.slice(0, 1) : providers,
       ),
-    ),
-    'guardrail-read.ignored-as-allowed': plain(
-      'ignored_models has the value of allowed_models',
-      editGuardrail('ignored_models', (_models, guardrail) => guardrail.allowed_models),
     ),
     'guardrail-read.zdr-false-as-null': subtle(
       'An enforce_zdr of false becomes null',
@@ -194,12 +186,6 @@ export const guardrailReadValuesMutants: readonly Mutant[] = [
       'Every read moves updated_at by a second',
       afterRead((guardrail) => {
         guardrail.updated_at = new Date(Date.parse(String(guardrail.updated_at)) + 1000).toISOString();
-      }),
-    ),
-    'guardrail-read.read-spends-limit': plain(
-      'Every read lowers limit_usd by a cent',
-      afterRead((guardrail) => {
-        guardrail.limit_usd = Number(guardrail.limit_usd) - 0.01;
       }),
     ),
     'guardrail-read.read-turns-flag': subtle(

@@ -24,20 +24,6 @@ export const guardrailReadMutants: readonly Mutant[] = [
         body: isJsonObject(answer.body) ? { guardrail: answer.body.data } : answer.body,
       })),
     ),
-    'guardrail-read.data-array': plain(
-      'data is an array with the guardrail in it',
-      editAnswer({ operation: 'guardrail-read', status: 200 }, (answer) => ({
-        ...answer,
-        body: isJsonObject(answer.body) ? { data: [answer.body.data] } : answer.body,
-      })),
-    ),
-    'guardrail-read.data-null': plain(
-      'data is null',
-      editAnswer({ operation: 'guardrail-read', status: 200 }, (answer) => ({
-        ...answer,
-        body: { data: null },
-      })),
-    ),
     'guardrail-read.data-null-now-and-then': intermittent(
       'data is null on every sixth read that is served',
       editAnswer(
@@ -56,13 +42,6 @@ export const guardrailReadMutants: readonly Mutant[] = [
         body: isJsonObject(answer.body) && isJsonObject(answer.body.data) ? answer.body.data : answer.body,
       })),
     ),
-    'guardrail-read.data-as-text': plain(
-      'data is a string that holds the guardrail as JSON',
-      editAnswer({ operation: 'guardrail-read', status: 200 }, (answer) => ({
-        ...answer,
-        body: isJsonObject(answer.body) ? { data: JSON.stringify(answer.body.data) } : answer.body,
-      })),
-    ),
     'guardrail-read.body-empty': plain(
       'The 200 has no body',
       editAnswer({ operation: 'guardrail-read', status: 200 }, () => ({ status: 200, headers: {} })),
@@ -76,13 +55,6 @@ export const guardrailReadMutants: readonly Mutant[] = [
     ),
   }),
   ...makeMutants('guardrail-read.200.read', {
-    'guardrail-read.read-201': plain(
-      'A read gets 201',
-      editAnswer({ operation: 'guardrail-read', status: 200 }, (answer) => ({
-        ...answer,
-        status: 201,
-      })),
-    ),
     'guardrail-read.read-204': everyday.plain(
       'A read gets 204 and no body',
       editAnswer({ operation: 'guardrail-read', status: 200 }, () => ({ status: 204, headers: {} })),
@@ -112,25 +84,6 @@ export const guardrailReadMutants: readonly Mutant[] = [
         headers: answer.headers,
         body: { data: null },
       })),
-    ),
-    'guardrail-read.unknown-204': plain(
-      'An unknown id gets 204',
-      editAnswer({ operation: 'guardrail-read', status: 404, when: namesUuid }, () => ({
-        status: 204,
-        headers: {},
-      })),
-    ),
-    'guardrail-read.unknown-400': plain(
-      'An unknown id gets 400',
-      setStatus({ operation: 'guardrail-read', status: 404, when: namesUuid }, 400),
-    ),
-    'guardrail-read.unknown-403': plain(
-      'An unknown id gets 403',
-      setStatus({ operation: 'guardrail-read', status: 404, when: namesUuid }, 403),
-    ),
-    'guardrail-read.unknown-410': plain(
-      'An unknown id gets 410',
-      setStatus({ operation: 'guardrail-read', status: 404, when: namesUuid }, 410),
     ),
     'guardrail-read.unknown-500': plain(
       'An unknown id gets 500',
@@ -165,7 +118,6 @@ export const guardrailReadMutants: readonly Mutant[] = [
       setMalformedIdStatus(500),
     ),
     'guardrail-read.malformed-id-422': plain('An id that is not a UUID gets 422', setMalformedIdStatus(422)),
-    'guardrail-read.malformed-id-403': plain('An id that is not a UUID gets 403', setMalformedIdStatus(403)),
     'guardrail-read.cut-id-served': subtle(
       'An id that lacks its last digit gets the guardrail that begins with it',
       {
@@ -184,27 +136,11 @@ export const guardrailReadMutants: readonly Mutant[] = [
       'A read without authentication gets 403',
       setStatus({ operation: 'guardrail-read', status: 401, when: withoutKey }, 403),
     ),
-    'guardrail-read.missing-key-404': plain(
-      'A read without authentication gets 404',
-      setStatus({ operation: 'guardrail-read', status: 401, when: withoutKey }, 404),
-    ),
-    'guardrail-read.missing-key-400': plain(
-      'A read without authentication gets 400',
-      setStatus({ operation: 'guardrail-read', status: 401, when: withoutKey }, 400),
-    ),
-    'guardrail-read.missing-key-500': plain(
-      'A read without authentication gets 500',
-      setStatus({ operation: 'guardrail-read', status: 401, when: withoutKey }, 500),
-    ),
   }),
   ...makeMutants('guardrail-read.management-key-only', {
     'guardrail-read.ordinary-key-served': everyday.plain(
       'A key that is not a management key reads the guardrail',
       dropGate('guardrail-read', 'management-key', isOrdinary),
-    ),
-    'guardrail-read.ordinary-key-400': plain(
-      'A key that is not a management key gets 400',
-      setStatus({ operation: 'guardrail-read', status: 403, when: isOrdinary }, 400),
     ),
     'guardrail-read.ordinary-key-500': plain(
       'A key that is not a management key gets 500',
@@ -223,10 +159,6 @@ export const guardrailReadMutants: readonly Mutant[] = [
     'guardrail-read.internal-error-502': everyday.plain(
       'An internal error gets 502',
       editFault('guardrail_internal_error', { status: 502 }),
-    ),
-    'guardrail-read.internal-error-503': plain(
-      'An internal error gets 503',
-      editFault('guardrail_internal_error', { status: 503 }),
     ),
     'guardrail-read.internal-error-404': plain(
       'An internal error gets 404',
@@ -257,7 +189,6 @@ export const guardrailReadMutants: readonly Mutant[] = [
       'An id in the query string is looked up in place of that of the path, and gets 404',
       refuseRead('guardrail-read', 404, ({ path }) => /[?&]id=/.test(path)),
     ),
-    'guardrail-read.body-500': plain('A body leads to 500', refuseRead('guardrail-read', 500, announcesBody)),
     'guardrail-read.body-415': plain('A body leads to 415', refuseRead('guardrail-read', 415, announcesBody)),
   }),
   ...makeMutants('auth.disabled-key', {

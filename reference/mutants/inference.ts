@@ -21,10 +21,6 @@ export const inferenceMutants: readonly Mutant[] = [
       'A model that is down gets 503, as if no provider met the requirements',
       editFault('model_down', { status: 503 }),
     ),
-    'inference.model-down-404': plain(
-      'A model that is down gets 404',
-      editFault('model_down', { status: 404 }),
-    ),
     'inference.model-down-200-with-envelope': plain(
       'A model that is down gets 200 with the error in the body',
       editAnswer({ operation: 'inference', status: 502, when: isDown }, (answer) => ({
@@ -70,10 +66,6 @@ export const inferenceMutants: readonly Mutant[] = [
     'inference.no-provider-502': everyday.plain(
       'A request that no provider can serve gets 502',
       editFault('no_provider', { status: 502 }),
-    ),
-    'inference.no-provider-404': plain(
-      'A request that no provider can serve gets 404',
-      editFault('no_provider', { status: 404 }),
     ),
     'inference.no-provider-429-streamed': subtle(
       'A streamed request that no provider can serve gets 429',

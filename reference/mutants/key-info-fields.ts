@@ -8,10 +8,6 @@ export const keyInfoFieldsMutants: readonly Mutant[] = [
       'label is null',
       editKey('label', () => null),
     ),
-    'key-info.label-as-lines': plain(
-      'label is an array of words',
-      editKey('label', (label) => String(label).split(' ')),
-    ),
   }),
   ...makeMutants('key-info.field.limit', {
     'key-info.limit-as-string': everyday.plain(
@@ -27,10 +23,6 @@ export const keyInfoFieldsMutants: readonly Mutant[] = [
     'key-info.limit-reset-false': everyday.plain(
       'limit_reset is false where it should be null',
       editKey('limit_reset', (reset) => reset ?? false),
-    ),
-    'key-info.limit-reset-in-days': subtle(
-      'limit_reset is a number of days where it should be a string',
-      editKey('limit_reset', (reset) => (reset === null ? null : 30)),
     ),
   }),
   ...makeMutants('key-info.field.limit_remaining', {
@@ -57,10 +49,6 @@ export const keyInfoFieldsMutants: readonly Mutant[] = [
     ),
   }),
   ...makeMutants('key-info.field.usage', {
-    'key-info.usage-as-string': plain(
-      'usage is a string with two decimals',
-      editKey('usage', (usage) => Number(usage).toFixed(2)),
-    ),
     'key-info.usage-null-when-unused': everyday.subtle(
       'A usage of 0 becomes null',
       editKey('usage', (usage) => (usage === 0 ? null : usage)),
@@ -74,10 +62,6 @@ export const keyInfoFieldsMutants: readonly Mutant[] = [
     ),
   }),
   ...makeMutants('key-info.field.usage_weekly', {
-    'key-info.usage-weekly-by-day': plain(
-      'usage_weekly is an array of daily figures',
-      editKey('usage_weekly', (usage) => [usage]),
-    ),
     'key-info.usage-weekly-null': everyday.plain(
       'usage_weekly is null',
       editKey('usage_weekly', () => null),
@@ -120,10 +104,6 @@ export const keyInfoFieldsMutants: readonly Mutant[] = [
   }),
   ...makeMutants('key-info.field.is_free_tier', {
     'key-info.free-tier-as-number': everyday.plain('is_free_tier is 1 or 0', editKey('is_free_tier', Number)),
-    'key-info.free-tier-as-string': plain(
-      'is_free_tier is the string "true" or "false"',
-      editKey('is_free_tier', String),
-    ),
     'key-info.free-tier-null-now-and-then': intermittent(
       'is_free_tier is null on every fourth key read',
       editKey('is_free_tier', (free, _information, call) =>
@@ -140,10 +120,6 @@ export const keyInfoFieldsMutants: readonly Mutant[] = [
       'rate_limit is null where the key has no limit',
       editKey('rate_limit', (rate, { limit }) => (limit === null ? null : rate)),
     ),
-    'key-info.rate-limit-as-list': plain(
-      'rate_limit is an array of limits',
-      editKey('rate_limit', () => [{ requests: 20, interval: '1m' }]),
-    ),
   }),
   ...makeMutants('key-info.field-presence', {
     'key-info.label-missing': everyday.plain(
@@ -158,33 +134,13 @@ export const keyInfoFieldsMutants: readonly Mutant[] = [
       'limit_reset is left out where it should be null',
       editKey('limit_reset', (reset) => reset ?? undefined),
     ),
-    'key-info.limit-remaining-missing': plain(
-      'limit_remaining is missing',
-      editKey('limit_remaining', () => undefined),
-    ),
     'key-info.include-byok-in-limit-missing-unless-true': subtle(
       'include_byok_in_limit is left out where it should be false',
       editKey('include_byok_in_limit', (included) => included || undefined),
     ),
-    'key-info.usage-missing': plain(
-      'usage is missing',
-      editKey('usage', () => undefined),
-    ),
     'key-info.usage-daily-missing-unless-used': everyday.subtle(
       'usage_daily is left out where it should be 0',
       editKey('usage_daily', (usage) => usage || undefined),
-    ),
-    'key-info.usage-weekly-missing': plain(
-      'usage_weekly is missing',
-      editKey('usage_weekly', () => undefined),
-    ),
-    'key-info.usage-monthly-missing': plain(
-      'usage_monthly is missing',
-      editKey('usage_monthly', () => undefined),
-    ),
-    'key-info.byok-usage-missing': plain(
-      'byok_usage is missing',
-      editKey('byok_usage', () => undefined),
     ),
     'key-info.byok-usage-daily-missing-now-and-then': everyday.intermittent(
       'byok_usage_daily is left out on every fifth key read',
@@ -195,10 +151,6 @@ export const keyInfoFieldsMutants: readonly Mutant[] = [
     'key-info.byok-usage-weekly-missing-unless-limited': subtle(
       'byok_usage_weekly is left out where the key has no limit',
       editKey('byok_usage_weekly', (usage, { limit }) => (limit === null ? undefined : usage)),
-    ),
-    'key-info.byok-usage-monthly-missing': plain(
-      'byok_usage_monthly is missing',
-      editKey('byok_usage_monthly', () => undefined),
     ),
     'key-info.is-free-tier-missing': plain(
       'is_free_tier is missing',

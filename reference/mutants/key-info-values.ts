@@ -21,23 +21,12 @@ export const keyInfoValuesMutants: readonly Mutant[] = [
         key === undefined ? usage : makeKeyInformation(key.role).usage,
       ),
     ),
-    'key-info.figures-of-management': plain(
-      'usage_weekly is that of the management key',
-      reportAnotherKey('usage_weekly', ({ world }) => world.keys.get('management')),
-    ),
     'key-info.figures-of-workspace': plain(
       'usage is the sum over all keys of the workspace',
       editKey('usage', (usage, _information, { key }) =>
         key === undefined ? usage : sum([...key.world.keys.values()], 'usage'),
       ),
     ),
-    'key-info.limit-in-cents': plain('limit and limit_remaining are in cents', {
-      keyInformation: (_call, { information }) => ({
-        ...information,
-        limit: inCents(information.limit),
-        limit_remaining: inCents(information.limit_remaining),
-      }),
-    }),
     'key-info.unlimited-as-zero': subtle('An unlimited key has a limit and a limit_remaining of 0', {
       keyInformation: (_call, { information }) => ({
         ...information,
@@ -48,10 +37,6 @@ export const keyInfoValuesMutants: readonly Mutant[] = [
     'key-info.usage-in-two-decimals': subtle(
       'usage_daily is rounded to two decimals',
       editKey('usage_daily', (usage) => Math.round(Number(usage) * 100) / 100),
-    ),
-    'key-info.usage-whole': subtle(
-      'usage is rounded down to whole credits',
-      editKey('usage', (usage) => Math.floor(Number(usage))),
     ),
     'key-info.usage-in-32-bits': subtle(
       'usage has passed through a 32-bit float',
@@ -92,15 +77,6 @@ export const keyInfoValuesMutants: readonly Mutant[] = [
     'key-info.label-in-ascii': subtle(
       'Letters of label beyond ASCII become question marks',
       editKey('label', (label) => String(label).replace(/\P{ASCII}/gu, '?')),
-    ),
-    'key-info.read-is-counted': plain(
-      'Every key read is counted as a hundredth of a credit, this one included',
-      {
-        keyInformation: (_call, { information }) => {
-          information.usage = Number(information.usage) + 0.01;
-          return information;
-        },
-      },
     ),
     'key-info.read-is-counted-later': subtle(
       'Every key read is counted as a hundredth of a credit, which the next one reports',
@@ -220,8 +196,4 @@ function reportAnotherKey(field: string, another: (key: Key) => Key | undefined)
 
 function sum(keys: readonly Key[], field: string): number {
   return keys.reduce((total, { information }) => total + Number(information[field]), 0);
-}
-
-function inCents(amount: unknown): unknown {
-  return typeof amount === 'number' ? amount * 100 : amount;
 }

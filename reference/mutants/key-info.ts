@@ -15,13 +15,6 @@ export const keyInfoMutants: readonly Mutant[] = [
         body: isJsonObject(answer.body) && isJsonObject(answer.body.data) ? answer.body.data : answer.body,
       })),
     ),
-    'key-info.data-array': plain(
-      'data is an array with the Key information in it',
-      editAnswer({ operation: 'key-read', status: 200 }, (answer) => ({
-        ...answer,
-        body: isJsonObject(answer.body) ? { data: [answer.body.data] } : answer.body,
-      })),
-    ),
     'key-info.data-null': subtle(
       'data is null for a key without a limit',
       editAnswer(
@@ -32,13 +25,6 @@ export const keyInfoMutants: readonly Mutant[] = [
         },
         (answer) => ({ ...answer, body: { data: null } }),
       ),
-    ),
-    'key-info.body-array': plain(
-      'The body is an array',
-      editAnswer({ operation: 'key-read', status: 200 }, (answer) => ({
-        ...answer,
-        body: JSON.stringify([answer.body]),
-      })),
     ),
     'key-info.body-cut-now-and-then': everyday.intermittent(
       'data is missing on every fifth key read that is served',
@@ -69,10 +55,6 @@ export const keyInfoMutants: readonly Mutant[] = [
       editAnswer({ operation: 'key-read', status: 200 }, (answer) => ({ ...answer, status: 201 })),
       ['key-info.status-documented', 'auth.bearer'],
     ),
-    'key-info.read-204': plain(
-      'A key read gets 204 and no body',
-      editAnswer({ operation: 'key-read', status: 200 }, () => ({ status: 204, headers: {} })),
-    ),
     'key-info.outside-programme-refused': subtle(
       'A key of a caller outside the intern programme gets 404, as on the vault routes',
       refuseRead('key-read', 404, ({ key }) => key?.traits.inProgramme === false),
@@ -95,14 +77,6 @@ export const keyInfoMutants: readonly Mutant[] = [
       'A key read without a key gets 403',
       setStatus({ operation: 'key-read', status: 401, when: withoutKey }, 403),
     ),
-    'key-info.missing-key-404': plain(
-      'A key read without a key gets 404',
-      setStatus({ operation: 'key-read', status: 401, when: withoutKey }, 404),
-    ),
-    'key-info.missing-key-400': plain(
-      'A key read without a key gets 400',
-      setStatus({ operation: 'key-read', status: 401, when: withoutKey }, 400),
-    ),
   }),
   ...makeMutants('key-info.200.no-parameters', {
     'key-info.query-500': everyday.plain(
@@ -113,7 +87,6 @@ export const keyInfoMutants: readonly Mutant[] = [
       'A key in the query string is looked up in place of that of the header, and gets 404',
       refuseRead('key-read', 404, ({ path }) => /[?&]key=/.test(path)),
     ),
-    'key-info.body-500': plain('A body leads to 500', refuseRead('key-read', 500, announcesBody)),
     'key-info.body-415': plain('A body leads to 415', refuseRead('key-read', 415, announcesBody)),
   }),
   ...makeMutants('key-info.200.own-figures', {
@@ -153,14 +126,6 @@ export const keyInfoMutants: readonly Mutant[] = [
       exchange('usage_daily', 'usage_weekly'),
       ['key-info.200.values', 'key-info.windows', 'key-info.byok-counting'],
     ),
-    'key-info.daily-above-monthly': plain(
-      'usage_daily is one more than usage_monthly',
-      makeOneMore('usage_daily', 'usage_monthly'),
-    ),
-    'key-info.weekly-above-all-time': plain(
-      'usage_weekly is one more than usage',
-      makeOneMore('usage_weekly', 'usage'),
-    ),
     'key-info.monthly-above-all-time': plain(
       'usage_monthly and usage are exchanged',
       exchange('usage_monthly', 'usage'),
@@ -168,14 +133,6 @@ export const keyInfoMutants: readonly Mutant[] = [
     'key-info.byok-daily-above-weekly': plain(
       'byok_usage_daily is one more than byok_usage_weekly',
       makeOneMore('byok_usage_daily', 'byok_usage_weekly'),
-    ),
-    'key-info.byok-weekly-above-all-time': plain(
-      'byok_usage_weekly and byok_usage are exchanged',
-      exchange('byok_usage_weekly', 'byok_usage'),
-    ),
-    'key-info.byok-monthly-above-all-time': plain(
-      'byok_usage_monthly is one more than byok_usage',
-      makeOneMore('byok_usage_monthly', 'byok_usage'),
     ),
     'key-info.all-time-lags': subtle(
       'usage leaves out what was used this month',

@@ -2,7 +2,7 @@ import { answerStream } from '../answers.js';
 import type { Call, Frame, GateName } from '../behaviour.js';
 import { conforming } from '../conforming.js';
 import { findMidStreamRule } from '../faults.js';
-import { makeCompletion, makeCompletionFrames, makeCompletionHead, makeOpeningFrames } from '../inference.js';
+import { makeCompletionFrames, makeCompletionHead, makeOpeningFrames } from '../inference.js';
 import { everyday, type Mutant, makeMutants, plain, subtle } from '../mutant.js';
 import {
   dropGate,
@@ -30,19 +30,6 @@ export const protocolAdditionsMutants: readonly Mutant[] = [
       'A stream whose provider returned an invalid response ends as if nothing had happened',
       editBrokenStreams(({ inference, server }) =>
         makeCompletionFrames(makeCompletionHead(inference?.model ?? '', server.now())),
-      ),
-    ),
-  }),
-  ...makeMutants('inference.502.provider-response', {
-    'inference.bad-response-empty-completion': plain(
-      "A provider's invalid response gets 200 with a completion that says nothing",
-      editAnswer(
-        { operation: 'inference', status: 502, when: (call) => meets('provider_bad_response', call) },
-        (answer, { inference, server }) => ({
-          ...answer,
-          status: 200,
-          body: { ...makeCompletion(makeCompletionHead(inference?.model ?? '', server.now())), choices: [] },
-        }),
       ),
     ),
   }),
@@ -91,10 +78,6 @@ export const protocolAdditionsMutants: readonly Mutant[] = [
     'inference.guardrail-400': plain(
       'A request that a guardrail blocks gets 400',
       editFault('guardrail_blocks', { status: 400 }),
-    ),
-    'inference.moderation-400': plain(
-      'A request that moderation flags gets 400',
-      editFault('moderation_flags', { status: 400 }),
     ),
     'inference.moderation-without-effect': plain(
       'A request that moderation flags is served',

@@ -12,8 +12,6 @@ import {
 // A percent sign that is not followed by two hexadecimal digits.
 const STRAY_PERCENT = /%(?![0-9a-f]{2})/i;
 
-const STRAY_PERCENTS = new RegExp(STRAY_PERCENT, 'gi');
-
 // Encoded bytes beyond ASCII that follow one another.
 const ENCODED_BYTES = /(?:%[89a-f][0-9a-f])+/gi;
 
@@ -21,10 +19,6 @@ const ENCODED_BYTES = /(?:%[89a-f][0-9a-f])+/gi;
 export const secretNameCharactersMutants: readonly Mutant[] = [
   ...makeMutants('secret-name.refuses.punctuation', {
     'secret-name.accepts-hyphen': plain('A name may hold hyphens', acceptSigns(/-/g)),
-    'secret-name.accepts-dot': plain(
-      'A name may hold dots between its other characters',
-      acceptSigns(/(?<=\w)\.(?=\w)/g),
-    ),
     'secret-name.accepts-blank': plain(
       'A name may hold blanks between its other characters',
       acceptSigns(/(?<=\w) (?=\w)/g),
@@ -118,10 +112,6 @@ export const secretNameCharactersMutants: readonly Mutant[] = [
       'Characters of two UTF-16 units may stand in a name',
       acceptSigns(/[\u{10000}-\u{10ffff}]/gu),
     ),
-    'secret-name.beyond-ascii-500': subtle(
-      'A name with a character beyond ASCII gets 500',
-      setIllegalStatus(500, /[^\p{ASCII}]/u),
-    ),
   }),
   ...makeMutants(['secret-name.refuses.upper-case', 'secret-name.refuses.leading-digit'], {
     'secret-name.illegal-404': plain('A name that breaks the rules gets 404', setIllegalStatus(404, /^/)),
@@ -134,15 +124,8 @@ export const secretNameCharactersMutants: readonly Mutant[] = [
       setIllegalStatus(500, /^.{1000}/s),
     ),
   }),
-  ...makeMutants('secret-name.refuses.upper-case', {
-    'secret-name.upper-case-404': plain(
-      'A name with upper-case letters is looked up, not found and answered 404',
-      setIllegalStatus(404, /[A-Z]/),
-    ),
-  }),
   ...makeMutants('secret-name.refuses.not-utf-8', {
     'secret-name.not-utf-8-500': subtle('A name whose bytes are not UTF-8 gets 500', setNotUtf8Status(500)),
-    'secret-name.not-utf-8-404': subtle('A name whose bytes are not UTF-8 gets 404', setNotUtf8Status(404)),
     'secret-name.drops-bytes-that-are-no-utf-8': everyday.subtle(
       'Bytes of a name that are not UTF-8 are left out, and the rest is looked up',
       readTargetAs((target) => target.replace(ENCODED_BYTES, withoutInvalidBytes)),
@@ -161,14 +144,6 @@ export const secretNameCharactersMutants: readonly Mutant[] = [
     'secret-name.malformed-encoding-500': plain(
       'A malformed percent-encoding gets 500',
       setMalformedStatus(500),
-    ),
-    'secret-name.malformed-encoding-404': plain(
-      'A malformed percent-encoding gets 404',
-      setMalformedStatus(404),
-    ),
-    'secret-name.drops-stray-percent-signs': subtle(
-      'A percent sign that begins no encoding is left out, and the rest is looked up',
-      readTargetAs((target) => target.replace(STRAY_PERCENTS, '')),
     ),
   }),
   ...makeMutants('secret-name.accepts.percent-encoded', {

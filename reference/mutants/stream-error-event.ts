@@ -31,12 +31,6 @@ export const streamErrorEventMutants: readonly Mutant[] = [
       'A stream that breaks is announced as application/json',
       editBrokenStreams((answer) => setMediaType(answer, 'application/json')),
     ),
-    'stream-error.media-type-plain': plain(
-      'Event streams are announced as text/plain',
-      editAnswer({ operation: 'inference', when: (_call, { body }) => isFrames(body) }, (answer) =>
-        setMediaType(answer, 'text/plain; charset=utf-8'),
-      ),
-    ),
     'stream-error.media-type-missing': plain(
       'A stream that breaks has no Content-Type',
       editBrokenStreams((answer) => ({ ...answer, headers: { 'Cache-Control': 'no-cache' } })),
@@ -55,10 +49,6 @@ export const streamErrorEventMutants: readonly Mutant[] = [
       'A stream that breaks ends without a word',
       editLastFrame(() => ({ comment: 'closed' })),
     ),
-    'stream-error.done-alone': plain(
-      'A stream that breaks ends with [DONE] and no error',
-      editLastFrame(() => ({ data: '[DONE]' })),
-    ),
     'stream-error.as-if-finished': plain(
       'A stream that breaks ends like one that is whole',
       editBrokenStreams((_answer, { inference, server }) =>
@@ -69,10 +59,6 @@ export const streamErrorEventMutants: readonly Mutant[] = [
       'The error comes as a comment of the stream, not as a data line',
       editLastFrame((event) => ({ comment: JSON.stringify(event) })),
     ),
-    'stream-error.in-words': plain(
-      'The data line of the error holds words, no JSON',
-      editLastFrame(() => ({ data: 'error: rate limit exceeded' })),
-    ),
     'stream-error.json-cut': plain(
       'The JSON of the error event is cut before its last brace',
       editLastFrame((event) => ({ data: JSON.stringify(event).slice(0, -1) })),
@@ -80,10 +66,6 @@ export const streamErrorEventMutants: readonly Mutant[] = [
     'stream-error.json-in-string': subtle(
       'The data line of the error holds a JSON string with the chunk in it',
       editLastFrame((event) => ({ data: JSON.stringify(JSON.stringify(event)) })),
-    ),
-    'stream-error.json-in-array': subtle(
-      'The data line of the error holds an array with the chunk in it',
-      editLastFrame((event) => ({ data: JSON.stringify([event]) })),
     ),
     'stream-error.over-several-lines': subtle(
       'The JSON of the error is indented over several lines, of which the first alone is a data line',
@@ -94,14 +76,6 @@ export const streamErrorEventMutants: readonly Mutant[] = [
       editLastFrame((event) => ({
         data: JSON.stringify(event).replace('Rate limit', 'Rate\ndata: limit'),
       })),
-    ),
-    'stream-error.field-error': subtle(
-      'The chunk stands on a line that begins with error: in place of data:',
-      rewriteLastLine((event) => `error: ${JSON.stringify(event)}\n\n`),
-    ),
-    'stream-error.no-field': subtle(
-      'The chunk stands on a line of its own, without data: before it',
-      rewriteLastLine((event) => `${JSON.stringify(event)}\n\n`),
     ),
     'stream-error.event-name-alone': subtle(
       'The error is the name of an event without data',
@@ -180,15 +154,6 @@ export const streamErrorEventMutants: readonly Mutant[] = [
       editEnvelope({ operation: 'inference', status: 429, when: isStreamed }, (body, { platform }) =>
         platform === undefined ? body : { ...body, error: setMember(body.error, 'metadata', {}) },
       ),
-    ),
-  }),
-  ...makeMutants('envelope.media-type', {
-    'envelope.streamed-402-event-stream': subtle(
-      'The 402 of a streamed request is announced as text/event-stream, with the JSON envelope in it',
-      editAnswer({ operation: 'inference', status: 402, when: isStreamed }, (answer) => ({
-        ...answer,
-        headers: { ...answer.headers, 'Content-Type': 'text/event-stream' },
-      })),
     ),
   }),
 ];

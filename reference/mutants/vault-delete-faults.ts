@@ -12,14 +12,14 @@ const faultRows: readonly FaultRow[] = [
     requirement: 'vault-delete.408.timeout',
     word: 'deadline',
     what: 'A delete whose deadline passes',
-    instead: [504, 500, 499, 204],
+    instead: [504, 499, 204],
   },
   {
     fault: 'vault_rate_limited',
     requirement: 'vault-delete.429.rate-limited',
     word: 'rate-limit',
     what: "A delete beyond the vault's rate limit",
-    instead: [503, 403, 204],
+    instead: [503, 204],
     everyday: 503,
   },
   {
@@ -27,7 +27,7 @@ const faultRows: readonly FaultRow[] = [
     requirement: 'vault-delete.500.scope-lookup',
     word: 'scope-lookup',
     what: 'A failed scope lookup',
-    instead: [502, 403, 404, 204],
+    instead: [502, 403, 204],
     everyday: 502,
   },
   {
@@ -35,7 +35,7 @@ const faultRows: readonly FaultRow[] = [
     requirement: 'vault-delete.502.unreachable',
     word: 'unreachable',
     what: 'An unreachable vault',
-    instead: [500, 503, 504, 204],
+    instead: [503, 504, 204],
     everyday: 503,
   },
   {
@@ -51,7 +51,7 @@ const faultRows: readonly FaultRow[] = [
     requirement: 'vault-delete.503.writes-disabled',
     word: 'writes-disabled',
     what: 'A delete while vault writes are disabled',
-    instead: [403, 405, 204],
+    instead: [403, 204],
     everyday: 403,
   },
   {
@@ -59,7 +59,7 @@ const faultRows: readonly FaultRow[] = [
     requirement: 'vault-delete.503.not-configured',
     word: 'not-configured',
     what: 'A vault that is not configured',
-    instead: [404, 500, 501, 204],
+    instead: [404, 501, 204],
     everyday: 404,
   },
   {
@@ -67,7 +67,7 @@ const faultRows: readonly FaultRow[] = [
     requirement: 'vault-delete.504.timeout',
     word: 'vault-timeout',
     what: 'A vault that does not answer in time',
-    instead: [502, 408, 508, 204],
+    instead: [502, 508, 204],
     everyday: 502,
   },
 ];
@@ -86,10 +86,6 @@ export const vaultDeleteFaultsMutants: readonly Mutant[] = [
       'A body that stops arriving answers 500',
       setGateStatusWhen('request-body', 500, isStalled),
     ),
-    'vault-delete.stalled-body-504': plain(
-      'A body that stops arriving answers 504',
-      setGateStatusWhen('request-body', 504, isStalled),
-    ),
     'vault-delete.stalled-body-413': plain(
       'A body that stops arriving answers 413',
       setGateStatusWhen('request-body', 413, isStalled),
@@ -106,14 +102,6 @@ export const vaultDeleteFaultsMutants: readonly Mutant[] = [
       'A delete while vault writes are disabled is done',
       ignoreFault('vault_writes_disabled'),
     ),
-    'vault-delete.write-disabled-key-403': plain(
-      'A caller with vault writes disabled gets 403',
-      setGateStatus('vault-delete', 'vault-writes', 403),
-    ),
-    'vault-delete.write-disabled-key-500': plain(
-      'A caller with vault writes disabled gets 500',
-      setGateStatus('vault-delete', 'vault-writes', 500),
-    ),
     'vault-delete.write-disabled-key-accepted': plain(
       'A caller with vault writes disabled may delete',
       dropGate('vault-delete', 'vault-writes'),
@@ -126,10 +114,6 @@ export const vaultDeleteFaultsMutants: readonly Mutant[] = [
     ),
   }),
   ...makeMutants('vault-delete.400.intern-id', {
-    'vault-delete.intern-id-404': plain(
-      'An internId that is not a UUID answers 404',
-      setGateStatus('vault-delete', 'intern-id', 404),
-    ),
     'vault-delete.intern-id-500': plain(
       'An internId that is not a UUID answers 500',
       setGateStatus('vault-delete', 'intern-id', 500),

@@ -14,21 +14,9 @@ export const vaultDeleteHostMutants: readonly Mutant[] = [
       'Only vault reads are refused on the regional hostname, a delete is done',
       dropGate('vault-delete', 'regional-host'),
     ),
-    'vault-delete.host-404': plain(
-      'A delete on the regional hostname gets 404',
-      setGateStatus('vault-delete', 'regional-host', 404),
-    ),
     'vault-delete.host-421': plain(
       'A delete on the regional hostname gets 421, as a misdirected request',
       setGateStatus('vault-delete', 'regional-host', 421),
-    ),
-    'vault-delete.host-400': plain(
-      'A delete on the regional hostname gets 400',
-      setGateStatus('vault-delete', 'regional-host', 400),
-    ),
-    'vault-delete.host-401': plain(
-      'A delete on the regional hostname gets 401',
-      setGateStatus('vault-delete', 'regional-host', 401),
     ),
     'vault-delete.host-503': plain(
       'A delete on the regional hostname gets 503',

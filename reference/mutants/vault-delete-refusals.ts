@@ -11,7 +11,6 @@ import {
   through,
   type When,
   withoutKey,
-  withUnknownKey,
   worldOfIntern,
 } from './conditions.js';
 import { claimDone, setGateStatusWhen, takeAlong } from './vault-mutations.js';
@@ -43,10 +42,6 @@ export const vaultDeleteRefusalsMutants: readonly Mutant[] = [
       'A delete without a key answers 404',
       setGateStatusWhen('authentication', 404, withoutKey),
     ),
-    'vault-delete.missing-key-204': plain(
-      'A delete without a key answers 204 and does nothing',
-      claimDone(401, withoutKey),
-    ),
   }),
   ...makeMutants(['vault-delete.401.missing-key', 'vault-delete.status-documented'], {
     'vault-delete.missing-key-407': plain(
@@ -54,21 +49,7 @@ export const vaultDeleteRefusalsMutants: readonly Mutant[] = [
       setGateStatusWhen('authentication', 407, withoutKey),
     ),
   }),
-  ...makeMutants('vault-delete.401.unknown-key', {
-    'vault-delete.unknown-key-404': plain(
-      'A delete with an unknown key answers 404',
-      setGateStatusWhen('authentication', 404, withUnknownKey),
-    ),
-    'vault-delete.unknown-key-204': plain(
-      'A delete with an unknown key answers 204 and does nothing',
-      claimDone(401, withUnknownKey),
-    ),
-  }),
   ...makeMutants('vault-delete.401.provisioning-key', {
-    'vault-delete.provisioning-key-403': plain(
-      'A provisioning key gets 403',
-      setGateStatus('vault-delete', 'no-provisioning-key', 403),
-    ),
     'vault-delete.provisioning-key-accepted': plain(
       'A provisioning key may delete',
       dropGate('vault-delete', 'no-provisioning-key'),
@@ -89,17 +70,9 @@ export const vaultDeleteRefusalsMutants: readonly Mutant[] = [
       'A key without workspace scope gets 401',
       setGateStatus('vault-delete', 'workspace-scope', 401),
     ),
-    'vault-delete.unscoped-key-404': plain(
-      'A key without workspace scope gets 404',
-      setGateStatus('vault-delete', 'workspace-scope', 404),
-    ),
     'vault-delete.unscoped-key-uses-default': plain(
       'A key without workspace scope acts on a default workspace',
       dropGate('vault-delete', 'workspace-scope'),
-    ),
-    'vault-delete.unscoped-key-204': plain(
-      'A key without workspace scope gets 204, and nothing is deleted',
-      claimDone(403, as('unscoped')),
     ),
   }),
   ...makeMutants(['vault-delete.403.no-scope', 'vault-delete.status-documented'], {
@@ -112,10 +85,6 @@ export const vaultDeleteRefusalsMutants: readonly Mutant[] = [
     'vault-delete.never-stored-204': plain(
       'A delete of a name that is stored nowhere answers 204',
       claimDone(404, storedNowhere),
-    ),
-    'vault-delete.never-stored-200': plain(
-      'A delete of a name that is stored nowhere answers 200 with an error in it',
-      setGateStatusWhen('secret-exists', 200, storedNowhere),
     ),
   }),
   ...makeMutants(['vault-delete.404.never-stored', 'vault-delete.status-documented'], {
@@ -132,10 +101,6 @@ export const vaultDeleteRefusalsMutants: readonly Mutant[] = [
         ...claimDone(404, wasDeleted),
       },
     ),
-    'vault-delete.deleted-before-500': plain('A delete of a secret that was deleted before answers 500', {
-      ...remembersDeleted,
-      ...setGateStatusWhen('secret-exists', 500, wasDeleted),
-    }),
   }),
   ...makeMutants(['vault-delete.204.takes-effect', 'vault-delete.status-documented'], {
     'vault-delete.deleted-before-410': plain('A delete of a secret that was deleted before answers 410', {
@@ -144,24 +109,12 @@ export const vaultDeleteRefusalsMutants: readonly Mutant[] = [
     }),
   }),
   ...makeMutants('vault-delete.404.other-intern', {
-    'vault-delete.sibling-secret-403': plain(
-      'A delete of a secret that only the sibling has answers 403',
-      setGateStatusWhen('secret-exists', 403, storedFor('sibling')),
-    ),
-    'vault-delete.sibling-secret-204': plain(
-      'A delete of a secret that only the sibling has answers 204 and does nothing',
-      claimDone(404, all(through('own'), storedFor('sibling'))),
-    ),
     'vault-delete.own-secret-403': subtle(
       "A delete of a secret that only the first intern has answers 403 on the sibling's path",
       setGateStatusWhen('secret-exists', 403, all(through('sibling'), storedFor('own'))),
     ),
   }),
   ...makeMutants('vault-delete.404.workspace-secret', {
-    'vault-delete.workspace-secret-403': plain(
-      'A delete of a secret that only the workspace has answers 403',
-      setGateStatusWhen('secret-exists', 403, storedFor('workspace')),
-    ),
     'vault-delete.workspace-secret-204': plain(
       'A delete of a secret that only the workspace has answers 204 and does nothing',
       claimDone(404, all(through('own'), storedFor('workspace'))),
@@ -174,47 +127,21 @@ export const vaultDeleteRefusalsMutants: readonly Mutant[] = [
     ),
   }),
   ...makeMutants('vault-delete.404.foreign-secret', {
-    'vault-delete.foreign-secret-403': plain(
-      'A delete of a secret that only a foreign intern has answers 403',
-      setGateStatusWhen('secret-exists', 403, storedFor('foreign')),
-    ),
     'vault-delete.foreign-secret-204': plain(
       'A delete of a secret that only a foreign intern has answers 204 and does nothing',
       claimDone(404, all(through('own'), storedFor('foreign'))),
     ),
   }),
   ...makeMutants('vault-delete.404.foreign-intern', {
-    'vault-delete.foreign-intern-403': plain(
-      'An intern of another workspace answers 403',
-      setGateStatusWhen('intern-in-workspace', 403, through('foreign')),
-    ),
-    'vault-delete.foreign-intern-204': plain(
-      'An intern of another workspace answers 204, and nothing is deleted',
-      claimDone(404, through('foreign')),
-    ),
     'vault-delete.foreign-intern-403-where-stored': subtle(
       'An intern of another workspace answers 403 if it has the secret',
       setGateStatusWhen('intern-in-workspace', 403, all(through('foreign'), storedFor('foreign'))),
     ),
   }),
   ...makeMutants('vault-delete.404.other-workspace', {
-    'vault-delete.other-workspace-403': plain(
-      'An intern of a workspace that the key has nothing to do with answers 403',
-      setGateStatusWhen('intern-in-workspace', 403, (call) => worldOfIntern(call) !== undefined),
-    ),
     'vault-delete.other-workspace-204': everyday.subtle(
       'An intern of a workspace that the key has nothing to do with answers 204, and nothing is deleted',
       claimDone(404, (call) => namedIntern(call) === undefined && worldOfIntern(call) !== undefined),
-    ),
-  }),
-  ...makeMutants('vault-delete.404.unknown-intern', {
-    'vault-delete.unknown-intern-400': plain(
-      'An intern that exists nowhere answers 400',
-      setGateStatusWhen('intern-in-workspace', 400, existsNowhere),
-    ),
-    'vault-delete.unknown-intern-204': plain(
-      'An intern that exists nowhere answers 204',
-      claimDone(404, existsNowhere),
     ),
   }),
   ...makeMutants(['vault-delete.404.unknown-intern', 'vault-delete.status-documented'], {
@@ -223,32 +150,14 @@ export const vaultDeleteRefusalsMutants: readonly Mutant[] = [
       setGateStatusWhen('intern-in-workspace', 410, existsNowhere),
     ),
   }),
-  ...makeMutants('vault-delete.404.similar-intern', {
-    'vault-delete.similar-intern-403': subtle(
-      "An internId that begins like a known one's first block answers 403",
-      setGateStatusWhen(
-        'intern-in-workspace',
-        403,
-        (call) => call.parameters.internId?.slice(0, 8) === call.key?.world.interns.own.slice(0, 8),
-      ),
-    ),
-  }),
   ...makeMutants('vault-delete.404.outside-programme', {
     'vault-delete.outsider-403': plain(
       'A caller outside the intern programme gets 403',
       setGateStatus('vault-delete', 'intern-programme', 403),
     ),
-    'vault-delete.outsider-401': plain(
-      'A caller outside the intern programme gets 401',
-      setGateStatus('vault-delete', 'intern-programme', 401),
-    ),
     'vault-delete.outsider-accepted': plain(
       'A caller outside the intern programme may delete',
       dropGate('vault-delete', 'intern-programme'),
-    ),
-    'vault-delete.outsider-204': plain(
-      'A caller outside the intern programme gets 204, and nothing is deleted',
-      claimDone(404, as('outsider')),
     ),
     'vault-delete.outsider-403-where-stored': subtle(
       'A caller outside the intern programme gets 403 if the secret is there',

@@ -75,10 +75,6 @@ export const vaultDeleteThoughRefusedMutants: readonly Mutant[] = [
       'A key without workspace scope is refused and deletes',
       deleteThough(403, as('unscoped')),
     ),
-    'vault-delete.403-deletes-on-regional-host': plain(
-      'A delete on the regional hostname is refused and deletes',
-      deleteThough(403, as('member')),
-    ),
     'vault-delete.403-deletes-long-names': subtle(
       'A key without workspace scope is refused, and deletes names of over 64 characters',
       deleteThough(403, all(as('unscoped'), longName)),
@@ -164,14 +160,6 @@ export const vaultDeleteThoughRefusedMutants: readonly Mutant[] = [
       'A vault read by a caller outside the intern programme answers 403',
       setGateStatus('vault-other', 'intern-programme', 403),
     ),
-    'vault-delete.outsider-read-401': plain(
-      'A vault read by a caller outside the intern programme answers 401',
-      setGateStatus('vault-other', 'intern-programme', 401),
-    ),
-    'vault-delete.outsider-read-500': plain(
-      'A vault read by a caller outside the intern programme answers 500',
-      setGateStatus('vault-other', 'intern-programme', 500),
-    ),
     'vault-delete.outsider-reads-metadata': plain(
       'A caller outside the intern programme reads the metadata of a stored secret',
       serveRead(all(as('outsider'), reads, namesStored), metadata()),
@@ -179,10 +167,6 @@ export const vaultDeleteThoughRefusedMutants: readonly Mutant[] = [
     'vault-delete.outsider-reads-nothing': plain(
       'A caller outside the intern programme gets 200 and an empty list',
       serveRead(all(as('outsider'), reads), ok({ data: [] })),
-    ),
-    'vault-delete.outsider-read-204': plain(
-      'A vault read by a caller outside the intern programme answers 204',
-      serveRead(all(as('outsider'), reads), { status: 204, headers: {} }),
     ),
     'vault-delete.outsider-read-403-where-stored': subtle(
       'A vault read by a caller outside the intern programme answers 403 if the secret is there',

@@ -37,10 +37,6 @@ export const vaultDeleteTooMuchMutants: readonly Mutant[] = [
       'Names that differ by underscores alone go together',
       takeLike((name, named) => name.replaceAll('_', '') === named.replaceAll('_', '')),
     ),
-    'vault-delete.takes-by-64-characters': subtle(
-      'Names are compared by their first 64 characters when secrets are taken out',
-      takeLike((name, named) => name.slice(0, 64) === named.slice(0, 64)),
-    ),
     'vault-delete.takes-by-254-characters': subtle(
       'The 255th character of a name is not compared when secrets are taken out',
       takeLike((name, named) => name.slice(0, 254) === named.slice(0, 254)),

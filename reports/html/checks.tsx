@@ -1,5 +1,5 @@
 import type { Report, ReportedCheck, ReportedRequirement } from '../../spec/report.js';
-import { formatCount, outcomeWords } from '../wording.js';
+import { formatCount, formatNumber, outcomeWords } from '../wording.js';
 import { Exchange } from './evidence.js';
 import { RequirementLink, safeText } from './safe-text.js';
 
@@ -50,11 +50,19 @@ export function Checks({ requirement, index }: ChecksProps) {
             {check.outcome !== 'pass' && (
               <Outcome check={check} requirement={requirement} at={index.attemptsAt.get(check.id)} />
             )}
+            {check.requirements[0] === requirement.id && <Classes check={check} />}
           </li>
         ))}
       </ul>
     </>
   );
+}
+
+/** How many cases of each class were generated: it shows what was hardly tried. */
+function Classes({ check: { classes, requests } }: { readonly check: ReportedCheck }) {
+  if (classes === null || requests === 0) return null;
+  const counts = Object.entries(classes).map(([name, count]) => `${name} ${formatNumber(count)}`);
+  return <p>Cases by class: {safeText(counts.join(', '))}</p>;
 }
 
 function describeEffort({ cases, requests, duration_ms: duration }: ReportedCheck): string {

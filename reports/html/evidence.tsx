@@ -1,6 +1,6 @@
 import type { ReportedExchange } from '../../spec/report.js';
-import { typedCommand } from '../../spec/version.js';
-import type { NumberedFailure } from '../causes.js';
+import { type NumberedFailure, renderReplay } from '../causes.js';
+import type { RenderOptions } from '../render-options.js';
 import { formatConfirmed, formatCount } from '../wording.js';
 import { noteCut, renderPieces, safeText } from './safe-text.js';
 import {
@@ -12,29 +12,39 @@ import {
   type WireText,
 } from './wire-text.js';
 
+interface FailuresProps extends RenderOptions {
+  readonly failures: readonly NumberedFailure[];
+}
+
 /** The violations of a requirement: the first in full, the others to be opened. */
-export function Failures({ failures }: { readonly failures: readonly NumberedFailure[] }) {
+export function Failures({ failures, directory }: FailuresProps) {
   const [first, ...further] = failures;
   if (first === undefined) return null;
   return (
     <>
-      <FailureEvidence {...first} />
+      <FailureEvidence numbered={first} directory={directory} />
       {further.length > 0 && (
         <p class="part">{formatCount(further.length, 'further violation')} of the same requirement</p>
       )}
       {further.map((one) => (
         <details class="further" key={String(one.number)}>
           <summary>{safeText(one.failure.message)}</summary>
-          <FailureEvidence {...one} />
+          <FailureEvidence numbered={one} directory={directory} />
         </details>
       ))}
     </>
   );
 }
 
+interface EvidenceProps extends RenderOptions {
+  readonly numbered: NumberedFailure;
+}
+
 /** All that it takes to believe a violation and to reproduce it. */
-function FailureEvidence({ failure, number }: NumberedFailure) {
+function FailureEvidence({ numbered, directory }: EvidenceProps) {
+  const { failure } = numbered;
   const { message, expected, actual, confirmed, counterexample, exchanges, reproduce } = failure;
+  const replay = renderReplay(numbered, directory);
   const marks = findMarks(failure);
   const last = exchanges.length - 1;
   return (
@@ -55,9 +65,7 @@ function FailureEvidence({ failure, number }: NumberedFailure) {
           <dd>{safeText(formatConfirmed(confirmed))}</dd>
         </div>
       </dl>
-      {reproduce.origin !== undefined && (
-        <CopyLine label="replay" line={`${typedCommand} replay plumbline-report ${number}`} />
-      )}
+      {replay !== undefined && <CopyLine label="replay" line={replay} />}
       <CopyLine label="command" line={reproduce.command} />
       <CopyLine label="curl line" line={reproduce.curl} />
       {exchanges.map((exchange, index) => (
@@ -145,7 +153,8 @@ export function CopyLine({ label, line }: { readonly label: string; readonly lin
   return (
     <div class="copy-line">
       <span class="label">{label}</span>
-      <pre>
+      {/* A long one scrolls, from the keyboard too. */}
+      <pre tabIndex={line.length > 300 ? 0 : undefined}>
         <code>
           {fits ? renderPieces(line.replaceAll('\n', '⏎')) : 'Too long for this page; see report.json.'}
         </code>

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { type Area, areaOf, areas } from '../../spec/ledger.js';
 import type { Report, ReportedRequirement, Status, Verdict as VerdictWord } from '../../spec/report.js';
+import type { RenderOptions } from '../render-options.js';
 import {
   countStatuses,
   embeddedServer,
@@ -128,7 +129,7 @@ function Fact({ name, wide = false, children }: FactProps) {
 }
 
 /** What the run made and could not delete: somebody has to. */
-export function LeftBehind({ report }: { readonly report: Report }) {
+export function LeftBehind({ report, directory }: RenderOptions & { readonly report: Report }) {
   const { left_behind: left } = report.run;
   if (left.length === 0) return null;
   return (
@@ -142,7 +143,7 @@ export function LeftBehind({ report }: { readonly report: Report }) {
         ))}
       </ul>
       <p>
-        To remove it: <code>{renderCleanCommand(report)}</code>
+        To remove it: <code>{safeText(renderCleanCommand(report, directory))}</code>
       </p>
     </details>
   );

@@ -1,14 +1,15 @@
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { renderToString } from 'preact-render-to-string';
 import type { Report, Verdict as VerdictWord } from '../../spec/report.js';
+import { makeContentPolicy } from '../content-policy.js';
+import type { RenderOptions } from '../render-options.js';
 import { nameServer } from '../report-view.js';
 import { indexChecks } from './checks.js';
 import { clientScripts } from './client.js';
 import { Ledger } from './ledger.js';
 import { Areas, LeftBehind, Run, Verdict } from './overview.js';
 import { safeAttribute, safeText } from './safe-text.js';
-import { CaseDistribution, MissingResults, UnspecifiedBehaviour } from './sections.js';
+import { MissingResults, UnspecifiedBehaviour } from './sections.js';
 import { Timeline } from './timeline.js';
 import { Violations } from './violations.js';
 
@@ -25,20 +26,6 @@ const script = clientScripts
   // No text of a script may end it.
   .replaceAll('</', '<\\/');
 
-/** The page may load and run its own stylesheet and script, given by their hashes, and nothing else. */
-const contentPolicy = [
-  "default-src 'none'",
-  'img-src data:',
-  `style-src ${hash(style)}`,
-  `script-src ${hash(script)}`,
-  "base-uri 'none'",
-  "form-action 'none'",
-].join('; ');
-
-function hash(text: string): string {
-  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
-}
-
 const verdictColours: Readonly<Record<VerdictWord, string>> = {
   conformant: '#1a7f4b',
   'non-conformant': '#c0352b',
@@ -50,7 +37,7 @@ const verdictColours: Readonly<Record<VerdictWord, string>> = {
  * Renders a report as one page that opens from a file: nothing is loaded from anywhere, and no text of a server can act
  * in it.
  */
-export function renderHtml(report: Report): string {
+export function renderHtml(report: Report, options: RenderOptions = {}): string {
   const { verdict, target } = report;
   const server = nameServer(target);
   const title = `${verdict}${server === undefined ? '' : `: ${safeAttribute(server)}`} · plumbline`;
@@ -59,7 +46,7 @@ export function renderHtml(report: Report): string {
     <html lang="en">
       <head>
         <meta charset="utf-8" />
-        <meta http-equiv="Content-Security-Policy" content={contentPolicy} />
+        <meta http-equiv="Content-Security-Policy" content={makeContentPolicy(style, script)} />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <meta name="referrer" content="no-referrer" />
@@ -68,7 +55,7 @@ export function renderHtml(report: Report): string {
         <style dangerouslySetInnerHTML={{ __html: style }} />
       </head>
       <body>
-        <PageBody report={report} />
+        <PageBody report={report} options={options} />
         <script dangerouslySetInnerHTML={{ __html: script }} />
       </body>
     </html>,
@@ -76,9 +63,14 @@ export function renderHtml(report: Report): string {
   return `<!doctype html>\n${page}\n`;
 }
 
-function PageBody({ report }: { readonly report: Report }) {
+interface PageProps {
+  readonly report: Report;
+  readonly options: RenderOptions;
+}
+
+function PageBody({ report, options }: PageProps) {
   const { run, document } = report;
-  const parts = listParts(report).filter(({ part }) => part !== null);
+  const parts = listParts({ report, options }).filter(({ part }) => part !== null);
   return (
     <>
       <a class="skip" href="#ledger">
@@ -113,21 +105,20 @@ function PageBody({ report }: { readonly report: Report }) {
 }
 
 /** The parts of the page in their order: what is to be done comes first. A part without content is null, and has no link. */
-function listParts(report: Report) {
+function listParts({ report, options: { directory } }: PageProps) {
   const { requirements, checks, silences, totals, run, verdict } = report;
   const index = indexChecks(report);
   const missing = { id: 'no-result', word: 'Without a result', part: MissingResults({ report }) };
   const isMissingFirst = verdict === 'incomplete' || verdict === 'unjudged';
   return [
-    { id: 'failed', word: 'Failed', part: Violations({ report, index }) },
+    { id: 'failed', word: 'Failed', part: Violations({ report, index, directory }) },
     ...(isMissingFirst ? [missing] : []),
-    { id: 'left-behind', word: 'Left behind', part: LeftBehind({ report }) },
+    { id: 'left-behind', word: 'Left behind', part: LeftBehind({ report, directory }) },
     { id: 'areas', word: 'Areas', part: <Areas requirements={requirements} totals={totals} /> },
     { id: 'run', word: 'Run', part: <Run report={report} /> },
     { id: 'ledger', word: 'Requirements', part: <Ledger report={report} index={index} /> },
     ...(isMissingFirst ? [] : [missing]),
     { id: 'unspecified', word: 'Unspecified', part: UnspecifiedBehaviour({ silences }) },
-    { id: 'distribution', word: 'Cases', part: CaseDistribution({ checks }) },
     { id: 'timeline', word: 'Timeline', part: Timeline({ checks, run }) },
   ];
 }

@@ -1,4 +1,4 @@
-import type { Report, ReportedCheck, ReportedSilence } from '../../spec/report.js';
+import type { Report, ReportedSilence } from '../../spec/report.js';
 import {
   countGrouped,
   countLeftOut,
@@ -143,99 +143,5 @@ function Observed({ observed }: Pick<ReportedSilence, 'observed'>) {
       <summary>{formatCount(observed.length, 'observation')}</summary>
       {list}
     </details>
-  );
-}
-
-/** Checks whose cases have the same distribution. */
-interface Distribution {
-  readonly checks: string[];
-  readonly classes: readonly (readonly [string, number])[];
-  /** Counted over the responses of the run, by rules that send nothing. */
-  readonly ofResponses: boolean;
-}
-
-/** How many cases of each class were sent, check by check: it shows what was hardly tried. */
-export function CaseDistribution({ checks }: Pick<Report, 'checks'>) {
-  const distributions = groupDistributions(checks);
-  const generated = distributions.filter(({ ofResponses }) => !ofResponses);
-  const observed = distributions.filter(({ ofResponses }) => ofResponses);
-  if (distributions.length === 0) return null;
-  return (
-    <section id="distribution" aria-labelledby="distribution-heading">
-      <h2 id="distribution-heading">Distribution of cases</h2>
-      {generated.length > 0 && <p class="lead">Generated cases by the class that they were drawn from.</p>}
-      <DistributionTables distributions={generated} unit="class" />
-      {observed.length > 0 && (
-        <details class="of-responses">
-          <summary>Rules for every response: answers by operation and status</summary>
-          <DistributionTables distributions={observed} unit="operation and status" />
-        </details>
-      )}
-    </section>
-  );
-}
-
-/** Twenty rules that saw the same answers make one table. */
-function groupDistributions(checks: readonly ReportedCheck[]): readonly Distribution[] {
-  const groups = new Map<string, Distribution>();
-  for (const { id, classes, requests } of checks) {
-    if (classes === null || Object.keys(classes).length === 0) continue;
-    const key = JSON.stringify(classes);
-    const known = groups.get(key);
-    if (known === undefined)
-      groups.set(key, { checks: [id], classes: Object.entries(classes), ofResponses: requests === 0 });
-    else known.checks.push(id);
-  }
-  return [...groups.values()];
-}
-
-interface DistributionTablesProps {
-  readonly distributions: readonly Distribution[];
-  /** What the rows of the tables are. */
-  readonly unit: string;
-}
-
-function DistributionTables({ distributions, unit }: DistributionTablesProps) {
-  return (
-    <div class="distributions">
-      {distributions.map(({ checks: [first = '', ...others], classes }) => {
-        const most = Math.max(1, ...classes.map(([, count]) => count));
-        return (
-          <table key={first} class="distribution">
-            <caption>
-              {safeText(first)}
-              {others.length > 0 && (
-                <span class="quiet" title={others.slice(0, 30).join(', ')}>
-                  {' '}
-                  and {formatCount(others.length, 'rule')} more
-                </span>
-              )}
-            </caption>
-            <thead>
-              <tr>
-                <th scope="col">{unit}</th>
-                <th scope="col" class="figure">
-                  cases
-                </th>
-                <td class="bar" />
-              </tr>
-            </thead>
-            <tbody>
-              {classes.map(([name, count]) => (
-                <tr key={name} class={count === 0 ? 'none' : undefined}>
-                  <th scope="row">{safeText(name)}</th>
-                  <td class="figure">{formatNumber(count)}</td>
-                  <td class="bar">
-                    <svg width="100%" height="8" aria-hidden="true">
-                      <rect width={`${((100 * count) / most).toFixed(1)}%`} height="8" />
-                    </svg>
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        );
-      })}
-    </div>
   );
 }

@@ -3,13 +3,14 @@ import { quotesOf, repairOf } from '../../spec/explanation.js';
 import { ledger } from '../../spec/ledger.js';
 import type { Report, ReportedRequirement } from '../../spec/report.js';
 import { type Cause, groupByCause, type NumberedFailure, numberFailures, renderCause } from '../causes.js';
+import type { RenderOptions } from '../render-options.js';
 import { explainMissingEvidence, splitFailed } from '../report-view.js';
 import { formatCount } from '../wording.js';
 import { type CheckIndex, Checks } from './checks.js';
 import { Failures } from './evidence.js';
 import { safeAttribute, safeText } from './safe-text.js';
 
-interface ViolationsProps {
+interface ViolationsProps extends RenderOptions {
   readonly report: Report;
   readonly index: CheckIndex;
 }
@@ -23,10 +24,10 @@ interface ViolationRow {
 }
 
 /** The failed requirements by cause, the largest first; each opens in place, the simplest violation of the first is open. */
-export function Violations({ report, index }: ViolationsProps) {
+export function Violations({ report, index, directory }: ViolationsProps) {
   const { deciding, advisory } = splitFailed(report);
   if (deciding.length + advisory.length === 0) return null;
-  const { waived } = report.gate;
+  const context = { index, waived: report.gate.waived, directory };
   const causes = groupByCause(report);
   const placed = new Set<string>();
   const numbered = numberFailures(report);
@@ -43,10 +44,10 @@ export function Violations({ report, index }: ViolationsProps) {
         return (
           <section class="cause" key={String(at)}>
             <h3>{safeText(renderCause(cause))}</h3>
-            {lead !== undefined && <Violation {...lead} index={index} waived={waived} open={at === 0} />}
+            {lead !== undefined && <Violation {...lead} {...context} open={at === 0} />}
             <FoldedViolations count={others.length}>
               {others.map((row) => (
-                <Violation key={row.requirement.id} {...row} index={index} waived={waived} />
+                <Violation key={row.requirement.id} {...row} {...context} />
               ))}
             </FoldedViolations>
           </section>
@@ -63,8 +64,7 @@ export function Violations({ report, index }: ViolationsProps) {
               requirement={requirement}
               failures={numbered.filter(({ failure }) => failure.requirement === requirement.id)}
               isFirst
-              index={index}
-              waived={waived}
+              {...context}
             />
           ))}
         </section>
@@ -110,13 +110,21 @@ function FoldedViolations({
   );
 }
 
-interface ViolationProps extends ViolationRow {
+interface ViolationProps extends ViolationRow, RenderOptions {
   readonly index: CheckIndex;
   readonly waived: readonly string[];
   readonly open?: boolean;
 }
 
-function Violation({ requirement, failures, isFirst, index, waived, open = false }: ViolationProps) {
+function Violation({
+  requirement,
+  failures,
+  isFirst,
+  index,
+  waived,
+  directory,
+  open = false,
+}: ViolationProps) {
   const { id, level, section, statement } = requirement;
   const [first] = failures;
   const row = ledger.find((one) => one.id === id);
@@ -154,7 +162,7 @@ function Violation({ requirement, failures, isFirst, index, waived, open = false
               “{quote.text}” <cite>{quote.section === 'preface' ? 'preface' : `§${quote.section}`}</cite>
             </blockquote>
           ))}
-        <Failures failures={failures} />
+        <Failures failures={failures} directory={directory} />
         {repair !== undefined && (
           <p class="repair">
             <b>How to fix it:</b> {repair}

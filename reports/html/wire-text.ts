@@ -18,6 +18,9 @@ export function findMarks({ expected, actual: got }: Pick<Failure, 'expected' | 
   const actual = got.replace(/, got .*$/s, '');
   const words = `${expected} ${actual}`.slice(0, 4_000);
   const paths = new Set(words.replace(/\[\d+\]|\.\d+(?=\.)/g, '').match(/[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*/g));
+  // Of a member that is missing, the object that lacks it.
+  const lacking = /([A-Za-z_][\w.]*)\.\w+ is missing/.exec(actual)?.[1];
+  if (lacking !== undefined) paths.add(lacking);
   return {
     status: (status) => new RegExp(`(?:^|status (?:is )?)${status}(?![\\d.])`).test(actual.slice(0, 4_000)),
     header: (name) => namesHeader(words.toLowerCase(), name.toLowerCase()),

@@ -21,6 +21,7 @@ import { type Extras, type HostWord, makePlainVault } from '../../generators/sit
 import { type Check, type CheckId, check } from '../../judge/check.js';
 import type { RequirementId } from '../../spec/ledger.js';
 import type { Fault } from '../../spec/vocabulary.js';
+import { isAnswered } from '../../targets/exchange.js';
 import { NotShown } from '../../targets/world.js';
 import { makeCall } from '../requests.js';
 import { batchRefusals, batchSteps, type RefusalCase, type Step, splitIntoBatches } from './batch.js';
@@ -228,10 +229,10 @@ export const vaultOutcomeBatches: readonly Check[] = [
   check('vault-delete.408.timeout/stalled-body', { control }, async ({ world, api }) => {
     const call = api.deleteSecret({ name: await world.store('own') });
     const exchange = await call.sendStalled(stalledForMs);
-    if (exchange.answer === undefined) throw new NotShown(`${exchange.lost}, which decides nothing`);
+    if (!isAnswered(exchange)) throw new NotShown(`${exchange.lost}, which decides nothing`);
     if ([204, 400].includes(exchange.answer.status))
       throw new NotShown('the target ignores or refuses bodies');
-    call.expect({ ...exchange, answer: exchange.answer }, 'vault-delete.408.timeout', {
+    call.expect(exchange, 'vault-delete.408.timeout', {
       ok: exchange.answer.status === 408,
       expected: '408 (400 or 204 where bodies are refused or ignored)',
       actual: String(exchange.answer.status),

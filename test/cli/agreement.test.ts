@@ -29,17 +29,10 @@ const profiles: readonly (readonly [string, (deployed: Deployment) => Promise<Me
       keys: pick(keys, 'member', 'management'),
     }),
   ],
-  ['every key, and nothing to store', async ({ described: { target, keys } }) => ({ target, keys })],
   [
     'one intern and a request that stores',
     async ({ described: { target, keys, interns } }) => ({
       ...{ target, store: byRequest, keys: pick(keys, 'member'), interns: pick(interns, 'own') },
-    }),
-  ],
-  [
-    'two interns and every key',
-    async ({ described: { target, keys, interns } }) => ({
-      ...{ target, keys, store: byRequest, interns: pick(interns, 'own', 'sibling') },
     }),
   ],
   ['all but a recipe for foreign', async ({ described }) => ({ ...described, store: byRequest })],

@@ -73,9 +73,7 @@ describe.concurrent('a control that refuses deletes', () => {
     const command = `plumbline clean --from ${directory} --control URL`;
     expect(ran.stdout.replace(/\s+/g, ' ')).toContain(command);
     for (const name of ['summary.md', 'report.html'])
-      expect(readFileSync(join(directory, name), 'utf8')).toContain(
-        'plumbline clean --from DIR --control URL',
-      );
+      expect(readFileSync(join(directory, name), 'utf8')).toContain(command);
 
     const clean = ['clean', '--from', directory, '--control', url];
     const refused = await plumbline(clean);

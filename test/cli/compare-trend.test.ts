@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { eventfulReport, sampleReport } from '../reports/sample-report.js';
+import { expectOwnStyleOnly } from '../reports/own-style.js';
+import { eventfulReport, sampleFailure, sampleReport } from '../reports/sample-report.js';
 import { folder, plumbline, readReport, removeFolders } from './plumbline-process.js';
 
 afterAll(removeFolders);
@@ -39,13 +40,36 @@ describe.concurrent('compare', () => {
   });
 });
 
+it('compare --format html writes a page that stands by itself', async () => {
+  const cwd = folder();
+  const hostile = sampleFailure('auth.bearer', { actual: '</td><script>alert(1)</script>' });
+  const failed = { ...sampleReport({ failures: [hostile] }) };
+  for (const [name, report] of [
+    ['old', sampleReport()],
+    ['new', { ...failed, run: { ...failed.run, id: 'later' } }],
+  ] as const)
+    writeFileSync(join(cwd, `${name}.json`), JSON.stringify(report));
+  const args = ['compare', 'old.json', 'new.json', '--format', 'html', '--output', 'c.html'];
+  const { code } = await plumbline(args, { cwd });
+  expect(code).toBe(1);
+  const page = readFileSync(join(cwd, 'c.html'), 'utf8');
+  expectOwnStyleOnly(page);
+  expect(page).toContain('<h1 class="non-conformant">conformant → conformant: 1 newly failed</h1>');
+  expect(page).toContain('Stopped by new violation: exit code 1.');
+  expect(page).toContain('Got &lt;/td');
+  expect(page).toContain(`<pre>${hostile.reproduce.command}</pre>`);
+  expect(page).not.toContain('<script');
+});
+
 describe.concurrent('run --history and trend', () => {
   it('a run is a line, and the lines are drawn', async () => {
     const cwd = folder();
     const args = 'run --reference --only key-info.200.read --quiet --report r --history h.ndjson'.split(' ');
-    expect((await plumbline([...args, '--seed', '7'], { cwd })).code).toBe(0);
+    const marks = ['--label', 'abc1234', '--history-link', 'https://ci.example.com/7'];
+    expect((await plumbline([...args, '--seed', '7', ...marks], { cwd })).code).toBe(0);
     const line: unknown = JSON.parse(readFileSync(join(cwd, 'h.ndjson'), 'utf8'));
     expect(line).toMatchObject({ id: readReport(join(cwd, 'r')).run.id, seed: 7, ended: 'complete' });
+    expect(line).toMatchObject({ label: 'abc1234', link: 'https://ci.example.com/7' });
 
     writeFileSync(join(cwd, 'h.ndjson'), '{"format":', { flag: 'a' });
     const { code, stdout, stderr } = await plumbline(['trend', 'h.ndjson'], { cwd });
@@ -56,6 +80,15 @@ describe.concurrent('run --history and trend', () => {
     expect(stdout).toMatch(/^conformant: \d+ passed, 0 failed\n1 run, /);
     await plumbline(['trend', 'h.ndjson', '--format', 'html', '--output', 't.html'], { cwd });
     expect(readFileSync(join(cwd, 't.html'), 'utf8')).toMatch(/^<!doctype html>\n/);
+  });
+
+  it.each([
+    [['--label', 'abc'], 'Give --history FILE too'],
+    [['--history', 'h', '--history-link', 'ftp://h/'], 'It must be a URL'],
+    [['--history', 'h', '--history-link', 'https://bob:pw@h/'], 'contains a user name or password'],
+  ])('%j is refused', async (flags, message) => {
+    const { code, stderr } = await plumbline(['run', '--reference', ...flags], { cwd: folder() });
+    expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
   });
 
   it('a history that could not be written is refused before anything is sent', async () => {

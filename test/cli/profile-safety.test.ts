@@ -39,7 +39,7 @@ describe.each(['quick', 'deep'])('what is sent into a tenant that others use, at
   beforeAll(() =>
     endingAfterwards(async () => {
       deployed = await withSomebodysSecrets(await deployment());
-      const limits = depth === 'quick' ? [] : ['--cases', '5'];
+      const limits = depth === 'quick' ? [] : ['--cases', '2'];
       const flags = ['--depth', depth, ...limits];
       ({ report } = await judged(deployed, { profile: { store: byRequest }, flags }));
       left = await deployed.stored();
@@ -115,7 +115,7 @@ describe('interns that are disposable', () => {
       const deployed = await deployment();
       const { code, report } = await judged(deployed, {
         profile: { store: byRequest, disposable_interns: ['own', 'sibling'] },
-        flags: ['--depth', depth, '--only', 'secret-name.accepts.*', '--cases', '20'],
+        flags: ['--depth', depth, '--only', 'secret-name.accepts.*', '--cases', '5'],
       });
       expect(report.totals).toMatchObject({ fail: 0, inconclusive: 0 });
       expect([0, 4]).toContain(code);

@@ -12,7 +12,6 @@ const store = byRequest;
 const somebody = '00000000-0000-4000-8000-00000000beef';
 const areas = ['--only', '{vault-delete,guardrail-read,key-info,auth,envelope}.**'];
 const quick = [...areas, '--depth', 'quick'];
-const standard = [...areas, '--cases', '3'];
 
 /** A behaviour that answers every delete by a known key in one way. */
 function withVault(answer: () => Answer): Behaviour {
@@ -64,7 +63,6 @@ describe.concurrent('what is wrong in a profile accuses nobody, and is explained
       { guardrail: { id: somebody } },
       {
         exit: 4,
-        flags: standard,
         sentence:
           'guardrail.id: GET /guardrails/{id} gets 404: there is no such guardrail, or the key is not a management key of its workspace. Check guardrail.id and keys.management.',
       },
@@ -156,7 +154,6 @@ describe.concurrent('a deployment in trouble accuses nobody, and the run says wh
       {},
       {
         exit: 4,
-        flags: standard,
         sentence:
           'vault-delete is down: its plain requests got 503. keys.member: its delete of its secret gets 503',
       },

@@ -45,11 +45,6 @@ describe('the README', () => {
 });
 
 describe('the pages', () => {
-  it('show the implementation of the control protocol as it is in the examples', () => {
-    const shown = blocksOf('docs/control-protocol.md').map(({ text }) => text);
-    expect(shown).toContain(pageText('examples/control-protocol/express.ts'));
-  });
-
   it('say what every role and every fault of the control protocol is', () => {
     const explained = [...pageText('docs/control-protocol.md').matchAll(/^\| `(\w+)` +\| \w/gm)].map(
       ([, word]) => word,
@@ -63,7 +58,7 @@ describe('the pages', () => {
   });
 
   it('name every input and output of the action', () => {
-    const named = [...pageText('docs/ci.md').matchAll(/^\| ((?:`[\w-]+`(?:, )?)+) *\|/gm)].flatMap(
+    const named = [...pageText('docs/ci/github.md').matchAll(/^\| ((?:`[\w-]+`(?:, )?)+) *\|/gm)].flatMap(
       ([, cell = '']) => [...cell.matchAll(/`([\w-]+)`/g)].map(([, name]) => name),
     );
     const { inputs, outputs } = readAction();

@@ -1,8 +1,11 @@
+import { spawn, spawnSync } from 'node:child_process';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
 import express from 'express';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { controlProtocol, Refused, type Worlds } from '../../examples/control-protocol/express.js';
+import { controlProtocol as forExpress } from '../../examples/control-protocol/express.js';
+import { type Capabilities, Refused, type Worlds } from '../../examples/control-protocol/protocol.js';
 import { judge } from '../../library/plumbline.js';
 import type { Behaviour } from '../../reference/behaviour.js';
 import { ALL_CAPABILITIES, describeCapabilities } from '../../reference/capabilities.js';
@@ -15,30 +18,66 @@ import type { World } from '../../reference/world.js';
 import { describeWorld, type WorldStore } from '../../reference/world-store.js';
 import type { Report, Status } from '../../spec/report.js';
 import { mutant } from '../cli/servers.js';
+import { endWithTest } from '../ended-with-test.js';
 
-// The worked implementation stands in the place of the reference's own control: a staging server that mounts it.
+// The samples stand in the place of the reference's own control: staging servers with a control of their own.
 
 const token = 'the token of staging';
 
-/** The reference below /v1, and at /control the example over its stores. */
-function staging(behaviour: Behaviour): Server {
-  const { server: api, store } = makeReference({ behaviour }, () => '');
-  const app = express();
-  const told = () =>
-    describeCapabilities(ALL_CAPABILITIES, `http://127.0.0.1:${portOf(server)}/v1`, 'eu.vault.test');
-  app.use(
-    '/control',
-    controlProtocol(worldsOf(store), () => ({ ...told() }), token),
-  );
-  const server = createServer({ maxHeaderSize: 131_072, requireHostHeader: false }, (request, response) => {
-    if (request.url?.startsWith('/control')) app(request, response);
-    else api.emit('request', request, response);
-  });
-  return server;
+/** A reference server, and what a sample needs to arrange things on it. */
+interface Staging {
+  readonly worlds: Worlds;
+  readonly capabilities: () => Capabilities;
+  /** The reference's own control, for a sample in another process. */
+  readonly ownControl: string;
 }
 
-function portOf(server: Server): number {
-  return (server.address() as AddressInfo).port;
+/** Starts a sample's control on a listener of its own, until the test ends. Returns its URL. */
+type Sample = (staging: Staging) => Promise<string>;
+
+const samples: Readonly<Record<string, Sample>> = {
+  Express: async ({ worlds, capabilities }) => {
+    const app = express().use('/control', forExpress(worlds, capabilities, token));
+    return `${await listen(createServer(app))}/control`;
+  },
+  Python: async ({ ownControl }) => {
+    const child = startPython([ownControl], { PLUMBLINE_CONTROL_TOKEN: token });
+    endWithTest(async () => void child.kill());
+    const port = await new Promise((resolve) => child.stdout.once('data', (chunk) => resolve(Number(chunk))));
+    return `http://127.0.0.1:${port}/control`;
+  },
+};
+
+function startPython(args: readonly string[], env: NodeJS.ProcessEnv) {
+  const script = fileURLToPath(new URL('fixtures/staging.py', import.meta.url));
+  const samplesFolder = fileURLToPath(new URL('../../examples/control-protocol', import.meta.url));
+  const { PATH } = process.env;
+  return spawn('python3', ['-B', script, samplesFolder, ...args], {
+    env: { PATH, ...env },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+}
+
+const hasPython = spawnSync('python3', ['--version']).status === 0;
+
+async function listen(server: Server): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  endWithTest(async () => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+async function start(sample: Sample, behaviour: Behaviour): Promise<string> {
+  let origin = '';
+  const { server, store } = makeReference({ behaviour }, () => origin);
+  origin = await listen(server);
+  return sample({
+    worlds: worldsOf(store),
+    capabilities: () => ({ ...describeCapabilities(ALL_CAPABILITIES, `${origin}/v1`, 'eu.vault.test') }),
+    ownControl: `${origin}/control`,
+  });
 }
 
 function worldsOf(store: WorldStore): Worlds {
@@ -77,73 +116,88 @@ function refuse(status: 400 | 404, message: string): never {
 
 const options = { depth: 'quick', seed: 1 } as const;
 
-function judged(behaviour: Behaviour): Promise<Report> {
-  return judge({ app: staging(behaviour), control: { url: '/control', token } }, options);
+async function judged(sample: Sample, behaviour: Behaviour): Promise<Report> {
+  return judge({ control: { url: await start(sample, behaviour), token } }, options);
 }
 
 function idsWith(status: Status, { requirements }: Report): readonly string[] {
   return requirements.filter((row) => row.status === status).map(({ id }) => id);
 }
 
-describe('the control protocol for Express', () => {
-  it("lets the suite see all that the reference's own lets it see", async () => {
-    const report = await judged(conforming);
+describe.each(Object.entries(samples))('the control protocol for %s', (name, sample) => {
+  const testing = (title: string, body: () => Promise<void>) =>
+    it(title, ({ skip }) => {
+      if (name === 'Python' && !hasPython) skip('no python3');
+      return body();
+    });
+
+  testing("lets the suite see all that the reference's own lets it see", async () => {
+    const report = await judged(sample, conforming);
     const own = await judge(referenceServer(), options);
     expect(report.verdict).toBe('conformant');
     expect(idsWith('not-exercised', report)).toEqual(idsWith('not-exercised', own));
   });
 
-  it('lets it find a violation that a fault shows', async () => {
-    const report = await judged(mutant('vault-delete.unreachable-503'));
+  testing('lets it find a violation that a fault shows', async () => {
+    const report = await judged(sample, mutant('vault-delete.unreachable-503'));
     expect([report.verdict, idsWith('fail', report)]).toEqual([
       'non-conformant',
       ['vault-delete.502.unreachable'],
     ]);
   });
 
-  describe('answers', () => {
-    it.each([
-      ['no token', 'GET', '/control', {}, 401],
-      ['another token', 'GET', '/control', { authorization: 'Bearer the token of stagin_' }, 401],
-      ['a shorter token', 'GET', '/control', { authorization: 'Bearer the token' }, 401],
-      ['a token that is not set', 'GET', '/control', { authorization: 'Bearer undefined' }, 401],
-      ['an unknown world', 'GET', '/control/worlds/w-1/secrets', bearer(), 404],
-      ['a world that is gone', 'DELETE', '/control/worlds/w-1', bearer(), 204],
-      ['a body that is no JSON', 'POST', '/control/worlds', bearer(), 400],
-    ] as const)('%s', async (_what, method, path, headers, status) => {
-      const server = staging(conforming);
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  testing('refuses what is not a call of the suite', async () => {
+    const control = await start(sample, conforming);
+    const bearer = { authorization: `Bearer ${token}` };
+    const json = { ...bearer, 'content-type': 'application/json' };
+    const calls = [
+      ['no token', 'GET', '', {}, 401],
+      ['another token', 'GET', '', { authorization: 'Bearer the token of stagin_' }, 401],
+      ['a shorter token', 'GET', '', { authorization: 'Bearer the token' }, 401],
+      ['a token that is not set', 'GET', '', { authorization: 'Bearer undefined' }, 401],
+      ['an unknown world', 'GET', '/worlds/w-1/secrets', bearer, 404],
+      ['a world that is gone', 'DELETE', '/worlds/w-1', bearer, 204],
+      ['a body that is not JSON', 'POST', '/worlds', json, 400],
+      ['a path that is not UTF-8', 'DELETE', '/worlds/%ff', bearer, 400],
+    ] as const;
+    for (const [what, method, path, headers, status] of calls) {
       const body = method === 'POST' ? { body: '{' } : {};
-      const answer = await fetch(`http://127.0.0.1:${portOf(server)}${path}`, { method, headers, ...body });
+      const answer = await fetch(`${control}${path}`, { method, headers, ...body });
       const text = await answer.text();
-      server.close();
-      expect(answer.status).toBe(status);
-      if (status !== 204) expect(JSON.parse(text)).toEqual({ error: expect.any(String) });
-    });
+      expect([what, answer.status]).toEqual([what, status]);
+      if (status !== 204) expect(JSON.parse(text)).toMatchObject({ error: expect.any(String) });
+    }
   });
 });
 
-describe('the control protocol for Express does not start', () => {
+describe('the control protocol does not start', () => {
   afterEach(() => vi.unstubAllEnvs());
-  const start = (given: string | undefined) =>
-    controlProtocol(worldsOf(makeReference({ behaviour: conforming }, () => '').store), () => never(), given);
+  const never = () => {
+    throw new Error('Nobody asks.');
+  };
+  const starts = (given: string | undefined) =>
+    [forExpress].map(
+      (control) => () =>
+        control(worldsOf(makeReference({ behaviour: conforming }, () => '').store), never, given),
+    );
 
   it.each([undefined, ''])('without a token (%j)', (none) => {
-    expect(() => start(none)).toThrow('set PLUMBLINE_CONTROL_TOKEN');
+    for (const start of starts(none)) expect(start).toThrow('set PLUMBLINE_CONTROL_TOKEN');
   });
 
   it('in production', () => {
     vi.stubEnv('NODE_ENV', 'production');
-    expect(() => start(token)).toThrow('NODE_ENV=production');
+    for (const start of starts(token)) expect(start).toThrow('NODE_ENV=production');
     vi.stubEnv('NODE_ENV', 'staging');
-    expect(() => start(token)).not.toThrow();
+    for (const start of starts(token)) expect(start).not.toThrow();
+  });
+
+  it('in Python either', async ({ skip }) => {
+    if (!hasPython) skip('no python3');
+    const inProduction = { PLUMBLINE_CONTROL_TOKEN: token, APP_ENV: 'production' };
+    for (const env of [{}, { PLUMBLINE_CONTROL_TOKEN: '' }, inProduction]) {
+      const child = startPython(['http://127.0.0.1:9/control'], env);
+      expect(await new Promise((resolve) => child.once('close', resolve))).toBe(1);
+    }
   });
 });
-
-function never(): never {
-  throw new Error('Nobody asks.');
-}
-
-function bearer() {
-  return { authorization: `Bearer ${token}` };
-}

@@ -1,7 +1,6 @@
 import type { Depth } from '../../judge/plan.js';
 import type { Behaviour, Call } from '../../reference/behaviour.js';
 import { conforming } from '../../reference/conforming.js';
-import { refusal, wrongFor } from './name-property.js';
 
 /** A server that is wrong where no listed check looks. */
 export interface SubtleServer {
@@ -42,17 +41,6 @@ export const subtleServers: readonly SubtleServer[] = [
     shownBy: 'vault-pairs',
   },
   {
-    what: 'answers 503 to a key without programme where the name is longer than 20',
-    behaviour: {
-      answer: (answer, call) =>
-        answer.status === 404 && call.key?.role === 'outsider' && nameOf(call).length > 20
-          ? refusal(503)
-          : answer,
-    },
-    violates: /^vault-delete\.404\.outside-programme$/,
-    shownBy: 'vault-pairs',
-  },
-  {
     what: 'drops the message when the name is longer than 64',
     behaviour: {
       envelope: (call, given) =>
@@ -60,35 +48,6 @@ export const subtleServers: readonly SubtleServer[] = [
     },
     violates: /^envelope\.error\.message$/,
     shownBy: 'valid-names',
-  },
-  {
-    what: 'keeps the secret when its name ends in 0',
-    behaviour: {
-      removeSecret: (call, place) => {
-        if (!place.name.endsWith('0')) conforming.removeSecret(call, place);
-      },
-    },
-    violates: /^vault-delete\.204\.takes-effect$/,
-    shownBy: 'valid-names',
-  },
-  {
-    what: 'answers 404 where the second underscore stands',
-    behaviour: wrongFor((name) => name.split('_').length > 2),
-    violates: /^secret-name\.accepts\.|^vault-delete\.204\.deleted$/,
-    shownBy: 'valid-names',
-  },
-  {
-    what: 'answers 204 to a provisioning key on a sibling intern',
-    behaviour: {
-      answer: (answer, call) =>
-        call.operation === 'vault-delete' &&
-        call.key?.role === 'provisioning' &&
-        call.parameters.internId === call.key.world.interns.sibling
-          ? { ...answer, status: 204, headers: {}, body: undefined }
-          : answer,
-    },
-    violates: /^vault-delete\.401\.provisioning-key$/,
-    shownBy: 'vault-pairs',
   },
   {
     what: 'lets a key without a scope in on the regional hostname while the vault is down, three things wrong',
@@ -110,24 +69,6 @@ export const subtleServers: readonly SubtleServer[] = [
     behaviour: { isSecretName: (name) => conforming.isSecretName(name.replace(/^([a-z]{4,})~$/, '$1')) },
     violates: /^secret-name\.refuses\.punctuation$/,
     shownBy: 'invalid-names',
-  },
-  {
-    what: 'refuses a name where a digit stands between underscores after a long word',
-    behaviour: { isSecretName: (name) => !/[a-z]{3}_\d_/.test(name) && conforming.isSecretName(name) },
-    violates: /^secret-name\.accepts\.|^vault-delete\./,
-    shownBy: 'valid-names',
-    depth: 'deep',
-  },
-  {
-    what: 'answers 401 to a key without a scope where the name is longer than 20',
-    behaviour: {
-      answer: (answer, call) =>
-        answer.status === 403 && call.key?.role === 'unscoped' && nameOf(call).length > 20
-          ? refusal(401)
-          : answer,
-    },
-    violates: /^vault-delete\.403\.no-scope$/,
-    shownBy: 'vault-pairs',
   },
   {
     what: 'rounds weekly usage on own keys to quarters',

@@ -78,12 +78,6 @@ it('the run is told from the first to the last of them', () => {
   });
 });
 
-it('a violation in one of them is one of the whole', () => {
-  const report = merged(shard(1), shard(2, { failures: [sampleFailure('key-info.200.read')] }));
-  expect(report).toMatchObject({ verdict: 'non-conformant', gate: { exit_code: 1 }, totals: { fail: 1 } });
-  expect(standing(report, 'key-info.200.read')).toEqual(['fail', null]);
-});
-
 it('a violation that was waived where it was seen stops no release, and stays one', () => {
   const changes = { failures: [sampleFailure('key-info.200.read')], waived: ['key-info.200.read'] };
   const report = merged(shard(1), shard(2, changes));
@@ -91,12 +85,6 @@ it('a violation that was waived where it was seen stops no release, and stays on
     verdict: 'non-conformant',
     gate: { exit_code: 0, waived: ['key-info.200.read'] },
   });
-});
-
-it('what a shard left open keeps the whole incomplete', () => {
-  const rows = { 'key-info.200.read': ['inconclusive', 'out of time'] } as const;
-  const report = merged(shard(1), shard(2, { rows }));
-  expect(report).toMatchObject({ verdict: 'incomplete', gate: { exit_code: 4 } });
 });
 
 it('a shard that judged nothing leaves its rows unproven, whatever the other saw', () => {

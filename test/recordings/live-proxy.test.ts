@@ -229,6 +229,25 @@ describe('what is handed over to be judged', () => {
     expect(answer?.body.length).toBe(400_001);
   });
 
+  it('is an ordinary exchange also while long bodies take all the room that they may have', async () => {
+    const waiting: ServerResponse[] = [];
+    const { origin, passed, proxy } = await proxied((request, response) => {
+      request.resume().on('end', () => {
+        if (request.url === '/v1/key') response.end('{}'.padEnd(200));
+        else waiting.push(response);
+      });
+    });
+    const long = { method: 'POST', path: '/v1/chat', body: Buffer.alloc(399_999, 'a') };
+    const sent = Array.from({ length: 26 }, () => send(origin, long));
+    await expect.poll(() => waiting.length, { timeout: 10_000 }).toBe(sent.length);
+    await send(origin, { method: 'POST', body: Buffer.alloc(2_000) });
+    await expect.poll(() => passed.map(({ url }) => new URL(url).pathname)).toEqual(['/v1/key']);
+    for (const response of waiting) response.end();
+    await Promise.all(sent);
+    await expect.poll(() => passed.length - 1 + proxy.unseen).toBe(sent.length);
+    expect(passed.length).toBeGreaterThan(10);
+  });
+
   it('is named in a short answer, where that is asked for, which is otherwise as it was', async () => {
     const { origin } = await proxied(
       (_request, response) => {

@@ -3,6 +3,7 @@ import { countColumns } from '../../reports/terminal-layout.js';
 import { buildTrend } from '../../reports/trend.js';
 import { renderTrendPage } from '../../reports/trend-page.js';
 import { renderTrendTerminal } from '../../reports/trend-text.js';
+import { expectOwnStyleOnly } from './own-style.js';
 import { sampleHistory, watched } from './sample-history.js';
 
 const day = (number: number) => `2030-04-0${number}T02:15:00.000Z`;
@@ -106,7 +107,7 @@ describe('as a page', () => {
 
   test('stands by itself', () => {
     expect(page).toMatch(/^<!doctype html>\n<html lang="en">/);
-    expect(page).toContain(`content="default-src 'none'; style-src 'unsafe-inline'"`);
+    expectOwnStyleOnly(page);
     expect(page).not.toMatch(/<script|<link|<img|url\(|NaN|undefined/);
   });
 
@@ -115,6 +116,62 @@ describe('as a page', () => {
     expect(page.match(/<desc /g)).toHaveLength(5);
     expect(page.match(/<th scope="row" class="number">/g)).toHaveLength(7);
     expect(page).toContain('<title>run 3, 2030-04-03 02:15: 1</title>');
+  });
+
+  test('shows the loss of two rows, also beside a run that judged only a part', () => {
+    const passed = [203, 201, 203, 12];
+    const lossy = sampleHistory('vvvv', (entry, at) => ({
+      ...entry,
+      totals: { ...entry.totals, pass: passed[at] ?? 0 },
+      ...(at === 3 ? { selection: { only: ['auth.*'], skip: [] } } : {}),
+    }));
+    const dots = [
+      ...renderTrendPage(buildTrend(lossy, 9)).matchAll(
+        /<circle class="dot passed([^"]*)" cx="[\d.]+" cy="([\d.]+)"/g,
+      ),
+    ].map(([, partial, y]) => [partial, Number(y)] as const);
+    const [[, first = 0] = [], [, lost = 0] = []] = dots;
+    // A sixth of the height, at least; the other run stands at the edge, hollow.
+    expect(lost - first).toBeGreaterThan((128 - 14) / 6);
+    expect(dots[3]).toEqual([' partial', 128]);
+  });
+
+  test('keeps the runs of different depths apart', () => {
+    const mixed = sampleHistory('vvxv', (entry, at) => ({
+      ...entry,
+      depth: at % 2 === 0 ? 'quick' : 'standard',
+    }));
+    const [html, text] = [
+      renderTrendPage(buildTrend(mixed, 9)),
+      renderTrendTerminal(buildTrend(mixed, 9), { color: false, width: 100 }),
+    ];
+    expect([...html.matchAll(/<h2 id="depth-\w+">([^<]*)/g)].map(([, heading]) => heading)).toEqual([
+      'Depth standard, 2 runs',
+      'Depth quick, 2 runs',
+    ]);
+    expect(html).toContain(
+      '<desc id="quick-failed-desc">1 in the last run; between 0 and 1 in 2 runs.</desc>',
+    );
+    expect(html).toContain(
+      '<desc id="standard-failed-desc">0 in the last run; between 0 and 0 in 2 runs.</desc>',
+    );
+    expect(text).toMatch(
+      /^Depth standard\n[\s\S]*^failed {5}▁▁ {2}0$[\s\S]*^Depth quick\n[\s\S]*^failed {5}▁█ {2}1 now/m,
+    );
+  });
+
+  test('links runs and names commits, and takes no address that could act', () => {
+    const sha = '0123456789abcdef0123456789abcdef01234567';
+    const links = ['https://ci.example.com/1?a&b', 'javascript:alert(1)', 'data:text/html,x'];
+    const named = sampleHistory('vvv', (entry, at) => ({ ...entry, label: sha, link: links[at] ?? '' }));
+    const html = renderTrendPage(buildTrend(named, 9));
+    expect(new Set([...html.matchAll(/href="([^"]*)"/g)].map(([, href]) => href))).toEqual(
+      new Set(['https://ci.example.com/1?a&amp;b']),
+    );
+    expect(html).toContain(`<span class="label" title="${sha}"> 0123456789</span>`);
+    expect(renderTrendTerminal(buildTrend(named, 9), { color: false, width: 120 })).toMatch(
+      / label$[\s\S]* 0123456789$/m,
+    );
   });
 
   test('one run alone is drawn too', () => {

@@ -41,7 +41,6 @@ const json =
   (status: number, value: unknown): Answering =>
   (response) =>
     response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(value));
-const nothing: Answering = (response) => response.writeHead(204).end();
 const page: Answering = (response) => response.writeHead(200, { 'Content-Type': 'text/html' }).end('<html>');
 
 const capabilities = {
@@ -78,39 +77,6 @@ describe('a call', () => {
     const { control, seen } = await speaking(json(200, capabilities), '/control', 't0ken');
     expect(await control.capabilities()).toEqual(capabilities);
     expect(seen).toEqual([{ line: 'GET /control', authorization: 'Bearer t0ken', body: '' }]);
-  });
-
-  it('says what is to be arranged', async () => {
-    const { control, seen } = await speaking(nothing);
-    await control.storeSecret(world.id, 'foreign', 'a_name', 'a value');
-    await control.setKeyInfo('w', 'member', { limit: null });
-    await control.setGuardrail('w', { name: 'x' });
-    await control.setFaults('w', ['vault_timeout']);
-    await control.setFreeUsage('w', 'free_small', 19, 49);
-    await control.setCredit('w', 'member', { balance: -0.5 });
-    await control.setCredit('w', 'member', { limit_remaining: 0 });
-    await control.setUsage('w', 'member', [{ at: '2026-03-02T00:00:00.000Z', credits: 1, byok: 0.5 }]);
-    await control.deleteWorld('w');
-    expect(seen.map(({ line, body }) => [line, body])).toEqual([
-      ['PUT /control/worlds/w%201%2F%C3%BC/secrets/foreign/a_name', '{"value":"a value"}'],
-      ['PUT /control/worlds/w/keys/member/info', '{"limit":null}'],
-      ['PUT /control/worlds/w/guardrail', '{"name":"x"}'],
-      ['PUT /control/worlds/w/faults', '{"faults":["vault_timeout"]}'],
-      ['PUT /control/worlds/w/free-usage', '{"role":"free_small","minute":19,"day":49}'],
-      ['PUT /control/worlds/w/credit', '{"role":"member","balance":-0.5}'],
-      ['PUT /control/worlds/w/credit', '{"role":"member","limit_remaining":0}'],
-      [
-        'PUT /control/worlds/w/usage',
-        '{"role":"member","records":[{"at":"2026-03-02T00:00:00.000Z","credits":1,"byok":0.5}]}',
-      ],
-      ['DELETE /control/worlds/w', ''],
-    ]);
-  });
-
-  it('reads what is stored', async () => {
-    const secrets = [{ scope: 'own', name: 'a' }];
-    const { control } = await speaking(json(200, { secrets }));
-    expect(await control.secrets('w')).toEqual(secrets);
   });
 });
 

@@ -7,7 +7,6 @@ import {
   header,
   headerValues,
   isJsonMediaType,
-  isObject,
   json,
   retryAfterMs,
 } from '../../targets/exchange.js';
@@ -61,17 +60,6 @@ it.each([
   const read = answer([], text);
   expect(json(read)).toEqual(value);
   expect(json(read)).toBe(json(read));
-});
-
-it.each([
-  [{}, true],
-  [{ a: 1 }, true],
-  [[], false],
-  [null, false],
-  ['a', false],
-  [undefined, false],
-] as const)('%j is an object: %s', (value, expected) => {
-  expect(isObject(value)).toBe(expected);
 });
 
 it('JSON that is nested too deep is not read, and says so; brackets in a string are no depth', () => {

@@ -40,3 +40,38 @@ describe('an answer in place of the service', () => {
     expect(edge.explainForeign(answer(500, json))).toBeUndefined();
   });
 });
+
+describe('the name of what answered in place of the service', () => {
+  const named = (headers: Readonly<Record<string, string>>, text: string, status = 502) =>
+    new ProxyDetector().nameIntermediary({ ...answer(status, headers), text });
+
+  it.each([
+    ['nginx', page, '<center>nginx/1.25.3</center>'],
+    ['Cloudflare', page, '<title>x | 502: Bad gateway</title><span>Cloudflare</span>'],
+    ['Envoy', { 'Content-Type': 'text/plain' }, 'upstream connect error or disconnect/reset before headers'],
+    ['nginx', { ...page, Server: 'nginx/1.25' }, '<h1>Bad gateway</h1>'],
+    ['AWS load balancer', { Server: 'awselb/2.0' }, ''],
+    ['Varnish', { ...page, Via: '1.1 varnish' }, '<h1>Error</h1>'],
+    ['a proxy', { ...page, Via: '1.1 edge7' }, '<h1>Error</h1>'],
+    ['Cloudflare', { ...json, 'CF-Ray': '8f2' }, '{"success":false}'],
+  ])('is %s', (name, headers, text) => {
+    expect(named(headers, text)).toBe(name);
+  });
+
+  it.each([
+    ['the envelope of an error', { ...json, Server: 'nginx' }, '{"error":{"code":502,"message":"x"}}', 502],
+    ['data', { ...json, Via: '1.1 edge7' }, '{"data":{}}', 200],
+    ['a success without a body', { Server: 'nginx' }, '', 204],
+    ['events', { 'Content-Type': 'text/event-stream', Server: 'nginx' }, 'data: 1', 200],
+    ['a page that names nobody', page, '<h1>Bad gateway</h1>', 502],
+  ])('is not given to %s', (_what, headers, text, status) => {
+    expect(named(headers, text, status)).toBeUndefined();
+  });
+
+  it('is not taken from a header that the service sends with its own answers', () => {
+    const proxies = new ProxyDetector();
+    const headers = { Server: 'nginx/1.25', Via: '1.1 edge7' };
+    proxies.explainForeign(answer(200, { ...json, ...headers }));
+    expect(proxies.nameIntermediary({ ...answer(404, { ...page, ...headers }), text: 'no' })).toBeUndefined();
+  });
+});

@@ -35,41 +35,6 @@ describe('a target with a control protocol', () => {
     expect(other.baseUrl).toBe('http://127.0.0.1:9/v1');
   });
 
-  it('lacks what the control protocol does not offer', async () => {
-    const { target: poor } = await opened({
-      capabilities: {
-        roles: ['member'],
-        faults: ['vault_timeout'],
-        features: ['key_info'],
-        inference: false,
-        regional: false,
-      },
-    });
-    const lacking = [
-      'role:outsider',
-      'fault:model_down',
-      'feature:free_usage',
-      'store',
-      'scope:foreign',
-      'inspect',
-      'regional',
-      'regional-host',
-      'inference',
-      'inference:free',
-    ] as const;
-    for (const need of lacking) expect([need, poor.lacks(need)]).toEqual([need, expect.any(String)]);
-    for (const need of [
-      'role:member',
-      'fault:vault_timeout',
-      'feature:key_info',
-      'worlds',
-      'intern:own',
-      'guardrail',
-    ] as const)
-      expect([need, poor.lacks(need)]).toEqual([need, undefined]);
-    expect(poor.lacks('role:outsider')).toBe('a key of the role outsider');
-  });
-
   it('deletes nothing and infers nothing on a machine that is not this one', async () => {
     const { target: remote } = await opened({}, { baseUrl: 'https://staging.example.test/v1' });
     expect(remote.lacks('store')).toContain('not on loopback');
@@ -110,19 +75,6 @@ describe('a target with a control protocol', () => {
 });
 
 describe('a world', () => {
-  it('is arranged through the control protocol', async () => {
-    const { target: open } = await opened();
-    const world = await open.openWorld('a test');
-    const name = await world.store('sibling');
-    expect(name).toMatch(/^[a-z]+$/);
-    expect(await world.store('own', 'given_name')).toBe('given_name');
-    expect(await world.secrets()).toEqual([
-      { scope: 'own', name: 'given_name' },
-      { scope: 'sibling', name },
-    ]);
-    expect(open.canaries.stored).toBe(true);
-  });
-
   it('hides its keys, when it is long gone too', async () => {
     const { target: open } = await opened();
     const world = await open.openWorld('a test');
@@ -130,12 +82,6 @@ describe('a world', () => {
     expect(open.redactor.redact(`Bearer ${key}`)).toBe('Bearer $PLUMBLINE_KEY_FREE_SMALL');
     await world.giveBack();
     expect(open.redactor.redact(key)).toBe('$PLUMBLINE_KEY_FREE_SMALL');
-  });
-
-  it('says what it does not have', async () => {
-    const { target: open } = await opened({ capabilities: { roles: ['member'] } });
-    const world = await open.openWorld('a test');
-    expect(() => world.key('outsider')).toThrow(new Unavailable('role:outsider'));
   });
 
   it('is given back once, even where the server is gone', async () => {

@@ -7,7 +7,7 @@ import { command } from '../../cli/plumbline-process.js';
 const render = `
   import { readFileSync } from 'node:fs';
   const { renderHtml } = await import(process.argv[1]);
-  process.stdout.write(JSON.parse(readFileSync(0, 'utf8')).map(renderHtml).join('\\0'));
+  process.stdout.write(JSON.parse(readFileSync(0, 'utf8')).map((report) => renderHtml(report, { directory: 'my report' })).join('\\0'));
 `;
 
 /** The pages of reports as the build renders them: it is the build's script that users get. */

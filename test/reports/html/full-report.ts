@@ -34,7 +34,7 @@ export function fullReport(): Report {
         ...check,
         started_ms: 10 * index,
         duration_ms: 35,
-        further_failures: check.id === violated ? [sampleFailure(violated)] : check.further_failures,
+        further_failures: check.id === violated ? [lengthyFailure] : check.further_failures,
         failure: check.failure && {
           ...check.failure,
           exchanges: check.failure.exchanges.toReversed(),
@@ -46,6 +46,20 @@ export function fullReport(): Report {
     ],
   };
 }
+
+/** A violation of which the line to copy and the body do not fit on a screen. */
+const lengthyFailure = sampleFailure(violated, {
+  reproduce: { ...sampleFailure(violated).reproduce, curl: `curl http://127.0.0.1/${'name'.repeat(1_000)}` },
+  exchanges: sampleFailure(violated).exchanges.map((exchange) => ({
+    ...exchange,
+    response: {
+      status: 204,
+      headers: [],
+      body: JSON.stringify({ list: [...'many'.repeat(20)] }),
+      truncated: false,
+    },
+  })),
+});
 
 const answer: ReportedExchange = {
   at: '2030-04-05T06:07:11Z',

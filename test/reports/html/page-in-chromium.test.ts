@@ -210,9 +210,7 @@ describe('the copy buttons', () => {
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(failure?.reproduce.command);
     await row().getByRole('button', { name: 'Copy replay' }).click();
     await row().getByRole('button', { name: 'Copied' }).nth(2).waitFor();
-    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
-      'plumbline replay plumbline-report 1',
-    );
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe("plumbline replay 'my report' 1");
     await row().getByRole('link', { name: 'Link to this finding' }).click();
     await row().getByRole('link', { name: 'Copied' }).waitFor();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(`${address}#${violated}`);

@@ -41,8 +41,9 @@ describe('the parts of a response that a violation names are marked', () => {
   it.each([
     ['an integer', 'error.code must be integer', ['"code": "410"']],
     ['limit 5, code "409"', 'limit 7, code "410"', ['"code": "410"', '"limit": 7']],
-    ['what §2.1 says of the field', 'data.list is missing', ['"list"']],
+    ['what §2.1 says of the field', 'data.list must be null', ['"list"']],
     ['data.code', 'no such member', []],
+    ['what §2.4 says', 'error.metadata is missing', ['"error"']],
   ])('member: %s, %s', (expected, actual, parts) => {
     const body = '{"error":{"code":"410","message":"code"},"data":{"limit": 7,"list":[{"other":1}]}}';
     expect(marked(expected, actual, { body })).toEqual(parts);

@@ -1,0 +1,184 @@
+import type { IncomingMessage, OutgoingHttpHeader, RequestListener, ServerResponse } from 'node:http';
+import { pathOf } from '../recordings/next-hop.js';
+import { ObservedJudge } from '../recordings/observed-judge.js';
+import { ObservedRoutes } from '../recordings/observed-routes.js';
+import { type PassedExchange, PassingExchange, toRecorded } from '../recordings/passing-exchange.js';
+import { toApp } from '../recordings/recorded-exchange.js';
+import { type Level, type RequirementId, requirement } from '../spec/ledger.js';
+import type { ReportedExchange } from '../spec/report.js';
+import { isLoopback } from '../targets/agents.js';
+import { type RawHeaders, toPairs } from '../targets/exchange.js';
+import { KnownValues, shortestCanary } from '../targets/leak-detection.js';
+import { Redactor } from '../targets/redaction.js';
+import { type InProcessApp, isInProcessApp, openServer } from './in-process.js';
+
+/** What is known of traffic beside what it shows. */
+export interface TrafficOptions {
+  /** The path of `{base_url}`, the version segment included; `/v1` by default. */
+  readonly baseUrl?: string | undefined;
+  /** The path of inference requests below it; without it they are not judged. */
+  readonly inferencePath?: string | undefined;
+  /** Stored values of at least 8 characters, which no answer may contain. */
+  readonly canaries?: readonly string[] | undefined;
+}
+
+/** A violation in the traffic of an app. No member of it holds a key. */
+export interface TrafficFinding {
+  readonly requirement: RequirementId;
+  readonly level: Level;
+  /** Which request it was, counted from 1, and what is wrong with the answer. */
+  readonly message: string;
+  readonly expected: string;
+  readonly actual: string;
+  readonly exchange: ReportedExchange | undefined;
+  readonly curl: string;
+}
+
+/** A request listener that does what the app does, and judges it. */
+export interface JudgedApp extends RequestListener {
+  /**
+   * Returns the violations of `must` and `derived` requirements so far. Throws Error where no answer was judged, since then
+   * there is nothing that was shown.
+   */
+  findings(): readonly TrafficFinding[];
+}
+
+/**
+ * Wraps an app so that every answer to requests of your own is judged, as `plumbline observe` judges recordings.
+ * Throws TypeError if the app or the options are wrong.
+ * @example
+ * const app = judgeTraffic(express().use(routes));
+ * await request(app).get('/v1/key').expect(200); // of supertest
+ * expect(app.findings()).toEqual([]);
+ */
+export function judgeTraffic(app: InProcessApp, options: TrafficOptions = {}): JudgedApp {
+  if (!isInProcessApp(app))
+    throw new TypeError('app must be an http.Server, a request listener or the app of a framework.');
+  const traffic = new AppTraffic(options);
+  let server: ReturnType<typeof openServer> | undefined;
+  const listener = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    traffic.watch(request, response);
+    // Not before the first request: until then an app may be given more routes.
+    server ??= openServer(app);
+    try {
+      (await server).emit('request', request, response);
+    } catch (error) {
+      response.destroy();
+      throw error;
+    }
+  };
+  return Object.assign(
+    (request: IncomingMessage, response: ServerResponse) => void listener(request, response),
+    {
+      findings: () => traffic.findings(),
+    },
+  );
+}
+
+// An app has no address of its own: supertest gives it another port for each request.
+const host = '127.0.0.1';
+
+/** The exchanges of an app, each judged when its answer ends. */
+class AppTraffic {
+  readonly #baseUrl: string;
+  readonly #judge: ObservedJudge;
+
+  constructor({ baseUrl = '/v1', inferencePath, canaries = [] }: TrafficOptions) {
+    for (const [name, path] of Object.entries({ baseUrl, inferencePath: inferencePath ?? '/' }))
+      if (!path.startsWith('/')) throw new TypeError(`options.${name} must be a path that begins with /.`);
+    if (canaries.some(({ length }) => length < shortestCanary))
+      throw new TypeError(`options.canaries must have at least ${shortestCanary} characters each.`);
+    this.#baseUrl = baseUrl;
+    const redactor = new Redactor();
+    const known = new KnownValues(canaries);
+    known.registerIn(redactor);
+    const routes = new ObservedRoutes({
+      baseUrl: `http://${host}${baseUrl}`,
+      ...(inferencePath === undefined ? {} : { inference: { method: 'POST', path: inferencePath } }),
+    });
+    this.#judge = new ObservedJudge({ routes, canaries: known, redactor, isDirect: true });
+  }
+
+  /** Watches an exchange from its beginning to its end, and leaves it as it is. */
+  watch(request: IncomingMessage, response: ServerResponse): void {
+    const url = `http://${host}${pathOf(request.url ?? '/')}`;
+    const exchange = new PassingExchange(request.method ?? 'GET', url, readRequestHeaders(request), true);
+    const { push } = request;
+    request.push = (chunk: unknown, encoding?: BufferEncoding) => {
+      exchange.requestBody.add(toBytes(chunk, encoding));
+      return push.call(request, chunk, encoding);
+    };
+    let given: unknown;
+    let isEnded = false;
+    const { writeHead, write, end } = response;
+    Object.assign(response, {
+      writeHead: (...args: unknown[]) => {
+        given = args.find((arg) => typeof arg === 'object');
+        return Reflect.apply(writeHead, response, args);
+      },
+      write: (...args: unknown[]) => {
+        exchange.answerBody.add(toBytes(...args));
+        return Reflect.apply(write, response, args);
+      },
+      end: (...args: unknown[]) => {
+        const ended = Reflect.apply(end, response, args);
+        if (isEnded) return ended;
+        isEnded = true;
+        exchange.answerBody.add(toBytes(...args));
+        exchange.begin(response.statusCode, response.statusMessage, readHead(response, given));
+        this.#take(exchange.passed());
+        return ended;
+      },
+    });
+    response.once('close', () => {
+      if (!isEnded) this.#take(exchange.lost());
+    });
+  }
+
+  findings(): readonly TrafficFinding[] {
+    const { counts, entries, rows, hints } = this.#judge;
+    if (counts.judged === 0) {
+      const why = `No answer was judged: none of the ${entries} requests was for an operation below ${this.#baseUrl}.`;
+      throw new Error([why, 'Give judgeTraffic the path of the base URL as baseUrl.', ...hints].join(' '));
+    }
+    const found = rows.violations
+      .map(({ requirement: id, message, expected, actual, exchanges: [exchange], curl }) => {
+        const { level } = requirement(id);
+        return { requirement: id, level, message, expected, actual, exchange, curl };
+      })
+      .filter(({ level }) => level !== 'advisory');
+    return this.#judge.redact(found);
+  }
+
+  #take(passed: PassedExchange | undefined): void {
+    if (passed === undefined) return;
+    const place = { file: toApp, entry: this.#judge.entries, byte: 0 };
+    this.#judge.take({ kind: 'exchange', exchange: toRecorded(passed, place) });
+  }
+}
+
+/** The fields of a request; a `Host` that names this machine names the app, any other is the client's. */
+function readRequestHeaders({ rawHeaders }: IncomingMessage): RawHeaders {
+  return toPairs(rawHeaders).map(([name, value]) => {
+    const isOwn =
+      name.toLowerCase() === 'host' && URL.canParse(`http://${value}`) && isLoopback(`http://${value}`);
+    return [name, isOwn ? host : value];
+  });
+}
+
+/** The fields of a head that was written: those that were set, and those that were given with it where none was set. */
+function readHead(response: ServerResponse, given: unknown): RawHeaders {
+  const set = response.getHeaderNames().map((name) => [name, response.getHeader(name)] as const);
+  const names = new Set<string>(set.map(([name]) => name));
+  const more = Array.isArray(given) ? toPairs(given.flat().map(String)) : Object.entries(given ?? {});
+  return [...set, ...more.filter(([name]) => !names.has(name.toLowerCase()))].flatMap(([name, value]) =>
+    [value as OutgoingHttpHeader].flat().map((one) => [name, String(one)] as const),
+  );
+}
+
+/** The bytes of what is written to a stream; a copy, since its buffer may be used again. */
+function toBytes(chunk?: unknown, encoding?: unknown): Buffer {
+  if (chunk instanceof Uint8Array) return Buffer.from(chunk);
+  if (typeof chunk !== 'string') return Buffer.alloc(0);
+  return Buffer.from(chunk, typeof encoding === 'string' ? (encoding as BufferEncoding) : 'utf8');
+}

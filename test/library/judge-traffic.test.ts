@@ -1,0 +1,168 @@
+import { createServer, type RequestListener } from 'node:http';
+import { Readable } from 'node:stream';
+import express from 'express';
+import request from 'supertest';
+import { describe, expect, it } from 'vitest';
+import type { InProcessApp } from '../../library/in-process.js';
+import { judgeTraffic, type TrafficOptions } from '../../library/plumbline.js';
+import { envelope, key } from '../recordings/recorded.js';
+
+const refusal = JSON.stringify(envelope(401));
+const ids = (app: ReturnType<typeof judgeTraffic>) => app.findings().map(({ requirement }) => requirement);
+
+describe('whatever form an app has, its answers are judged and stay as they are', () => {
+  const listener: RequestListener = (_request, response) => {
+    response.writeHead(401, { 'Content-Type': 'application/json', 'X-Odd': ['1', '2'] }).end(refusal);
+  };
+  it.each<readonly [string, () => InProcessApp]>([
+    ['a request listener', () => listener],
+    ['a server', () => createServer(listener)],
+    [
+      'an app with a server that is ready later',
+      () => ({ ready: async () => 0, server: createServer(listener) }),
+    ],
+    ['an app that makes its listener', () => ({ callback: () => listener })],
+    ['an app of Express', () => express().use(listener)],
+  ])('%s', async (_form, make) => {
+    const app = judgeTraffic(make());
+    const { status, body, headers } = await request(app).get('/v1/key').auth(key, { type: 'bearer' });
+    expect([status, JSON.stringify(body), headers['x-odd']]).toEqual([401, refusal, '1, 2']);
+    expect(app.findings()).toEqual([]);
+  });
+});
+
+describe('however an answer is written, its status, fields and body are read', () => {
+  const type = ['Content-Type', 'text/plain'] as const;
+  it.each<readonly [string, RequestListener]>([
+    [
+      'at once',
+      (_, response) =>
+        void response
+          .setHeader(...type)
+          .writeHead(401)
+          .end(refusal),
+    ],
+    ['with a list of fields', (_, response) => void response.writeHead(401, 'No', [...type]).end(refusal)],
+    [
+      'with fields of both kinds',
+      (_, response) =>
+        void response
+          .setHeader('X-A', 'b')
+          .writeHead(401, Object.fromEntries([type]))
+          .end(refusal),
+    ],
+    [
+      'without a head of its own',
+      (_, response) => {
+        response.statusCode = 401;
+        response.setHeader(...type).end(refusal);
+      },
+    ],
+    [
+      'in pieces and encodings',
+      (_, response) => {
+        response.writeHead(401, Object.fromEntries([type])).write(Buffer.from(refusal.slice(0, 3)));
+        response.write(Buffer.from(refusal.slice(3, 9)).toString('hex'), 'hex');
+        response.end(refusal.slice(9), () => undefined);
+      },
+    ],
+    [
+      'by a stream',
+      (_, response) =>
+        void Readable.from([refusal]).pipe(response.writeHead(401, Object.fromEntries([type]))),
+    ],
+    ['by Express', express().use((_, response) => void response.status(401).type('text').send(refusal))],
+  ])('%s', async (_way, listener) => {
+    const app = judgeTraffic(listener);
+    await request(app).get('/v1/key').expect(401, refusal);
+    expect(ids(app)).toEqual(['envelope.media-type']);
+  });
+});
+
+const wrong: RequestListener = (asked, response) => {
+  const chunks: Buffer[] = [];
+  asked
+    .on('data', (chunk: Buffer) => chunks.push(chunk))
+    .on('end', () => {
+      response.writeHead(401, { 'Content-Type': 'application/json' });
+      response.end(JSON.stringify(envelope(400, {}, { message: `bad ${key} ${Buffer.concat(chunks)}` })));
+    });
+};
+
+describe('a finding', () => {
+  it('names the requirement, the request with its body, and what was expected, but no key', async () => {
+    const app = judgeTraffic(wrong, { inferencePath: '/chat' });
+    await request(app).get('/health');
+    const sent = { model: 'acme/tiny:free' };
+    const answer = await request(app).post('/v1/chat').auth(key, { type: 'bearer' }).send(sent);
+    expect(answer.text).toContain('acme/tiny:free');
+    const [finding] = app.findings();
+    expect(finding).toMatchObject({
+      requirement: 'envelope.error.code-is-status',
+      level: 'must',
+      message: expect.stringMatching(/^request 2: inference 401 \(POST \/chat\): error\.code is 400 .*§2\.4/),
+      expected: 'error.code equal to the HTTP status',
+      exchange: { request: { body: JSON.stringify(sent) }, response: { status: 401 } },
+    });
+    expect(finding?.curl).toContain('http://127.0.0.1/v1/chat');
+    expect(JSON.stringify(app.findings())).not.toContain(key);
+    expect(ids(app)).toEqual(['envelope.error.code-is-status']);
+  });
+
+  it('is an error that is not JSON, since no gateway stands before the app', async () => {
+    const app = judgeTraffic(express());
+    await request(app).get('/v1/key').expect(404);
+    expect(ids(app)).toEqual(['envelope.json-object']);
+  });
+
+  it('is an answer that holds a value which it must not', async () => {
+    const app = judgeTraffic((_, response) => void response.writeHead(200).end('{"data":"stored-value"}'), {
+      canaries: ['stored-value'],
+    });
+    await request(app).get('/v1/key');
+    expect(ids(app)).toContain('secrecy.body');
+    expect(JSON.stringify(app.findings())).not.toContain('stored-value');
+  });
+
+  it('is none of a request for another host, nor of one that the app breaks off', async () => {
+    const app = judgeTraffic((asked, response) => {
+      if (asked.headers.host === 'eu.test') response.writeHead(421).end('no');
+      else if (asked.url === '/v1/key') response.destroy();
+      else response.writeHead(404, { 'Content-Type': 'application/json' }).end(JSON.stringify(envelope(404)));
+    });
+    await request(app).get('/v1/key').set('Host', 'eu.test').expect(421);
+    await expect(request(app).get('/v1/key')).rejects.toThrow('socket hang up');
+    await request(app).get('/v1/guardrails/x').expect(404);
+    expect(app.findings()).toEqual([]);
+  });
+});
+
+it('says that no answer was judged rather than that there are no findings', async () => {
+  const app = judgeTraffic(wrong);
+  expect(() => app.findings()).toThrow('none of the 0 requests');
+  await request(app).get('/api/v1/key');
+  expect(() => app.findings()).toThrow('below /v1. Give judgeTraffic the path of the base URL as baseUrl.');
+  const below = judgeTraffic(wrong, { baseUrl: '/api/v1/' });
+  await request(below).get('/api/v1/key');
+  expect(ids(below)).toEqual(['envelope.error.code-is-status']);
+});
+
+it('tells the error of an app that cannot be opened, and ends the request', async () => {
+  const app = judgeTraffic({
+    ready: async () => Promise.reject(new Error('no database')),
+    server: createServer(),
+  });
+  const told = new Promise((resolve) => process.once('unhandledRejection', resolve));
+  await expect(request(app).get('/v1/key')).rejects.toThrow('socket hang up');
+  expect(await told).toMatchObject({ message: 'no database' });
+});
+
+it.each<[string, unknown, TrafficOptions, string]>([
+  ['an app that is none', 7, {}, 'app must be'],
+  ['a base URL that is no path', wrong, { baseUrl: 'http://127.0.0.1/v1' }, 'options.baseUrl must be a path'],
+  ['a path without its slash', wrong, { inferencePath: 'chat' }, 'options.inferencePath must be a path'],
+  ['a value that is too short', wrong, { canaries: ['short'] }, 'at least 8 characters'],
+])('refuses %s', (_what, app, options, message) => {
+  expect(() => judgeTraffic(app as InProcessApp, options)).toThrow(message);
+  expect(() => judgeTraffic(app as InProcessApp, options)).toThrow(TypeError);
+});

@@ -1,0 +1,126 @@
+import { expect, test } from 'vitest';
+import type { Answer } from '../../reference/behaviour.js';
+import type { Mutant } from '../../reference/mutant.js';
+import { mutants } from '../../reference/mutants.js';
+import { behaviourWith, editAnswer, type Mutation } from '../../reference/mutation.js';
+import { combineVariants } from '../../reference/variant.js';
+import { groupByCause, renderCause } from '../../reports/causes.js';
+import { splitFailed } from '../../reports/report-view.js';
+import type { Report } from '../../spec/report.js';
+import { allChecks } from '../../suites/all-checks.js';
+import { judged } from '../judge/judged.js';
+
+/** Mutants of every area with words of the sentence that names their fault: operation, statuses or field. */
+const faults = {
+  'vault-delete.missing-key-404': 'vault-delete answers 404 where 401 is due',
+  'vault-delete.writes-disabled-403': 'vault-delete answers 403 where 503 is due',
+  'vault-delete.scope-lookup-502': 'vault-delete answers 502 where 500 is due',
+  'vault-delete.rate-limit-503': 'vault-delete answers 503 where 429 is due',
+  'vault-delete.vault-timeout-502': 'vault-delete answers 502 where 504 is due',
+  'vault-delete.any-workspace':
+    "vault-delete answers 204 where 404 is due, for DELETE another workspace's intern",
+  'vault-delete.own-secret-through-sibling': 'vault-delete answers 204 where 404 is due, for DELETE sibling',
+  'vault-delete.intern-id-not-looked-at': 'vault-delete answers 204 where 400 is due',
+  'vault-delete.401-deletes-without-key': 'the secret is gone although its delete was refused',
+  'vault-delete.last-secret-empties-the-sibling': 'the secret is gone although its delete was refused',
+  'vault-delete.204-as-200-with-query': 'vault-delete answers 200 where 204 or 400 is due',
+  'vault-delete.204-with-content-length': 'vault-delete 204: expected a 204 with no body',
+  'vault-delete.malformed-body-500': 'vault-delete answers 500 where 204 or 400 is due',
+  'vault-delete.percent-u-decoded': 'vault-delete answers 204 where 400 is due, for DELETE own/%u0070ame',
+  'secret-name.accepts-leading-9': 'vault-delete answers 404 where 400 is due, for DELETE own/9name',
+  'secret-name.accepts-256-characters': 'for DELETE own/a name of 256 characters',
+  'secret-name.refuses-trailing-digit': 'vault-delete answers 400 where 204 is due, for DELETE own/a0',
+  'secret-name.strips-quotes': 'vault-delete answers 204 where 400 is due, for DELETE own/%22name%22',
+  'secret-name.words-of-json-refused': 'vault-delete answers 400 where 404 is due, for DELETE own/null',
+  'guardrail-read.limit-null-when-zero': 'guardrail-read: data.limit_usd must be a number, got null',
+  'guardrail-read.name-by-language': 'guardrail-read: data.name must be a string',
+  'guardrail-read.data-missing': 'guardrail-read 200: the body has no data object',
+  'guardrail-read.missing-key-403': 'guardrail-read answers 403 where 401 is due',
+  'guardrail-read.unknown-as-own': 'guardrail-read answers 200 where 404 is due',
+  'guardrail-read.never-fresh': 'guardrail-read: wrong values of name, description',
+  'key-info.free-tier-as-number': 'key-info: data.is_free_tier must be a boolean',
+  'key-info.label-missing': 'key-info: data.label is missing',
+  'key-info.usage-weekly-null': 'key-info: data.usage_weekly must be a number, got null',
+  'key-info.limit-null-with-remaining': 'key-info: expected limit 500, got limit null',
+  'key-info.daily-above-weekly': 'key-info: wrong values of usage_daily, usage_weekly',
+  'key-info.never-fresh': 'key-info: wrong values of label',
+  'key-info.read-201': 'key-info answers 201 where 200 is due',
+  'auth.unknown-key-vault-403': 'vault-delete answers 403 where 401 is due',
+  'auth.missing-key-reads-key': 'key-info answers 200 where 401 is due',
+  'auth.disabled-key-deletes': 'vault-delete answers 204 where 401 is due, for DELETE own/a name as disabled',
+  'auth.expired-session-403': 'inference answers 403 where 401 is due',
+  'envelope.vault-404-without-message': 'vault-delete 404: error.message is missing',
+  'envelope.guardrail-401-text-plain': 'guardrail-read answers 401 with JSON announced as text/plain',
+  'envelope.vault-401-code-403': 'vault-delete 401: error.code is 403',
+  'envelope.every-third-error-without-error': 'error is missing',
+  'inference.model-down-500': 'inference answers 500 where 502 is due',
+  'inference.guardrail-not-enforced': 'inference answers 200 where 403 is due',
+  'inference.paid-models-unknown': 'inference answers 400 where 200 is due, for POST paid model',
+  'stream-error.code-as-string': 'the in-band error event: error.code must be an integer',
+  'stream-error.media-type-json': 'inference 200: expected the media type text/event-stream',
+  'credit-limit.exhausted-served': 'inference answers 200 where 402 is due',
+  'rate-limit.21-per-minute': 'inference answers 200 where 429 is due',
+  'rate-limit.header-reset-missing': 'inference 429: expected the header X-RateLimit-Reset',
+  'rate-limit.error-type-missing': 'inference 429: expected error.metadata.error_type',
+  'secrecy.value-in-502-message': 'vault-delete 502: a response body holds the value of a stored secret',
+} as const;
+type FaultId = keyof typeof faults;
+
+function findMutant(id: FaultId): Mutant {
+  const mutant = mutants.find((one) => one.id === id);
+  if (mutant === undefined) throw new Error(`There is no mutant ${id}.`);
+  return mutant;
+}
+
+async function judge(mutation: Mutation): Promise<Report> {
+  const behaviour = behaviourWith(mutation);
+  return (await judged({ behaviour, checks: allChecks, depth: 'quick', concurrency: 16 })).report;
+}
+
+test.each(Object.entries(faults) as [FaultId, string][])(
+  'all that fails of the mutant %s is one group, named "%s"',
+  async (id, words) => {
+    const causes = groupByCause(await judge(findMutant(id).mutation));
+    expect(causes.map(renderCause)).toEqual([expect.stringContaining(words)]);
+    // Whoever is accused is shown the exchange.
+    expect(causes[0]?.failures.filter(({ failure }) => failure.exchanges.length === 0)).toEqual([]);
+  },
+);
+
+test.each<[FaultId, FaultId]>([
+  ['envelope.guardrail-401-text-plain', 'key-info.never-fresh'],
+  ['vault-delete.401-deletes-without-key', 'vault-delete.writes-disabled-403'],
+  ['auth.disabled-key-deletes', 'key-info.usage-weekly-null'],
+  ['vault-delete.rate-limit-503', 'auth.expired-session-403'],
+  ['stream-error.code-as-string', 'envelope.every-third-error-without-error'],
+  ['guardrail-read.name-by-language', 'key-info.daily-above-weekly'],
+  ['guardrail-read.limit-null-when-zero', 'key-info.label-missing'],
+  ['vault-delete.missing-key-404', 'guardrail-read.unknown-as-own'],
+  ['vault-delete.204-as-200-with-query', 'vault-delete.last-secret-empties-the-sibling'],
+  ['rate-limit.21-per-minute', 'inference.model-down-500'],
+])('a server with the faults of %s and %s has two groups', async (...ids) => {
+  const both = ids.map(findMutant).map((mutant) => ({ ...mutant, section: '' }));
+  const sentences = groupByCause(await judge(combineVariants(both).mutation)).map(renderCause);
+  expect(sentences).toHaveLength(2);
+  for (const id of ids) expect(sentences).toContainEqual(expect.stringContaining(faults[id]));
+});
+
+const html = { 'Content-Type': 'text/html; charset=utf-8' };
+
+test.each<readonly [string, (answer: Answer) => Answer]>([
+  ['refusals are answered 200 text/html', () => ({ status: 200, headers: html, body: '<h1>Oops</h1>' })],
+  ['refusals are answered 200 with an error in the body', (answer) => ({ ...answer, status: 200 })],
+  [
+    'refusals are answered 500',
+    (answer) => ({ ...answer, status: 500, body: { error: { code: 500, message: 'Oops' } } }),
+  ],
+  ['text/html in place of JSON', ({ status }) => ({ status, headers: html, body: '<h1>Oops</h1>' })],
+])('a server that answers every refusal alike has one group: %s', async (fault, change) => {
+  const refused = { when: (_call: unknown, { status }: Answer) => status >= 400 };
+  const report = await judge(editAnswer(refused, change));
+  const [cause, ...others] = groupByCause(report);
+  expect(others.map(renderCause)).toEqual([]);
+  expect(cause?.fault).toContain(fault);
+  expect(cause?.requirements).toHaveLength(splitFailed(report).deciding.length);
+  expect(cause?.requirements.length).toBeGreaterThan(6);
+});

@@ -1,0 +1,96 @@
+import { expect, it } from 'vitest';
+import { editAnswer } from '../../reference/mutation.js';
+import { groupByCause, numberFailures, renderCause, renderReplayCommand } from '../../reports/causes.js';
+import { listFailed } from '../../reports/report-view.js';
+import type { RequirementId } from '../../spec/ledger.js';
+import type { Failure } from '../../spec/report.js';
+import { judged } from '../judge/judged.js';
+import { sampleFailure, sampleReport } from './sample-report.js';
+
+const html = { 'Content-Type': 'text/html; charset=utf-8' };
+
+/** A finding as the suite makes it: a wrong status of an operation. */
+function wrongStatus(id: RequirementId, due: number, got: number, request: string, steps = 1): Failure {
+  const exchange = sampleFailure(id).exchanges.slice(0, 1);
+  return sampleFailure(id, {
+    situation_parts: { operation: 'vault-delete', outcome: got, request },
+    message: `${request}: expected ${due}, got ${got}`,
+    expected: String(due),
+    actual: String(got),
+    exchanges: Array.from({ length: steps }, () => exchange).flat(),
+    reproduce: { curl: 'curl', command: 'plumbline run', origin: { check: id } },
+  });
+}
+
+const twoCauses = sampleReport({
+  verdict: 'non-conformant',
+  failures: [
+    wrongStatus('vault-delete.404.never-stored', 404, 500, 'DELETE own/a name as member'),
+    wrongStatus('auth.disabled-key', 401, 403, 'DELETE own/a name as disabled', 3),
+    wrongStatus('vault-delete.401.missing-key', 401, 403, 'DELETE own/a name with the header none', 2),
+    wrongStatus('auth.altered-key', 401, 403, 'DELETE own/a name with the header extended'),
+    sampleFailure('secrecy.key-echo'),
+  ],
+  rows: { 'key-info.200.data': ['fail', 'Recorded traffic showed it.'] },
+});
+
+it('puts the largest group first, and says so where it explains most', () => {
+  const causes = groupByCause(twoCauses);
+  expect(causes.map(renderCause)).toEqual([
+    '3 requirements: vault-delete answers 403 where 401 is due, for DELETE own/a name with the header none and 2 other requests. Fix this first.',
+    '1 requirement: vault-delete answers 500 where 404 is due, for DELETE own/a name as member.',
+    '1 requirement: key-info.200.data: Recorded traffic showed it.',
+  ]);
+  expect(causes.map(({ isMost }) => isMost)).toEqual([true, false, false]);
+});
+
+it('names every failed requirement that decides once, and no advisory one', () => {
+  const named = groupByCause(twoCauses).flatMap(({ requirements }) => requirements.map(({ id }) => id));
+  const deciding = listFailed(twoCauses).filter(({ requirement: { level } }) => level !== 'advisory');
+  expect([...named].sort()).toEqual(deciding.map(({ requirement: { id } }) => id).sort());
+});
+
+it('replays the violation of the fewest steps, by its number in the report', () => {
+  const [cause, , unseen] = groupByCause(twoCauses);
+  const { number = 0 } = cause?.simplest ?? {};
+  expect(numberFailures(twoCauses)[number - 1]?.failure.requirement).toBe('auth.altered-key');
+  expect(cause && renderReplayCommand(cause, 'out/reports')).toBe(`plumbline replay out/reports ${number}`);
+  expect(unseen && renderReplayCommand(unseen)).toBeUndefined();
+});
+
+it('gives the command of the run where a finding cannot be replayed', () => {
+  const [cause] = groupByCause(sampleReport({ failures: [sampleFailure('auth.bearer')] }));
+  expect(cause && renderReplayCommand(cause)).toBe(cause?.simplest?.failure.reproduce.command);
+});
+
+it('groups what version 0.1 wrote, which had no parts of a situation', () => {
+  const failures = (['vault-delete.404.never-stored', 'vault-delete.404.other-intern'] as const).map((id) =>
+    sampleFailure(id, { counterexample: { request: 'DELETE own/stored as member' } }),
+  );
+  expect(groupByCause(sampleReport({ failures })).map(renderCause)).toEqual([
+    '2 requirements: vault-delete answers 204 where 404 is due, for DELETE own/stored as member.',
+  ]);
+});
+
+const nginxPage = '<html><center><h1>502 Bad Gateway</h1></center><hr><center>nginx/1.25.3</center></html>';
+
+it('a violation that an intermediary made says so, and counts as before', async () => {
+  const unreachable = { operation: 'vault-delete', status: 502 } as const;
+  const judgePage = async (body: string) => {
+    const { report } = await judged({
+      only: ['vault-delete.502.*', 'envelope.json-object'],
+      behaviour: editAnswer(unreachable, (answer) => ({ ...answer, headers: html, body })),
+    });
+    return report;
+  };
+  const [named, plain] = [await judgePage(nginxPage), await judgePage('<h1>Bad gateway</h1>')];
+  const words = 'answered by nginx, not by the application (likely)';
+  const [finding, ofApplication] = [named, plain].map((report) => numberFailures(report)[0]?.failure);
+  expect(finding?.answered_by).toBe('nginx');
+  expect(finding?.message).toContain(`; ${words}`);
+  expect(groupByCause(named)[0]?.fault).toContain(`502 text/html in place of JSON, ${words}`);
+  expect(ofApplication).not.toHaveProperty('answered_by');
+  expect(ofApplication?.message).not.toContain('answered by');
+  expect(named.totals).toEqual(plain.totals);
+  expect(finding?.case).toBe(ofApplication?.case);
+});
