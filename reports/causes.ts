@@ -29,11 +29,14 @@ export interface Cause {
   readonly failures: readonly NumberedFailure[];
   /** The violation that takes the fewest steps to see. */
   readonly simplest: NumberedFailure | undefined;
-  /** Whether it explains most of what failed, beside other causes. */
+  /** Whether it explains most of what the gate does not let pass, beside other causes. */
   readonly isMost: boolean;
 }
 
-/** Groups the violations that decide the verdict by their cause, the largest group first. */
+/**
+ * Groups the violations that decide the verdict by their cause, the largest group first. What the gate lets pass does not
+ * count for the order.
+ */
 export function groupByCause(report: Report): readonly Cause[] {
   const { deciding } = splitFailed(report);
   const rows = new Map<string, ReportedRequirement>(deciding.map(({ requirement: row }) => [row.id, row]));
@@ -58,10 +61,18 @@ export function groupByCause(report: Report): readonly Cause[] {
       simplest: undefined,
     }));
   const causes = [...withEvidence, ...withoutEvidence];
-  const isMost = (size: number) => causes.length > 1 && 2 * size > rows.size;
+  const { waived, newer } = report.gate;
+  const passedOver = new Set([...waived, ...newer]);
+  const countOpen = (some: Iterable<ReportedRequirement>) =>
+    [...some].filter(({ id }) => !passedOver.has(id)).length;
+  const all = countOpen(rows.values());
   return causes
-    .map((cause) => ({ ...cause, isMost: isMost(cause.requirements.length) }))
-    .sort((one, other) => other.requirements.length - one.requirements.length);
+    .map((cause) => ({ cause, open: countOpen(cause.requirements) }))
+    .sort(
+      (one, other) =>
+        other.open - one.open || other.cause.requirements.length - one.cause.requirements.length,
+    )
+    .map(({ cause, open }) => ({ ...cause, isMost: causes.length > 1 && 2 * open > all }));
 }
 
 /** Renders a cause as one sentence: `61 requirements: refusals are answered 200 text/html. Fix this first.` */
@@ -114,7 +125,10 @@ interface Shown extends NumberedFailure {
 function findSimplest(group: readonly Shown[]): NumberedFailure | undefined {
   const steps = ({ failure: { exchanges } }: Shown) => exchanges.length || Number.POSITIVE_INFINITY;
   const [simplest] = [...group].sort(
-    (one, other) => steps(one) - steps(other) || one.symptom.request.length - other.symptom.request.length,
+    (one, other) =>
+      steps(one) - steps(other) ||
+      one.symptom.allowed.length - other.symptom.allowed.length ||
+      one.symptom.request.length - other.symptom.request.length,
   );
   return simplest && { number: simplest.number, failure: simplest.failure };
 }

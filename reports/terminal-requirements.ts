@@ -1,5 +1,5 @@
 import type { Failure, Report, ReportedRequirement } from '../spec/report.js';
-import { type Cause, renderCause, renderReplayCommand } from './causes.js';
+import { type Cause, type NumberedFailure, numberFailures, renderCause, renderReplay } from './causes.js';
 import {
   countGrouped,
   countLeftOut,
@@ -13,56 +13,47 @@ import { sanitizeLine, truncate } from './sanitize.js';
 import { type Painter, type TerminalLayout, wrapText } from './terminal-layout.js';
 import { formatConfirmed, formatCount, formatGroupSize, shortList } from './wording.js';
 
-// A server with forty failed requirements has few causes; more than these only move the verdict off the screen.
+// More than these only move the verdict off the screen.
 const shownWhole = 10;
 const furtherShown = 3;
 const briefLength = 200;
 
-/** Renders what explains the failed requirements, where there are several: the largest group first, and how to see it. */
-export function renderCauses(
+/**
+ * Renders what failed by its cause: of each of the first ten the violation that takes the fewest steps, with all that it
+ * takes to reproduce it; of its other requirements a line.
+ * @param causes those of the report; what is shown of them is taken from the report, which is sanitized
+ */
+export function renderFailed(
+  report: Report,
   causes: readonly Cause[],
   reportDir: string | undefined,
   layout: TerminalLayout,
 ): readonly string[] {
-  const shown = causes.slice(0, shownWhole);
-  const others = causes.slice(shownWhole);
+  if (causes.length === 0) return [];
+  const rows = new Map(report.requirements.map((row) => [row.id, row]));
+  const numbered = new Map(numberFailures(report).map((one) => [one.number, one]));
+  const ids = new Set(causes.flatMap(({ requirements }) => requirements.map(({ id }) => id)));
+  const renderOne = (cause: Cause, isWhole: boolean) => {
+    const all = cause.requirements.flatMap(({ id }) => rows.get(id) ?? []);
+    const failures = cause.failures.flatMap(({ number }) => numbered.get(number) ?? []);
+    const simplest = failures.find(({ number }) => number === cause.simplest?.number);
+    const lead = all.find(({ id }) => id === simplest?.failure.requirement) ?? all[0];
+    const others = all.filter((row) => !isWhole || row !== lead);
+    return [
+      '',
+      ...layout.prose(sanitizeLine(renderCause(cause)), 0, layout.paint.bold),
+      ...(isWhole && lead !== undefined
+        ? ['', ...renderWhole({ requirement: lead, simplest, failures, reportDir }, report.gate, layout)]
+        : []),
+      ...others.flatMap((row) => renderRequirement(row, report.gate, 2, layout)),
+    ];
+  };
   return [
-    layout.paint.bold(`Causes (${causes.length}), the largest first`),
-    ...shown.flatMap((cause) => {
-      const ids = cause.requirements.map(({ id }) => id);
-      const command = renderReplayCommand(cause, reportDir);
-      return [
-        ...layout.prose(sanitizeLine(renderCause(cause)), 2),
-        ...layout.prose(shortList(ids, 8), 4, layout.paint.dim),
-        ...(command === undefined ? [] : [`    ${layout.paint.cyan(sanitizeLine(command))}`]),
-      ];
-    }),
-    ...(others.length === 0 ? [] : layout.prose(`and ${others.length} more`, 2)),
-  ];
-}
-
-/** Renders the first ten failed requirements with all that it takes to reproduce them, the others in a few lines. */
-export function renderFailed(
-  failed: readonly FailedRequirement[],
-  gate: Report['gate'],
-  layout: TerminalLayout,
-): readonly string[] {
-  if (failed.length === 0) return [];
-  const others = failed.slice(shownWhole);
-  return [
-    layout.paint.bold(`Failed (${failed.length})`),
-    ...failed.slice(0, shownWhole).flatMap((one) => ['', ...renderWhole(one, gate, layout)]),
-    ...(others.length === 0
-      ? []
-      : ['', ...layout.prose(`And ${others.length} more; the reports have them in full:`)]),
-    ...others.flatMap(({ requirement, failures }) => [
-      ...renderRequirement(requirement, gate, 2, layout),
-      ...layout.prose(
-        truncate(failures[0]?.message ?? requirement.reason ?? requirement.statement, briefLength),
-        4,
-        layout.paint.dim,
-      ),
-    ]),
+    layout.paint.bold(`Failed (${ids.size})`),
+    ...causes.flatMap((cause, at) => renderOne(cause, at < shownWhole)),
+    ...(causes.length > shownWhole || ids.size > causes.length
+      ? ['', ...layout.prose('The reports have all of them in full.')]
+      : []),
   ];
 }
 
@@ -77,21 +68,31 @@ function renderRequirement(
   return layout.prose(`${level}  ${id}  §${section}${passed}`, indent, painter);
 }
 
+/** A requirement with the violation that is shown of it, among those of its cause. */
+interface ShownWhole {
+  readonly requirement: ReportedRequirement;
+  readonly simplest: NumberedFailure | undefined;
+  readonly failures: readonly NumberedFailure[];
+  readonly reportDir: string | undefined;
+}
+
 function renderWhole(
-  { requirement, failures }: FailedRequirement,
+  { requirement, simplest, failures, reportDir }: ShownWhole,
   gate: Report['gate'],
   layout: TerminalLayout,
 ): readonly string[] {
-  const [first, ...further] = failures;
+  const further = failures.filter((one) => one !== simplest && one.failure.requirement === requirement.id);
   const more = further.length - furtherShown;
+  const command = simplest && reportDir !== undefined ? renderReplay(simplest, reportDir) : undefined;
   const evidence =
-    first === undefined
+    simplest === undefined
       ? layout.prose(explainMissingEvidence(requirement), 2)
       : [
-          ...renderFailure(first, layout),
+          ...renderFailure(simplest.failure, layout),
+          ...(command === undefined ? [] : [`  ${layout.paint.cyan(command)}`]),
           ...further
             .slice(0, furtherShown)
-            .flatMap(({ message }) => layout.labelled('also', truncate(message, briefLength), 2)),
+            .flatMap(({ failure }) => layout.labelled('also', truncate(failure.message, briefLength), 2)),
           ...(more > 0 ? layout.labelled('', `and ${more} more, in the reports`, 2) : []),
         ];
   return [

@@ -1,11 +1,10 @@
 import { areaOf, areas } from '../spec/ledger.js';
 import type { Failure, Report, ReportedCheck, ReportedRequirement, Status } from '../spec/report.js';
 import { typedCommand } from '../spec/version.js';
-import { groupByCause } from './causes.js';
+import { groupByCause, numberFailures } from './causes.js';
 import {
   countStatuses,
   explainVerdict,
-  listFailed,
   listNotes,
   listWarnings,
   noteInsecure,
@@ -24,7 +23,6 @@ import {
 } from './terminal-layout.js';
 import {
   renderAdvisory,
-  renderCauses,
   renderFailed,
   renderInconclusive,
   renderNotExercised,
@@ -54,12 +52,11 @@ export function renderTerminal(original: Report, options: TerminalOptions): stri
   const report = shortenTexts(original);
   const reportDir = options.reportDir === undefined ? undefined : sanitizeLine(options.reportDir);
   const layout = new TerminalLayout(options);
-  const { deciding, advisory } = splitFailed(report);
+  const { advisory } = splitFailed(report);
   const text = joinParts([
     renderVerdict(report, layout),
     renderAreas(report, layout),
-    deciding.length > 1 ? renderCauses(groupByCause(original), reportDir, layout) : [],
-    renderFailed(deciding, report.gate, layout),
+    renderFailed(report, groupByCause(original), reportDir, layout),
     renderAdvisory(advisory, layout),
     renderReplay(report, reportDir, layout),
     renderInconclusive(report, layout),
@@ -196,9 +193,9 @@ function renderReplay(
   reportDir: string | undefined,
   layout: TerminalLayout,
 ): readonly string[] {
-  const failures = listFailed(report).flatMap((failed) => failed.failures);
-  if (reportDir === undefined || failures[0]?.reproduce.origin === undefined) return [];
-  const which = failures.length === 1 ? '' : ` N, with N from 1 to ${failures.length} in this order`;
+  const { length, 0: first } = numberFailures(report);
+  if (reportDir === undefined || first?.failure.reproduce.origin === undefined) return [];
+  const which = length === 1 ? '' : ` N, with N from 1 to ${length}; a higher number lists them`;
   const world = noteWorld(report);
   return layout.prose(
     `To send a finding again with all its steps: ${typedCommand} replay ${quoteWord(reportDir)}${which}.${world === undefined ? '' : ` ${world}`}`,

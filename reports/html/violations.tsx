@@ -1,13 +1,13 @@
 import type { ComponentChildren } from 'preact';
-import { quotesOf, repairOf } from '../../spec/explanation.js';
+import { type Quote, quotesOf, repairOf } from '../../spec/explanation.js';
 import { ledger } from '../../spec/ledger.js';
 import type { Report, ReportedRequirement } from '../../spec/report.js';
 import { type Cause, groupByCause, type NumberedFailure, numberFailures, renderCause } from '../causes.js';
 import type { RenderOptions } from '../render-options.js';
-import { explainMissingEvidence, splitFailed } from '../report-view.js';
+import { explainMissingEvidence, noteWorld, splitFailed } from '../report-view.js';
 import { formatCount } from '../wording.js';
 import { type CheckIndex, Checks } from './checks.js';
-import { Failures } from './evidence.js';
+import { type CommandContext, Failures } from './evidence.js';
 import { safeAttribute, safeText } from './safe-text.js';
 
 interface ViolationsProps extends RenderOptions {
@@ -27,7 +27,7 @@ interface ViolationRow {
 export function Violations({ report, index, directory }: ViolationsProps) {
   const { deciding, advisory } = splitFailed(report);
   if (deciding.length + advisory.length === 0) return null;
-  const context = { index, waived: report.gate.waived, directory };
+  const context = { index, waived: report.gate.waived, directory, note: noteWorld(report) };
   const causes = groupByCause(report);
   const placed = new Set<string>();
   const numbered = numberFailures(report);
@@ -110,7 +110,7 @@ function FoldedViolations({
   );
 }
 
-interface ViolationProps extends ViolationRow, RenderOptions {
+interface ViolationProps extends ViolationRow, CommandContext {
   readonly index: CheckIndex;
   readonly waived: readonly string[];
   readonly open?: boolean;
@@ -122,11 +122,14 @@ function Violation({
   isFirst,
   index,
   waived,
-  directory,
   open = false,
+  ...context
 }: ViolationProps) {
   const { id, level, section, statement } = requirement;
   const [first] = failures;
+  // The section that the row names comes first.
+  const compareBySection = (one: Quote, other: Quote) =>
+    Number(other.section === section) - Number(one.section === section);
   const row = ledger.find((one) => one.id === id);
   const repair = row === undefined ? undefined : repairOf(row);
   return (
@@ -157,12 +160,14 @@ function Violation({
       </summary>
       <div class="behind">
         {row !== undefined &&
-          quotesOf(row).map((quote) => (
-            <blockquote key={quote.text}>
-              “{quote.text}” <cite>{quote.section === 'preface' ? 'preface' : `§${quote.section}`}</cite>
-            </blockquote>
-          ))}
-        <Failures failures={failures} directory={directory} />
+          quotesOf(row)
+            .toSorted(compareBySection)
+            .map((quote) => (
+              <blockquote key={quote.text}>
+                “{quote.text}” <cite>{quote.section === 'preface' ? 'preface' : `§${quote.section}`}</cite>
+              </blockquote>
+            ))}
+        <Failures failures={failures} {...context} />
         {repair !== undefined && (
           <p class="repair">
             <b>How to fix it:</b> {repair}

@@ -162,7 +162,6 @@ test('the parts stand in their order', () => {
   const starts = [
     'non-conformant:',
     'area ',
-    'Causes (3), the largest first',
     'Failed (3)',
     'Advisory findings (1)',
     'Inconclusive (3)',
@@ -213,17 +212,41 @@ describe('failed requirements', () => {
     expect(text).toContain('and 2 more, in the reports');
   });
 
-  test('beyond ten are shown in brief, each by its id', () => {
-    const ids = ledger
-      .filter(({ level, unseen }) => level === 'must' && unseen === undefined)
-      .slice(0, 40)
-      .map(({ id }) => id);
-    const report = sampleReport({ verdict: 'non-conformant', failures: ids.map((id) => sampleFailure(id)) });
-    const text = summary(report);
-    for (const id of ids) expect(text).toContain(`must  ${id}  §`);
+  const fortyMusts = ledger
+    .filter(({ level, unseen }) => level === 'must' && unseen === undefined)
+    .slice(0, 40)
+    .map(({ id }) => id);
+
+  test('of one cause stand together: the simplest with the command that replays it, the others by their ids', () => {
+    const situation_parts = {
+      operation: 'vault-delete',
+      outcome: 204,
+      request: 'DELETE own/a name',
+    } as const;
+    const failures = fortyMusts.map((id) => sampleFailure(id, { situation_parts }));
+    const [first, ...others] = failures;
+    if (first === undefined) throw new Error('There are no musts.');
+    const reproduce = { ...first.reproduce, origin: { check: first.requirement } };
+    const exchanges = first.exchanges.slice(0, 1);
+    const simplest = { ...first, reproduce, exchanges };
+    const text = summary(sampleReport({ verdict: 'non-conformant', failures: [...others, simplest] }));
+    expect(text).toContain(
+      '40 requirements: vault-delete answers 204 where 404 is due, for DELETE own/a name.\n\n' +
+        `must  ${first.requirement}  §`,
+    );
+    expect(text).toContain(`  ${first.reproduce.command}\n  plumbline replay out/reports 1\n`);
+    for (const id of fortyMusts) expect(text).toContain(`must  ${id}  §`);
+    expect(text.split('curl -i')).toHaveLength(2);
+    expect(text).toContain('The reports have all of them in full.');
+    expect(text.split('\n').length).toBeLessThan(100);
+  });
+
+  test('of more than ten causes are shown in brief from the eleventh on', () => {
+    const failures = fortyMusts.map((id) => sampleFailure(id, { expected: 'that', actual: `this of ${id}` }));
+    const text = summary(sampleReport({ verdict: 'non-conformant', failures }));
+    for (const id of fortyMusts) expect(text).toContain(`must  ${id}  §`);
     expect(text.split('curl -i')).toHaveLength(11);
-    expect(text).toContain('And 30 more; the reports have them in full:');
-    expect(text.split('\n').length).toBeLessThan(250);
+    expect(text.split('\n').length).toBeLessThan(350);
   });
 
   test('that are advisory have a section of their own', () => {
@@ -257,7 +280,8 @@ describe('failed requirements', () => {
         failures: [sampleFailure('auth.bearer', { actual: 'x'.repeat(2_600) })],
       }),
     );
-    expect(text.split('x').length).toBeLessThan(700);
+    // In the sentence that names the cause, and with the violation.
+    expect(text.split('x').length).toBeLessThan(800);
     expect(text.replace(/\s+/g, ' ')).toContain('and 2,000 more characters');
   });
 });
