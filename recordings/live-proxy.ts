@@ -160,10 +160,10 @@ export class LiveProxy {
           return;
         }
         const body = held;
+        this.#release(exchange);
         void annotate(passed).then((note) => {
           startAnswer(response, exchange, note === '' ? [] : [['X-Plumbline', note]]);
           endAnswer(response, exchange, body);
-          this.#release(exchange);
         });
       },
       onResponseError: (_controller, error) => this.#fail(exchange, response, error),
