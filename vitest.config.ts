@@ -12,6 +12,7 @@ const thorough = [
   'test/cli/random-stops.test.ts',
   'test/cli/replay-mutants.test.ts',
   'test/cli/time-limits.test.ts',
+  'test/recordings/proxied-runs.test.ts',
   'test/reference/variants-differ.test.ts',
   'test/reports/cause-mutants.test.ts',
 ];

@@ -83,7 +83,7 @@ export async function prove(flags: ProveFlags): Promise<number> {
   }
 }
 
-/** Orders the runs with one seed. Servers that were asked for by name are judged alone and to the end. */
+/** Orders the runs with one seed. Servers that were asked for by name are judged alone, and to the end. */
 function orderServers(
   rows: readonly CatalogueRow[],
   seed: number,
@@ -91,7 +91,12 @@ function orderServers(
 ): readonly ServerOrder[] {
   const plan = { seed, depth };
   if (all || only.length > 0)
-    return putLongestFirst(rows.map(({ id }) => ({ ...plan, ids: [id], toTheEnd: true })));
+    return putLongestFirst(
+      rows.map((row) => {
+        const isRare = row.kind === 'mutant' && row.hardness === 'rare' && depth === 'standard';
+        return { seed, depth: isRare ? 'deep' : depth, ids: [row.id], toTheEnd: !isRare };
+      }),
+    );
   const drawn = drawFifth(rows, seed);
   const mutants = rows.filter(({ kind }) => kind === 'mutant');
   return putLongestFirst([
@@ -100,9 +105,10 @@ function orderServers(
   ]);
 }
 
-/** Noisy and limited servers take longest: begun last, they would run alone while other threads are idle. */
+/** Noisy and limited servers and deep runs take longest: begun last, they would run alone while other threads are idle. */
 function putLongestFirst(orders: readonly ServerOrder[]): readonly ServerOrder[] {
-  const isSlow = ({ ids: [id = ''] }: ServerOrder) => /^(?:noise|limited)-/.test(id);
+  const isSlow = ({ ids: [id = ''], depth }: ServerOrder) =>
+    depth === 'deep' || /^(?:noise|limited)-/.test(id);
   return [...orders.filter(isSlow), ...orders.filter((order) => !isSlow(order))];
 }
 

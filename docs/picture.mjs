@@ -17,10 +17,10 @@ const server = spawn(process.execPath, [command, 'serve', '--port', '0', '--muta
 });
 try {
   const control = await printedUrl(server);
-  const args = ['run', '--control', control, '--seed', '7', '--report', folder];
-  const { status } = spawnSync(process.execPath, [command, ...args], { stdio: 'inherit' });
+  const args = ['run', '--control', control, '--seed', '7'];
+  const { status } = spawnSync(process.execPath, [command, ...args], { stdio: 'inherit', cwd: folder });
   if (status !== 1) throw new Error(`The run ended with ${status}; a picture of a violation needs 1.`);
-  await photograph(join(folder, 'report.html'));
+  await photograph(join(folder, 'plumbline-report/report.html'));
 } finally {
   server.kill();
   rmSync(folder, { recursive: true });
@@ -39,7 +39,7 @@ async function printedUrl({ stdout }) {
 async function photograph(page) {
   const browser = await startBrowser();
   try {
-    const tab = await browser.newPage({ viewport: { width: 1440, height: 1050 }, colorScheme: 'light' });
+    const tab = await browser.newPage({ viewport: { width: 1440, height: 900 }, colorScheme: 'light' });
     await tab.goto(pathToFileURL(page).href);
     await tab.screenshot({ path: picture });
   } finally {

@@ -133,7 +133,7 @@ export const queries: readonly Extras[] = [
   query,
   '?name=other',
   '?internId=other&force=true',
-  '?force=true',
+  '?key=other&id=other',
   '?_method=GET',
 ].map((text) => ({ query: text }));
 export const bodies: readonly Extras[] = [

@@ -205,10 +205,8 @@ export function drawLegalNames(seed: number) {
   const below = (limit: number) => Math.floor(random() * limit);
   const text = (signs: readonly string[], length: number) =>
     Array.from({ length }, () => signs[below(signs.length)] ?? 'a').join('');
-  const short = shuffle(
-    [...letters, ...letters.flatMap((first) => lettersAndDigits.map((second) => first + second))],
-    random,
-  );
+  const ofTwo = letters.flatMap((first) => lettersAndDigits.map((second) => first + second));
+  const short = [...shuffle(letters, random), ...shuffle(ofTwo, random)];
   const drawn = (draw: () => string) => {
     const made: string[] = [];
     return (turn: number) => {

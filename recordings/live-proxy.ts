@@ -31,6 +31,8 @@ interface LiveProxyOptions {
 // the room to ordinary ones.
 const capturedAtMost = 10_000_000;
 const headAtMost = 65_536;
+// Longer than clients leave a connection idle, so that none is closed as they use it again.
+const keepAliveTimeout = 600_000;
 // Answers no longer than this are held back to be annotated.
 const annotatedAtMost = 65_536;
 
@@ -61,7 +63,12 @@ export class LiveProxy {
       maxHeaderSize: headAtMost,
       connect: this.#tls as NonNullable<Agent.Options['connect']>,
     });
-    this.#server = createServer({ maxHeaderSize: headAtMost, requestTimeout: 0, noDelay: true })
+    this.#server = createServer({
+      maxHeaderSize: headAtMost,
+      requestTimeout: 0,
+      keepAliveTimeout,
+      noDelay: true,
+    })
       .on('request', (request, response) => this.#pass(request, response))
       .on('checkContinue', (request, response) => {
         response.writeContinue();
@@ -153,10 +160,10 @@ export class LiveProxy {
           return;
         }
         const body = held;
+        this.#release(exchange);
         void annotate(passed).then((note) => {
           startAnswer(response, exchange, note === '' ? [] : [['X-Plumbline', note]]);
           endAnswer(response, exchange, body);
-          this.#release(exchange);
         });
       },
       onResponseError: (_controller, error) => this.#fail(exchange, response, error),

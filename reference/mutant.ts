@@ -1,7 +1,10 @@
 import type { Mutation } from './mutation.js';
 
-/** How hard a violation is to see: with one request of its kind, only for some inputs, only now and then. */
-type Hardness = 'plain' | 'subtle' | 'intermittent';
+/**
+ * How hard a violation is to see: with one request of its kind, only for some inputs, only now and then, only for inputs that
+ * depth standard need not send.
+ */
+type Hardness = 'plain' | 'subtle' | 'intermittent' | 'rare';
 
 /** The reference with one violation. */
 export interface Mutant {
@@ -38,6 +41,9 @@ export const subtle: RowMaker = makeRow('subtle');
 
 /** A row for a violation that shows only now and then. */
 export const intermittent: RowMaker = makeRow('intermittent');
+
+/** A row for a violation that only depth deep is sure to show; a proof at standard judges it there. */
+export const rare: RowMaker = makeRow('rare');
 
 /** The same rows for mutants that the everyday proof judges. */
 export const everyday = {

@@ -5,29 +5,29 @@ import { sanitizeLine } from './sanitize.js';
 import { type LayoutOptions, TerminalLayout } from './terminal-layout.js';
 import { formatCount, formatDuration, formatNumber } from './wording.js';
 
-/** Renders a proof as a page of Markdown: what went wrong first, then the figures, then everything. */
+/** Renders a proof as a page of Markdown: on the first screen what it shows, then what went wrong, then everything. */
 export function renderProofPage(proof: Proof): string {
   const { requirements, servers, curve } = proof;
-  const missed = requirements.filter(({ observable, mutants }) => observable && mutants.length === 0);
   const parts = [
     '# The proof',
     describeResult(proof),
-    'A mutant is the embedded reference server with one violation of the document; a variant is the same server with\none difference that the document permits. This page is written by `npm run proof`.',
+    'A suite can be wrong in two ways: it misses a violation, or it accuses a server that conforms. So it judges servers of\nwhich the right verdict is known. A *mutant* is the embedded reference server with one violation of the document: it must\nfail the requirement that it violates. A *variant* is the same server with one difference that the document permits: no\nrequirement may fail.',
+    describeFindings(proof),
+    'It cannot show that a fault which nobody thought of is found. `npm run proof` renews this page.',
     ...listTroubles(proof),
-    '## Figures',
+    '## Appendix',
+    '### Figures',
     renderFigures(proof),
-    '## Mutants caught by requests sent',
+    '### Mutants caught by requests sent',
     `How many of the ${formatNumber(servers.filter(({ kind }) => kind === 'mutant').length)} runs against mutants had confirmed their first\nviolation after so many requests, everything counted.`,
     renderTable(
       ['requests', 'caught'],
       curve.map(({ requests, caught }) => [formatNumber(requests), formatNumber(caught)]),
     ),
-    '## Areas',
+    '### Areas',
     renderAreas(proof),
-    '## Requirements that no mutant violates',
-    missed.length === 0 ? 'None.' : missed.map(({ id, level }) => `- \`${id}\` (${level})`).join('\n'),
-    '## Mutants',
-    'Each is the reference server with one violation. *Failed* are the requirements that failed in the run; those that\nthe mutant violates are set in bold. A run stops once each of those is confirmed and no other requirement has\nfailed; a fifth of the mutants, drawn anew by each seed, are judged to the end, and all of them with `--all`.',
+    '### Mutants',
+    '*Failed* are the requirements that failed in the run; those that the mutant violates are set in bold. A run stops once\neach of those is confirmed and no other requirement has failed; a fifth of the mutants, drawn anew by each seed, are\njudged to the end, and all of them with `--all`.',
     renderTable(
       ['mutant', 'section', 'what it does', 'seen', 'failed', 'requests', 'first failure at'],
       ofFirstSeed(proof, 'mutant').map((server) => [
@@ -40,8 +40,8 @@ export function renderProofPage(proof: Proof): string {
         server.first_red_at === null ? '–' : formatNumber(server.first_red_at),
       ]),
     ),
-    '## Variants',
-    'Each is the reference server with one permitted difference. No requirement may fail. Those that differ in different\ndecisions are judged in one server, drawn anew by each seed; each is judged alone where that one fails, and with `--all`.',
+    '### Variants',
+    'Those that differ in different decisions are judged in one server, drawn anew by each seed; each is judged alone where\nthat one fails, and with `--all`.',
     renderTable(
       ['variant', 'section', 'what is different', 'verdict', 'requests', 'in one server with'],
       ofFirstSeed(proof, 'variant').map((server) => [
@@ -53,7 +53,7 @@ export function renderProofPage(proof: Proof): string {
         server.together_with?.map(code).join(', ') ?? '–',
       ]),
     ),
-    '## Requirements against mutants',
+    '### Requirements against mutants',
     renderTable(
       ['requirement', 'level', 'mutants that violate it'],
       requirements
@@ -62,6 +62,32 @@ export function renderProofPage(proof: Proof): string {
     ),
   ];
   return `${parts.join('\n\n')}\n`;
+}
+
+// As many as a run of depth quick sends.
+const quickRequests = 500;
+
+const missedShown = 5;
+
+function listIds(rows: Proof['requirements']): string {
+  return rows.map(({ id, level }) => `${code(id)} (${level})`).join(', ');
+}
+
+/** What the figures mean to somebody who wants to rely on the suite. */
+function describeFindings({ totals, curve, requirements }: Proof): string {
+  const missed = requirements.filter(({ observable, mutants }) => observable && mutants.length === 0);
+  const quick = curve.find(({ requests }) => requests === quickRequests);
+  return [
+    `- The report names the section of the violation for ${totals.section_named} of ${formatCount(totals.mutants, 'mutant')}; the median of the requirements that fail is ${totals.median_red}.`,
+    ...(quick === undefined
+      ? []
+      : [
+          `- ${quick.caught} were caught within the first ${quickRequests} requests, as many as depth quick sends.`,
+        ]),
+    missed.length === 0
+      ? '- Every requirement that a client can see is violated by some mutant.'
+      : `- No mutant violates ${missed.length <= missedShown ? listIds(missed) : `${missed.length} requirements, those without one in the last table`}.`,
+  ].join('\n');
 }
 
 function describeResult({ totals, run }: Proof): string {

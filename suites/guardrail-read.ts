@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Fields, guardrailSettings } from '../generators/field-values.js';
 import { judgeSameGuardrail } from '../judge/answer-rules.js';
+import type { Api } from '../judge/api.js';
 import { type Check, check } from '../judge/check.js';
 import { asText, dataOf } from '../targets/exchange.js';
 import { judgeFields } from './field-values.js';
@@ -55,20 +56,17 @@ export const guardrailReadChecks: readonly Check[] = [
           .expectStatus([401, 403, 404], { because: 'it is not a management key' }),
       ]);
   }),
-  check('guardrail-read.200.changes-nothing', { control }, async ({ api }) => {
-    const before = dataOf(await api.readGuardrail().expectControl(200));
-    const call = api.readGuardrail();
-    const exchange = await call.expectControl(200);
-    const after = dataOf(exchange);
-    const documented = [...Object.keys(guardrailSettings[0] ?? {}), 'id', 'workspace_id', 'updated_at'];
-    const changed = documented.filter((name) => !isDeepStrictEqual(before[name], after[name]));
-    const render = (of: Fields) => changed.map((name) => `${name} ${JSON.stringify(of[name])}`).join(', ');
-    call.expect(exchange, 'guardrail-read.200.changes-nothing', {
-      ok: changed.length === 0,
-      expected: render(before),
-      actual: render(after),
-    });
-  }),
+  check('guardrail-read.200.changes-nothing', { control }, ({ api }) => readTwice(api)),
+  check(
+    'guardrail-read.200.changes-nothing/settings',
+    { control, sideEffects: 'settings' },
+    async ({ world, api }) => {
+      for (const fields of guardrailSettings) {
+        await world.setGuardrail(fields);
+        await readTwice(api);
+      }
+    },
+  ),
   check('guardrail-read.404.other-workspace', { control }, async ({ api, openWorld }) => {
     const other = await openWorld();
     const id = { label: "another workspace's guardrail", raw: other.world.guardrailId() };
@@ -85,3 +83,19 @@ export const guardrailReadChecks: readonly Check[] = [
     await api.readGuardrail().expectControl(200);
   }),
 ];
+
+/** Reads a guardrail twice and compares what the document says of it. */
+async function readTwice(api: Api): Promise<void> {
+  const before = dataOf(await api.readGuardrail().expectControl(200));
+  const call = api.readGuardrail();
+  const exchange = await call.expectControl(200);
+  const after = dataOf(exchange);
+  const documented = [...Object.keys(guardrailSettings[0] ?? {}), 'id', 'workspace_id', 'updated_at'];
+  const changed = documented.filter((name) => !isDeepStrictEqual(before[name], after[name]));
+  const render = (of: Fields) => changed.map((name) => `${name} ${JSON.stringify(of[name])}`).join(', ');
+  call.expect(exchange, 'guardrail-read.200.changes-nothing', {
+    ok: changed.length === 0,
+    expected: render(before),
+    actual: render(after),
+  });
+}

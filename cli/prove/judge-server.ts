@@ -35,7 +35,7 @@ interface JudgedServer {
 
 const timeoutMs = 10_000;
 // Far longer than nearly every server needs; one that hangs must not hold up the others.
-const maxTimeS = 60;
+const maxTimeS = { quick: 60, standard: 60, deep: 600 } as const satisfies Record<Depth, number>;
 
 /** Judges what an order names. If a server of several variants is not accepted, each is judged alone, to find which. */
 export async function judgeServers({ ids, ...plan }: ServerOrder): Promise<readonly ProvenServer[]> {
@@ -97,7 +97,7 @@ function sumPairs({ checks }: Report): { readonly seen: number; readonly possibl
 
 async function judgeRow(row: CatalogueRow, { seed, depth, toTheEnd }: JudgingPlan): Promise<JudgedServer> {
   const ownMaxTimeS = row.kind === 'variant' ? row.maxTimeS : undefined;
-  const deadline = new RunDeadline((ownMaxTimeS ?? maxTimeS) * 1_000);
+  const deadline = new RunDeadline((ownMaxTimeS ?? maxTimeS[depth]) * 1_000);
   const server = await startReference({
     // A name, not an address, so that the comparison of host names can be tested.
     host: 'localhost',

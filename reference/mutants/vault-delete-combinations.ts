@@ -1,6 +1,6 @@
 import type { Call } from '../behaviour.js';
 import { conforming } from '../conforming.js';
-import { everyday, intermittent, type Mutant, makeMutants, subtle } from '../mutant.js';
+import { everyday, intermittent, type Mutant, makeMutants, rare, subtle } from '../mutant.js';
 import {
   countUp,
   dropGate,
@@ -60,7 +60,7 @@ export const vaultDeleteCombinationsMutants: readonly Mutant[] = [
       'A caller outside the intern programme may delete if the internId is in upper case',
       dropGate('vault-delete', 'intern-programme', upperCaseIntern),
     ),
-    'vault-delete.long-name-lets-outsider-in-on-regional-host': subtle(
+    'vault-delete.long-name-lets-outsider-in-on-regional-host': rare(
       'A caller outside the intern programme may delete names of over 64 characters on the regional hostname',
       dropGates(
         'vault-delete',
@@ -72,7 +72,7 @@ export const vaultDeleteCombinationsMutants: readonly Mutant[] = [
       'A caller outside the intern programme may delete if the request has a query string',
       dropGate('vault-delete', 'intern-programme', withQuery),
     ),
-    'vault-delete.short-name-lets-outsider-in': subtle(
+    'vault-delete.short-name-lets-outsider-in': rare(
       'A caller outside the intern programme may delete names of one character',
       dropGate('vault-delete', 'intern-programme', shortName),
     ),
@@ -116,11 +116,11 @@ export const vaultDeleteCombinationsMutants: readonly Mutant[] = [
       'A caller with vault writes disabled may delete if the name is percent-encoded',
       dropGate('vault-delete', 'vault-writes', encodedName),
     ),
-    'vault-delete.query-and-upper-case-let-write-disabled-in': subtle(
+    'vault-delete.query-and-upper-case-let-write-disabled-in': rare(
       'A caller with vault writes disabled may delete with a query string and an internId in upper case',
       dropGate('vault-delete', 'vault-writes', all(upperCaseIntern, withQuery)),
     ),
-    'vault-delete.query-lifts-disabled-writes-at-the-sibling': subtle(
+    'vault-delete.query-lifts-disabled-writes-at-the-sibling': rare(
       'A delete at the sibling with a query string is done while vault writes are disabled',
       ignoreFault('vault_writes_disabled', all(through('sibling'), withQuery)),
     ),
@@ -235,7 +235,7 @@ export const vaultDeleteCombinationsMutants: readonly Mutant[] = [
     ),
   }),
   ...makeMutants('vault-delete.401.provisioning-key', {
-    'vault-delete.body-lets-provisioning-key-in-at-the-sibling': subtle(
+    'vault-delete.body-lets-provisioning-key-in-at-the-sibling': rare(
       'A provisioning key may delete at the sibling if the request has a body',
       dropGate('vault-delete', 'no-provisioning-key', all(through('sibling'), withBody)),
     ),
@@ -261,7 +261,7 @@ export const vaultDeleteCombinationsMutants: readonly Mutant[] = [
     ),
   }),
   ...makeMutants('vault-delete.403.regional-host-spelling', {
-    'vault-delete.host-in-capitals-passes-for-encoded-names-at-the-sibling': subtle(
+    'vault-delete.host-in-capitals-passes-for-encoded-names-at-the-sibling': rare(
       'The regional hostname passes in upper case for a percent-encoded name at the sibling, which a legacy route serves',
       dropGate(
         'vault-delete',
@@ -271,7 +271,7 @@ export const vaultDeleteCombinationsMutants: readonly Mutant[] = [
     ),
   }),
   ...makeMutants('vault-delete.204.only-this-scope', {
-    'vault-delete.takes-the-workspace-s-instead-with-body-by-upper-case-intern': subtle(
+    'vault-delete.takes-the-workspace-s-instead-with-body-by-upper-case-intern': rare(
       'Where intern and workspace both have the name, a delete with a body and an internId in upper case takes that of the workspace',
       {
         findSecret: (call) => {

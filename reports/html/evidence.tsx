@@ -12,36 +12,42 @@ import {
   type WireText,
 } from './wire-text.js';
 
-interface FailuresProps extends RenderOptions {
+/** What commands to copy need beside the violation. */
+export interface CommandContext extends Pick<RenderOptions, 'directory'> {
+  /** What keeps curl lines from working as they are. */
+  readonly note: string | undefined;
+}
+
+interface FailuresProps extends CommandContext {
   readonly failures: readonly NumberedFailure[];
 }
 
 /** The violations of a requirement: the first in full, the others to be opened. */
-export function Failures({ failures, directory }: FailuresProps) {
+export function Failures({ failures, ...context }: FailuresProps) {
   const [first, ...further] = failures;
   if (first === undefined) return null;
   return (
     <>
-      <FailureEvidence numbered={first} directory={directory} />
+      <FailureEvidence numbered={first} {...context} />
       {further.length > 0 && (
         <p class="part">{formatCount(further.length, 'further violation')} of the same requirement</p>
       )}
       {further.map((one) => (
         <details class="further" key={String(one.number)}>
           <summary>{safeText(one.failure.message)}</summary>
-          <FailureEvidence numbered={one} directory={directory} />
+          <FailureEvidence numbered={one} {...context} />
         </details>
       ))}
     </>
   );
 }
 
-interface EvidenceProps extends RenderOptions {
+interface EvidenceProps extends CommandContext {
   readonly numbered: NumberedFailure;
 }
 
 /** All that it takes to believe a violation and to reproduce it. */
-function FailureEvidence({ numbered, directory }: EvidenceProps) {
+function FailureEvidence({ numbered, directory, note }: EvidenceProps) {
   const { failure } = numbered;
   const { message, expected, actual, confirmed, counterexample, exchanges, reproduce } = failure;
   const replay = renderReplay(numbered, directory);
@@ -68,6 +74,7 @@ function FailureEvidence({ numbered, directory }: EvidenceProps) {
       {replay !== undefined && <CopyLine label="replay" line={replay} />}
       <CopyLine label="command" line={reproduce.command} />
       <CopyLine label="curl line" line={reproduce.curl} />
+      {note !== undefined && <p class="quiet">{note}</p>}
       {exchanges.map((exchange, index) => (
         // The last of them shows the violation.
         <Exchange

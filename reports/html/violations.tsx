@@ -1,13 +1,13 @@
 import type { ComponentChildren } from 'preact';
-import { quotesOf, repairOf } from '../../spec/explanation.js';
-import { ledger } from '../../spec/ledger.js';
+import { type Quote, quotesOf, repairOf } from '../../spec/explanation.js';
+import { ledger, type RequirementRow } from '../../spec/ledger.js';
 import type { Report, ReportedRequirement } from '../../spec/report.js';
 import { type Cause, groupByCause, type NumberedFailure, numberFailures, renderCause } from '../causes.js';
 import type { RenderOptions } from '../render-options.js';
-import { explainMissingEvidence, splitFailed } from '../report-view.js';
+import { explainMissingEvidence, noteWorld, splitFailed } from '../report-view.js';
 import { formatCount } from '../wording.js';
 import { type CheckIndex, Checks } from './checks.js';
-import { Failures } from './evidence.js';
+import { type CommandContext, Failures } from './evidence.js';
 import { safeAttribute, safeText } from './safe-text.js';
 
 interface ViolationsProps extends RenderOptions {
@@ -27,7 +27,7 @@ interface ViolationRow {
 export function Violations({ report, index, directory }: ViolationsProps) {
   const { deciding, advisory } = splitFailed(report);
   if (deciding.length + advisory.length === 0) return null;
-  const context = { index, waived: report.gate.waived, directory };
+  const context = { index, waived: report.gate.waived, directory, note: noteWorld(report) };
   const causes = groupByCause(report);
   const placed = new Set<string>();
   const numbered = numberFailures(report);
@@ -110,7 +110,7 @@ function FoldedViolations({
   );
 }
 
-interface ViolationProps extends ViolationRow, RenderOptions {
+interface ViolationProps extends ViolationRow, CommandContext {
   readonly index: CheckIndex;
   readonly waived: readonly string[];
   readonly open?: boolean;
@@ -122,12 +122,13 @@ function Violation({
   isFirst,
   index,
   waived,
-  directory,
   open = false,
+  ...context
 }: ViolationProps) {
   const { id, level, section, statement } = requirement;
   const [first] = failures;
   const row = ledger.find((one) => one.id === id);
+  const [quote, ...furtherQuotes] = row === undefined ? [] : renderQuotes(row);
   const repair = row === undefined ? undefined : repairOf(row);
   return (
     <details
@@ -156,18 +157,14 @@ function Violation({
         </span>
       </summary>
       <div class="behind">
-        {row !== undefined &&
-          quotesOf(row).map((quote) => (
-            <blockquote key={quote.text}>
-              “{quote.text}” <cite>{quote.section === 'preface' ? 'preface' : `§${quote.section}`}</cite>
-            </blockquote>
-          ))}
-        <Failures failures={failures} directory={directory} />
+        {quote}
+        <Failures failures={failures} {...context} />
         {repair !== undefined && (
           <p class="repair">
             <b>How to fix it:</b> {repair}
           </p>
         )}
+        {furtherQuotes}
         <p>
           <a href={`#${safeAttribute(id)}`} data-link>
             Link to this finding
@@ -177,4 +174,16 @@ function Violation({
       </div>
     </details>
   );
+}
+
+/** The document's sentences, those of the section that the requirement names first. */
+function renderQuotes(row: RequirementRow) {
+  const isOwn = ({ section }: Quote) => section === row.section;
+  return quotesOf(row)
+    .toSorted((one, other) => Number(isOwn(other)) - Number(isOwn(one)))
+    .map(({ section, text }) => (
+      <blockquote key={text}>
+        “{text}” <cite>{section === 'preface' ? 'preface' : `§${section}`}</cite>
+      </blockquote>
+    ));
 }

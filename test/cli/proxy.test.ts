@@ -40,13 +40,10 @@ async function proxied(
 }
 
 /** Judges a server through its proxy, as a client that is as demanding as any. */
-async function judgeThrough(
-  { url, controlUrl }: { url: string; controlUrl: string },
-  flags: readonly string[] = [],
-) {
+async function judgeThrough({ url, controlUrl }: { url: string; controlUrl: string }) {
   const directory = folder();
-  const args = ['run', '--target', url, '--control', controlUrl, '--seed', '3', '--report', directory];
-  await start([...args, ...flags], { atMostMs }).ended;
+  const target = ['--target', url, '--control', controlUrl, '--cases', '3'];
+  await start(['run', ...target, '--seed', '3', '--report', directory], { atMostMs }).ended;
   return readReport(directory);
 }
 
@@ -56,7 +53,7 @@ describe('plumbline proxy', () => {
     async () => {
       const record = join(folder(), 'passed.har');
       const proxy = await proxied(conforming, ['--record', record]);
-      const through = await judgeThrough(proxy, ['--cases', '3']);
+      const through = await judgeThrough(proxy);
       expect([through.verdict, idsWith(through, 'fail')]).toEqual(['conformant', []]);
       const { code, stderr } = await proxy.end();
       const report = readReport(proxy.directory);
@@ -69,19 +66,6 @@ describe('plumbline proxy', () => {
       const observed = folder();
       await plumbline(['observe', record, '--report', observed, '--inference-path', '/chat/completions']);
       expect(idsWith(readReport(observed), 'fail')).toEqual([]);
-    },
-    atMostMs,
-  );
-
-  it.each(['envelope.key-401-message-alone', 'guardrail-read.allowed-models-as-text'])(
-    'catches %s, and fails no row that the run does not fail',
-    async (id) => {
-      const proxy = await proxied(mutant(id));
-      const through = await judgeThrough(proxy, ['--depth', 'quick']);
-      await proxy.end();
-      const failed = idsWith(readReport(proxy.directory), 'fail');
-      expect(failed).not.toEqual([]);
-      expect(idsWith(through, 'fail')).toEqual(expect.arrayContaining([...failed]));
     },
     atMostMs,
   );

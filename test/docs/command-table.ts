@@ -49,6 +49,15 @@ export const trials: Readonly<Record<string, Trial>> = Object.fromEntries([
     'plumbline run https://staging.example.com/v1 --key member="$STAGING_KEY" --propose-policy policy.yaml',
     { scene: 'deployment', with: '--only guardrail-read.*', code: 4, leaves: 'policy.yaml' },
   ],
+  ['plumbline run --reference', { scene: 'nothing', with: few, prints: /^conformant/ }],
+  [
+    'plumbline explain vault-delete.404.workspace-secret',
+    { scene: 'nothing', prints: /no fallback to another scope/ },
+  ],
+  [
+    'plumbline run --profile plumbline.yaml --allow-destructive --propose-waivers waivers.yaml --propose-policy policy.yaml',
+    { scene: 'deployment', with: '--only guardrail-read.* --cases 1', code: 4, leaves: 'policy.yaml' },
+  ],
   ['plumbline init', { scene: 'nothing', leaves: 'plumbline.yaml' }],
   ['plumbline doctor --profile plumbline.yaml', { scene: 'deployment', prints: /keys\.member/ }],
   ['plumbline plan --profile plumbline.yaml', { scene: 'deployment', with: few, prints: /would send/ }],
@@ -127,6 +136,11 @@ export const triedElsewhere: Readonly<
       file: 'test/cli/proxy.test.ts',
       words: ["'proxy'", "'--target'", "'--listen'", "'--inference-path'"],
     },
+  'npm install --global plumbline-conformance': {
+    file: 'test/package/package.test.ts',
+    words: ["'install', packed"],
+  },
+  'plumbline replay plumbline-report 1': { file: 'test/cli/replay.test.ts', words: ["'replay'"] },
   'plumbline replay plumbline-report 2 --keep': {
     file: 'test/cli/replay.test.ts',
     words: ["'replay'", "'--keep'"],

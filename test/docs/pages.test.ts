@@ -58,7 +58,7 @@ describe('the pages', () => {
   });
 
   it('name every input and output of the action', () => {
-    const named = [...pageText('docs/ci.md').matchAll(/^\| ((?:`[\w-]+`(?:, )?)+) *\|/gm)].flatMap(
+    const named = [...pageText('docs/ci/github.md').matchAll(/^\| ((?:`[\w-]+`(?:, )?)+) *\|/gm)].flatMap(
       ([, cell = '']) => [...cell.matchAll(/`([\w-]+)`/g)].map(([, name]) => name),
     );
     const { inputs, outputs } = readAction();

@@ -22,30 +22,44 @@ const sections: Readonly<Record<Section, string>> = {
 export function hostilePage(rows: readonly PageRow[]): string {
   const most = (pick: (outcome: Outcome) => number) =>
     Math.ceil(Math.max(...rows.map(({ outcome }) => pick(outcome))));
+  const of = (section: Section) => rows.filter((row) => row.section === section);
+  const names = Object.keys(sections) as readonly Section[];
   return [
     '# Hostile servers',
     '',
-    'How a run against each of them ended. Made by `npm run hostile`; each is judged by the command in a process of its',
-    'own, with little time for a request (3 s, or 0.5 s where none is answered) and 10 s for the run. Asserted of every',
-    'row: the exit code and the words; under 300 MB; no stack trace and nothing that moves a terminal is printed; the',
-    'reports are valid; nothing is written beside them; nobody else is talked to.',
+    `**${rows.length} runs against servers that lie, stall, flood or break off: each ended with the exit code that is due, within`,
+    `${most(({ seconds }) => seconds)} s and ${most(({ megabytes }) => megabytes)} MB.**`,
     '',
-    `${rows.length} runs; the longest took ${most(({ seconds }) => seconds)} s, the largest ${most(({ megabytes }) => megabytes)} MB.`,
-    ...(Object.keys(sections) as readonly Section[]).flatMap((section) => [
+    'Whatever a server does, it must not crash the suite, hang it, fill its memory or have it write outside its reports.',
+    'The command judges each of these servers in a process of its own, with little time for a request (3 s,',
+    'or 0.5 s where none is answered) and 10 s for the run. Asserted of every run: the exit code and the words; under 300 MB; no',
+    'stack trace and nothing that moves a terminal is printed; the reports are valid; nothing is written beside them; nobody else',
+    'is talked to. `npm run hostile` renews this page.',
+    '',
+    ...names.map((section) => `- ${section}, ${of(section).length} runs: ${countVerdicts(of(section))}.`),
+    '',
+    '## Appendix',
+    ...names.flatMap((section) => [
       '',
-      `## ${section}`,
+      `### ${section}`,
       '',
       sections[section],
       '',
       '| Behaviour | Exit | Verdict | What the report says | s | MB |',
       '|---|---|---|---|---|---|',
-      ...rows
-        .filter((row) => row.section === section)
-        .sort((one, other) => one.name.localeCompare(other.name, 'en'))
+      ...of(section)
+        .toSorted((one, other) => one.name.localeCompare(other.name, 'en'))
         .map(line),
     ]),
     '',
   ].join('\n');
+}
+
+function countVerdicts(rows: readonly PageRow[]): string {
+  const verdicts = [...new Set(rows.map(({ outcome }) => outcome.verdict))].toSorted();
+  return verdicts
+    .map((verdict) => `${rows.filter(({ outcome }) => outcome.verdict === verdict).length} ${verdict}`)
+    .join(', ');
 }
 
 function line({ name, outcome }: PageRow): string {

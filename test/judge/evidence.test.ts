@@ -2,7 +2,6 @@ import { expect, it } from 'vitest';
 import { collectEvidence } from '../../judge/evidence.js';
 import { PassiveJudge } from '../../judge/passive.js';
 import { Recorder } from '../../judge/recorder.js';
-import { conforming } from '../../reference/conforming.js';
 import type { ReportedExchange } from '../../spec/report.js';
 import type { Exchange } from '../../targets/exchange.js';
 import { Canaries } from '../../targets/leak-detection.js';
@@ -71,48 +70,6 @@ it('a failure shows what was sent and what came, and a line that sends it again'
   expect(failure?.reproduce.curl).toMatch(
     /^curl -i --path-as-is -X DELETE -H "Authorization: Bearer \$PLUMBLINE_KEY_MEMBER" "http:\S+"$/,
   );
-});
-
-it('no key and no stored value gets into a report, whatever the server repeats', async () => {
-  const keys = new Set<string>();
-  const values = new Set<string>();
-  const { report } = await judged({
-    only: ['auth.*', 'secrecy.*', 'vault-delete.401.*', 'envelope.*'],
-    behaviour: {
-      envelope: (call, refusal) => {
-        for (const world of call.server.store.worlds()) {
-          for (const { text } of world.keys.values()) keys.add(text);
-          for (const stored of Object.values(world.secrets))
-            for (const value of stored.values()) values.add(value);
-        }
-        const repeated = [call.headers.authorization, call.path, ...values].join(' ');
-        return { error: { code: refusal.status, message: 7, metadata: { repeated } } };
-      },
-      keyInformation: (call, known) => ({ ...conforming.keyInformation(call, known), usage: known.text }),
-    },
-  });
-  const text = JSON.stringify(report);
-  expect(report.verdict).toBe('non-conformant');
-  expect(keys.size).toBeGreaterThan(100);
-  expect(values.size).toBeGreaterThan(10);
-  expect([...keys, ...values].filter((secret) => text.includes(secret))).toEqual([]);
-  expect(text).toContain('$PLUMBLINE_KEY_MEMBER');
-  expect(text).toContain('<stored value>');
-});
-
-it('nor where the document is silent', async () => {
-  const keys = new Set<string>();
-  const { report } = await judged({
-    only: ['key-info.*'],
-    behaviour: {
-      keyInformation: (call, known) => {
-        keys.add(known.text);
-        return { ...conforming.keyInformation(call, known), limit_reset: known.text };
-      },
-    },
-  });
-  const seen = JSON.stringify(report.silences);
-  expect([...keys].filter((secret) => seen.includes(secret))).toEqual([]);
 });
 
 it('the six exchanges up to a finding are kept, long bodies cut', () => {

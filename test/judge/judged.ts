@@ -32,6 +32,8 @@ export interface Judging extends Omit<ReferenceOptions, 'behaviour'> {
   /** What the plan says beyond seed and depth. */
   readonly plan?: Partial<Plan>;
   readonly onProgress?: RunOptions['onProgress'];
+  /** Makes the base URL that requests go to of the server's own, which they go to where it is absent. */
+  readonly reachedAt?: (baseUrl: string) => Promise<string>;
   /** Told of every exchange with the target. */
   readonly onExchange?: (exchange: Exchange) => void;
 }
@@ -62,6 +64,7 @@ export async function judged({
   signal = new AbortController().signal,
   plan,
   onProgress = () => undefined,
+  reachedAt,
   onExchange,
   ...server
 }: Judging = {}): Promise<Judged> {
@@ -76,7 +79,7 @@ export async function judged({
   };
   try {
     const session = await Session.open({
-      address: { control },
+      address: { control, baseUrl: await reachedAt?.(reference.baseUrl) },
       checks,
       selection: new Selection({ only, skip: [] }),
       plan: { seed, depth, ...plan },

@@ -61,6 +61,9 @@ export async function succeeds(
 /** `plumbline serve` in a process of its own. */
 export interface Serving {
   readonly controlUrl: string;
+  readonly baseUrl: string;
+  /** A key of the role member, of a world that is ready to use. */
+  readonly memberKey: string;
   stop(): Promise<void>;
 }
 
@@ -71,9 +74,8 @@ export async function serving(command: string, cwd: string, ...args: readonly st
     env: environment(),
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const controlUrl = await printedUrl(child);
   return {
-    controlUrl,
+    ...(await readWelcome(child)),
     stop: () =>
       new Promise((resolve) => {
         child.once('close', () => resolve());
@@ -82,13 +84,16 @@ export async function serving(command: string, cwd: string, ...args: readonly st
   };
 }
 
-function printedUrl(child: ChildProcess): Promise<string> {
+/** Reads what `serve` prints once it listens. */
+function readWelcome(child: ChildProcess): Promise<Omit<Serving, 'stop'>> {
   let text = '';
   return new Promise((resolve, reject) => {
     child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
       text += chunk;
-      const url = /control URL\s+(\S+)\n/.exec(text)?.[1];
-      if (url !== undefined) resolve(url);
+      const [, baseUrl, controlUrl, memberKey] =
+        /base URL\s+(\S+)\ncontrol URL\s+(\S+)\n[\s\S]*? member\s+(\S+)\n/.exec(text) ?? [];
+      if (baseUrl !== undefined && controlUrl !== undefined && memberKey !== undefined)
+        resolve({ baseUrl, controlUrl, memberKey });
     });
     child.once('close', () => reject(new Error(`plumbline serve ended: ${text}`)));
   });

@@ -2,29 +2,33 @@ import { expect, it } from 'vitest';
 import { startReference } from '../../reference/server.js';
 import { skipReason, startBrowser } from '../browser/browser.mjs';
 import { idsWith } from '../reports/rows.js';
+import { startJudgingProxy } from './judging-proxy.js';
 import { observation, written } from './recorded.js';
 
-it('what Chromium records of the reference is judged', async ({ skip }) => {
+it('what Chromium records is judged, and what it sends through a proxy in the same way', async ({ skip }) => {
   skip(skipReason !== undefined, skipReason);
   const reference = await startReference();
+  const proxy = await startJudgingProxy(reference.baseUrl);
   const browser = await startBrowser();
   const file = written('chromium.har', '');
   try {
     const context = await browser.newContext({ recordHar: { path: file, content: 'embed' } });
     const page = await context.newPage();
     const world = reference.openWorld('chromium');
-    await page.goto(`${reference.baseUrl}/key`);
+    await page.goto(`${proxy.url}/key`);
     const statuses = await page.evaluate(asked, {
-      ...{ base: reference.baseUrl, key: world.keys.member ?? '', management: world.keys.management ?? '' },
+      ...{ base: proxy.url, key: world.keys.member ?? '', management: world.keys.management ?? '' },
       ...{ intern: world.interns.own, guardrail: world.guardrail_id },
     });
     expect(statuses).toEqual([200, 404, 400, 200, 404, 200, 200]);
     await context.close();
     const { report, judge, failures } = await observation([file], { baseUrl: undefined });
     expect(failures).toEqual([]);
-    expect(report.run.recording?.base_url).toBe(reference.baseUrl);
+    expect(report.run.recording?.base_url).toBe(proxy.url);
     // The page itself, then what it asked for; the icon that browsers ask for is of no operation.
     expect(judge.counts).toMatchObject({ judged: 8, without_body: 0, undecided: 0, without_response: 0 });
+    expect(proxy.judge.counts).toEqual({ ...judge.counts, elsewhere: 0 });
+    expect([...proxy.failed]).toEqual([]);
     expect(idsWith(report, 'pass')).toEqual(
       expect.arrayContaining([
         'key-info.200.read',
@@ -36,6 +40,7 @@ it('what Chromium records of the reference is judged', async ({ skip }) => {
     expect(JSON.stringify(report)).not.toContain(world.keys.member);
   } finally {
     await browser.close();
+    await proxy.close();
     await reference.close();
   }
 }, 20_000);

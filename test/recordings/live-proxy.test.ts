@@ -14,7 +14,7 @@ type Answering = (request: IncomingMessage, response: ServerResponse) => void;
 /** A target that answers as it is told, behind a proxy that keeps what passes. */
 async function proxied(
   answer: Answering,
-  options: { annotate?: string; onServer?: (s: http.Server) => void } = {},
+  options: { annotate?: (passed: PassedExchange) => string; onServer?: (s: http.Server) => void } = {},
 ) {
   const server = http.createServer(answer);
   options.onServer?.(server);
@@ -29,7 +29,7 @@ async function proxied(
     tls: {},
     isWatched: (url) => url.includes('/v1/'),
     onPassed: (exchange) => passed.push(exchange),
-    ...(annotate === undefined ? {} : { annotate: async () => annotate }),
+    ...(annotate === undefined ? {} : { annotate: async (passed) => annotate(passed) }),
   });
   onTestFinished(async () => {
     await proxy.close(0);
@@ -253,9 +253,25 @@ describe('what is handed over to be judged', () => {
       (_request, response) => {
         response.writeHead(200, { 'content-length': '2' }).end('{}');
       },
-      { annotate: 'auth.bearer' },
+      { annotate: () => 'auth.bearer' },
     );
     const { response, body } = await send(origin);
     expect([response.headers['x-plumbline'], body.toString()]).toEqual(['auth.bearer', '{}']);
+  });
+
+  it('may be moved to another thread while the answer waits to be annotated', async () => {
+    const text = '{}'.padEnd(20_000);
+    const { origin } = await proxied((_request, response) => void response.end(text), {
+      annotate: ({ answer }) => {
+        const moved = structuredClone(answer, {
+          transfer: answer ? [answer.body.buffer as ArrayBuffer] : [],
+        });
+        return `${moved?.body.length}`;
+      },
+    });
+    for (let sent = 0; sent < 2; sent++) {
+      const { response, body } = await send(origin);
+      expect([response.headers['x-plumbline'], body.toString()]).toEqual(['20000', text]);
+    }
   });
 });

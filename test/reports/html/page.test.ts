@@ -122,6 +122,7 @@ describe('what the page says', () => {
     for (const told of [
       '“404 | intern not in the selected workspace, or secret does not exist',
       'How to fix it: Look the intern up',
+      'The curl lines need a world of their own; replay opens one.',
       "plumbline replay 'my report' 1",
       'must §7.1',
       'expected 404, got 204',

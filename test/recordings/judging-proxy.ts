@@ -1,0 +1,38 @@
+import { LiveProxy } from '../../recordings/live-proxy.js';
+import { ObservedJudge } from '../../recordings/observed-judge.js';
+import { ObservedRoutes } from '../../recordings/observed-routes.js';
+import { toRecorded } from '../../recordings/passing-exchange.js';
+import { throughProxy } from '../../recordings/recorded-exchange.js';
+import { KnownValues } from '../../targets/leak-detection.js';
+import { Redactor } from '../../targets/redaction.js';
+
+/** A proxy in this process that judges what passes. */
+export interface JudgingProxy {
+  /** The base URL for clients. */
+  readonly url: string;
+  readonly judge: ObservedJudge;
+  /** The requirements that were violated. */
+  readonly failed: ReadonlySet<string>;
+  close(): Promise<void>;
+}
+
+/** Puts a proxy before a server of the interface. */
+export async function startJudgingProxy(baseUrl: string): Promise<JudgingProxy> {
+  const target = new URL(baseUrl);
+  const routes = new ObservedRoutes({ baseUrl, inference: { method: 'POST', path: '/chat/completions' } });
+  const failed = new Set<string>();
+  const judge = new ObservedJudge({
+    ...{ routes, canaries: new KnownValues([]), redactor: new Redactor() },
+    onFinding: ({ requirement }) => failed.add(requirement),
+  });
+  const proxy = await LiveProxy.listen({
+    ...{ target, host: '127.0.0.1', port: 0, tls: {} },
+    isWatched: (url) => routes.below(url) !== undefined,
+    onPassed: (passed) => {
+      const place = { file: throughProxy, entry: judge.entries, byte: 0 };
+      judge.take({ kind: 'exchange', exchange: toRecorded(passed, place) });
+    },
+  });
+  const url = `${proxy.origin.replace('127.0.0.1', target.hostname)}${target.pathname}`;
+  return { url, judge, failed, close: () => proxy.close(0) };
+}
