@@ -75,8 +75,9 @@ function namePlace(lead: Symptom, group: readonly Symptom[]): string {
 
 /** `vault-delete answers 403 where 401 is due, for DELETE own/a name with the header unknown and 4 other requests`. */
 function nameStatus(group: readonly Symptom[]): string {
+  const refusals = group.filter(({ due }) => !isSuccess(due));
+  if (isWide(refusals)) return nameAnswers(refusals);
   const leads = findLeads(group);
-  if (isWide(leads)) return nameAnswers(leads);
   const reasons = distinct(leads.map(readReason));
   const requests = distinct(leads.map(({ request }) => request || undefined));
   const [reason] = reasons.length === 1 ? reasons : [];
