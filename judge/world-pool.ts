@@ -88,7 +88,7 @@ export class WorldPool<User = unknown> {
   #waiting: Waiting<User>[] = [];
   #waitingOfMany: Waiting<User>[] = [];
   #open = 0;
-  #closing = 0;
+  readonly #closing = new Set<Promise<void>>();
 
   constructor(
     target: Pick<Target, 'controlled' | 'openWorld'>,
@@ -114,11 +114,11 @@ export class WorldPool<User = unknown> {
     });
   }
 
-  /** Closes the worlds that nobody uses. */
+  /** Closes the worlds that nobody uses; after it every world that was released has been audited. */
   async giveBackIdle(): Promise<void> {
-    const idle = [...this.#idle.keys()];
+    for (const idle of this.#idle.keys()) void this.#close(idle);
     this.#idle.clear();
-    await Promise.all(idle.map((pooled) => this.#close(pooled)));
+    await Promise.all(this.#closing);
   }
 
   /** The pool in which a request looks for a world; one that shares none may use a plain one. */
@@ -155,7 +155,7 @@ export class WorldPool<User = unknown> {
   /** Closes idle worlds until so many places are about to be free. */
   #makeRoom(places: number): void {
     for (const idle of this.#idle.keys()) {
-      if (this.#closing >= places) return;
+      if (this.#closing.size >= places) return;
       this.#idle.delete(idle);
       void this.#close(idle);
     }
@@ -217,13 +217,18 @@ export class WorldPool<User = unknown> {
     };
   }
 
-  async #close({ world, uses }: PooledWorld<User>): Promise<void> {
-    this.#closing += 1;
-    if (uses.length > 0) await this.#audit?.(world, uses);
-    await world.giveBack();
-    this.#closing -= 1;
+  async #close(pooled: PooledWorld<User>): Promise<void> {
+    const closing = this.#auditAndGiveBack(pooled);
+    this.#closing.add(closing);
+    await closing;
+    this.#closing.delete(closing);
     this.#open -= 1;
     this.#serve();
+  }
+
+  async #auditAndGiveBack({ world, uses }: PooledWorld<User>): Promise<void> {
+    if (uses.length > 0) await this.#audit?.(world, uses);
+    await world.giveBack();
   }
 
   #rejectWaiting(): void {

@@ -75,3 +75,20 @@ it('whoever waits for a world when the run ends stops waiting at once', async ()
   expect(new Set(refused)).toEqual(new Set(['out of time']));
   expect(refused.length).toBeGreaterThanOrEqual(60 - worldsAtMost);
 });
+
+it('a world that is closed to make room is audited by the time that the idle ones are given back', async () => {
+  const { target } = worldMaker();
+  let audited = 0;
+  const audit = async () => {
+    await sleep(50);
+    audited += 1;
+  };
+  const pool = new WorldPool(target, signal, audit);
+  const lease = (from: 'plain' | 'faulty') => pool.lease({ label: 'x', pool: from, user: 'x' });
+  const idle = await lease('plain');
+  const used: Promise<unknown>[] = Array.from({ length: worldsAtMost }, () => lease('faulty'));
+  await idle.release(clean);
+  await pool.giveBackIdle();
+  expect(audited).toBe(1);
+  await Promise.race(used);
+});
