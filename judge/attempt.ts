@@ -177,8 +177,10 @@ async function runAttempt(
     auditsAfterMs: context.auditsAfterMs,
     endsWith: spec.endsWith,
   });
+  const worlds: World[] = [];
   const open = async (): Promise<{ world: World; api: Api }> => {
     const world = await lease();
+    worlds.push(world);
     if (context.verifiesClaims === true) world.verifyClaims();
     if (context.auditsEachMs !== undefined && world.state !== undefined) {
       await world.state.begin();
@@ -208,7 +210,7 @@ async function runAttempt(
     // A server or a control may have worded them.
     disturbed: ended.disturbed === undefined ? undefined : redact(ended.disturbed),
     notShown: ended.notShown && { ...ended.notShown, details: (ended.notShown.details ?? []).map(redact) },
-    findings: collectEvidence(recorder, context.target.redactor),
+    findings: collectEvidence(recorder, context.target.redactor, worlds),
     exchanges: ended.disturbed === undefined ? [] : reportLastExchanges(recorder, context.target.redactor),
     passed: recorder.passed,
     cases: Math.max(1, recorder.cases),

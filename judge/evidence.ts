@@ -4,6 +4,8 @@ import type { Report, ReportedExchange } from '../spec/report.js';
 import { codeSituation, reduceToKind, renderSituation, type Situation } from '../spec/situation.js';
 import type { Exchange, RawHeaders, SentRequest } from '../targets/exchange.js';
 import type { Redactor } from '../targets/redaction.js';
+import type { StoreStep } from '../targets/store-recipes.js';
+import type { World } from '../targets/world.js';
 import type { Evidence, Finding, FoundSituation, Violation } from './finding.js';
 
 /** Exchanges kept before a finding. */
@@ -18,16 +20,26 @@ interface Seen {
 }
 
 /** Makes redacted evidence of the findings of an attempt. */
-export function collectEvidence({ findings, exchanges }: Seen, redactor: Redactor): readonly Evidence[] {
+export function collectEvidence(
+  { findings, exchanges }: Seen,
+  redactor: Redactor,
+  worlds: readonly Pick<World, 'storeSteps'>[] = [],
+): readonly Evidence[] {
+  const stored = findings.length === 0 ? [] : worlds.flatMap(({ storeSteps = [] }) => storeSteps);
   return findings.map((finding) => {
     const at = exchanges.indexOf(finding.exchange);
     const around = exchanges.slice(Math.max(0, at - exchangesKept + 1), at + 1);
-    return makeEvidence(finding, around, redactor);
+    return makeEvidence(finding, around, redactor, stored);
   });
 }
 
 /** Makes redacted evidence of a finding and the exchanges that show it. */
-export function makeEvidence(found: Finding, shownBy: readonly Exchange[], redactor: Redactor): Evidence {
+export function makeEvidence(
+  found: Finding,
+  shownBy: readonly Exchange[],
+  redactor: Redactor,
+  stored: readonly StoreStep[] = [],
+): Evidence {
   const { exchange, request: _request, aspect: _aspect, got, ...finding } = found;
   const { answeredBy } = exchange;
   const by = answeredBy === undefined ? '' : `; answered by ${answeredBy}, not by the application (likely)`;
@@ -40,7 +52,7 @@ export function makeEvidence(found: Finding, shownBy: readonly Exchange[], redac
     actual: `${redactor.redactBeginning(finding.actual, lineKept)}${value}`,
     counterexample: redactor.redactTexts(finding.counterexample),
     exchanges: shownBy.map((one) => reportOnce(one, redactor)),
-    curl: renderCurl(exchange.request, redactor),
+    curl: renderSteps(exchange, shownBy, { stored, redactor }),
   };
 }
 
@@ -123,6 +135,54 @@ function limitHeaders(raw: RawHeaders): RawHeaders {
     left -= name.length + value.length;
     return left > 0;
   });
+}
+
+/**
+ * Renders what shows a finding again in a shell: where it is about a secret that a profile had stored, what stored it and
+ * the requests about it before.
+ */
+function renderSteps(
+  shown: Exchange,
+  before: readonly Exchange[],
+  { stored, redactor }: { readonly stored: readonly StoreStep[]; readonly redactor: Redactor },
+): string {
+  const curl = (request: SentRequest) => renderCurl(request, redactor);
+  const needed = stored.filter(({ name, at }) => isAbout(name, shown) && at <= shown.startedAt);
+  const [first] = needed;
+  if (first === undefined) return curl(shown.request);
+  const asked = before.filter(
+    (one) =>
+      one === shown ||
+      (one.operation === 'vault-delete' && one.startedAt >= first.at && isAbout(first.name, one)),
+  );
+  const steps = [
+    ...needed.map(({ at, step }) => ({
+      at,
+      line: 'run' in step ? renderCommand(step, redactor) : curl(step),
+    })),
+    ...asked.map(({ startedAt, request }) => ({ at: startedAt, line: curl(request) })),
+  ];
+  return steps
+    .sort((one, other) => one.at - other.at)
+    .map(({ line }) => line)
+    .join(' && ');
+}
+
+/** Whether a request names a secret, be it in upper case or without its last character. */
+function isAbout(name: string, { request: { url } }: Exchange): boolean {
+  return url.toLowerCase().includes(name.slice(0, -1));
+}
+
+/** Renders a program of the profile as a line of the shell. */
+function renderCommand(
+  { environment, run }: Extract<StoreStep['step'], { readonly run: unknown }>,
+  redactor: Redactor,
+): string {
+  // A program may name a variable for a shell of its own: only names that stand for secrets are for this one.
+  const quoted = (text: string) =>
+    `"${redactor.redact(text).replace(/\$[A-Za-z_]\w*|[\\"`$]/g, (found) => (redactor.isName(found) ? found : `\\${found}`))}"`;
+  const variables = Object.entries(environment).map(([name, value]) => `${name}=${quoted(value)}`);
+  return [...variables, ...run.map(quoted)].join(' ');
 }
 
 /** Renders a curl command that sends a request again; its keys are shell variables. */

@@ -4,6 +4,7 @@ import { nameFault } from './fault-names.js';
 import { explainMissingEvidence, listFailed, quoteWord, splitFailed } from './report-view.js';
 import {
   isAboutForm,
+  isLoss,
   isMissingHeader,
   isOfOtherForm,
   isSuccess,
@@ -140,6 +141,7 @@ function groupSymptoms(shown: readonly Shown[]): readonly (readonly Shown[])[] {
   const keys = new CauseKeys(shown);
   joinMembers(shown, keys);
   joinRefusals(shown, keys);
+  joinStrictness(shown, keys);
   joinSameRequirement(shown, keys);
   joinAnyStatus(shown, keys);
   joinConsequences(shown, keys);
@@ -177,10 +179,12 @@ function findKey(one: Shown, shown: readonly Shown[]): string {
   if (typeof got === 'string') return `lost ${operation} ${got}`;
   if (isMissingHeader(one.symptom)) return `headers ${operation} ${got}`;
   if (fields.length > 0) return `fields ${scopeOf(one.symptom)} ${fields.join()}`;
+  if (isLoss(one.symptom)) return condition;
   if (due === undefined) return one.failure.requirement;
   // Who may ask is decided in one place for all operations.
   const place = due === 401 ? '' : operation;
   const answer = describeGot(one);
+  if (condition === 'hostname' && answer !== 'success') return `${condition} ${answer}`;
   // What refuses with a wrong status does so to all; what serves lets some in.
   const whom = answer === 'success' || isSuccess(due) ? condition : '';
   return ['status', place, isSuccess(due) ? 'success' : due, answer, whom].join(' ');
@@ -244,6 +248,22 @@ function joinRefusals(shown: readonly Shown[], keys: CauseKeys): void {
   }
 }
 
+/** Joins the refusals of what should succeed to the same in place of another refusal: what is too strict comes first. */
+function joinStrictness(shown: readonly Shown[], keys: CauseKeys): void {
+  const wrong = shown.filter(({ symptom }) => typeof symptom.due === 'number' && !isSuccess(symptom.got));
+  for (const one of wrong.filter(({ symptom }) => isSuccess(symptom.due) && !isLoss(symptom))) {
+    const { operation, got, condition } = one.symptom;
+    const others = wrong.filter(
+      ({ symptom }) =>
+        !isSuccess(symptom.due) &&
+        symptom.operation === operation &&
+        symptom.got === got &&
+        (symptom.request.startsWith(condition) || symptom.condition === condition),
+    );
+    for (const other of others) keys.join(other, one);
+  }
+}
+
 /** Joins the wrong answers to what one requirement asks for. */
 function joinSameRequirement(shown: readonly Shown[], keys: CauseKeys): void {
   for (const one of shown.filter(({ symptom: { due } }) => due !== undefined)) {
@@ -301,10 +321,10 @@ function isOfEvent({ failure: { actual } }: Shown, other: Shown): boolean {
 }
 
 /** Whether a secret is gone since a request before, wrongly done, took it. */
-function isLossOf({ symptom: { condition }, failure }: Shown, other: Shown): boolean {
+function isLossOf({ symptom, failure }: Shown, other: Shown): boolean {
   const { due, got } = other.symptom;
   const wrong = other.failure.exchanges.at(-1);
-  if (!condition.startsWith('the secret is gone') || isSuccess(due) || !isSuccess(got)) return false;
+  if (!isLoss(symptom) || typeof due !== 'number' || isSuccess(due) || !isSuccess(got)) return false;
   return (
     wrong !== undefined && failure.exchanges.slice(0, -1).some((one) => identify(one) === identify(wrong))
   );

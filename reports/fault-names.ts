@@ -1,4 +1,4 @@
-import { isAboutForm, isSuccess, type Symptom, scopeOf } from './symptoms.js';
+import { isAboutForm, isLoss, isSuccess, type Symptom, scopeOf } from './symptoms.js';
 import { formatCount, shortList } from './wording.js';
 
 // Enough to recognize a value that a server may make as long as it likes.
@@ -75,16 +75,26 @@ function namePlace(lead: Symptom, group: readonly Symptom[]): string {
 
 /** `vault-delete answers 403 where 401 is due, for DELETE own/a name with the header unknown and 4 other requests`. */
 function nameStatus(group: readonly Symptom[]): string {
-  // What is gone later went with the request that was wrongly done.
-  const wrong = group.filter(({ due }) => due !== 'documented' && !isSuccess(due));
-  const leads = wrong.length > 0 ? wrong : group;
-  if (isWide(leads)) return nameAnswers(leads);
+  const refusals = group.filter(({ due }) => !isSuccess(due));
+  if (isWide(refusals)) return nameAnswers(refusals);
+  const leads = findLeads(group);
   const reasons = distinct(leads.map(readReason));
   const requests = distinct(leads.map(({ request }) => request || undefined));
   const [reason] = reasons.length === 1 ? reasons : [];
   const others = requests.length > 1 ? ` and ${formatCount(requests.length - 1, 'other request')}` : '';
   const asked = requests[0] === undefined ? '' : `, for ${cut(requests[0])}${others}`;
   return `${nameAnswers(leads)}${asked}${reason === undefined ? '' : ` (${cut(reason)})`}`;
+}
+
+/**
+ * Finds the wrong answers that say most: what is gone later went with a request that was wrongly done, and what is too
+ * strict shows best where a success was due.
+ */
+function findLeads(group: readonly Symptom[]): readonly Symptom[] {
+  const exact = group.filter((one) => one.due !== 'documented');
+  const direct = exact.filter((one) => !isLoss(one));
+  const strict = direct.filter(({ due, got }) => isSuccess(due) && !isSuccess(got));
+  return [strict, direct, exact, group].find((some) => some.length > 0) ?? group;
 }
 
 /** Reads why a status was due, which stands at the end of the message. */

@@ -97,7 +97,7 @@ svg text { fill: var(--quiet); font: 11px system-ui, sans-serif; font-variant-nu
   font-weight: 700; line-height: 1;
 }
 .strip li.early { border-style: dashed; }
-.strip a { color: inherit; }
+.strip a { color: inherit; text-decoration: none; }
 a { color: var(--line); }
 .label { font-family: ui-monospace, monospace; font-size: .875rem; }
 .legend { font-size: .875rem; color: var(--quiet); }

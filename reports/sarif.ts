@@ -42,6 +42,7 @@ import { formatConfirmed, formatCount, statusWords } from './wording.js';
 
 /** What relative addresses in the log are relative to: the folder of this package. */
 const packageBase = 'PLUMBLINE';
+const packagePage = 'https://www.npmjs.com/package/plumbline-conformance';
 const ledgerFile = 'spec/requirements.yaml';
 /** The root of the user's repository. */
 const repositoryBase = '%SRCROOT%';
@@ -72,6 +73,7 @@ function buildRun(report: Report, options: RenderOptions): Run {
       driver: {
         name: 'plumbline',
         fullName: `${tool.name} ${toProperty(tool.version)}`,
+        informationUri: packagePage,
         version: toProperty(tool.version),
         rules: requirements.map((row) => buildRule(row, tool.version)),
       },
@@ -187,7 +189,7 @@ function buildRule(row: ReportedRequirement, version: string): ReportingDescript
       text: `§${toProperty(section)} of the document (${level}); ${place}`,
       markdown: explainRule(row),
     },
-    helpUri: `https://www.npmjs.com/package/plumbline-conformance/v/${encodeURIComponent(version)}`,
+    helpUri: `${packagePage}/v/${encodeURIComponent(version)}`,
     defaultConfiguration: { level: severities[level] },
     properties: {
       tags: [area, level, ...(severity === undefined ? [] : ['security'])],

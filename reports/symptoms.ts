@@ -52,7 +52,12 @@ export function readSymptom(original: Failure): Symptom {
     request,
     due,
     allowed: due === undefined ? [] : readAllowed(expected),
-    condition: due === undefined ? '' : readCondition(request, due, failure),
+    condition:
+      actual === 'the control protocol no longer lists it'
+        ? loss
+        : due === undefined
+          ? ''
+          : readCondition(request, due, failure),
     fields: due === undefined ? readFields(failure) : [],
     isRelation: !valueFirst.test(expected),
     form: areaOf(requirement) === 'secrecy' ? undefined : readForm(exchanges.at(-1)),
@@ -92,6 +97,14 @@ function readDue({ expected, actual, situation_parts: parts }: Failure): DueStat
 function readAllowed(expected: string): readonly number[] {
   const statuses = /^(?:an error event of code )?(\d{3}(?: or \d{3})*)\b/.exec(expected)?.[1];
   return statuses?.split(' or ').map(Number) ?? [];
+}
+
+/** The condition of what is missing later, whether a request or the control protocol shows it. */
+const loss = 'the secret is gone although its delete was refused';
+
+/** Whether a violation shows that a secret is gone which was to stay. */
+export function isLoss({ condition }: Symptom): boolean {
+  return condition.startsWith('the secret is gone');
 }
 
 /** Keys whose refusal has a reason of its own. */

@@ -13,6 +13,7 @@ import {
   markSigns,
   type NumberedRun,
   nameRun,
+  qualifyViolation,
   remarkOn,
   series,
   shortenLabel,
@@ -144,7 +145,11 @@ function Violations({ trend }: { readonly trend: Trend }): JSX.Element {
           <p class="legend">{`One sign per run, the last one at the end: ${markLegend}`}</p>
           <Table headings={['Requirement', 'First seen', 'Now']}>
             {violations.map((violation) => (
-              <ViolationRow key={violation.id} violation={violation} />
+              <ViolationRow
+                key={`${violation.id} ${violation.depth}`}
+                violation={violation}
+                qualification={qualifyViolation(violation, trend)}
+              />
             ))}
           </Table>
         </>
@@ -154,7 +159,13 @@ function Violations({ trend }: { readonly trend: Trend }): JSX.Element {
   );
 }
 
-function ViolationRow({ violation }: { readonly violation: ViolationHistory }): JSX.Element {
+function ViolationRow({
+  violation,
+  qualification,
+}: {
+  readonly violation: ViolationHistory;
+  readonly qualification: string;
+}): JSX.Element {
   const { id, decides, first_seen, times_seen, now, marks } = violation;
   return (
     <tr>
@@ -162,7 +173,7 @@ function ViolationRow({ violation }: { readonly violation: ViolationHistory }): 
         <span class="id">
           {id.split('.').map((part, at) => (at === 0 ? part : [<wbr key={part} />, `.${part}`]))}
         </span>
-        {!decides && <span class="quiet"> advisory</span>}
+        {qualification !== '' && <span class="quiet">{qualification}</span>}
         <span class="marks" role="img" aria-label={marks.map((mark) => markSigns[mark].word).join(', ')}>
           {marks.map((mark, at) => (
             <span key={at} class={mark}>

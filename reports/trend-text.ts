@@ -16,6 +16,7 @@ import {
   markLegend,
   markSigns,
   type NumberedRun,
+  qualifyViolation,
   remarkOn,
   type Series,
   series,
@@ -163,20 +164,26 @@ function renderViolations(trend: Trend, layout: TerminalLayout): readonly string
   if (violations.length === 0) return [gone ?? 'Nothing failed in these runs.'];
   return [
     layout.paint.bold(`Violations (${violations.length})`),
-    ...violations.flatMap((violation) => renderViolation(violation, layout)),
+    ...violations.flatMap((violation) =>
+      renderViolation(violation, qualifyViolation(violation, trend), layout),
+    ),
     ...(runs.length < 2 ? [] : layout.prose(`One sign per run: ${markLegend}`, 0, layout.paint.dim)),
     ...(gone === undefined ? [] : [gone]),
   ];
 }
 
-function renderViolation(violation: ViolationHistory, layout: TerminalLayout): readonly string[] {
+function renderViolation(
+  violation: ViolationHistory,
+  qualification: string,
+  layout: TerminalLayout,
+): readonly string[] {
   const { id, decides, first_seen, times_seen, now, marks } = violation;
   const { green, red, yellow } = layout.paint;
   const painter = now === 'gone' ? green : decides ? red : yellow;
   const signs = marks.slice(-(layout.width - 2)).map((mark) => markSigns[mark].sign);
   const seen = `first seen ${formatInstant(first_seen)}, in ${formatCount(times_seen, 'run')}`;
   return [
-    ...layout.prose(`${id}${decides ? '' : ' (advisory)'}`, 0, painter),
+    ...layout.prose(`${id}${qualification}`, 0, painter),
     ...layout.prose(`${seen}, ${describeStanding(violation)}`, 2),
     ...(marks.length < 2 ? [] : [`  ${signs.join('')}`]),
   ];

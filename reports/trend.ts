@@ -21,9 +21,10 @@ export type Mark = 'violated' | 'undecided' | 'not-judged' | 'held';
 /** Where a violation stands: in the last run, without a result since, or passed since. */
 type Standing = 'there' | 'not-judged-since' | 'gone';
 
-/** A failed requirement over the runs of a history. */
+/** A failed requirement over the runs of one depth of a history: a run that sends less may not see it. */
 export interface ViolationHistory {
   readonly id: string;
+  readonly depth: HistoryEntry['depth'];
   /** Whether it makes a server non-conformant. */
   readonly decides: boolean;
   /** When the first run started in which it failed; of the whole history. */
@@ -61,7 +62,14 @@ export interface Trend {
 export function buildTrend({ entries, invalid }: History, last: number): Trend {
   const numbered = entries.map((entry, at) => ({ ...entry, number: at + 1 }));
   const runs = numbered.slice(-last);
-  const all = listViolationHistories(numbered, runs.length);
+  const all = groupByDepth(runs)
+    .flatMap((shown) =>
+      listViolationHistories(
+        numbered.filter(({ depth }) => depth === shown.depth),
+        shown.runs.length,
+      ),
+    )
+    .sort(compareStanding);
   const violations = all.filter(({ now, marks }) => now !== 'gone' || marks.includes('violated'));
   return {
     format: 'plumbline-trend/1',
@@ -79,16 +87,15 @@ const standingOrder: readonly Standing[] = ['there', 'not-judged-since', 'gone']
 function listViolationHistories(runs: readonly NumberedRun[], marked: number): readonly ViolationHistory[] {
   const lookups = runs.map((run) => ({ run, markOf: createLookup(run) }));
   const ids = new Set(runs.flatMap(({ violated, advisory }) => [...violated, ...advisory]));
-  return [...ids]
-    .flatMap((id) => {
-      const seen = lookups.map(({ run, markOf }) => ({ run, mark: markOf(id) }));
-      return buildViolationHistory(id, seen, marked);
-    })
-    .sort(
-      (one, other) =>
-        standingOrder.indexOf(one.now) - standingOrder.indexOf(other.now) ||
-        Date.parse(other.first_seen) - Date.parse(one.first_seen),
-    );
+  return [...ids].flatMap((id) => {
+    const seen = lookups.map(({ run, markOf }) => ({ run, mark: markOf(id) }));
+    return buildViolationHistory(id, seen, marked);
+  });
+}
+
+function compareStanding(one: ViolationHistory, other: ViolationHistory): number {
+  const byStanding = standingOrder.indexOf(one.now) - standingOrder.indexOf(other.now);
+  return byStanding || Date.parse(other.first_seen) - Date.parse(one.first_seen);
 }
 
 /** Sets, since a history may have thousands of runs. */
@@ -122,6 +129,7 @@ function buildViolationHistory(
   return [
     {
       id,
+      depth: last.run.depth,
       decides: last.run.violated.includes(id),
       first_seen: first.run.started_at,
       last_seen: last.run.started_at,
@@ -277,6 +285,15 @@ const standingWords: Readonly<Record<Standing, string>> = {
   'not-judged-since': 'no result since',
   gone: 'passed',
 };
+
+/** Says of a violation what its id does not: that it is advisory, and its depth where there are several. */
+export function qualifyViolation({ decides, depth }: ViolationHistory, { runs }: Trend): string {
+  const words = [
+    ...(decides ? [] : ['advisory']),
+    ...(groupByDepth(runs).length > 1 ? [`depth ${depth}`] : []),
+  ];
+  return words.length === 0 ? '' : ` (${words.join(', ')})`;
+}
 
 /** Describes where a violation stands. */
 export function describeStanding({ now, gone_since: since, returns }: ViolationHistory): string {

@@ -93,8 +93,7 @@ function batchBorders(id: CheckId, all: readonly Border[], streamed: boolean): C
       decidesWhen: listRows,
     },
     async ({ world, api, offers }) => {
-      let isLimited = false;
-      for (const { as, served, refused, ...used } of select(offers)) {
+      const judgeBorder = async ({ as, served, refused, ...used }: Border): Promise<boolean> => {
         await world.setFreeUsage(as, used.minute, used.day);
         const ask = (role: Role, headers: Readonly<Record<string, string>> = {}) =>
           api.infer({ as: role, model: 'free', stream: streamed, headers });
@@ -103,7 +102,7 @@ function batchBorders(id: CheckId, all: readonly Border[], streamed: boolean): C
         const within = { requirement: served, because, continueOnFailure: true } as const;
         const { answer } = await ask(as).expectStatus(200, within);
         // A refusal proves something only where the request before it was served.
-        if (refused === undefined || answer.status !== 200) continue;
+        if (refused === undefined || answer.status !== 200) return false;
         // Whatever address a client claims, it is the account that is counted.
         const call = ask(as, { 'X-Forwarded-For': '198.51.100.7' });
         const refusal = await call.expectRefusal(429, {
@@ -111,19 +110,21 @@ function batchBorders(id: CheckId, all: readonly Border[], streamed: boolean): C
           requirement: refused,
           because: 'the limit was reached by the request before',
         });
-        isLimited = refusal.exchange.answer.status === 429 || refusal.inBand;
+        const isLimited = refusal.exchange.answer.status === 429 || refusal.inBand;
         if (isLimited) judgePlatform(call, refusal);
         // What one key of the account has used up is used up for the other.
-        if (!isLimited || as !== small || !offers('role:free_small_second')) continue;
-        await ask('free_small_second').expectRefusal(429, {
-          ...assertion,
-          requirement: 'rate-limit.global',
-          because: 'the other key of the account has reached the limit',
-        });
+        if (isLimited && as === small && offers('role:free_small_second'))
+          await ask('free_small_second').expectRefusal(429, {
+            ...assertion,
+            requirement: 'rate-limit.global',
+            because: 'the other key of the account has reached the limit',
+          });
+        return isLimited;
+      };
+      for (const border of select(offers)) {
+        const isLimited = await judgeBorder(border);
+        if (border.as === small && offers('inference:paid')) await judgePaid(api, isLimited);
       }
-      // The last of the borders leaves the small account at its limit of free models.
-      if (offers('inference:paid') && select(offers).some(({ as }) => as === small))
-        await judgePaid(api, isLimited);
     },
   );
 }

@@ -16,7 +16,16 @@ import {
 } from './profile/profile.js';
 import { Redactor } from './redaction.js';
 import { CleanUpTime } from './run-limits.js';
-import { makeCommandStorer, makeHttpStorer, NameList, StoreError, type Storer } from './store-recipes.js';
+import {
+  describeStoring,
+  makeCommandStorer,
+  makeHttpStorer,
+  NameList,
+  type SecretToStore,
+  StoreError,
+  type Storer,
+  type StoreStep,
+} from './store-recipes.js';
 import type { LeftBehind, Names, Removal, Target } from './target.js';
 import { freshName, runPrefix, Unavailable, UncontrolledWorld, type World, writeInLetters } from './world.js';
 
@@ -131,6 +140,7 @@ export class ProfiledTarget implements Target {
       stored: this.#stored,
       store: (scope) => this.#scopeStores.get(scope) ?? this.#store,
       stores: (scope) => this.#stores(scope),
+      describeStoring: (secret) => this.#describeStoring(secret),
       time: this.#time,
       prefix,
       onGivenBack,
@@ -145,9 +155,18 @@ export class ProfiledTarget implements Target {
 
   #makeStorer(recipe: ScopeRecipe): Storer {
     if ('command' in recipe) return makeCommandStorer(recipe.command, this.client);
-    const key = recipe.key ?? this.profile.keys[recipe.http.key];
-    const { client, baseUrl, headers } = this;
-    return makeHttpStorer(recipe.http, { client, baseUrl, key, headers });
+    return makeHttpStorer(recipe.http, { client: this.client, ...this.#meansOf(recipe) });
+  }
+
+  #describeStoring(secret: SecretToStore): StoreStep['step'] | undefined {
+    const recipe = this.profile.store?.scopes?.[secret.scope] ?? this.profile.store;
+    if (recipe === undefined || 'names' in recipe) return undefined;
+    return describeStoring(recipe, secret, this.#meansOf(recipe));
+  }
+
+  #meansOf(recipe: ScopeRecipe) {
+    const key = 'http' in recipe ? (recipe.key ?? this.profile.keys[recipe.http.key]) : undefined;
+    return { baseUrl: this.baseUrl, headers: this.headers, key };
   }
 
   /** Deletes a secret that no check consumed; says what is left where that cannot be done. */
@@ -222,6 +241,9 @@ export class ProfiledTarget implements Target {
   }
 }
 
+// One world may serve many attempts; evidence is of the last requests.
+const storeStepsKept = 50;
+
 /** What a world of a profile works with. */
 interface WorldMeans {
   readonly profile: Profile;
@@ -231,6 +253,8 @@ interface WorldMeans {
   readonly store: (scope: Scope) => Storer | NameList | undefined;
   readonly prefix: string;
   readonly stores: (scope: Scope) => boolean;
+  /** How a secret is stored by hand; undefined where its name is given. */
+  readonly describeStoring: (secret: SecretToStore) => StoreStep['step'] | undefined;
   readonly time: CleanUpTime;
   readonly onGivenBack: () => void;
 }
@@ -241,6 +265,7 @@ interface WorldMeans {
  */
 class ProfiledWorld extends UncontrolledWorld implements World {
   readonly id = 'profile';
+  readonly storeSteps: StoreStep[] = [];
   readonly #means: WorldMeans;
   #isGivenBack = false;
 
@@ -286,6 +311,9 @@ class ProfiledWorld extends UncontrolledWorld implements World {
     const name = given ?? freshName();
     // Before it is sent: when its answer is lost nobody knows, and cleaning up will find out.
     const isNew = stored.add({ scope, intern, name });
+    const step = this.#means.describeStoring({ scope, intern, name, value: 'stored-value' });
+    if (step !== undefined) this.storeSteps.push({ name, at: Date.now(), step });
+    if (this.storeSteps.length > storeStepsKept) this.storeSteps.shift();
     try {
       const waiting = { queuedUntil: time.over };
       await store({ scope, intern, name, value: canaries.next() }, time.finishing, waiting);

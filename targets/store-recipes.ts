@@ -1,7 +1,15 @@
 import { spawn } from 'node:child_process';
 import type { Scope } from '../spec/vocabulary.js';
 import type { Client, Waiting } from './client.js';
-import type { CommandRecipe, HttpRecipe, Profile, StoredIntern, StoredNames } from './profile/profile.js';
+import type { SentRequest } from './exchange.js';
+import type {
+  CommandRecipe,
+  HttpRecipe,
+  Profile,
+  ScopeRecipe,
+  StoredIntern,
+  StoredNames,
+} from './profile/profile.js';
 import { NotShown } from './world.js';
 
 /** A secret that is to be stored. */
@@ -15,6 +23,17 @@ export interface SecretToStore {
 
 /** Stores a secret on a target that has no control protocol. Rejects with StoreError. */
 export type Storer = (secret: SecretToStore, signal?: AbortSignal, waiting?: Waiting) => Promise<void>;
+
+/** How a secret was stored on a target that has no control protocol, to be done again by hand. */
+export interface StoreStep {
+  readonly name: string;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  /** A request, or a program with what it finds in its environment. */
+  readonly step:
+    | SentRequest
+    | { readonly environment: Readonly<Record<string, string>>; readonly run: readonly string[] };
+}
 
 /** A secret could not be stored: it was the means that failed, not the service under judgement. */
 export class StoreError extends Error {
@@ -46,7 +65,42 @@ export function makeHttpStorer(recipe: HttpRecipe, means: RequestMeans): Storer 
   };
 }
 
-function fillRequest(recipe: HttpRecipe, secret: SecretToStore, { baseUrl, key, headers }: RequestMeans) {
+/** Describes how a recipe stores a secret. */
+export function describeStoring(
+  recipe: ScopeRecipe,
+  secret: SecretToStore,
+  means: Omit<RequestMeans, 'client'>,
+): StoreStep['step'] {
+  if ('command' in recipe) return { environment: describeSecret(secret), run: recipe.command.run };
+  const { base, path, method, headers, body } = fillRequest(recipe.http, secret, means);
+  return {
+    method,
+    url: `${base}${path}`,
+    headers: Object.entries(headers),
+    ...(body === undefined ? {} : { body }),
+  };
+}
+
+/** What a program finds in its environment of the secret that it is to store. */
+function describeSecret({
+  intern = '',
+  name,
+  value,
+  scope,
+}: SecretToStore): Readonly<Record<string, string>> {
+  return {
+    PLUMBLINE_INTERN: intern,
+    PLUMBLINE_NAME: name,
+    PLUMBLINE_VALUE: value,
+    PLUMBLINE_SCOPE: scope,
+  };
+}
+
+function fillRequest(
+  recipe: HttpRecipe,
+  secret: SecretToStore,
+  { baseUrl, key, headers }: Omit<RequestMeans, 'client'>,
+) {
   const { method, url, path, body } = recipe;
   const fill = (text: string) => fillTemplate(text, secret, (word) => word);
   const address =
@@ -88,7 +142,7 @@ export function makeCommandStorer(recipe: CommandRecipe, client: Client): Storer
 
 function runCommand(
   { run: [program, ...args], timeout }: CommandRecipe,
-  { intern = '', name, value, scope }: SecretToStore,
+  secret: SecretToStore,
   signal: AbortSignal | undefined,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -99,13 +153,7 @@ function runCommand(
       stdio: 'ignore',
       timeout: timeout * 1_000,
       killSignal: 'SIGKILL',
-      env: {
-        ...process.env,
-        PLUMBLINE_INTERN: intern,
-        PLUMBLINE_NAME: name,
-        PLUMBLINE_VALUE: value,
-        PLUMBLINE_SCOPE: scope,
-      },
+      env: { ...process.env, ...describeSecret(secret) },
       ...(signal === undefined ? {} : { signal }),
     });
     child.once('error', ({ code }: NodeJS.ErrnoException) =>

@@ -3,6 +3,7 @@ import { type Need, unlocks } from '../spec/need.js';
 import { makeReason, type Reason, reportReason } from '../spec/reasons.js';
 import type { Credit, Fault, Intern, Role, Scope, UsageRecord } from '../spec/vocabulary.js';
 import type { StoredSecret } from './control-client.js';
+import type { StoreStep } from './store-recipes.js';
 import type { WorldState } from './world-state.js';
 
 /** What a check is after cannot be seen here; the check is not exercised and says why. */
@@ -34,6 +35,8 @@ export interface World {
   readonly workspaceId: string | undefined;
   /** What every name that is stored or deleted here must begin with; empty where any name may be. */
   readonly prefix: string;
+  /** What was stored in it by what a profile says, in order; absent where nobody can store like that by hand. */
+  readonly storeSteps?: readonly StoreStep[];
   /** What it should hold; absent where the target does not list what it does hold. */
   readonly state?: WorldState | undefined;
   /** The id of the world's guardrail. Throws Unavailable where there is none. */

@@ -148,13 +148,11 @@ export const rateLimitMutants: readonly Mutant[] = [
       ),
     ),
   }),
-  ...makeMutants('rate-limit.free-variants', {
+  ...makeMutants(['rate-limit.paid', 'rate-limit.free-variants'], {
     'rate-limit.paid-refused-with-free-minute': plain(
       'Paid models are refused once the allowance per minute of the free ones is used up',
       editGate('inference', 'free-minute', (call, original) => original(treatAsFree(call))),
     ),
-  }),
-  ...makeMutants(['rate-limit.paid', 'rate-limit.free-variants'], {
     'rate-limit.paid-refused-with-free-day': everyday.plain(
       'Paid models are refused once the allowance per day of the free ones is used up',
       editGate('inference', 'free-day', (call, original) => original(treatAsFree(call))),

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { type Quote, quotesOf, repairOf } from '../../spec/explanation.js';
-import { ledger } from '../../spec/ledger.js';
+import { ledger, type RequirementRow } from '../../spec/ledger.js';
 import type { Report, ReportedRequirement } from '../../spec/report.js';
 import { type Cause, groupByCause, type NumberedFailure, numberFailures, renderCause } from '../causes.js';
 import type { RenderOptions } from '../render-options.js';
@@ -127,10 +127,8 @@ function Violation({
 }: ViolationProps) {
   const { id, level, section, statement } = requirement;
   const [first] = failures;
-  // The section that the row names comes first.
-  const compareBySection = (one: Quote, other: Quote) =>
-    Number(other.section === section) - Number(one.section === section);
   const row = ledger.find((one) => one.id === id);
+  const [quote, ...furtherQuotes] = row === undefined ? [] : renderQuotes(row);
   const repair = row === undefined ? undefined : repairOf(row);
   return (
     <details
@@ -159,20 +157,14 @@ function Violation({
         </span>
       </summary>
       <div class="behind">
-        {row !== undefined &&
-          quotesOf(row)
-            .toSorted(compareBySection)
-            .map((quote) => (
-              <blockquote key={quote.text}>
-                “{quote.text}” <cite>{quote.section === 'preface' ? 'preface' : `§${quote.section}`}</cite>
-              </blockquote>
-            ))}
+        {quote}
         <Failures failures={failures} {...context} />
         {repair !== undefined && (
           <p class="repair">
             <b>How to fix it:</b> {repair}
           </p>
         )}
+        {furtherQuotes}
         <p>
           <a href={`#${safeAttribute(id)}`} data-link>
             Link to this finding
@@ -182,4 +174,16 @@ function Violation({
       </div>
     </details>
   );
+}
+
+/** The document's sentences, those of the section that the requirement names first. */
+function renderQuotes(row: RequirementRow) {
+  const isOwn = ({ section }: Quote) => section === row.section;
+  return quotesOf(row)
+    .toSorted((one, other) => Number(isOwn(other)) - Number(isOwn(one)))
+    .map(({ section, text }) => (
+      <blockquote key={text}>
+        “{text}” <cite>{section === 'preface' ? 'preface' : `§${section}`}</cite>
+      </blockquote>
+    ));
 }

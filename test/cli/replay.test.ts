@@ -111,6 +111,29 @@ describe('plumbline replay', () => {
     expect(await deployed.stored()).toEqual(before);
   });
 
+  it.each([
+    ['a request', 'vault-delete.sibling-secret-through-own', () => byRequest],
+    ['a command', 'vault-delete.workspace-fallback', byCommand],
+  ])(
+    'the curl lines of a report through a profile that stores by %s work when they are pasted',
+    async (_, id, store) => {
+      const deployed = await deployment({ behaviour: mutant(id) });
+      const path = profileFile({ ...deployed.described, store: store(deployed) });
+      const directory = folder();
+      const only = ['--only', 'vault-delete.204.*', '--only', 'vault-delete.404.*', '--depth', 'quick'];
+      await plumbline(['run', '--profile', path, '--report', directory, ...only], { env: deployed.env });
+      const failures = listFailed(readReport(directory)).flatMap((violation) => violation.failures);
+      const exports = Object.entries(deployed.env).map(([name, value]) => `export ${name}='${value}'`);
+      const pasted = failures.filter(({ reproduce }) => reproduce.curl.includes(' && '));
+      expect(pasted.length).toBeGreaterThan(0);
+      for (const { reproduce, actual } of pasted) {
+        const [code, stdout] = await run('bash', '-c', [...exports, reproduce.curl].join('\n'));
+        const statuses = [...stdout.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => status);
+        expect([code, statuses.at(-1), reproduce.curl]).toEqual([0, actual, reproduce.curl]);
+      }
+    },
+  );
+
   it('lists the findings where there is none of the number, and says where there is none at all', async () => {
     const { directory, failures } = await judgeMutant('vault-delete.workspace-fallback', ...onlyIts);
     const many = await plumbline(['replay', directory, '99']);

@@ -242,7 +242,10 @@ describe('failed requirements', () => {
   });
 
   test('of more than ten causes are shown in brief from the eleventh on', () => {
-    const failures = fortyMusts.map((id) => sampleFailure(id, { expected: 'that', actual: `this of ${id}` }));
+    const situation_parts = { operation: 'vault-delete', outcome: 204 } as const;
+    const failures = fortyMusts.map((id) =>
+      sampleFailure(id, { situation_parts, expected: 'that', actual: `this of ${id}` }),
+    );
     const text = summary(sampleReport({ verdict: 'non-conformant', failures }));
     for (const id of fortyMusts) expect(text).toContain(`must  ${id}  §`);
     expect(text.split('curl -i')).toHaveLength(11);

@@ -160,6 +160,21 @@ describe('as a page', () => {
     );
   });
 
+  test('does not take what a run of another depth did not see for gone', () => {
+    const mixed = sampleHistory('xvxv', (entry, at) => ({
+      ...entry,
+      depth: at % 2 === 0 ? 'standard' : 'quick',
+    }));
+    const trend = buildTrend(mixed, 9);
+    expect(trend.violations).toEqual([
+      expect.objectContaining({ id: watched, depth: 'standard', now: 'there', returns: 0 }),
+    ]);
+    expect(renderTrendPage(trend)).toContain('<span class="quiet"> (depth standard)</span>');
+    expect(renderTrendTerminal(trend, { color: false, width: 100 })).toContain(
+      `${watched} (depth standard)\n`,
+    );
+  });
+
   test('links runs and names commits, and takes no address that could act', () => {
     const sha = '0123456789abcdef0123456789abcdef01234567';
     const links = ['https://ci.example.com/1?a&b', 'javascript:alert(1)', 'data:text/html,x'];
