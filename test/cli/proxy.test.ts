@@ -42,14 +42,14 @@ async function proxied(
 /** Judges a server through its proxy, as a client that is as demanding as any. */
 async function judgeThrough({ url, controlUrl }: { url: string; controlUrl: string }) {
   const directory = folder();
-  const target = ['--target', url, '--control', controlUrl, '--cases', '3'];
+  const target = ['--target', url, '--control', controlUrl, '--depth', 'quick'];
   await start(['run', ...target, '--seed', '3', '--report', directory], { atMostMs }).ended;
   return readReport(directory);
 }
 
 describe('plumbline proxy', () => {
   it(
-    'changes nothing for a run of every check, and accuses a conforming server of nothing',
+    'changes nothing for a run of depth quick, and accuses a conforming server of nothing',
     async () => {
       const record = join(folder(), 'passed.har');
       const proxy = await proxied(conforming, ['--record', record]);
@@ -58,10 +58,10 @@ describe('plumbline proxy', () => {
       const { code, stderr } = await proxy.end();
       const report = readReport(proxy.directory);
       expect([code, report.verdict, idsWith(report, 'fail')], stderr).toEqual([4, 'incomplete', []]);
-      expect(idsWith(report, 'pass').length).toBeGreaterThan(80);
+      expect(idsWith(report, 'pass').length).toBeGreaterThan(60);
       expect(stderr).not.toContain('violation');
       const har = JSON.parse(readFileSync(record, 'utf8'));
-      expect(har.log.entries.length).toBeGreaterThan(1_000);
+      expect(har.log.entries.length).toBeGreaterThan(200);
       expect(readFileSync(record, 'utf8')).not.toMatch(/sk-[A-Za-z0-9]{16}/);
       const observed = folder();
       await plumbline(['observe', record, '--report', observed, '--inference-path', '/chat/completions']);
