@@ -123,10 +123,13 @@ interface Shown extends NumberedFailure {
   readonly symptom: Symptom;
 }
 
+/** Finds the violation of the fewest steps; one of a check that is written out before those of generated cases. */
 function findSimplest(group: readonly Shown[]): NumberedFailure | undefined {
+  const isGenerated = ({ failure }: Shown) => Number(failure.reproduce.origin?.path !== undefined);
   const steps = ({ failure: { exchanges } }: Shown) => exchanges.length || Number.POSITIVE_INFINITY;
   const [simplest] = [...group].sort(
     (one, other) =>
+      isGenerated(one) - isGenerated(other) ||
       steps(one) - steps(other) ||
       one.symptom.allowed.length - other.symptom.allowed.length ||
       one.symptom.request.length - other.symptom.request.length,
