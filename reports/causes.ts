@@ -123,10 +123,13 @@ interface Shown extends NumberedFailure {
   readonly symptom: Symptom;
 }
 
+/** Finds the violation of the fewest steps; one of a check that is written out before those of generated cases. */
 function findSimplest(group: readonly Shown[]): NumberedFailure | undefined {
+  const isGenerated = ({ failure }: Shown) => Number(failure.reproduce.origin?.path !== undefined);
   const steps = ({ failure: { exchanges } }: Shown) => exchanges.length || Number.POSITIVE_INFINITY;
   const [simplest] = [...group].sort(
     (one, other) =>
+      isGenerated(one) - isGenerated(other) ||
       steps(one) - steps(other) ||
       one.symptom.allowed.length - other.symptom.allowed.length ||
       one.symptom.request.length - other.symptom.request.length,
@@ -163,6 +166,7 @@ class CauseKeys {
   /** Joins the whole group of one violation to that of another. */
   join(one: Shown, other: Shown): void {
     const [from, to] = [this.keyOf(one), this.keyOf(other)];
+    if (from === to) return;
     for (const [member, key] of this.#keys) if (key === from) this.#keys.set(member, to);
   }
 
@@ -241,10 +245,11 @@ const manyKinds = 3;
 
 function joinRefusals(shown: readonly Shown[], keys: CauseKeys): void {
   const refusals = shown.filter(({ symptom: { due } }) => typeof due === 'number' && due >= 400);
-  for (const one of refusals) {
-    const alike = refusals.filter((other) => describeGot(other) === describeGot(one));
-    if (new Set(alike.map((other) => keys.keyOf(other))).size >= manyKinds)
-      for (const other of alike) keys.join(other, one);
+  for (const got of new Set(refusals.map(describeGot))) {
+    const [one, ...others] = refusals.filter((other) => describeGot(other) === got);
+    if (one === undefined || new Set([one, ...others].map((each) => keys.keyOf(each))).size < manyKinds)
+      continue;
+    for (const other of others) keys.join(other, one);
   }
 }
 

@@ -3,8 +3,10 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import express from 'express';
+import fastify from 'fastify';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { controlProtocol as forExpress } from '../../examples/control-protocol/express.js';
+import { controlProtocol as forFastify } from '../../examples/control-protocol/fastify.js';
 import { type Capabilities, Refused, type Worlds } from '../../examples/control-protocol/protocol.js';
 import { judge } from '../../library/plumbline.js';
 import type { Behaviour } from '../../reference/behaviour.js';
@@ -39,6 +41,12 @@ const samples: Readonly<Record<string, Sample>> = {
   Express: async ({ worlds, capabilities }) => {
     const app = express().use('/control', forExpress(worlds, capabilities, token));
     return `${await listen(createServer(app))}/control`;
+  },
+  Fastify: async ({ worlds, capabilities }) => {
+    const app = fastify();
+    await app.register(forFastify(worlds, capabilities, token), { prefix: '/control' });
+    endWithTest(() => app.close());
+    return `${await app.listen({ port: 0 })}/control`;
   },
   Python: async ({ ownControl }) => {
     const child = startPython([ownControl], { PLUMBLINE_CONTROL_TOKEN: token });
@@ -176,7 +184,7 @@ describe('the control protocol does not start', () => {
     throw new Error('Nobody asks.');
   };
   const starts = (given: string | undefined) =>
-    [forExpress].map(
+    [forExpress, forFastify].map(
       (control) => () =>
         control(worldsOf(makeReference({ behaviour: conforming }, () => '').store), never, given),
     );

@@ -5,6 +5,7 @@ import type { JudgeOptions } from '../../library/judge-options.js';
 import { type JudgedTarget, judge } from '../../library/plumbline.js';
 import { referenceServer } from '../../reference/reference-server.js';
 import { makeReference } from '../../reference/server.js';
+import { describeWorld } from '../../reference/world-store.js';
 import { folder, plumbline, readReport, removeFolders } from '../cli/plumbline-process.js';
 import { reference } from '../cli/servers.js';
 
@@ -69,6 +70,15 @@ it('judges what a profile describes, by its policy where the options have none',
   const strict = await judge({ profile }, { only, cases: 1, policy: { excused: [] } });
   expect(strict.gate).toMatchObject({ exit_code: 4, excused: [] });
   await expect(judge({ profile: join(directory, 'none.yaml') })).rejects.toThrow('does not exist');
+});
+
+it('judges a server in this process by a profile, whose base URL gives the path', async () => {
+  const { server: app, store } = makeReference({}, () => '');
+  const { keys } = describeWorld(store.open('profile'));
+  const profile = join(folder(), 'plumbline.yaml');
+  writeFileSync(profile, `target: { base_url: https://staging.test/v1 }\nkeys: { member: ${keys.member} }\n`);
+  const report = await judge({ app, profile }, { only: ['key-info.200.read'] });
+  expect(report.verdict).toBe('conformant');
 });
 
 it('sends one generated case again, by the seed and the path that a report names', async () => {

@@ -39,10 +39,13 @@ conformance(
 conformance(test, createServer());
 conformance(test, (request, response) => response.end(request.url));
 conformance(test, { app: express(), baseUrl: '/v1', control: '/control' }, options);
+conformance(test, { app: express(), profile: 'plumbline.yaml' });
 conformance(test, express());
 conformance(test, { ready: async () => undefined, server: createServer() });
 
 // @ts-expect-error there is no such option
 conformance(test, createServer(), { sede: 7 });
+// @ts-expect-error there is no such member
+conformance(test, { profil: 'plumbline.yaml' });
 // @ts-expect-error there is no such row
 statuses.get('auth.beare');

@@ -6,37 +6,8 @@ import { WorldStore } from '../../reference/world-store.js';
 
 const MEGABYTE = 1_048_576;
 
-function makeStore(now: () => number = Date.now): WorldStore {
-  return new WorldStore({ ttlMs: 1000, roles: ROLES, now, elapsed: now });
-}
-
-it('finds keys and worlds until they are deleted', () => {
-  const store = makeStore();
-  const [one, two] = [store.open('one'), store.open('two')];
-  const text = one.keys.get('member')?.text ?? '';
-  expect(store.findKey(text)?.world).toBe(one);
-  expect(store.sizes()).toEqual({ worlds: 2, keys: 2 * ROLES.length });
-  store.delete(one.id);
-  expect(store.findKey(text)).toBeUndefined();
-  expect(store.find(one.id)).toBeUndefined();
-  expect([...store.worlds()]).toEqual([two]);
-  expect(store.sizes()).toEqual({ worlds: 1, keys: ROLES.length });
-});
-
-it('drops expired worlds, the oldest first', () => {
-  let now = 0;
-  const store = makeStore(() => now);
-  store.open('old');
-  now = 600;
-  const young = store.open('young');
-  now = 1000;
-  expect([...store.worlds()]).toEqual([young]);
-  now = 1600;
-  expect(store.sizes()).toEqual({ worlds: 0, keys: 0 });
-});
-
 it('2,000 worlds opened and deleted leave nothing behind', () => {
-  const store = makeStore();
+  const store = new WorldStore({ ttlMs: 1000, roles: ROLES, now: Date.now, elapsed: Date.now });
   const cycle = (count: number): void => {
     for (let n = 0; n < count; n++) {
       const world = store.open('many');
