@@ -37,7 +37,9 @@ export class WorldAudit<User> {
   readonly audit = async ({ state }: World, uses: readonly WorldUse<User>[]): Promise<void> => {
     if (state === undefined || state.stored.length === 0 || this.#signal.aborted) return;
     if (this.suspects.length >= suspectsAtMost) return;
-    const differences = await state.differences(differenceLastsMs, this.#signal).catch(() => []);
+    // A world that could not be listed shows nothing.
+    const differences = await state.differences(differenceLastsMs, this.#signal).catch(() => undefined);
+    if (differences === undefined) return;
     const [difference] = differences;
     if (difference === undefined) {
       for (const row of findPassedRows(state.outcomes)) this.#shown.add(row);
