@@ -46,6 +46,8 @@ describe('the annotations', () => {
   test('come most severe first: musts, derived, then warnings', () => {
     expect(titles(renderAnnotations(eventfulReport()))).toEqual([
       'plumbline%3A vault-delete.404.other-intern (must%2C §7.1)',
+      // Missing, and a number: two causes.
+      'plumbline%3A envelope.error.message (must%2C §2.4)',
       'plumbline%3A envelope.error.message (must%2C §2.4)',
       'plumbline%3A key-info.usage.nested (derived%2C §2.2)',
       'plumbline%3A 3 requirements (3 must) inconclusive',
@@ -53,7 +55,7 @@ describe('the annotations', () => {
       'plumbline%3A 1 advisory finding%3A not part of the verdict',
     ]);
     expect(kinds(renderAnnotations(eventfulReport()))).toEqual([
-      ...['error', 'error', 'error'],
+      ...['error', 'error', 'error', 'error'],
       ...['warning', 'warning', 'warning'],
     ]);
   });
@@ -98,7 +100,9 @@ describe('the annotations', () => {
 
   test('of violations with one cause are one, which names them and shows the simplest', () => {
     const ofVault = mustIds.filter((id) => id.startsWith('vault-delete.404'));
-    const failures = ofVault.map((id) => sampleFailure(id));
+    const mismatch = { wrong: 'status', due: [404] } as const;
+    const situation_parts = { operation: 'vault-delete', outcome: 204 } as const;
+    const failures = ofVault.map((id) => sampleFailure(id, { mismatch, situation_parts }));
     const [waived = '', ...named] = ofVault;
     const rows = { 'auth.bearer': ['fail', null] } as const;
     const [first, ...others] = commands(
