@@ -77,8 +77,8 @@ function foreignRecipe({ controlUrl, world }: Deployment): Members {
   };
 }
 
-describe('plan, doctor and run agree on what would be exercised, with', () => {
-  it.each(profiles)('%s', async (_words, describeProfile) => {
+describe('the agreement of plan, doctor and run', () => {
+  it.each(profiles)('plan, doctor and run agree on what would be exercised with %s', async (_words, describeProfile) => {
     const deployed = await deployment();
     const profile = await describeProfile(deployed);
     // The environment gives what the profile names, and no other key.

@@ -50,11 +50,11 @@ const renamed = description
 describe('--sarif-location', () => {
   it.each([
     ['an OpenAPI description', 'my api.yaml', description, 'delete:', 'get:'],
-    ['one in JSON', 'api.json', JSON.stringify(parse(description), null, 2), '"delete": {', '"get": {'],
-    ['one with other names of parameters below a prefix', 'api.yaml', renamed, 'delete:', 'get:'],
-    ['a file that is no description', 'routes.ts', 'export const routes = {{\n', '', ''],
+    ['an OpenAPI description in JSON', 'api.json', JSON.stringify(parse(description), null, 2), '"delete": {', '"get": {'],
+    ['an OpenAPI description with other parameter names below a prefix', 'api.yaml', renamed, 'delete:', 'get:'],
+    ['a file that is not an OpenAPI description', 'routes.ts', 'export const routes = {{\n', '', ''],
   ])(
-    'puts findings into %s, at the operation or in the first line',
+    '--sarif-location places findings in %s, at the operation or on the first line',
     async (_what, name, text, vault, read) => {
       const { code, stdout, places } = await rendered(name, text);
       expect(code).toBe(0);
@@ -73,7 +73,7 @@ describe('--sarif-location', () => {
     },
   );
 
-  it('refuses a file that is missing before anything is sent', async () => {
+  it('--sarif-location refuses a missing file before anything is sent', async () => {
     const { code, stderr } = await plumbline(['run', '--reference', '--sarif-location', 'missing.yaml']);
     expect([code, stderr]).toEqual([2, expect.stringContaining('It must be a file that exists.')]);
   });
