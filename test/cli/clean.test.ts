@@ -252,16 +252,19 @@ describe.concurrent('opened worlds', () => {
     expect([served.worldCount(), readReport(directory).run.left_behind]).toEqual([0, []]);
   });
 
-  it.each(['.', '..'])('a run lists a world with the id %s instead of deleting it, since URLs resolve that path segment', async (id) => {
-    const served = await reference();
-    const alters: Alteration = (method, { text }) =>
-      method === 'POST' ? { status: 201, text: JSON.stringify({ ...JSON.parse(text), id }) } : undefined;
-    const { url, deletes } = await controlBefore(served, { alters });
-    const directory = folder();
-    expect((await plumbline(['run', '--control', url, ...few, '--report', directory])).code).toBe(3);
-    expect(deletes).toEqual([]);
-    const { left_behind: left } = readReport(directory).run;
-    expect(left.length).toBe(served.worldCount());
-    expect(left[0]).toMatchObject({ kind: 'world', name: 'opened for key-info.200.read' });
-  });
+  it.each(['.', '..'])(
+    'a run lists a world with the id %s instead of deleting it, since URLs resolve that path segment',
+    async (id) => {
+      const served = await reference();
+      const alters: Alteration = (method, { text }) =>
+        method === 'POST' ? { status: 201, text: JSON.stringify({ ...JSON.parse(text), id }) } : undefined;
+      const { url, deletes } = await controlBefore(served, { alters });
+      const directory = folder();
+      expect((await plumbline(['run', '--control', url, ...few, '--report', directory])).code).toBe(3);
+      expect(deletes).toEqual([]);
+      const { left_behind: left } = readReport(directory).run;
+      expect(left.length).toBe(served.worldCount());
+      expect(left[0]).toMatchObject({ kind: 'world', name: 'opened for key-info.200.read' });
+    },
+  );
 });

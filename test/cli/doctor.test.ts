@@ -358,15 +358,18 @@ describe('keys of another role', () => {
     ['exhausted', 'unscoped', 'limit_remaining is'],
     ['free_large', 'free_small', 'never bought credits'],
     ['unscoped', 'exhausted', 'it is an exhausted key'],
-  ] as const)('doctor recognizes an entry for %s that holds a key of the role %s', async (role, other, words) => {
-    const { baseUrl, world } = await deployment();
-    const profile = described(baseUrl, world, ['member', role]);
-    vi.stubEnv(`PLUMBLINE_KEY_${role.toUpperCase()}`, world.keys[other] ?? '');
-    const { code, marked } = await examined(profile);
-    expect(code).toBe(1);
-    expect(marked('wrong').join('\n')).toContain(`keys.${role}: `);
-    expect(marked('wrong').join('\n')).toContain(other === 'member' ? 'the same key' : words);
-  });
+  ] as const)(
+    'doctor recognizes an entry for %s that holds a key of the role %s',
+    async (role, other, words) => {
+      const { baseUrl, world } = await deployment();
+      const profile = described(baseUrl, world, ['member', role]);
+      vi.stubEnv(`PLUMBLINE_KEY_${role.toUpperCase()}`, world.keys[other] ?? '');
+      const { code, marked } = await examined(profile);
+      expect(code).toBe(1);
+      expect(marked('wrong').join('\n')).toContain(`keys.${role}: `);
+      expect(marked('wrong').join('\n')).toContain(other === 'member' ? 'the same key' : words);
+    },
+  );
 
   test('doctor reports an unknown key by the name of its variable', async () => {
     const { baseUrl, world } = await deployment();

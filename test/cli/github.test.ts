@@ -87,12 +87,15 @@ test.each([
   ['a folder', () => directory, 'EISDIR'],
   ['a file in a folder that is missing', () => join(directory, 'missing', 'summary.md'), 'ENOENT'],
   ['a file below a file', () => join(summaryFile('x'), 'summary.md'), 'ENOTDIR'],
-])('annotations are written although %s cannot hold the summary, and a warning says so', async (_name, path, code) => {
-  const { stdout, stderr } = await told({ GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: path() });
-  expect(stdout).toBe(renderAnnotations(report));
-  expect(stderr.split('\n')).toHaveLength(2);
-  expect(stderr).toContain(code);
-});
+])(
+  'annotations are written although %s cannot hold the summary, and a warning says so',
+  async (_name, path, code) => {
+    const { stdout, stderr } = await told({ GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: path() });
+    expect(stdout).toBe(renderAnnotations(report));
+    expect(stderr.split('\n')).toHaveLength(2);
+    expect(stderr).toContain(code);
+  },
+);
 
 test('annotations are written without a summary file', async () => {
   expect(await told({ GITHUB_ACTIONS: 'true' })).toEqual({ stdout: renderAnnotations(report), stderr: '' });

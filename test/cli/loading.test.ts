@@ -67,11 +67,14 @@ function expectSuiteFault(
   return stderr;
 }
 
-it.each([25, 40, 50, 70])('a command ends with 5 and says what to do if at most %i files may be open', (limit) => {
-  expect(expectSuiteFault(`ulimit -n ${limit}; ${run}`)).toBe(
-    'plumbline: could not open its files (EMFILE). Raise the limit of open files, for example with "ulimit -n 1024".\n',
-  );
-});
+it.each([25, 40, 50, 70])(
+  'a command ends with 5 and says what to do if at most %i files may be open',
+  (limit) => {
+    expect(expectSuiteFault(`ulimit -n ${limit}; ${run}`)).toBe(
+      'plumbline: could not open its files (EMFILE). Raise the limit of open files, for example with "ulimit -n 1024".\n',
+    );
+  },
+);
 
 it.each([
   ['the program is missing', 'dist/cli/program.js', undefined, /cli\/program\.js' imported/],

@@ -5,18 +5,21 @@ import { byRequest, deployment, judged } from './profile-deployment.js';
 afterAll(removeFolders);
 
 describe('request and time limits on a deployment', () => {
-  it.each([1, 5, 40, 300])('a run with a profile never exceeds --max-requests %i and leaves nothing stored', async (most) => {
-    const deployed = await deployment();
-    const flags = ['--max-requests', String(most)];
-    const { code, report } = await judged(deployed, { profile: { store: byRequest }, flags });
-    expect(deployed.seen.length).toBeLessThanOrEqual(most);
-    expect(report.run.requests).toBeLessThanOrEqual(most);
-    expect([report.run.complete, report.totals.fail]).toEqual([false, 0]);
-    expect([3, 4]).toContain(code);
-    const told = report.run.left_behind.map(({ scope, name }) => `${scope}/${name}`);
-    expect([...(await deployed.stored())].sort()).toEqual(told.sort());
-    expect(told).toEqual([]);
-  });
+  it.each([1, 5, 40, 300])(
+    'a run with a profile never exceeds --max-requests %i and leaves nothing stored',
+    async (most) => {
+      const deployed = await deployment();
+      const flags = ['--max-requests', String(most)];
+      const { code, report } = await judged(deployed, { profile: { store: byRequest }, flags });
+      expect(deployed.seen.length).toBeLessThanOrEqual(most);
+      expect(report.run.requests).toBeLessThanOrEqual(most);
+      expect([report.run.complete, report.totals.fail]).toEqual([false, 0]);
+      expect([3, 4]).toContain(code);
+      const told = report.run.left_behind.map(({ scope, name }) => `${scope}/${name}`);
+      expect([...(await deployed.stored())].sort()).toEqual(told.sort());
+      expect(told).toEqual([]);
+    },
+  );
 
   it('the flag --max-requests overrides the limit of the profile', async () => {
     const deployed = await deployment();

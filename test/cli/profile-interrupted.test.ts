@@ -50,11 +50,14 @@ function expectOrderly({ code, took, run, left }: Stopped, moment: string): void
 
 // Signals at random moments are sent by random-stops.test.ts. These wait most of their time.
 describe.concurrent('a signal while secrets are being stored', () => {
-  it.each([1, 5, 100])('a run that is interrupted at request %i of a slow service leaves nothing stored', async (request) => {
-    const { behaviour, reached } = slow(40);
-    const deployed = await shared(behaviour);
-    expectOrderly(await stopped(deployed, 'SIGINT', () => reached(request)), `at request ${request}`);
-  });
+  it.each([1, 5, 100])(
+    'a run that is interrupted at request %i of a slow service leaves nothing stored',
+    async (request) => {
+      const { behaviour, reached } = slow(40);
+      const deployed = await shared(behaviour);
+      expectOrderly(await stopped(deployed, 'SIGINT', () => reached(request)), `at request ${request}`);
+    },
+  );
 
   it('a run that is interrupted while the service confirms a write late leaves nothing stored', async () => {
     let storing = () => {};

@@ -81,15 +81,18 @@ describe('replay within 60 requests and 5 seconds', () => {
     expect(missed).toEqual([]);
   });
 
-  it.each(draw(1).slice(0, 8))('replay reproduces the findings of %s that a profile shows', async (id, row) => {
-    const { described, env } = await deployment(start(id));
-    const path = profileFile({ ...described, store: byRequest });
-    const { missed } = await replayAll(
-      row,
-      ['--profile', path],
-      { profile: await readProfile(path, env) },
-      env,
-    );
-    expect(missed).toEqual([]);
-  });
+  it.each(draw(1).slice(0, 8))(
+    'replay reproduces the findings of %s that a profile shows',
+    async (id, row) => {
+      const { described, env } = await deployment(start(id));
+      const path = profileFile({ ...described, store: byRequest });
+      const { missed } = await replayAll(
+        row,
+        ['--profile', path],
+        { profile: await readProfile(path, env) },
+        env,
+      );
+      expect(missed).toEqual([]);
+    },
+  );
 });

@@ -34,22 +34,25 @@ describe('plumbline replay', () => {
     ['envelope.guardrail-403-twice', '--only', 'envelope.*', '--depth', 'quick'],
     ['guardrail-read.workspace-id-null', '--only', 'guardrail-read.200.*', '--depth', 'quick'],
     ['credit-limit.exhausted-in-band-429', '--only', 'credit-limit.*', '--depth', 'quick'],
-  ])('replay reproduces every finding of the mutant %s and keeps the report unchanged', async (id, ...flags) => {
-    const { directory, failures } = await judgeMutant(id, ...flags);
-    const path = join(directory, 'report.json');
-    const before = readFileSync(path, 'utf8');
-    expect(failures.length).toBeGreaterThan(0);
-    for (const [at, { requirement, expected }] of failures.entries()) {
-      const { code, stdout, stderr } = await plumbline(['replay', directory, String(at + 1)]);
-      expect([code, stderr]).toEqual([1, '']);
-      expect(stdout).toContain(`${requirement}: expected ${expected}`);
-      expect(stdout).toMatch(/\nreproduced\n$/);
-      expect(stdout).not.toMatch(/sk-[A-Za-z0-9]{20}/);
-      expect(stdout.split('   curl ').length).toBeLessThan(60);
-    }
-    expect(readFileSync(path, 'utf8')).toBe(before);
-    readReport(directory);
-  });
+  ])(
+    'replay reproduces every finding of the mutant %s and keeps the report unchanged',
+    async (id, ...flags) => {
+      const { directory, failures } = await judgeMutant(id, ...flags);
+      const path = join(directory, 'report.json');
+      const before = readFileSync(path, 'utf8');
+      expect(failures.length).toBeGreaterThan(0);
+      for (const [at, { requirement, expected }] of failures.entries()) {
+        const { code, stdout, stderr } = await plumbline(['replay', directory, String(at + 1)]);
+        expect([code, stderr]).toEqual([1, '']);
+        expect(stdout).toContain(`${requirement}: expected ${expected}`);
+        expect(stdout).toMatch(/\nreproduced\n$/);
+        expect(stdout).not.toMatch(/sk-[A-Za-z0-9]{20}/);
+        expect(stdout.split('   curl ').length).toBeLessThan(60);
+      }
+      expect(readFileSync(path, 'utf8')).toBe(before);
+      readReport(directory);
+    },
+  );
 
   it('the summary of a run names the replay command', async () => {
     const { controlUrl } = await reference({ behaviour: mutant('vault-delete.workspace-fallback') });
@@ -114,25 +117,22 @@ describe('plumbline replay', () => {
   it.each([
     ['a request', 'vault-delete.sibling-secret-through-own', () => byRequest],
     ['a command', 'vault-delete.workspace-fallback', byCommand],
-  ])(
-    'the curl commands of a report work for a profile that stores by %s',
-    async (_, id, store) => {
-      const deployed = await deployment({ behaviour: mutant(id) });
-      const path = profileFile({ ...deployed.described, store: store(deployed) });
-      const directory = folder();
-      const only = ['--only', 'vault-delete.204.*', '--only', 'vault-delete.404.*', '--depth', 'quick'];
-      await plumbline(['run', '--profile', path, '--report', directory, ...only], { env: deployed.env });
-      const failures = listFailed(readReport(directory)).flatMap((violation) => violation.failures);
-      const exports = Object.entries(deployed.env).map(([name, value]) => `export ${name}='${value}'`);
-      const pasted = failures.filter(({ reproduce }) => reproduce.curl.includes(' && '));
-      expect(pasted.length).toBeGreaterThan(0);
-      for (const { reproduce, actual } of pasted) {
-        const [code, stdout] = await run('bash', '-c', [...exports, reproduce.curl].join('\n'));
-        const statuses = [...stdout.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => status);
-        expect([code, statuses.at(-1), reproduce.curl]).toEqual([0, actual, reproduce.curl]);
-      }
-    },
-  );
+  ])('the curl commands of a report work for a profile that stores by %s', async (_, id, store) => {
+    const deployed = await deployment({ behaviour: mutant(id) });
+    const path = profileFile({ ...deployed.described, store: store(deployed) });
+    const directory = folder();
+    const only = ['--only', 'vault-delete.204.*', '--only', 'vault-delete.404.*', '--depth', 'quick'];
+    await plumbline(['run', '--profile', path, '--report', directory, ...only], { env: deployed.env });
+    const failures = listFailed(readReport(directory)).flatMap((violation) => violation.failures);
+    const exports = Object.entries(deployed.env).map(([name, value]) => `export ${name}='${value}'`);
+    const pasted = failures.filter(({ reproduce }) => reproduce.curl.includes(' && '));
+    expect(pasted.length).toBeGreaterThan(0);
+    for (const { reproduce, actual } of pasted) {
+      const [code, stdout] = await run('bash', '-c', [...exports, reproduce.curl].join('\n'));
+      const statuses = [...stdout.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => status);
+      expect([code, statuses.at(-1), reproduce.curl]).toEqual([0, actual, reproduce.curl]);
+    }
+  });
 
   it('replay lists the findings if the number is unknown, and says so if there are none', async () => {
     const { directory, failures } = await judgeMutant('vault-delete.workspace-fallback', ...onlyIts);

@@ -50,8 +50,20 @@ const renamed = description
 describe('--sarif-location', () => {
   it.each([
     ['an OpenAPI description', 'my api.yaml', description, 'delete:', 'get:'],
-    ['an OpenAPI description in JSON', 'api.json', JSON.stringify(parse(description), null, 2), '"delete": {', '"get": {'],
-    ['an OpenAPI description with other parameter names below a prefix', 'api.yaml', renamed, 'delete:', 'get:'],
+    [
+      'an OpenAPI description in JSON',
+      'api.json',
+      JSON.stringify(parse(description), null, 2),
+      '"delete": {',
+      '"get": {',
+    ],
+    [
+      'an OpenAPI description with other parameter names below a prefix',
+      'api.yaml',
+      renamed,
+      'delete:',
+      'get:',
+    ],
     ['a file that is not an OpenAPI description', 'routes.ts', 'export const routes = {{\n', '', ''],
   ])(
     '--sarif-location places findings in %s, at the operation or on the first line',

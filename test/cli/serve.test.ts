@@ -142,20 +142,23 @@ describe('serve', () => {
     expect([verdict, totals['not-exercised']]).toEqual(['conformant', 0]);
   });
 
-  it.each(['SIGINT', 'SIGTERM'] as const)('serve ends with 0 on %s while a client is connected', async (signal) => {
-    const running = await serve();
-    const { hostname, port } = new URL(named(running.welcome, 'base URL'));
-    const client = net.connect({ host: hostname, port: Number(port) }).on('error', () => undefined);
-    await new Promise((resolve) => client.once('connect', resolve));
-    // Half a request: a server that waits for it would never end.
-    client.write('GET /v1/key HTTP/1.1\r\nHost: h\r\n');
-    expect((await fetch(named(running.welcome, 'base URL'))).status).toBe(404);
-    const ended = await stop(running, signal);
-    client.destroy();
-    expect(ended.code).toBe(0);
-    expect(ended.took).toBeLessThan(2000);
-    expect(ended.stderr).toBe('');
-  });
+  it.each(['SIGINT', 'SIGTERM'] as const)(
+    'serve ends with 0 on %s while a client is connected',
+    async (signal) => {
+      const running = await serve();
+      const { hostname, port } = new URL(named(running.welcome, 'base URL'));
+      const client = net.connect({ host: hostname, port: Number(port) }).on('error', () => undefined);
+      await new Promise((resolve) => client.once('connect', resolve));
+      // Half a request: a server that waits for it would never end.
+      client.write('GET /v1/key HTTP/1.1\r\nHost: h\r\n');
+      expect((await fetch(named(running.welcome, 'base URL'))).status).toBe(404);
+      const ended = await stop(running, signal);
+      client.destroy();
+      expect(ended.code).toBe(0);
+      expect(ended.took).toBeLessThan(2000);
+      expect(ended.stderr).toBe('');
+    },
+  );
 
   it('serve says that its port is in use', async () => {
     const { welcome } = await serve();

@@ -80,31 +80,37 @@ describe('untrusted certificates', () => {
   it.each([
     ['of the target', true],
     ['of the control', false],
-  ])('an untrusted certificate %s ends the run with 3, and the error says what to do', async (_whose, isTarget) => {
-    const server = await reference();
-    const origin = await secured(server, made.good);
-    const target = isTarget
-      ? ['--target', `${origin}/v1`, '--control', server.controlUrl]
-      : ['--control', `${origin}/control`];
-    const { code, text } = await run(target);
-    expect(code).toBe(3);
-    expect(text).toContain('its certificate is self-signed (DEPTH_ZERO_SELF_SIGNED_CERT)');
-    for (const way of ['tls.ca', '--cacert', 'NODE_EXTRA_CA_CERTS', '--insecure'])
-      expect(text).toContain(way);
-  });
+  ])(
+    'an untrusted certificate %s ends the run with 3, and the error says what to do',
+    async (_whose, isTarget) => {
+      const server = await reference();
+      const origin = await secured(server, made.good);
+      const target = isTarget
+        ? ['--target', `${origin}/v1`, '--control', server.controlUrl]
+        : ['--control', `${origin}/control`];
+      const { code, text } = await run(target);
+      expect(code).toBe(3);
+      expect(text).toContain('its certificate is self-signed (DEPTH_ZERO_SELF_SIGNED_CERT)');
+      for (const way of ['tls.ca', '--cacert', 'NODE_EXTRA_CA_CERTS', '--insecure'])
+        expect(text).toContain(way);
+    },
+  );
 
   it.each([
     ['expired', () => made.expired, 'its certificate has expired'],
     ['for another name', () => made.otherName, 'its certificate is for another name'],
-  ])('a certificate that is %s ends the run with 3, and the error says so', async (name, certificate, why) => {
-    const server = await reference();
-    const origin = await secured(server, certificate());
-    const trusted = join(made.folder, name === 'expired' ? 'expired.pem' : 'other.pem');
-    const { code, text } = await run([
-      ...['--target', `${origin}/v1`, '--control', server.controlUrl, '--cacert', trusted],
-    ]);
-    expect([code, text]).toEqual([3, expect.stringContaining(why)]);
-  });
+  ])(
+    'a certificate that is %s ends the run with 3, and the error says so',
+    async (name, certificate, why) => {
+      const server = await reference();
+      const origin = await secured(server, certificate());
+      const trusted = join(made.folder, name === 'expired' ? 'expired.pem' : 'other.pem');
+      const { code, text } = await run([
+        ...['--target', `${origin}/v1`, '--control', server.controlUrl, '--cacert', trusted],
+      ]);
+      expect([code, text]).toEqual([3, expect.stringContaining(why)]);
+    },
+  );
 
   it('run trusts a certificate that --cacert, tls.ca of a profile or NODE_EXTRA_CA_CERTS names', async () => {
     const server = await reference();

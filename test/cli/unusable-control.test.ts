@@ -73,15 +73,18 @@ describe('keys with fewer than 12 characters', () => {
     ['in a later world', (world: number): string => (world < 3 ? long : 'k3ytest')],
   ] as const;
 
-  it.each(whenShort)('a short key %s of a control is a usage error, and every world is given back', async (_name, keys) => {
-    const { controlUrl, calls } = await controlWith(keys);
-    const message = await refusal(['--control', controlUrl]);
-    expect(message).toMatch(/key of the role member with fewer than 12 characters/);
-    expect(message).toContain(`at ${controlUrl} gave`);
-    expect(message).toContain('No report was written.');
-    expect(message).not.toContain('k3ytest');
-    expectWorldsGivenBack(calls);
-  });
+  it.each(whenShort)(
+    'a short key %s of a control is a usage error, and every world is given back',
+    async (_name, keys) => {
+      const { controlUrl, calls } = await controlWith(keys);
+      const message = await refusal(['--control', controlUrl]);
+      expect(message).toMatch(/key of the role member with fewer than 12 characters/);
+      expect(message).toContain(`at ${controlUrl} gave`);
+      expect(message).toContain('No report was written.');
+      expect(message).not.toContain('k3ytest');
+      expectWorldsGivenBack(calls);
+    },
+  );
 
   it.each(whenShort)(
     'the library rejects a short key %s of a control and gives back every world',

@@ -89,12 +89,15 @@ describe('waivers', () => {
   test.each<readonly [string, string, string]>([
     ['expired yesterday', entry(id, by500, day(-1)), `expired on ${day(-1)}; remove it`],
     ['names no requirement', entry('inference.502.model-dwon', by500), `did you mean ${id}?`],
-  ])('run ends with 2 before anything is sent, and writes no report, if a waiver %s', async (_name, text, remedy) => {
-    const { code, stdout, stderr, directory } = await run(undefined, text);
-    expect([code, stdout]).toEqual([2, '']);
-    expect(stderr).toContain(remedy);
-    expect(readdirSync(directory)).toEqual(['waivers.yaml']);
-  });
+  ])(
+    'run ends with 2 before anything is sent, and writes no report, if a waiver %s',
+    async (_name, text, remedy) => {
+      const { code, stdout, stderr, directory } = await run(undefined, text);
+      expect([code, stdout]).toEqual([2, '']);
+      expect(stderr).toContain(remedy);
+      expect(readdirSync(directory)).toEqual(['waivers.yaml']);
+    },
+  );
 
   it('run ends with 2 if a waiver is stale, and every format of the report says so', async () => {
     const stale = `waivers.yaml:1: the waiver is stale: ${id} passed; remove it`;

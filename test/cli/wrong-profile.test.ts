@@ -106,11 +106,14 @@ describe.concurrent('faults of a profile', () => {
   it.each([
     ['/v2', 'answers GET /key with 404: there is no such path below it. Check the path of target.base_url'],
     ['', 'the version segment is missing. Write target.base_url: '],
-  ])('a run with the path "%s" in place of /v1 fails nothing and explains the path as doctor does', async (path, sentence) => {
-    const deployed = await deployment();
-    const target = { base_url: `${new URL(deployed.baseUrl).origin}${path}` };
-    await expectExplained(deployed, { target }, { exit: 3, sentence });
-  });
+  ])(
+    'a run with the path "%s" in place of /v1 fails nothing and explains the path as doctor does',
+    async (path, sentence) => {
+      const deployed = await deployment();
+      const target = { base_url: `${new URL(deployed.baseUrl).origin}${path}` };
+      await expectExplained(deployed, { target }, { exit: 3, sentence });
+    },
+  );
 
   it('a run with an address that redirects fails nothing and explains the address as doctor does', async () => {
     const deployed = await deployment();

@@ -33,12 +33,20 @@ describe('the gate', () => {
       [row(derived, 'not-exercised'), row(derived, 'inconclusive')],
       0,
     ],
-    ['passes if only advisory or silent requirements failed', [row(advisory, 'fail'), row(silent, 'fail')], 0],
+    [
+      'passes if only advisory or silent requirements failed',
+      [row(advisory, 'fail'), row(silent, 'fail')],
+      0,
+    ],
     ['ends with 4 if a must is not exercised', [row(must, 'not-exercised', 'would take a fault')], 4],
     ['ends with 4 if a must is inconclusive', [row(must, 'inconclusive', 'disturbed')], 4],
     ['ends with 1 if a must failed', [row(must, 'fail')], 1],
     ['ends with 1 if a derived requirement failed', [row(derived, 'fail')], 1],
-    ['ends with 1 if one requirement failed and another is not exercised', [row(derived, 'fail'), row(must, 'not-exercised')], 1],
+    [
+      'ends with 1 if one requirement failed and another is not exercised',
+      [row(derived, 'fail'), row(must, 'not-exercised')],
+      1,
+    ],
   ])('the gate %s', (_what, rows, exitCode) => {
     expect(decideGate(rows, defaultPolicy)).toEqual({ exitCode, excused: [], newer: [] });
   });

@@ -21,28 +21,31 @@ it.each([
   ['guardrail-read', 500, '{guardrail-read,auth}.*'],
   ['key-info', 502, '{key-info,auth,credit-limit}.*'],
   ['inference', 503, '{inference,stream-error,rate-limit}.*'],
-] as const)('%s that always answers %i is reported as down, and nothing fails', async (operation, status, only) => {
-  const { report } = await judged({
-    behaviour: always(operation, () => envelope(status)),
-    only: [only],
-    depth: 'quick',
-  });
-  expect(ids(report, 'fail')).toEqual([]);
-  expect(report).toMatchObject({ verdict: 'incomplete', gate: { exit_code: 4 } });
-  const note = `${operation} is down: its plain requests got ${status}`;
-  expect(report.run.notes).toEqual([note]);
-  const success = {
-    'vault-delete': 'vault-delete.204.deleted',
-    'guardrail-read': 'guardrail-read.200.read',
-    'key-info': 'key-info.200.read',
-    inference: 'inference.routed',
-  } as const;
-  expect(row(report, success[operation])).toMatchObject({
-    status: 'inconclusive',
-    reason_code: 'operation-down',
-    reason: note,
-  });
-});
+] as const)(
+  '%s that always answers %i is reported as down, and nothing fails',
+  async (operation, status, only) => {
+    const { report } = await judged({
+      behaviour: always(operation, () => envelope(status)),
+      only: [only],
+      depth: 'quick',
+    });
+    expect(ids(report, 'fail')).toEqual([]);
+    expect(report).toMatchObject({ verdict: 'incomplete', gate: { exit_code: 4 } });
+    const note = `${operation} is down: its plain requests got ${status}`;
+    expect(report.run.notes).toEqual([note]);
+    const success = {
+      'vault-delete': 'vault-delete.204.deleted',
+      'guardrail-read': 'guardrail-read.200.read',
+      'key-info': 'key-info.200.read',
+      inference: 'inference.routed',
+    } as const;
+    expect(row(report, success[operation])).toMatchObject({
+      status: 'inconclusive',
+      reason_code: 'operation-down',
+      reason: note,
+    });
+  },
+);
 
 it('an operation that loses every connection is down, and nothing fails', async () => {
   const { report } = await judged({

@@ -92,17 +92,20 @@ it.each<readonly [string, Partial<Capabilities>, Readonly<Record<string, string>
       'vault-delete.403.regional-host': 'would take a regional hostname (regional_host or regional_base_url)',
     },
   ],
-])('a target without %s is incomplete, and its report names what is missing', async (_name, capabilities, reasons) => {
-  const areas = Object.keys(reasons).map((id) => `${id.split('.')[0]}.*`);
-  const { report, worldsLeft } = await judged({ only: areas, capabilities, depth: 'quick' });
-  expect(report).toMatchObject({ verdict: 'incomplete', gate: { exit_code: 4 }, totals: { fail: 0 } });
-  expect(ids(report, 'inconclusive')).toEqual([]);
-  const told = report.requirements.filter(({ id }) => id in reasons);
-  expect(Object.fromEntries(told.map(({ id, reason }) => [id, reason]))).toEqual(reasons);
-  expect(told.every(({ status }) => status === 'not-exercised')).toBe(true);
-  expect(report.run.notes).toEqual([]);
-  expect(worldsLeft).toBe(0);
-});
+])(
+  'a target without %s is incomplete, and its report names what is missing',
+  async (_name, capabilities, reasons) => {
+    const areas = Object.keys(reasons).map((id) => `${id.split('.')[0]}.*`);
+    const { report, worldsLeft } = await judged({ only: areas, capabilities, depth: 'quick' });
+    expect(report).toMatchObject({ verdict: 'incomplete', gate: { exit_code: 4 }, totals: { fail: 0 } });
+    expect(ids(report, 'inconclusive')).toEqual([]);
+    const told = report.requirements.filter(({ id }) => id in reasons);
+    expect(Object.fromEntries(told.map(({ id, reason }) => [id, reason]))).toEqual(reasons);
+    expect(told.every(({ status }) => status === 'not-exercised')).toBe(true);
+    expect(report.run.notes).toEqual([]);
+    expect(worldsLeft).toBe(0);
+  },
+);
 
 it('a requirement passes on one check while another check lacks a capability', async () => {
   const capabilities = { roles: without(ROLES, 'write_disabled'), faults: without(FAULTS, 'route_deadline') };

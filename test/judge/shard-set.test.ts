@@ -47,10 +47,7 @@ describe('complete sets of shards', () => {
         shard(2, 2, onTarget({ base_url: 'http://127.0.0.1:2/v1', embedded: true })),
       ],
     ],
-    [
-      'hours apart',
-      [shard(1, 2), shard(2, 2, inRun({ started_at: '2030-04-06T05:07:08.901Z' }))],
-    ],
+    ['hours apart', [shard(1, 2), shard(2, 2, inRun({ started_at: '2030-04-06T05:07:08.901Z' }))]],
     [
       'days apart with one run id',
       [

@@ -96,7 +96,11 @@ describe('a waivers file', () => {
     ['with a placeholder as its reason', entry({ reason: 'todo' }), 'fill it in'],
     ['with a blank owner', entry({ owner: '"  "' }), 'fill it in'],
     ['without a situation', entry({ situation: '' }), 'must be the situation, exactly as'],
-    ['that names neither case nor situation', entry({ situation: undefined }), '[0]: must have at least one of case, situation'],
+    [
+      'that names neither case nor situation',
+      entry({ situation: undefined }),
+      '[0]: must have at least one of case, situation',
+    ],
     [
       'that repeats a case',
       `${entry({ case: 'key-info-500-0a1b2c3d' })}${entry({ case: 'key-info-500-0a1b2c3d', situation: 'other' })}`,
@@ -116,7 +120,11 @@ describe('a waivers file', () => {
     ['with a word as its day', entry({ expires: 'soon' }), 'expires: must be a date, YYYY-MM-DD'],
     ['with a day that does not exist', entry({ expires: '2030-06-31' }), 'the day 2030-06-31 does not exist'],
     ['with a time', entry({ expires: '2030-06-30T00:00:00Z' }), 'expires: must be a date, YYYY-MM-DD'],
-    ['that expired yesterday', entry({ expires: '2030-06-14' }), 'the waiver expired on 2030-06-14; remove it'],
+    [
+      'that expired yesterday',
+      entry({ expires: '2030-06-14' }),
+      'the waiver expired on 2030-06-14; remove it',
+    ],
     ['that repeats an entry', `${entry()}${entry({ reason: 'again' })}`, ':6: [1]: is a duplicate of line 1'],
   ];
   test.each(broken)('a waivers file %s is refused', async (_name, text, words) => {

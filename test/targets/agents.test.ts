@@ -75,14 +75,17 @@ async function asking(
 const elsewhere = 'http://staging.example.test/v1';
 
 describe('a proxy of the environment', () => {
-  it.each(['http_proxy', 'HTTP_PROXY', 'all_proxy'])('a proxy of the environment is used if %s names it', async (variable) => {
-    const { url, asked } = await proxy();
-    vi.stubEnv(variable, url);
-    const received = await asking(elsewhere);
-    expect(received.answer).toMatchObject({ status: 200, text: 'through the proxy' });
-    expect(received.isProxied).toBe(true);
-    expect(asked).toEqual(['GET http://staging.example.test/v1/x']);
-  });
+  it.each(['http_proxy', 'HTTP_PROXY', 'all_proxy'])(
+    'a proxy of the environment is used if %s names it',
+    async (variable) => {
+      const { url, asked } = await proxy();
+      vi.stubEnv(variable, url);
+      const received = await asking(elsewhere);
+      expect(received.answer).toMatchObject({ status: 200, text: 'through the proxy' });
+      expect(received.isProxied).toBe(true);
+      expect(asked).toEqual(['GET http://staging.example.test/v1/x']);
+    },
+  );
 
   it('a proxy of the environment is not used for hosts that no_proxy lists', async () => {
     const { url, asked } = await proxy();

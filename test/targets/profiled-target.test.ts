@@ -145,11 +145,14 @@ describe('a run without permissions', () => {
     expect(target(more, { destructive: true, inference: false }).lacks('store')).toBeUndefined();
   });
 
-  it.each(elsewhere.slice(0, 2))('a target sends no inference request if %s is not on loopback', (_what, more) => {
-    const profile = { ...more, inference };
-    expect(target(profile).lacks('inference:paid')).toContain('--inference');
-    expect(target(profile, { destructive: false, inference: true }).lacks('inference')).toBeUndefined();
-  });
+  it.each(elsewhere.slice(0, 2))(
+    'a target sends no inference request if %s is not on loopback',
+    (_what, more) => {
+      const profile = { ...more, inference };
+      expect(target(profile).lacks('inference:paid')).toContain('--inference');
+      expect(target(profile, { destructive: false, inference: true }).lacks('inference')).toBeUndefined();
+    },
+  );
 
   it('a target on loopback allows stores, deletes and inference without permission', () => {
     const here = target({ store, inference });

@@ -190,12 +190,15 @@ describe('a prefix that thousands of secrets share', () => {
     ['by itself', `${shared} `],
     ['with another end', `${shared}another-end-of-many `],
     ['of a short secret', `${shared}_`],
-  ])('searching a text that repeats a shared prefix %s costs a few comparisons for each character', (_title, repeated) => {
-    const text = repeated.repeat(20_000 / repeated.length);
-    const before = index.comparisons;
-    index.search(text);
-    expect(index.comparisons - before).toBeLessThan(10 * text.length);
-  });
+  ])(
+    'searching a text that repeats a shared prefix %s costs a few comparisons for each character',
+    (_title, repeated) => {
+      const text = repeated.repeat(20_000 / repeated.length);
+      const before = index.comparisons;
+      index.search(text);
+      expect(index.comparisons - before).toBeLessThan(10 * text.length);
+    },
+  );
 });
 
 const writings: Readonly<Record<string, (text: string) => string>> = {
@@ -236,17 +239,20 @@ function toBase64(text: string): string {
 describe.each(Object.entries(writings))('a secret that is written %s', (_title, write) => {
   const secrets = { long: 'sk-or-v1-5Zq81e9aF0c4-b7D3', odd: key, hex: randomBytes(20).toString('hex') };
 
-  it.each(Object.entries(secrets))('an encoded secret is replaced and leaves no trace: %s', (_kind, secret) => {
-    const redactor = knowing([secret, name]);
-    const text = `before: ${write(secret)} :after`;
-    const redacted = redactor.redact(text);
-    expect(redacted).toMatch(/^"?before: /);
-    expect(redacted).toMatch(/ :after"?$/);
-    expect(redacted).toContain(name);
-    expect(redacted.replaceAll(name, '').length).toBeLessThan(40);
-    expect(redactor.secretsIn(text)).toEqual([secret]);
-    expect(redactor.redact(redacted)).toBe(redacted);
-  });
+  it.each(Object.entries(secrets))(
+    'an encoded secret is replaced and leaves no trace: %s',
+    (_kind, secret) => {
+      const redactor = knowing([secret, name]);
+      const text = `before: ${write(secret)} :after`;
+      const redacted = redactor.redact(text);
+      expect(redacted).toMatch(/^"?before: /);
+      expect(redacted).toMatch(/ :after"?$/);
+      expect(redacted).toContain(name);
+      expect(redacted.replaceAll(name, '').length).toBeLessThan(40);
+      expect(redactor.secretsIn(text)).toEqual([secret]);
+      expect(redactor.redact(redacted)).toBe(redacted);
+    },
+  );
 
   it('a cut text loses the beginning of an encoded secret', () => {
     const redactor = knowing([secrets.long, name]);

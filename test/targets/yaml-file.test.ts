@@ -148,11 +148,14 @@ store: { http: { method: PUT, path: "/{name}", ${name}: { polluted: true } } }`;
     expect(Object.hasOwn({}, 'polluted') || 'polluted' in {}).toBe(false);
   });
 
-  test.each(['__proto__', 'constructor', 'prototype'])('a name of Object.prototype is an invalid header: %s', async (name) => {
-    expect(await refused(`${target}\nheaders: { ${name}: x }`)).toEqual([
-      `plumbline.yaml:2: headers.${name}: is not a valid header name`,
-    ]);
-  });
+  test.each(['__proto__', 'constructor', 'prototype'])(
+    'a name of Object.prototype is an invalid header: %s',
+    async (name) => {
+      expect(await refused(`${target}\nheaders: { ${name}: x }`)).toEqual([
+        `plumbline.yaml:2: headers.${name}: is not a valid header name`,
+      ]);
+    },
+  );
 
   test('a name of Object.prototype stays a plain member of a body', async () => {
     const body = '{ __proto__: { polluted: true }, constructor: { prototype: { polluted: true } } }';

@@ -60,14 +60,17 @@ describe('members of the profile template', () => {
   const used: unknown = parse(uncommented());
   const shown = (at: unknown, name: string) => (at as Readonly<Record<string, unknown>>)[name];
 
-  test.each(Object.keys(schema.properties))('the profile template shows every member of the section %s', (section) => {
-    const members = Object.keys(schema.properties[section].properties ?? {});
-    const inWords = ['regional_base_url', 'command', 'names'];
-    expect(shown(used, section)).toBeDefined();
-    expect(members.filter((name) => shown(shown(used, section), name) === undefined)).toEqual(
-      members.filter((name) => inWords.includes(name)),
-    );
-  });
+  test.each(Object.keys(schema.properties))(
+    'the profile template shows every member of the section %s',
+    (section) => {
+      const members = Object.keys(schema.properties[section].properties ?? {});
+      const inWords = ['regional_base_url', 'command', 'names'];
+      expect(shown(used, section)).toBeDefined();
+      expect(members.filter((name) => shown(shown(used, section), name) === undefined)).toEqual(
+        members.filter((name) => inWords.includes(name)),
+      );
+    },
+  );
 
   test('the profile template shows every member of the recipe except url', () => {
     const http = shown(shown(used, 'store'), 'http') as object;
@@ -77,17 +80,20 @@ describe('members of the profile template', () => {
   });
 });
 
-test.each(['command', 'names'])('the profile template is valid with the other way to store: %s', async (name) => {
-  const lines = uncommented().split('\n');
-  const start = lines.indexOf('  http:');
-  const end = lines.findIndex((line, index) => index > start && line === '');
-  const block = alternative(name);
-  expect(block.length).toBeGreaterThan(2);
-  const text = [...lines.slice(0, start), ...block, ...lines.slice(end)].join('\n');
-  const folder = folderOf({ ...files, 'plumbline.yaml': text });
-  const { store } = await readProfile(join(folder, 'plumbline.yaml'), env);
-  expect(Object.keys(store ?? {})).toEqual([name]);
-});
+test.each(['command', 'names'])(
+  'the profile template is valid with the other way to store: %s',
+  async (name) => {
+    const lines = uncommented().split('\n');
+    const start = lines.indexOf('  http:');
+    const end = lines.findIndex((line, index) => index > start && line === '');
+    const block = alternative(name);
+    expect(block.length).toBeGreaterThan(2);
+    const text = [...lines.slice(0, start), ...block, ...lines.slice(end)].join('\n');
+    const folder = folderOf({ ...files, 'plumbline.yaml': text });
+    const { store } = await readProfile(join(folder, 'plumbline.yaml'), env);
+    expect(Object.keys(store ?? {})).toEqual([name]);
+  },
+);
 
 test('the profile template is valid with the other regional address', async () => {
   const text = template.replace('  ##   regional_base_url', '  regional_base_url');
