@@ -38,7 +38,7 @@ interface Told {
 }
 
 /** Runs the doctor on a profile; every JSON is YAML. */
-async function examined(
+async function examine(
   profile: object,
   { timeout = 2_000, allowDestructive = false }: { timeout?: number; allowDestructive?: boolean } = {},
 ): Promise<Told> {
@@ -59,7 +59,7 @@ function fromEnvironment(name: string): string {
 }
 
 /** A profile of a world, its keys in the environment. */
-function described(baseUrl: string, world: WorldView, keys: readonly string[] = roles) {
+function describeWorld(baseUrl: string, world: WorldView, keys: readonly string[] = roles) {
   const named = keys.map((role) => [role, `PLUMBLINE_KEY_${role.toUpperCase()}`] as const);
   const texts = new Map<string, string>(Object.entries(world.keys));
   for (const [role, name] of named) vi.stubEnv(name, texts.get(role) ?? '');
@@ -95,7 +95,7 @@ const keyless = (baseUrl: string) => ({ target: { base_url: baseUrl } });
 describe('a good profile', () => {
   test('doctor ends with 0, identifies each key and leaves nothing behind', async () => {
     const { baseUrl, world, stored } = await deployment();
-    const { code, text, marked } = await examined(described(baseUrl, world));
+    const { code, text, marked } = await examine(describeWorld(baseUrl, world));
     expect(code, text).toBe(0);
     expect(marked('wrong')).toEqual([]);
     for (const role of roles) expect(marked('ok').join('\n')).toContain(`keys.${role}:`);
@@ -108,8 +108,8 @@ describe('a good profile', () => {
 
   test('doctor lists what each missing capability would unlock, the most requirements first', async () => {
     const { baseUrl, world } = await deployment();
-    const { store: _, ...profile } = described(baseUrl, world, ['member', 'management']);
-    const { code, marked } = await examined(profile);
+    const { store: _, ...profile } = describeWorld(baseUrl, world, ['member', 'management']);
+    const { code, marked } = await examine(profile);
     expect(code).toBe(0);
     const [first = ''] = marked('missing');
     expect(first).toMatch(
@@ -130,16 +130,19 @@ describe('a good profile', () => {
 
   test('doctor without a way to store reports no error for a member key that it cannot verify', async () => {
     const { baseUrl, world } = await deployment();
-    const { store: _, ...profile } = described(baseUrl, world, ['member', 'management', 'outsider']);
-    const { code, marked } = await examined(profile);
+    const { store: _, ...profile } = describeWorld(baseUrl, world, ['member', 'management', 'outsider']);
+    const { code, marked } = await examine(profile);
     expect(code).toBe(0);
     expect(marked('note').join('\n')).toContain('as that of an outsider would');
   });
 
   test('doctor does not use up names that are already stored', async () => {
     const { baseUrl, world } = await deployment();
-    const profile = { ...described(baseUrl, world, ['member']), store: { names: { own: ['plumb_one'] } } };
-    const { code, marked } = await examined(profile);
+    const profile = {
+      ...describeWorld(baseUrl, world, ['member']),
+      store: { names: { own: ['plumb_one'] } },
+    };
+    const { code, marked } = await examine(profile);
     expect(code).toBe(0);
     expect(marked('note').join('\n')).toContain('store.names: not tried');
   });
@@ -149,21 +152,21 @@ describe('a wrong address', () => {
   test('doctor ends with 3 if nothing listens at the port', async () => {
     const origin = await server(unauthorized);
     const free = await freePort();
-    const { code, text } = await examined(keyless(`${origin.replace(/:\d+$/, '')}:${free}/v1`));
+    const { code, text } = await examine(keyless(`${origin.replace(/:\d+$/, '')}:${free}/v1`));
     expect(code).toBe(3);
     expect(text).toContain('cannot be reached: nothing listens there. Check the host and the port');
   });
 
   test('doctor ends with 3 if the server never answers', async () => {
     const origin = await server((request) => request.resume());
-    const { code, text } = await examined(keyless(`${origin}/v1`), { timeout: 200 });
+    const { code, text } = await examine(keyless(`${origin}/v1`), { timeout: 200 });
     expect(code).toBe(3);
     expect(text).toContain('no answer within 0.2 s');
   });
 
   test('doctor suggests the version segment that an address lacks', async () => {
     const { baseUrl } = await deployment();
-    const { code, text } = await examined(keyless(baseUrl.replace(/\/v1$/, '')));
+    const { code, text } = await examine(keyless(baseUrl.replace(/\/v1$/, '')));
     expect(code).toBe(1);
     expect(text).toContain('the version segment is missing');
     expect(text).toContain(`Write target.base_url: ${baseUrl}.`);
@@ -177,7 +180,7 @@ describe('a wrong address', () => {
       response.end();
     });
     vi.stubEnv('PLUMBLINE_KEY_MEMBER', 'sk-never-to-be-sent');
-    const { code, text } = await examined({
+    const { code, text } = await examine({
       ...keyless(`${origin}/v1`),
       keys: { member: fromEnvironment('PLUMBLINE_KEY_MEMBER') },
     });
@@ -192,14 +195,14 @@ describe('a wrong address', () => {
       response.writeHead(302, { Location: 'https://login.example.test/start?back=1' });
       response.end();
     });
-    const { code, text } = await examined(keyless(`${origin}/v1`));
+    const { code, text } = await examine(keyless(`${origin}/v1`));
     expect(code).toBe(1);
     expect(text).toContain('https://login.example.test/start: an edge that asks for a sign-in');
   });
 
   test('doctor recognizes a page of an edge in place of the service', async () => {
     const origin = await server(htmlForEverything);
-    const { code, text } = await examined(keyless(`${origin}/v1`));
+    const { code, text } = await examine(keyless(`${origin}/v1`));
     expect(code).toBe(1);
     expect(text).toContain('a page titled "Welcome"');
     expect(text).toContain('answers instead of the service');
@@ -213,7 +216,7 @@ describe('a wrong address', () => {
     for (const name of ['HTTP_PROXY', 'http_proxy'])
       vi.stubEnv(name, origin.replace('//', '//somebody:pass-word-of-nobody@'));
     for (const name of ['NO_PROXY', 'no_proxy']) vi.stubEnv(name, '');
-    const { code, text } = await examined(keyless('http://api.example.test/v1'));
+    const { code, text } = await examine(keyless('http://api.example.test/v1'));
     expect(code).toBe(1);
     expect(text).toContain(
       `requests go through the proxy ${new URL(origin).host}, which the environment names`,
@@ -225,7 +228,7 @@ describe('a wrong address', () => {
   test('doctor says that nothing listens at a regional address', async () => {
     const { baseUrl } = await deployment();
     const target = { base_url: baseUrl, regional_base_url: `http://127.0.0.1:${await freePort()}/v1` };
-    const { code, text } = await examined({ target });
+    const { code, text } = await examine({ target });
     expect(code).toBe(1);
     expect(text).toContain(`target.regional_base_url: ${target.regional_base_url} cannot be reached`);
   });
@@ -235,7 +238,7 @@ describe('a wrong address', () => {
       response.writeHead(200, { 'Content-Type': 'text/html' });
       response.end('<title>\u001b[2J\u202eok</title>');
     });
-    const { text } = await examined(keyless(`${origin}/v1`));
+    const { text } = await examine(keyless(`${origin}/v1`));
     expect(text).toContain('\\u001b[2J\\u202eok');
     expect(text).not.toContain('\u001b');
   });
@@ -245,7 +248,7 @@ describe('a wrong address', () => {
       response.setHeader('Date', new Date(Date.now() + 3_600_000).toUTCString());
       unauthorized(request, response);
     });
-    const { code, marked } = await examined(keyless(`${origin}/v1`));
+    const { code, marked } = await examine(keyless(`${origin}/v1`));
     expect(code).toBe(1);
     expect(marked('wrong').join('\n')).toMatch(
       /clock: the target's clock is (?:60 min 0 s|59 min 59 s) ahead of .*Set the clock that is wrong/,
@@ -265,7 +268,7 @@ describe('certificates', () => {
     if (canMakeCertificates) removeCertificates(made);
   });
 
-  async function secured(cert: string): Promise<string> {
+  async function startTls(cert: string): Promise<string> {
     const one = https.createServer({ key: made.key, cert }, unauthorized);
     servers.push(one);
     await new Promise<void>((resolve) => one.listen(0, '127.0.0.1', resolve));
@@ -273,36 +276,36 @@ describe('certificates', () => {
   }
 
   test('doctor refuses a self-signed certificate unless tls.ca trusts it', async () => {
-    const baseUrl = await secured(made.good);
-    const { code, text } = await examined(keyless(baseUrl));
+    const baseUrl = await startTls(made.good);
+    const { code, text } = await examine(keyless(baseUrl));
     expect(code).toBe(3);
     expect(text).toContain('its certificate is self-signed. Give that certificate (PEM) as tls.ca');
     printed = '';
     const trusted = { ...keyless(baseUrl), tls: { ca: join(made.folder, 'good.pem') } };
-    expect((await examined(trusted)).code).toBe(0);
+    expect((await examine(trusted)).code).toBe(0);
   });
 
   test('doctor refuses an expired certificate', async () => {
     const tls = { ca: join(made.folder, 'expired.pem') };
-    const { code, text } = await examined({ ...keyless(await secured(made.expired)), tls });
+    const { code, text } = await examine({ ...keyless(await startTls(made.expired)), tls });
     expect(code).toBe(3);
     expect(text).toContain('its certificate has expired. Have it renewed');
   });
 
   test('doctor refuses a certificate for another name', async () => {
     const tls = { ca: join(made.folder, 'other.pem') };
-    const { code, text } = await examined({ ...keyless(await secured(made.otherName)), tls });
+    const { code, text } = await examine({ ...keyless(await startTls(made.otherName)), tls });
     expect(code).toBe(3);
     expect(text).toContain('its certificate is for another name');
   });
 
   test('doctor says that an https:// port speaks no TLS, or that an http:// port does', async () => {
     const plain = await server(unauthorized);
-    const { text } = await examined(keyless(`${plain.replace('http:', 'https:')}/v1`));
+    const { text } = await examine(keyless(`${plain.replace('http:', 'https:')}/v1`));
     expect(text).toContain('the port does not speak TLS');
     printed = '';
-    const { code, text: other } = await examined(
-      keyless((await secured(made.good)).replace('https:', 'http:')),
+    const { code, text: other } = await examine(
+      keyless((await startTls(made.good)).replace('https:', 'http:')),
     );
     expect(code).toBe(3);
     expect(other).toContain('it may take https:// in target.base_url');
@@ -311,23 +314,23 @@ describe('certificates', () => {
   test('doctor refuses an invalid PEM file as a usage error before it sends anything', async () => {
     const folder = folderOf({ 'ca.pem': 'no PEM', 'cert.pem': 'no PEM', 'key.pem': 'no PEM' });
     const file = (name: string): string => join(folder, `${name}.pem`);
-    const address = keyless(await secured(made.good));
-    await expect(examined({ ...address, tls: { ca: file('ca') } })).rejects.toThrow(/tls\.ca: .*PEM/);
+    const address = keyless(await startTls(made.good));
+    await expect(examine({ ...address, tls: { ca: file('ca') } })).rejects.toThrow(/tls\.ca: .*PEM/);
     const tls = { cert: file('cert'), key: file('key') };
-    await expect(examined({ ...address, tls })).rejects.toThrow(/tls\.cert: .*PEM/);
+    await expect(examine({ ...address, tls })).rejects.toThrow(/tls\.cert: .*PEM/);
   });
 });
 
 describe('keys of another role', () => {
   test("doctor recognizes an outsider's key as the member key by a 404 for a stored secret", async () => {
     const { baseUrl, world } = await deployment();
-    const profile = described(baseUrl, world, ['member', 'management']);
+    const profile = describeWorld(baseUrl, world, ['member', 'management']);
     vi.stubEnv('PLUMBLINE_KEY_MEMBER', world.keys.outsider ?? '');
     vi.stubEnv('PLUMBLINE_KEY_WRITE_DISABLED', world.keys.member ?? '');
     // Another caller stores, as a deployment's own tool would.
     const keys = { ...profile.keys, write_disabled: fromEnvironment('PLUMBLINE_KEY_WRITE_DISABLED') };
     const store = { http: { ...recipe.http, key: 'write_disabled' } };
-    const { code, marked } = await examined({ ...profile, keys, store });
+    const { code, marked } = await examine({ ...profile, keys, store });
     expect(code).toBe(1);
     expect(marked('wrong').join('\n')).toContain(
       'keys.member: gets 404 although its secret was stored: its caller is outside the intern programme (it behaves as outsider), or the intern own is not in its workspace',
@@ -336,10 +339,10 @@ describe('keys of another role', () => {
 
   test('doctor recognizes swapped management and provisioning keys', async () => {
     const { baseUrl, world } = await deployment();
-    const profile = described(baseUrl, world);
+    const profile = describeWorld(baseUrl, world);
     vi.stubEnv('PLUMBLINE_KEY_MANAGEMENT', world.keys.provisioning ?? '');
     vi.stubEnv('PLUMBLINE_KEY_PROVISIONING', world.keys.management ?? '');
-    const { code, text } = await examined(profile);
+    const { code, text } = await examine(profile);
     expect(code).toBe(1);
     expect(text).toContain('the key given as provisioning may read guardrails');
     expect(text).toContain('Swap keys.management and keys.provisioning.');
@@ -362,9 +365,9 @@ describe('keys of another role', () => {
     'doctor recognizes an entry for %s that holds a key of the role %s',
     async (role, other, words) => {
       const { baseUrl, world } = await deployment();
-      const profile = described(baseUrl, world, ['member', role]);
+      const profile = describeWorld(baseUrl, world, ['member', role]);
       vi.stubEnv(`PLUMBLINE_KEY_${role.toUpperCase()}`, world.keys[other] ?? '');
-      const { code, marked } = await examined(profile);
+      const { code, marked } = await examine(profile);
       expect(code).toBe(1);
       expect(marked('wrong').join('\n')).toContain(`keys.${role}: `);
       expect(marked('wrong').join('\n')).toContain(other === 'member' ? 'the same key' : words);
@@ -373,9 +376,9 @@ describe('keys of another role', () => {
 
   test('doctor reports an unknown key by the name of its variable', async () => {
     const { baseUrl, world } = await deployment();
-    const profile = described(baseUrl, world, ['member', 'management']);
+    const profile = describeWorld(baseUrl, world, ['member', 'management']);
     vi.stubEnv('PLUMBLINE_KEY_MEMBER', 'sk-that-nobody-issued');
-    const { code, text } = await examined(profile);
+    const { code, text } = await examine(profile);
     expect(code).toBe(1);
     expect(text).toContain('Check PLUMBLINE_KEY_MEMBER in the environment.');
     expect(text).not.toContain('sk-that-nobody-issued');
@@ -383,14 +386,14 @@ describe('keys of another role', () => {
 
   test('doctor reports a guardrail that does not exist or belongs to another workspace', async () => {
     const { baseUrl, world } = await deployment();
-    const profile = described(baseUrl, world, ['member', 'management']);
+    const profile = describeWorld(baseUrl, world, ['member', 'management']);
     const unknown = { id: '00000000-0000-4000-8000-000000000004' };
-    const { code, text } = await examined({ ...profile, guardrail: unknown });
+    const { code, text } = await examine({ ...profile, guardrail: unknown });
     expect(code).toBe(1);
     expect(text).toContain('guardrail.id: GET /guardrails/{id} gets 404: there is no such guardrail');
     printed = '';
     const elsewhere = { id: world.guardrail_id, workspace_id: unknown.id };
-    const other = await examined({ ...profile, guardrail: elsewhere });
+    const other = await examine({ ...profile, guardrail: elsewhere });
     expect(other.code).toBe(1);
     expect(other.text).toContain('guardrail.workspace_id: the guardrail belongs to another workspace');
   });
@@ -398,7 +401,7 @@ describe('keys of another role', () => {
   test('doctor warns about headers in the profile that look like credentials', async () => {
     const { baseUrl, world } = await deployment();
     const headers = { 'X-Gate': 'gate-4711-opens', 'X-Api-Version': 'v1', 'User-Agent': 'agent/1.2.3-beta' };
-    const { code, marked, text } = await examined({ ...described(baseUrl, world, []), headers });
+    const { code, marked, text } = await examine({ ...describeWorld(baseUrl, world, []), headers });
     expect(code).toBe(0);
     const told = marked('note').filter((line) => line.includes('stands in the file itself'));
     expect(told.join()).toContain('headers.X-Gate: looks like a credential');
@@ -408,8 +411,8 @@ describe('keys of another role', () => {
 
   test('doctor warns about keys that are written into the profile', async () => {
     const { baseUrl, world } = await deployment();
-    const profile = { ...described(baseUrl, world, []), keys: { member: world.keys.member } };
-    const { code, marked, text } = await examined(profile);
+    const profile = { ...describeWorld(baseUrl, world, []), keys: { member: world.keys.member } };
+    const { code, marked, text } = await examine(profile);
     expect(code).toBe(0);
     expect(marked('note').join('\n')).toContain('keys.member: stands in the file itself');
     expect(text).not.toContain(world.keys.member);
@@ -419,9 +422,9 @@ describe('keys of another role', () => {
 describe('storing', () => {
   test('doctor reports a recipe with a wrong path', async () => {
     const { baseUrl, world } = await deployment();
-    const profile = described(baseUrl, world, ['member', 'management']);
+    const profile = describeWorld(baseUrl, world, ['member', 'management']);
     const store = { http: { ...recipe.http, path: '/vault/interns/{intern}/secret/{name}' } };
-    const { code, marked } = await examined({ ...profile, store });
+    const { code, marked } = await examine({ ...profile, store });
     expect(code).toBe(1);
     expect(marked('wrong').join('\n')).toMatch(
       /store: for the intern own, .*was answered \d+ instead of 200 or 201 or 204; see its path, body and key/,
@@ -430,18 +433,18 @@ describe('storing', () => {
 
   test('doctor reports a sibling of another workspace', async () => {
     const { baseUrl, world } = await deployment();
-    const profile = described(baseUrl, world, ['member', 'management']);
+    const profile = describeWorld(baseUrl, world, ['member', 'management']);
     const interns = { own: world.interns.own, sibling: world.interns.foreign };
-    const { code, marked } = await examined({ ...profile, interns });
+    const { code, marked } = await examine({ ...profile, interns });
     expect(code).toBe(1);
     expect(marked('wrong').join('\n')).toContain('for the intern sibling');
   });
 
   test('doctor reports a regional hostname that is not one', async () => {
     const { baseUrl, world } = await deployment();
-    const profile = described(baseUrl, world, ['member', 'management']);
+    const profile = describeWorld(baseUrl, world, ['member', 'management']);
     const target = { base_url: baseUrl, regional_host: 'eu.other.test' };
-    const { code, marked } = await examined({ ...profile, target });
+    const { code, marked } = await examine({ ...profile, target });
     expect(code).toBe(1);
     expect(marked('wrong').join('\n')).toContain('target.regional_host: a vault delete there gets 204');
   });
@@ -459,14 +462,14 @@ describe('storing', () => {
       },
     });
     // An address that is not on loopback by its name, and leads here.
-    const profile = described(baseUrl.replace('127.0.0.1', '0.0.0.0'), world);
-    const { code, marked } = await examined(profile);
+    const profile = describeWorld(baseUrl.replace('127.0.0.1', '0.0.0.0'), world);
+    const { code, marked } = await examine(profile);
     expect(code).toBe(0);
     expect(new Set(seen)).toEqual(new Set(['GET']));
     expect(marked('note').join('\n')).toContain('Give --allow-destructive');
     expect(marked('missing').join('\n')).toContain('the flag --allow-destructive: would unlock');
     printed = '';
-    const allowed = await examined(profile, { allowDestructive: true });
+    const allowed = await examine(profile, { allowDestructive: true });
     expect(allowed.code, allowed.text).toBe(0);
     expect(seen).toContain('DELETE');
     expect(allowed.text).not.toContain('--allow-destructive');
@@ -476,7 +479,7 @@ describe('storing', () => {
 test('doctor prints neither a key nor a stored value', async () => {
   const secrets = watched();
   const { baseUrl, world } = await deployment({ behaviour: secrets.behaviour });
-  const { text } = await examined(described(baseUrl, world));
+  const { text } = await examine(describeWorld(baseUrl, world));
   expect(secrets.keys.size).toBeGreaterThan(0);
   expect(secrets.values.size).toBeGreaterThan(0);
   for (const secret of [...secrets.keys, ...secrets.values]) expect(text).not.toContain(secret);

@@ -39,7 +39,7 @@ const throughControl: JudgeEcho = async (repeats, flags) => {
   const args = ['run', '--control', controlUrl, '--control-token', controlToken, '--report', directory];
   const ended = await start([...args, ...flags], { everyFormat: true, atMostMs }).ended;
   expectNoRun(written(directory, ended), [...attack.told, controlToken]);
-  return came(ended.code, readReport(directory));
+  return summarize(ended.code, readReport(directory));
 };
 
 /** Judges through a profile with a header of its own, and looks through everything that was written. */
@@ -50,14 +50,14 @@ const throughProfile: JudgeEcho = async (repeats, flags) => {
   const { directory, ended } = startProfiled(deployed, { profile, flags, atMostMs });
   const { code, ...output } = await ended;
   expectNoRun(written(directory, output), [...attack.told, gate]);
-  return came(code, readReport(directory));
+  return summarize(code, readReport(directory));
 };
 
 function attackOf(repeats: Repeats, known: string): EchoAttack {
   return echoAttack((call) => [known, ...(repeats === 'keys' ? [] : storedValues(call))]);
 }
 
-function came(code: number | null, report: Report): Came {
+function summarize(code: number | null, report: Report): Came {
   const failed = report.requirements.filter(({ status, level }) => status === 'fail' && level !== 'advisory');
   return { code, verdict: report.verdict, failed: failed.map(({ id }) => id) };
 }

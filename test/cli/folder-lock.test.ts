@@ -10,7 +10,7 @@ afterAll(removeFolders);
 
 const short = 'run --reference --only key-info.200.read --depth quick --quiet --report'.split(' ');
 
-async function appeared(path: string): Promise<void> {
+async function waitForFile(path: string): Promise<void> {
   while (!existsSync(path)) await sleep(5);
 }
 
@@ -26,7 +26,7 @@ function lockOfOtherMachine(directory: string, secondsAgo: number, text?: string
 it('a second run into a folder ends with 2 and names the first, which goes on', async () => {
   const directory = folder();
   const first = start(['run', '--reference', '--report', directory]);
-  await appeared(join(directory, 'journal.ndjson'));
+  await waitForFile(join(directory, 'journal.ndjson'));
   const second = await plumbline([...short, directory]);
   expect([second.code, second.stdout]).toEqual([2, '']);
   expect(second.stderr).toMatch(
@@ -53,7 +53,7 @@ it('one of many runs that start at once in one folder goes on', async () => {
 it('a run starts although a killed run left its lock', async () => {
   const directory = folder();
   const { child, ended } = start(['run', '--reference', '--report', directory]);
-  await appeared(join(directory, 'journal.ndjson'));
+  await waitForFile(join(directory, 'journal.ndjson'));
   child.kill('SIGKILL');
   await ended;
   expect(readdirSync(directory)).toContain(lockFile);
@@ -65,7 +65,7 @@ it('a run starts although a killed run left its lock', async () => {
 it('a run that a second signal ends leaves no lock', async () => {
   const directory = folder();
   const { child, ended } = start(['run', '--reference', '--report', directory]);
-  await appeared(join(directory, 'journal.ndjson'));
+  await waitForFile(join(directory, 'journal.ndjson'));
   child.kill('SIGINT');
   child.kill('SIGINT');
   await ended;

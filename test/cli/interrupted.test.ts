@@ -26,7 +26,7 @@ async function silentControl() {
 }
 
 /** Runs against a slow server and sends the signal once this many requests have come. */
-async function interrupted(signal: NodeJS.Signals, moment: number) {
+async function interruptRun(signal: NodeJS.Signals, moment: number) {
   const { behaviour, reached } = slow(30);
   const { controlUrl, worldCount } = await reference({ behaviour });
   const directory = folder();
@@ -44,7 +44,7 @@ async function interrupted(signal: NodeJS.Signals, moment: number) {
 it.concurrent.each(moments)(
   'a run that is interrupted at request %i by %s writes its report and gives back every world',
   async (moment, signal) => {
-    const { ended, took, worldsBefore, worldsAfter, report } = await interrupted(signal, moment);
+    const { ended, took, worldsBefore, worldsAfter, report } = await interruptRun(signal, moment);
     expect(worldsBefore).toBeGreaterThan(0);
     expect(worldsAfter).toBe(0);
     expect(took, 'it takes its time to end').toBeLessThan(6000);

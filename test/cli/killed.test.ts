@@ -12,7 +12,7 @@ afterAll(removeFolders);
 const journal = (directory: string): string => join(directory, 'journal.ndjson');
 
 /** Kills a run once its journal holds a whole line and this text, and says what it left. */
-async function killed(text: string): Promise<string> {
+async function killRun(text: string): Promise<string> {
   const directory = folder();
   const running = start(['run', '--reference', '--seed', '5', '--concurrency', '2', '--report', directory]);
   const written = () => (existsSync(journal(directory)) ? readFileSync(journal(directory), 'utf8') : '');
@@ -27,7 +27,7 @@ it.each([
   ['with its first line', '\n', 0],
   ['when a check has passed', '"outcome":"pass"', 1],
 ])('the report of a run that is killed %s contains what was known by then', async (_when, text, passed) => {
-  const directory = await killed(text);
+  const directory = await killRun(text);
   expect(readdirSync(directory).sort()).toEqual([lockFile, 'journal.ndjson']);
   const { code, stdout } = await plumbline(['report', '--from', directory]);
   expect(code).toBe(0);

@@ -42,20 +42,20 @@ function expectNoPart(texts: ReadonlyMap<string, string>, keys: readonly string[
 const repeating: Rewrite = ({ status, path, count }, keys) => {
   if (keys.length === 0) return undefined;
   const some = keys.slice(-11);
-  const filled = (characters: number): string =>
+  const fill = (characters: number): string =>
     '.'.repeat(count % 211) + some.join('').repeat(Math.ceil(characters / some.join('').length));
   if (path.endsWith('/key') && status === 200)
     return {
       body: JSON.stringify({
-        data: { label: 7, limit_reset: filled(9_000), [some.slice(0, 4).join('')]: 1 },
+        data: { label: 7, limit_reset: fill(9_000), [some.slice(0, 4).join('')]: 1 },
       }),
     };
   if (status < 400) return undefined;
-  const headers = { 'Retry-After': filled(6_000), Server: `cloudflare ${filled(300)}` };
-  if (count % 5 === 0) return { headers: { ...headers, 'Content-Type': 'text/html' }, body: filled(9_000) };
+  const headers = { 'Retry-After': fill(6_000), Server: `cloudflare ${fill(300)}` };
+  if (count % 5 === 0) return { headers: { ...headers, 'Content-Type': 'text/html' }, body: fill(9_000) };
   const body = {
     error: { code: status, message: 7 },
-    [some.slice(0, 2).join('')]: filled(count % 3 === 0 ? 450_000 : 9_000),
+    [some.slice(0, 2).join('')]: fill(count % 3 === 0 ? 450_000 : 9_000),
   };
   return { headers, body: JSON.stringify(body) };
 };

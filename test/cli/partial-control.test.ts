@@ -10,7 +10,7 @@ afterAll(removeFolders);
 // What a run of the whole reference sends at most at depth quick.
 const usual = 500;
 
-async function judged(
+async function runOn(
   { url }: Pick<AlteredControl, 'url'>,
   only?: string,
 ): Promise<{ readonly code: number | null; readonly report: Report }> {
@@ -143,7 +143,7 @@ describe('a control that lists a call and refuses it', () => {
       const control = await alteredControl(await reference(), {
         answer: (asked) => (isRefused(asked) ? { status, body: { error: 'not offered' } } : undefined),
       });
-      const { code, report } = await judged(control, only);
+      const { code, report } = await runOn(control, only);
       expect(idsWith(report, 'fail')).toEqual([]);
       expect(idsWith(report, 'inconclusive')).toEqual([]);
       expect([code, report.run.complete]).toEqual([exit, true]);
@@ -173,7 +173,7 @@ it('a paid model whose id ends in :free is not taken for a free one, and its lim
       return path === '' ? { ...rest, inference: { ...inference, paid_model: 'acme/tiny:free' } } : body;
     },
   });
-  const { code, report } = await judged(control, '{inference,credit-limit,rate-limit}.*');
+  const { code, report } = await runOn(control, '{inference,credit-limit,rate-limit}.*');
   expect([code, idsWith(report, 'fail'), idsWith(report, 'inconclusive')]).toEqual([4, [], []]);
   const row = report.requirements.find(({ id }) => id === 'rate-limit.paid');
   expect(row?.reason).toContain('would take an inference route with a paid model');
@@ -191,7 +191,7 @@ it('a call that is refused in one world only is repeated', async () => {
       return world === first ? { status: 404, body: { error: 'there is no such world' } } : undefined;
     },
   });
-  const { code, report } = await judged(control, 'vault-delete.*');
+  const { code, report } = await runOn(control, 'vault-delete.*');
   expect([code, idsWith(report, 'inconclusive')]).toEqual([0, []]);
   expect(idsWith(report, 'pass')).toContain('vault-delete.404.workspace-secret');
 });
@@ -200,7 +200,7 @@ describe('the capability scopes', () => {
   it('a run stores nothing if the capability scopes is empty, and says so', async () => {
     const scopes = SCOPES.filter((scope) => scope !== 'workspace');
     const control = await alteredControl(await reference({ capabilities: { scopes } }), {});
-    const { code, report } = await judged(control);
+    const { code, report } = await runOn(control);
     expect([code, idsWith(report, 'inconclusive'), idsWith(report, 'fail')]).toEqual([4, [], []]);
     expect(control.calls.filter(({ path }) => path.includes('/secrets/workspace/'))).toEqual([]);
     const row = report.requirements.find(({ id }) => id === 'vault-delete.404.workspace-secret');
@@ -215,12 +215,12 @@ describe('the capability scopes', () => {
     const control = await alteredControl(await reference(), {
       rewrite: ({ path }, body) => (path === '' ? { ...(body as object), scopes: undefined } : body),
     });
-    expect((await judged(control, 'vault-delete.*')).code).toBe(0);
+    expect((await runOn(control, 'vault-delete.*')).code).toBe(0);
   });
 
   it('a capability scopes without own leaves the vault not exercised', async () => {
     const control = await alteredControl(await reference({ capabilities: { scopes: ['workspace'] } }), {});
-    const { code, report } = await judged(control);
+    const { code, report } = await runOn(control);
     expect([code, idsWith(report, 'inconclusive'), idsWith(report, 'fail')]).toEqual([4, [], []]);
     const row = report.requirements.find(({ id }) => id === 'vault-delete.204.deleted');
     expect(row?.status).toBe('not-exercised');

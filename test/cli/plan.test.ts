@@ -48,7 +48,7 @@ function file(profile: object): string {
 }
 
 /** What a plan says; numbers by the words after them. */
-async function planned(profile: object | undefined, flags: Partial<PlanFlags> = {}) {
+async function makePlan(profile: object | undefined, flags: Partial<PlanFlags> = {}) {
   printed = '';
   const given = profile === undefined ? {} : { profile: file(profile) };
   const code = await plan({ ...usual, ...given, ...flags });
@@ -62,7 +62,7 @@ async function planned(profile: object | undefined, flags: Partial<PlanFlags> = 
 
 describe('a plan for a profile', () => {
   test('plan without flags shows only reads', async () => {
-    const { code, text, amount } = await planned(far);
+    const { code, text, amount } = await makePlan(far);
     expect(code).toBe(0);
     expect(text).toContain('to https://api.example.test/v1, if it conforms. Nothing was sent to it');
     expect(amount('reads of /key')).toBeGreaterThan(0);
@@ -75,7 +75,7 @@ describe('a plan for a profile', () => {
   });
 
   test('plan with --allow-destructive shows every write and its place', async () => {
-    const { text, amount } = await planned(far, { allowDestructive: true });
+    const { text, amount } = await makePlan(far, { allowDestructive: true });
     const stored = amount('secrets stored by the profile');
     expect(stored).toBe(amount('secrets stored'));
     expect(text).toMatch(/command \(store\.command\): .*\d+ for intern own/);
@@ -88,7 +88,7 @@ describe('a plan for a profile', () => {
   });
 
   test('plan with --inference shows how many requests use a paid model', async () => {
-    const { text } = await planned(far, { inference: true });
+    const { text } = await makePlan(far, { inference: true });
     const [, all = '', paid = ''] =
       /(\d+) inference requests, (\d+) of them for a paid model/.exec(text) ?? [];
     expect(Number(paid)).toBeGreaterThan(0);
@@ -96,44 +96,44 @@ describe('a plan for a profile', () => {
   });
 
   test('plan says where it may use any name', async () => {
-    const { text } = await planned({ ...far, disposable_interns: ['own'] }, { allowDestructive: true });
+    const { text } = await makePlan({ ...far, disposable_interns: ['own'] }, { allowDestructive: true });
     expect(text).toContain(' do not: any name, for intern own (disposable_interns)');
   });
 
   test('plan deletes names that are already stored and stores nothing', async () => {
     const store = { names: { own: ['plumb_one', 'plumb_two'] } };
-    const { text, amount } = await planned({ ...far, store }, { allowDestructive: true });
+    const { text, amount } = await makePlan({ ...far, store }, { allowDestructive: true });
     expect(amount('secrets stored')).toBe(0);
     expect(text).toContain('The names in store.names are deleted and not stored again.');
   });
 
   test('plan shows the typical and the longest time at the given rate', async () => {
     const limits = { rate: 2, time: 30, concurrency: 3 };
-    const { text, amount } = await planned({ ...far, limits });
+    const { text, amount } = await makePlan({ ...far, limits });
     expect(text).toContain('At most 30 s (--max-time)');
     expect(text).toContain('with 3 requests in flight and 2 per second.');
     const seconds = Math.round(amount('in total') / 2);
     expect(text).toContain(`About ${seconds} s if a response takes 50 ms`);
-    const { text: flagged } = await planned({ ...far, limits }, { rate: 0.5, maxTime: 10_000 });
+    const { text: flagged } = await makePlan({ ...far, limits }, { rate: 0.5, maxTime: 10_000 });
     expect(flagged).toContain('At most 10 s (--max-time)');
     expect(flagged).toContain('That exceeds the limit');
   });
 
   test('plan says that a request limit would stop the run early', async () => {
-    const { text, amount } = await planned(far, { depth: 'standard', maxRequests: 20 });
+    const { text, amount } = await makePlan(far, { depth: 'standard', maxRequests: 20 });
     expect(amount('in total')).toBeLessThanOrEqual(20);
     expect(text).toContain('the ceiling of 20 requests would be reached');
   });
 
   test('plan shows fewer requests for a selection', async () => {
-    const all = await planned(far);
-    const some = await planned(far, { only: ['key-info.*'] });
+    const all = await makePlan(far);
+    const some = await makePlan(far, { only: ['key-info.*'] });
     expect(some.amount('in total')).toBeLessThan(all.amount('in total'));
     expect(some.amount('reads of guardrails')).toBeLessThan(all.amount('reads of guardrails'));
   });
 
   test('plan says that nothing would be judged without a key', async () => {
-    const { code, text } = await planned({ target: far.target });
+    const { code, text } = await makePlan({ target: far.target });
     expect(code).toBe(0);
     expect(text).toContain('No key is known for this target');
   });
@@ -144,7 +144,7 @@ describe('a plan for a profile', () => {
       asked += 1;
       response.end();
     });
-    const { text } = await planned({ ...far, target: { base_url: `${origin}/v1` } });
+    const { text } = await makePlan({ ...far, target: { base_url: `${origin}/v1` } });
     expect(asked).toBe(0);
     // On loopback no flag is needed.
     expect(text).toContain('secrets stored by');
@@ -167,7 +167,7 @@ describe('a plan for a profile', () => {
         },
       },
     };
-    const { amount } = await planned(profile);
+    const { amount } = await makePlan(profile);
     const sent = await judgeThrough(file(profile), { depth: 'quick', seed: 7 });
     expect(amount('in total')).toBe(sent);
   });
@@ -175,7 +175,7 @@ describe('a plan for a profile', () => {
 
 describe('a plan for the embedded server', () => {
   test('plan shows the embedded server at depth quick without a profile, within its request limit', async () => {
-    const { code, text, amount } = await planned(undefined);
+    const { code, text, amount } = await makePlan(undefined);
     expect(code).toBe(0);
     expect(amount('in total')).toBeLessThanOrEqual(500);
     expect(amount('calls of the control protocol')).toBeGreaterThan(0);
@@ -185,7 +185,7 @@ describe('a plan for the embedded server', () => {
 });
 
 test('plan refuses an invalid profile', async () => {
-  const error = await planned({ target: {} }).catch((thrown: unknown) => thrown);
+  const error = await makePlan({ target: {} }).catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(UsageError);
   expect((error as UsageError).message).toContain('target.base_url: is missing');
 });

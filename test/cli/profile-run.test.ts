@@ -7,13 +7,13 @@ import { mutant } from './servers.js';
 afterAll(removeFolders);
 
 /** Of the statements that a client can see, the part that the run exercised. */
-function exercised({ requirements }: Report): number {
+function measureCoverage({ requirements }: Report): number {
   const musts = requirements.filter(({ level, status }) => level === 'must' && status !== 'not-observable');
   return musts.filter(({ status }) => status !== 'not-exercised').length / musts.length;
 }
 
 /** What the run says it left behind, as the server lists it. */
-function told({ run }: Report): readonly string[] {
+function listLeftovers({ run }: Report): readonly string[] {
   return run.left_behind.map(({ scope, name }) => `${scope}/${name}`).sort();
 }
 
@@ -46,13 +46,13 @@ describe.each(ways)('a deployment whose secrets are stored %s', (way, store, sha
     expect([code, report.verdict, report.gate.exit_code]).toEqual([4, 'incomplete', 4]);
     expect(report.run.complete).toBe(true);
     expect(report.target).toMatchObject({ base_url: deployed.baseUrl, control: false });
-    expect(exercised(report)).toBeGreaterThanOrEqual(share);
+    expect(measureCoverage(report)).toBeGreaterThanOrEqual(share);
     // Of what was there before only the names that the profile gives away may be gone; what is new is told.
     const after = await deployed.stored();
     const gone = before.filter((secret) => !after.includes(secret));
     expect(gone.filter((secret) => !secret.includes('left_for_'))).toEqual([]);
-    expect(after.filter((secret) => !before.includes(secret)).sort()).toEqual(told(report));
-    expect(told(report).filter((secret) => /^(?:own|sibling)/.test(secret))).toEqual([]);
+    expect(after.filter((secret) => !before.includes(secret)).sort()).toEqual(listLeftovers(report));
+    expect(listLeftovers(report).filter((secret) => /^(?:own|sibling)/.test(secret))).toEqual([]);
     if (way !== 'beforehand') return;
     expect(gone).not.toEqual([]);
     expect(deployed.seen.filter(({ method }) => method === 'PUT')).toEqual([]);
@@ -138,7 +138,7 @@ describe.each([
     });
     expect([code, report.verdict]).toEqual([1, 'non-conformant']);
     expect(idsWith(report, 'fail')).toContain(requirement);
-    expect([...(await deployed.stored())].sort()).toEqual(told(report));
+    expect([...(await deployed.stored())].sort()).toEqual(listLeftovers(report));
   });
 });
 

@@ -18,7 +18,7 @@ const writings: Readonly<Record<string, (text: string) => string>> = {
 };
 
 /** The whole request, headers included, and some of what is stored. */
-function repeated({ method, path, headers, body, key }: Call): string {
+function serializeCall({ method, path, headers, body, key }: Call): string {
   const values = Object.values(key?.world.secrets ?? {}).flatMap((secrets) => [...secrets.values()]);
   return JSON.stringify({ method, path, headers, body, values: values.slice(0, 3) });
 }
@@ -26,7 +26,7 @@ function repeated({ method, path, headers, body, key }: Call): string {
 /** A server that repeats the request in every error, in its body and in a header, written in every way. */
 function echoing(answer: Answer, call: Call): Answer {
   if (answer.status < 400) return answer;
-  const text = repeated(call);
+  const text = serializeCall(call);
   const all = Object.entries(writings).map(([way, write]) => `${way}: ${write(text)}`);
   return {
     ...answer,

@@ -15,7 +15,7 @@ interface ToldRow {
   readonly optional: boolean;
 }
 
-async function told(...flags: readonly string[]): Promise<readonly ToldRow[]> {
+async function listRows(...flags: readonly string[]): Promise<readonly ToldRow[]> {
   const { code, stdout, stderr } = await plumbline(['requirements', '--json', ...flags]);
   expect([code, stderr]).toEqual([0, '']);
   return JSON.parse(stdout);
@@ -42,7 +42,7 @@ it('requirements says in plain words what a requirement needs', async () => {
 });
 
 it('requirements --json prints the same requirements as data', async () => {
-  const rows = await told();
+  const rows = await listRows();
   expect(rows).toEqual(
     ledger.map(({ id, section, level, statement, needs, unseen, optional = false, since = '0.1.0' }) => ({
       ...{ id, section, level, statement, since },
@@ -54,7 +54,7 @@ it('requirements --json prints the same requirements as data', async () => {
 });
 
 it('requirements --only and --skip select requirements', async () => {
-  const rows = await told('--only', 'auth.*', '--skip', 'auth.{oauth-session,issuing-keys}');
+  const rows = await listRows('--only', 'auth.*', '--skip', 'auth.{oauth-session,issuing-keys}');
   const ids = ledger.map(({ id }) => id).filter((id) => id.startsWith('auth.'));
   expect(rows.map(({ id }) => id)).toEqual(
     ids.filter((id) => id !== 'auth.oauth-session' && id !== 'auth.issuing-keys'),

@@ -16,7 +16,7 @@ async function run(...flags: readonly string[]): Promise<Ended & { readonly repo
 }
 
 /** The ids that a report decided, and a look that every other one was left out for no other reason. */
-function selected({ requirements }: Report): readonly string[] {
+function listSelected({ requirements }: Report): readonly string[] {
   return requirements.filter(({ reason }) => reason !== 'not selected').map(({ id }) => id);
 }
 
@@ -25,7 +25,7 @@ describe('a selection', () => {
     const { code, stdout, report } = await run('--only', 'rate-limit.*', '--depth', 'quick');
     expect([code, report.verdict]).toEqual([0, 'conformant']);
     const all = report.requirements.map(({ id }) => id);
-    expect(selected(report)).toEqual(all.filter((id) => id.startsWith('rate-limit.')));
+    expect(listSelected(report)).toEqual(all.filter((id) => id.startsWith('rate-limit.')));
     const others = report.requirements.filter(({ id }) => !id.startsWith('rate-limit.'));
     for (const { status, reason } of others)
       expect([status, reason]).toEqual(['not-exercised', 'not selected']);
@@ -42,7 +42,7 @@ describe('a selection', () => {
     const { report } = await run(
       ...['--only', 'key-info.200.read', '--only', 'auth.*-key', '--depth', 'quick'],
     );
-    expect(selected(report)).toEqual([
+    expect(listSelected(report)).toEqual([
       'key-info.200.read',
       'auth.missing-key',
       'auth.unknown-key',
@@ -63,15 +63,15 @@ describe('a selection', () => {
       '*.usage.*',
     );
     expect(code).toBe(0);
-    expect(selected(report)).toContain('key-info.200.read');
-    expect(selected(report).filter((id) => /\.(?:field|usage)\./.test(id))).toEqual([]);
-    expect(selected(report).filter((id) => !id.startsWith('key-info.'))).toEqual([]);
+    expect(listSelected(report)).toContain('key-info.200.read');
+    expect(listSelected(report).filter((id) => /\.(?:field|usage)\./.test(id))).toEqual([]);
+    expect(listSelected(report).filter((id) => !id.startsWith('key-info.'))).toEqual([]);
   });
 
   it('run with only rules for every response judges them on the requests of the other checks', async () => {
     const { code, report } = await run('--only', 'envelope.*', '--depth', 'quick');
     expect(code).toBe(0);
-    expect(report.totals.pass).toBe(selected(report).length);
+    expect(report.totals.pass).toBe(listSelected(report).length);
   });
 
   it('run without the violated requirement is conformant', async () => {

@@ -24,7 +24,7 @@ const report = sampleReport({
 });
 
 /** Renders the report from a folder of a checkout, with findings put into a file of another one. */
-async function rendered(name: string, text: string) {
+async function renderAt(name: string, text: string) {
   const root = folder();
   for (const made of ['.git', 'api', 'work']) mkdirSync(join(root, made));
   writeFileSync(join(root, 'api', name), text);
@@ -68,7 +68,7 @@ describe('--sarif-location', () => {
   ])(
     '--sarif-location places findings in %s, at the operation or on the first line',
     async (_what, name, text, vault, read) => {
-      const { code, stdout, places } = await rendered(name, text);
+      const { code, stdout, places } = await renderAt(name, text);
       expect(code).toBe(0);
       const first = text.split('\n')[0];
       const uri = `api/${name.replace(' ', '%20')}`;

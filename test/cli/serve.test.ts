@@ -28,7 +28,7 @@ async function serve(...flags: readonly string[]): Promise<Running & { readonly 
   return { ...running, welcome: await running.printed('Press Ctrl-C to stop.\n') };
 }
 
-function named(welcome: string, name: string): string {
+function readValue(welcome: string, name: string): string {
   const value = new RegExp(`^ *${name} +(\\S+)$`, 'm').exec(welcome)?.[1];
   if (value === undefined) throw new Error(`serve did not print "${name}".`);
   return value;
@@ -59,7 +59,7 @@ describe('serve', () => {
     const token = 'a-token-of-the-test-4711';
     const running = start(['serve', '--port', '0'], { env: { PLUMBLINE_CONTROL_TOKEN: token } });
     serving.push(running);
-    const control = named(await running.printed('Press Ctrl-C to stop.\n'), 'control URL');
+    const control = readValue(await running.printed('Press Ctrl-C to stop.\n'), 'control URL');
     expect((await fetch(control)).status).toBe(401);
     expect((await fetch(control, { headers: { Authorization: `Bearer ${token}` } })).status).toBe(200);
     const { stdout } = await plumbline(['serve', '--help']);
@@ -83,7 +83,7 @@ describe('serve', () => {
     const judged = await plumbline([
       'run',
       '--control',
-      named(welcome, 'control URL'),
+      readValue(welcome, 'control URL'),
       ...only,
       '--report',
       folder(),
@@ -101,11 +101,11 @@ describe('serve', () => {
 
   it('serve prints the addresses and a world that is ready to use', async () => {
     const { welcome } = await serve();
-    expect(named(welcome, 'base URL')).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/v1$/);
-    expect(named(welcome, 'control URL')).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/control$/);
-    for (const role of ROLES) expect(named(welcome, role)).toMatch(/^sk-/);
+    expect(readValue(welcome, 'base URL')).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/v1$/);
+    expect(readValue(welcome, 'control URL')).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/control$/);
+    for (const role of ROLES) expect(readValue(welcome, role)).toMatch(/^sk-/);
     for (const id of ['own', 'sibling', 'foreign', 'guardrail']) {
-      expect(named(welcome, id)).toMatch(/^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/);
+      expect(readValue(welcome, id)).toMatch(/^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/);
     }
   });
 
@@ -130,14 +130,14 @@ describe('serve', () => {
     const { welcome } = await serve('--host', 'localhost');
     const report = folder();
     const flags = ['--depth', 'quick', '--report', report];
-    const ended = await plumbline(['run', '--control', named(welcome, 'control URL'), ...flags]);
+    const ended = await plumbline(['run', '--control', readValue(welcome, 'control URL'), ...flags]);
     expect(ended.code, ended.stdout).toBe(0);
     expect(ended.stdout).toMatch(/^conformant: /);
     const { target, totals, verdict } = readReport(report);
     expect(target).toEqual({
-      base_url: named(welcome, 'base URL'),
+      base_url: readValue(welcome, 'base URL'),
       control: true,
-      control_url: named(welcome, 'control URL'),
+      control_url: readValue(welcome, 'control URL'),
     });
     expect([verdict, totals['not-exercised']]).toEqual(['conformant', 0]);
   });
@@ -146,12 +146,12 @@ describe('serve', () => {
     'serve ends with 0 on %s while a client is connected',
     async (signal) => {
       const running = await serve();
-      const { hostname, port } = new URL(named(running.welcome, 'base URL'));
+      const { hostname, port } = new URL(readValue(running.welcome, 'base URL'));
       const client = net.connect({ host: hostname, port: Number(port) }).on('error', () => undefined);
       await new Promise((resolve) => client.once('connect', resolve));
       // Half a request: a server that waits for it would never end.
       client.write('GET /v1/key HTTP/1.1\r\nHost: h\r\n');
-      expect((await fetch(named(running.welcome, 'base URL'))).status).toBe(404);
+      expect((await fetch(readValue(running.welcome, 'base URL'))).status).toBe(404);
       const ended = await stop(running, signal);
       client.destroy();
       expect(ended.code).toBe(0);
@@ -162,7 +162,7 @@ describe('serve', () => {
 
   it('serve says that its port is in use', async () => {
     const { welcome } = await serve();
-    const { port } = new URL(named(welcome, 'base URL'));
+    const { port } = new URL(readValue(welcome, 'base URL'));
     const ended = await plumbline(['serve', '--port', port]);
     expect(ended.code).toBe(2);
     expect(ended.stderr).toBe(

@@ -9,7 +9,7 @@ import { mutant, reference } from './servers.js';
 afterAll(removeFolders);
 
 /** What is to be the same, whether one machine judged or several. */
-function found({ verdict, gate, requirements, checks, totals, run }: Report) {
+function pickComparable({ verdict, gate, requirements, checks, totals, run }: Report) {
   const { complete, seed, depth, cases, shard, selection, notes } = run;
   return {
     verdict,
@@ -40,7 +40,7 @@ it('three shards and an unsplit run of the same server report the same', async (
 
   expect(merged.code, merged.stderr).toBe(1);
   expect(merged.stdout).toContain(`Reports: ${directory}`);
-  expect(found(report)).toEqual(found((await run()).report));
+  expect(pickComparable(report)).toEqual(pickComparable((await run()).report));
   expect(report.run.requests).toBe(shards.reduce((sum, shard) => sum + shard.report.run.requests, 0));
   expect(shards.map((shard) => [shard.report.run.shard, shard.report.run.group])).toEqual([
     ['3/3', 'night 7'],

@@ -36,7 +36,7 @@ afterAll(() => {
 beforeEach(({ skip }) => skip(!canMakeCertificates, 'no openssl'));
 
 /** Puts TLS before a reference server; gives the origin. */
-async function secured(
+async function startTls(
   { baseUrl }: Reference,
   certificate: string,
   options: https.ServerOptions = {},
@@ -84,7 +84,7 @@ describe('untrusted certificates', () => {
     'an untrusted certificate %s ends the run with 3, and the error says what to do',
     async (_whose, isTarget) => {
       const server = await reference();
-      const origin = await secured(server, made.good);
+      const origin = await startTls(server, made.good);
       const target = isTarget
         ? ['--target', `${origin}/v1`, '--control', server.controlUrl]
         : ['--control', `${origin}/control`];
@@ -103,7 +103,7 @@ describe('untrusted certificates', () => {
     'a certificate that is %s ends the run with 3, and the error says so',
     async (name, certificate, why) => {
       const server = await reference();
-      const origin = await secured(server, certificate());
+      const origin = await startTls(server, certificate());
       const trusted = join(made.folder, name === 'expired' ? 'expired.pem' : 'other.pem');
       const { code, text } = await run([
         ...['--target', `${origin}/v1`, '--control', server.controlUrl, '--cacert', trusted],
@@ -114,7 +114,7 @@ describe('untrusted certificates', () => {
 
   it('run trusts a certificate that --cacert, tls.ca of a profile or NODE_EXTRA_CA_CERTS names', async () => {
     const server = await reference();
-    const origin = await secured(server, made.good);
+    const origin = await startTls(server, made.good);
     const target = [
       '--target',
       `${origin}/v1`,
@@ -136,7 +136,7 @@ describe('untrusted certificates', () => {
 
   it('run accepts an untrusted certificate with --insecure, and every report says so', async () => {
     const server = await reference();
-    const origin = await secured(server, made.good);
+    const origin = await startTls(server, made.good);
     const { code, text, directory } = await run(
       ['--target', `${origin}/v1`, '--control', server.controlUrl, '--insecure', ...judgedRows],
       { everyFormat: true },
@@ -155,7 +155,7 @@ describe('untrusted certificates', () => {
 it('a server that asks for a client certificate ends the run with 3, and the error says where to give one', async () => {
   const server = await reference();
   const asking = { requestCert: true, rejectUnauthorized: true };
-  const origin = await secured(server, made.good, asking);
+  const origin = await startTls(server, made.good, asking);
   const { code, text } = await run([
     ...['--target', `${origin}/v1`, '--control', server.controlUrl],
     ...['--cacert', join(made.folder, 'good.pem')],
@@ -166,7 +166,7 @@ it('a server that asks for a client certificate ends the run with 3, and the err
 describe('a regional hostname', () => {
   it('a regional hostname with an untrusted certificate is not exercised and fails nothing', async () => {
     const server = await reference();
-    const origin = await secured(server, made.good);
+    const origin = await startTls(server, made.good);
     const { code, directory } = await run([
       ...['--target', `${origin}/v1`, '--control', server.controlUrl],
       ...['--cacert', join(made.folder, 'good.pem'), '--only', 'vault-delete.*'],
@@ -192,7 +192,7 @@ describe('a regional hostname', () => {
 
   it('a regional hostname of a profile with an untrusted certificate is not exercised', async () => {
     const server = await reference();
-    const origin = await secured(server, made.good);
+    const origin = await startTls(server, made.good);
     const world = server.openWorld('trust');
     const profile = join(folder(), 'plumbline.yaml');
     writeFileSync(

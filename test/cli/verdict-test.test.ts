@@ -48,14 +48,14 @@ function expectVerdict(directory: string, mark: keyof typeof marks): string | un
 const few = ['--only', 'key-info.200.*', '--depth', 'quick', '--seed', '7'];
 
 /** Runs the command with its reports in a folder of their own. */
-async function reported(...args: readonly string[]) {
+async function runWithReports(...args: readonly string[]) {
   const directory = folder();
   const ended = await plumbline([...args, '--format', 'json,junit,ctrf', '--report', directory]);
   return { ...ended, directory };
 }
 
 const run = (controlUrl: string, ...args: readonly string[]) =>
-  reported('run', '--control', controlUrl, ...args);
+  runWithReports('run', '--control', controlUrl, ...args);
 
 describe('the test case of the verdict', () => {
   it('the verdict test passes if the gate is 0', async () => {
@@ -131,7 +131,7 @@ describe('the test case of the verdict', () => {
     );
     expect(shards.map(({ code }) => code).toSorted()).toEqual([0, 0, 1]);
     for (const { code, directory } of shards) expectVerdict(directory, code === 0 ? 'pass' : 'fail');
-    const merged = await reported('merge', ...shards.map(({ directory }) => directory));
+    const merged = await runWithReports('merge', ...shards.map(({ directory }) => directory));
     expect(merged.code).toBe(1);
     expect(expectVerdict(merged.directory, 'fail')).toMatch(/^non-conformant: /);
   });
@@ -139,10 +139,10 @@ describe('the test case of the verdict', () => {
   it('the verdict test of recorded traffic follows the gate of observe', async () => {
     const file = join(folder(), 'session.har');
     writeFileSync(file, har([entry(readKey({ body: keyData() }))]));
-    const elsewhere = await reported('observe', file, '--target', 'https://other.test/v1');
+    const elsewhere = await runWithReports('observe', file, '--target', 'https://other.test/v1');
     expect(elsewhere.code).toBe(3);
     expect(expectVerdict(elsewhere.directory, 'error')).toMatch(/^unjudged: /);
-    const all = await reported('observe', file);
+    const all = await runWithReports('observe', file);
     expect(all.code).toBe(4);
     expect(expectVerdict(all.directory, 'fail')).toMatch(/^incomplete: /);
   });

@@ -14,7 +14,7 @@ import type { Role } from '../../spec/vocabulary.js';
 const makeHeader = (word: Exclude<CredentialWord, Role>, key: string): string | undefined =>
   headerFor(word, key, (text) => text === key);
 const inOtherCase = (key: string) => alterKey('other-case', key, () => false);
-const scrambled = (key: string) => alterKey('unknown-same-shape', key, () => false) ?? '';
+const scramble = (key: string) => alterKey('unknown-same-shape', key, () => false) ?? '';
 
 const keys = [
   'sk-or-v1-0f3a9c2e7b',
@@ -88,8 +88,8 @@ it('a key in the other case differs in every letter and nothing else', () => {
 it('a scrambled key keeps its length, its prefix and the kind of each character', () => {
   const kinds = (text: string) => text.replace(/[a-z]/g, 'a').replace(/[A-Z]/g, 'A').replace(/\d/g, '0');
   for (const key of keys) {
-    expect(kinds(scrambled(key))).toBe(kinds(key));
-    expect(scrambled(key).slice(0, 4)).toBe(key.slice(0, 4));
+    expect(kinds(scramble(key))).toBe(kinds(key));
+    expect(scramble(key).slice(0, 4)).toBe(key.slice(0, 4));
   }
 });
 

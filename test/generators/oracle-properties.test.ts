@@ -79,14 +79,14 @@ describe('named requirements', () => {
     !['exhausted', 'overdrawn', 'management', 'provisioning'].includes(as);
 
   it('a named requirement allows the status in its id', () => {
-    holdsForAll(any.filter(isPlain), (situation) => expect(misnamed(situation)).toEqual([]));
+    holdsForAll(any.filter(isPlain), (situation) => expect(listMisnamed(situation)).toEqual([]));
   });
 
   it('a rule is marked as open if it allows a status that decides nothing', () => {
     holdsForAll(any, (situation) => {
       const open = [...consultOracle(situation).allowed.values()].filter(({ isOpen }) => isOpen === true);
       expect(
-        misnamed(situation).every((told) => open.some(({ requirement }) => told.startsWith(requirement))),
+        listMisnamed(situation).every((told) => open.some(({ requirement }) => told.startsWith(requirement))),
       ).toBe(true);
     });
   });
@@ -98,7 +98,7 @@ function isRowOf(pair: string): boolean {
 }
 
 /** Rows that would be held by a status that neither their id nor their statement speaks of. */
-function misnamed(situation: Situation): readonly string[] {
+function listMisnamed(situation: Situation): readonly string[] {
   return [...consultOracle(situation).allowed].flatMap(([status, { requirement: id }]) => {
     const inId = /\.(\d{3})\./.exec(id)?.[1];
     const mayBeRefused = /ignored or refused with 400/.test(requirement(id).statement);

@@ -9,9 +9,9 @@ import {
 } from '../../generators/secret-name.js';
 import { type BrokenRule, brokenRules, isLegal } from './name-rules.js';
 
-const sampled = (invalid: fc.Arbitrary<InvalidName>) =>
+const sampleNames = (invalid: fc.Arbitrary<InvalidName>) =>
   Array.from({ length: 8 }, (_, seed) => fc.sample(invalid, { seed, numRuns: 300 }));
-const names = sampled(secretName.invalid(['routing-ambiguous']));
+const names = sampleNames(secretName.invalid(['routing-ambiguous']));
 const all = names.flat();
 const ofClass = (word: InvalidNameClass) => all.filter((name) => name.class === word);
 
@@ -37,7 +37,7 @@ it('three hundred cases contain every class', () => {
 });
 
 it('three hundred cases contain routing-ambiguous names too if any route may be reached', () => {
-  const drawn = sampled(secretName.invalid());
+  const drawn = sampleNames(secretName.invalid());
   for (const sample of drawn)
     expect(sample.filter((name) => name.class === 'routing-ambiguous').length).toBeGreaterThan(5);
   const ambiguous = drawn.flat().filter((name) => name.class === 'routing-ambiguous');

@@ -29,7 +29,11 @@ async function sequentially(fails: (name: string) => boolean, seed: number): Pro
 }
 
 /** What the engine finds with many cases in flight. */
-async function pooled(fails: (name: string) => boolean, seed: number, concurrency: number): Promise<Found> {
+async function findPooled(
+  fails: (name: string) => boolean,
+  seed: number,
+  concurrency: number,
+): Promise<Found> {
   const checks = [everyName({ arbitrary: shortNames, count })];
   const [failure] = failures(await ran({ behaviour: wrongFor(fails), checks, plan: { seed }, concurrency }));
   const { case: found } = (failure?.counterexample ?? {}) as { readonly case?: { readonly text: string } };
@@ -43,8 +47,8 @@ describe.each(predicates)('a server that refuses names %s', (_what, fails) => {
     async (seed) => {
       const expected = await sequentially(fails, seed);
       expect(expected.name).toSatisfy(fails);
-      expect(await pooled(fails, seed, 16)).toEqual(expected);
-      if (seed === 11) expect(await pooled(fails, seed, 1)).toEqual(expected);
+      expect(await findPooled(fails, seed, 16)).toEqual(expected);
+      if (seed === 11) expect(await findPooled(fails, seed, 1)).toEqual(expected);
     },
   );
 });

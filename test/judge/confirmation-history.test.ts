@@ -8,7 +8,7 @@ import type { Situation } from '../../spec/situation.js';
 
 const refused: RequirementId = 'vault-delete.401.provisioning-key';
 
-function answered(status: number): ReportedExchange {
+function makeExchange(status: number): ReportedExchange {
   return {
     at: '2026-01-01T00:00:00.000Z',
     duration_ms: 1,
@@ -18,7 +18,7 @@ function answered(status: number): ReportedExchange {
   };
 }
 
-function asked(outcome: number, request: string): Situation {
+function makeSituation(outcome: number, request: string): Situation {
   return { operation: 'key-info', outcome, request };
 }
 
@@ -33,8 +33,8 @@ function finding(requirement: RequirementId, request: number, conclusive = false
     expected: '401',
     actual: String(status),
     counterexample: {},
-    situation: { exact: asked(status, 'GET /key'), bare: asked(status, 'GET /key') },
-    exchanges: [answered(status)],
+    situation: { exact: makeSituation(status, 'GET /key'), bare: makeSituation(status, 'GET /key') },
+    exchanges: [makeExchange(status)],
     curl: 'curl',
   };
 }

@@ -34,7 +34,7 @@ function shard(
   };
 }
 
-function merged(...shards: readonly Report[]): Report {
+function merge(...shards: readonly Report[]): Report {
   const report = mergeReports(
     shards,
     sampleReport().checks.map(({ id }) => id),
@@ -51,14 +51,14 @@ function standing({ requirements }: Report, wanted: RequirementId): readonly [St
 
 it('two merged shards equal the unsplit report', () => {
   const { run, ...whole } = sampleReport();
-  const { run: joint, ...report } = merged(shard(2), shard(1));
+  const { run: joint, ...report } = merge(shard(2), shard(1));
   expect(report).toEqual({ ...whole, gate: { ...whole.gate, policy: expect.anything() } });
   expect(joint).toMatchObject({ shard: '1/1', requests: 2 * run.requests, duration_ms: run.duration_ms });
   expect(joint.id).not.toBe(run.id);
 });
 
 it('a merged run spans the time from its first shard to its last', () => {
-  const { run } = merged(
+  const { run } = merge(
     shard(1, { run: { started_at: '2030-04-05T06:09:00Z', duration_ms: 10, notes: ['one', 'both'] } }),
     shard(2, {
       run: {
@@ -80,7 +80,7 @@ it('a merged run spans the time from its first shard to its last', () => {
 
 it('a merged report keeps a waived violation non-conformant and its gate passing', () => {
   const changes = { failures: [sampleFailure('key-info.200.read')], waived: ['key-info.200.read'] };
-  const report = merged(shard(1), shard(2, changes));
+  const report = merge(shard(1), shard(2, changes));
   expect(report).toMatchObject({
     verdict: 'non-conformant',
     gate: { exit_code: 0, waived: ['key-info.200.read'] },
@@ -88,7 +88,7 @@ it('a merged report keeps a waived violation non-conformant and its gate passing
 });
 
 it('a shard that is unjudged leaves its requirements not exercised', () => {
-  const report = merged(shard(1), shard(2, { unjudged: true, verdict: 'unjudged', exitCode: 3 }));
+  const report = merge(shard(1), shard(2, { unjudged: true, verdict: 'unjudged', exitCode: 3 }));
   expect(report).toMatchObject({ verdict: 'incomplete', gate: { exit_code: 4 } });
   expect(standing(report, 'key-info.200.read')).toEqual(['not-exercised', 'no key is known']);
   expect(standing(report, 'vault-delete.204.deleted')).toEqual(['pass', null]);
@@ -96,7 +96,7 @@ it('a shard that is unjudged leaves its requirements not exercised', () => {
 
 it('a requirement that passed in one shard is inconclusive while another shard did not judge a check of it', () => {
   const silent = shard(2, { unjudged: true, verdict: 'unjudged', exitCode: 3 });
-  const report = merged(shard(1), {
+  const report = merge(shard(1), {
     ...silent,
     requirements: silent.requirements.map((row) =>
       row.id === 'vault-delete.204.deleted' ? { ...row, ...sampleReason('no key is known') } : row,
@@ -113,7 +113,7 @@ it("a merged report applies the policy again and keeps the waivers' own reasons"
   ];
   const gate = { grounds, notes: ['w.yaml:1: stale', ...grounds.map(renderGround)] };
   const report = shard(1);
-  expect(merged({ ...report, gate: { ...report.gate, ...gate } }, shard(2)).gate).toMatchObject({
+  expect(merge({ ...report, gate: { ...report.gate, ...gate } }, shard(2)).gate).toMatchObject({
     notes: gate.notes.slice(0, 2),
     grounds: grounds.slice(0, 1),
   });
@@ -121,7 +121,7 @@ it("a merged report applies the policy again and keeps the waivers' own reasons"
 
 it('shards that are all unjudged merge to an unjudged report', () => {
   const changes = { unjudged: true, verdict: 'unjudged', exitCode: 3 } as const;
-  const report = merged(shard(1, changes), shard(2, changes));
+  const report = merge(shard(1, changes), shard(2, changes));
   expect(report).toMatchObject({ verdict: 'unjudged', gate: { exit_code: 3 } });
 });
 
@@ -131,14 +131,14 @@ it.each([
   [2, 4, 2],
   [2, 3, 2],
 ])('shards that ended with %i and %i merge to exit code %i', (one, other, expected) => {
-  const report = merged(shard(1, { exitCode: one, complete: false }), shard(2, { exitCode: other }));
+  const report = merge(shard(1, { exitCode: one, complete: false }), shard(2, { exitCode: other }));
   expect(report.gate.exit_code).toBe(expected);
   expect(report.run.complete).toBe(false);
 });
 
 it.each([5, 130, 2])('a violation in one shard overrides exit code %i of another', (exitCode) => {
   const violated = { failures: [sampleFailure('key-info.200.read')], exitCode: 1 };
-  expect(merged(shard(1, { exitCode }), shard(2, violated)).gate.exit_code).toBe(1);
+  expect(merge(shard(1, { exitCode }), shard(2, violated)).gate.exit_code).toBe(1);
 });
 
 const rule: RequirementId = 'envelope.error';
@@ -165,13 +165,13 @@ describe('a rule for every response', () => {
   const held = { requirement: rule, outcome: 'pass', ...sampleReason(null) } as const;
 
   it('a rule that no answer of any shard exercised is not exercised', () => {
-    const report = merged(seeing(shard(1, unseen), 0, 'skipped'), seeing(shard(2, unseen), 0, 'skipped'));
+    const report = merge(seeing(shard(1, unseen), 0, 'skipped'), seeing(shard(2, unseen), 0, 'skipped'));
     expect(standing(report, rule)).toEqual(['not-exercised', 'no response of this run showed it']);
     expect(report.gate.exit_code).toBe(4);
   });
 
   it('a rule that passed in one shard passes, though another shard stopped before it', () => {
-    const report = merged(
+    const report = merge(
       seeing(shard(1, unseen), 0, 'skipped', stopped),
       seeing(shard(2, unseen), 5, 'pass', held),
     );
@@ -180,7 +180,7 @@ describe('a rule for every response', () => {
   });
 
   it('a rule that no shard saw is inconclusive if one of them was stopped', () => {
-    const report = merged(
+    const report = merge(
       seeing(shard(1, unseen), 0, 'skipped', stopped),
       seeing(shard(2, unseen), 0, 'skipped'),
     );
@@ -188,13 +188,13 @@ describe('a rule for every response', () => {
   });
 
   it('a merged rule is reported once, with the answers of all shards', () => {
-    const report = merged(seeing(shard(1), 2, 'pass', held), seeing(shard(2), 3, 'pass', held));
+    const report = merge(seeing(shard(1), 2, 'pass', held), seeing(shard(2), 3, 'pass', held));
     const told = report.checks.filter(({ id }) => id === `${rule}/every-response`);
     expect(told).toMatchObject([{ cases: 5, classes: { 'key-info.401': 5 }, says: [held] }]);
   });
 });
 
 it('a merged report lists each observation of unspecified behaviour once', () => {
-  const report = merged(shard(1), shard(2));
+  const report = merge(shard(1), shard(2));
   expect(report.silences.map(({ observed }) => observed)).toEqual([['monthly']]);
 });

@@ -39,7 +39,7 @@ function finding(changes: Partial<Finding> = {}, status = 500): Finding {
   };
 }
 
-const told = (changes: Partial<Finding>, redactor = new Redactor()) =>
+const findWith = (changes: Partial<Finding>, redactor = new Redactor()) =>
   findSituation(finding(changes), redactor);
 
 describe('a situation', () => {
@@ -60,15 +60,15 @@ describe('a situation', () => {
       `key-info answered 500 to ${'y'.repeat(174)}…`,
     ],
   ])('a situation is cut %s, and its code differs only where its words do', (_where, changes, words) => {
-    const { exact } = told(changes);
+    const { exact } = findWith(changes);
     expect([renderSituation(exact), [...words].length]).toEqual([words, 200]);
-    expect(codeSituation(told({ ...changes, aspect: `${changes.aspect}x` }).exact)).toBe(
+    expect(codeSituation(findWith({ ...changes, aspect: `${changes.aspect}x` }).exact)).toBe(
       codeSituation(exact),
     );
   });
 
   it('a situation says what was asked and what was answered', () => {
-    const { exact, bare } = told({});
+    const { exact, bare } = findWith({});
     expect(exact).toEqual({ operation: 'key-info', outcome: 500, request: request.plain });
     expect(bare).toEqual({ ...exact, request: request.bare });
     expect(renderSituation(exact)).toBe('key-info answered 500 to GET /key?x=1 as member');
@@ -78,7 +78,7 @@ describe('a situation', () => {
     const { exchange } = finding();
     const late = { ...exchange, answer: undefined, lost: 'no answer within 10 s' };
     const broken = { ...exchange, answer: undefined, ...describeLostConnection('ECONNRESET') };
-    const [one, other] = [late, broken].map((lost) => told({ exchange: lost }).exact);
+    const [one, other] = [late, broken].map((lost) => findWith({ exchange: lost }).exact);
     expect([one?.outcome, other?.outcome]).toEqual(['no-answer', 'ECONNRESET']);
     expect(one && renderSituation(one)).toMatch(/^key-info not answered: no answer within 10 s to GET/);
     expect(other && renderSituation(other)).toMatch(
@@ -109,7 +109,7 @@ describe('a situation', () => {
     ['a\u001b[31mb\u2028c\n d', 'a?[31mb?c? d'],
     ['usage_daily 1e-7, -3', 'usage_daily n, n'],
   ])('a situation leaves out what differs from run to run: %j', (aspect, steady) => {
-    expect(renderSituation(told({ aspect }).exact)).toBe(
+    expect(renderSituation(findWith({ aspect }).exact)).toBe(
       `key-info answered 500 to GET /key?x=1 as member: ${steady}`,
     );
   });
@@ -119,21 +119,21 @@ describe('a situation', () => {
     redactor.register('sk-0123456789abcdefgh', '$PLUMBLINE_KEY_MEMBER');
     for (let before = 100; before < 200; before++) {
       const aspect = `${'x'.repeat(before)} sk-0123456789abcdefgh`;
-      const { exact } = told({ aspect }, redactor);
+      const { exact } = findWith({ aspect }, redactor);
       expect(JSON.stringify(exact)).not.toContain('sk-');
       expect([...renderSituation(exact)].length).toBeLessThanOrEqual(200);
     }
   });
 });
 
-const asked = (label: string): Situation => ({ operation: 'key-info', outcome: 500, request: label });
+const makeSituation = (label: string): Situation => ({ operation: 'key-info', outcome: 500, request: label });
 
 function violation(
   requirement: RequirementId,
   label: string,
   changes: { readonly drawn?: boolean; readonly bare?: Situation } = {},
 ): Violation {
-  const exact = asked(label);
+  const exact = makeSituation(label);
   const { exchange: _, request: __, aspect: ___, ...rest } = finding({ requirement });
   return {
     ...rest,
@@ -198,16 +198,16 @@ describe('violations in generated cases', () => {
 
 describe('matching a named violation', () => {
   const requirement = 'auth.bearer';
-  const shown = asked('GET /key as member');
+  const shown = makeSituation('GET /key as member');
   const { case: code, situation: words } = reportSituation(shown);
   const drawn = { operation: 'key-info', outcome: 500, drawn: true } as const;
   const ofRule = { operation: 'key-info', outcome: 500, aspect: 'error.message is missing' } as const;
 
   test.each<readonly [string, RequirementId, Situation, boolean]>([
     ['exactly', requirement, shown, true],
-    ['another request', requirement, asked('GET /key as outsider'), false],
+    ['another request', requirement, makeSituation('GET /key as outsider'), false],
     ['another answer', requirement, { ...shown, outcome: 404 }, false],
-    ['a longer request', requirement, asked('GET /key as member with a body'), false],
+    ['a longer request', requirement, makeSituation('GET /key as member with a body'), false],
     ['something else that is wrong', requirement, { ...shown, aspect: 'usage n' }, false],
     ['another requirement', 'auth.unknown-key', shown, false],
     ['a drawn case of its kind', requirement, drawn, true],

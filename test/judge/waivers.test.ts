@@ -33,7 +33,7 @@ function read(text: string, selects: (id: string) => boolean = () => true): Prom
 }
 
 /** The lines that refuse a text, the folder left out. */
-async function refused(text: string, selects?: (id: string) => boolean): Promise<readonly string[]> {
+async function readFaults(text: string, selects?: (id: string) => boolean): Promise<readonly string[]> {
   const error: unknown = await read(text, selects).then(
     () => new Error('It was taken.'),
     (reason: unknown) => reason,
@@ -70,7 +70,7 @@ describe('a waivers file', () => {
   });
 
   it('a waivers file is refused with all of its faults and their lines', async () => {
-    const faults = await refused(
+    const faults = await readFaults(
       `waivers:\n${entry({ id: 'auth.baerer', expires: '2030-06-14' })}${entry({ owner: '' })}`,
     );
     expect(faults).toEqual([
@@ -128,14 +128,14 @@ describe('a waivers file', () => {
     ['that repeats an entry', `${entry()}${entry({ reason: 'again' })}`, ':6: [1]: is a duplicate of line 1'],
   ];
   test.each(broken)('a waivers file %s is refused', async (_name, text, words) => {
-    const lines = await refused(text);
+    const lines = await readFaults(text);
     expect(lines).toHaveLength(1);
     expect(lines[0]).toContain(words);
   });
 
   it('a waivers file may have expired waivers for requirements that are not selected', async () => {
     expect(await read(entry({ expires: '2000-01-01' }), () => false)).toHaveLength(1);
-    expect(await refused(entry({ id: 'auth.baerer' }), () => false)).toHaveLength(1);
+    expect(await readFaults(entry({ id: 'auth.baerer' }), () => false)).toHaveLength(1);
   });
 
   it('a missing waivers file is refused with its path', async () => {

@@ -28,13 +28,13 @@ class Runner {
 
   async run(signal = new AbortController().signal): Promise<ReadonlyMap<string, Told>> {
     // As vitest and node:test do, it gives each test a signal of its own.
-    const run = (body: (context: TestContext) => Promise<void>) => told(body, AbortSignal.any([signal]));
+    const run = (body: (context: TestContext) => Promise<void>) => runTest(body, AbortSignal.any([signal]));
     const all = [...this.#bodies].map(async ([name, body]) => [name, await run(body)] as const);
     return new Map(await Promise.all(all));
   }
 }
 
-async function told(body: (context: TestContext) => Promise<void>, signal: AbortSignal): Promise<Told> {
+async function runTest(body: (context: TestContext) => Promise<void>, signal: AbortSignal): Promise<Told> {
   let skipped: string | undefined;
   const skip = (reason?: string) => {
     skipped = reason ?? '';
@@ -56,7 +56,10 @@ async function run(target: JudgedTarget, options: JudgeOptions): Promise<Readonl
 const endings = { pass: 'passed', fail: 'failed', inconclusive: 'failed', skipped: 'skipped' } as const;
 
 /** How the tests of a runner are to end, by what a report says of the checks. */
-function expected(names: Iterable<string>, { checks, gate }: Report): Readonly<Record<string, Told[0]>> {
+function predictEndings(
+  names: Iterable<string>,
+  { checks, gate }: Report,
+): Readonly<Record<string, Told[0]>> {
   const ofCheck = (name: string) => endings[checks.find(({ id }) => id === name)?.outcome ?? 'skipped'];
   const tests = [...names].map((name) => [name, ofCheck(name)] as const);
   return { ...Object.fromEntries(tests), 'the verdict': gate.exit_code === 0 ? 'passed' : 'failed' };
@@ -73,7 +76,7 @@ it.each<[string, ReferenceServerOptions]>([
   const results = await run(referenceServer(which), some);
   const report = await judge(referenceServer(which), some);
   const statuses = Object.fromEntries([...results].map(([name, [status]]) => [name, status]));
-  expect(statuses).toEqual(expected(results.keys(), report));
+  expect(statuses).toEqual(predictEndings(results.keys(), report));
   expect([...results.keys()].at(-1)).toBe('the verdict');
 });
 

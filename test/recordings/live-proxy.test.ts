@@ -12,7 +12,7 @@ import type { PassedExchange } from '../../recordings/passing-exchange.js';
 type Answering = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** A target that answers as it is told, behind a proxy that keeps what passes. */
-async function proxied(
+async function startProxy(
   answer: Answering,
   options: { annotate?: (passed: PassedExchange) => string; onServer?: (s: http.Server) => void } = {},
 ) {
@@ -65,7 +65,7 @@ const hashOf = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex
 
 describe('what a proxy passes on', () => {
   it('the proxy passes on bodies of every size in both directions, byte by byte', async () => {
-    const { origin } = await proxied((request, response) => void request.pipe(response));
+    const { origin } = await startProxy((request, response) => void request.pipe(response));
     const sizes = [0, 1, 1_000, 65_536, 400_001, 10_000_000];
     await Promise.all(
       sizes.map(async (size) => {
@@ -78,7 +78,7 @@ describe('what a proxy passes on', () => {
 
   it('the proxy passes on the method, path, status, reason phrase, trailers and fields in their order and spelling', async () => {
     let seen: IncomingMessage | undefined;
-    const { origin, target } = await proxied((request, response) => {
+    const { origin, target } = await startProxy((request, response) => {
       seen = request;
       response.sendDate = false;
       response.writeHead(404, 'Nothing Here', ['X-One', '1', 'x-two', 'a', 'x-two', 'b', 'Trailer', 'X-Sum']);
@@ -100,7 +100,7 @@ describe('what a proxy passes on', () => {
   });
 
   it('the proxy passes on a Host that is not its own', async () => {
-    const { origin } = await proxied((request, response) => void response.end(request.headers.host));
+    const { origin } = await startProxy((request, response) => void response.end(request.headers.host));
     const { body } = await send(origin, { headers: { Host: 'eu.vault.test' } });
     expect(body.toString()).toBe('eu.vault.test');
   });
@@ -117,7 +117,7 @@ describe('what a proxy passes on', () => {
   });
 
   it('the proxy passes on compressed bodies, answers without a body and an expectation', async () => {
-    const { origin } = await proxied((request, response) => {
+    const { origin } = await startProxy((request, response) => {
       if (request.method === 'HEAD') response.writeHead(200, { 'content-length': '12' }).end();
       else if (request.method === 'DELETE') response.writeHead(204).end();
       else request.pipe(response.writeHead(200, { 'content-encoding': 'gzip' }));
@@ -135,7 +135,7 @@ describe('what a proxy passes on', () => {
 
   it('the proxy passes on events as they arrive', async () => {
     let end: () => void = () => undefined;
-    const { origin } = await proxied((_request, response) => {
+    const { origin } = await startProxy((_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: 1\n\n');
       end = () => response.end();
     });
@@ -148,7 +148,7 @@ describe('what a proxy passes on', () => {
   });
 
   it('the proxy passes on an upgraded connection without judging it', async () => {
-    const { origin, passed } = await proxied(() => undefined, {
+    const { origin, passed } = await startProxy(() => undefined, {
       onServer: (server) =>
         server.on('upgrade', (_request, socket, head) => {
           socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n');
@@ -171,7 +171,7 @@ describe('what a proxy passes on', () => {
 
 describe('broken connections', () => {
   it('a target that resets in the middle of a body resets the client', async () => {
-    const { origin } = await proxied((_request, response) => {
+    const { origin } = await startProxy((_request, response) => {
       response.writeHead(200, { 'content-length': '1000' }).write('half');
       setTimeout(() => response.socket?.resetAndDestroy(), 20);
     });
@@ -180,7 +180,7 @@ describe('broken connections', () => {
 
   it('a client that disconnects ends the request to the target', async () => {
     let isClosed = false;
-    const { origin } = await proxied((_request, response) => {
+    const { origin } = await startProxy((_request, response) => {
       response.on('close', () => {
         isClosed = true;
       });
@@ -193,7 +193,7 @@ describe('broken connections', () => {
   });
 
   it('a target that cannot be reached gets the client a 502, which is not judged as an answer', async () => {
-    const { origin, proxy, target, passed } = await proxied(() => undefined);
+    const { origin, proxy, target, passed } = await startProxy(() => undefined);
     const gone = await LiveProxy.listen({
       target: new URL('http://127.0.0.1:1'),
       host: '127.0.0.1',
@@ -215,7 +215,7 @@ describe('broken connections', () => {
 
 describe('exchanges that the proxy judges', () => {
   it('the proxy judges the exchange of the target with the beginning of long bodies, and ignores other paths', async () => {
-    const { origin, passed, target } = await proxied((request, response) => {
+    const { origin, passed, target } = await startProxy((request, response) => {
       request.resume().on('end', () => response.end(Buffer.alloc(3_000_000, 'a')));
     });
     await send(origin, { method: 'POST', body: Buffer.from('{"model":"m"}'), path: '/v1/chat' });
@@ -231,7 +231,7 @@ describe('exchanges that the proxy judges', () => {
 
   it('the proxy judges an ordinary exchange even while long bodies fill its buffer', async () => {
     const waiting: ServerResponse[] = [];
-    const { origin, passed, proxy } = await proxied((request, response) => {
+    const { origin, passed, proxy } = await startProxy((request, response) => {
       request.resume().on('end', () => {
         if (request.url === '/v1/key') response.end('{}'.padEnd(200));
         else waiting.push(response);
@@ -249,7 +249,7 @@ describe('exchanges that the proxy judges', () => {
   });
 
   it('the proxy names an exchange in a short answer if asked to, and changes nothing else', async () => {
-    const { origin } = await proxied(
+    const { origin } = await startProxy(
       (_request, response) => {
         response.writeHead(200, { 'content-length': '2' }).end('{}');
       },
@@ -261,7 +261,7 @@ describe('exchanges that the proxy judges', () => {
 
   it('an exchange can move to another thread while its answer waits for an annotation', async () => {
     const text = '{}'.padEnd(20_000);
-    const { origin } = await proxied((_request, response) => void response.end(text), {
+    const { origin } = await startProxy((_request, response) => void response.end(text), {
       annotate: ({ answer }) => {
         const moved = structuredClone(answer, {
           transfer: answer ? [answer.body.buffer as ArrayBuffer] : [],

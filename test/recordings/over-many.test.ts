@@ -17,13 +17,13 @@ import {
 const free = (at: number, told: Told = {}): Told =>
   infer({ at, body: { id: 'x' }, sent: { model: 'acme/tiny:free' }, ...told });
 /** Successes, one every so many milliseconds. */
-const spaced = (count: number, apartMs: number, told: (at: number) => Told = free): readonly Told[] =>
+const repeatEvery = (count: number, apartMs: number, told: (at: number) => Told = free): readonly Told[] =>
   Array.from({ length: count }, (_, at) => told(at * apartMs));
 const withKey = (Authorization: string) => (at: number) => free(at, { requestHeaders: { Authorization } });
 
 describe('successes of free models', () => {
   it('41 successes of one key on one model within a minute are one violation with its start', async () => {
-    const { failures } = await observed(spaced(60, 1_000));
+    const { failures } = await observed(repeatEvery(60, 1_000));
     expect(failures.map(({ requirement: id }) => id)).toEqual(['rate-limit.minute.refused']);
     expect(failures[0]?.counterexample).toMatchObject({ entry: 40, section: '8.2' });
     expect(failures[0]?.actual).toMatch(
@@ -33,42 +33,45 @@ describe('successes of free models', () => {
   });
 
   it('the successes are counted in any recorded order', async () => {
-    const { failures } = await observed([...spaced(45, 900)].reverse());
+    const { failures } = await observed([...repeatEvery(45, 900)].reverse());
     expect(failures).toHaveLength(1);
   });
 
   it.each<readonly [string, readonly Told[]]>([
-    ['40 within a minute, which two minutes of the server may share', spaced(40, 100)],
-    ['41 in more than a minute', spaced(200, 1_500)],
+    ['40 within a minute, which two minutes of the server may share', repeatEvery(40, 100)],
+    ['41 in more than a minute', repeatEvery(200, 1_500)],
     [
       '41 of which the last may have been counted after the minute',
-      spaced(41, 1_000, (at) => free(at, { time: 30_000 })),
+      repeatEvery(41, 1_000, (at) => free(at, { time: 30_000 })),
     ],
     [
       '41 of two keys',
-      spaced(60, 900, (at) => withKey(`Bearer sk-or-v1-5f0c3b7a9d${at % 1_800 === 0 ? 1 : 2}0`)(at)),
+      repeatEvery(60, 900, (at) => withKey(`Bearer sk-or-v1-5f0c3b7a9d${at % 1_800 === 0 ? 1 : 2}0`)(at)),
     ],
-    ['masked keys', spaced(60, 900, withKey('Bearer [REDACTED]'))],
-    ['partly masked keys', spaced(60, 900, withKey('Bearer sk-or-v1-5f0...1234'))],
+    ['masked keys', repeatEvery(60, 900, withKey('Bearer [REDACTED]'))],
+    ['partly masked keys', repeatEvery(60, 900, withKey('Bearer sk-or-v1-5f0...1234'))],
     [
       'keys that this suite has replaced by variables',
-      spaced(60, 900, withKey('Bearer $PLUMBLINE_KEY_FREE_SMALL')),
+      repeatEvery(60, 900, withKey('Bearer $PLUMBLINE_KEY_FREE_SMALL')),
     ],
-    ['missing keys', spaced(60, 900, withKey(''))],
-    ['two models', spaced(60, 900, (at) => free(at, { sent: { model: `acme/${at % 1_800 === 0}:free` } }))],
+    ['missing keys', repeatEvery(60, 900, withKey(''))],
+    [
+      'two models',
+      repeatEvery(60, 900, (at) => free(at, { sent: { model: `acme/${at % 1_800 === 0}:free` } })),
+    ],
     [
       'a choice of models',
-      spaced(60, 900, (at) => free(at, { sent: { model: 'acme/tiny:free', models: ['acme/large'] } })),
+      repeatEvery(60, 900, (at) => free(at, { sent: { model: 'acme/tiny:free', models: ['acme/large'] } })),
     ],
-    ['a paid model', spaced(60, 900, (at) => free(at, { sent: { model: 'acme/large' } }))],
-    ['bodies that were not recorded', spaced(60, 900, (at) => free(at, { sent: undefined }))],
+    ['a paid model', repeatEvery(60, 900, (at) => free(at, { sent: { model: 'acme/large' } }))],
+    ['bodies that were not recorded', repeatEvery(60, 900, (at) => free(at, { sent: undefined }))],
     [
       'refusals in the stream',
-      spaced(60, 900, (at) => free(at, { body: 'data: {"error":{"code":429}}\n\n' })),
+      repeatEvery(60, 900, (at) => free(at, { body: 'data: {"error":{"code":429}}\n\n' })),
     ],
     [
       'times that were not recorded',
-      spaced(60, 900, (at) => free(at, { raw: { startedDateTime: 7, time: null } })),
+      repeatEvery(60, 900, (at) => free(at, { raw: { startedDateTime: 7, time: null } })),
     ],
   ])('many successes are not a violation with %s', async (_, told) => {
     const { judge } = await observed(told);
@@ -76,8 +79,8 @@ describe('successes of free models', () => {
   });
 
   it('two recordings of the same minute are counted separately', async () => {
-    const file = written('once.har', har(spaced(30, 1_000).map(entry)));
-    const again = written('again.har', har(spaced(30, 1_000).map(entry)));
+    const file = written('once.har', har(repeatEvery(30, 1_000).map(entry)));
+    const again = written('again.har', har(repeatEvery(30, 1_000).map(entry)));
     expect((await observation([file, again])).judge.rows.row('rate-limit.minute.refused')).toBeUndefined();
   });
 });

@@ -8,7 +8,7 @@ import { startJudgingProxy } from './judging-proxy.js';
 import { written } from './recorded.js';
 
 /** A reference server with a world, and a proxy before it. */
-async function proxied() {
+async function startProxied() {
   const server = await reference();
   const proxy = await startJudgingProxy(server.baseUrl);
   endWithTest(() => proxy.close());
@@ -18,7 +18,7 @@ async function proxied() {
 }
 
 it('supertest gets the same answers through a proxy, and they are judged', async () => {
-  const { baseUrl, proxy, keys, secret, guardrail } = await proxied();
+  const { baseUrl, proxy, keys, secret, guardrail } = await startProxied();
   const ask = async (url: string) => {
     const answers = await Promise.all([
       request(url)
@@ -53,7 +53,7 @@ it('supertest gets the same answers through a proxy, and they are judged', async
 
 it('curl gets the same answers through a proxy, and they are judged', async ({ skip }) => {
   skip(spawnSync('curl', ['--version']).status !== 0, 'no curl');
-  const { baseUrl, proxy, keys, secret } = await proxied();
+  const { baseUrl, proxy, keys, secret } = await startProxied();
   const member = ['-H', `Authorization: Bearer ${keys.member}`];
   const messages = [{ content: 'x'.repeat(50_000) }];
   const long = written('long.json', JSON.stringify({ model: 'acme/tiny:free', messages }));

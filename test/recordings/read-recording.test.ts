@@ -10,13 +10,13 @@ async function read(content: string | Buffer, name = 'traffic'): Promise<readonl
 }
 
 /** What was read, in short: the status of an answer, or what kept it from being read. */
-function told(items: readonly RecordingItem[]): readonly unknown[] {
+function summarize(items: readonly RecordingItem[]): readonly unknown[] {
   return items.map((item) =>
     item.kind === 'exchange' ? item.exchange.answer?.status : `${item.kind}: ${item.why}`,
   );
 }
 
-async function answered(content: string): Promise<unknown> {
+async function readAnswer(content: string): Promise<unknown> {
   const [item] = await read(content);
   return item?.kind === 'exchange' ? item.exchange.answer?.text : item;
 }
@@ -41,7 +41,7 @@ describe('formats of a recording', () => {
     ['lines packed one by one', Buffer.concat([gzipSync(`${line({})}\n`), gzipSync(line({}, 204))])],
     ['lines whose first member is unknown', `{"gateway":1,${line({}).slice(1)}\n${line({}, 204)}`],
   ])('%s is recognized by its content', async (_, content) => {
-    expect(told(await read(content))).toEqual([200, 204]);
+    expect(summarize(await read(content))).toEqual([200, 204]);
   });
 
   it.each([
@@ -57,23 +57,23 @@ describe('formats of a recording', () => {
 describe('broken recordings', () => {
   it('a HAR that breaks off is reported at that place, and the rest is read', async () => {
     const items = await read(two.slice(0, -40));
-    expect(told(items)).toEqual([200, 'broken: it breaks off in log.entries[1]']);
+    expect(summarize(items)).toEqual([200, 'broken: it breaks off in log.entries[1]']);
     expect(items[1]).toMatchObject({ byte: two.length - 40 });
   });
 
   it('a compressed HAR that breaks off is reported, however short it is', async () => {
     const packed = gzipSync(Buffer.concat([Buffer.from(two), Buffer.alloc(100_000, ' ')]), { level: 0 });
-    expect(told(await read(packed.subarray(0, 70_000)))).toEqual([
+    expect(summarize(await read(packed.subarray(0, 70_000)))).toEqual([
       200,
       204,
       expect.stringMatching(/^broken: .*Z_BUF_ERROR/),
     ]);
-    expect(told(await read(gzipSync(two).subarray(0, -9))).at(-1)).toMatch(/^broken: /);
+    expect(summarize(await read(gzipSync(two).subarray(0, -9))).at(-1)).toMatch(/^broken: /);
   });
 
   it('an invalid JSON line is reported, and the others are read', async () => {
     const items = await read(`${line({})}\n{"request":\n${line({}, 204)}\n{"req`);
-    expect(told(items)).toEqual([
+    expect(summarize(items)).toEqual([
       200,
       'broken: line 2 is not valid JSON',
       204,
@@ -84,7 +84,7 @@ describe('broken recordings', () => {
 
   it('an invalid JSON element is reported, and the others are read', async () => {
     const broken = two.replace('"entries":[', '"entries":[{"request":nothing},');
-    expect(told(await read(broken))).toEqual(['broken: log.entries[0] is not valid JSON', 200, 204]);
+    expect(summarize(await read(broken))).toEqual(['broken: log.entries[0] is not valid JSON', 200, 204]);
   });
 });
 
@@ -103,7 +103,7 @@ describe('entries of a wrong type', () => {
       { ...good, response: { status: 200, headers: [{ name: 'a', value: 1 }] } },
     ],
   ])('an entry that is %s is skipped and reported', async (_, wrong) => {
-    expect(told(await read(har([wrong as object, good])))).toEqual([
+    expect(summarize(await read(har([wrong as object, good])))).toEqual([
       expect.stringMatching(/^skipped: /),
       200,
     ]);
@@ -119,17 +119,19 @@ describe('entries of a wrong type', () => {
       __proto__: { a: 1 },
       _x: {},
     };
-    expect(told(await read(har([odd])))).toEqual([200]);
+    expect(summarize(await read(har([odd])))).toEqual([200]);
     expect(
-      told(await read(`{"log":{"entries":[${JSON.stringify(good).replace('{', '{"__proto__":{"x":1},')}]}}`)),
+      summarize(
+        await read(`{"log":{"entries":[${JSON.stringify(good).replace('{', '{"__proto__":{"x":1},')}]}}`),
+      ),
     ).toEqual([200]);
   });
 
   it('nesting of any depth in or beside a body is accepted', async () => {
     const deep = '['.repeat(150_000) + ']'.repeat(150_000);
     const beside = JSON.stringify(good).replace('{', `{"_deep":${deep},`);
-    expect(told(await read(`{"log":{"entries":[${beside}]}}`))).toEqual([200]);
-    expect(await answered(har([entry(readKey({ body: deep }))]))).toBe(deep);
+    expect(summarize(await read(`{"log":{"entries":[${beside}]}}`))).toEqual([200]);
+    expect(await readAnswer(har([entry(readKey({ body: deep }))]))).toBe(deep);
   });
 });
 
@@ -152,7 +154,7 @@ describe('recorded bodies', () => {
     ['on a line in base64', line({ body: null, body_base64: Buffer.from(text).toString('base64') })],
     ['on a line, packed', line({ body_base64: gzipSync(text).toString('base64') })],
   ])('a body is read that is recorded %s', async (_, recording) => {
-    expect(await answered(recording)).toBe(text);
+    expect(await readAnswer(recording)).toBe(text);
   });
 
   it.each([

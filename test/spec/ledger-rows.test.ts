@@ -5,7 +5,7 @@ import { type Need, unlocks } from '../../spec/need.js';
 import { sections } from './document-outline.js';
 
 const ids = (rows: readonly RequirementRow[]) => rows.map(({ id }) => id);
-const repeated = (words: readonly string[]) => words.filter((word, at) => words.indexOf(word) !== at);
+const findDuplicates = (words: readonly string[]) => words.filter((word, at) => words.indexOf(word) !== at);
 
 /** Every word of a need, by the list that the reference server keeps of its own accord. */
 const knownNeeds: ReadonlySet<string> = new Set([
@@ -20,7 +20,7 @@ const knownNeeds: ReadonlySet<string> = new Set([
 
 describe('ids of requirements', () => {
   it('ids are unique', () => {
-    expect(repeated(ids(ledger))).toEqual([]);
+    expect(findDuplicates(ids(ledger))).toEqual([]);
   });
 
   it('ids begin with an area and continue with dotted words', () => {
@@ -57,7 +57,7 @@ describe('members of requirements', () => {
   });
 
   it('no two requirements state the same', () => {
-    expect(repeated(ledger.map(({ statement }) => statement))).toEqual([]);
+    expect(findDuplicates(ledger.map(({ statement }) => statement))).toEqual([]);
   });
 
   it('no requirement has an undescribed member', () => {
@@ -86,7 +86,7 @@ describe('needs of requirements', () => {
   });
 
   it('no requirement names a need twice', () => {
-    expect(ids(ledger.filter(({ needs = [] }) => repeated(needs).length > 0))).toEqual([]);
+    expect(ids(ledger.filter(({ needs = [] }) => findDuplicates(needs).length > 0))).toEqual([]);
   });
 
   it('a requirement that is not observable has no needs', () => {

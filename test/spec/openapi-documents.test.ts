@@ -150,7 +150,7 @@ describe('operations of openapi.yaml', () => {
   test.each(operations)('the operation $operationId cites a section for every status', ({ path, method }) => {
     const responses = Object.values(members(operationOf(document, path, method).responses));
     const silent = responses
-      .map((response) => described(document, response))
+      .map((response) => readDescription(document, response))
       .filter((text) => !/§\d/u.test(text));
     expect(silent).toEqual([]);
   });
@@ -162,7 +162,7 @@ describe('openapi.yaml for generated clients', () => {
     Object.entries(members(operationOf(document, path, method).responses)).map(([status, response]) => ({
       name: `${operationId} ${status}`,
       status: Number(status),
-      response: resolved(document, response),
+      response: resolveReference(document, response),
     })),
   );
   const errors = responses.filter(({ status }) => status >= 400);
@@ -201,7 +201,7 @@ describe('openapi.yaml for generated clients', () => {
   ])('the response %s always has the headers %j (§7.4)', (name, required) => {
     const { headers } = responses.find((one) => one.name === name)?.response ?? {};
     const certain = Object.entries(members(headers)).filter(
-      ([, header]) => resolved(document, header).required === true,
+      ([, header]) => resolveReference(document, header).required === true,
     );
     expect(certain.map(([header]) => header)).toEqual(required);
   });
@@ -216,7 +216,7 @@ function nodesOf(value: unknown): Members[] {
 
 /** The schemas of a member, in each part of a schema that names it. */
 function memberSchemas(document: OpenApiDocument, schema: unknown, name: string): unknown[] {
-  const { properties, allOf } = resolved(document, schema);
+  const { properties, allOf } = resolveReference(document, schema);
   const parts = Array.isArray(allOf) ? allOf.flatMap((part) => memberSchemas(document, part, name)) : [];
   const own = members(properties)[name];
   return own === undefined ? parts : [own, ...parts];
@@ -224,18 +224,18 @@ function memberSchemas(document: OpenApiDocument, schema: unknown, name: string)
 
 const vaultPath = '/vault/interns/{internId}/secrets/{name}';
 
-function resolved(document: OpenApiDocument, value: unknown): Members {
+function resolveReference(document: OpenApiDocument, value: unknown): Members {
   const reference = members(value).$ref;
   if (typeof reference !== 'string') return members(value);
   const [, , kind = '', name = ''] = reference.split('/');
   return members(document.components[kind]?.[name]);
 }
 
-function described(document: OpenApiDocument, response: unknown): string {
-  return String(resolved(document, response).description);
+function readDescription(document: OpenApiDocument, response: unknown): string {
+  return String(resolveReference(document, response).description);
 }
 
 function codeOfExample(document: OpenApiDocument, response: unknown): unknown {
-  const content = members(resolved(document, response).content);
+  const content = members(resolveReference(document, response).content);
   return members(members(members(content['application/json']).example).error).code;
 }

@@ -271,13 +271,13 @@ const bodies: BodyCase[] = [
 ];
 
 const acceptsChunk = (value: unknown) => contractFaults('StreamErrorChunk', value).length === 0;
-const shown = (value: unknown): string => JSON.stringify(value);
+const stringifyValue = (value: unknown): string => JSON.stringify(value);
 
 describe.each(bodies)('$schema', ({ schema, base, members, required, optional, open }) => {
   const accepts = schema === 'StreamErrorChunk' ? acceptsChunk : acceptorOf('openapi', schema);
   const cases = members.flatMap(({ member, good, bad }) => [
-    ...good.map((value) => ({ member, value, as: shown(value), accepted: true })),
-    ...bad.map((value) => ({ member, value, as: shown(value), accepted: false })),
+    ...good.map((value) => ({ member, value, as: stringifyValue(value), accepted: true })),
+    ...bad.map((value) => ({ member, value, as: stringifyValue(value), accepted: false })),
   ]);
 
   test('the schema accepts the base of the table', () => {

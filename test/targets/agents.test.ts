@@ -155,7 +155,7 @@ describe('a target with an untrusted certificate', () => {
     if (canMakeCertificates) removeCertificates(certificates);
   });
 
-  async function secured(options: https.ServerOptions = {}): Promise<number> {
+  async function startTls(options: https.ServerOptions = {}): Promise<number> {
     const server = https.createServer(
       { key: certificates.key, cert: certificates.good, ...options },
       (request, response) => {
@@ -167,7 +167,7 @@ describe('a target with an untrusted certificate', () => {
   }
 
   it('a target with an untrusted certificate receives no request', async () => {
-    const { answer, lost } = await asking(`https://localhost:${await secured()}`);
+    const { answer, lost } = await asking(`https://localhost:${await startTls()}`);
     expect(answer).toBeUndefined();
     expect(lost).toMatch(
       /^no connection, since the suite refused the server: its certificate .*\((?:.*SELF_SIGNED|.*SIGNATURE|.*CERT)/,
@@ -175,7 +175,7 @@ describe('a target with an untrusted certificate', () => {
   });
 
   it('a target receives requests if its authority is trusted or any certificate is accepted', async () => {
-    const base = `https://localhost:${await secured()}`;
+    const base = `https://localhost:${await startTls()}`;
     for (const tls of [{ ca: certificates.good }, { insecure: true }]) {
       const { answer } = await asking(base, tls);
       expect(answer?.text).toBe('securely, to nobody known');
@@ -183,13 +183,13 @@ describe('a target with an untrusted certificate', () => {
   });
 
   it('a target under another name receives no request although its authority is trusted', async () => {
-    const port = await secured({ cert: certificates.otherName });
+    const port = await startTls({ cert: certificates.otherName });
     const { lost } = await asking(`https://localhost:${port}`, { ca: certificates.otherName });
     expect(lost).toContain('ERR_TLS_CERT_ALTNAME_INVALID');
   });
 
   it('a target receives the certificate of the client', async () => {
-    const port = await secured({ requestCert: true, rejectUnauthorized: false });
+    const port = await startTls({ requestCert: true, rejectUnauthorized: false });
     const { key, good } = certificates;
     const { answer } = await asking(`https://localhost:${port}`, { ca: good, cert: good, key });
     expect(answer?.text).toBe('securely, test');
@@ -199,26 +199,26 @@ describe('a target with an untrusted certificate', () => {
     // The name that the certificate is made out for, so that what decides is the authority.
     const base = 'https://other.test/v1';
 
-    async function tunnelled(tls: TlsOptions, options: https.ServerOptions = {}) {
-      const { url, asked } = await proxy(await secured({ cert: certificates.otherName, ...options }));
+    async function askThroughTunnel(tls: TlsOptions, options: https.ServerOptions = {}) {
+      const { url, asked } = await proxy(await startTls({ cert: certificates.otherName, ...options }));
       vi.stubEnv('https_proxy', url);
       return { ...(await asking(base, tls)), asked };
     }
 
     it('a target with an untrusted certificate behind a proxy receives no request', async () => {
-      const { answer, lost, asked } = await tunnelled({});
+      const { answer, lost, asked } = await askThroughTunnel({});
       expect([answer, asked]).toEqual([undefined, ['CONNECT other.test:443']]);
       expect(lost).toMatch(/SELF_SIGNED|SIGNATURE|CERT/);
     });
 
     it('a target behind a proxy receives requests through a tunnel if its authority is trusted', async () => {
-      const { answer, lost, isProxied } = await tunnelled({ ca: certificates.otherName });
+      const { answer, lost, isProxied } = await askThroughTunnel({ ca: certificates.otherName });
       expect([lost, answer?.text, isProxied]).toEqual([undefined, 'securely, to nobody known', true]);
     });
 
     it('a target behind a proxy receives the certificate of the client', async () => {
       const { key, good, otherName } = certificates;
-      const { answer } = await tunnelled(
+      const { answer } = await askThroughTunnel(
         { ca: otherName, cert: good, key },
         { requestCert: true, rejectUnauthorized: false },
       );

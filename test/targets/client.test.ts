@@ -19,7 +19,7 @@ afterEach(async () => {
   server = undefined;
 });
 
-async function answered(answer: RequestListener, more: Partial<Outgoing> = {}): Promise<Received> {
+async function receive(answer: RequestListener, more: Partial<Outgoing> = {}): Promise<Received> {
   server = await listening(answer);
   return await client.send({ method: 'GET', base: server.base, path: '/x', headers: {}, ...more });
 }
@@ -41,7 +41,7 @@ describe('lost answers', () => {
     ['no answer', () => undefined],
     ['half an answer', (_request, response) => response.writeHead(200).write('half')],
   ])('the client reports %s within the timeout as lost', async (_name, answer) => {
-    expect(await answered(answer)).toEqual({ lost: 'no answer within 1 s' });
+    expect(await receive(answer)).toEqual({ lost: 'no answer within 1 s' });
   });
 
   it.each<readonly [string, RequestListener]>([
@@ -61,7 +61,7 @@ describe('lost answers', () => {
       },
     ],
   ])('the client reports a connection that is reset %s', async (_name, answer) => {
-    expect(await answered(answer)).toEqual({ lost: 'connection lost (ECONNRESET)', errorCode: 'ECONNRESET' });
+    expect(await receive(answer)).toEqual({ lost: 'connection lost (ECONNRESET)', errorCode: 'ECONNRESET' });
   });
 
   it.each<readonly [string, (socket: Socket) => void]>([
@@ -126,7 +126,7 @@ describe('kept connections', () => {
 
 describe('received answers', () => {
   it('an answer to HEAD has a status and header fields and no text', async () => {
-    const received = await answered(
+    const received = await receive(
       (_request, response) => response.writeHead(401, { 'Content-Length': 20, 'X-Mark': 'seen' }).end(),
       { method: 'HEAD' },
     );
@@ -154,7 +154,7 @@ describe('received answers', () => {
 
   it.each([301, 302, 307, 308])('the client does not follow a redirect (%i)', async (status) => {
     const seen: unknown[] = [];
-    const { answer } = await answered((request, response) => {
+    const { answer } = await receive((request, response) => {
       seen.push(request.url);
       response.writeHead(status, { Location: '/elsewhere' }).end('moved');
     });
@@ -166,7 +166,7 @@ describe('received answers', () => {
     ['gzip', gzipSync],
     ['deflate', deflateSync],
   ] as const)('the client decodes a body that is compressed with %s', async (coding, compress) => {
-    const { answer } = await answered((_request, response) => {
+    const { answer } = await receive((_request, response) => {
       response.writeHead(404, { 'Content-Encoding': coding }).end(compress('{"a":"é"}'));
     });
     expect(answer).toMatchObject({ status: 404, text: '{"a":"é"}', truncated: false });
@@ -174,7 +174,7 @@ describe('received answers', () => {
 
   it('the client reports an answer with a wrong Content-Encoding as lost', async () => {
     expect(
-      await answered((_request, response) =>
+      await receive((_request, response) =>
         response.writeHead(200, { 'Content-Encoding': 'gzip' }).end('hello'),
       ),
     ).toEqual({ lost: 'connection lost (Z_DATA_ERROR)', errorCode: 'Z_DATA_ERROR' });
@@ -195,20 +195,20 @@ describe('received answers', () => {
       },
     ],
   ])('the client cuts a body that is %s at the limit', async (_name, answer) => {
-    const received = await answered(answer);
+    const received = await receive(answer);
     expect(received.answer).toMatchObject({ status: 200, truncated: true });
     expect(received.answer?.text).toHaveLength(bodyLimit);
   });
 
   it('the client keeps a body of exactly the limit whole', async () => {
-    const { answer } = await answered((_request, response) => response.end('h'.repeat(bodyLimit)));
+    const { answer } = await receive((_request, response) => response.end('h'.repeat(bodyLimit)));
     expect(answer?.truncated).toBe(false);
     expect(answer?.text).toHaveLength(bodyLimit);
   });
 
   it('the client leaves a stream once it has what it needs', async () => {
     const start = performance.now();
-    const { answer } = await answered((_request, response) => response.write('one two'), {
+    const { answer } = await receive((_request, response) => response.write('one two'), {
       until: () => (piece) => piece.includes('two'),
     });
     expect(answer?.text).toBe('one two');
@@ -228,7 +228,7 @@ describe('received answers', () => {
     expect(after.answer).toMatchObject({ status: 204, text: '' });
     await sleep(50);
     await server?.close();
-    const { answer } = await answered((_request, response) => response.end('next'));
+    const { answer } = await receive((_request, response) => response.end('next'));
     expect(answer?.text).toBe('next');
   });
 });

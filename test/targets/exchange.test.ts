@@ -87,7 +87,7 @@ it.each([
   expect(asText(value)).toBe(told);
 });
 
-function limited(...headers: Answer['headers']): Answer {
+function refuseWith(...headers: Answer['headers']): Answer {
   return { status: 429, headers, text: '', truncated: false };
 }
 
@@ -97,12 +97,12 @@ describe('Retry-After', () => {
     ['1', 1_000],
     ['120', 120_000],
   ])('a Retry-After in seconds is read: %s', (value, ms) => {
-    expect(retryAfterMs(limited(['Retry-After', value]))).toBe(ms);
+    expect(retryAfterMs(refuseWith(['Retry-After', value]))).toBe(ms);
   });
 
   it('a Retry-After with a date is read', () => {
     const inAMinute = new Date(Date.now() + 60_000).toUTCString();
-    const ms = retryAfterMs(limited(['retry-after', inAMinute]));
+    const ms = retryAfterMs(refuseWith(['retry-after', inAMinute]));
     expect(ms).toBeGreaterThan(57_000);
     expect(ms).toBeLessThanOrEqual(60_000);
   });
@@ -110,12 +110,12 @@ describe('Retry-After', () => {
   it.each(['Wed, 21 Oct 2015 07:28:00 GMT', 'soon', '', '-5', '1.5', '9'.repeat(400)])(
     'an invalid or past Retry-After is ignored: %s',
     (value) => {
-      expect(retryAfterMs(limited(['Retry-After', value]))).toBe(0);
+      expect(retryAfterMs(refuseWith(['Retry-After', value]))).toBe(0);
     },
   );
 
   it('an answer without a Retry-After asks for no wait', () => {
-    expect(retryAfterMs(limited(['X-RateLimit-Reset', '5']))).toBe(0);
+    expect(retryAfterMs(refuseWith(['X-RateLimit-Reset', '5']))).toBe(0);
     expect(retryAfterMs(undefined)).toBe(0);
   });
 });

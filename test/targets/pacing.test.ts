@@ -13,7 +13,7 @@ describe('pacing with a fake clock', () => {
 
   describe('an adaptive pace', () => {
     /** A pace that served so many requests within a second and was then refused some. */
-    function limited(served: number, refused = 3): AdaptivePace {
+    function limitPace(served: number, refused = 3): AdaptivePace {
       const pace = new AdaptivePace();
       for (let request = 0; request < served; request++) pace.serve(now);
       for (let request = 0; request < refused; request++) pace.refuse(now);
@@ -21,21 +21,21 @@ describe('pacing with a fake clock', () => {
     }
 
     it('an adaptive pace has no limit at first, nor after an occasional refusal', () => {
-      expect(limited(40, 2).rate).toBeUndefined();
+      expect(limitPace(40, 2).rate).toBeUndefined();
     });
 
     it('an adaptive pace stays below the rate of the last second after several refusals', () => {
-      expect(limited(40).rate).toBeCloseTo(36);
+      expect(limitPace(40).rate).toBeCloseTo(36);
     });
 
     it('an adaptive pace slows down once for all requests sent at one rate', () => {
-      const pace = limited(40);
+      const pace = limitPace(40);
       for (let request = 0; request < 10; request++) pace.refuse(now - 1);
       expect(pace.rate).toBeCloseTo(36);
     });
 
     it('an adaptive pace grows fast until it meets the limit again, and slowly afterwards', () => {
-      const pace = limited(40);
+      const pace = limitPace(40);
       const serve = (seconds: number) => {
         for (let tenth = 0; tenth < seconds * 10; tenth++) {
           now += 100;
@@ -53,7 +53,7 @@ describe('pacing with a fake clock', () => {
     });
 
     it('an adaptive pace drops a limit that no longer matters', () => {
-      const pace = limited(1_800);
+      const pace = limitPace(1_800);
       for (let tenth = 0; tenth < 20; tenth++) {
         now += 100;
         pace.serve(now);

@@ -9,7 +9,7 @@ let server: Listening | undefined;
 const stop = new AbortController();
 afterEach(() => server?.close());
 
-async function received(
+async function receiveRaw(
   answer: (socket: Socket, request: string) => void,
   path = '/x',
 ): Promise<RawReceived> {
@@ -19,7 +19,7 @@ async function received(
 }
 
 it('a raw request returns the status, header fields and every byte after the head', async () => {
-  const { received: got, rest } = await received((socket) =>
+  const { received: got, rest } = await receiveRaw((socket) =>
     socket.end('HTTP/1.1 204 No Content\r\nX-A: b: c\r\nx-a:d\r\n\r\nhello'),
   );
   expect(got.answer).toMatchObject({ status: 204, truncated: false });
@@ -31,14 +31,14 @@ it('a raw request returns the status, header fields and every byte after the hea
 });
 
 it('a raw request shows the framing that a client hides', async () => {
-  const { rest } = await received((socket) =>
+  const { rest } = await receiveRaw((socket) =>
     socket.end('HTTP/1.1 204 No Content\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'),
   );
   expect(rest).toBe('0\r\n\r\n');
 });
 
 it('a raw request reads until the peer closes, in however many pieces', async () => {
-  const { received: got, rest } = await received((socket) => {
+  const { received: got, rest } = await receiveRaw((socket) => {
     socket.write('HTTP/1.1 204 No Con');
     setTimeout(() => socket.write('tent\r\n\r'), 10);
     setTimeout(() => socket.write('\nhe'), 20);
@@ -49,7 +49,7 @@ it('a raw request reads until the peer closes, in however many pieces', async ()
 });
 
 it('a raw request skips interim answers', async () => {
-  const { received: got, rest } = await received((socket) =>
+  const { received: got, rest } = await receiveRaw((socket) =>
     socket.end(
       'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\nHTTP/1.1 200 OK\r\nA: b\r\n\r\nhi',
     ),
@@ -64,12 +64,12 @@ it.each([
   ['an interim answer alone', 'HTTP/1.1 100 Continue\r\n\r\n'],
   ['something else than HTTP', 'hello\r\n\r\n'],
 ])('a raw request reports %s as an incomplete answer', async (_name, text) => {
-  const { received: got } = await received((socket) => socket.end(text));
+  const { received: got } = await receiveRaw((socket) => socket.end(text));
   expect(got).toEqual({ lost: 'no complete answer' });
 });
 
 it('a raw request reports a lost connection', async () => {
-  const { received: got, rest } = await received((socket) => socket.resetAndDestroy());
+  const { received: got, rest } = await receiveRaw((socket) => socket.resetAndDestroy());
   expect(got).toEqual({ lost: 'connection lost (ECONNRESET)', errorCode: 'ECONNRESET' });
   expect(rest).toBe('');
 });
@@ -82,7 +82,9 @@ it('a raw request reports that nothing listens', async () => {
 
 it('a raw request waits at most two seconds for a server that keeps the connection', async () => {
   const start = performance.now();
-  const { received: got, rest } = await received((socket) => socket.write('HTTP/1.1 204 No Content\r\n\r\n'));
+  const { received: got, rest } = await receiveRaw((socket) =>
+    socket.write('HTTP/1.1 204 No Content\r\n\r\n'),
+  );
   expect(got.answer?.status).toBe(204);
   expect(rest).toBe('');
   expect(performance.now() - start).toBeLessThan(3_000);
@@ -90,7 +92,7 @@ it('a raw request waits at most two seconds for a server that keeps the connecti
 
 it('a raw request sends its path unchanged and asks to close the connection', async () => {
   const requests: string[] = [];
-  await received((socket, request) => {
+  await receiveRaw((socket, request) => {
     requests.push(request);
     socket.end('HTTP/1.1 204 No Content\r\n\r\n');
   }, '/a%zz/../b');
@@ -115,14 +117,14 @@ it('a raw request ends when the run is stopped', async () => {
 it('a raw request skips endless interim answers and one-byte chunks with a bounded stack', async () => {
   const interim = 'HTTP/1.1 102 \r\n\r\n'.repeat(10_000);
   const chunks = '1\r\na\r\n'.repeat(20_000);
-  const { received: got } = await received((socket) =>
+  const { received: got } = await receiveRaw((socket) =>
     socket.end(`${interim}HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${chunks}0\r\n\r\n`),
   );
   expect(got.answer?.status).toBe(200);
   expect(got.answer?.text).toBe('a'.repeat(20_000));
 });
 
-async function receivedStalled(
+async function receiveStalled(
   answer: RequestListener,
   signal = new AbortController().signal,
 ): Promise<Received> {
@@ -135,7 +137,7 @@ async function receivedStalled(
 }
 
 it('a stalled request announces a body and sends one byte of it', async () => {
-  const { answer } = await receivedStalled((request, response) => {
+  const { answer } = await receiveStalled((request, response) => {
     request.once('data', (bytes: Buffer) => {
       response.end(
         JSON.stringify([
@@ -155,7 +157,7 @@ it.each([
   ['closes the connection', { Connection: 'close' }],
 ])('a stalled request accepts the answer of a server that %s', async (_name, headers) => {
   const start = performance.now();
-  const { answer } = await receivedStalled((_request, response) =>
+  const { answer } = await receiveStalled((_request, response) =>
     response.writeHead(408, headers).end('late'),
   );
   expect(answer).toMatchObject({ status: 408, text: 'late', truncated: false });
@@ -163,12 +165,12 @@ it.each([
 });
 
 it('a stalled request accepts an answer without a body', async () => {
-  const { answer } = await receivedStalled((_request, response) => response.writeHead(204).end());
+  const { answer } = await receiveStalled((_request, response) => response.writeHead(204).end());
   expect(answer).toMatchObject({ status: 204, text: '' });
 });
 
 it('a stalled request keeps the part of an answer that arrived before the connection closed', async () => {
-  const { answer } = await receivedStalled((_request, response) => {
+  const { answer } = await receiveStalled((_request, response) => {
     response.writeHead(408, { 'Content-Length': 9 }).write('late');
     setTimeout(() => response.socket?.destroy(), 20);
   });
@@ -177,12 +179,12 @@ it('a stalled request keeps the part of an answer that arrived before the connec
 
 it('a stalled request waits as long as its timeout', async () => {
   const start = performance.now();
-  expect(await receivedStalled(() => undefined)).toEqual({ lost: 'no answer within 0.2 s' });
+  expect(await receiveStalled(() => undefined)).toEqual({ lost: 'no answer within 0.2 s' });
   expect(performance.now() - start).toBeGreaterThan(190);
 });
 
 it('a stalled request reports a lost connection', async () => {
-  expect(await receivedStalled((request) => request.socket.resetAndDestroy())).toEqual({
+  expect(await receiveStalled((request) => request.socket.resetAndDestroy())).toEqual({
     lost: 'connection lost (ECONNRESET)',
     errorCode: 'ECONNRESET',
   });
@@ -190,5 +192,5 @@ it('a stalled request reports a lost connection', async () => {
 
 it('a stalled request ends when the run is stopped', async () => {
   const stop = new AbortController();
-  expect(await receivedStalled(() => stop.abort(), stop.signal)).toEqual({ lost: 'the run was stopped' });
+  expect(await receiveStalled(() => stop.abort(), stop.signal)).toEqual({ lost: 'the run was stopped' });
 });

@@ -16,10 +16,10 @@ const part = fc.oneof(
   fc.string({ unit: fc.constantFrom('a', 'b'), minLength: 1, maxLength: 9 }),
   fc.constantFrom('key-of-member-', 'KEY-OF-ADMIN-', '0123456789', 'ababababab'),
 );
-const joined = (least: number, most: number) =>
+const joinParts = (least: number, most: number) =>
   fc.array(part, { minLength: least, maxLength: most }).map((parts) => parts.join(''));
 const values = fc.array(
-  joined(2, 7).filter((value) => value.length >= run),
+  joinParts(2, 7).filter((value) => value.length >= run),
   { minLength: 1, maxLength: 8 },
 );
 

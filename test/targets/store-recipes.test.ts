@@ -137,7 +137,11 @@ const secret: SecretToStore = { scope: 'own', intern: 'id-1', name: 'plumb_a', v
 
 type Recipe = Partial<Omit<HttpRecipe, 'path' | 'url'>> & { readonly path?: string; readonly url?: string };
 
-async function stored(recipe: Recipe, what: SecretToStore = secret, headers = {}): Promise<Sent | undefined> {
+async function storeWith(
+  recipe: Recipe,
+  what: SecretToStore = secret,
+  headers = {},
+): Promise<Sent | undefined> {
   const address =
     recipe.url === undefined ? { path: recipe.path ?? '/store/{intern}/{name}' } : { url: recipe.url };
   const { path: _path, url: _url, ...more } = recipe;
@@ -152,7 +156,7 @@ async function stored(recipe: Recipe, what: SecretToStore = secret, headers = {}
 
 describe('storing by a request', () => {
   it('a request fills in the address, the headers and the body, and carries the key', async () => {
-    const sent = await stored({
+    const sent = await storeWith({
       method: 'POST',
       path: '/store/{intern}/{name}?in={scope}',
       headers: { 'X-Name': '{name} in {scope}' },
@@ -175,26 +179,26 @@ describe('storing by a request', () => {
 
   it('a request encodes each placeholder for its place: address, JSON or plain text', async () => {
     const odd = { ...secret, value: 'a"b\\c\n{name}&é', name: 'a/b ?#%' };
-    const inJson = await stored({ body: { value: '{value}' } }, odd);
+    const inJson = await storeWith({ body: { value: '{value}' } }, odd);
     expect(inJson?.url).toBe('/v1/store/id-1/a%2Fb%20%3F%23%25');
     expect(JSON.parse(inJson?.body ?? '')).toEqual({ value: 'a"b\\c\n{name}&é' });
-    const inText = await stored({ body: 'value={value}', headers: { 'Content-Type': 'text/plain' } }, odd);
+    const inText = await storeWith({ body: 'value={value}', headers: { 'Content-Type': 'text/plain' } }, odd);
     expect([inText?.body, inText?.headers['content-type']]).toEqual(['value=a"b\\c\n{name}&é', 'text/plain']);
   });
 
   it('a request leaves other braces and values that are not text unchanged', async () => {
-    const sent = await stored({ body: { '{name}': '{other} {name}', at: { n: 1 } } });
+    const sent = await storeWith({ body: { '{name}': '{other} {name}', at: { n: 1 } } });
     expect(JSON.parse(sent?.body ?? '')).toEqual({ '{name}': '{other} plumb_a', at: { n: 1 } });
   });
 
   it("a request goes to the recipe's own address if there is one", async () => {
-    const sent = await stored({ url: `${server.base}/elsewhere/{intern}/{name}` });
+    const sent = await storeWith({ url: `${server.base}/elsewhere/{intern}/{name}` });
     expect(sent?.url?.replace(/\/$/, '')).toBe('/elsewhere/id-1/plumb_a');
   });
 
   it('a request carries the common headers, and an Authorization of the recipe replaces the key', async () => {
     const all = { 'X-Staging': 'on', 'X-Both': 'of all' };
-    const sent = await stored(
+    const sent = await storeWith(
       { headers: { Authorization: 'Basic abc', 'X-Both': 'of the recipe' } },
       secret,
       all,
@@ -207,12 +211,12 @@ describe('storing by a request', () => {
   });
 
   it('a request has no body if the recipe has none', async () => {
-    const sent = await stored({});
+    const sent = await storeWith({});
     expect([sent?.body, sent?.headers['content-type']]).toEqual(['', undefined]);
   });
 
   it('a request fills in an empty intern for the workspace', async () => {
-    const sent = await stored(
+    const sent = await storeWith(
       { path: '/{scope}/{intern}x/{name}' },
       { ...secret, scope: 'workspace', intern: undefined },
     );
@@ -225,7 +229,7 @@ describe('answers that a recipe does not accept', () => {
     'storing fails with the status %i, which the recipe does not accept',
     async (given) => {
       status = given;
-      const failed = await stored({}).catch((error: unknown) => error);
+      const failed = await storeWith({}).catch((error: unknown) => error);
       expect(failed).toBeInstanceOf(StoreError);
       const { message } = failed as StoreError;
       expect(message).toContain(`(store.http, PUT) was answered ${given} instead of 200 or 201 or 204`);
@@ -236,19 +240,19 @@ describe('answers that a recipe does not accept', () => {
 
   it('storing succeeds with a status that the recipe accepts', async () => {
     status = 409;
-    await expect(stored({ accept: [409] })).resolves.toBeDefined();
+    await expect(storeWith({ accept: [409] })).resolves.toBeDefined();
   });
 
   it('storing fails without an answer', async () => {
     status = 0;
-    await expect(stored({})).rejects.toThrow('got no answer: no answer within 0.3 s');
+    await expect(storeWith({})).rejects.toThrow('got no answer: no answer within 0.3 s');
   });
 
   it('storing fails before anything is sent if no request is left for the delete', async () => {
     client.close();
     client = new Client({ concurrency: 1, timeoutMs: 300, maxRequests: 3 });
-    await stored({});
-    const failed = await stored({}).catch((error: unknown) => error);
+    await storeWith({});
+    const failed = await storeWith({}).catch((error: unknown) => error);
     expect(failed).toBeInstanceOf(CeilingReached);
     expect(arrived).toHaveLength(1);
   });

@@ -16,7 +16,7 @@ afterEach(async () => {
   reference = undefined;
 });
 
-async function opened(options: ReferenceOptions = {}, address: Partial<TargetAddress> = {}) {
+async function openReference(options: ReferenceOptions = {}, address: Partial<TargetAddress> = {}) {
   reference = await startReference(options);
   const token = options.controlToken === undefined ? {} : { token: options.controlToken };
   target = await openTarget({ ...limits, control: { url: reference.controlUrl, ...token }, ...address });
@@ -25,18 +25,18 @@ async function opened(options: ReferenceOptions = {}, address: Partial<TargetAdd
 
 describe('a target with a control protocol', () => {
   it('the control protocol gives the address of its target unless another is given', async () => {
-    const own = await opened();
+    const own = await openReference();
     expect(own.target.baseUrl).toBe(own.reference.baseUrl);
     expect(own.target.controlled).toBe(true);
     expect(own.target.regional).toEqual({ host: 'eu.vault.test' });
     await own.target.close();
     await own.reference.close();
-    const { target: other } = await opened({}, { baseUrl: 'http://127.0.0.1:9/v1//' });
+    const { target: other } = await openReference({}, { baseUrl: 'http://127.0.0.1:9/v1//' });
     expect(other.baseUrl).toBe('http://127.0.0.1:9/v1');
   });
 
   it('a target on another machine receives no delete or inference request', async () => {
-    const { target: remote } = await opened({}, { baseUrl: 'https://staging.example.test/v1' });
+    const { target: remote } = await openReference({}, { baseUrl: 'https://staging.example.test/v1' });
     expect(remote.lacks('store')).toContain('not on loopback');
     expect(remote.lacks('inference:free')).toContain('not on loopback');
     expect(remote.lacks('role:member')).toBeUndefined();
@@ -45,7 +45,7 @@ describe('a target with a control protocol', () => {
   it.each(['http://localhost:1/v1', 'http://a.localhost/v1', 'http://[::1]:1/v1', 'http://127.3.2.1/v1'])(
     'a target at %s may be used without permission',
     async (baseUrl) => {
-      const { target: local } = await opened({}, { baseUrl });
+      const { target: local } = await openReference({}, { baseUrl });
       expect(local.lacks('store')).toBeUndefined();
     },
   );
@@ -53,13 +53,13 @@ describe('a target with a control protocol', () => {
   it.each(['http://127.0.0.1.example.test/v1', 'http://localhost.example.test/v1', 'http://10.0.0.1/v1'])(
     'a target at %s is not on loopback',
     async (baseUrl) => {
-      const { target: remote } = await opened({}, { baseUrl });
+      const { target: remote } = await openReference({}, { baseUrl });
       expect(remote.lacks('store')).toBeDefined();
     },
   );
 
   it('the token of a target is a known secret', async () => {
-    const { target: guarded } = await opened({ controlToken: 'a-token-of-some-length' });
+    const { target: guarded } = await openReference({ controlToken: 'a-token-of-some-length' });
     expect(guarded.redactor.redact('Bearer a-token-of-some-length')).toBe('Bearer $PLUMBLINE_CONTROL_TOKEN');
   });
 
@@ -76,7 +76,7 @@ describe('a target with a control protocol', () => {
 
 describe('worlds of a control', () => {
   it('keys of a world stay secret even long after it is closed', async () => {
-    const { target: open } = await opened();
+    const { target: open } = await openReference();
     const world = await open.openWorld('a test');
     const key = world.key('free_small');
     expect(open.redactor.redact(`Bearer ${key}`)).toBe('Bearer $PLUMBLINE_KEY_FREE_SMALL');
@@ -85,14 +85,14 @@ describe('worlds of a control', () => {
   });
 
   it('a world is given back once, even if the server is gone', async () => {
-    const { reference: server, target: open } = await opened();
+    const { reference: server, target: open } = await openReference();
     const world = await open.openWorld('a test');
     await server.close();
     await expect(Promise.all([world.giveBack(), world.giveBack()])).resolves.toBeDefined();
   });
 
   it('closing a target gives back every world, one that is still being opened included', async () => {
-    const { reference: server, target: open } = await opened();
+    const { reference: server, target: open } = await openReference();
     await open.openWorld('made');
     const { sent } = open.client;
     const making = open.openWorld('being made');

@@ -18,7 +18,7 @@ const env: NodeJS.ProcessEnv = Object.fromEntries(
 const files = { 'ca.pem': 'x', 'client.pem': 'x', 'client.key': 'x' };
 
 /** The template with every commented member in use; the first line is a word to editors. */
-function uncommented(): string {
+function uncomment(): string {
   const [first, ...lines] = template.split('\n');
   return [first, ...lines.map((line) => line.replace(/^# /, ''))].join('\n');
 }
@@ -48,7 +48,7 @@ test('the profile template is valid once the environment has its variables', asy
 });
 
 test('the profile template stays valid with every commented member', async () => {
-  const folder = folderOf({ ...files, 'plumbline.yaml': uncommented() });
+  const folder = folderOf({ ...files, 'plumbline.yaml': uncomment() });
   const profile = await readProfile(join(folder, 'plumbline.yaml'), env);
   expect(Object.keys(profile.keys)).toEqual(roles);
   expect(profile.store).toHaveProperty('http.path', '/vault/interns/{intern}/secrets/{name}');
@@ -57,7 +57,7 @@ test('the profile template stays valid with every commented member', async () =>
 });
 
 describe('members of the profile template', () => {
-  const used: unknown = parse(uncommented());
+  const used: unknown = parse(uncomment());
   const shown = (at: unknown, name: string) => (at as Readonly<Record<string, unknown>>)[name];
 
   test.each(Object.keys(schema.properties))(
@@ -83,7 +83,7 @@ describe('members of the profile template', () => {
 test.each(['command', 'names'])(
   'the profile template is valid with the other way to store: %s',
   async (name) => {
-    const lines = uncommented().split('\n');
+    const lines = uncomment().split('\n');
     const start = lines.indexOf('  http:');
     const end = lines.findIndex((line, index) => index > start && line === '');
     const block = alternative(name);
