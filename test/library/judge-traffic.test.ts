@@ -71,6 +71,14 @@ describe('however an answer is written, its status, fields and body are read', (
       (_, response) =>
         void Readable.from([refusal]).pipe(response.writeHead(401, Object.fromEntries([type]))),
     ],
+    [
+      'with a status that is changed when its head is sent',
+      (_, response) => {
+        response.writeHead(401, Object.fromEntries([type])).flushHeaders();
+        response.statusCode = 500;
+        response.end(refusal);
+      },
+    ],
     ['by Express', express().use((_, response) => void response.status(401).type('text').send(refusal))],
   ])('%s', async (_way, listener) => {
     const app = judgeTraffic(listener);
@@ -124,6 +132,15 @@ describe('a finding', () => {
     expect(JSON.stringify(app.findings())).not.toContain('stored-value');
   });
 
+  it('is none of a limit by the minute, since tests may reset what the app counts', async () => {
+    const served: RequestListener = (_, response) =>
+      void response.writeHead(200, { 'Content-Type': 'application/json' }).end('{"id":"gen-1"}');
+    const app = judgeTraffic(served, { inferencePath: '/chat' });
+    const ask = () => request(app).post('/v1/chat').auth(key, { type: 'bearer' }).send({ model: 'a/b:free' });
+    for (let sent = 0; sent < 45; sent += 1) await ask().expect(200);
+    expect(app.findings()).toEqual([]);
+  });
+
   it('is none of a request for another host, nor of one that the app breaks off', async () => {
     const app = judgeTraffic((asked, response) => {
       if (asked.headers.host === 'eu.test') response.writeHead(421).end('no');
@@ -161,6 +178,7 @@ it.each<[string, unknown, TrafficOptions, string]>([
   ['an app that is none', 7, {}, 'app must be'],
   ['a base URL that is no path', wrong, { baseUrl: 'http://127.0.0.1/v1' }, 'options.baseUrl must be a path'],
   ['a path without its slash', wrong, { inferencePath: 'chat' }, 'options.inferencePath must be a path'],
+  ['an option that is none', wrong, { baseURL: '/v2' } as TrafficOptions, 'did you mean baseUrl?'],
   ['a value that is too short', wrong, { canaries: ['short'] }, 'at least 8 characters'],
 ])('refuses %s', (_what, app, options, message) => {
   expect(() => judgeTraffic(app as InProcessApp, options)).toThrow(message);
