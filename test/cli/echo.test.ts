@@ -64,7 +64,7 @@ function came(code: number | null, report: Report): Came {
 
 const quick = ['--depth', 'quick', '--seed', '4711'];
 
-describe('a server that repeats secrets in thirteen writings, judged', () => {
+describe('a server that echoes secrets in thirteen encodings', () => {
   it.each([
     [
       'through the control protocol',
@@ -85,7 +85,7 @@ describe('a server that repeats secrets in thirteen writings, judged', () => {
       { code: 4, verdict: 'incomplete', failed: [] },
     ],
   ] as const)(
-    '%s, is judged as without that, and nothing of them is told',
+    '%s, a server that echoes keys gets its usual verdict, and no output contains a key',
     {
       timeout: 90_000,
     },
@@ -94,7 +94,7 @@ describe('a server that repeats secrets in thirteen writings, judged', () => {
     },
   );
 
-  it('through the control protocol, fails secrecy alone where it repeats stored values too', {
+  it('a server that also echoes stored values fails only secrecy through the control protocol', {
     timeout: 90_000,
   }, async () => {
     const only = ['--only', '{vault-delete.204,guardrail-read.404,secrecy}.*'];

@@ -118,7 +118,7 @@ const claims: readonly FalseClaim[] = [
 
 describe('a control that falsely claims', () => {
   it.each(claims)(
-    '$claim accuses nobody: the rows are inconclusive and name the call',
+    'a control that falsely claims $claim fails no requirement: they are inconclusive and name the call',
     async ({ alteration, names, rows, passed = [], only = [] }) => {
       const { code, report } = await judged(alteration, { only });
       expect(idsWith(report, 'fail')).toEqual([]);
@@ -132,7 +132,7 @@ describe('a control that falsely claims', () => {
     120_000,
   );
 
-  it('that faults are set is found out without a list of the secrets too', async () => {
+  it('a run notices a false claim that faults are set without a list of the secrets too', async () => {
     const alteration = {
       ...swallows(faults),
       rewrite: ({ path }: ControlCall, body: unknown) => (path === '' ? withoutInspect(body) : body),
@@ -141,7 +141,7 @@ describe('a control that falsely claims', () => {
     expect([code, idsWith(report, 'fail')]).toEqual([4, []]);
   });
 
-  it('that secrets are stored is taken at its word where it lists none', async () => {
+  it('a run trusts a claim that secrets are stored if the control cannot list secrets', async () => {
     const alteration = {
       ...swallows(/\/secrets\//),
       rewrite: ({ path }: ControlCall, body: unknown) => (path === '' ? withoutInspect(body) : body),
@@ -150,7 +150,7 @@ describe('a control that falsely claims', () => {
     expect([code, idsWith(report, 'fail')]).toEqual([1, ['vault-delete.204.deleted']]);
   });
 
-  it('that secrets of the workspace are stored does not hide another violation', async () => {
+  it('a false claim that secrets of the workspace are stored does not hide another violation', async () => {
     const { code, report } = await judged(swallows(/\/secrets\/workspace\//), {
       mutantId: 'vault-delete.rate-limit-503',
       only: ['vault-delete.*'],
@@ -159,12 +159,12 @@ describe('a control that falsely claims', () => {
   });
 });
 
-describe('an honest control does not excuse a server', () => {
+describe('servers behind an honest control', () => {
   it.each([
     ['that ignores one fault', 'vault-delete.rate-limit-ignored', 'vault-delete.429.rate-limited'],
     ['that ignores another', 'vault-delete.writes-disabled-ignored', 'vault-delete.503.writes-disabled'],
     ['that says 204 and deletes nothing', 'vault-delete.rate-limit-204', 'vault-delete.429.rate-limited'],
-  ])('%s', async (_what, mutantId, row) => {
+  ])('an honest control does not excuse a server %s', async (_what, mutantId, row) => {
     const { code, report } = await judged({}, { mutantId, only: [row] });
     expect([code, idsWith(report, 'fail')]).toEqual([1, [row]]);
   });

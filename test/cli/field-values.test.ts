@@ -99,7 +99,7 @@ const fingerprints: Readonly<Record<string, string>> = {
 };
 
 describe('a finding about a field', () => {
-  it('shows the value that came and what the document says of it, in every report', async () => {
+  it('a finding about a field shows its value and what the document says, in every report', async () => {
     const run = await judged(wrongFields);
     expect(run.code).toBe(1);
     const failures = failuresOf(run);
@@ -115,7 +115,7 @@ describe('a finding about a field', () => {
     }
   });
 
-  it('has the situation and the fingerprint that it had in 0.1.0, and its waivers still match', async () => {
+  it('a finding about a field keeps its situation, fingerprint and waivers of 0.1.0', async () => {
     // That a field is missing has a row of its own since.
     const { keyInformation: __, envelope: _, ...others } = wrongFields;
     const fieldsAlone: Partial<Behaviour> = {
@@ -144,7 +144,7 @@ describe('a finding about a field', () => {
     }
   });
 
-  it('cuts a long value to 100 characters, after its secrets are gone', async () => {
+  it('a finding about a field redacts a long value before it cuts it to 100 characters', async () => {
     const secrets = (around: string, { keys, values }: Secrets): void => {
       for (const secret of [...keys, ...values]) {
         if (around.includes(secret.slice(0, 12)))

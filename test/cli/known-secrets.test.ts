@@ -61,9 +61,9 @@ const repeating: Rewrite = ({ status, path, count }, keys) => {
 };
 
 describe.each([71, 200])(
-  'a server that repeats keys of %i characters wherever a text may be cut',
+  'keys of %i characters that a server echoes wherever a text may be cut',
   (length) => {
-    it('finds no part of them in any file or output', async () => {
+    it('no file or output contains a part of an echoed key', async () => {
       const { controlUrl, keys } = await withLongKeys(length, repeating);
       const directory = folder();
       const flags = ['--depth', 'quick', '--max-requests', '100', '--report', directory];
@@ -99,7 +99,7 @@ function repeatingTheFirst(): { readonly behaviour: Behaviour; readonly first: (
 }
 
 describe('a server that repeats a key of an early world', () => {
-  it('is advised against it, and the key stands nowhere', async () => {
+  it('a server that echoes a key of an early world gets an advisory finding, and no output contains the key', async () => {
     const { behaviour, first } = repeatingTheFirst();
     const { controlUrl } = await reference({ behaviour });
     const directory = folder();
@@ -117,7 +117,7 @@ describe('a server that repeats a key of an early world', () => {
     expectNoPart(texts, [first()]);
   });
 
-  it('is not told the key by a run that was killed, nor by what is rendered of it', async () => {
+  it('neither a killed run nor its rendered report contains an echoed key', async () => {
     const { behaviour, first } = repeatingTheFirst();
     const { controlUrl } = await reference({ behaviour });
     const [directory, again] = [folder(), folder()];
@@ -144,7 +144,7 @@ it('worlds that share one disabled key are judged like any others', async () => 
   expect(idsWith(report, 'pass')).toContain('secrecy.other-key-echo');
 });
 
-it("a shared key that is repeated to another world is no other world's key", async () => {
+it("a shared key that is echoed to another world is not a leak of another world's key", async () => {
   const { controlUrl } = await reference({
     capabilities: { sharedKeys: ['disabled'] },
     behaviour: {

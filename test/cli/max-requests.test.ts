@@ -58,7 +58,7 @@ async function judged(flags: readonly string[]) {
 }
 
 describe('--max-requests', () => {
-  it.each([1, 40, 300])('%i is never exceeded, and every world is given back', async (most) => {
+  it.each([1, 40, 300])('a run never exceeds --max-requests %i and gives back every world', async (most) => {
     const { sent, report, worlds, code } = await judged(['--max-requests', String(most)]);
     expect(sent).toBeLessThanOrEqual(most);
     // A request that was stopped on its way is counted, and may not have arrived.
@@ -70,7 +70,7 @@ describe('--max-requests', () => {
     expect(report.gate.exit_code).toBe(code);
   });
 
-  it('leaves the rest inconclusive, and says why', async () => {
+  it('a run that reaches --max-requests reports the rest as inconclusive and says why', async () => {
     const { report, stdout } = await judged(
       '--max-requests 120 --only guardrail-read.* --only envelope.*'.split(' '),
     );
@@ -82,14 +82,14 @@ describe('--max-requests', () => {
 });
 
 describe('--depth quick', () => {
-  it('sends at most 500 requests to a server that needs confirming, and catches it', async () => {
+  it('a run at depth quick sends at most 500 requests and finds a server that needs confirmation', async () => {
     const { sent, code, worlds } = await judged(['--depth', 'quick']);
     expect(sent).toBeLessThanOrEqual(500);
     expect(code).toBe(1);
     expect(worlds).toBe(0);
   });
 
-  it('sends more where more is asked for', async () => {
+  it('a run at depth quick sends more requests if more are asked for', async () => {
     const { sent } = await judged(['--depth', 'quick', '--cases', '30', '--max-requests', '700']);
     expect(sent).toBeGreaterThan(500);
   });

@@ -131,14 +131,14 @@ const refused: readonly Refused[] = [
   },
 ];
 
-describe('a control that lists a call and refuses it as not offered', () => {
+describe('a control that lists a call and refuses it', () => {
   const atQuick = refused.map((row, at) => {
     const status = [400, 404, 405, 422, 501][at % 5] ?? 404;
     return { ...row, status };
   });
 
   it.each(atQuick)(
-    'with $status ($name) leaves what needs it not exercised, and is soon not asked any more',
+    'a call that is refused with $status ($name) leaves its requirements not exercised and is soon not repeated',
     async ({ isRefused, rows, call, exit = 4, status, only }) => {
       const control = await alteredControl(await reference(), {
         answer: (asked) => (isRefused(asked) ? { status, body: { error: 'not offered' } } : undefined),
@@ -166,7 +166,7 @@ describe('a control that lists a call and refuses it as not offered', () => {
   );
 });
 
-it('a paid model whose id ends in :free is none, and nobody is accused for its limits', async () => {
+it('a paid model whose id ends in :free is not taken for a free one, and its limits fail nothing', async () => {
   const control = await alteredControl(await reference(), {
     rewrite: ({ path }, body) => {
       const { inference, ...rest } = body as { readonly inference: object };
@@ -179,7 +179,7 @@ it('a paid model whose id ends in :free is none, and nobody is accused for its l
   expect(row?.reason).toContain('would take an inference route with a paid model');
 }, 60_000);
 
-it('a refusal in one world alone is a disturbance, after which the call is made again', async () => {
+it('a call that is refused in one world only is repeated', async () => {
   let worlds = 0;
   let first = '';
   const control = await alteredControl(await reference(), {
@@ -197,7 +197,7 @@ it('a refusal in one world alone is a disturbance, after which the call is made 
 });
 
 describe('the capability scopes', () => {
-  it('says where nothing can be stored, and nothing is', async () => {
+  it('a run stores nothing if the capability scopes is empty, and says so', async () => {
     const scopes = SCOPES.filter((scope) => scope !== 'workspace');
     const control = await alteredControl(await reference({ capabilities: { scopes } }), {});
     const { code, report } = await judged(control);
@@ -211,14 +211,14 @@ describe('the capability scopes', () => {
     expect(report.run.requests).toBeLessThanOrEqual(usual);
   }, 60_000);
 
-  it('means every scope where it is left out', async () => {
+  it('a missing capability scopes means every scope', async () => {
     const control = await alteredControl(await reference(), {
       rewrite: ({ path }, body) => (path === '' ? { ...(body as object), scopes: undefined } : body),
     });
     expect((await judged(control, 'vault-delete.*')).code).toBe(0);
   });
 
-  it('without the own scope leaves the vault unexercised', async () => {
+  it('a capability scopes without own leaves the vault not exercised', async () => {
     const control = await alteredControl(await reference({ capabilities: { scopes: ['workspace'] } }), {});
     const { code, report } = await judged(control);
     expect([code, idsWith(report, 'inconclusive'), idsWith(report, 'fail')]).toEqual([4, [], []]);

@@ -50,13 +50,16 @@ function expectOrderly({ code, took, run, left }: Stopped, moment: string): void
 
 // Signals at random moments are sent by random-stops.test.ts. These wait most of their time.
 describe.concurrent('a signal while secrets are being stored', () => {
-  it.each([1, 5, 100])('at request %i of a slow service: nothing stays stored', async (request) => {
-    const { behaviour, reached } = slow(40);
-    const deployed = await shared(behaviour);
-    expectOrderly(await stopped(deployed, 'SIGINT', () => reached(request)), `at request ${request}`);
-  });
+  it.each([1, 5, 100])(
+    'a run that is interrupted at request %i of a slow service leaves nothing stored',
+    async (request) => {
+      const { behaviour, reached } = slow(40);
+      const deployed = await shared(behaviour);
+      expectOrderly(await stopped(deployed, 'SIGINT', () => reached(request)), `at request ${request}`);
+    },
+  );
 
-  it('where the service tells only after a while that it has stored: nothing stays stored', async () => {
+  it('a run that is interrupted while the service confirms a write late leaves nothing stored', async () => {
     let storing = () => {};
     const asked = new Promise<void>((resolve) => {
       storing = resolve;
@@ -74,7 +77,7 @@ describe.concurrent('a signal while secrets are being stored', () => {
     expectOrderly(await stopped(await shared(behaviour), 'SIGTERM', () => asked), 'at the first store');
   });
 
-  it('by a command: what it stored where nobody can delete it is told', async () => {
+  it('a run that is interrupted while a command stores lists what nobody can delete', async () => {
     const deployed = await shared();
     const moment = async () => {
       while ((await deployed.stored()).length < 8) await sleep(10);
@@ -84,7 +87,7 @@ describe.concurrent('a signal while secrets are being stored', () => {
   });
 });
 
-it.concurrent('what the service does not let go is told, and what to do about it', async () => {
+it.concurrent('a run lists what the service does not delete, and what to do about it', async () => {
   let isClosed = false;
   const deployed = await shared({
     ...slow(20).behaviour,

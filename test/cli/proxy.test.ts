@@ -49,7 +49,7 @@ async function judgeThrough({ url, controlUrl }: { url: string; controlUrl: stri
 
 describe('plumbline proxy', () => {
   it(
-    'changes nothing for a run of depth quick, and accuses a conforming server of nothing',
+    'proxy changes nothing for a run at depth quick and finds no violation of a conforming server',
     async () => {
       const record = join(folder(), 'passed.har');
       const proxy = await proxied(conforming, ['--record', record]);
@@ -70,7 +70,7 @@ describe('plumbline proxy', () => {
     atMostMs,
   );
 
-  it('tells a violation as it comes, once, names it in the answer, and ends with 1 at the first where it is told to', async () => {
+  it('proxy reports a violation once, names it in the answer and ends with 1 at the first if asked to', async () => {
     const proxy = await proxied(mutant('envelope.key-401-message-alone'), ['--bail', '--annotate']);
     const answer = await fetch(`${proxy.url}/key`);
     expect(answer.status).toBe(401);
@@ -81,7 +81,7 @@ describe('plumbline proxy', () => {
     expect(readReport(proxy.directory).verdict).toBe('non-conformant');
   });
 
-  it('ends by itself after so many exchanges, or seconds', async () => {
+  it('proxy ends after the given number of exchanges or seconds', async () => {
     const proxy = await proxied(conforming, ['--requests', '3']);
     for (let sent = 0; sent < 3; sent++) await fetch(`${proxy.url}/key`);
     expect((await proxy.ended).code).toBe(4);
@@ -89,7 +89,7 @@ describe('plumbline proxy', () => {
     expect((await timed.ended).code).toBe(3);
   });
 
-  it('judges what is below the base URL however that is written, and reports its flags', async () => {
+  it('proxy judges requests below the base URL however it is written, and reports its flags', async () => {
     const written = (url: string) => `${url.replace('http://localhost', 'HTTP://LocalHost')}/`;
     const proxy = await proxied(mutant('envelope.key-401-message-alone'), ['--insecure'], written);
     const { origin } = new URL(proxy.url);
@@ -108,7 +108,7 @@ describe('plumbline proxy', () => {
     );
   });
 
-  it('says what to do where it cannot listen', async () => {
+  it('proxy says what to do if it cannot listen', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => taken.once('listening', resolve));
     const { port } = taken.address() as AddressInfo;

@@ -50,12 +50,24 @@ const renamed = description
 describe('--sarif-location', () => {
   it.each([
     ['an OpenAPI description', 'my api.yaml', description, 'delete:', 'get:'],
-    ['one in JSON', 'api.json', JSON.stringify(parse(description), null, 2), '"delete": {', '"get": {'],
-    ['one with other names of parameters below a prefix', 'api.yaml', renamed, 'delete:', 'get:'],
-    ['a file that is no description', 'routes.ts', 'export const routes = {{\n', '', ''],
+    [
+      'an OpenAPI description in JSON',
+      'api.json',
+      JSON.stringify(parse(description), null, 2),
+      '"delete": {',
+      '"get": {',
+    ],
+    [
+      'an OpenAPI description with other parameter names below a prefix',
+      'api.yaml',
+      renamed,
+      'delete:',
+      'get:',
+    ],
+    ['a file that is not an OpenAPI description', 'routes.ts', 'export const routes = {{\n', '', ''],
     ['a file with a name that a URI takes apart', 'api#1?.txt', 'paths\n', '', ''],
   ])(
-    'puts findings into %s, at the operation or in the first line',
+    '--sarif-location places findings in %s, at the operation or on the first line',
     async (_what, name, text, vault, read) => {
       const { code, stdout, places } = await rendered(name, text);
       expect(code).toBe(0);
@@ -74,7 +86,7 @@ describe('--sarif-location', () => {
     },
   );
 
-  it('names a file alone that is neither in a checkout nor in the working directory', async () => {
+  it('--sarif-location names a file alone that is neither in a checkout nor in the working directory', async () => {
     const [work, elsewhere] = [folder(), folder()];
     writeFileSync(join(work, 'report.json'), renderReportJson(report));
     writeFileSync(join(elsewhere, 'api.yaml'), description);
@@ -83,8 +95,11 @@ describe('--sarif-location', () => {
     expect(readFileSync(join(work, 'results.sarif'), 'utf8')).toMatch(/"uri": ?"api\.yaml"/);
   });
 
-  it.each(['missing.yaml', 'package.json/x', '.'])('refuses %s before anything is sent', async (file) => {
-    const { code, stderr } = await plumbline(['run', '--reference', '--sarif-location', file]);
-    expect([code, stderr]).toEqual([2, expect.stringContaining('It must be a file that exists.')]);
-  });
+  it.each(['missing.yaml', 'package.json/x', '.'])(
+    '--sarif-location refuses %s before anything is sent',
+    async (file) => {
+      const { code, stderr } = await plumbline(['run', '--reference', '--sarif-location', file]);
+      expect([code, stderr]).toEqual([2, expect.stringContaining('It must be a file that exists.')]);
+    },
+  );
 });

@@ -55,7 +55,7 @@ async function stop(running: Running, signal: NodeJS.Signals): Promise<Ended & {
 }
 
 describe('serve', () => {
-  it('takes the token of its control from the environment, and names the variable in its help', async () => {
+  it('serve takes the token of its control from the environment and names the variable in its help', async () => {
     const token = 'a-token-of-the-test-4711';
     const running = start(['serve', '--port', '0'], { env: { PLUMBLINE_CONTROL_TOKEN: token } });
     serving.push(running);
@@ -66,7 +66,7 @@ describe('serve', () => {
     expect(stdout).toContain('PLUMBLINE_CONTROL_TOKEN');
   });
 
-  it('refuses a variable for the token that is set but empty', async () => {
+  it('serve refuses a variable for the token that is set but empty', async () => {
     const { code, stderr } = await plumbline(['serve', '--port', '0'], {
       env: { PLUMBLINE_CONTROL_TOKEN: '' },
     });
@@ -76,7 +76,7 @@ describe('serve', () => {
   it.each([
     ['--mutant', 'envelope.vault-404-without-message', 1],
     ['--variant', 'problem-json', 0],
-  ] as const)('%s %s runs that server, and says so', async (flag, id, code) => {
+  ] as const)('serve %s %s runs that server and says so', async (flag, id, code) => {
     const { welcome } = await serve(flag, id);
     expect(welcome).toMatch(new RegExp(`^${flag.slice(2)} ${id}: `));
     const only = ['--only', 'envelope.*', '--only', 'vault-delete.404.*', '--depth', 'quick'];
@@ -91,7 +91,7 @@ describe('serve', () => {
     expect(judged.code, judged.stdout).toBe(code);
   });
 
-  it('refuses two servers at once', async () => {
+  it('serve refuses two servers at once', async () => {
     const { code, stderr } = await plumbline(['serve', '--mutant', 'a.b', '--variant', 'c']);
     expect([code, stderr]).toEqual([
       2,
@@ -99,7 +99,7 @@ describe('serve', () => {
     ]);
   });
 
-  it('prints the addresses and a world that is ready to use', async () => {
+  it('serve prints the addresses and a world that is ready to use', async () => {
     const { welcome } = await serve();
     expect(named(welcome, 'base URL')).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/v1$/);
     expect(named(welcome, 'control URL')).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/control$/);
@@ -110,7 +110,7 @@ describe('serve', () => {
   });
 
   it.each([[[]], [['--control-token', 'a-token-of-the-test']]])(
-    'prints curl lines that read, store and delete (flags %j)',
+    'serve prints curl commands that read, store and delete (flags %j)',
     async (flags) => {
       const { welcome } = await serve(...flags);
       const lines = welcome.split('\n').filter((line) => line.startsWith('  curl '));
@@ -126,7 +126,7 @@ describe('serve', () => {
     },
   );
 
-  it('is judged conformant from another process', async () => {
+  it('a run in another process judges the served reference as conformant', async () => {
     const { welcome } = await serve('--host', 'localhost');
     const report = folder();
     const flags = ['--depth', 'quick', '--report', report];
@@ -142,22 +142,25 @@ describe('serve', () => {
     expect([verdict, totals['not-exercised']]).toEqual(['conformant', 0]);
   });
 
-  it.each(['SIGINT', 'SIGTERM'] as const)('ends with 0 on %s, a client still connected', async (signal) => {
-    const running = await serve();
-    const { hostname, port } = new URL(named(running.welcome, 'base URL'));
-    const client = net.connect({ host: hostname, port: Number(port) }).on('error', () => undefined);
-    await new Promise((resolve) => client.once('connect', resolve));
-    // Half a request: a server that waits for it would never end.
-    client.write('GET /v1/key HTTP/1.1\r\nHost: h\r\n');
-    expect((await fetch(named(running.welcome, 'base URL'))).status).toBe(404);
-    const ended = await stop(running, signal);
-    client.destroy();
-    expect(ended.code).toBe(0);
-    expect(ended.took).toBeLessThan(2000);
-    expect(ended.stderr).toBe('');
-  });
+  it.each(['SIGINT', 'SIGTERM'] as const)(
+    'serve ends with 0 on %s while a client is connected',
+    async (signal) => {
+      const running = await serve();
+      const { hostname, port } = new URL(named(running.welcome, 'base URL'));
+      const client = net.connect({ host: hostname, port: Number(port) }).on('error', () => undefined);
+      await new Promise((resolve) => client.once('connect', resolve));
+      // Half a request: a server that waits for it would never end.
+      client.write('GET /v1/key HTTP/1.1\r\nHost: h\r\n');
+      expect((await fetch(named(running.welcome, 'base URL'))).status).toBe(404);
+      const ended = await stop(running, signal);
+      client.destroy();
+      expect(ended.code).toBe(0);
+      expect(ended.took).toBeLessThan(2000);
+      expect(ended.stderr).toBe('');
+    },
+  );
 
-  it('says so when its port is taken', async () => {
+  it('serve says that its port is in use', async () => {
     const { welcome } = await serve();
     const { port } = new URL(named(welcome, 'base URL'));
     const ended = await plumbline(['serve', '--port', port]);
@@ -168,7 +171,7 @@ describe('serve', () => {
     expect(ended.stdout).toBe('');
   });
 
-  it('says so when its address is not one of this machine', async () => {
+  it('serve says that its address does not belong to this machine', async () => {
     const ended = await plumbline(['serve', '--port', '0', '--host', '203.0.113.7']);
     expectNoStack(ended);
     expect(ended.code).toBe(2);

@@ -29,31 +29,31 @@ async function unjudged(...flags: readonly string[]): Promise<Ended & { readonly
   return { ...ended, note };
 }
 
-describe('a target that cannot be judged ends with 3 and says why', () => {
-  it('a URL where nothing listens', async () => {
+describe('unjudged targets', () => {
+  it('a target URL where nothing listens ends with 3 and says why', async () => {
     const { note } = await unjudged('--target', `${nowhere}/v1`);
     expect(note).toContain(`${nowhere}/v1 cannot be reached`);
   });
 
-  it('a control URL where nothing listens', async () => {
+  it('a control URL where nothing listens ends with 3 and says why', async () => {
     const { note } = await unjudged('--control', `${nowhere}/control`);
     expect(note).toContain(`${nowhere}/control`);
     expect(note).toContain('ECONNREFUSED');
   });
 
-  it('a control URL whose host name nobody knows', async () => {
+  it('a control URL with an unknown host name ends with 3 and says why', async () => {
     const { note } = await unjudged('--control', 'http://plumbline.invalid/control');
     expect(note).toContain('http://plumbline.invalid/control got no answer');
   });
 
-  it('a target where nothing listens, whose control works', async () => {
+  it('a target where nothing listens behind a working control ends with 3 and says why', async () => {
     const { controlUrl, worldCount } = await reference();
     const { note } = await unjudged('--target', `${nowhere}/v1`, '--control', controlUrl);
     expect(note).toContain('no positive control held');
     expect(worldCount()).toBe(0);
   });
 
-  it('a control that answers HTML to everything', async () => {
+  it('a control that answers everything with HTML ends with 3 and says why', async () => {
     const origin = await server(htmlForEverything);
     const { note } = await unjudged('--control', `${origin}/control`);
     expect(note).toBe(
@@ -61,14 +61,14 @@ describe('a target that cannot be judged ends with 3 and says why', () => {
     );
   });
 
-  it('a target that answers HTML to everything, whose control works', async () => {
+  it('a target that answers everything with HTML behind a working control ends with 3 and says why', async () => {
     const { controlUrl, worldCount } = await reference();
     const { note } = await unjudged('--target', await server(htmlForEverything), '--control', controlUrl);
     expect(note).toContain('no positive control held');
     expect(worldCount()).toBe(0);
   });
 
-  it('a control that answers JSON of another kind', async () => {
+  it('a control that answers with unrelated JSON ends with 3 and says why', async () => {
     const origin = await server((_request, response) => {
       response.writeHead(200, { 'Content-Type': 'application/json' }).end('{"hello":"world"}');
     });
@@ -76,7 +76,7 @@ describe('a target that cannot be judged ends with 3 and says why', () => {
     expect(note).toMatch(/is not a control protocol: /);
   });
 
-  it('a control that makes no worlds', async () => {
+  it('a control that opens no worlds ends with 3 and says why', async () => {
     const { controlUrl } = await reference();
     const capabilities = await (await fetch(controlUrl)).text();
     const origin = await server((request, response) => {
@@ -88,7 +88,7 @@ describe('a target that cannot be judged ends with 3 and says why', () => {
     expect(note).toContain('/worlds was answered 500 instead of 201');
   });
 
-  it('a control that never answers, within the time that a request may take', async () => {
+  it('a control that never answers ends with 3 within the timeout of a request', async () => {
     const origin = await server(() => undefined);
     const { note, ms } = await unjudged('--control', origin, '--timeout', '0.3');
     expect(note).toContain('no answer within 0.3 s');

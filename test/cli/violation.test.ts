@@ -43,7 +43,7 @@ function expectNoSecret(text: string, { keys, values }: Secrets): void {
 }
 
 describe('a server that deletes the secret of a sibling', () => {
-  it('ends with 1 and tells all that it takes to see it again', async () => {
+  it("a server that deletes a sibling's secret ends with 1, and the report shows how to reproduce it", async () => {
     const { code, stdout, report, all, watch, baseUrl, controlUrl, openWorld } = await judged(
       mutant('vault-delete.sibling-secret-through-own'),
       ['vault-delete.404.*', 'vault-delete.204.*'],
@@ -74,8 +74,8 @@ describe('a server that deletes the secret of a sibling', () => {
   });
 });
 
-describe('a server that tells secrets has them replaced by their names', () => {
-  it('stored values in a header', async () => {
+describe('a server that leaks secrets', () => {
+  it('a run replaces stored values in a header by their names', async () => {
     const { code, report, all, watch } = await judged(mutant('secrecy.value-in-503-header'), [
       '{vault-delete,guardrail-read,secrecy}.*',
     ]);
@@ -85,7 +85,7 @@ describe('a server that tells secrets has them replaced by their names', () => {
     expect(all).toContain('<stored value>');
   });
 
-  it('keys in the body and a header of every refusal', async () => {
+  it('a run replaces keys in the body and a header of every refusal by their names', async () => {
     const { code, report, all, watch } = await judged(
       {
         ...conforming,
@@ -107,7 +107,7 @@ describe('a server that tells secrets has them replaced by their names', () => {
     expect(all).toContain('Refused to $PLUMBLINE_KEY_');
   });
 
-  it('keys in fields that the report quotes as observed', async () => {
+  it('a run replaces keys in fields that the report quotes by their names', async () => {
     const { all, watch } = await judged(
       {
         ...conforming,
@@ -119,7 +119,7 @@ describe('a server that tells secrets has them replaced by their names', () => {
   });
 });
 
-it('a server that answers 500 where 404 is due, always, is not conformant; once, it is', async () => {
+it('a server is non-conformant if it always answers 500 in place of 404, but not if it does so once', async () => {
   const wrong = (times: number): Behaviour => {
     let left = times;
     return {
@@ -138,7 +138,7 @@ it('a server that answers 500 where 404 is due, always, is not conformant; once,
   expect([once.code, idsWith(once.report, 'fail')]).toEqual([0, []]);
 });
 
-it('the command that shows a violation again names the target that was judged', async () => {
+it('the command that reproduces a violation names the target of the run', async () => {
   const broken = await reference({ behaviour: mutant('inference.model-down-500') });
   const directory = folder();
   const flags = ['--target', broken.baseUrl, '--control', broken.controlUrl, '--report', directory];

@@ -20,18 +20,18 @@ async function started(seed: number, concurrency: number): Promise<readonly stri
   return names;
 }
 
-describe('the cases of a seed', () => {
+describe('the order of cases', () => {
   const seed = 2;
   const drawn = fc
     .sample(secretName.valid(), { seed: blockSeed(seed, named, 0), numRuns: count })
     .map(({ text }) => text);
 
-  it('start in the order drawn, one after another', async () => {
+  it('cases start in the drawn order without concurrency', async () => {
     expect(await started(seed, 1)).toEqual(drawn);
   });
 
   // A case that must wait for a fresh world starts after some that were drawn later.
-  it.each([4, 16])('start as drawn up to the %i that are under way', async (concurrency) => {
+  it.each([4, 16])('cases start near the drawn order with %i in flight', async (concurrency) => {
     const names = await started(seed, concurrency);
     expect([...names].sort()).toEqual([...drawn].sort());
     const furthest = Math.max(...names.map((name, at) => nearest(drawn, name, at)));
@@ -69,7 +69,7 @@ describe.each(
     (check) => [check.property, check] as const,
   ),
 )('the requests of %s', (_name, check) => {
-  it('are the same for the same seed, whatever the concurrency, and others for another seed', async () => {
+  it('one seed sends the same requests at every concurrency, and another seed sends others', async () => {
     const [one = [], four, sixteen] = await Promise.all(lanes.map((many) => arrived(check, 7, many)));
     // A method other than DELETE is no vault delete.
     expect(one.length).toBeGreaterThan(50);

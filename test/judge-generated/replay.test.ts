@@ -41,7 +41,7 @@ async function find({ behaviour, shownBy, depth = 'standard' }: SubtleServer): P
 
 // What nobody thought of listing: each of these is found by generated cases alone.
 describe.each(subtleServers)('a server that $what', (server) => {
-  it('is found, and the line that is printed shows the violation again in a few requests', async () => {
+  it('the violation is found, and its command reproduces it in a few requests', async () => {
     const shown = await found(server);
     expect(shown.filter(({ requirement }) => server.violates.test(requirement))).not.toEqual([]);
     for (const failure of shown.slice(0, 3)) {
@@ -52,7 +52,7 @@ describe.each(subtleServers)('a server that $what', (server) => {
     }
   });
 
-  it('and the line shows nothing on a server that conforms, and is no fault of the suite', async () => {
+  it('the command of a violation finds nothing on a conforming server and causes no error', async () => {
     for (const failure of (await found(server)).slice(0, 1)) {
       const again = await replayed(failure, {});
       expect(failed(again)).toEqual([]);

@@ -178,7 +178,7 @@ function isLeftUnexercised({ requirements }: Report, wanted: RequirementId): boo
   );
 }
 
-it('the shards of a run, however many, give the report of one machine', () => {
+it('merged shards give the report of an unsplit run, however many there are', () => {
   const order = (all: readonly Told[]) => all.map((one) => one.check.id);
   const selections = [[], ['vault-delete.*', 'envelope.*'], [active[1] ?? '']];
   fc.assert(

@@ -30,7 +30,7 @@ const statusOf = ({ requirements }: Report, id: string) => requirements.find((ro
 
 // ── Without a known key nothing is told (§1, §5) ──
 
-it('a server that bans whoever has sent two wrong keys is not taken for an existence oracle', async () => {
+it('a ban after two wrong keys is not taken for an existence oracle', async () => {
   const mutation = editGate('vault-delete', 'authentication', (call, original) => {
     const refusal = original(call);
     return refusal !== undefined && isSecondAndLater(call) ? { ...refusal, status: 403 } : refusal;
@@ -49,13 +49,13 @@ function isSecondAndLater({ server, parameters }: Call): boolean {
 
 // ── Keys that are given in another way (§5.1) ──
 
-it('a server that takes the key with another scheme is conformant, and an advisory row says so', async () => {
+it('a server that takes the key with another scheme is conformant and fails only an advisory requirement', async () => {
   const report = await judged(catalogued('basic-accepted'), { only: ['auth.*', 'key-info.200.*'] });
   expect(failed(report)).toEqual(['auth.other-scheme']);
   expect([report.verdict, report.gate.exit_code]).toEqual(['conformant', 0]);
 });
 
-it('a server that answers another scheme with neither 401 nor the success fails a row of its own', async () => {
+it('a server that answers another scheme with neither 401 nor the success fails a separate requirement', async () => {
   const isBasic = ({ headers }: Call) => /^Basic \w/.test(headers.authorization ?? '');
   const mutation = editAnswer({ operation: 'key-read', status: 401, when: isBasic }, (answer) => ({
     ...answer,
@@ -71,7 +71,7 @@ it('a server that answers another scheme with neither 401 nor the success fails 
 
 // ── Fields of Key information (§2.2) ──
 
-it('a missing field fails the row of presence, under its name, and not the row of its type', async () => {
+it('a missing field fails the requirement of its presence, not that of its type', async () => {
   const report = await judged(withoutFields('label', 'usage'), { only: ['key-info.field*'] });
   expect(failed(report)).toEqual(['key-info.field-presence']);
   expect(report.requirements.find(({ id }) => id === 'key-info.field-presence')?.level).toBe('derived');
@@ -94,7 +94,7 @@ function withoutFields(...fields: readonly string[]): Mutation {
 
 // ── Hostnames (§5.5) ──
 
-it('the spelling of a host that has no letters is not exercised', async () => {
+it('the spelling of a host name without letters is not exercised', async () => {
   const report = await judged({}, { only: ['auth.host-spelling', 'key-info.200.read'] }, '127.0.0.1');
   expect(report.requirements.find(({ id }) => id === 'auth.host-spelling')).toMatchObject({
     status: 'not-exercised',
@@ -102,7 +102,7 @@ it('the spelling of a host that has no letters is not exercised', async () => {
   });
 });
 
-it('what reads do on a regional hostname is told and accuses nobody', async () => {
+it('the report lists how reads behave on a regional hostname, and no requirement fails', async () => {
   const report = await judged(catalogued('regional-elsewhere-misdirected'), {
     only: ['auth.other-scheme', 'key-info.200.read', 'guardrail-read.200.read'],
     depth: 'standard',

@@ -43,8 +43,8 @@ const cases: readonly (readonly [mutant: string, checks: readonly Check[], situa
   ],
 ];
 
-describe('the situation of a defect is the same whatever the seed', () => {
-  test.each(cases)('%s', async (id, checks, situation) => {
+describe('situations of one defect', () => {
+  test.each(cases)('the defect %s has the same situation with every seed', async (id, checks, situation) => {
     const first = await seen(id, checks, 3);
     expect(first.filter((failure) => failure.situation.startsWith(situation))).not.toEqual([]);
     const tonight = await seen(id, checks, 4);
@@ -54,7 +54,7 @@ describe('the situation of a defect is the same whatever the seed', () => {
   });
 });
 
-test('two defects of one requirement have situations of their own', async () => {
+test('two defects of one requirement have different situations', async () => {
   const [through, back] = await Promise.all(
     ['vault-delete.sibling-secret-through-own', 'vault-delete.own-secret-through-sibling'].map((id) =>
       seen(id, checksOf(otherIntern), 6),

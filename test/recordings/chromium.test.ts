@@ -5,7 +5,7 @@ import { idsWith } from '../reports/rows.js';
 import { startJudgingProxy } from './judging-proxy.js';
 import { observation, written } from './recorded.js';
 
-it('what Chromium records is judged, and what it sends through a proxy in the same way', async ({ skip }) => {
+it('a recording by Chromium and its traffic through a proxy are judged alike', async ({ skip }) => {
   skip(skipReason !== undefined, skipReason);
   const reference = await startReference();
   const proxy = await startJudgingProxy(reference.baseUrl);

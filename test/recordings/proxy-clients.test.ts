@@ -17,7 +17,7 @@ async function proxied() {
   return { baseUrl: server.baseUrl, proxy, keys, secret, guardrail };
 }
 
-it('supertest gets through a proxy what it gets without, and that is judged', async () => {
+it('supertest gets the same answers through a proxy, and they are judged', async () => {
   const { baseUrl, proxy, keys, secret, guardrail } = await proxied();
   const ask = async (url: string) => {
     const answers = await Promise.all([
@@ -51,7 +51,7 @@ it('supertest gets through a proxy what it gets without, and that is judged', as
   expect(proxy.judge.counts.judged).toBe(6);
 });
 
-it('curl gets through a proxy what it gets without, and that is judged', async ({ skip }) => {
+it('curl gets the same answers through a proxy, and they are judged', async ({ skip }) => {
   skip(spawnSync('curl', ['--version']).status !== 0, 'no curl');
   const { baseUrl, proxy, keys, secret } = await proxied();
   const member = ['-H', `Authorization: Bearer ${keys.member}`];
