@@ -65,13 +65,14 @@ describe('--sarif-location', () => {
       'get:',
     ],
     ['a file that is not an OpenAPI description', 'routes.ts', 'export const routes = {{\n', '', ''],
+    ['a file with a name that a URI takes apart', 'api#1?.txt', 'paths\n', '', ''],
   ])(
     '--sarif-location places findings in %s, at the operation or on the first line',
     async (_what, name, text, vault, read) => {
       const { code, stdout, places } = await renderAt(name, text);
       expect(code).toBe(0);
       const first = text.split('\n')[0];
-      const uri = `api/${name.replace(' ', '%20')}`;
+      const uri = `api/${encodeURIComponent(name)}`;
       expect(places).toEqual([
         [uri, '%SRCROOT%', vault || first],
         // A rule for all operations, in a report of 0.1.0, which does not say where it was seen.
@@ -85,8 +86,20 @@ describe('--sarif-location', () => {
     },
   );
 
-  it('--sarif-location refuses a missing file before anything is sent', async () => {
-    const { code, stderr } = await plumbline(['run', '--reference', '--sarif-location', 'missing.yaml']);
-    expect([code, stderr]).toEqual([2, expect.stringContaining('It must be a file that exists.')]);
+  it('--sarif-location names a file alone that is neither in a checkout nor in the working directory', async () => {
+    const [work, elsewhere] = [folder(), folder()];
+    writeFileSync(join(work, 'report.json'), renderReportJson(report));
+    writeFileSync(join(elsewhere, 'api.yaml'), description);
+    const flags = ['--from', '.', '--sarif-location', join(elsewhere, 'api.yaml')];
+    await plumbline(['report', ...flags], { cwd: work });
+    expect(readFileSync(join(work, 'results.sarif'), 'utf8')).toMatch(/"uri": ?"api\.yaml"/);
   });
+
+  it.each(['missing.yaml', 'package.json/x', '.'])(
+    '--sarif-location refuses %s before anything is sent',
+    async (file) => {
+      const { code, stderr } = await plumbline(['run', '--reference', '--sarif-location', file]);
+      expect([code, stderr]).toEqual([2, expect.stringContaining('It must be a file that exists.')]);
+    },
+  );
 });

@@ -71,6 +71,14 @@ describe('ways of writing an answer', () => {
       (_, response) =>
         void Readable.from([refusal]).pipe(response.writeHead(401, Object.fromEntries([type]))),
     ],
+    [
+      'with a status that changes after its head was sent',
+      (_, response) => {
+        response.writeHead(401, Object.fromEntries([type])).flushHeaders();
+        response.statusCode = 500;
+        response.end(refusal);
+      },
+    ],
     ['by Express', express().use((_, response) => void response.status(401).type('text').send(refusal))],
   ])('the status, fields and body of an answer are read if it is written %s', async (_way, listener) => {
     const app = judgeTraffic(listener);
@@ -124,6 +132,15 @@ describe('findings of traffic', () => {
     expect(JSON.stringify(app.findings())).not.toContain('stored-value');
   });
 
+  it('a full minute of a free model is not a finding, since tests may reset what the app counts', async () => {
+    const served: RequestListener = (_, response) =>
+      void response.writeHead(200, { 'Content-Type': 'application/json' }).end('{"id":"gen-1"}');
+    const app = judgeTraffic(served, { inferencePath: '/chat' });
+    const ask = () => request(app).post('/v1/chat').auth(key, { type: 'bearer' }).send({ model: 'a/b:free' });
+    for (let sent = 0; sent < 45; sent += 1) await ask().expect(200);
+    expect(app.findings()).toEqual([]);
+  });
+
   it('a request for another host, or one that the app breaks off, is not a finding', async () => {
     const app = judgeTraffic((asked, response) => {
       if (asked.headers.host === 'eu.test') response.writeHead(421).end('no');
@@ -166,6 +183,7 @@ it.each<[string, unknown, TrafficOptions, string]>([
     'options.baseUrl must be a path',
   ],
   ['a path without its slash', wrong, { inferencePath: 'chat' }, 'options.inferencePath must be a path'],
+  ['an unknown option', wrong, { baseURL: '/v2' } as TrafficOptions, 'did you mean baseUrl?'],
   ['a value that is too short', wrong, { canaries: ['short'] }, 'at least 8 characters'],
 ])('judgeTraffic refuses %s', (_what, app, options, message) => {
   expect(() => judgeTraffic(app as InProcessApp, options)).toThrow(message);

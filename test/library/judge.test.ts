@@ -10,6 +10,7 @@ import { folder, plumbline, readReport, removeFolders } from '../cli/plumbline-p
 import { reference } from '../cli/servers.js';
 
 afterAll(removeFolders);
+afterEach(() => vi.unstubAllEnvs());
 
 it('judge finds the same violations as the command', async () => {
   const { controlUrl } = await reference({ capabilities: { faults: [], inference: false } });
@@ -72,11 +73,12 @@ it('judge judges the target of a profile, by its policy if the options have none
   await expect(judge({ profile: join(directory, 'none.yaml') })).rejects.toThrow('does not exist');
 });
 
-it('judge judges an in-process server by a profile, whose base URL gives the path', async () => {
+it('judge judges an in-process server by a profile, whose base URL gives the path and which alone gives keys', async () => {
   const { server: app, store } = makeReference({}, () => '');
   const { keys } = describeWorld(store.open('profile'));
   const profile = join(folder(), 'plumbline.yaml');
   writeFileSync(profile, `target: { base_url: https://staging.test/v1 }\nkeys: { member: ${keys.member} }\n`);
+  vi.stubEnv('PLUMBLINE_KEY_MEMBER', 'a-key-of-staging');
   const report = await judge({ app, profile }, { only: ['key-info.200.read'] });
   expect(report.verdict).toBe('conformant');
 });
@@ -123,7 +125,6 @@ it.each<[string, object]>([
 });
 
 describe('environment variables', () => {
-  afterEach(() => vi.unstubAllEnvs());
   const key = { only: ['key-info.200.read'] };
 
   it('the environment gives the token of the control protocol, for an in-process server too', async () => {

@@ -133,6 +133,20 @@ describe('what a proxy passes on', () => {
     expect(gunzipSync((await send(origin, expected)).body).toString()).toBe('abc');
   });
 
+  it.each([
+    ['a reason phrase of any characters', '', 'Zu viel ✓', {}],
+    ['one that is held back to be annotated', '', 'Zu viel ✓', { annotate: () => 'auth.bearer' }],
+    ['an answer after a hint that is none', 'HTTP/1.1 103 Hint\r\nLink: no link\r\n\r\n', 'Fine', {}],
+  ])('the proxy passes on %s', async (_what, before, phrase, options) => {
+    const head = `HTTP/1.1 200 ${phrase}\r\nContent-Length: 2\r\n\r\n`;
+    const { origin } = await proxied(({ socket }) => socket.end(`${before}${head}{}`), options);
+    const { response, body } = await send(origin);
+    expect([Buffer.from(response.statusMessage ?? '', 'latin1').toString(), body.toString()]).toEqual([
+      phrase,
+      '{}',
+    ]);
+  });
+
   it('the proxy passes on events as they arrive', async () => {
     let end: () => void = () => undefined;
     const { origin } = await startProxy((_request, response) => {
