@@ -23,9 +23,12 @@ export function parseText(given: string): string {
 
 /** Parses the path of a file, which must exist. */
 export function parseFile(given: string): string {
-  if (statSync(given, { throwIfNoEntry: false })?.isFile() !== true)
-    throw new InvalidArgumentError('It must be a file that exists.');
-  return given;
+  try {
+    if (statSync(given).isFile()) return given;
+  } catch {
+    // Whatever keeps it from being found, the message is the same.
+  }
+  throw new InvalidArgumentError('It must be a file that exists.');
 }
 
 /** Parses one value of a flag that can be repeated. */

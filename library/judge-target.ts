@@ -42,8 +42,8 @@ export async function judgeTarget(description: TargetDescription, judging: Judgi
 }
 
 /**
- * What is known of a deployment: its profile, and the keys of the environment. Undefined for a server in this process,
- * and where the control protocol hands out all keys.
+ * Reads what is known of a deployment: its profile, and the keys of the environment, which are for a server elsewhere that
+ * has no control protocol to hand out keys. Undefined where there is neither.
  */
 async function describeDeployment({
   app,
@@ -54,7 +54,7 @@ async function describeDeployment({
   const { env } = process;
   const isControlled = control !== undefined || (app !== undefined && profile === undefined);
   assertNoEmptyVariable(env, isControlled && tokenOf(control) === undefined);
-  const keys = isControlled ? [] : readEnvironmentKeys(env);
+  const keys = control === undefined && app === undefined ? readEnvironmentKeys(env) : [];
   if (profile !== undefined) return await readProfile(resolve(profile), env, keys);
   if (baseUrl === undefined || keys.length === 0) return undefined;
   return await makeProfile(env, [

@@ -11,6 +11,7 @@ import { type RawHeaders, toPairs } from '../targets/exchange.js';
 import { KnownValues, shortestCanary } from '../targets/leak-detection.js';
 import { Redactor } from '../targets/redaction.js';
 import { type InProcessApp, isInProcessApp, openServer } from './in-process.js';
+import { assertMembers } from './judged-target.js';
 
 /** What is known of traffic beside what it shows. */
 export interface TrafficOptions {
@@ -54,6 +55,7 @@ export interface JudgedApp extends RequestListener {
 export function judgeTraffic(app: InProcessApp, options: TrafficOptions = {}): JudgedApp {
   if (!isInProcessApp(app))
     throw new TypeError('app must be an http.Server, a request listener or the app of a framework.');
+  assertMembers('options', options, ['baseUrl', 'inferencePath', 'canaries']);
   const traffic = new AppTraffic(options);
   let server: ReturnType<typeof openServer> | undefined;
   const listener = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -108,13 +110,15 @@ class AppTraffic {
       exchange.requestBody.add(toBytes(chunk, encoding));
       return push.call(request, chunk, encoding);
     };
-    let given: unknown;
     let isEnded = false;
     const { writeHead, write, end } = response;
     Object.assign(response, {
+      // Node calls it itself where the app does not; what is set after it is not sent.
       writeHead: (...args: unknown[]) => {
-        given = args.find((arg) => typeof arg === 'object');
-        return Reflect.apply(writeHead, response, args);
+        const written = Reflect.apply(writeHead, response, args);
+        const given = args.find((arg) => typeof arg === 'object');
+        exchange.begin(response.statusCode, response.statusMessage, readHead(response, given));
+        return written;
       },
       write: (...args: unknown[]) => {
         exchange.answerBody.add(toBytes(...args));
@@ -125,7 +129,6 @@ class AppTraffic {
         if (isEnded) return ended;
         isEnded = true;
         exchange.answerBody.add(toBytes(...args));
-        exchange.begin(response.statusCode, response.statusMessage, readHead(response, given));
         this.#take(exchange.passed());
         return ended;
       },

@@ -14,7 +14,7 @@ export interface TargetDescription {
   readonly control?: string | URL | TargetControl | undefined;
   /**
    * The file that describes a deployment; relative to the folder that the process runs in. Each `PLUMBLINE_KEY_<ROLE>` of
-   * the environment takes the place of that key.
+   * the environment takes the place of that key, but for an `app`.
    */
   readonly profile?: string | undefined;
 }
@@ -57,8 +57,8 @@ function readDescription(target: string | URL | TargetDescription): TargetDescri
   throw new TypeError('The target must be a URL, a server in this process, or an object that describes one.');
 }
 
-/** A misspelt member would leave something else to be judged, or nothing. */
-function assertMembers(place: string, value: object, known: readonly string[]): void {
+/** Throws TypeError for an unknown member: misspelt, it would leave something else to be judged, or nothing. */
+export function assertMembers(place: string, value: object, known: readonly string[]): void {
   const unknown = Object.keys(value).find((name) => !known.includes(name));
   if (unknown === undefined) return;
   const near = nearestWord(unknown, known);

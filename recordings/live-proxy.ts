@@ -137,7 +137,8 @@ export class LiveProxy {
       onResponseStart: ({ rawHeaders }, status, _headers, reasonPhrase = '') => {
         const headers = latin1Pairs(rawHeaders);
         if (status < 200) return forwardInterim(response, status, headers);
-        exchange.begin(status, reasonPhrase, headers);
+        // Its bytes, which undici has read as UTF-8: Node writes no other characters.
+        exchange.begin(status, Buffer.from(reasonPhrase).toString('latin1'), headers);
         const isHeld = annotate !== undefined && exchange.isWatched && isShort(headers);
         if (isHeld) held = [];
         else startAnswer(response, exchange, []);
@@ -161,10 +162,12 @@ export class LiveProxy {
         }
         const body = held;
         this.#release(exchange);
-        void annotate(passed).then((note) => {
-          startAnswer(response, exchange, note === '' ? [] : [['X-Plumbline', note]]);
-          endAnswer(response, exchange, body);
-        });
+        annotate(passed)
+          .then((note) => {
+            startAnswer(response, exchange, note === '' ? [] : [['X-Plumbline', note]]);
+            endAnswer(response, exchange, body);
+          })
+          .catch(() => response.destroy());
       },
       onResponseError: (_controller, error) => this.#fail(exchange, response, error),
     };
@@ -265,7 +268,12 @@ function endAnswer(
 function forwardInterim(response: ServerResponse, status: number, headers: RawHeaders): void {
   if (status === 102) response.writeProcessing();
   const links = headers.filter(([name]) => name.toLowerCase() === 'link').map(([, value]) => value);
-  if (status === 103 && links.length > 0) response.writeEarlyHints({ link: links });
+  if (status !== 103 || links.length === 0) return;
+  try {
+    response.writeEarlyHints({ link: links });
+  } catch {
+    // Node writes no link that it takes for malformed; the answer itself must not suffer.
+  }
 }
 
 /** Whether an answer says that it is short enough to be held back. */

@@ -70,7 +70,7 @@ export class ObservedJudge {
     readonly routes: ObservedRoutes;
     readonly canaries: SoughtValues;
     readonly redactor: Redactor;
-    /** Whether no gateway can have answered in place of the service. */
+    /** Whether it is an app in tests: no gateway answers in its place, and its counts may begin anew between them. */
     readonly isDirect?: boolean;
     /** Is told each finding and each exchange that is judged, as they come. */
     readonly onFinding?: (finding: Finding) => void;
@@ -187,7 +187,8 @@ export class ObservedJudge {
   #judgeOperation(exchange: Answered, recorded: RecordedExchange, route: ObservedRoute): void {
     const { operation, answer } = exchange;
     const rulings = [...judgeObserved(exchange, route, { headersMissing: recorded.missing.headers })];
-    const tooMany = operation === 'inference' ? this.#freeLimit.take(exchange, recorded) : undefined;
+    const isCounted = operation === 'inference' && !this.#isDirect;
+    const tooMany = isCounted ? this.#freeLimit.take(exchange, recorded) : undefined;
     if (tooMany !== undefined) {
       const { model, first, count } = tooMany;
       rulings.push({

@@ -15,6 +15,7 @@ import type { Operation } from '../spec/vocabulary.js';
 import { type Answered, dataOf, isObject, json } from '../targets/exchange.js';
 import type { ProxyDetector } from '../targets/proxy-detection.js';
 import type { ObservedRoute } from './observed-routes.js';
+import { readFreeModel } from './repetition-rules.js';
 
 type StatusRows = Readonly<Record<number, readonly RequirementId[]>>;
 
@@ -99,12 +100,16 @@ function judgeStatus(exchange: Answered): readonly RuleResult[] {
  * own (§7.1), and inference alone has an upstream.
  */
 function judgeRateLimit(exchange: Answered): readonly RuleResult[] {
-  const { operation, answer } = exchange;
+  const { operation, request, answer } = exchange;
   if (answer.status !== 429 || operation === 'vault-delete') return [];
+  const isInference = operation === 'inference';
   const { error_type: type, provider_code: code } = readErrorMetadata(exchange);
-  if (code === undefined || code === null)
-    return type === 'rate_limit_exceeded' ? [passRow('rate-limit.platform.status')] : [];
-  return operation === 'inference'
+  if (code === undefined || code === null) {
+    // Paid models have no limit of the platform (§8.2): a provider limited them, whose code was not available (§7.4).
+    const isUpstream = isInference && readFreeModel(request.body) === undefined;
+    return type === 'rate_limit_exceeded' && !isUpstream ? [passRow('rate-limit.platform.status')] : [];
+  }
+  return isInference
     ? (['rate-limit.upstream.status', 'rate-limit.upstream.provider-code'] as const).map(passRow)
     : [];
 }

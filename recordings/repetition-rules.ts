@@ -81,7 +81,7 @@ function findFullWindow(
 }
 
 /** The free model that a request names; undefined where it names another, or several to choose from. */
-function readFreeModel(body: string | undefined): string | undefined {
+export function readFreeModel(body: string | undefined): string | undefined {
   if (body === undefined || !body.includes(':free')) return undefined;
   const request = parsed(body);
   if (!isObject(request) || 'models' in request) return undefined;

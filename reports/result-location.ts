@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { dirname, relative, resolve, sep } from 'node:path';
+import { basename, dirname, isAbsolute, relative, resolve, sep } from 'node:path';
 import { isAlias, isMap, isScalar, LineCounter, type Node, parseDocument } from 'yaml';
 import { type Area, areaOf } from '../spec/ledger.js';
 import type { Operation } from '../spec/vocabulary.js';
@@ -37,12 +37,14 @@ function readText(file: string): string {
   }
 }
 
-/** Returns the path from the nearest folder that is a checkout, else from the working directory. */
+/** Returns the path from the nearest folder that is a checkout, else from the working directory; outside both, the name alone. */
 function locateInRepository(file: string): string {
   let root = dirname(file);
   while (!existsSync(resolve(root, '.git')) && dirname(root) !== root) root = dirname(root);
   const base = existsSync(resolve(root, '.git')) ? root : process.cwd();
-  return relative(base, file).split(sep).join('/');
+  const path = relative(base, file);
+  const isOutside = isAbsolute(path) || path.startsWith(`..${sep}`);
+  return isOutside ? basename(file) : path.split(sep).join('/');
 }
 
 function findOperations(text: string): ReadonlyMap<Operation, number> {

@@ -299,11 +299,16 @@ function locate(failed: FailedRequirement, location: ResultLocation | undefined)
   const ofLedger = locateRequirement(failed.requirement);
   if (location === undefined) return { locations: [ofLedger] };
   const physicalLocation = {
-    artifactLocation: { uri: encodeURI(location.path), uriBaseId: repositoryBase },
+    artifactLocation: { uri: encodePath(location.path), uriBaseId: repositoryBase },
     region: { startLine: findLine(location, failed) },
   };
   // GitHub and others take a related location for a link only if it has an id.
   return { locations: [{ ...ofLedger, physicalLocation }], relatedLocations: [{ ...ofLedger, id: 1 }] };
+}
+
+/** Encodes a path with slashes as a relative URI. */
+function encodePath(path: string): string {
+  return path.split('/').map(encodeURIComponent).join('/');
 }
 
 function locateRequirement({ id, statement }: ReportedRequirement): Location {

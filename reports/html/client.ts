@@ -7,7 +7,7 @@ function showControls(): void {
   for (const control of document.querySelectorAll<HTMLElement>('[data-control]')) control.hidden = false;
 }
 
-/** Switches between light and dark; the choice is recall where the browser allows it. */
+/** Switches between light and dark; the choice is remembered where the browser allows it. */
 function switchColours(): void {
   const key = 'plumbline-colours';
   const root = document.documentElement;

@@ -77,28 +77,31 @@ function foreignRecipe({ controlUrl, world }: Deployment): Members {
   };
 }
 
-describe('plan, doctor and run agree on what would be exercised, with', () => {
-  it.each(profiles)('%s', async (_words, describeProfile) => {
-    const deployed = await deployment();
-    const profile = await describeProfile(deployed);
-    // The environment gives what the profile names, and no other key.
-    const named = JSON.stringify(profile);
-    const env = Object.fromEntries(Object.entries(deployed.env).filter(([name]) => named.includes(name)));
-    const args = ['--profile', profileFile(profile)];
-    const planned = await plumbline(['plan', ...args, '--depth', 'quick'], { env });
-    const text = planned.stdout.replace(/\s+/g, ' ');
-    const [, open, musts] = /(\d+) of the (\d+) selected musts/.exec(text) ?? [];
-    const examined = await plumbline(['doctor', ...args], { env });
-    const [, least, left, all] =
-      /leave (at least )?(\d+) of the (\d+) musts unproven/.exec(examined.stdout) ?? [];
-    expect(all).toBe(musts);
-    // Names that are stored already are used up, and only a rehearsal tells by what.
-    if (least === undefined) expect(left).toBe(open);
-    else expect(Number(left)).toBeLessThanOrEqual(Number(open));
-    const run = await judged({ ...deployed, described: {}, env }, { profile, flags: ['--depth', 'quick'] });
-    expect(
-      run.report.requirements.filter(isUnproven).map(({ id }) => id),
-      run.stdout,
-    ).toHaveLength(Number(open));
-  });
+describe('the agreement of plan, doctor and run', () => {
+  it.each(profiles)(
+    'plan, doctor and run agree on what would be exercised with %s',
+    async (_words, describeProfile) => {
+      const deployed = await deployment();
+      const profile = await describeProfile(deployed);
+      // The environment gives what the profile names, and no other key.
+      const named = JSON.stringify(profile);
+      const env = Object.fromEntries(Object.entries(deployed.env).filter(([name]) => named.includes(name)));
+      const args = ['--profile', profileFile(profile)];
+      const planned = await plumbline(['plan', ...args, '--depth', 'quick'], { env });
+      const text = planned.stdout.replace(/\s+/g, ' ');
+      const [, open, musts] = /(\d+) of the (\d+) selected musts/.exec(text) ?? [];
+      const examined = await plumbline(['doctor', ...args], { env });
+      const [, least, left, all] =
+        /leave (at least )?(\d+) of the (\d+) musts unproven/.exec(examined.stdout) ?? [];
+      expect(all).toBe(musts);
+      // Names that are stored already are used up, and only a rehearsal tells by what.
+      if (least === undefined) expect(left).toBe(open);
+      else expect(Number(left)).toBeLessThanOrEqual(Number(open));
+      const run = await judged({ ...deployed, described: {}, env }, { profile, flags: ['--depth', 'quick'] });
+      expect(
+        run.report.requirements.filter(isUnproven).map(({ id }) => id),
+        run.stdout,
+      ).toHaveLength(Number(open));
+    },
+  );
 });

@@ -12,7 +12,7 @@ afterAll(removeFolders);
 const few = '--only key-info.200.read --depth quick --only key-info.200.data --cases 1'.split(' ');
 
 describe('without a target and without plumbline.yaml', () => {
-  it('run ends with 2 within half a second, and says in three lines what to type', async () => {
+  it('run without a target ends with 2 within half a second and says what to type in three lines', async () => {
     const cwd = folder();
     // Others may want the same cores, so it is not the clock that is read but the time on a core.
     const timed = ['-c', '"$@"; echo "code $?"; times', 'sh', process.execPath, command, 'run'];
@@ -29,14 +29,14 @@ describe('without a target and without plumbline.yaml', () => {
   it.each([
     ['plan', 'plumbline plan --reference'],
     ['doctor', '--profile FILE'],
-  ])('%s ends with 2 and says what to type', async (name, typed) => {
+  ])('%s without a target ends with 2 and says what to type', async (name, typed) => {
     const { code, stdout, stderr } = await plumbline([name], { cwd: folder() });
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toContain('plumbline init');
     expect(stderr).toContain(typed);
   });
 
-  it('shards of a run leave nothing that merge could take for green', async () => {
+  it('sharded runs without a target write nothing that merge could take for passed', async () => {
     const cwd = folder();
     const shards = ['1/3', '2/3', '3/3'].map((shard, at) =>
       plumbline(['run', '--shard', shard, '--run-id', 'night', '--report', `shard-${at + 1}`], { cwd }),
@@ -50,7 +50,7 @@ describe('without a target and without plumbline.yaml', () => {
 describe('plumbline.yaml in the working directory', () => {
   const announced = /^No target given: using plumbline\.yaml in this folder\.\n/;
 
-  it('is what run, plan and doctor take where no target is given, and they announce it', async () => {
+  it('run, plan and doctor take plumbline.yaml of the working directory as the target and say so', async () => {
     const { described, env } = await deployment();
     const cwd = folder();
     writeFileSync(join(cwd, 'plumbline.yaml'), JSON.stringify(described));
@@ -67,7 +67,7 @@ describe('plumbline.yaml in the working directory', () => {
     expect(examined.stdout).toContain('keys.member');
   });
 
-  it('is left alone where a target is given', async () => {
+  it('a given target overrides plumbline.yaml of the working directory', async () => {
     const { controlUrl } = await reference();
     const cwd = folder();
     writeFileSync(join(cwd, 'plumbline.yaml'), 'no profile at all');
@@ -79,7 +79,7 @@ describe('plumbline.yaml in the working directory', () => {
 });
 
 describe('the URL of run', () => {
-  it('is the target, as --target is', async () => {
+  it('run takes its URL as the target, as it takes --target', async () => {
     const { baseUrl, controlUrl } = await reference();
     const cwd = folder();
     const flags = ['--control', controlUrl, ...few];
@@ -89,7 +89,7 @@ describe('the URL of run', () => {
     }
   });
 
-  it('that differs from --target, or goes with --reference, is a wrong call', async () => {
+  it('a URL that differs from --target or stands beside --reference is a usage error', async () => {
     const [one, other] = ['http://127.0.0.1:1/v1', 'http://127.0.0.1:2/v1'];
     const twice = await plumbline(['run', one, '--target', other], { cwd: folder() });
     expect([twice.code, twice.stderr]).toEqual([2, expect.stringContaining('the target is given twice')]);
@@ -101,7 +101,7 @@ describe('the URL of run', () => {
 });
 
 describe('the embedded reference server', () => {
-  it('is named wherever a report says what was judged', async () => {
+  it('every report names the embedded reference server as the target', async () => {
     const cwd = folder();
     const args = ['run', '--reference', ...few, '--report', 'out'];
     const { stdout } = await plumbline(args, { cwd, everyFormat: true });
@@ -113,7 +113,7 @@ describe('the embedded reference server', () => {
       );
   });
 
-  it('is named by the verdict of merged shards too', async () => {
+  it('the verdict of merged shards names the embedded reference server', async () => {
     const cwd = folder();
     const shards = [1, 2, 3].map((index) => {
       const part = ['--shard', `${index}/3`, '--run-id', 'night', '--report', `shard-${index}`];
@@ -130,7 +130,7 @@ describe('the embedded reference server', () => {
   });
 });
 
-describe('an empty value is a wrong call', () => {
+describe('empty values', () => {
   const commands = [
     'run',
     'plan',
@@ -144,7 +144,7 @@ describe('an empty value is a wrong call', () => {
     'merge',
   ];
 
-  it.each(commands)('as that of any flag of %s', async (name) => {
+  it.each(commands)('an empty value of any flag of %s is a usage error', async (name) => {
     const { stdout: help } = await plumbline([name, '--help']);
     const flags = [...help.matchAll(/^ {2}(--[a-z-]+) </gm)].map(([, flag = '']) => flag);
     expect(flags).not.toEqual([]);
@@ -158,14 +158,14 @@ describe('an empty value is a wrong call', () => {
     }
   });
 
-  it('as an argument', async () => {
+  it('an empty argument is a usage error', async () => {
     for (const name of ['run', 'trend', 'merge', 'init']) {
       const { code, stderr } = await plumbline([name, ''], { cwd: folder() });
       expect([name, code, stderr]).toEqual([name, 2, expect.stringContaining('a variable is not set')]);
     }
   });
 
-  it('in a variable that is to hold a key, and in that of the token where there is a control', async () => {
+  it('an empty variable of a key, or of the token of a control, is a usage error', async () => {
     const { controlUrl } = await reference();
     const refused: readonly (readonly [string, readonly string[]])[] = [
       ['PLUMBLINE_KEY_MEMBER', ['run', '--reference']],

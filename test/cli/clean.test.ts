@@ -52,7 +52,7 @@ const quick = ['--depth', 'quick', '--seed', '3'];
 
 // They wait for deletes that are tried again.
 describe.concurrent('a control that refuses deletes', () => {
-  it('has every world listed, and clean removes them once it takes deletes', async () => {
+  it('a run lists the worlds that its control refuses to delete, and clean removes them later', async () => {
     const served = await reference();
     let isRefusing = true;
     const { url, deletes } = await controlBefore(served, { refuses: () => isRefusing });
@@ -96,7 +96,7 @@ describe.concurrent('a control that refuses deletes', () => {
 });
 
 describe.concurrent('a run that is killed', () => {
-  it('behind a control has its worlds listed, and clean removes them', async () => {
+  it('a killed run with a control lists its worlds, and clean removes them', async () => {
     const { behaviour, reached } = slow(30);
     const served = await reference({ behaviour });
     const directory = folder();
@@ -120,7 +120,7 @@ describe.concurrent('a run that is killed', () => {
     expect(readReport(directory).run.left_behind).toEqual(unknown);
   });
 
-  it('with a profile has its secrets listed, and clean removes them and nobody else’s', async () => {
+  it('a killed run with a profile lists its secrets, and clean removes no others', async () => {
     const { behaviour, reached } = slow(30);
     const deployed = await deployment({ behaviour });
     await deployed.store('own', 'theirs');
@@ -156,7 +156,7 @@ describe.concurrent('clean', () => {
     return { served, directory };
   }
 
-  it('deletes nothing on another target than that of the run', async () => {
+  it('clean deletes nothing on a target other than that of the run', async () => {
     const { served, directory } = await leaving();
     const other = await reference();
     const { url, deletes } = await controlBefore(other, {});
@@ -165,7 +165,7 @@ describe.concurrent('clean', () => {
     expect(stderr).toContain(`judged ${served.baseUrl}, but this target is ${other.baseUrl}`);
   });
 
-  it('asks for the permission that a run asks for', async () => {
+  it('clean asks for the same permission as run', async () => {
     const { directory } = await leaving();
     const report = readFileSync(join(directory, 'report.json'), 'utf8');
     const journal = readFileSync(join(directory, 'journal.ndjson'), 'utf8');
@@ -183,7 +183,7 @@ describe.concurrent('clean', () => {
     expect(deletes.length).toBeGreaterThan(0);
   });
 
-  it('says what it needs: the control of the run, and one that answers', async () => {
+  it('clean says that it needs the control of the run, and one that answers', async () => {
     const { directory } = await leaving();
     const deployed = await deployment();
     const path = profileFile({ ...deployed.described, store: byRequest });
@@ -198,13 +198,13 @@ describe.concurrent('clean', () => {
     expect(missing.code).toBe(2);
   });
 
-  it('has nothing to do after a run that left nothing', async () => {
+  it('clean has nothing to do if a run left nothing behind', async () => {
     const directory = folder();
     await plumbline(['run', '--reference', '--only', 'key-info.200.read', ...quick, '--report', directory]);
     await expectNothingToRemove(['clean', '--from', directory]);
   });
 
-  it('leaves a run alone that goes on', async () => {
+  it('clean leaves a run alone while its process lives', async () => {
     const { behaviour, reached } = slow(30);
     const served = await reference({ behaviour });
     const directory = folder();
@@ -218,7 +218,7 @@ describe.concurrent('clean', () => {
     await running.ended;
   });
 
-  it('removes what it can where it cannot write down that it did', async () => {
+  it('clean removes what it can even if it cannot record that it did', async () => {
     const { served, directory } = await leaving();
     const args = ['clean', '--from', directory, '--control', served.controlUrl];
     mkdirSync(join(directory, 'report.html'));
@@ -230,20 +230,20 @@ describe.concurrent('clean', () => {
   });
 });
 
-describe.concurrent('a world that was made', () => {
+describe.concurrent('opened worlds', () => {
   const few = ['--only', 'key-info.200.read', '--depth', 'quick', '--seed', '3'];
   it.each<readonly [string, Alteration]>([
-    ['is described in a body that is cut', (_, { text }) => ({ status: 201, text: text.slice(0, 60) })],
-    ['is answered with 200', (_, { text }) => ({ status: 200, text })],
+    ['has a truncated description', (_, { text }) => ({ status: 201, text: text.slice(0, 60) })],
+    ['was opened with status 200', (_, { text }) => ({ status: 200, text })],
     ['has no keys', (_, { text }) => ({ status: 201, text: JSON.stringify({ id: JSON.parse(text).id }) })],
     [
-      'has interns that are no ids',
+      'has invalid intern ids',
       (_, { text }) => ({
         status: 201,
         text: JSON.stringify({ ...JSON.parse(text), interns: { own: '..' } }),
       }),
     ],
-  ])('is deleted where it %s', async (_what, alter) => {
+  ])('a run deletes a world that %s', async (_what, alter) => {
     const served = await reference();
     const alters: Alteration = (method, answer) => (method === 'POST' ? alter(method, answer) : undefined);
     const { url } = await controlBefore(served, { alters });
@@ -252,16 +252,19 @@ describe.concurrent('a world that was made', () => {
     expect([served.worldCount(), readReport(directory).run.left_behind]).toEqual([0, []]);
   });
 
-  it.each(['.', '..'])('is not deleted by the id %s, which a path does not keep, but listed', async (id) => {
-    const served = await reference();
-    const alters: Alteration = (method, { text }) =>
-      method === 'POST' ? { status: 201, text: JSON.stringify({ ...JSON.parse(text), id }) } : undefined;
-    const { url, deletes } = await controlBefore(served, { alters });
-    const directory = folder();
-    expect((await plumbline(['run', '--control', url, ...few, '--report', directory])).code).toBe(3);
-    expect(deletes).toEqual([]);
-    const { left_behind: left } = readReport(directory).run;
-    expect(left.length).toBe(served.worldCount());
-    expect(left[0]).toMatchObject({ kind: 'world', name: 'opened for key-info.200.read' });
-  });
+  it.each(['.', '..'])(
+    'a run lists a world with the id %s instead of deleting it, since URLs resolve that path segment',
+    async (id) => {
+      const served = await reference();
+      const alters: Alteration = (method, { text }) =>
+        method === 'POST' ? { status: 201, text: JSON.stringify({ ...JSON.parse(text), id }) } : undefined;
+      const { url, deletes } = await controlBefore(served, { alters });
+      const directory = folder();
+      expect((await plumbline(['run', '--control', url, ...few, '--report', directory])).code).toBe(3);
+      expect(deletes).toEqual([]);
+      const { left_behind: left } = readReport(directory).run;
+      expect(left.length).toBe(served.worldCount());
+      expect(left[0]).toMatchObject({ kind: 'world', name: 'opened for key-info.200.read' });
+    },
+  );
 });

@@ -17,13 +17,13 @@ describe.concurrent('compare', () => {
     writeFileSync(join(cwd, name, 'report.json'), JSON.stringify(report));
   }
 
-  it('ends with 1 on a new violation and says which', async () => {
+  it('compare ends with 1 on a new violation and names it', async () => {
     const { code, stdout, stderr } = await plumbline(['compare', 'old', 'new/report.json'], { cwd });
     expect([code, stderr]).toEqual([1, '']);
     expect(stdout).toMatch(/^conformant → non-conformant: 4 newly failed/);
   });
 
-  it('ends with 0 the other way round, and with 1 where lost coverage is to stop', async () => {
+  it('compare ends with 0 on a removed violation, and with 1 on lost coverage if asked to', async () => {
     const back = ['compare', 'new', 'old', '--format', 'json'];
     const { code, stdout } = await plumbline(back, { cwd });
     expect(code).toBe(0);
@@ -40,7 +40,7 @@ describe.concurrent('compare', () => {
   });
 });
 
-it('compare --format html writes a page that stands by itself', async () => {
+it('compare --format html writes a self-contained page', async () => {
   const cwd = folder();
   const hostile = sampleFailure('auth.bearer', { actual: '</td><script>alert(1)</script>' });
   const failed = { ...sampleReport({ failures: [hostile] }) };
@@ -62,7 +62,7 @@ it('compare --format html writes a page that stands by itself', async () => {
 });
 
 describe.concurrent('run --history and trend', () => {
-  it('a run is a line, and the lines are drawn', async () => {
+  it('run --history appends a line for each run, and trend draws the lines', async () => {
     const cwd = folder();
     const args = 'run --reference --only key-info.200.read --quiet --report r --history h.ndjson'.split(' ');
     const marks = ['--label', 'abc1234', '--history-link', 'https://ci.example.com/7'];
@@ -86,12 +86,12 @@ describe.concurrent('run --history and trend', () => {
     [['--label', 'abc'], 'Give --history FILE too'],
     [['--history', 'h', '--history-link', 'ftp://h/'], 'It must be a URL'],
     [['--history', 'h', '--history-link', 'https://bob:pw@h/'], 'contains a user name or password'],
-  ])('%j is refused', async (flags, message) => {
+  ])('run refuses the flags %j', async (flags, message) => {
     const { code, stderr } = await plumbline(['run', '--reference', ...flags], { cwd: folder() });
     expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
   });
 
-  it('a history that could not be written is refused before anything is sent', async () => {
+  it('run refuses a history file that it cannot write before it sends anything', async () => {
     const cwd = folder();
     const { code, stderr } = await plumbline(['run', '--reference', '--history', 'nowhere/h.ndjson'], {
       cwd,

@@ -13,7 +13,7 @@ async function complete(...words: readonly string[]): Promise<readonly string[]>
 }
 
 describe('plumbline completion', () => {
-  it('completes commands, flags, the values of flags and requirement ids', async () => {
+  it('completion offers commands, flags, the values of flags and requirement ids', async () => {
     expect(await complete('comp')).toEqual(['compare', 'completion']);
     expect(await complete('run', '--prof')).toEqual(['--profile']);
     expect(await complete('run', '--depth', '')).toEqual(['quick', 'standard', 'deep']);
@@ -23,12 +23,12 @@ describe('plumbline completion', () => {
     expect(await complete('run', '--skip', 'auth.b')).toEqual(['auth.bearer']);
   });
 
-  it('leaves the names of files to the shell', async () => {
+  it('completion leaves file names to the shell', async () => {
     expect(await complete('run', '--profile', '')).toEqual([]);
     expect(await complete('observe', '')).toEqual([]);
   });
 
-  it.each(['bash', 'zsh', 'fish'])('prints a script that %s accepts', async (shell) => {
+  it.each(['bash', 'zsh', 'fish'])('completion prints a script that %s accepts', async (shell) => {
     const { code, stdout } = await plumbline(['completion', shell]);
     expect([code, stdout.includes('plumbline complete -- ')]).toEqual([0, true]);
     const { status, error, stderr } = spawnSync(shell, ['-n', '-c', stdout], { encoding: 'utf8' });
@@ -36,7 +36,7 @@ describe('plumbline completion', () => {
     if (error === undefined) expect([status, stderr]).toEqual([0, '']);
   });
 
-  it.skipIf(!existsSync('/bin/bash'))('completes in bash, and evaluates nothing that was typed', () => {
+  it.skipIf(!existsSync('/bin/bash'))('completion works in bash and evaluates nothing that was typed', () => {
     const bin = folder();
     writeFileSync(join(bin, 'plumbline'), `#!/bin/sh\nexec "${process.execPath}" "${command}" "$@"\n`);
     chmodSync(join(bin, 'plumbline'), 0o755);
@@ -52,7 +52,7 @@ describe('plumbline completion', () => {
   it.each([
     ['a command', ['rnu'], 'Did you mean run?'],
     ['a flag', ['run', '--targt', 'x'], 'Did you mean --target?'],
-  ])('suggests the nearest where %s is unknown', async (_, args, suggestion) => {
+  ])('the command line suggests the nearest match if %s is unknown', async (_, args, suggestion) => {
     const { code, stderr } = await plumbline(args);
     expect([code, stderr.includes(suggestion)]).toEqual([2, true]);
   });

@@ -16,7 +16,7 @@ async function run(report: string, ...flags: readonly string[]): Promise<Ended &
   return { ...ended, all };
 }
 
-it('the right token opens the control, and is told nowhere', async () => {
+it('the right token opens the control and appears in no output', async () => {
   const { controlUrl, worldCount } = await reference({ controlToken: token });
   const report = folder();
   const flags = ['--control', controlUrl, '--control-token', token, '--depth', 'quick'];
@@ -27,7 +27,7 @@ it('the right token opens the control, and is told nowhere', async () => {
   expect(worldCount()).toBe(0);
 });
 
-it('the token may be in the environment, out of the list of processes', async () => {
+it('the token may come from the environment instead of the command line', async () => {
   const { controlUrl } = await reference({ controlToken: token });
   const env = { PLUMBLINE_CONTROL_TOKEN: token };
   const args = ['run', '--control', controlUrl, '--only', 'key-info.*', '--report', folder()];
@@ -36,7 +36,7 @@ it('the token may be in the environment, out of the list of processes', async ()
   expect(stdout).not.toContain(token);
 });
 
-it('a violation is told without the token too', async () => {
+it('a report of a violation contains no token', async () => {
   const behaviour = mutant('key-info.daily-of-another-key');
   const { controlUrl } = await reference({ controlToken: token, behaviour });
   const { code, stdout, all } = await run(

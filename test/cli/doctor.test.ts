@@ -38,7 +38,7 @@ interface Told {
 }
 
 /** Runs the doctor on a profile; every JSON is YAML. */
-async function examined(
+async function examine(
   profile: object,
   { timeout = 2_000, allowDestructive = false }: { timeout?: number; allowDestructive?: boolean } = {},
 ): Promise<Told> {
@@ -59,7 +59,7 @@ function fromEnvironment(name: string): string {
 }
 
 /** A profile of a world, its keys in the environment. */
-function described(baseUrl: string, world: WorldView, keys: readonly string[] = roles) {
+function describeWorld(baseUrl: string, world: WorldView, keys: readonly string[] = roles) {
   const named = keys.map((role) => [role, `PLUMBLINE_KEY_${role.toUpperCase()}`] as const);
   const texts = new Map<string, string>(Object.entries(world.keys));
   for (const [role, name] of named) vi.stubEnv(name, texts.get(role) ?? '');
@@ -93,9 +93,9 @@ const unauthorized: RequestListener = (request, response) => {
 const keyless = (baseUrl: string) => ({ target: { base_url: baseUrl } });
 
 describe('a good profile', () => {
-  test('ends with 0, names what each key is, and leaves nothing behind', async () => {
+  test('doctor ends with 0, identifies each key and leaves nothing behind', async () => {
     const { baseUrl, world, stored } = await deployment();
-    const { code, text, marked } = await examined(described(baseUrl, world));
+    const { code, text, marked } = await examine(describeWorld(baseUrl, world));
     expect(code, text).toBe(0);
     expect(marked('wrong')).toEqual([]);
     for (const role of roles) expect(marked('ok').join('\n')).toContain(`keys.${role}:`);
@@ -106,10 +106,10 @@ describe('a good profile', () => {
     expect(await stored()).toEqual([]);
   });
 
-  test('says what each missing thing would unlock, by requirement, the most first', async () => {
+  test('doctor lists what each missing capability would unlock, the most requirements first', async () => {
     const { baseUrl, world } = await deployment();
-    const { store: _, ...profile } = described(baseUrl, world, ['member', 'management']);
-    const { code, marked } = await examined(profile);
+    const { store: _, ...profile } = describeWorld(baseUrl, world, ['member', 'management']);
+    const { code, marked } = await examine(profile);
     expect(code).toBe(0);
     const [first = ''] = marked('missing');
     expect(first).toMatch(
@@ -128,48 +128,51 @@ describe('a good profile', () => {
     expect(gifts).not.toContain('keys.member');
   });
 
-  test('without a way to store, a member key cannot be told from an outsider, and nothing is wrong', async () => {
+  test('doctor without a way to store reports no error for a member key that it cannot verify', async () => {
     const { baseUrl, world } = await deployment();
-    const { store: _, ...profile } = described(baseUrl, world, ['member', 'management', 'outsider']);
-    const { code, marked } = await examined(profile);
+    const { store: _, ...profile } = describeWorld(baseUrl, world, ['member', 'management', 'outsider']);
+    const { code, marked } = await examine(profile);
     expect(code).toBe(0);
     expect(marked('note').join('\n')).toContain('as that of an outsider would');
   });
 
-  test('names that are stored already are not used up', async () => {
+  test('doctor does not use up names that are already stored', async () => {
     const { baseUrl, world } = await deployment();
-    const profile = { ...described(baseUrl, world, ['member']), store: { names: { own: ['plumb_one'] } } };
-    const { code, marked } = await examined(profile);
+    const profile = {
+      ...describeWorld(baseUrl, world, ['member']),
+      store: { names: { own: ['plumb_one'] } },
+    };
+    const { code, marked } = await examine(profile);
     expect(code).toBe(0);
     expect(marked('note').join('\n')).toContain('store.names: not tried');
   });
 });
 
-describe('an address that is wrong', () => {
-  test('a port at which nothing listens ends with 3', async () => {
+describe('a wrong address', () => {
+  test('doctor ends with 3 if nothing listens at the port', async () => {
     const origin = await server(unauthorized);
     const free = await freePort();
-    const { code, text } = await examined(keyless(`${origin.replace(/:\d+$/, '')}:${free}/v1`));
+    const { code, text } = await examine(keyless(`${origin.replace(/:\d+$/, '')}:${free}/v1`));
     expect(code).toBe(3);
     expect(text).toContain('cannot be reached: nothing listens there. Check the host and the port');
   });
 
-  test('a server that never answers ends with 3', async () => {
+  test('doctor ends with 3 if the server never answers', async () => {
     const origin = await server((request) => request.resume());
-    const { code, text } = await examined(keyless(`${origin}/v1`), { timeout: 200 });
+    const { code, text } = await examine(keyless(`${origin}/v1`), { timeout: 200 });
     expect(code).toBe(3);
     expect(text).toContain('no answer within 0.2 s');
   });
 
-  test('a forgotten version segment', async () => {
+  test('doctor suggests the version segment that an address lacks', async () => {
     const { baseUrl } = await deployment();
-    const { code, text } = await examined(keyless(baseUrl.replace(/\/v1$/, '')));
+    const { code, text } = await examine(keyless(baseUrl.replace(/\/v1$/, '')));
     expect(code).toBe(1);
     expect(text).toContain('the version segment is missing');
     expect(text).toContain(`Write target.base_url: ${baseUrl}.`);
   });
 
-  test('a redirect to https tells the address to write, and follows it with no key', async () => {
+  test('doctor suggests the address of a redirect to https and sends no key to it', async () => {
     const seen: (string | undefined)[] = [];
     const origin = await server((request, response) => {
       seen.push(request.headers.authorization);
@@ -177,7 +180,7 @@ describe('an address that is wrong', () => {
       response.end();
     });
     vi.stubEnv('PLUMBLINE_KEY_MEMBER', 'sk-never-to-be-sent');
-    const { code, text } = await examined({
+    const { code, text } = await examine({
       ...keyless(`${origin}/v1`),
       keys: { member: fromEnvironment('PLUMBLINE_KEY_MEMBER') },
     });
@@ -187,25 +190,25 @@ describe('an address that is wrong', () => {
     expect(new Set(seen)).toEqual(new Set([undefined]));
   });
 
-  test('a redirect to a sign-in', async () => {
+  test('doctor recognizes a redirect to a sign-in page', async () => {
     const origin = await server((_request, response) => {
       response.writeHead(302, { Location: 'https://login.example.test/start?back=1' });
       response.end();
     });
-    const { code, text } = await examined(keyless(`${origin}/v1`));
+    const { code, text } = await examine(keyless(`${origin}/v1`));
     expect(code).toBe(1);
     expect(text).toContain('https://login.example.test/start: an edge that asks for a sign-in');
   });
 
-  test("an edge's page in place of the service", async () => {
+  test('doctor recognizes a page of an edge in place of the service', async () => {
     const origin = await server(htmlForEverything);
-    const { code, text } = await examined(keyless(`${origin}/v1`));
+    const { code, text } = await examine(keyless(`${origin}/v1`));
     expect(code).toBe(1);
     expect(text).toContain('a page titled "Welcome"');
     expect(text).toContain('answers instead of the service');
   });
 
-  test('a proxy of the environment that answers instead of the service is told, without its password', async () => {
+  test('doctor names a proxy of the environment that answers for the service, without its password', async () => {
     const origin = await server((_request, response) => {
       response.writeHead(407, { 'Content-Type': 'text/plain' });
       response.end('Who are you?');
@@ -213,7 +216,7 @@ describe('an address that is wrong', () => {
     for (const name of ['HTTP_PROXY', 'http_proxy'])
       vi.stubEnv(name, origin.replace('//', '//somebody:pass-word-of-nobody@'));
     for (const name of ['NO_PROXY', 'no_proxy']) vi.stubEnv(name, '');
-    const { code, text } = await examined(keyless('http://api.example.test/v1'));
+    const { code, text } = await examine(keyless('http://api.example.test/v1'));
     expect(code).toBe(1);
     expect(text).toContain(
       `requests go through the proxy ${new URL(origin).host}, which the environment names`,
@@ -222,30 +225,30 @@ describe('an address that is wrong', () => {
     expect(text).not.toContain('pass-word-of-nobody');
   });
 
-  test('a regional address at which nothing listens', async () => {
+  test('doctor says that nothing listens at a regional address', async () => {
     const { baseUrl } = await deployment();
     const target = { base_url: baseUrl, regional_base_url: `http://127.0.0.1:${await freePort()}/v1` };
-    const { code, text } = await examined({ target });
+    const { code, text } = await examine({ target });
     expect(code).toBe(1);
     expect(text).toContain(`target.regional_base_url: ${target.regional_base_url} cannot be reached`);
   });
 
-  test('what a server says cannot act on the terminal', async () => {
+  test('doctor removes terminal control characters from what a server says', async () => {
     const origin = await server((_request, response) => {
       response.writeHead(200, { 'Content-Type': 'text/html' });
       response.end('<title>\u001b[2J\u202eok</title>');
     });
-    const { text } = await examined(keyless(`${origin}/v1`));
+    const { text } = await examine(keyless(`${origin}/v1`));
     expect(text).toContain('\\u001b[2J\\u202eok');
     expect(text).not.toContain('\u001b');
   });
 
-  test('a clock that is an hour ahead', async () => {
+  test('doctor notices a clock that is an hour ahead', async () => {
     const origin = await server((request, response) => {
       response.setHeader('Date', new Date(Date.now() + 3_600_000).toUTCString());
       unauthorized(request, response);
     });
-    const { code, marked } = await examined(keyless(`${origin}/v1`));
+    const { code, marked } = await examine(keyless(`${origin}/v1`));
     expect(code).toBe(1);
     expect(marked('wrong').join('\n')).toMatch(
       /clock: the target's clock is (?:60 min 0 s|59 min 59 s) ahead of .*Set the clock that is wrong/,
@@ -265,81 +268,81 @@ describe('certificates', () => {
     if (canMakeCertificates) removeCertificates(made);
   });
 
-  async function secured(cert: string): Promise<string> {
+  async function startTls(cert: string): Promise<string> {
     const one = https.createServer({ key: made.key, cert }, unauthorized);
     servers.push(one);
     await new Promise<void>((resolve) => one.listen(0, '127.0.0.1', resolve));
     return `https://127.0.0.1:${(one.address() as AddressInfo).port}/v1`;
   }
 
-  test('self-signed: tls.ca makes it good', async () => {
-    const baseUrl = await secured(made.good);
-    const { code, text } = await examined(keyless(baseUrl));
+  test('doctor refuses a self-signed certificate unless tls.ca trusts it', async () => {
+    const baseUrl = await startTls(made.good);
+    const { code, text } = await examine(keyless(baseUrl));
     expect(code).toBe(3);
     expect(text).toContain('its certificate is self-signed. Give that certificate (PEM) as tls.ca');
     printed = '';
     const trusted = { ...keyless(baseUrl), tls: { ca: join(made.folder, 'good.pem') } };
-    expect((await examined(trusted)).code).toBe(0);
+    expect((await examine(trusted)).code).toBe(0);
   });
 
-  test('expired', async () => {
+  test('doctor refuses an expired certificate', async () => {
     const tls = { ca: join(made.folder, 'expired.pem') };
-    const { code, text } = await examined({ ...keyless(await secured(made.expired)), tls });
+    const { code, text } = await examine({ ...keyless(await startTls(made.expired)), tls });
     expect(code).toBe(3);
     expect(text).toContain('its certificate has expired. Have it renewed');
   });
 
-  test('a certificate for another name is refused', async () => {
+  test('doctor refuses a certificate for another name', async () => {
     const tls = { ca: join(made.folder, 'other.pem') };
-    const { code, text } = await examined({ ...keyless(await secured(made.otherName)), tls });
+    const { code, text } = await examine({ ...keyless(await startTls(made.otherName)), tls });
     expect(code).toBe(3);
     expect(text).toContain('its certificate is for another name');
   });
 
-  test('no TLS where https:// is written, and TLS where http:// is', async () => {
+  test('doctor says that an https:// port speaks no TLS, or that an http:// port does', async () => {
     const plain = await server(unauthorized);
-    const { text } = await examined(keyless(`${plain.replace('http:', 'https:')}/v1`));
+    const { text } = await examine(keyless(`${plain.replace('http:', 'https:')}/v1`));
     expect(text).toContain('the port does not speak TLS');
     printed = '';
-    const { code, text: other } = await examined(
-      keyless((await secured(made.good)).replace('https:', 'http:')),
+    const { code, text: other } = await examine(
+      keyless((await startTls(made.good)).replace('https:', 'http:')),
     );
     expect(code).toBe(3);
     expect(other).toContain('it may take https:// in target.base_url');
   });
 
-  test('a file that is no PEM is wrong usage, told before anything is sent', async () => {
+  test('doctor refuses an invalid PEM file as a usage error before it sends anything', async () => {
     const folder = folderOf({ 'ca.pem': 'no PEM', 'cert.pem': 'no PEM', 'key.pem': 'no PEM' });
     const file = (name: string): string => join(folder, `${name}.pem`);
-    const address = keyless(await secured(made.good));
-    await expect(examined({ ...address, tls: { ca: file('ca') } })).rejects.toThrow(/tls\.ca: .*PEM/);
+    const address = keyless(await startTls(made.good));
+    await expect(examine({ ...address, tls: { ca: file('ca') } })).rejects.toThrow(/tls\.ca: .*PEM/);
     const tls = { cert: file('cert'), key: file('key') };
-    await expect(examined({ ...address, tls })).rejects.toThrow(/tls\.cert: .*PEM/);
+    await expect(examine({ ...address, tls })).rejects.toThrow(/tls\.cert: .*PEM/);
   });
 });
 
-describe('keys that are not what they claim', () => {
-  test('a member key that is an outsider gets 404 although its secret was stored', async () => {
+describe('keys of another role', () => {
+  test("doctor recognizes an outsider's key as the member key by a 404 for a stored secret", async () => {
     const { baseUrl, world } = await deployment();
-    const profile = described(baseUrl, world, ['member', 'management']);
+    const profile = describeWorld(baseUrl, world, ['member', 'management']);
     vi.stubEnv('PLUMBLINE_KEY_MEMBER', world.keys.outsider ?? '');
     vi.stubEnv('PLUMBLINE_KEY_WRITE_DISABLED', world.keys.member ?? '');
     // Another caller stores, as a deployment's own tool would.
     const keys = { ...profile.keys, write_disabled: fromEnvironment('PLUMBLINE_KEY_WRITE_DISABLED') };
     const store = { http: { ...recipe.http, key: 'write_disabled' } };
-    const { code, marked } = await examined({ ...profile, keys, store });
+    const { code, marked } = await examine({ ...profile, keys, store });
     expect(code).toBe(1);
     expect(marked('wrong').join('\n')).toContain(
       'keys.member: gets 404 although its secret was stored: its caller is outside the intern programme (it behaves as outsider), or the intern own is not in its workspace',
     );
   });
 
-  test('the management and the provisioning key are swapped', async () => {
+  test('doctor recognizes swapped management and provisioning keys', async () => {
     const { baseUrl, world } = await deployment();
-    const profile = described(baseUrl, world);
+    const profile = describeWorld(baseUrl, world);
     vi.stubEnv('PLUMBLINE_KEY_MANAGEMENT', world.keys.provisioning ?? '');
     vi.stubEnv('PLUMBLINE_KEY_PROVISIONING', world.keys.management ?? '');
-    const { code, text } = await examined(profile);
+    const { code, text } = await examine(profile);
     expect(code).toBe(1);
     expect(text).toContain('the key given as provisioning may read guardrails');
     expect(text).toContain('Swap keys.management and keys.provisioning.');
@@ -358,44 +361,47 @@ describe('keys that are not what they claim', () => {
     ['exhausted', 'unscoped', 'limit_remaining is'],
     ['free_large', 'free_small', 'never bought credits'],
     ['unscoped', 'exhausted', 'it is an exhausted key'],
-  ] as const)('%s given a key of the role %s', async (role, other, words) => {
-    const { baseUrl, world } = await deployment();
-    const profile = described(baseUrl, world, ['member', role]);
-    vi.stubEnv(`PLUMBLINE_KEY_${role.toUpperCase()}`, world.keys[other] ?? '');
-    const { code, marked } = await examined(profile);
-    expect(code).toBe(1);
-    expect(marked('wrong').join('\n')).toContain(`keys.${role}: `);
-    expect(marked('wrong').join('\n')).toContain(other === 'member' ? 'the same key' : words);
-  });
+  ] as const)(
+    'doctor recognizes an entry for %s that holds a key of the role %s',
+    async (role, other, words) => {
+      const { baseUrl, world } = await deployment();
+      const profile = describeWorld(baseUrl, world, ['member', role]);
+      vi.stubEnv(`PLUMBLINE_KEY_${role.toUpperCase()}`, world.keys[other] ?? '');
+      const { code, marked } = await examine(profile);
+      expect(code).toBe(1);
+      expect(marked('wrong').join('\n')).toContain(`keys.${role}: `);
+      expect(marked('wrong').join('\n')).toContain(other === 'member' ? 'the same key' : words);
+    },
+  );
 
-  test('an unknown key is told with the name of its variable', async () => {
+  test('doctor reports an unknown key by the name of its variable', async () => {
     const { baseUrl, world } = await deployment();
-    const profile = described(baseUrl, world, ['member', 'management']);
+    const profile = describeWorld(baseUrl, world, ['member', 'management']);
     vi.stubEnv('PLUMBLINE_KEY_MEMBER', 'sk-that-nobody-issued');
-    const { code, text } = await examined(profile);
+    const { code, text } = await examine(profile);
     expect(code).toBe(1);
     expect(text).toContain('Check PLUMBLINE_KEY_MEMBER in the environment.');
     expect(text).not.toContain('sk-that-nobody-issued');
   });
 
-  test('a guardrail that does not exist, and one of another workspace', async () => {
+  test('doctor reports a guardrail that does not exist or belongs to another workspace', async () => {
     const { baseUrl, world } = await deployment();
-    const profile = described(baseUrl, world, ['member', 'management']);
+    const profile = describeWorld(baseUrl, world, ['member', 'management']);
     const unknown = { id: '00000000-0000-4000-8000-000000000004' };
-    const { code, text } = await examined({ ...profile, guardrail: unknown });
+    const { code, text } = await examine({ ...profile, guardrail: unknown });
     expect(code).toBe(1);
     expect(text).toContain('guardrail.id: GET /guardrails/{id} gets 404: there is no such guardrail');
     printed = '';
     const elsewhere = { id: world.guardrail_id, workspace_id: unknown.id };
-    const other = await examined({ ...profile, guardrail: elsewhere });
+    const other = await examine({ ...profile, guardrail: elsewhere });
     expect(other.code).toBe(1);
     expect(other.text).toContain('guardrail.workspace_id: the guardrail belongs to another workspace');
   });
 
-  test('headers that look like credentials and stand in the file are told, and are not wrong', async () => {
+  test('doctor warns about headers in the profile that look like credentials', async () => {
     const { baseUrl, world } = await deployment();
     const headers = { 'X-Gate': 'gate-4711-opens', 'X-Api-Version': 'v1', 'User-Agent': 'agent/1.2.3-beta' };
-    const { code, marked, text } = await examined({ ...described(baseUrl, world, []), headers });
+    const { code, marked, text } = await examine({ ...describeWorld(baseUrl, world, []), headers });
     expect(code).toBe(0);
     const told = marked('note').filter((line) => line.includes('stands in the file itself'));
     expect(told.join()).toContain('headers.X-Gate: looks like a credential');
@@ -403,10 +409,10 @@ describe('keys that are not what they claim', () => {
     expect(text).not.toContain('gate-4711-opens');
   });
 
-  test('keys that stand in the file are told, and are not wrong', async () => {
+  test('doctor warns about keys that are written into the profile', async () => {
     const { baseUrl, world } = await deployment();
-    const profile = { ...described(baseUrl, world, []), keys: { member: world.keys.member } };
-    const { code, marked, text } = await examined(profile);
+    const profile = { ...describeWorld(baseUrl, world, []), keys: { member: world.keys.member } };
+    const { code, marked, text } = await examine(profile);
     expect(code).toBe(0);
     expect(marked('note').join('\n')).toContain('keys.member: stands in the file itself');
     expect(text).not.toContain(world.keys.member);
@@ -414,36 +420,36 @@ describe('keys that are not what they claim', () => {
 });
 
 describe('storing', () => {
-  test('a recipe with a wrong path', async () => {
+  test('doctor reports a recipe with a wrong path', async () => {
     const { baseUrl, world } = await deployment();
-    const profile = described(baseUrl, world, ['member', 'management']);
+    const profile = describeWorld(baseUrl, world, ['member', 'management']);
     const store = { http: { ...recipe.http, path: '/vault/interns/{intern}/secret/{name}' } };
-    const { code, marked } = await examined({ ...profile, store });
+    const { code, marked } = await examine({ ...profile, store });
     expect(code).toBe(1);
     expect(marked('wrong').join('\n')).toMatch(
       /store: for the intern own, .*was answered \d+ instead of 200 or 201 or 204; see its path, body and key/,
     );
   });
 
-  test('a sibling of another workspace', async () => {
+  test('doctor reports a sibling of another workspace', async () => {
     const { baseUrl, world } = await deployment();
-    const profile = described(baseUrl, world, ['member', 'management']);
+    const profile = describeWorld(baseUrl, world, ['member', 'management']);
     const interns = { own: world.interns.own, sibling: world.interns.foreign };
-    const { code, marked } = await examined({ ...profile, interns });
+    const { code, marked } = await examine({ ...profile, interns });
     expect(code).toBe(1);
     expect(marked('wrong').join('\n')).toContain('for the intern sibling');
   });
 
-  test('a regional hostname that is none', async () => {
+  test('doctor reports a regional hostname that is not one', async () => {
     const { baseUrl, world } = await deployment();
-    const profile = described(baseUrl, world, ['member', 'management']);
+    const profile = describeWorld(baseUrl, world, ['member', 'management']);
     const target = { base_url: baseUrl, regional_host: 'eu.other.test' };
-    const { code, marked } = await examined({ ...profile, target });
+    const { code, marked } = await examine({ ...profile, target });
     expect(code).toBe(1);
     expect(marked('wrong').join('\n')).toContain('target.regional_host: a vault delete there gets 204');
   });
 
-  test('where nothing may be deleted nothing is, and it says so', async () => {
+  test('doctor deletes nothing without permission and says so', async () => {
     const seen: string[] = [];
     const { baseUrl, world } = await deployment({
       host: '0.0.0.0',
@@ -456,30 +462,30 @@ describe('storing', () => {
       },
     });
     // An address that is not on loopback by its name, and leads here.
-    const profile = described(baseUrl.replace('127.0.0.1', '0.0.0.0'), world);
-    const { code, marked } = await examined(profile);
+    const profile = describeWorld(baseUrl.replace('127.0.0.1', '0.0.0.0'), world);
+    const { code, marked } = await examine(profile);
     expect(code).toBe(0);
     expect(new Set(seen)).toEqual(new Set(['GET']));
     expect(marked('note').join('\n')).toContain('Give --allow-destructive');
     expect(marked('missing').join('\n')).toContain('the flag --allow-destructive: would unlock');
     printed = '';
-    const allowed = await examined(profile, { allowDestructive: true });
+    const allowed = await examine(profile, { allowDestructive: true });
     expect(allowed.code, allowed.text).toBe(0);
     expect(seen).toContain('DELETE');
     expect(allowed.text).not.toContain('--allow-destructive');
   });
 });
 
-test('nothing that is printed holds a key or a stored value', async () => {
+test('doctor prints neither a key nor a stored value', async () => {
   const secrets = watched();
   const { baseUrl, world } = await deployment({ behaviour: secrets.behaviour });
-  const { text } = await examined(described(baseUrl, world));
+  const { text } = await examine(describeWorld(baseUrl, world));
   expect(secrets.keys.size).toBeGreaterThan(0);
   expect(secrets.values.size).toBeGreaterThan(0);
   for (const secret of [...secrets.keys, ...secrets.values]) expect(text).not.toContain(secret);
 });
 
-test('a profile that cannot be read is refused with its lines', async () => {
+test('doctor refuses an invalid profile with its line numbers', async () => {
   const file = join(folderOf({ 'plumbline.yaml': 'target: {base_url: 5}\nkey: {}\n' }), 'plumbline.yaml');
   const error = await doctor({
     profile: file,

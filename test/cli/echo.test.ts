@@ -39,7 +39,7 @@ const throughControl: JudgeEcho = async (repeats, flags) => {
   const args = ['run', '--control', controlUrl, '--control-token', controlToken, '--report', directory];
   const ended = await start([...args, ...flags], { everyFormat: true, atMostMs }).ended;
   expectNoRun(written(directory, ended), [...attack.told, controlToken]);
-  return came(ended.code, readReport(directory));
+  return summarize(ended.code, readReport(directory));
 };
 
 /** Judges through a profile with a header of its own, and looks through everything that was written. */
@@ -50,21 +50,21 @@ const throughProfile: JudgeEcho = async (repeats, flags) => {
   const { directory, ended } = startProfiled(deployed, { profile, flags, atMostMs });
   const { code, ...output } = await ended;
   expectNoRun(written(directory, output), [...attack.told, gate]);
-  return came(code, readReport(directory));
+  return summarize(code, readReport(directory));
 };
 
 function attackOf(repeats: Repeats, known: string): EchoAttack {
   return echoAttack((call) => [known, ...(repeats === 'keys' ? [] : storedValues(call))]);
 }
 
-function came(code: number | null, report: Report): Came {
+function summarize(code: number | null, report: Report): Came {
   const failed = report.requirements.filter(({ status, level }) => status === 'fail' && level !== 'advisory');
   return { code, verdict: report.verdict, failed: failed.map(({ id }) => id) };
 }
 
 const quick = ['--depth', 'quick', '--seed', '4711'];
 
-describe('a server that repeats secrets in thirteen writings, judged', () => {
+describe('a server that echoes secrets in thirteen encodings', () => {
   it.each([
     [
       'through the control protocol',
@@ -85,7 +85,7 @@ describe('a server that repeats secrets in thirteen writings, judged', () => {
       { code: 4, verdict: 'incomplete', failed: [] },
     ],
   ] as const)(
-    '%s, is judged as without that, and nothing of them is told',
+    '%s, a server that echoes keys gets its usual verdict, and no output contains a key',
     {
       timeout: 90_000,
     },
@@ -94,7 +94,7 @@ describe('a server that repeats secrets in thirteen writings, judged', () => {
     },
   );
 
-  it('through the control protocol, fails secrecy alone where it repeats stored values too', {
+  it('a server that also echoes stored values fails only secrecy through the control protocol', {
     timeout: 90_000,
   }, async () => {
     const only = ['--only', '{vault-delete.204,guardrail-read.404,secrecy}.*'];

@@ -5,7 +5,7 @@ import { ledger } from '../../spec/ledger.js';
 import { plumbline } from './plumbline-process.js';
 
 describe('plumbline explain', () => {
-  it('quotes the document and says what a requirement takes, how it is checked, broken and repaired', async () => {
+  it('explain quotes the document and says what a requirement needs and how it is checked, violated and repaired', async () => {
     const id = 'vault-delete.404.workspace-secret';
     const { code, stdout, stderr } = await plumbline(['explain', id]);
     expect([code, stderr]).toEqual([0, '']);
@@ -21,7 +21,7 @@ describe('plumbline explain', () => {
     expect(stdout).toMatch(/How to fix it\n {2}\S/);
   });
 
-  it('explains every requirement of the ledger in lines that fit a terminal', async () => {
+  it('explain prints every requirement in lines that fit a terminal', async () => {
     for (const { id, statement } of ledger.filter((_, at) => at % 12 === 0)) {
       const { code, stdout } = await plumbline(['explain', id]);
       expect(code).toBe(0);
@@ -30,7 +30,7 @@ describe('plumbline explain', () => {
     }
   });
 
-  it('suggests the nearest id in place of an unknown one and ends with 2', async () => {
+  it('explain suggests the nearest requirement id if the given one is unknown, and ends with 2', async () => {
     const { code, stderr } = await plumbline(['explain', 'vault-delete.404.never-strored']);
     expect(code).toBe(2);
     expect(stderr).toContain('Did you mean vault-delete.404.never-stored?');
@@ -38,12 +38,12 @@ describe('plumbline explain', () => {
 });
 
 describe('the explanations of the ledger', () => {
-  it('quote a sentence for every requirement that answers for a place of the document', () => {
+  it('an explanation quotes the document for every requirement that cites it', () => {
     const without = ledger.filter((row) => (row.covers ?? []).length > 0 && quotesOf(row).length === 0);
     expect(without.map(({ id }) => id)).toEqual([]);
   });
 
-  it('say how to repair a violation of every requirement that a run can find violated', () => {
+  it('an explanation says how to repair every requirement that a run can find violated', () => {
     const without = ledger.filter(
       (row) => row.level !== 'silent' && row.unseen === undefined && repairOf(row) === undefined,
     );

@@ -6,7 +6,7 @@ import { mutant, reference } from './servers.js';
 
 afterAll(removeFolders);
 
-async function judged(
+async function runWith(
   alteration: Alteration,
   { mutantId, only = [] }: { readonly mutantId?: string; readonly only?: readonly string[] } = {},
 ): Promise<{ readonly code: number | null; readonly report: Report }> {
@@ -61,11 +61,11 @@ interface FalseClaim {
   readonly only?: readonly string[];
 }
 
-const stored = (scope: string) =>
+const matchStoreClaim = (scope: string) =>
   new RegExp(
     `control call PUT /worlds/\\{id\\}/secrets/${scope}/\\{name\\} was answered 204, but GET /worlds/\\{id\\}/secrets does not list`,
   );
-const named = (scope: string, other: string) =>
+const matchInternClaim = (scope: string, other: string) =>
   new RegExp(
     `control call POST /worlds contradicts .* the intern "${scope}" is deleted at the id of "${other}" alone`,
   );
@@ -83,44 +83,44 @@ const claims: readonly FalseClaim[] = [
   {
     claim: 'that secrets are stored',
     alteration: swallows(/\/secrets\//),
-    names: stored('own'),
+    names: matchStoreClaim('own'),
     rows: ['vault-delete.204.deleted', 'vault-delete.204.takes-effect'],
   },
   {
     claim: 'that secrets of the sibling are stored',
     only: vault,
     alteration: swallows(/\/secrets\/sibling\//),
-    names: stored('sibling'),
+    names: matchStoreClaim('sibling'),
     rows: ['vault-delete.204.only-this-intern', 'vault-delete.404.other-intern'],
   },
   {
     claim: 'that secrets of the workspace are stored',
     only: vault,
     alteration: swallows(/\/secrets\/workspace\//),
-    names: stored('workspace'),
+    names: matchStoreClaim('workspace'),
     rows: ['vault-delete.204.only-this-scope'],
   },
   {
     claim: 'that one intern is another',
     only: vault,
     alteration: swaps('own', 'sibling'),
-    names: named('(?:own|sibling)', '(?:own|sibling)'),
+    names: matchInternClaim('(?:own|sibling)', '(?:own|sibling)'),
     rows: ['vault-delete.204.deleted'],
   },
   {
     claim: 'that an intern is in the workspace',
     only: vault,
     alteration: swaps('sibling', 'foreign'),
-    names: named('sibling', 'foreign'),
+    names: matchInternClaim('sibling', 'foreign'),
     rows: ['vault-delete.204.only-this-intern'],
   },
 ];
 
 describe('a control that falsely claims', () => {
   it.each(claims)(
-    '$claim accuses nobody: the rows are inconclusive and name the call',
+    'a control that falsely claims $claim fails no requirement: they are inconclusive and name the call',
     async ({ alteration, names, rows, passed = [], only = [] }) => {
-      const { code, report } = await judged(alteration, { only });
+      const { code, report } = await runWith(alteration, { only });
       expect(idsWith(report, 'fail')).toEqual([]);
       expect(code).toBe(4);
       const inconclusive = report.requirements.filter(({ status }) => status === 'inconclusive');
@@ -132,26 +132,26 @@ describe('a control that falsely claims', () => {
     120_000,
   );
 
-  it('that faults are set is found out without a list of the secrets too', async () => {
+  it('a run notices a false claim that faults are set without a list of the secrets too', async () => {
     const alteration = {
       ...swallows(faults),
       rewrite: ({ path }: ControlCall, body: unknown) => (path === '' ? withoutInspect(body) : body),
     };
-    const { code, report } = await judged(alteration, { only: ['vault-delete.*'] });
+    const { code, report } = await runWith(alteration, { only: ['vault-delete.*'] });
     expect([code, idsWith(report, 'fail')]).toEqual([4, []]);
   });
 
-  it('that secrets are stored is taken at its word where it lists none', async () => {
+  it('a run trusts a claim that secrets are stored if the control cannot list secrets', async () => {
     const alteration = {
       ...swallows(/\/secrets\//),
       rewrite: ({ path }: ControlCall, body: unknown) => (path === '' ? withoutInspect(body) : body),
     };
-    const { code, report } = await judged(alteration, { only: vault });
+    const { code, report } = await runWith(alteration, { only: vault });
     expect([code, idsWith(report, 'fail')]).toEqual([1, ['vault-delete.204.deleted']]);
   });
 
-  it('that secrets of the workspace are stored does not hide another violation', async () => {
-    const { code, report } = await judged(swallows(/\/secrets\/workspace\//), {
+  it('a false claim that secrets of the workspace are stored does not hide another violation', async () => {
+    const { code, report } = await runWith(swallows(/\/secrets\/workspace\//), {
       mutantId: 'vault-delete.rate-limit-503',
       only: ['vault-delete.*'],
     });
@@ -159,13 +159,13 @@ describe('a control that falsely claims', () => {
   });
 });
 
-describe('an honest control does not excuse a server', () => {
+describe('servers behind an honest control', () => {
   it.each([
     ['that ignores one fault', 'vault-delete.rate-limit-ignored', 'vault-delete.429.rate-limited'],
     ['that ignores another', 'vault-delete.writes-disabled-ignored', 'vault-delete.503.writes-disabled'],
     ['that says 204 and deletes nothing', 'vault-delete.rate-limit-204', 'vault-delete.429.rate-limited'],
-  ])('%s', async (_what, mutantId, row) => {
-    const { code, report } = await judged({}, { mutantId, only: [row] });
+  ])('an honest control does not excuse a server %s', async (_what, mutantId, row) => {
+    const { code, report } = await runWith({}, { mutantId, only: [row] });
     expect([code, idsWith(report, 'fail')]).toEqual([1, [row]]);
   });
 });

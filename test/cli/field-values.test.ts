@@ -14,7 +14,7 @@ const only = [
 ];
 
 /** Runs the fields and the envelope against a server, with the folder of the report. */
-async function judged(behaviour: Partial<Behaviour>, waivers?: string) {
+async function runFields(behaviour: Partial<Behaviour>, waivers?: string) {
   const watch = watched({ ...conforming, ...behaviour });
   const { controlUrl } = await reference({ behaviour: watch.behaviour });
   const directory = folder();
@@ -30,7 +30,7 @@ async function judged(behaviour: Partial<Behaviour>, waivers?: string) {
   return { ...ended, watch, report: readReport(directory), text };
 }
 
-type Judged = Awaited<ReturnType<typeof judged>>;
+type Judged = Awaited<ReturnType<typeof runFields>>;
 
 function failuresOf({ report }: Judged): ReadonlyMap<string, Failure> {
   const failures = report.checks.flatMap(({ failure, further_failures }) =>
@@ -99,8 +99,8 @@ const fingerprints: Readonly<Record<string, string>> = {
 };
 
 describe('a finding about a field', () => {
-  it('shows the value that came and what the document says of it, in every report', async () => {
-    const run = await judged(wrongFields);
+  it('a finding about a field shows its value and what the document says, in every report', async () => {
+    const run = await runFields(wrongFields);
     expect(run.code).toBe(1);
     const failures = failuresOf(run);
     const summary = run.text('summary.md');
@@ -115,7 +115,7 @@ describe('a finding about a field', () => {
     }
   });
 
-  it('has the situation and the fingerprint that it had in 0.1.0, and its waivers still match', async () => {
+  it('a finding about a field keeps its situation, fingerprint and waivers of 0.1.0', async () => {
     // That a field is missing has a row of its own since.
     const { keyInformation: __, envelope: _, ...others } = wrongFields;
     const fieldsAlone: Partial<Behaviour> = {
@@ -131,7 +131,7 @@ describe('a finding about a field', () => {
       ([id, situation]) =>
         `- { id: ${id}, situation: '${situation}', reason: known, owner: me, expires: ${day} }\n`,
     );
-    const run = await judged(fieldsAlone, waivers.join(''));
+    const run = await runFields(fieldsAlone, waivers.join(''));
     expect([run.code, run.stderr]).toEqual([0, expect.not.stringContaining('waiver')]);
     expect(run.report.gate.waived.toSorted()).toEqual(Object.keys(situations).toSorted());
     const { runs } = JSON.parse(run.text('results.sarif')) as {
@@ -144,7 +144,7 @@ describe('a finding about a field', () => {
     }
   });
 
-  it('cuts a long value to 100 characters, after its secrets are gone', async () => {
+  it('a finding about a field redacts a long value before it cuts it to 100 characters', async () => {
     const secrets = (around: string, { keys, values }: Secrets): void => {
       for (const secret of [...keys, ...values]) {
         if (around.includes(secret.slice(0, 12)))
@@ -152,7 +152,7 @@ describe('a finding about a field', () => {
       }
     };
     // The key begins well before the hundredth character and ends behind it.
-    const run = await judged({
+    const run = await runFields({
       keyInformation: (call, key) => ({
         ...conforming.keyInformation(call, key),
         limit: `${'-'.repeat(85)}${key.text}${'+'.repeat(200_000)}`,

@@ -10,7 +10,7 @@ afterAll(removeFolders);
 
 const short = 'run --reference --only key-info.200.read --depth quick --quiet --report'.split(' ');
 
-async function appeared(path: string): Promise<void> {
+async function waitForFile(path: string): Promise<void> {
   while (!existsSync(path)) await sleep(5);
 }
 
@@ -23,10 +23,10 @@ function lockOfOtherMachine(directory: string, secondsAgo: number, text?: string
   utimesSync(path, seen, seen);
 }
 
-it('a second run into a folder ends with 2 and says who writes there; the first one is not disturbed', async () => {
+it('a second run into a folder ends with 2 and names the first, which goes on', async () => {
   const directory = folder();
   const first = start(['run', '--reference', '--report', directory]);
-  await appeared(join(directory, 'journal.ndjson'));
+  await waitForFile(join(directory, 'journal.ndjson'));
   const second = await plumbline([...short, directory]);
   expect([second.code, second.stdout]).toEqual([2, '']);
   expect(second.stderr).toMatch(
@@ -38,7 +38,7 @@ it('a second run into a folder ends with 2 and says who writes there; the first 
   expect(readReport(directory).gate.exit_code).toBe(130);
 });
 
-it('of many runs that begin at once in one folder a single one goes on', async () => {
+it('one of many runs that start at once in one folder goes on', async () => {
   const directory = folder();
   const runs = Array.from({ length: 4 }, () => start(['run', '--reference', '--report', directory]));
   const codes: (number | null)[] = [];
@@ -50,10 +50,10 @@ it('of many runs that begin at once in one folder a single one goes on', async (
   expect(readReport(directory).gate.exit_code).toBe(130);
 });
 
-it('a lock that a killed run left does not keep the next one waiting', async () => {
+it('a run starts although a killed run left its lock', async () => {
   const directory = folder();
   const { child, ended } = start(['run', '--reference', '--report', directory]);
-  await appeared(join(directory, 'journal.ndjson'));
+  await waitForFile(join(directory, 'journal.ndjson'));
   child.kill('SIGKILL');
   await ended;
   expect(readdirSync(directory)).toContain(lockFile);
@@ -62,10 +62,10 @@ it('a lock that a killed run left does not keep the next one waiting', async () 
   expect((await plumbline([...short, directory])).code).toBe(0);
 });
 
-it('a run that a second signal ends at once leaves no lock', async () => {
+it('a run that a second signal ends leaves no lock', async () => {
   const directory = folder();
   const { child, ended } = start(['run', '--reference', '--report', directory]);
-  await appeared(join(directory, 'journal.ndjson'));
+  await waitForFile(join(directory, 'journal.ndjson'));
   child.kill('SIGINT');
   child.kill('SIGINT');
   await ended;
@@ -73,7 +73,7 @@ it('a run that a second signal ends at once leaves no lock', async () => {
 });
 
 it.runIf(process.platform === 'linux')(
-  'a lock whose pid belongs to another process by now is stale',
+  'a lock is stale if its pid now belongs to another process',
   async () => {
     const directory = folder();
     lockFolder(directory);
@@ -87,7 +87,7 @@ it.runIf(process.platform === 'linux')(
 it.each([
   ['of another machine', undefined],
   ['that is cut short', '{"pid":'],
-])('a lock %s holds while its process shows life', async (_name, text) => {
+])('a lock %s holds until its process stops updating it', async (_name, text) => {
   const directory = folder();
   lockOfOtherMachine(directory, 20, text);
   expect((await plumbline([...short, directory])).code).toBe(2);

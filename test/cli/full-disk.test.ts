@@ -34,7 +34,7 @@ const isReport = (name: string): boolean => name !== 'journal.ndjson';
 const tooSmallForPage = 160;
 
 describe('reports that cannot all be written', () => {
-  it('are not written at all, and a run that found nothing ends with 5', async () => {
+  it('a run without violations ends with 5 and writes no report if the disk is full', async () => {
     const directory = folder();
     const history = join(folder(), 'history.ndjson');
     const run = [
@@ -58,7 +58,7 @@ describe('reports that cannot all be written', () => {
     expect(existsSync(history)).toBe(false);
   });
 
-  it('do not hide a violation: the run ends with 1', async () => {
+  it('a run with a violation ends with 1 although the disk is full', async () => {
     const { controlUrl } = await reference({ behaviour: mutant('key-info.figures-of-member') });
     const directory = folder();
     const args = [
@@ -78,7 +78,7 @@ describe('reports that cannot all be written', () => {
     expect(readdirSync(directory).filter(isReport)).toEqual([]);
   });
 
-  it('leave those of an earlier run as they were when rendered again', async () => {
+  it('reports of an earlier run stay as they were if the disk is full when they are rendered again', async () => {
     const directory = folder();
     const run = [
       'run',
@@ -98,7 +98,7 @@ describe('reports that cannot all be written', () => {
   });
 });
 
-it('a journal whose first line could not be written whole does not exist', async () => {
+it('a journal does not exist if its first line could not be written whole', async () => {
   const directory = folder();
   const { code } = await withinKilobytes(8, [
     ...'run --reference --only key-info.200.read --depth quick --report'.split(' '),

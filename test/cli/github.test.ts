@@ -22,29 +22,29 @@ function summaryFile(content?: string): string {
 }
 
 /** What is written to both streams. */
-async function told(env: NodeJS.ProcessEnv, of: Report = report) {
+async function publish(env: NodeJS.ProcessEnv, of: Report = report) {
   const texts = { stdout: '', stderr: '' };
-  const held = (name: keyof typeof texts) => ({
+  const collect = (name: keyof typeof texts) => ({
     write: (text: string) => {
       texts[name] += text;
     },
   });
-  await publishOnGithub(of, env, { stdout: held('stdout'), stderr: held('stderr') });
+  await publishOnGithub(of, env, { stdout: collect('stdout'), stderr: collect('stderr') });
   return texts;
 }
 
 test.each([{}, { GITHUB_ACTIONS: 'false' }, { GITHUB_ACTIONS: '' }])(
-  'elsewhere nothing is written: %j',
+  'nothing is written outside GitHub Actions: %j',
   async (env) => {
     const path = summaryFile();
-    expect(await told({ ...env, GITHUB_STEP_SUMMARY: path })).toEqual({ stdout: '', stderr: '' });
+    expect(await publish({ ...env, GITHUB_STEP_SUMMARY: path })).toEqual({ stdout: '', stderr: '' });
     expect(() => readFileSync(path)).toThrow('ENOENT');
   },
 );
 
-test('annotations go to standard output, the summary to its file, which is made if missing', async () => {
+test('annotations go to standard output and the summary to its file, which is created if missing', async () => {
   const path = summaryFile();
-  const { stdout, stderr } = await told({ GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: path });
+  const { stdout, stderr } = await publish({ GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: path });
   expect(stdout).toBe(renderAnnotations(report));
   expect(stderr).toBe('');
   expect(readFileSync(path, 'utf8')).toBe(renderMarkdown(report));
@@ -53,13 +53,13 @@ test('annotations go to standard output, the summary to its file, which is made 
 test.each([
   ['a whole line\n', 'a whole line\n'],
   ['a line left open', 'a line left open\n\n'],
-])('what is there stays, and the summary begins on a line of its own: %j', async (before, kept) => {
+])('the summary keeps the earlier content of its file and starts on a new line: %j', async (before, kept) => {
   const path = summaryFile(before);
-  await told({ GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: path });
+  await publish({ GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: path });
   expect(readFileSync(path, 'utf8')).toBe(`${kept}${renderMarkdown(report)}`);
 });
 
-test('what is there counts for the limit of 1 MiB', async () => {
+test('the earlier content of the summary file counts towards the limit of 1 MiB', async () => {
   const requirements = report.requirements.map((row, nth) => ({
     ...row,
     status: 'inconclusive' as const,
@@ -68,17 +68,17 @@ test('what is there counts for the limit of 1 MiB', async () => {
   const big = { ...report, requirements };
   expect(Buffer.byteLength(renderMarkdown(big))).toBeGreaterThan(150_000);
   const path = summaryFile(`${'x'.repeat(summaryBytes - 100_001)}\n`);
-  const { stderr } = await told({ GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: path }, big);
+  const { stderr } = await publish({ GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: path }, big);
   const written = readFileSync(path);
   expect(written.length).toBeLessThan(summaryBytes);
   expect(written.toString('utf8')).toContain('more entries do not fit here');
   expect(stderr).toBe('');
 });
 
-test('a file that is full already is left as it is, and a line says so', async () => {
+test('a full summary file is left as it is, and a warning says so', async () => {
   const full = `${'x'.repeat(summaryBytes - 1_000)}\n`;
   const path = summaryFile(full);
-  const { stderr } = await told({ GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: path });
+  const { stderr } = await publish({ GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: path });
   expect(readFileSync(path, 'utf8')).toBe(full);
   expect(stderr).toMatch(/^plumbline: .*full.*\n$/);
 });
@@ -87,13 +87,19 @@ test.each([
   ['a folder', () => directory, 'EISDIR'],
   ['a file in a folder that is missing', () => join(directory, 'missing', 'summary.md'), 'ENOENT'],
   ['a file below a file', () => join(summaryFile('x'), 'summary.md'), 'ENOTDIR'],
-])('%s cannot be written: a line says so, the annotations are there', async (_name, path, code) => {
-  const { stdout, stderr } = await told({ GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: path() });
-  expect(stdout).toBe(renderAnnotations(report));
-  expect(stderr.split('\n')).toHaveLength(2);
-  expect(stderr).toContain(code);
-});
+])(
+  'annotations are written although %s cannot hold the summary, and a warning says so',
+  async (_name, path, code) => {
+    const { stdout, stderr } = await publish({ GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: path() });
+    expect(stdout).toBe(renderAnnotations(report));
+    expect(stderr.split('\n')).toHaveLength(2);
+    expect(stderr).toContain(code);
+  },
+);
 
-test('without a file only the annotations are written', async () => {
-  expect(await told({ GITHUB_ACTIONS: 'true' })).toEqual({ stdout: renderAnnotations(report), stderr: '' });
+test('annotations are written without a summary file', async () => {
+  expect(await publish({ GITHUB_ACTIONS: 'true' })).toEqual({
+    stdout: renderAnnotations(report),
+    stderr: '',
+  });
 });

@@ -24,8 +24,8 @@ async function incomplete(capabilities: Partial<Capabilities>, ...flags: readonl
   return { words: ended.stdout.replace(/\s+/g, ' '), reasons, report, reasonOf };
 }
 
-describe('a control that lacks something ends with 4 and says what would unlock the rest', () => {
-  it('half of the roles', async () => {
+describe('controls that lack a capability', () => {
+  it('a control with half of the roles ends with 4 and names the roles that are missing', async () => {
     const { reasons, report, reasonOf } = await incomplete({
       roles: ['member', 'management', 'provisioning', 'disabled', 'free_small'],
       // The credit of the member could be set to what those roles have.
@@ -43,14 +43,14 @@ describe('a control that lacks something ends with 4 and says what would unlock 
     expect(held('vault-delete.503.writes-disabled')).toBe('pass');
   });
 
-  it('the member key: nothing but the guardrail can be seen', async () => {
+  it('a control without the member key shows nothing but the guardrail', async () => {
     const { words, reasonOf, report } = await incomplete({ roles: ['management'] });
     expect(words).toContain('a key of the role member');
     expect(reasonOf('key-info.200.read')).toContain('a key of the role member');
     expect(report.requirements.find(({ id }) => id === 'guardrail-read.200.read')?.status).toBe('pass');
   });
 
-  it('faults', async () => {
+  it('a control without faults ends with 4 and names the faults', async () => {
     const { reasonOf } = await incomplete({ faults: [] });
     expect(reasonOf('vault-delete.504.timeout')).toBe(
       'would take the fault vault_timeout (control protocol)',
@@ -58,14 +58,14 @@ describe('a control that lacks something ends with 4 and says what would unlock 
     expect(reasonOf('stream-error.id')).toContain('the fault mid_stream_error');
   });
 
-  it('features', async () => {
+  it('a control without features ends with 4 and names the features', async () => {
     const { words, reasonOf } = await incomplete({ features: [] });
     expect(words).toContain('a way to store secrets (control feature "secrets")');
     expect(reasonOf('vault-delete.204.deleted')).toContain('a way to store secrets');
     expect(reasonOf('key-info.200.values')).toBe('would take the control feature "key_info"');
   });
 
-  it('inference and the regional hostname', async () => {
+  it('a control without inference and the regional hostname ends with 4 and names both', async () => {
     const { reasonOf } = await incomplete({ inference: false, regional: false });
     expect(reasonOf('inference.routed')).toBe('would take an inference route with a model');
     expect(reasonOf('rate-limit.paid')).toContain('an inference route with a paid model');
@@ -73,7 +73,7 @@ describe('a control that lacks something ends with 4 and says what would unlock 
   });
 });
 
-it('what is not selected does not make a run incomplete', async () => {
+it('a requirement that is not selected does not make a run incomplete', async () => {
   const { controlUrl } = await reference({ capabilities: { inference: false } });
   const directory = folder();
   const flags = ['--only', 'vault-delete.*', '--depth', 'quick', '--report', directory];
@@ -83,7 +83,7 @@ it('what is not selected does not make a run incomplete', async () => {
   expect([row?.status, row?.reason]).toEqual(['not-exercised', 'not selected']);
 });
 
-it('being out of time leaves the rest undecided, tells it, and gives every world back', async () => {
+it('a run that is out of time reports the rest as inconclusive and gives back every world', async () => {
   const { controlUrl, worldCount } = await reference({ behaviour: slow(30).behaviour });
   const directory = folder();
   const flags = ['--max-time', '0.8', '--report', directory];

@@ -28,7 +28,7 @@ async function refusal(file: string, force = false): Promise<string> {
   return error.message;
 }
 
-test('writes a profile that can be read, and says what to do next', async () => {
+test('init writes a valid profile and says what to do next', async () => {
   const file = join(folder, 'plumbline.yaml');
   expect(await init({ file, force: false })).toBe(0);
   const env = { PLUMBLINE_KEY_MEMBER: 'sk-of-a-member', PLUMBLINE_KEY_MANAGEMENT: 'sk-of-a-manager' };
@@ -42,7 +42,7 @@ test('writes a profile that can be read, and says what to do next', async () => 
   for (const name of [...Object.keys(env), `run --profile ${file}`]) expect(printed).toContain(name);
 });
 
-test('leaves a file that is there alone, unless it is forced', async () => {
+test('init overwrites an existing file only with --force', async () => {
   const file = join(folder, 'plumbline.yaml');
   writeFileSync(file, `mine${'\n'.repeat(50_000)}`);
   expect(await refusal(file)).toBe(
@@ -56,7 +56,7 @@ test('leaves a file that is there alone, unless it is forced', async () => {
   );
 });
 
-test('a folder that is missing, and a folder in place of the file', async () => {
+test('init refuses a missing folder and a folder in place of the file', async () => {
   const missing = join(folder, 'none', 'plumbline.yaml');
   expect(await refusal(missing)).toBe(
     `could not write ${missing} (its folder does not exist). Name another file.`,

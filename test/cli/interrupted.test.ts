@@ -26,7 +26,7 @@ async function silentControl() {
 }
 
 /** Runs against a slow server and sends the signal once this many requests have come. */
-async function interrupted(signal: NodeJS.Signals, moment: number) {
+async function interruptRun(signal: NodeJS.Signals, moment: number) {
   const { behaviour, reached } = slow(30);
   const { controlUrl, worldCount } = await reference({ behaviour });
   const directory = folder();
@@ -42,9 +42,9 @@ async function interrupted(signal: NodeJS.Signals, moment: number) {
 
 // Each waits for a process of its own.
 it.concurrent.each(moments)(
-  'at request %i (%s): the report is written and every world given back',
+  'a run that is interrupted at request %i by %s writes its report and gives back every world',
   async (moment, signal) => {
-    const { ended, took, worldsBefore, worldsAfter, report } = await interrupted(signal, moment);
+    const { ended, took, worldsBefore, worldsAfter, report } = await interruptRun(signal, moment);
     expect(worldsBefore).toBeGreaterThan(0);
     expect(worldsAfter).toBe(0);
     expect(took, 'it takes its time to end').toBeLessThan(6000);
@@ -58,7 +58,7 @@ it.concurrent.each(moments)(
   },
 );
 
-it.concurrent('after a confirmed violation it ends with 1, and the report says that it is not the whole', async () => {
+it.concurrent('a run that is interrupted after a confirmed violation ends with 1 and says that it is incomplete', async () => {
   const { controlUrl } = await reference({ behaviour: mutant('key-info.figures-of-member') });
   const directory = folder();
   const only = ['--depth', 'deep', '--only', 'key-info.*'];
@@ -72,7 +72,7 @@ it.concurrent('after a confirmed violation it ends with 1, and the report says t
   expect([run.complete, gate.exit_code, verdict]).toEqual([false, 1, 'non-conformant']);
 });
 
-it.concurrent('before the control has answered: the report is written', async () => {
+it.concurrent('a run that is interrupted before the control answers writes its report', async () => {
   const { asked, origin } = await silentControl();
   const directory = folder();
   const running = start(['run', '--control', origin, '--timeout', '1', '--report', directory]);
@@ -85,7 +85,7 @@ it.concurrent('before the control has answered: the report is written', async ()
   expect([run.complete, verdict]).toEqual([false, 'unjudged']);
 });
 
-it.concurrent('a second signal ends at once', async () => {
+it.concurrent('a second signal ends a run immediately', async () => {
   // A control that never answers keeps the orderly end waiting.
   const { asked, origin } = await silentControl();
   const running = start(['run', '--control', origin, '--report', folder()]);

@@ -21,7 +21,7 @@ describe('a URL and a key', () => {
   it.each([
     ['a flag', (key: string) => ({ flags: ['--key', `member=${key}`], env: {} })],
     ['the environment', (key: string) => ({ flags: [], env: { PLUMBLINE_KEY_MEMBER: key } })],
-  ])('from %s are enough for run, plan and doctor', async (_from, give) => {
+  ])('a URL and a key from %s are enough for run, plan and doctor', async (_from, give) => {
     const { baseUrl, keys } = await tenant();
     const cwd = folder();
     const { flags, env } = give(keys.member);
@@ -38,7 +38,7 @@ describe('a URL and a key', () => {
     expect(all.includes('Keys of the environment: PLUMBLINE_KEY_MEMBER.')).toBe(flags.length === 0);
   });
 
-  it('from a flag override those of the environment and of the profile, and add to them', async () => {
+  it('a key of a flag overrides that of the environment and of the profile, and adds to the others', async () => {
     const { baseUrl, keys } = await tenant();
     const cwd = folder();
     const profile = {
@@ -52,14 +52,14 @@ describe('a URL and a key', () => {
     expect([judged.code, judged.stderr]).toEqual([0, '']);
   });
 
-  it('from a flag is named as that flag where the server does not know it', async () => {
+  it('an unknown key of a flag is reported by the name of that flag', async () => {
     const { baseUrl } = await tenant();
     const flags = ['--key', 'member=a-key-of-nobody', ...keyInfo];
     const { code, stdout } = await plumbline(['run', baseUrl, ...flags], { cwd: folder() });
     expect([code, stdout.replaceAll('\n', ' ')]).toEqual([3, expect.stringContaining('Check --key member')]);
   });
 
-  it('of other roles, ids of interns and of a guardrail unlock what they are for', async () => {
+  it('keys of other roles, ids of interns and the id of a guardrail unlock their requirements', async () => {
     const { baseUrl, keys, interns, guardrail_id: guardrail } = await tenant();
     const cwd = folder();
     const given = [
@@ -71,7 +71,7 @@ describe('a URL and a key', () => {
     expect([code, stderr]).toEqual([0, '']);
   });
 
-  it('stand as variables in the command that a report gives', async () => {
+  it('the command in a report takes keys from variables', async () => {
     const { baseUrl, keys } = await tenant({
       behaviour: {
         ...conforming,
@@ -94,7 +94,7 @@ describe('a URL and a key', () => {
 });
 
 describe('a header of the command line', () => {
-  it('goes with every request, and its value is redacted', async () => {
+  it('a header of the command line is sent with every request, and its value is redacted', async () => {
     let withoutHeader = 0;
     const origin = await server((request, response) => {
       if (request.headers['x-gate'] !== 'opens-the-gate') withoutHeader += 1;
@@ -112,7 +112,7 @@ describe('a header of the command line', () => {
     expect([stdout, stderr, ...written].join('')).not.toContain('opens-the-gate');
   });
 
-  it('goes with --control only beside the URL of the server', async () => {
+  it('a header of the command line needs the URL of the server beside --control', async () => {
     const { baseUrl, controlUrl } = await reference();
     const flags = ['--control', controlUrl, '--header', 'X-Gate: opens-the-gate', ...keyInfo];
     const without = await plumbline(['run', ...flags], { cwd: folder() });
@@ -121,7 +121,7 @@ describe('a header of the command line', () => {
   });
 });
 
-describe('wrong usage ends with 2, sends nothing and shows no value', () => {
+describe('usage errors of keys', () => {
   const secret = 'sk-0123456789abcdef';
   it.each([
     ['an unknown role', ['--key', `memebr=${secret}`], '--key: unknown role'],
@@ -136,7 +136,7 @@ describe('wrong usage ends with 2, sends nothing and shows no value', () => {
     ['a header without a name', ['--header', secret], '--header: must be'],
     ['a header of the suite', ['--header', `Authorization: Bearer ${secret}`], '--header Authorization: '],
     ['a mistyped flag', [`--keys=member=${secret}`], "unknown option '--keys'"],
-  ])('%s', async (_words, flags, said) => {
+  ])('run refuses %s with 2, sends nothing and shows no value', async (_words, flags, said) => {
     const cwd = folder();
     const { code, stdout, stderr } = await plumbline(['run', 'http://127.0.0.1:1/v1', ...flags], { cwd });
     expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(said)]);
@@ -145,9 +145,9 @@ describe('wrong usage ends with 2, sends nothing and shows no value', () => {
   });
 
   it.each([
-    ['an empty one', '', 'PLUMBLINE_KEY_OUTSIDER is set but empty'],
-    ['a short one', 'sk-0123456', 'PLUMBLINE_KEY_OUTSIDER: invalid key'],
-  ])('%s of the environment', async (_words, value, said) => {
+    ['an empty key', '', 'PLUMBLINE_KEY_OUTSIDER is set but empty'],
+    ['a short key of a variable', 'sk-0123456', 'PLUMBLINE_KEY_OUTSIDER: invalid key'],
+  ])('run refuses %s in the environment with 2 and shows no value', async (_words, value, said) => {
     for (const name of ['run', 'plan', 'doctor']) {
       const env = { PLUMBLINE_KEY_OUTSIDER: value };
       const { code, stderr } = await plumbline([name, 'http://127.0.0.1:1/v1'], { cwd: folder(), env });
@@ -156,7 +156,7 @@ describe('wrong usage ends with 2, sends nothing and shows no value', () => {
     }
   });
 
-  it('a key beside what hands out its own', async () => {
+  it('run refuses a key beside a control that provides its own', async () => {
     for (const means of [['--reference'], ['--control', 'http://127.0.0.1:1/control']]) {
       const { code, stderr } = await plumbline(['run', ...means, '--key', `member=${secret}`], {
         cwd: folder(),
@@ -167,7 +167,7 @@ describe('wrong usage ends with 2, sends nothing and shows no value', () => {
 });
 
 describe('without any key', () => {
-  it('each operation is asked, and the end says what a first key would unlock', async () => {
+  it('a run without any key asks each operation and says what a first key would unlock', async () => {
     const { baseUrl } = await reference();
     const cwd = folder();
     const { code, stderr } = await plumbline(['run', baseUrl], { cwd });
@@ -184,7 +184,7 @@ describe('without any key', () => {
     );
   });
 
-  it('a delete that nobody asked a key for is a violation', async () => {
+  it('a delete without a key that succeeds is a violation', async () => {
     const { baseUrl } = await reference({
       behaviour: {
         ...conforming,
@@ -204,7 +204,7 @@ describe('without any key', () => {
   });
 
   it.each([
-    ['nobody listens', async () => 'http://127.0.0.1:1/v1', 'cannot be reached'],
+    ['nothing listens', async () => 'http://127.0.0.1:1/v1', 'cannot be reached'],
     ['the name is unknown', async () => 'http://nowhere.invalid/v1', 'cannot be reached'],
     ['the path is wrong', async () => `${(await reference()).baseUrl}/more`, 'there is no such path'],
     ['the version is missing', async () => (await reference()).baseUrl.replace('/v1', ''), 'version segment'],
@@ -213,7 +213,7 @@ describe('without any key', () => {
       async () => (await reference()).baseUrl.replace('http:', 'https:'),
       'cannot be reached',
     ],
-  ])('where %s the verdict is the sentence of doctor, with a key too', async (_words, address, said) => {
+  ])('run gives the same reason as doctor if %s, with or without a key', async (_words, address, said) => {
     const url = await address();
     const doctor = await plumbline(['doctor', url], { cwd: folder() });
     const [, sentence = ''] = /^wrong +the URL: (.*)\.$/m.exec(doctor.stdout) ?? [];
@@ -226,8 +226,8 @@ describe('without any key', () => {
   });
 });
 
-describe('what a run prints', () => {
-  it('with --json is report.json on standard output, and everything else on standard error', async () => {
+describe('the output of a run', () => {
+  it('run --json prints report.json to standard output and everything else to standard error', async () => {
     const { baseUrl, keys } = await tenant();
     const cwd = folder();
     const args = ['run', baseUrl, '--key', `member=${keys.member}`, ...keyInfo, '--json'];
@@ -240,7 +240,7 @@ describe('what a run prints', () => {
     expect([wrong.code, wrong.stdout]).toEqual([2, '']);
   });
 
-  it.each(['-v', '--verbose'])('with %s is each exchange, without secrets and inert', async (flag) => {
+  it.each(['-v', '--verbose'])('run with %s prints each exchange, redacted and sanitized', async (flag) => {
     const { baseUrl, keys } = await tenant();
     const cwd = folder();
     const args = ['run', baseUrl, '--key', `member=${keys.member}`, ...keyInfo, flag];
@@ -261,7 +261,7 @@ describe('what a run prints', () => {
     expect(hostile.stderr).not.toContain('\u009b');
   });
 
-  it('for -v alone is the version', async () => {
+  it('the flag -v alone prints the version', async () => {
     const { code, stdout } = await plumbline(['-v'], { cwd: folder() });
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^\d+\.\d+\.\d+\n$/)]);
   });

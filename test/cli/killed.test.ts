@@ -12,7 +12,7 @@ afterAll(removeFolders);
 const journal = (directory: string): string => join(directory, 'journal.ndjson');
 
 /** Kills a run once its journal holds a whole line and this text, and says what it left. */
-async function killed(text: string): Promise<string> {
+async function killRun(text: string): Promise<string> {
   const directory = folder();
   const running = start(['run', '--reference', '--seed', '5', '--concurrency', '2', '--report', directory]);
   const written = () => (existsSync(journal(directory)) ? readFileSync(journal(directory), 'utf8') : '');
@@ -26,8 +26,8 @@ async function killed(text: string): Promise<string> {
 it.each([
   ['with its first line', '\n', 0],
   ['when a check has passed', '"outcome":"pass"', 1],
-])('killed %s: what was known is rendered', async (_when, text, passed) => {
-  const directory = await killed(text);
+])('the report of a run that is killed %s contains what was known by then', async (_when, text, passed) => {
+  const directory = await killRun(text);
   expect(readdirSync(directory).sort()).toEqual([lockFile, 'journal.ndjson']);
   const { code, stdout } = await plumbline(['report', '--from', directory]);
   expect(code).toBe(0);
@@ -43,9 +43,9 @@ it.each([
 });
 
 it.each([
-  ['a violation that was confirmed before the end ends with 1', '[]', 1],
-  ['a violation that a waiver may cover is no reason for 1', undefined, 130],
-] as const)('killed: %s', async (_what, given, expected) => {
+  ['a violation that was confirmed before the end makes its report end with 1', '[]', 1],
+  ['a violation that a waiver may cover does not make its report end with 1', undefined, 130],
+] as const)('a killed run: %s', async (_what, given, expected) => {
   const { controlUrl } = await reference({ behaviour: mutant('inference.model-down-500') });
   const directory = folder();
   const run = ['run', '--control', controlUrl, '--only', 'inference.502.model-down', '--report', directory];
@@ -62,7 +62,7 @@ it.each([
   expect([verdict, gate.exit_code]).toEqual(['non-conformant', expected]);
 });
 
-it('every beginning of a journal is a report, and knows no more than the whole', async () => {
+it('every truncated journal yields a report that knows no more than the whole journal', async () => {
   const directory = folder();
   const { code } = await plumbline([
     ...'run --reference --depth quick --seed 5 --report'.split(' '),
@@ -83,7 +83,7 @@ it('every beginning of a journal is a report, and knows no more than the whole',
   }
 });
 
-it('a finished run is rendered again as it was, in the formats asked for', async () => {
+it('a finished run is rendered again without changes, in the requested formats', async () => {
   const directory = folder();
   const again = folder();
   await plumbline(
@@ -107,7 +107,7 @@ it('a finished run is rendered again as it was, in the formats asked for', async
     expect(readFileSync(join(again, file), 'utf8')).toBe(readFileSync(join(directory, file), 'utf8'));
 });
 
-it('a report of an earlier run does not stand for one that was killed', async () => {
+it('a report of an earlier run is not taken for that of a killed run', async () => {
   const directory = folder();
   await plumbline([
     ...'run --reference --only key-info.200.read --depth quick --report'.split(' '),
@@ -123,11 +123,11 @@ it('a report of an earlier run does not stand for one that was killed', async ()
 });
 
 it.each([
-  ['a folder that holds none', [], 'does not exist'],
+  ['an empty folder', [], 'does not exist'],
   ['a report that is cut', [['report.json', '{"format":']], 'is not valid JSON'],
   ['a report of something else', [['report.json', '{}']], 'is not a report of plumbline'],
   ['a journal that began nothing', [['journal.ndjson', '{"format":"plumb']], 'does not exist'],
-] as const)('report --from %s is wrong usage', async (_name, files, words) => {
+] as const)('report --from %s is a usage error', async (_name, files, words) => {
   const directory = folder();
   for (const [name, text] of files) writeFileSync(join(directory, name), text);
   const { code, stderr } = await plumbline(['report', '--from', directory]);

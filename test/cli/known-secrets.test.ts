@@ -42,28 +42,28 @@ function expectNoPart(texts: ReadonlyMap<string, string>, keys: readonly string[
 const repeating: Rewrite = ({ status, path, count }, keys) => {
   if (keys.length === 0) return undefined;
   const some = keys.slice(-11);
-  const filled = (characters: number): string =>
+  const fill = (characters: number): string =>
     '.'.repeat(count % 211) + some.join('').repeat(Math.ceil(characters / some.join('').length));
   if (path.endsWith('/key') && status === 200)
     return {
       body: JSON.stringify({
-        data: { label: 7, limit_reset: filled(9_000), [some.slice(0, 4).join('')]: 1 },
+        data: { label: 7, limit_reset: fill(9_000), [some.slice(0, 4).join('')]: 1 },
       }),
     };
   if (status < 400) return undefined;
-  const headers = { 'Retry-After': filled(6_000), Server: `cloudflare ${filled(300)}` };
-  if (count % 5 === 0) return { headers: { ...headers, 'Content-Type': 'text/html' }, body: filled(9_000) };
+  const headers = { 'Retry-After': fill(6_000), Server: `cloudflare ${fill(300)}` };
+  if (count % 5 === 0) return { headers: { ...headers, 'Content-Type': 'text/html' }, body: fill(9_000) };
   const body = {
     error: { code: status, message: 7 },
-    [some.slice(0, 2).join('')]: filled(count % 3 === 0 ? 450_000 : 9_000),
+    [some.slice(0, 2).join('')]: fill(count % 3 === 0 ? 450_000 : 9_000),
   };
   return { headers, body: JSON.stringify(body) };
 };
 
 describe.each([71, 200])(
-  'a server that repeats keys of %i characters wherever a text may be cut',
+  'keys of %i characters that a server echoes wherever a text may be cut',
   (length) => {
-    it('finds no part of them in any file or output', async () => {
+    it('no file or output contains a part of an echoed key', async () => {
       const { controlUrl, keys } = await withLongKeys(length, repeating);
       const directory = folder();
       const flags = ['--depth', 'quick', '--max-requests', '100', '--report', directory];
@@ -99,7 +99,7 @@ function repeatingTheFirst(): { readonly behaviour: Behaviour; readonly first: (
 }
 
 describe('a server that repeats a key of an early world', () => {
-  it('is advised against it, and the key stands nowhere', async () => {
+  it('a server that echoes a key of an early world gets an advisory finding, and no output contains the key', async () => {
     const { behaviour, first } = repeatingTheFirst();
     const { controlUrl } = await reference({ behaviour });
     const directory = folder();
@@ -117,7 +117,7 @@ describe('a server that repeats a key of an early world', () => {
     expectNoPart(texts, [first()]);
   });
 
-  it('is not told the key by a run that was killed, nor by what is rendered of it', async () => {
+  it('neither a killed run nor its rendered report contains an echoed key', async () => {
     const { behaviour, first } = repeatingTheFirst();
     const { controlUrl } = await reference({ behaviour });
     const [directory, again] = [folder(), folder()];
@@ -144,7 +144,7 @@ it('worlds that share one disabled key are judged like any others', async () => 
   expect(idsWith(report, 'pass')).toContain('secrecy.other-key-echo');
 });
 
-it("a shared key that is repeated to another world is no other world's key", async () => {
+it("a shared key that is echoed to another world is not a leak of another world's key", async () => {
   const { controlUrl } = await reference({
     capabilities: { sharedKeys: ['disabled'] },
     behaviour: {

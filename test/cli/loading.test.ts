@@ -67,11 +67,14 @@ function expectSuiteFault(
   return stderr;
 }
 
-it.each([25, 40, 50, 70])('ends with 5 and says what to do where %i files may be open', (limit) => {
-  expect(expectSuiteFault(`ulimit -n ${limit}; ${run}`)).toBe(
-    'plumbline: could not open its files (EMFILE). Raise the limit of open files, for example with "ulimit -n 1024".\n',
-  );
-});
+it.each([25, 40, 50, 70])(
+  'a command ends with 5 and says what to do if at most %i files may be open',
+  (limit) => {
+    expect(expectSuiteFault(`ulimit -n ${limit}; ${run}`)).toBe(
+      'plumbline: could not open its files (EMFILE). Raise the limit of open files, for example with "ulimit -n 1024".\n',
+    );
+  },
+);
 
 it.each([
   ['the program is missing', 'dist/cli/program.js', undefined, /cli\/program\.js' imported/],
@@ -82,7 +85,7 @@ it.each([
   ['a file lacks an export', 'dist/judge/run.js', '', /'\.\/run\.js' does not provide/],
   ['a dependency is missing', 'node_modules/commander', undefined, /package 'commander'/],
   ['package.json is missing', 'package.json', undefined, /package\.json of plumbline/],
-])('ends with 5 and says what to do where %s', (_name, file, text, words) => {
+])('a command ends with 5 and says what to do if %s', (_name, file, text, words) => {
   const message = messageWith(file, text);
   expect(message).toMatch(words);
   expect(message).toMatch(
@@ -90,24 +93,24 @@ it.each([
   );
 });
 
-it('ends with 5 where the command waits for what cannot come any more', () => {
+it('a command ends with 5 if it waits for something that can no longer happen', () => {
   const endless = 'export const compare = () => new Promise(() => {});';
   const message = messageWith('dist/cli/compare.js', endless, 'exec "$0" "$1" compare old new');
   expect(message).toMatch(/stopped early/);
 });
 
-it('ends with 5 where the embedded server ends at once', () => {
+it('a command ends with 5 if the embedded server stops at once', () => {
   expect(messageWith('dist/reference/worker.js', '')).toMatch(/ended before it listened/);
 });
 
-it('ends with 5 on an uncaught error', () => {
+it('a command ends with 5 on an uncaught error', () => {
   const throwing = 'setTimeout(() => { throw new Error("too\\nlate"); }, 10)';
   expect(messageWith('dist/cli/run.js', `export const run = () => new Promise(() => ${throwing});`)).toBe(
     'plumbline: uncaught error: too late\n',
   );
 });
 
-it('ends with 5 and says so where Node.js is older than package.json allows', () => {
+it('a command ends with 5 and says so if Node.js is older than package.json allows', () => {
   const { engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
     readonly engines: { readonly node: string };
   };
@@ -124,7 +127,7 @@ it('ends with 5 and says so where Node.js is older than package.json allows', ()
   }
 });
 
-it('the entry has no syntax that Node.js 12 cannot read, and imports nothing but what Node.js has', () => {
+it('the entry point uses only syntax that Node.js 12 parses and imports only modules of Node.js', () => {
   const code = readFileSync(command, 'utf8').replace(/^\s*(?:\/\/|\/\*\*).*$/gm, '');
   expect(code).not.toMatch(/\?\.|\?\?|\|\|=|\bawait\b|\bclass\b|#\w+\s*[=;(]/);
   for (const [, from] of code.matchAll(/^import .* from '(.*)'/gm)) expect(from).toMatch(/^node:/);

@@ -23,7 +23,7 @@ export async function withLongKeys(length: number, rewrite: Rewrite): Promise<Lo
   const keys: string[] = [];
   const used = new Set<string>();
   let count = 0;
-  const lengthened = (key: string): string => {
+  const lengthen = (key: string): string => {
     const made = `${key}${createHash('shake256', { outputLength: length }).update(key).digest('hex')}`.slice(
       0,
       length,
@@ -31,7 +31,7 @@ export async function withLongKeys(length: number, rewrite: Rewrite): Promise<Lo
     keys.push(made);
     return made;
   };
-  const shortened = (text: string): string =>
+  const shorten = (text: string): string =>
     keys.reduce((left, key) => left.replaceAll(key, key.slice(0, shortLength)), text);
   const origin = await server((request, response) => {
     const { authorization, ...headers } = request.headers;
@@ -42,7 +42,7 @@ export async function withLongKeys(length: number, rewrite: Rewrite): Promise<Lo
         method: request.method,
         headers: {
           ...headers,
-          ...(authorization === undefined ? {} : { authorization: shortened(authorization) }),
+          ...(authorization === undefined ? {} : { authorization: shorten(authorization) }),
         },
       },
       (answer) => {
@@ -56,7 +56,7 @@ export async function withLongKeys(length: number, rewrite: Rewrite): Promise<Lo
           count += 1;
           const other = isControl ? undefined : rewrite({ status, path, count }, [...used]);
           const own = isControl
-            ? text.replace(/sk-\w{48}/g, lengthened).replaceAll(baseUrl, `${origin}/v1`)
+            ? text.replace(/sk-\w{48}/g, lengthen).replaceAll(baseUrl, `${origin}/v1`)
             : text;
           const { 'content-length': _, 'transfer-encoding': __, ...kept } = answer.headers;
           response.writeHead(status, { ...kept, ...other?.headers });

@@ -14,7 +14,9 @@ afterEach(() => {
 });
 
 /** A server in front of the control that counts its calls, so that the count is not the suite's own. */
-async function counted(controlUrl: string): Promise<{ readonly url: string; readonly calls: () => number }> {
+async function countCalls(
+  controlUrl: string,
+): Promise<{ readonly url: string; readonly calls: () => number }> {
   let calls = 0;
   const proxy = createServer((incoming, outgoing) => {
     calls += 1;
@@ -35,7 +37,7 @@ async function counted(controlUrl: string): Promise<{ readonly url: string; read
 }
 
 /** A reference that counts what it is asked, its control apart. */
-async function judged(flags: readonly string[]) {
+async function runCounted(flags: readonly string[]) {
   let asked = 0;
   const server = await reference({
     behaviour: {
@@ -46,7 +48,7 @@ async function judged(flags: readonly string[]) {
       },
     },
   });
-  const control = await counted(server.controlUrl);
+  const control = await countCalls(server.controlUrl);
   const directory = folder();
   const ended = await plumbline(['run', '--control', control.url, ...flags, '--report', directory]);
   return {
@@ -58,8 +60,8 @@ async function judged(flags: readonly string[]) {
 }
 
 describe('--max-requests', () => {
-  it.each([1, 40, 300])('%i is never exceeded, and every world is given back', async (most) => {
-    const { sent, report, worlds, code } = await judged(['--max-requests', String(most)]);
+  it.each([1, 40, 300])('a run never exceeds --max-requests %i and gives back every world', async (most) => {
+    const { sent, report, worlds, code } = await runCounted(['--max-requests', String(most)]);
     expect(sent).toBeLessThanOrEqual(most);
     // A request that was stopped on its way is counted, and may not have arrived.
     expect(report.run.requests).toBeGreaterThanOrEqual(sent);
@@ -70,8 +72,8 @@ describe('--max-requests', () => {
     expect(report.gate.exit_code).toBe(code);
   });
 
-  it('leaves the rest inconclusive, and says why', async () => {
-    const { report, stdout } = await judged(
+  it('a run that reaches --max-requests reports the rest as inconclusive and says why', async () => {
+    const { report, stdout } = await runCounted(
       '--max-requests 120 --only guardrail-read.* --only envelope.*'.split(' '),
     );
     const open = report.requirements.filter(({ status }) => status === 'inconclusive');
@@ -82,15 +84,15 @@ describe('--max-requests', () => {
 });
 
 describe('--depth quick', () => {
-  it('sends at most 500 requests to a server that needs confirming, and catches it', async () => {
-    const { sent, code, worlds } = await judged(['--depth', 'quick']);
+  it('a run at depth quick sends at most 500 requests and finds a server that needs confirmation', async () => {
+    const { sent, code, worlds } = await runCounted(['--depth', 'quick']);
     expect(sent).toBeLessThanOrEqual(500);
     expect(code).toBe(1);
     expect(worlds).toBe(0);
   });
 
-  it('sends more where more is asked for', async () => {
-    const { sent } = await judged(['--depth', 'quick', '--cases', '30', '--max-requests', '700']);
+  it('a run at depth quick sends more requests if more are asked for', async () => {
+    const { sent } = await runCounted(['--depth', 'quick', '--cases', '30', '--max-requests', '700']);
     expect(sent).toBeGreaterThan(500);
   });
 });

@@ -27,7 +27,7 @@ async function observe(...args: readonly string[]) {
 }
 
 describe('plumbline observe', () => {
-  it('judges recordings, writes the report and tells what was judged and what was not', async () => {
+  it('observe judges recordings, writes the report and says what was and was not judged', async () => {
     const elsewhere = entry(readKey({ path: 'https://other.test/', body: 'x' }));
     const file = recording(har([good, elsewhere, entry(infer({ body: { id: 'x' } }))]));
     const { code, stdout, stderr, directory } = await observe(
@@ -49,7 +49,7 @@ describe('plumbline observe', () => {
     expect(run.recording).toMatchObject({ files: [file, file], entries: 6, judged: 4, elsewhere: 2 });
   });
 
-  it('ends with 1 on a violation, named with file, entry and section, and with what shows it again', async () => {
+  it('observe ends with 1 on a violation and names its file, entry, section and command', async () => {
     const file = recording(har([good, wrong]), "it's a recording.har");
     const { code, stdout, directory } = await observe(file);
     expect(code).toBe(1);
@@ -63,12 +63,12 @@ describe('plumbline observe', () => {
     expect(readReport(directory).run.selection.only).toEqual(['envelope.error.code-is-status']);
   });
 
-  it('ends with 0 where all that was selected was seen to hold', async () => {
+  it('observe ends with 0 if every selected requirement passed', async () => {
     const { code, stdout } = await observe(recording(har([good])), '--only', 'key-info.field.*', '--quiet');
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^conformant \(/)]);
   });
 
-  it('ends with 3 where no recorded answer is of the target', async () => {
+  it('observe ends with 3 if no recorded answer is from the target', async () => {
     const { code, stdout, directory } = await observe(
       recording(har([good])),
       '--target',
@@ -79,7 +79,7 @@ describe('plumbline observe', () => {
     expect(readReport(directory).verdict).toBe('unjudged');
   });
 
-  it('reads the standard input, packed', async () => {
+  it('observe reads compressed standard input', async () => {
     const directory = join(folder(), 'reports');
     const child = spawn(process.execPath, [command, 'observe', '-', '--report', directory], {
       stdio: ['pipe', 'ignore', 'ignore'],
@@ -93,7 +93,7 @@ describe('plumbline observe', () => {
 });
 
 describe('a broken recording', () => {
-  it('is judged as far as it can be read, its place named, and ends with 2 without a report', async () => {
+  it('observe judges the readable part of a broken recording, names the fault and ends with 2 without a report', async () => {
     const text = har([good, good]);
     const file = recording(text.slice(0, -30));
     const { code, stdout, stderr, directory } = await observe(file);
@@ -105,7 +105,7 @@ describe('a broken recording', () => {
     expect(existsSync(directory)).toBe(false);
   });
 
-  it('with a violation in what can be read ends with 1, and the report says that it is not complete', async () => {
+  it('observe ends with 1 on a violation in the readable part and reports that the run is incomplete', async () => {
     const { code, stderr, directory } = await observe(recording(har([wrong, good]).slice(0, -30)));
     expect(code).toBe(1);
     expect(stderr).toContain('log.entries[1]');
@@ -115,12 +115,12 @@ describe('a broken recording', () => {
   });
 });
 
-describe('a wrong call ends with 2 and says what to do', () => {
+describe('usage errors', () => {
   const two = recording(har([good, entry(readKey({ path: 'https://b.test/v1/key', body: keyData() }))]));
   it.concurrent.each<readonly [readonly string[], string]>([
     [['observe', two], '--target'],
     [['run', '--reference', '--observed', recording(har([good]).slice(0, -9))], 'breaks off'],
-  ])('%j', async (args, named) => {
+  ])('the flags %j end with 2 and say what to do', async (args, named) => {
     const cwd = folder();
     const { code, stdout, stderr } = await plumbline(args, { cwd });
     expect([code, stdout]).toEqual([2, '']);
@@ -129,7 +129,7 @@ describe('a wrong call ends with 2 and says what to do', () => {
   });
 });
 
-it('a long recording needs no more memory than a short one', async () => {
+it('observe needs no more memory for a long recording than for a short one', async () => {
   const file = join(folder(), 'long.har');
   const out = createWriteStream(file);
   const filler = entry(readKey({ path: 'https://cdn.test/x', body: 'x "quoted" \\ '.repeat(300) }));

@@ -22,19 +22,19 @@ async function refusal(call: Promise<unknown>): Promise<string> {
   return error instanceof Error ? error.message : '';
 }
 
-describe('files that cannot be used are told before anything is judged', () => {
-  it('a recording that is not there, and the standard input twice', async () => {
+describe('unusable files', () => {
+  it('a missing recording, and standard input given twice, are usage errors', async () => {
     expect(await refusal(assertReadable(['no-such.har']))).toContain('no-such.har');
     expect(await refusal(assertReadable(['-', '-']))).toContain('once');
   });
 
-  it('flags about recordings where none is given', async () => {
+  it('flags about recordings without a recording are usage errors', async () => {
     const about = { observed: [], observedTarget: 'https://b.test/v1' };
     expect(await refusal(assertObserved(about))).toContain('--observed-target');
     expect(await refusal(assertObserved({ observed: [], canaryFile: 'f' }))).toContain('--canary-file');
   });
 
-  it('a file of values that is not there, empty, or holds one that is too short, which is not told', async () => {
+  it('a file of secret values that is missing, empty or has a short value is refused without showing the value', async () => {
     expect(await refusal(readCanaries('no-such.txt'))).toContain('no-such.txt');
     expect(await refusal(readCanaries(written('none.txt', '\n\n')))).toContain('none.txt is empty');
     const told = await refusal(readCanaries(written('short.txt', '\uFEFFlong-enough\r\n\r\nshort\r\n')));
@@ -42,21 +42,21 @@ describe('files that cannot be used are told before anything is judged', () => {
     expect(told).not.toMatch(/long-enough|short\b(?!er|\.txt)/);
   });
 
-  it('two servers of which nobody says which is meant', async () => {
+  it('a recording of two servers is refused unless the target is named', async () => {
     const file = written('two.har', har([good, entry(readKey({ path: 'https://b.test/v1/key' }))]));
     const told = await refusal(observation([file], { baseUrl: undefined }));
     expect(told).toContain('under https://api.example.test/v1 and under https://b.test/v1. Give --target');
   });
 });
 
-it('a file that is no recording does not keep the others from being judged', async () => {
+it('an invalid recording does not keep the others from being judged', async () => {
   const none = written('none.har', 'no recording');
   const { judge } = await observation([none, written('good.har', har([good]))]);
   expect(judge.counts.judged).toBe(1);
   expect(judge.breaks).toEqual([expect.stringContaining(`${none} is not a recording`)]);
 });
 
-it('beside a run an answer that decides nothing says nothing, and one that held is evidence', async () => {
+it('a recorded answer beside a run is evidence only if it decides something', async () => {
   const page = entry(remove({ status: 502, body: '<html>', type: 'text/html' }));
   const held = entry(remove({ status: 504, body: envelope(504) }));
   const { judge } = await observation([written('a.har', har([page]))]);

@@ -10,7 +10,7 @@ afterAll(removeFolders);
 // What a run of the whole reference sends at most at depth quick.
 const usual = 500;
 
-async function judged(
+async function runOn(
   { url }: Pick<AlteredControl, 'url'>,
   only?: string,
 ): Promise<{ readonly code: number | null; readonly report: Report }> {
@@ -131,19 +131,19 @@ const refused: readonly Refused[] = [
   },
 ];
 
-describe('a control that lists a call and refuses it as not offered', () => {
+describe('a control that lists a call and refuses it', () => {
   const atQuick = refused.map((row, at) => {
     const status = [400, 404, 405, 422, 501][at % 5] ?? 404;
     return { ...row, status };
   });
 
   it.each(atQuick)(
-    'with $status ($name) leaves what needs it not exercised, and is soon not asked any more',
+    'a call that is refused with $status ($name) leaves its requirements not exercised and is soon not repeated',
     async ({ isRefused, rows, call, exit = 4, status, only }) => {
       const control = await alteredControl(await reference(), {
         answer: (asked) => (isRefused(asked) ? { status, body: { error: 'not offered' } } : undefined),
       });
-      const { code, report } = await judged(control, only);
+      const { code, report } = await runOn(control, only);
       expect(idsWith(report, 'fail')).toEqual([]);
       expect(idsWith(report, 'inconclusive')).toEqual([]);
       expect([code, report.run.complete]).toEqual([exit, true]);
@@ -166,20 +166,20 @@ describe('a control that lists a call and refuses it as not offered', () => {
   );
 });
 
-it('a paid model whose id ends in :free is none, and nobody is accused for its limits', async () => {
+it('a paid model whose id ends in :free is not taken for a free one, and its limits fail nothing', async () => {
   const control = await alteredControl(await reference(), {
     rewrite: ({ path }, body) => {
       const { inference, ...rest } = body as { readonly inference: object };
       return path === '' ? { ...rest, inference: { ...inference, paid_model: 'acme/tiny:free' } } : body;
     },
   });
-  const { code, report } = await judged(control, '{inference,credit-limit,rate-limit}.*');
+  const { code, report } = await runOn(control, '{inference,credit-limit,rate-limit}.*');
   expect([code, idsWith(report, 'fail'), idsWith(report, 'inconclusive')]).toEqual([4, [], []]);
   const row = report.requirements.find(({ id }) => id === 'rate-limit.paid');
   expect(row?.reason).toContain('would take an inference route with a paid model');
 }, 60_000);
 
-it('a refusal in one world alone is a disturbance, after which the call is made again', async () => {
+it('a call that is refused in one world only is repeated', async () => {
   let worlds = 0;
   let first = '';
   const control = await alteredControl(await reference(), {
@@ -191,16 +191,16 @@ it('a refusal in one world alone is a disturbance, after which the call is made 
       return world === first ? { status: 404, body: { error: 'there is no such world' } } : undefined;
     },
   });
-  const { code, report } = await judged(control, 'vault-delete.*');
+  const { code, report } = await runOn(control, 'vault-delete.*');
   expect([code, idsWith(report, 'inconclusive')]).toEqual([0, []]);
   expect(idsWith(report, 'pass')).toContain('vault-delete.404.workspace-secret');
 });
 
 describe('the capability scopes', () => {
-  it('says where nothing can be stored, and nothing is', async () => {
+  it('a run stores nothing if the capability scopes is empty, and says so', async () => {
     const scopes = SCOPES.filter((scope) => scope !== 'workspace');
     const control = await alteredControl(await reference({ capabilities: { scopes } }), {});
-    const { code, report } = await judged(control);
+    const { code, report } = await runOn(control);
     expect([code, idsWith(report, 'inconclusive'), idsWith(report, 'fail')]).toEqual([4, [], []]);
     expect(control.calls.filter(({ path }) => path.includes('/secrets/workspace/'))).toEqual([]);
     const row = report.requirements.find(({ id }) => id === 'vault-delete.404.workspace-secret');
@@ -211,16 +211,16 @@ describe('the capability scopes', () => {
     expect(report.run.requests).toBeLessThanOrEqual(usual);
   }, 60_000);
 
-  it('means every scope where it is left out', async () => {
+  it('a missing capability scopes means every scope', async () => {
     const control = await alteredControl(await reference(), {
       rewrite: ({ path }, body) => (path === '' ? { ...(body as object), scopes: undefined } : body),
     });
-    expect((await judged(control, 'vault-delete.*')).code).toBe(0);
+    expect((await runOn(control, 'vault-delete.*')).code).toBe(0);
   });
 
-  it('without the own scope leaves the vault unexercised', async () => {
+  it('a capability scopes without own leaves the vault not exercised', async () => {
     const control = await alteredControl(await reference({ capabilities: { scopes: ['workspace'] } }), {});
-    const { code, report } = await judged(control);
+    const { code, report } = await runOn(control);
     expect([code, idsWith(report, 'inconclusive'), idsWith(report, 'fail')]).toEqual([4, [], []]);
     const row = report.requirements.find(({ id }) => id === 'vault-delete.204.deleted');
     expect(row?.status).toBe('not-exercised');

@@ -48,7 +48,7 @@ function file(profile: object): string {
 }
 
 /** What a plan says; numbers by the words after them. */
-async function planned(profile: object | undefined, flags: Partial<PlanFlags> = {}) {
+async function makePlan(profile: object | undefined, flags: Partial<PlanFlags> = {}) {
   printed = '';
   const given = profile === undefined ? {} : { profile: file(profile) };
   const code = await plan({ ...usual, ...given, ...flags });
@@ -60,9 +60,9 @@ async function planned(profile: object | undefined, flags: Partial<PlanFlags> = 
   return { code, text, amount };
 }
 
-describe('a deployment that a profile describes', () => {
-  test('without a flag it would only read', async () => {
-    const { code, text, amount } = await planned(far);
+describe('a plan for a profile', () => {
+  test('plan without flags shows only reads', async () => {
+    const { code, text, amount } = await makePlan(far);
     expect(code).toBe(0);
     expect(text).toContain('to https://api.example.test/v1, if it conforms. Nothing was sent to it');
     expect(amount('reads of /key')).toBeGreaterThan(0);
@@ -74,8 +74,8 @@ describe('a deployment that a profile describes', () => {
     expect(text).toMatch(/\d+ of the \d+ selected musts would remain unproven\. "plumbline doctor"/);
   });
 
-  test('with --allow-destructive it tells every write, and where it goes', async () => {
-    const { text, amount } = await planned(far, { allowDestructive: true });
+  test('plan with --allow-destructive shows every write and its place', async () => {
+    const { text, amount } = await makePlan(far, { allowDestructive: true });
     const stored = amount('secrets stored by the profile');
     expect(stored).toBe(amount('secrets stored'));
     expect(text).toMatch(/command \(store\.command\): .*\d+ for intern own/);
@@ -87,71 +87,71 @@ describe('a deployment that a profile describes', () => {
     expect(text).not.toContain('inference requests');
   });
 
-  test('with --inference it tells how many requests are of a paid model', async () => {
-    const { text } = await planned(far, { inference: true });
+  test('plan with --inference shows how many requests use a paid model', async () => {
+    const { text } = await makePlan(far, { inference: true });
     const [, all = '', paid = ''] =
       /(\d+) inference requests, (\d+) of them for a paid model/.exec(text) ?? [];
     expect(Number(paid)).toBeGreaterThan(0);
     expect(Number(paid)).toBeLessThanOrEqual(Number(all));
   });
 
-  test('where any name may be used, it says so', async () => {
-    const { text } = await planned({ ...far, disposable_interns: ['own'] }, { allowDestructive: true });
+  test('plan says where it may use any name', async () => {
+    const { text } = await makePlan({ ...far, disposable_interns: ['own'] }, { allowDestructive: true });
     expect(text).toContain(' do not: any name, for intern own (disposable_interns)');
   });
 
-  test('names that are stored already are deleted, and nothing is stored', async () => {
+  test('plan deletes names that are already stored and stores nothing', async () => {
     const store = { names: { own: ['plumb_one', 'plumb_two'] } };
-    const { text, amount } = await planned({ ...far, store }, { allowDestructive: true });
+    const { text, amount } = await makePlan({ ...far, store }, { allowDestructive: true });
     expect(amount('secrets stored')).toBe(0);
     expect(text).toContain('The names in store.names are deleted and not stored again.');
   });
 
-  test('what the run may take at the longest, and about, at the rate that is given', async () => {
+  test('plan shows the typical and the longest time at the given rate', async () => {
     const limits = { rate: 2, time: 30, concurrency: 3 };
-    const { text, amount } = await planned({ ...far, limits });
+    const { text, amount } = await makePlan({ ...far, limits });
     expect(text).toContain('At most 30 s (--max-time)');
     expect(text).toContain('with 3 requests in flight and 2 per second.');
     const seconds = Math.round(amount('in total') / 2);
     expect(text).toContain(`About ${seconds} s if a response takes 50 ms`);
-    const { text: flagged } = await planned({ ...far, limits }, { rate: 0.5, maxTime: 10_000 });
+    const { text: flagged } = await makePlan({ ...far, limits }, { rate: 0.5, maxTime: 10_000 });
     expect(flagged).toContain('At most 10 s (--max-time)');
     expect(flagged).toContain('That exceeds the limit');
   });
 
-  test('a ceiling ends it before its end', async () => {
-    const { text, amount } = await planned(far, { depth: 'standard', maxRequests: 20 });
+  test('plan says that a request limit would stop the run early', async () => {
+    const { text, amount } = await makePlan(far, { depth: 'standard', maxRequests: 20 });
     expect(amount('in total')).toBeLessThanOrEqual(20);
     expect(text).toContain('the ceiling of 20 requests would be reached');
   });
 
-  test('a selection sends less', async () => {
-    const all = await planned(far);
-    const some = await planned(far, { only: ['key-info.*'] });
+  test('plan shows fewer requests for a selection', async () => {
+    const all = await makePlan(far);
+    const some = await makePlan(far, { only: ['key-info.*'] });
     expect(some.amount('in total')).toBeLessThan(all.amount('in total'));
     expect(some.amount('reads of guardrails')).toBeLessThan(all.amount('reads of guardrails'));
   });
 
-  test('without a key nothing would be judged', async () => {
-    const { code, text } = await planned({ target: far.target });
+  test('plan says that nothing would be judged without a key', async () => {
+    const { code, text } = await makePlan({ target: far.target });
     expect(code).toBe(0);
     expect(text).toContain('No key is known for this target');
   });
 
-  test('nothing is sent to the target, and no key is printed', async () => {
+  test('plan sends nothing to the target and prints no key', async () => {
     let asked = 0;
     const origin = await server((_request, response) => {
       asked += 1;
       response.end();
     });
-    const { text } = await planned({ ...far, target: { base_url: `${origin}/v1` } });
+    const { text } = await makePlan({ ...far, target: { base_url: `${origin}/v1` } });
     expect(asked).toBe(0);
     // On loopback no flag is needed.
     expect(text).toContain('secrets stored by');
     for (const key of Object.values(far.keys)) expect(text).not.toContain(key);
   });
 
-  test('a run sends what the plan said', async () => {
+  test('run sends what plan said', async () => {
     const { baseUrl, openWorld } = await reference({ behaviour: conforming });
     const world = openWorld('planned');
     const profile = {
@@ -167,15 +167,15 @@ describe('a deployment that a profile describes', () => {
         },
       },
     };
-    const { amount } = await planned(profile);
+    const { amount } = await makePlan(profile);
     const sent = await judgeThrough(file(profile), { depth: 'quick', seed: 7 });
     expect(amount('in total')).toBe(sent);
   });
 });
 
-describe('the embedded server', () => {
-  test('is planned without a profile, at quick within its ceiling', async () => {
-    const { code, text, amount } = await planned(undefined);
+describe('a plan for the embedded server', () => {
+  test('plan shows the embedded server at depth quick without a profile, within its request limit', async () => {
+    const { code, text, amount } = await makePlan(undefined);
     expect(code).toBe(0);
     expect(amount('in total')).toBeLessThanOrEqual(500);
     expect(amount('calls of the control protocol')).toBeGreaterThan(0);
@@ -184,13 +184,13 @@ describe('the embedded server', () => {
   });
 });
 
-test('a profile that cannot be read is refused', async () => {
-  const error = await planned({ target: {} }).catch((thrown: unknown) => thrown);
+test('plan refuses an invalid profile', async () => {
+  const error = await makePlan({ target: {} }).catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(UsageError);
   expect((error as UsageError).message).toContain('target.base_url: is missing');
 });
 
-describe('counting', () => {
+describe('counts of a plan', () => {
   const places = {
     baseUrls: ['http://a/v1'],
     controlUrl: 'http://a/control',
@@ -200,7 +200,7 @@ describe('counting', () => {
   };
   const secret = (intern: string, name: string) => `http://a/v1/vault/interns/${intern}/secrets/${name}`;
 
-  test('a request that the client sent and a check spoke of is one; one that it did not send is one too', () => {
+  test('a request that was both sent and reported counts once, and one that was only reported counts too', () => {
     const counts = new RequestCounts(places);
     const request = { method: 'DELETE', url: secret(own, `${runPrefix}a`) };
     counts.countSent(request);
@@ -210,7 +210,7 @@ describe('counting', () => {
     expect(counts.of('delete')).toBe(2);
   });
 
-  test('writes by their place, and names that somebody else could have', () => {
+  test('writes are counted by place, with names that somebody else could own', () => {
     const counts = new RequestCounts(places);
     counts.countSent({ method: 'DELETE', url: secret(own.toUpperCase(), `${runPrefix}a`) });
     counts.countSent({ method: 'DELETE', url: secret(foreign, 'api_key') });
@@ -223,7 +223,7 @@ describe('counting', () => {
     expect(counts.foreignNames).toBe(2);
   });
 
-  test('kinds', () => {
+  test('requests are counted by kind', () => {
     const counts = new RequestCounts(places);
     counts.countSent({ method: 'GET', url: 'http://a/v1/key?x=1' });
     counts.countSent({ method: 'GET', url: 'http://a/v1/keys' });

@@ -20,7 +20,7 @@ async function tenant() {
 }
 
 describe('--allow-incomplete', () => {
-  it('ends with 0 in place of 4, and the verdict stays', async () => {
+  it('--allow-incomplete ends with 0 instead of 4 and keeps the verdict', async () => {
     const { baseUrl, member } = await tenant();
     const cwd = folder();
     const args = ['run', baseUrl, ...member, ...keyAndGuardrail];
@@ -31,12 +31,12 @@ describe('--allow-incomplete', () => {
     expect(readReport(join(cwd, 'plumbline-report')).gate.exit_code).toBe(0);
   });
 
-  it('lets nothing else through: unjudged stays 3', async () => {
+  it('--allow-incomplete does not excuse an unjudged run, which ends with 3', async () => {
     const { baseUrl } = await tenant();
     expect((await plumbline(['run', baseUrl, '--allow-incomplete'], { cwd: folder() })).code).toBe(3);
   });
 
-  it('is kept by the shards of a run when they are merged', async () => {
+  it('merged shards keep --allow-incomplete', async () => {
     const { baseUrl, member } = await tenant();
     const cwd = folder();
     for (const i of [1, 2]) {
@@ -50,7 +50,7 @@ describe('--allow-incomplete', () => {
 });
 
 describe('--propose-policy', () => {
-  it('writes a profile that is refused until its reasons are given, and then leads to 0 until coverage is lost', async () => {
+  it('--propose-policy writes a profile that is refused without reasons and then passes until coverage is lost', async () => {
     const { baseUrl, member, management } = await tenant();
     const cwd = folder();
     const path = join(cwd, 'policy.yaml');
@@ -72,7 +72,7 @@ describe('--propose-policy', () => {
     expect(lost.stdout).toContain('need the id of a guardrail; a key of the role management');
   });
 
-  it('leaves out what the profile excuses already, and says where the entries go', async () => {
+  it('--propose-policy leaves out what the profile already excuses and says where the entries go', async () => {
     const { baseUrl, member } = await tenant();
     const cwd = folder();
     const policy = {
@@ -97,7 +97,7 @@ describe('--propose-policy', () => {
     );
   });
 
-  it('writes nothing where the run proved nothing, and overwrites nothing', async () => {
+  it('--propose-policy writes nothing after a run without a passed requirement, and overwrites nothing', async () => {
     const { baseUrl } = await tenant();
     const cwd = folder();
     const { code } = await plumbline(['run', baseUrl, '--propose-policy', 'policy.yaml'], { cwd });
@@ -108,8 +108,8 @@ describe('--propose-policy', () => {
   });
 });
 
-describe('the list of what was not exercised', () => {
-  it('has at most five lines, each fits, and the most valuable unlock stands first', async () => {
+describe('the list of requirements that were not exercised', () => {
+  it('the list of what was not exercised has at most five lines that fit, the most valuable capability first', async () => {
     const { baseUrl, member } = await tenant();
     const { stdout } = await plumbline(['run', baseUrl, ...member, '--depth', 'quick'], { cwd: folder() });
     const [, list = ''] = /^Not exercised \(\d+\).*\n((?: {2}.*\n)+)/m.exec(stdout) ?? [];

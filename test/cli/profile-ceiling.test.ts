@@ -4,21 +4,24 @@ import { byRequest, deployment, judged } from './profile-deployment.js';
 
 afterAll(removeFolders);
 
-describe('--max-requests on a deployment', () => {
-  it.each([1, 5, 40, 300])('%i is never exceeded, and nothing stays stored', async (most) => {
-    const deployed = await deployment();
-    const flags = ['--max-requests', String(most)];
-    const { code, report } = await judged(deployed, { profile: { store: byRequest }, flags });
-    expect(deployed.seen.length).toBeLessThanOrEqual(most);
-    expect(report.run.requests).toBeLessThanOrEqual(most);
-    expect([report.run.complete, report.totals.fail]).toEqual([false, 0]);
-    expect([3, 4]).toContain(code);
-    const told = report.run.left_behind.map(({ scope, name }) => `${scope}/${name}`);
-    expect([...(await deployed.stored())].sort()).toEqual(told.sort());
-    expect(told).toEqual([]);
-  });
+describe('request and time limits on a deployment', () => {
+  it.each([1, 5, 40, 300])(
+    'a run with a profile never exceeds --max-requests %i and leaves nothing stored',
+    async (most) => {
+      const deployed = await deployment();
+      const flags = ['--max-requests', String(most)];
+      const { code, report } = await judged(deployed, { profile: { store: byRequest }, flags });
+      expect(deployed.seen.length).toBeLessThanOrEqual(most);
+      expect(report.run.requests).toBeLessThanOrEqual(most);
+      expect([report.run.complete, report.totals.fail]).toEqual([false, 0]);
+      expect([3, 4]).toContain(code);
+      const told = report.run.left_behind.map(({ scope, name }) => `${scope}/${name}`);
+      expect([...(await deployed.stored())].sort()).toEqual(told.sort());
+      expect(told).toEqual([]);
+    },
+  );
 
-  it('may come from the profile, and the flag goes before it', async () => {
+  it('the flag --max-requests overrides the limit of the profile', async () => {
     const deployed = await deployment();
     const profile = { store: byRequest, limits: { requests: 30, concurrency: 2 } };
     await judged(deployed, { profile });
@@ -30,7 +33,7 @@ describe('--max-requests on a deployment', () => {
   });
 });
 
-it('--max-time leaves nothing stored', async () => {
+it('a run that --max-time ends leaves nothing stored', async () => {
   const deployed = await deployment();
   const profile = { store: byRequest, limits: { time: 0.5 } };
   const { code, report, ms } = await judged(deployed, { profile });
@@ -40,7 +43,7 @@ it('--max-time leaves nothing stored', async () => {
   expect(report.requirements.some(({ reason }) => reason?.includes('out of time after 0.5 s'))).toBe(true);
 });
 
-it('limits.rate spreads what is sent, everything counted', async () => {
+it('limits.rate spreads all requests of a run', async () => {
   const deployed = await deployment();
   const profile = { store: byRequest, limits: { rate: 40, time: 2 } };
   const { report } = await judged(deployed, { profile });

@@ -13,14 +13,14 @@ const flags = ['--only', '{vault-delete,secret-name}.**', '--depth', 'quick'];
 const somebodys = ['foreign/theirs', 'own/theirs', 'sibling/theirs', 'workspace/theirs'];
 
 /** A deployment in which somebody else has secrets. */
-async function shared(behaviour: Behaviour = conforming): Promise<Deployment> {
+async function deployShared(behaviour: Behaviour = conforming): Promise<Deployment> {
   const deployed = await deployment({ behaviour });
   for (const scope of ['own', 'sibling', 'workspace', 'foreign']) await deployed.store(scope, 'theirs');
   return deployed;
 }
 
 /** What became of a run that got a signal, and of the tenant it used. */
-async function stopped(
+async function stopRun(
   deployed: Deployment,
   signal: NodeJS.Signals,
   moment: () => Promise<unknown>,
@@ -35,7 +35,7 @@ async function stopped(
   return { ...ended, took: performance.now() - begun, run, left: [...(await deployed.stored())].sort() };
 }
 
-type Stopped = Awaited<ReturnType<typeof stopped>>;
+type Stopped = Awaited<ReturnType<typeof stopRun>>;
 
 /** A report is there, says that it is a part, accuses nobody, and tells of everything that is left. */
 function expectOrderly({ code, took, run, left }: Stopped, moment: string): void {
@@ -50,13 +50,16 @@ function expectOrderly({ code, took, run, left }: Stopped, moment: string): void
 
 // Signals at random moments are sent by random-stops.test.ts. These wait most of their time.
 describe.concurrent('a signal while secrets are being stored', () => {
-  it.each([1, 5, 100])('at request %i of a slow service: nothing stays stored', async (request) => {
-    const { behaviour, reached } = slow(40);
-    const deployed = await shared(behaviour);
-    expectOrderly(await stopped(deployed, 'SIGINT', () => reached(request)), `at request ${request}`);
-  });
+  it.each([1, 5, 100])(
+    'a run that is interrupted at request %i of a slow service leaves nothing stored',
+    async (request) => {
+      const { behaviour, reached } = slow(40);
+      const deployed = await deployShared(behaviour);
+      expectOrderly(await stopRun(deployed, 'SIGINT', () => reached(request)), `at request ${request}`);
+    },
+  );
 
-  it('where the service tells only after a while that it has stored: nothing stays stored', async () => {
+  it('a run that is interrupted while the service confirms a write late leaves nothing stored', async () => {
     let storing = () => {};
     const asked = new Promise<void>((resolve) => {
       storing = resolve;
@@ -71,22 +74,22 @@ describe.concurrent('a signal while secrets are being stored', () => {
         await conforming.transmit(response, answer, call);
       },
     };
-    expectOrderly(await stopped(await shared(behaviour), 'SIGTERM', () => asked), 'at the first store');
+    expectOrderly(await stopRun(await deployShared(behaviour), 'SIGTERM', () => asked), 'at the first store');
   });
 
-  it('by a command: what it stored where nobody can delete it is told', async () => {
-    const deployed = await shared();
+  it('a run that is interrupted while a command stores lists what nobody can delete', async () => {
+    const deployed = await deployShared();
     const moment = async () => {
       while ((await deployed.stored()).length < 8) await sleep(10);
     };
     const profile = { store: byCommand(deployed) };
-    expectOrderly(await stopped(deployed, 'SIGINT', moment, profile), 'while a command runs');
+    expectOrderly(await stopRun(deployed, 'SIGINT', moment, profile), 'while a command runs');
   });
 });
 
-it.concurrent('what the service does not let go is told, and what to do about it', async () => {
+it.concurrent('a run lists what the service does not delete, and what to do about it', async () => {
   let isClosed = false;
-  const deployed = await shared({
+  const deployed = await deployShared({
     ...slow(20).behaviour,
     effects: {
       ...conforming.effects,
@@ -96,7 +99,7 @@ it.concurrent('what the service does not let go is told, and what to do about it
           : conforming.effects['vault-delete'](call),
     },
   });
-  const result = await stopped(deployed, 'SIGINT', async () => {
+  const result = await stopRun(deployed, 'SIGINT', async () => {
     while (deployed.seen.length < 90) await sleep(5);
     isClosed = true;
   });

@@ -7,13 +7,13 @@ import { mutant } from './servers.js';
 afterAll(removeFolders);
 
 /** Of the statements that a client can see, the part that the run exercised. */
-function exercised({ requirements }: Report): number {
+function measureCoverage({ requirements }: Report): number {
   const musts = requirements.filter(({ level, status }) => level === 'must' && status !== 'not-observable');
   return musts.filter(({ status }) => status !== 'not-exercised').length / musts.length;
 }
 
 /** What the run says it left behind, as the server lists it. */
-function told({ run }: Report): readonly string[] {
+function listLeftovers({ run }: Report): readonly string[] {
   return run.left_behind.map(({ scope, name }) => `${scope}/${name}`).sort();
 }
 
@@ -36,7 +36,7 @@ const ways: readonly (readonly [
 ];
 
 describe.each(ways)('a deployment whose secrets are stored %s', (way, store, share) => {
-  it('is incomplete, accused of nothing, and left as it was found', async () => {
+  it('a run with a profile is incomplete, fails nothing and leaves the deployment as it was', async () => {
     const deployed = await deployment();
     for (const scope of ['own', 'sibling', 'workspace', 'foreign']) await deployed.store(scope, 'somebodys');
     const recipe = await store(deployed);
@@ -46,21 +46,21 @@ describe.each(ways)('a deployment whose secrets are stored %s', (way, store, sha
     expect([code, report.verdict, report.gate.exit_code]).toEqual([4, 'incomplete', 4]);
     expect(report.run.complete).toBe(true);
     expect(report.target).toMatchObject({ base_url: deployed.baseUrl, control: false });
-    expect(exercised(report)).toBeGreaterThanOrEqual(share);
+    expect(measureCoverage(report)).toBeGreaterThanOrEqual(share);
     // Of what was there before only the names that the profile gives away may be gone; what is new is told.
     const after = await deployed.stored();
     const gone = before.filter((secret) => !after.includes(secret));
     expect(gone.filter((secret) => !secret.includes('left_for_'))).toEqual([]);
-    expect(after.filter((secret) => !before.includes(secret)).sort()).toEqual(told(report));
-    expect(told(report).filter((secret) => /^(?:own|sibling)/.test(secret))).toEqual([]);
+    expect(after.filter((secret) => !before.includes(secret)).sort()).toEqual(listLeftovers(report));
+    expect(listLeftovers(report).filter((secret) => /^(?:own|sibling)/.test(secret))).toEqual([]);
     if (way !== 'beforehand') return;
     expect(gone).not.toEqual([]);
     expect(deployed.seen.filter(({ method }) => method === 'PUT')).toEqual([]);
   });
 });
 
-describe('names that were stored beforehand', () => {
-  it('that run out leave requirements not exercised, and say why', async () => {
+describe('names that are already stored', () => {
+  it('a run leaves requirements not exercised and says why when the stored names run out', async () => {
     const deployed = await deployment();
     const store = await byNames(deployed, { own: names.own.slice(0, 2) });
     const { code, report } = await judged(deployed, { profile: { store }, flags: ['--depth', 'quick'] });
@@ -72,7 +72,7 @@ describe('names that were stored beforehand', () => {
     expect(await deployed.stored()).toEqual([]);
   });
 
-  it('that stand at both interns accuse nobody: such a name is found wherever it is asked for', async () => {
+  it('stored names that exist at both interns fail nothing', async () => {
     const deployed = await deployment();
     const same = names.own;
     const store = await byNames(deployed, { own: same, sibling: same.toReversed() });
@@ -82,12 +82,12 @@ describe('names that were stored beforehand', () => {
   });
 });
 
-describe('what the policy excuses', () => {
+describe('the policy of a profile', () => {
   const rows = ['vault-delete.*', 'stream-error.*', 'rate-limit.*', 'secret-name.*', 'guardrail-read.*'];
   const more = ['key-info.*', 'inference.*', 'stream-error.error.*', 'stream-error.choices.*'];
   const excused = [...rows, ...more].map((requirement) => ({ requirement, reason: 'Staging cannot.' }));
 
-  it('lets the gate pass, and leaves the verdict as it is', async () => {
+  it('a policy lets the gate pass and keeps the verdict', async () => {
     const deployed = await deployment();
     const profile = { store: byRequest, policy: { excused } };
     const { code, report, stdout } = await judged(deployed, { profile, flags: ['--depth', 'quick'] });
@@ -99,7 +99,7 @@ describe('what the policy excuses', () => {
     expect(stdout).toContain('incomplete');
   });
 
-  it('and nothing else: one must that is not excused is enough to end with 4', async () => {
+  it('a must that the policy does not excuse makes a run end with 4', async () => {
     const deployed = await deployment();
     const profile = { store: byRequest, policy: { excused: excused.slice(1) } };
     const flags = ['--only', 'vault-delete.40*', ...quick];
@@ -107,7 +107,7 @@ describe('what the policy excuses', () => {
     expect(code).toBe(4);
   });
 
-  it('never a violation', async () => {
+  it('a policy never excuses a violation', async () => {
     const deployed = await deployment({ behaviour: mutant('vault-delete.sibling-secret-through-own') });
     const profile = { store: byRequest, policy: { excused } };
     const flags = ['--only', 'vault-delete.404.other-intern', ...quick];
@@ -115,7 +115,7 @@ describe('what the policy excuses', () => {
     expect(code).toBe(1);
   });
 
-  it('what decides is the profile’s to say', async () => {
+  it('a profile chooses the levels that decide the gate', async () => {
     const deployed = await deployment({ behaviour: mutant('key-info.daily-above-weekly') });
     const flags = ['--only', 'key-info.*', '--depth', 'quick'];
     const usual = await judged(deployed, { profile: {}, flags });
@@ -130,7 +130,7 @@ describe.each([
   ['vault-delete.sibling-secret-through-own', 'vault-delete.404.other-intern'],
   ['envelope.vault-404-without-message', 'envelope.error.message'],
 ] as const)('the mutant %s', (id, requirement) => {
-  it('is caught through a profile, and nothing stays stored', async () => {
+  it('a run with a profile finds the mutant and leaves nothing stored', async () => {
     const deployed = await deployment({ behaviour: mutant(id) });
     const { code, report } = await judged(deployed, {
       profile: { store: byRequest },
@@ -138,11 +138,11 @@ describe.each([
     });
     expect([code, report.verdict]).toEqual([1, 'non-conformant']);
     expect(idsWith(report, 'fail')).toContain(requirement);
-    expect([...(await deployed.stored())].sort()).toEqual(told(report));
+    expect([...(await deployed.stored())].sort()).toEqual(listLeftovers(report));
   });
 });
 
-it('a mutant is caught by stored names and by a command', async () => {
+it('a run finds a mutant with stored names and with a command', async () => {
   const behaviour = mutant('vault-delete.sibling-secret-through-own');
   const flags = ['--only', 'vault-delete.404.other-intern', '--depth', 'quick'];
   const listed = await deployment({ behaviour });
@@ -154,7 +154,7 @@ it('a mutant is caught by stored names and by a command', async () => {
   }
 });
 
-it('two runs at once on one deployment do not disturb each other', async () => {
+it('two simultaneous runs on one deployment do not disturb each other', async () => {
   const deployed = await deployment();
   const run = () =>
     judged(deployed, {

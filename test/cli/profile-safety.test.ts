@@ -32,7 +32,7 @@ async function withSomebodysSecrets(deployed: Deployment): Promise<Deployment> {
 }
 
 // What depth standard sends, depth deep sends too.
-describe.each(['quick', 'deep'])('what is sent into a tenant that others use, at depth %s', (depth) => {
+describe.each(['quick', 'deep'])('requests to a tenant that others use, at depth %s', (depth) => {
   let deployed: Deployment;
   let report: Report;
   let left: readonly string[];
@@ -46,19 +46,19 @@ describe.each(['quick', 'deep'])('what is sent into a tenant that others use, at
     }),
   );
 
-  it('accuses nobody, and leaves nothing inconclusive', () => {
+  it('a run fails nothing and leaves nothing inconclusive', () => {
     expect([idsWith(report, 'fail'), idsWith(report, 'inconclusive')]).toEqual([[], []]);
     expect([report.verdict, report.gate.exit_code, report.run.complete]).toEqual(['incomplete', 4, true]);
   });
 
-  it('stores only names that begin with the prefix of the run', () => {
+  it('a run stores only names with its own prefix', () => {
     const prefix = prefixOf(deployed);
     const stored = deployed.seen.filter(({ method }) => method === 'PUT');
     expect(stored.length).toBeGreaterThan(30);
     expect(stored.filter((request) => secretOf(request)?.name.startsWith(prefix) !== true)).toEqual([]);
   });
 
-  it('deletes only such names; illegal ones hold it', () => {
+  it('a run deletes only names with its own prefix, or illegal names that contain it', () => {
     const prefix = prefixOf(deployed);
     const deleted = deployed.seen.filter(({ method }) => method === 'DELETE');
     expect(deleted.length).toBeGreaterThan(60);
@@ -70,7 +70,7 @@ describe.each(['quick', 'deep'])('what is sent into a tenant that others use, at
     expect(legal.filter((name) => !name.startsWith(prefix))).toEqual([]);
   });
 
-  it('sends nothing that a router may take elsewhere', () => {
+  it('a run sends no path that a router may send elsewhere', () => {
     const all = vaultRequests(deployed);
     expect(all.filter((request) => secretOf(request) === undefined)).toEqual([]);
     const ambiguous = /%2f|%5c|\/\/|\\|(?:^|\/)(?:\.|%2e){1,2}(?:[/?]|$)|\/(?:\?|$)/i;
@@ -79,7 +79,7 @@ describe.each(['quick', 'deep'])('what is sent into a tenant that others use, at
     expect([...methods].sort()).toEqual(['DELETE', 'GET', 'HEAD', 'PUT'].filter((one) => methods.has(one)));
   });
 
-  it('leaves the secrets of others where they are, and none of its own', () => {
+  it('a run keeps the secrets of others and leaves none of its own', () => {
     const all = ['workspace', 'own', 'sibling', 'foreign'].flatMap((scope) =>
       somebodys.map((name) => `${scope}/${name}`),
     );
@@ -94,7 +94,7 @@ function isLegal(name: string): boolean {
 describe.each(['vault-delete.percent-u-decoded', 'secret-name.decodes-twice'])(
   'a server with the fault %s',
   (id) => {
-    it('loses nobody’s secret by being judged', async () => {
+    it('a run loses no secret of others to a faulty server', async () => {
       const deployed = await withSomebodysSecrets(await deployment({ behaviour: mutant(id) }));
       const before = await deployed.stored();
       const { code } = await judged(deployed, {
@@ -108,9 +108,9 @@ describe.each(['vault-delete.percent-u-decoded', 'secret-name.decodes-twice'])(
   },
 );
 
-describe('interns that are disposable', () => {
+describe('disposable interns', () => {
   it.each(['quick', 'standard'])(
-    'get names of any kind, one-letter names too, at depth %s',
+    'a run uses names of any kind on a disposable intern at depth %s',
     async (depth) => {
       const deployed = await deployment();
       const { code, report } = await judged(deployed, {
@@ -135,7 +135,7 @@ const elsewhere = ({ described, baseUrl }: Deployment) => ({
 });
 
 describe('a target that is not on loopback', () => {
-  it('gets no DELETE, no secret and no inference request without being asked for', async () => {
+  it('a run sends a remote target no DELETE, secret or inference request without permission', async () => {
     const deployed = await deployment();
     const { code, report } = await judged(deployed, {
       profile: { target: elsewhere(deployed), store: byRequest },
@@ -150,7 +150,7 @@ describe('a target that is not on loopback', () => {
     expect([...reasons].some((reason) => reason.includes('--inference'))).toBe(true);
   });
 
-  it('gets no DELETE of a name that was stored beforehand either', async () => {
+  it('a run sends a remote target no DELETE of an already stored name without permission', async () => {
     const deployed = await deployment();
     await deployed.store('own', 'plumb_one');
     const store = { names: { own: ['plumb_one'] } };
@@ -159,7 +159,7 @@ describe('a target that is not on loopback', () => {
     expect(await deployed.stored()).toEqual(['own/plumb_one']);
   });
 
-  it('gets what was asked for, and no more', async () => {
+  it('a run sends a remote target only the kinds of request that were permitted', async () => {
     const profile = (deployed: Deployment) => ({ target: elsewhere(deployed), store: byRequest });
     const destroyed = await deployment();
     const destructive = ['--depth', 'quick', '--allow-destructive'];

@@ -18,7 +18,7 @@ const writings: Readonly<Record<string, (text: string) => string>> = {
 };
 
 /** The whole request, headers included, and some of what is stored. */
-function repeated({ method, path, headers, body, key }: Call): string {
+function serializeCall({ method, path, headers, body, key }: Call): string {
   const values = Object.values(key?.world.secrets ?? {}).flatMap((secrets) => [...secrets.values()]);
   return JSON.stringify({ method, path, headers, body, values: values.slice(0, 3) });
 }
@@ -26,7 +26,7 @@ function repeated({ method, path, headers, body, key }: Call): string {
 /** A server that repeats the request in every error, in its body and in a header, written in every way. */
 function echoing(answer: Answer, call: Call): Answer {
   if (answer.status < 400) return answer;
-  const text = repeated(call);
+  const text = serializeCall(call);
   const all = Object.entries(writings).map(([way, write]) => `${way}: ${write(text)}`);
   return {
     ...answer,
@@ -66,12 +66,12 @@ function expectNone(text: string, told: ReadonlySet<string>): void {
 
 const echo: Behaviour = { ...conforming, answer: echoing };
 
-describe('a server that repeats every request in its errors, in five ways of writing', () => {
+describe('a server that echoes every request in its errors, in five encodings', () => {
   it.each([
     ['{vault-delete,auth}.*'],
     ['secret-name.refuses.*'],
     ['{guardrail-read,key-info,inference,credit-limit}.**'],
-  ])('has no secret told: %s', async (only) => {
+  ])('no output of a run contains a secret that the server echoes: %s', async (only) => {
     const { behaviour, keys, values } = watched(echo);
     const deployed = await deployment({ behaviour });
     const { code, all, report } = await judged(deployed, {
@@ -88,7 +88,7 @@ describe('a server that repeats every request in its errors, in five ways of wri
     expect(all).toContain('$PLUMBLINE_KEY_MEMBER');
   });
 
-  it('has no secret told where storing fails', async () => {
+  it('no output contains a secret that the server echoes while storing fails', async () => {
     const { behaviour, keys, values } = watched(echo);
     const deployed = await deployment({ behaviour });
     const key = 'provisioning';
@@ -100,7 +100,7 @@ describe('a server that repeats every request in its errors, in five ways of wri
   });
 });
 
-it('a secret of the profile beside the keys is not told either', async () => {
+it('no output contains a secret of the profile that is not a key', async () => {
   const access = 'opens-the-gateway/of+staging=4711';
   const { behaviour, keys, values } = watched(echo);
   const deployed = await deployment({ behaviour });
@@ -117,7 +117,7 @@ it('a secret of the profile beside the keys is not told either', async () => {
   expect(all).toContain('$STAGING_ACCESS');
 });
 
-it('a command that prints what it was given and fails is not quoted', async () => {
+it('the output of a failed command is not quoted if the command prints its input', async () => {
   const deployed = await deployment();
   const run = ['sh', '-c', 'echo "$PLUMBLINE_VALUE"; echo "$PLUMBLINE_VALUE" >&2; exit 3'];
   const store = { command: { run } };
@@ -133,7 +133,7 @@ it('a command that prints what it was given and fails is not quoted', async () =
 describe('a header that is written into the profile itself', () => {
   const flags = ['--only', '{auth,secrecy,envelope}.**', '--depth', 'quick', '--max-requests', '150'];
 
-  it('is told nowhere, in whatever writing, and no less in the request that stores', async () => {
+  it('no output contains the value of a header in the profile, whatever its encoding', async () => {
     const gate = 'opens-the-gateway/of+staging=4711';
     const writer = 'Basic c3RhZ2luZzp3cml0ZXItMTIzNDU2';
     const { behaviour, keys, values } = watched(echo);
@@ -148,7 +148,7 @@ describe('a header that is written into the profile itself', () => {
     expect(all).toContain('<value of X-Gate>');
   });
 
-  it('leaves the artefacts readable where it says nothing, and is hidden in its place where it is short', async () => {
+  it('a common header value leaves the reports readable, and a short one is hidden in its place', async () => {
     const deployed = await deployment({ behaviour: { ...conforming, answer: echoing } });
     const headers = {
       Accept: 'application/json',

@@ -14,7 +14,7 @@ async function proof(...flags: readonly string[]) {
 }
 
 describe('prove', () => {
-  it('judges the servers that are named, and ends with 0 where all is as it should be', async () => {
+  it('prove judges the named servers and ends with 0 if all get their expected verdict', async () => {
     const {
       code,
       stdout,
@@ -41,7 +41,7 @@ describe('prove', () => {
     expect(page).toContain('**1 of 1 mutants caught');
   });
 
-  it('ends with 1 on a survivor, and says what was due', async () => {
+  it('prove ends with 1 on a survivor and says what was expected', async () => {
     // Nothing that depth quick sends holds a name of 97 characters.
     const {
       code,
@@ -56,7 +56,7 @@ describe('prove', () => {
     expect(page).toContain('## Mutants that survived');
   });
 
-  it('judges with several seeds', async () => {
+  it('prove judges with several seeds', async () => {
     const { code, proof: told } = await proof(
       '--only',
       'envelope.vault-404-without-message',
@@ -73,7 +73,7 @@ describe('prove', () => {
     expect(told.totals).toMatchObject({ mutants: 1, caught: 1, runs: 2 });
   });
 
-  it('--list names every server and judges none', async () => {
+  it('prove --list names every server and judges none', async () => {
     const directory = join(folder(), 'none');
     const { code, stdout } = await plumbline(['prove', '--list', '--report', directory]);
     expect(code).toBe(0);

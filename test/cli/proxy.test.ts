@@ -13,7 +13,7 @@ afterAll(removeFolders);
 const atMostMs = 60_000;
 
 /** A proxy before a reference server. */
-async function proxied(
+async function startProxy(
   behaviour: Behaviour,
   flags: readonly string[] = [],
   write: (url: string) => string = (url) => url,
@@ -49,10 +49,10 @@ async function judgeThrough({ url, controlUrl }: { url: string; controlUrl: stri
 
 describe('plumbline proxy', () => {
   it(
-    'changes nothing for a run of depth quick, and accuses a conforming server of nothing',
+    'proxy changes nothing for a run at depth quick and finds no violation of a conforming server',
     async () => {
       const record = join(folder(), 'passed.har');
-      const proxy = await proxied(conforming, ['--record', record]);
+      const proxy = await startProxy(conforming, ['--record', record]);
       const through = await judgeThrough(proxy);
       expect([through.verdict, idsWith(through, 'fail')]).toEqual(['conformant', []]);
       const { code, stderr } = await proxy.end();
@@ -70,8 +70,8 @@ describe('plumbline proxy', () => {
     atMostMs,
   );
 
-  it('tells a violation as it comes, once, names it in the answer, and ends with 1 at the first where it is told to', async () => {
-    const proxy = await proxied(mutant('envelope.key-401-message-alone'), ['--bail', '--annotate']);
+  it('proxy reports a violation once, names it in the answer and ends with 1 at the first if asked to', async () => {
+    const proxy = await startProxy(mutant('envelope.key-401-message-alone'), ['--bail', '--annotate']);
     const answer = await fetch(`${proxy.url}/key`);
     expect(answer.status).toBe(401);
     expect(answer.headers.get('x-plumbline')).toContain('envelope.');
@@ -81,17 +81,17 @@ describe('plumbline proxy', () => {
     expect(readReport(proxy.directory).verdict).toBe('non-conformant');
   });
 
-  it('ends by itself after so many exchanges, or seconds', async () => {
-    const proxy = await proxied(conforming, ['--requests', '3']);
+  it('proxy ends after the given number of exchanges or seconds', async () => {
+    const proxy = await startProxy(conforming, ['--requests', '3']);
     for (let sent = 0; sent < 3; sent++) await fetch(`${proxy.url}/key`);
     expect((await proxy.ended).code).toBe(4);
-    const timed = await proxied(conforming, ['--max-time', '1']);
+    const timed = await startProxy(conforming, ['--max-time', '1']);
     expect((await timed.ended).code).toBe(3);
   });
 
-  it('judges what is below the base URL however that is written, and reports its flags', async () => {
+  it('proxy judges requests below the base URL however it is written, and reports its flags', async () => {
     const written = (url: string) => `${url.replace('http://localhost', 'HTTP://LocalHost')}/`;
-    const proxy = await proxied(mutant('envelope.key-401-message-alone'), ['--insecure'], written);
+    const proxy = await startProxy(mutant('envelope.key-401-message-alone'), ['--insecure'], written);
     const { origin } = new URL(proxy.url);
     for (const path of ['/v1/key', '/v10/key', '/v1?x', '/V1/key', '/health'])
       await fetch(`${origin}${path}`);
@@ -108,7 +108,7 @@ describe('plumbline proxy', () => {
     );
   });
 
-  it('says what to do where it cannot listen', async () => {
+  it('proxy says what to do if it cannot listen', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => taken.once('listening', resolve));
     const { port } = taken.address() as AddressInfo;

@@ -43,7 +43,7 @@ async function profile(): Promise<Stage> {
 }
 
 /** Stops a run after a while; returns how long it took where it had ended by itself. */
-async function stopped(stage: Stage, signal: NodeJS.Signals, afterMs: number): Promise<void> {
+async function stopRun(stage: Stage, signal: NodeJS.Signals, afterMs: number): Promise<void> {
   const directory = folder();
   const running = start(['run', ...stage.args, '--report', directory], { env: stage.env, atMostMs });
   const what = `${signal} after ${afterMs.toFixed(0)} ms (${stage.means[0]})`;
@@ -92,7 +92,7 @@ it.each([
     );
     const moment = () => 100 + Math.random() * Math.max(100, ms - 100);
     await Promise.all(
-      stops.map((signal) => conclusive(async () => stopped(await stage(), signal, moment()))),
+      stops.map((signal) => conclusive(async () => stopRun(await stage(), signal, moment()))),
     );
   },
   600_000,

@@ -15,12 +15,12 @@ function knowing(...values: readonly string[]): Redactor {
   return redactor;
 }
 
-describe('the last look at what is written', () => {
+describe('the final redaction of files', () => {
   it.each([
-    ['as it is', key],
+    ['in plain text', key],
     ['in base64', Buffer.from(`Bearer ${key}`).toString('base64')],
     ['in hex', Buffer.from(key).toString('hex')],
-  ])('takes a secret out %s, and names the file', async (_name, written) => {
+  ])('the final redaction removes a secret that is written %s and names the file', async (_name, written) => {
     const directory = folder();
     const [clean, dirty] = [join(directory, 'clean.json'), join(directory, 'dirty.json')];
     writeFileSync(clean, '{"a":1}\n');

@@ -71,8 +71,8 @@ function start(id: string): { readonly behaviour: Behaviour } {
   return { behaviour: mutant(id) };
 }
 
-describe('a replay within 60 requests and 5 seconds', () => {
-  it.each(draw(2))('reproduces every finding of %s through the control protocol', async (id, row) => {
+describe('replay within 60 requests and 5 seconds', () => {
+  it.each(draw(2))('replay reproduces every finding of %s through the control protocol', async (id, row) => {
     const { controlUrl } = await reference(start(id));
     const { missed, failures } = await replayAll(row, ['--control', controlUrl], {
       control: { url: controlUrl },
@@ -81,15 +81,18 @@ describe('a replay within 60 requests and 5 seconds', () => {
     expect(missed).toEqual([]);
   });
 
-  it.each(draw(1).slice(0, 8))('reproduces what a profile shows of %s', async (id, row) => {
-    const { described, env } = await deployment(start(id));
-    const path = profileFile({ ...described, store: byRequest });
-    const { missed } = await replayAll(
-      row,
-      ['--profile', path],
-      { profile: await readProfile(path, env) },
-      env,
-    );
-    expect(missed).toEqual([]);
-  });
+  it.each(draw(1).slice(0, 8))(
+    'replay reproduces the findings of %s that a profile shows',
+    async (id, row) => {
+      const { described, env } = await deployment(start(id));
+      const path = profileFile({ ...described, store: byRequest });
+      const { missed } = await replayAll(
+        row,
+        ['--profile', path],
+        { profile: await readProfile(path, env) },
+        env,
+      );
+      expect(missed).toEqual([]);
+    },
+  );
 });

@@ -34,38 +34,41 @@ describe('plumbline replay', () => {
     ['envelope.guardrail-403-twice', '--only', 'envelope.*', '--depth', 'quick'],
     ['guardrail-read.workspace-id-null', '--only', 'guardrail-read.200.*', '--depth', 'quick'],
     ['credit-limit.exhausted-in-band-429', '--only', 'credit-limit.*', '--depth', 'quick'],
-  ])('reproduces every finding of the mutant %s and leaves the report as it is', async (id, ...flags) => {
-    const { directory, failures } = await judgeMutant(id, ...flags);
-    const path = join(directory, 'report.json');
-    const before = readFileSync(path, 'utf8');
-    expect(failures.length).toBeGreaterThan(0);
-    for (const [at, { requirement, expected }] of failures.entries()) {
-      const { code, stdout, stderr } = await plumbline(['replay', directory, String(at + 1)]);
-      expect([code, stderr]).toEqual([1, '']);
-      expect(stdout).toContain(`${requirement}: expected ${expected}`);
-      expect(stdout).toMatch(/\nreproduced\n$/);
-      expect(stdout).not.toMatch(/sk-[A-Za-z0-9]{20}/);
-      expect(stdout.split('   curl ').length).toBeLessThan(60);
-    }
-    expect(readFileSync(path, 'utf8')).toBe(before);
-    readReport(directory);
-  });
+  ])(
+    'replay reproduces every finding of the mutant %s and keeps the report unchanged',
+    async (id, ...flags) => {
+      const { directory, failures } = await judgeMutant(id, ...flags);
+      const path = join(directory, 'report.json');
+      const before = readFileSync(path, 'utf8');
+      expect(failures.length).toBeGreaterThan(0);
+      for (const [at, { requirement, expected }] of failures.entries()) {
+        const { code, stdout, stderr } = await plumbline(['replay', directory, String(at + 1)]);
+        expect([code, stderr]).toEqual([1, '']);
+        expect(stdout).toContain(`${requirement}: expected ${expected}`);
+        expect(stdout).toMatch(/\nreproduced\n$/);
+        expect(stdout).not.toMatch(/sk-[A-Za-z0-9]{20}/);
+        expect(stdout.split('   curl ').length).toBeLessThan(60);
+      }
+      expect(readFileSync(path, 'utf8')).toBe(before);
+      readReport(directory);
+    },
+  );
 
-  it('is what the summary of a run points to', async () => {
+  it('the summary of a run names the replay command', async () => {
     const { controlUrl } = await reference({ behaviour: mutant('vault-delete.workspace-fallback') });
     const directory = folder();
     const { stdout } = await plumbline(['run', '--control', controlUrl, '--report', directory, ...onlyIts]);
     expect(stdout.replace(/\s+/g, ' ')).toContain(`plumbline replay ${directory}`);
   });
 
-  it('ends with 0 where the server is mended', async () => {
+  it('replay ends with 0 once the server is fixed', async () => {
     const { directory } = await judgeMutant('vault-delete.workspace-fallback', ...onlyIts);
     const mended = await reference();
     const { code, stdout } = await plumbline(['replay', directory, '--control', mended.controlUrl]);
     expect([code, stdout.endsWith('\nnot reproduced\n')]).toEqual([0, true]);
   });
 
-  it('prints curl lines that work when they are pasted behind the export lines of --keep', async () => {
+  it('replay prints curl commands that work below the export lines of --keep', async () => {
     const { directory, failures } = await judgeMutant('vault-delete.workspace-fallback', ...onlyIts);
     const at =
       failures.findIndex(({ requirement }) => requirement === 'vault-delete.404.workspace-secret') + 1;
@@ -80,7 +83,7 @@ describe('plumbline replay', () => {
     expect(statuses.at(-1)).toBe(failures[at - 1]?.actual);
   });
 
-  it('writes a script that reproduces the finding without plumbline, and over no other file', async () => {
+  it('replay writes a script that reproduces the finding without plumbline, and overwrites no other file', async () => {
     const { directory, failures } = await judgeMutant('vault-delete.workspace-fallback', ...onlyIts);
     const script = join(folder(), 'finding.js');
     await plumbline(['replay', directory, '--script', script]);
@@ -97,7 +100,7 @@ describe('plumbline replay', () => {
   it.each([
     ['a request', () => byRequest],
     ['a command', byCommand],
-  ])('reproduces a finding through a profile that stores by %s', async (_, store) => {
+  ])('replay reproduces a finding through a profile that stores by %s', async (_, store) => {
     const deployed = await deployment({ behaviour: mutant('vault-delete.never-stored-204') });
     const path = profileFile({ ...deployed.described, store: store(deployed) });
     const directory = folder();
@@ -114,27 +117,24 @@ describe('plumbline replay', () => {
   it.each([
     ['a request', 'vault-delete.sibling-secret-through-own', () => byRequest],
     ['a command', 'vault-delete.workspace-fallback', byCommand],
-  ])(
-    'the curl lines of a report through a profile that stores by %s work when they are pasted',
-    async (_, id, store) => {
-      const deployed = await deployment({ behaviour: mutant(id) });
-      const path = profileFile({ ...deployed.described, store: store(deployed) });
-      const directory = folder();
-      const only = ['--only', 'vault-delete.204.*', '--only', 'vault-delete.404.*', '--depth', 'quick'];
-      await plumbline(['run', '--profile', path, '--report', directory, ...only], { env: deployed.env });
-      const failures = listFailed(readReport(directory)).flatMap((violation) => violation.failures);
-      const exports = Object.entries(deployed.env).map(([name, value]) => `export ${name}='${value}'`);
-      const pasted = failures.filter(({ reproduce }) => reproduce.curl.includes(' && '));
-      expect(pasted.length).toBeGreaterThan(0);
-      for (const { reproduce, actual } of pasted) {
-        const [code, stdout] = await run('bash', '-c', [...exports, reproduce.curl].join('\n'));
-        const statuses = [...stdout.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => status);
-        expect([code, statuses.at(-1), reproduce.curl]).toEqual([0, actual, reproduce.curl]);
-      }
-    },
-  );
+  ])('the curl commands of a report work for a profile that stores by %s', async (_, id, store) => {
+    const deployed = await deployment({ behaviour: mutant(id) });
+    const path = profileFile({ ...deployed.described, store: store(deployed) });
+    const directory = folder();
+    const only = ['--only', 'vault-delete.204.*', '--only', 'vault-delete.404.*', '--depth', 'quick'];
+    await plumbline(['run', '--profile', path, '--report', directory, ...only], { env: deployed.env });
+    const failures = listFailed(readReport(directory)).flatMap((violation) => violation.failures);
+    const exports = Object.entries(deployed.env).map(([name, value]) => `export ${name}='${value}'`);
+    const pasted = failures.filter(({ reproduce }) => reproduce.curl.includes(' && '));
+    expect(pasted.length).toBeGreaterThan(0);
+    for (const { reproduce, actual } of pasted) {
+      const [code, stdout] = await run('bash', '-c', [...exports, reproduce.curl].join('\n'));
+      const statuses = [...stdout.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => status);
+      expect([code, statuses.at(-1), reproduce.curl]).toEqual([0, actual, reproduce.curl]);
+    }
+  });
 
-  it('lists the findings where there is none of the number, and says where there is none at all', async () => {
+  it('replay lists the findings if the number is unknown, and says so if there are none', async () => {
     const { directory, failures } = await judgeMutant('vault-delete.workspace-fallback', ...onlyIts);
     const many = await plumbline(['replay', directory, '99']);
     expect(many.code).toBe(2);

@@ -15,13 +15,13 @@ interface ToldRow {
   readonly optional: boolean;
 }
 
-async function told(...flags: readonly string[]): Promise<readonly ToldRow[]> {
+async function listRows(...flags: readonly string[]): Promise<readonly ToldRow[]> {
   const { code, stdout, stderr } = await plumbline(['requirements', '--json', ...flags]);
   expect([code, stderr]).toEqual([0, '']);
   return JSON.parse(stdout);
 }
 
-it('prints every row: its id, section and level, the statement, what it takes to see it', async () => {
+it('requirements prints the id, section, level, statement and needed capabilities of each', async () => {
   const { code, stdout, stderr } = await plumbline(['requirements']);
   expect([code, stderr]).toEqual([0, '']);
   const paragraphs = stdout.trimEnd().split('\n\n');
@@ -35,14 +35,14 @@ it('prints every row: its id, section and level, the statement, what it takes to
   });
 });
 
-it('says in plain words what a row takes', async () => {
+it('requirements says in plain words what a requirement needs', async () => {
   const { stdout } = await plumbline(['requirements', '--only', 'vault-delete.504.timeout']);
   expect(stdout).toContain('needs a way to store secrets');
   expect(stdout).toContain('a key of the role member; the fault vault_timeout');
 });
 
-it('--json prints the same rows as data', async () => {
-  const rows = await told();
+it('requirements --json prints the same requirements as data', async () => {
+  const rows = await listRows();
   expect(rows).toEqual(
     ledger.map(({ id, section, level, statement, needs, unseen, optional = false, since = '0.1.0' }) => ({
       ...{ id, section, level, statement, since },
@@ -53,8 +53,8 @@ it('--json prints the same rows as data', async () => {
   );
 });
 
-it('--only and --skip choose rows', async () => {
-  const rows = await told('--only', 'auth.*', '--skip', 'auth.{oauth-session,issuing-keys}');
+it('requirements --only and --skip select requirements', async () => {
+  const rows = await listRows('--only', 'auth.*', '--skip', 'auth.{oauth-session,issuing-keys}');
   const ids = ledger.map(({ id }) => id).filter((id) => id.startsWith('auth.'));
   expect(rows.map(({ id }) => id)).toEqual(
     ids.filter((id) => id !== 'auth.oauth-session' && id !== 'auth.issuing-keys'),
@@ -65,14 +65,14 @@ it.each([
   ['requirements', 'vault-delete.204.deleted  §7.1  must  since 0.1.0\n'],
   ['requirements --json', '[\n'],
   ['--help', 'Usage: plumbline [options] [command]\n'],
-])('a reader that stops after one line is no failure (%s | head -1)', async (args, line) => {
+])('a reader that stops after one line causes no error (%s | head -1)', async (args, line) => {
   // dash has no pipefail: the exit code goes to standard error.
   const script = `{ "${process.execPath}" "${command}" ${args}; echo "code $?" >&2; } | head -1`;
   const { stdout, stderr } = await promisify(execFile)('sh', ['-c', script]);
   expect([stdout, stderr]).toEqual([line, 'code 0\n']);
 });
 
-it('a reader that never reads is no failure either', async () => {
+it('a reader that never reads causes no error', async () => {
   const script = `{ "${process.execPath}" "${command}" requirements --json; echo "code $?" >&2; } | true`;
   const { stderr } = await promisify(execFile)('sh', ['-c', script]);
   expect(stderr).toBe('code 0\n');

@@ -14,19 +14,19 @@ describe('run --reference judges the embedded server', () => {
   });
   afterAll(removeFolders);
 
-  it('ends with 0 and says first that it is conformant', () => {
+  it('run --reference ends with 0 and first says that the server is conformant', () => {
     const progress = /^plumbline: \d+ of \d+ checks, .*\n/gm;
     expect(ended.stderr.replace(progress, '')).not.toContain('plumbline:');
     expect(ended.code, ended.stdout).toBe(0);
     expect(ended.stdout).toMatch(/^conformant: \d+ requirements passed on the embedded reference server\n/);
   });
 
-  it('writes its report into the working directory, and says where', () => {
+  it('run --reference writes its report into the working directory and says where', () => {
     expect(existsSync(join(cwd, 'plumbline-report', 'report.json'))).toBe(true);
     expect(ended.stdout.replace(/\s+/g, ' ')).toContain('Reports: plumbline-report');
   });
 
-  it('reports every requirement once, every must proven or not observable', () => {
+  it('run --reference reports every requirement once, and every must as passed or not observable', () => {
     const report = readReport(join(cwd, 'plumbline-report'));
     expect(report.requirements.map(({ id }) => id)).toEqual(ledger.map(({ id }) => id));
     const unproven = report.requirements.filter(
@@ -40,7 +40,7 @@ describe('run --reference judges the embedded server', () => {
     }
   });
 
-  it('tells the run as it was', () => {
+  it('run --reference reports the facts of the run', () => {
     const { verdict, gate, run, tool, target, checks, totals } = readReport(join(cwd, 'plumbline-report'));
     expect([verdict, gate.exit_code, run.complete, run.notes]).toEqual(['conformant', 0, true, []]);
     expect(tool.version).toBe(toolVersion);
@@ -52,7 +52,7 @@ describe('run --reference judges the embedded server', () => {
     expect(checks.filter(({ outcome }) => outcome === 'fail' || outcome === 'inconclusive')).toEqual([]);
   });
 
-  it('says of a check that sent its requests and asserts nothing, why it decided nothing', () => {
+  it('run --reference says why a check without assertions decided nothing', () => {
     const { checks } = readReport(join(cwd, 'plumbline-report'));
     const skipped = checks.filter(({ outcome, requests }) => outcome === 'skipped' && requests > 0);
     expect(skipped.map(({ id, reason }) => `${id}: ${reason}`)).toEqual([
@@ -60,14 +60,14 @@ describe('run --reference judges the embedded server', () => {
     ]);
   });
 
-  it('says how many pairs of inputs were judged, which are all', () => {
+  it('run --reference says how many pairs of inputs were judged, and judges all', () => {
     const { checks } = readReport(join(cwd, 'plumbline-report'));
     const [coverage] = checks.flatMap(({ coverage: of }) => (of?.strength === 2 ? [of] : []));
     expect(coverage?.possible).toBeGreaterThan(1_000);
     expect(coverage?.seen).toBe(coverage?.possible);
   });
 
-  it('shows what was seen where the document is silent', () => {
+  it('run --reference shows what was observed where the document is silent', () => {
     const { silences } = readReport(join(cwd, 'plumbline-report'));
     const seen = silences.find(({ id }) => id === 'guardrail-read.field.reset-interval-values');
     expect(seen?.observed).toContain('monthly');

@@ -16,16 +16,16 @@ async function run(...flags: readonly string[]): Promise<Ended & { readonly repo
 }
 
 /** The ids that a report decided, and a look that every other one was left out for no other reason. */
-function selected({ requirements }: Report): readonly string[] {
+function listSelected({ requirements }: Report): readonly string[] {
   return requirements.filter(({ reason }) => reason !== 'not selected').map(({ id }) => id);
 }
 
 describe('a selection', () => {
-  it('--only judges just those', async () => {
+  it('run --only judges only the named requirements', async () => {
     const { code, stdout, report } = await run('--only', 'rate-limit.*', '--depth', 'quick');
     expect([code, report.verdict]).toEqual([0, 'conformant']);
     const all = report.requirements.map(({ id }) => id);
-    expect(selected(report)).toEqual(all.filter((id) => id.startsWith('rate-limit.')));
+    expect(listSelected(report)).toEqual(all.filter((id) => id.startsWith('rate-limit.')));
     const others = report.requirements.filter(({ id }) => !id.startsWith('rate-limit.'));
     for (const { status, reason } of others)
       expect([status, reason]).toEqual(['not-exercised', 'not selected']);
@@ -38,11 +38,11 @@ describe('a selection', () => {
     expect(idle, 'checks ran that decide nothing of the selection').toEqual([]);
   });
 
-  it('--only given twice judges both', async () => {
+  it('run --only given twice judges both', async () => {
     const { report } = await run(
       ...['--only', 'key-info.200.read', '--only', 'auth.*-key', '--depth', 'quick'],
     );
-    expect(selected(report)).toEqual([
+    expect(listSelected(report)).toEqual([
       'key-info.200.read',
       'auth.missing-key',
       'auth.unknown-key',
@@ -51,7 +51,7 @@ describe('a selection', () => {
     ]);
   });
 
-  it('--skip leaves out, also of what --only names', async () => {
+  it('run --skip leaves out requirements, even those that --only names', async () => {
     const { code, report } = await run(
       '--only',
       'key-info.*',
@@ -63,18 +63,18 @@ describe('a selection', () => {
       '*.usage.*',
     );
     expect(code).toBe(0);
-    expect(selected(report)).toContain('key-info.200.read');
-    expect(selected(report).filter((id) => /\.(?:field|usage)\./.test(id))).toEqual([]);
-    expect(selected(report).filter((id) => !id.startsWith('key-info.'))).toEqual([]);
+    expect(listSelected(report)).toContain('key-info.200.read');
+    expect(listSelected(report).filter((id) => /\.(?:field|usage)\./.test(id))).toEqual([]);
+    expect(listSelected(report).filter((id) => !id.startsWith('key-info.'))).toEqual([]);
   });
 
-  it('of passive requirements alone is judged on what the other checks send', async () => {
+  it('run with only rules for every response judges them on the requests of the other checks', async () => {
     const { code, report } = await run('--only', 'envelope.*', '--depth', 'quick');
     expect(code).toBe(0);
-    expect(report.totals.pass).toBe(selected(report).length);
+    expect(report.totals.pass).toBe(listSelected(report).length);
   });
 
-  it('without the violated requirement is conformant', async () => {
+  it('run without the violated requirement is conformant', async () => {
     const behaviour = mutant('rate-limit.21-per-minute');
     const { controlUrl } = await reference({ behaviour });
     const only = ['--control', controlUrl, '--depth', 'quick', '--only', 'rate-limit.minute.*'];
@@ -84,10 +84,10 @@ describe('a selection', () => {
   });
 });
 
-describe('the words', () => {
+describe('the output of run', () => {
   const short = ['--only', 'key-info.200.read', '--depth', 'quick'];
 
-  it('--quiet prints the verdict and the file, nothing else', async () => {
+  it('run --quiet prints only the verdict and the file', async () => {
     const directory = join(folder(), 'out');
     const { stdout, stderr } = await plumbline([
       ...'run --reference'.split(' '),
@@ -105,7 +105,7 @@ describe('the words', () => {
     ['--no-color', ['--no-color'], {}],
     ['NO_COLOR', [], { NO_COLOR: '1' }],
     ['FORCE_COLOR is no terminal', [], { FORCE_COLOR: '1' }],
-  ] as const)('no colours into a pipe (%s)', async (_name, flags, env) => {
+  ] as const)('run prints no colours into a pipe (%s)', async (_name, flags, env) => {
     const { stdout, stderr } = await plumbline(
       ['run', '--reference', ...short, ...flags, '--report', folder()],
       { env },
@@ -115,7 +115,7 @@ describe('the words', () => {
     expect(stdout).toMatch(/^conformant: 1 requirement passed/);
   });
 
-  it('results go to standard output, progress to standard error', async () => {
+  it('run prints results to standard output and progress to standard error', async () => {
     const { stdout, stderr } = await plumbline(['run', '--reference', ...short, '--report', folder()]);
     expect(stdout).toMatch(/^conformant: /);
     expect(stderr).not.toContain('conformant');
@@ -125,13 +125,13 @@ describe('the words', () => {
 describe('--report', () => {
   const short = 'run --reference --only key-info.200.read --depth quick --quiet --report'.split(' ');
 
-  it('makes the folder, and the folders above it', async () => {
+  it('run --report creates the folder and its parents', async () => {
     const directory = join(folder(), 'deep', 'er');
     expect((await plumbline([...short, directory])).code).toBe(0);
     expect(readReport(directory).verdict).toBe('conformant');
   });
 
-  it('writes into a folder that is there, over an earlier report, and leaves the rest', async () => {
+  it('run --report replaces an earlier report in its folder and keeps other files', async () => {
     const directory = folder();
     writeFileSync(join(directory, 'mine.txt'), 'kept');
     writeFileSync(join(directory, 'report.json'), 'old');
@@ -139,7 +139,7 @@ describe('--report', () => {
     expect(readdirSync(directory).sort()).toEqual([...runFiles, 'mine.txt'].sort());
   });
 
-  it('that is a file is told, and does not end with 0', async () => {
+  it('run --report refuses a file in place of a folder and does not end with 0', async () => {
     const file = join(folder(), 'taken');
     writeFileSync(file, 'a file');
     const { code, stderr } = await plumbline([...short, file]);
@@ -154,7 +154,7 @@ describe('--bail', () => {
   it.each([
     ['quick', 400],
     ['standard', 1_500],
-  ] as const)('stops a run at depth %s after the first violation', async (depth, most) => {
+  ] as const)('run --bail at depth %s stops after the first violation', async (depth, most) => {
     const { controlUrl } = await reference({ behaviour: mutant('vault-delete.missing-key-403') });
     const few = depth === 'quick' ? [] : ['--cases', '2'];
     const flags = ['--control', controlUrl, '--depth', depth, ...few];
@@ -165,7 +165,7 @@ describe('--bail', () => {
     expect(stdout).toContain('vault-delete.401.missing-key');
   });
 
-  it('goes on where fewer are found, and refuses what is no number', async () => {
+  it('run --bail continues below its number of violations and refuses an invalid number', async () => {
     const { code, report } = await run('--only', 'key-info.200.*', '--depth', 'quick', '--bail', '2');
     expect([code, report.run.complete]).toEqual([0, true]);
     expect((await plumbline(['run', '--reference', '--bail', '0'])).code).toBe(2);

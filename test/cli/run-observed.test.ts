@@ -7,7 +7,7 @@ import { reference } from './servers.js';
 
 afterAll(removeFolders);
 
-it('run takes a recording in: what only it shows is marked as observed, what it violates counts', async () => {
+it('run --observed marks what only a recording shows, and violations in it count', async () => {
   // This server cannot be made to time out.
   const { controlUrl } = await reference({ capabilities: { faults: [] } });
   const file = join(folder(), 'production.har');

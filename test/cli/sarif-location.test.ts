@@ -24,7 +24,7 @@ const report = sampleReport({
 });
 
 /** Renders the report from a folder of a checkout, with findings put into a file of another one. */
-async function rendered(name: string, text: string) {
+async function renderAt(name: string, text: string) {
   const root = folder();
   for (const made of ['.git', 'api', 'work']) mkdirSync(join(root, made));
   writeFileSync(join(root, 'api', name), text);
@@ -50,16 +50,29 @@ const renamed = description
 describe('--sarif-location', () => {
   it.each([
     ['an OpenAPI description', 'my api.yaml', description, 'delete:', 'get:'],
-    ['one in JSON', 'api.json', JSON.stringify(parse(description), null, 2), '"delete": {', '"get": {'],
-    ['one with other names of parameters below a prefix', 'api.yaml', renamed, 'delete:', 'get:'],
-    ['a file that is no description', 'routes.ts', 'export const routes = {{\n', '', ''],
+    [
+      'an OpenAPI description in JSON',
+      'api.json',
+      JSON.stringify(parse(description), null, 2),
+      '"delete": {',
+      '"get": {',
+    ],
+    [
+      'an OpenAPI description with other parameter names below a prefix',
+      'api.yaml',
+      renamed,
+      'delete:',
+      'get:',
+    ],
+    ['a file that is not an OpenAPI description', 'routes.ts', 'export const routes = {{\n', '', ''],
+    ['a file with a name that a URI takes apart', 'api#1?.txt', 'paths\n', '', ''],
   ])(
-    'puts findings into %s, at the operation or in the first line',
+    '--sarif-location places findings in %s, at the operation or on the first line',
     async (_what, name, text, vault, read) => {
-      const { code, stdout, places } = await rendered(name, text);
+      const { code, stdout, places } = await renderAt(name, text);
       expect(code).toBe(0);
       const first = text.split('\n')[0];
-      const uri = `api/${name.replace(' ', '%20')}`;
+      const uri = `api/${encodeURIComponent(name)}`;
       expect(places).toEqual([
         [uri, '%SRCROOT%', vault || first],
         // A rule for all operations, in a report of 0.1.0, which does not say where it was seen.
@@ -73,8 +86,20 @@ describe('--sarif-location', () => {
     },
   );
 
-  it('refuses a file that is missing before anything is sent', async () => {
-    const { code, stderr } = await plumbline(['run', '--reference', '--sarif-location', 'missing.yaml']);
-    expect([code, stderr]).toEqual([2, expect.stringContaining('It must be a file that exists.')]);
+  it('--sarif-location names a file alone that is neither in a checkout nor in the working directory', async () => {
+    const [work, elsewhere] = [folder(), folder()];
+    writeFileSync(join(work, 'report.json'), renderReportJson(report));
+    writeFileSync(join(elsewhere, 'api.yaml'), description);
+    const flags = ['--from', '.', '--sarif-location', join(elsewhere, 'api.yaml')];
+    await plumbline(['report', ...flags], { cwd: work });
+    expect(readFileSync(join(work, 'results.sarif'), 'utf8')).toMatch(/"uri": ?"api\.yaml"/);
   });
+
+  it.each(['missing.yaml', 'package.json/x', '.'])(
+    '--sarif-location refuses %s before anything is sent',
+    async (file) => {
+      const { code, stderr } = await plumbline(['run', '--reference', '--sarif-location', file]);
+      expect([code, stderr]).toEqual([2, expect.stringContaining('It must be a file that exists.')]);
+    },
+  );
 });

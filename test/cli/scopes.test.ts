@@ -38,8 +38,8 @@ async function run(profile: object, ...flags: readonly string[]) {
   return { ...ended, report: readReport(directory), directory };
 }
 
-describe('a key of its own for the scope foreign', () => {
-  it('lets refusals across tenants be seen without the control protocol, and cleans up', async () => {
+describe('a separate key for the scope foreign', () => {
+  it('a key for the scope foreign shows refusals across tenants without the control protocol, and cleans up', async () => {
     const { profile, foreignKey, left } = await tenants();
     const without = await run({ ...profile, store: byRequest });
     expect(without.code).toBe(4);
@@ -54,7 +54,7 @@ describe('a key of its own for the scope foreign', () => {
     expect(stdout + readFileSync(join(directory, 'report.json'), 'utf8')).not.toContain(foreignKey);
   });
 
-  it('shows a delete across tenants that answers 204', async () => {
+  it('a key for the scope foreign reveals a delete across tenants that answers 204', async () => {
     const { profile, foreignKey } = await tenants({
       ...conforming,
       ...inPlace(
@@ -68,7 +68,7 @@ describe('a key of its own for the scope foreign', () => {
     expect(idsWith(report, 'fail')).toContain('vault-delete.404.foreign-intern');
   });
 
-  it('is tried by doctor', async () => {
+  it('doctor tries the key for the scope foreign', async () => {
     const { profile, foreignKey } = await tenants();
     const doctor = (key: string) => {
       const store = { ...byRequest, scopes: { foreign: { key } } };
@@ -94,7 +94,7 @@ describe('a key of its own for the scope foreign', () => {
       { foreign: { http: { method: 'PUT', path: '/secrets' } } },
       'must hold {name}',
     ],
-  ])('is refused %s', async (_words, members, scopes, said) => {
+  ])('a profile refuses the scope foreign %s', async (_words, members, scopes, said) => {
     const { profile } = await tenants();
     const file = profileFile({ ...profile, ...members, store: { ...byRequest, scopes } });
     const { code, stderr } = await plumbline(['run', '--profile', file], { cwd: folder() });

@@ -4,22 +4,22 @@ import { UsageError } from '../../spec/thrown.js';
 
 const shard = { index: 2, of: 3 };
 
-it('a seed is taken as given, with a run id and in shards too', () => {
+it('a given seed is used as it is, with a run id and in shards too', () => {
   expect(chooseSeed({ seed: 7 })).toBe(7);
   expect(chooseSeed({ seed: 7, runId: 'a', shard })).toBe(7);
 });
 
-it('a run id gives every shard the same seed, and other runs others', () => {
+it('one run id gives every shard the same seed, and another run id gives another', () => {
   const seeds = ['16874629171', '16874629172', 'nightly'].map((runId) => chooseSeed({ runId, shard }));
   expect(new Set(seeds).size).toBe(3);
   for (const seed of seeds) expect(seed).toBeLessThan(2 ** 31);
   expect(chooseSeed({ runId: 'nightly' })).toBe(seeds[2]);
 });
 
-it('a run that is not split draws one', () => {
+it('an unsplit run draws a random seed', () => {
   expect(new Set(Array.from({ length: 5 }, () => chooseSeed({}))).size).toBeGreaterThan(1);
 });
 
-it('shards would each draw another: they are refused', () => {
+it('shards without a common seed are refused, since each would draw its own', () => {
   expect(() => chooseSeed({ shard })).toThrow(UsageError);
 });

@@ -28,7 +28,7 @@ async function serve(...flags: readonly string[]): Promise<Running & { readonly 
   return { ...running, welcome: await running.printed('Press Ctrl-C to stop.\n') };
 }
 
-function named(welcome: string, name: string): string {
+function readValue(welcome: string, name: string): string {
   const value = new RegExp(`^ *${name} +(\\S+)$`, 'm').exec(welcome)?.[1];
   if (value === undefined) throw new Error(`serve did not print "${name}".`);
   return value;
@@ -55,18 +55,18 @@ async function stop(running: Running, signal: NodeJS.Signals): Promise<Ended & {
 }
 
 describe('serve', () => {
-  it('takes the token of its control from the environment, and names the variable in its help', async () => {
+  it('serve takes the token of its control from the environment and names the variable in its help', async () => {
     const token = 'a-token-of-the-test-4711';
     const running = start(['serve', '--port', '0'], { env: { PLUMBLINE_CONTROL_TOKEN: token } });
     serving.push(running);
-    const control = named(await running.printed('Press Ctrl-C to stop.\n'), 'control URL');
+    const control = readValue(await running.printed('Press Ctrl-C to stop.\n'), 'control URL');
     expect((await fetch(control)).status).toBe(401);
     expect((await fetch(control, { headers: { Authorization: `Bearer ${token}` } })).status).toBe(200);
     const { stdout } = await plumbline(['serve', '--help']);
     expect(stdout).toContain('PLUMBLINE_CONTROL_TOKEN');
   });
 
-  it('refuses a variable for the token that is set but empty', async () => {
+  it('serve refuses a variable for the token that is set but empty', async () => {
     const { code, stderr } = await plumbline(['serve', '--port', '0'], {
       env: { PLUMBLINE_CONTROL_TOKEN: '' },
     });
@@ -76,14 +76,14 @@ describe('serve', () => {
   it.each([
     ['--mutant', 'envelope.vault-404-without-message', 1],
     ['--variant', 'problem-json', 0],
-  ] as const)('%s %s runs that server, and says so', async (flag, id, code) => {
+  ] as const)('serve %s %s runs that server and says so', async (flag, id, code) => {
     const { welcome } = await serve(flag, id);
     expect(welcome).toMatch(new RegExp(`^${flag.slice(2)} ${id}: `));
     const only = ['--only', 'envelope.*', '--only', 'vault-delete.404.*', '--depth', 'quick'];
     const judged = await plumbline([
       'run',
       '--control',
-      named(welcome, 'control URL'),
+      readValue(welcome, 'control URL'),
       ...only,
       '--report',
       folder(),
@@ -91,7 +91,7 @@ describe('serve', () => {
     expect(judged.code, judged.stdout).toBe(code);
   });
 
-  it('refuses two servers at once', async () => {
+  it('serve refuses two servers at once', async () => {
     const { code, stderr } = await plumbline(['serve', '--mutant', 'a.b', '--variant', 'c']);
     expect([code, stderr]).toEqual([
       2,
@@ -99,18 +99,18 @@ describe('serve', () => {
     ]);
   });
 
-  it('prints the addresses and a world that is ready to use', async () => {
+  it('serve prints the addresses and a world that is ready to use', async () => {
     const { welcome } = await serve();
-    expect(named(welcome, 'base URL')).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/v1$/);
-    expect(named(welcome, 'control URL')).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/control$/);
-    for (const role of ROLES) expect(named(welcome, role)).toMatch(/^sk-/);
+    expect(readValue(welcome, 'base URL')).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/v1$/);
+    expect(readValue(welcome, 'control URL')).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/control$/);
+    for (const role of ROLES) expect(readValue(welcome, role)).toMatch(/^sk-/);
     for (const id of ['own', 'sibling', 'foreign', 'guardrail']) {
-      expect(named(welcome, id)).toMatch(/^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/);
+      expect(readValue(welcome, id)).toMatch(/^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/);
     }
   });
 
   it.each([[[]], [['--control-token', 'a-token-of-the-test']]])(
-    'prints curl lines that read, store and delete (flags %j)',
+    'serve prints curl commands that read, store and delete (flags %j)',
     async (flags) => {
       const { welcome } = await serve(...flags);
       const lines = welcome.split('\n').filter((line) => line.startsWith('  curl '));
@@ -126,40 +126,43 @@ describe('serve', () => {
     },
   );
 
-  it('is judged conformant from another process', async () => {
+  it('a run in another process judges the served reference as conformant', async () => {
     const { welcome } = await serve('--host', 'localhost');
     const report = folder();
     const flags = ['--depth', 'quick', '--report', report];
-    const ended = await plumbline(['run', '--control', named(welcome, 'control URL'), ...flags]);
+    const ended = await plumbline(['run', '--control', readValue(welcome, 'control URL'), ...flags]);
     expect(ended.code, ended.stdout).toBe(0);
     expect(ended.stdout).toMatch(/^conformant: /);
     const { target, totals, verdict } = readReport(report);
     expect(target).toEqual({
-      base_url: named(welcome, 'base URL'),
+      base_url: readValue(welcome, 'base URL'),
       control: true,
-      control_url: named(welcome, 'control URL'),
+      control_url: readValue(welcome, 'control URL'),
     });
     expect([verdict, totals['not-exercised']]).toEqual(['conformant', 0]);
   });
 
-  it.each(['SIGINT', 'SIGTERM'] as const)('ends with 0 on %s, a client still connected', async (signal) => {
-    const running = await serve();
-    const { hostname, port } = new URL(named(running.welcome, 'base URL'));
-    const client = net.connect({ host: hostname, port: Number(port) }).on('error', () => undefined);
-    await new Promise((resolve) => client.once('connect', resolve));
-    // Half a request: a server that waits for it would never end.
-    client.write('GET /v1/key HTTP/1.1\r\nHost: h\r\n');
-    expect((await fetch(named(running.welcome, 'base URL'))).status).toBe(404);
-    const ended = await stop(running, signal);
-    client.destroy();
-    expect(ended.code).toBe(0);
-    expect(ended.took).toBeLessThan(2000);
-    expect(ended.stderr).toBe('');
-  });
+  it.each(['SIGINT', 'SIGTERM'] as const)(
+    'serve ends with 0 on %s while a client is connected',
+    async (signal) => {
+      const running = await serve();
+      const { hostname, port } = new URL(readValue(running.welcome, 'base URL'));
+      const client = net.connect({ host: hostname, port: Number(port) }).on('error', () => undefined);
+      await new Promise((resolve) => client.once('connect', resolve));
+      // Half a request: a server that waits for it would never end.
+      client.write('GET /v1/key HTTP/1.1\r\nHost: h\r\n');
+      expect((await fetch(readValue(running.welcome, 'base URL'))).status).toBe(404);
+      const ended = await stop(running, signal);
+      client.destroy();
+      expect(ended.code).toBe(0);
+      expect(ended.took).toBeLessThan(2000);
+      expect(ended.stderr).toBe('');
+    },
+  );
 
-  it('says so when its port is taken', async () => {
+  it('serve says that its port is in use', async () => {
     const { welcome } = await serve();
-    const { port } = new URL(named(welcome, 'base URL'));
+    const { port } = new URL(readValue(welcome, 'base URL'));
     const ended = await plumbline(['serve', '--port', port]);
     expect(ended.code).toBe(2);
     expect(ended.stderr).toBe(
@@ -168,7 +171,7 @@ describe('serve', () => {
     expect(ended.stdout).toBe('');
   });
 
-  it('says so when its address is not one of this machine', async () => {
+  it('serve says that its address does not belong to this machine', async () => {
     const ended = await plumbline(['serve', '--port', '0', '--host', '203.0.113.7']);
     expectNoStack(ended);
     expect(ended.code).toBe(2);

@@ -17,13 +17,13 @@ export async function reference(options: ReferenceOptions = {}): Promise<Referen
 export async function server(listener: RequestListener): Promise<string> {
   const started = createServer(listener);
   await new Promise<void>((resolve) => started.listen(0, '127.0.0.1', resolve));
-  endWithTest(() => closed(started));
+  endWithTest(() => closeServer(started));
   const address = started.address();
   if (typeof address !== 'object' || address === null) throw new Error('The server has no port.');
   return `http://127.0.0.1:${address.port}`;
 }
 
-function closed(started: Server): Promise<void> {
+function closeServer(started: Server): Promise<void> {
   return new Promise((resolve) => {
     started.close(() => resolve());
     started.closeAllConnections();

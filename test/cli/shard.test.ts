@@ -9,7 +9,7 @@ import { mutant, reference } from './servers.js';
 afterAll(removeFolders);
 
 /** What is to be the same, whether one machine judged or several. */
-function found({ verdict, gate, requirements, checks, totals, run }: Report) {
+function pickComparable({ verdict, gate, requirements, checks, totals, run }: Report) {
   const { complete, seed, depth, cases, shard, selection, notes } = run;
   return {
     verdict,
@@ -23,7 +23,7 @@ function found({ verdict, gate, requirements, checks, totals, run }: Report) {
   };
 }
 
-it('three shards and one run of the same server find the same', async () => {
+it('three shards and an unsplit run of the same server report the same', async () => {
   const { controlUrl } = await reference({ behaviour: mutant('vault-delete.sibling-secret-through-own') });
   const only = ['--only', 'vault-delete.*', '--only', 'envelope.*', '--only', 'key-info.*'];
   const flags = ['run', '--control', controlUrl, '--depth', 'quick', '--run-id', 'night 7', ...only];
@@ -40,7 +40,7 @@ it('three shards and one run of the same server find the same', async () => {
 
   expect(merged.code, merged.stderr).toBe(1);
   expect(merged.stdout).toContain(`Reports: ${directory}`);
-  expect(found(report)).toEqual(found((await run()).report));
+  expect(pickComparable(report)).toEqual(pickComparable((await run()).report));
   expect(report.run.requests).toBe(shards.reduce((sum, shard) => sum + shard.report.run.requests, 0));
   expect(shards.map((shard) => [shard.report.run.shard, shard.report.run.group])).toEqual([
     ['3/3', 'night 7'],
@@ -69,8 +69,8 @@ async function refusal(args: readonly string[]): Promise<string> {
   return stderr;
 }
 
-describe('merge refuses', () => {
-  it('shards of which one is missing and one was run with another seed, naming the report', async () => {
+describe('shards that merge refuses', () => {
+  it('merge refuses a missing shard and a different seed, and names the report', async () => {
     const last = written('3/3', 2);
     expect(await refusal(['merge', written('1/3'), written('3/3')])).toContain('  shard 2/3 is missing\n');
     expect(await refusal(['merge', written('1/3'), written('2/3'), last])).toContain(
@@ -78,7 +78,7 @@ describe('merge refuses', () => {
     );
   });
 
-  it('what is no report, and nothing at all', async () => {
+  it('merge refuses files that are not reports, and an empty list', async () => {
     const empty = join(folder(), 'empty');
     mkdirSync(empty);
     expect(await refusal(['merge', empty])).toContain(`${join(empty, 'report.json')} does not exist`);
@@ -86,20 +86,20 @@ describe('merge refuses', () => {
   });
 });
 
-describe('run refuses', () => {
-  it('a shard without a seed that the others share', async () => {
+describe('sharded runs that run refuses', () => {
+  it('run refuses a shard without a common seed', async () => {
     const told = await refusal(['run', '--reference', '--shard', '2/3']);
     expect(told).toContain('--run-id');
     expect(told).toContain('--seed');
   });
 
-  it('one case in shards', async () => {
+  it('run refuses a single case in shards', async () => {
     const path = ['--path', 'valid-names:0:17', '--seed', '1'];
     expect(await refusal(['run', '--reference', ...path, '--shard', '1/2'])).toContain('--path');
   });
 });
 
-it('plan tells what one shard would send', async () => {
+it('plan shows what one shard would send', async () => {
   const flags = ['--only', 'key-info.*', '--depth', 'quick', '--run-id', 'night 7', '--concurrency', '9'];
   const { code, stdout, stderr } = await plumbline(['plan', '--reference', '--shard', '2/3', ...flags]);
   expect(code, stderr).toBe(0);

@@ -103,7 +103,7 @@ const rows: readonly (readonly [what: string, arrange: () => Promise<readonly st
   ],
 ];
 
-it('a run ends within its time and what cleaning up may take, whatever hangs', async () => {
+it('a run ends within its time limit and the time for cleaning up, whatever hangs', async () => {
   // They wait most of their time.
   const fewAtOnce = pLimit(4);
   const judge = async ([what, arrange]: (typeof rows)[number]) => {
@@ -123,7 +123,7 @@ it('a run ends within its time and what cleaning up may take, whatever hangs', a
   }
 }, 180_000);
 
-it('a host name that is looked up for ever does not keep the process', async () => {
+it('a name lookup that never ends does not keep the process alive', async () => {
   const { controlUrl } = await reference();
   const script = [
     "import dns from 'node:dns'; import { syncBuiltinESMExports } from 'node:module';",

@@ -36,7 +36,7 @@ afterAll(() => {
 beforeEach(({ skip }) => skip(!canMakeCertificates, 'no openssl'));
 
 /** Puts TLS before a reference server; gives the origin. */
-async function secured(
+async function startTls(
   { baseUrl }: Reference,
   certificate: string,
   options: https.ServerOptions = {},
@@ -76,39 +76,45 @@ async function run(flags: readonly string[], { env = {}, everyFormat = false }: 
   return { code, text: `${stdout}${stderr}`.replace(/\s+/g, ' '), directory };
 }
 
-describe('a certificate that this machine does not trust', () => {
+describe('untrusted certificates', () => {
   it.each([
     ['of the target', true],
     ['of the control', false],
-  ])('%s ends the run with 3, and the error says what to do', async (_whose, isTarget) => {
-    const server = await reference();
-    const origin = await secured(server, made.good);
-    const target = isTarget
-      ? ['--target', `${origin}/v1`, '--control', server.controlUrl]
-      : ['--control', `${origin}/control`];
-    const { code, text } = await run(target);
-    expect(code).toBe(3);
-    expect(text).toContain('its certificate is self-signed (DEPTH_ZERO_SELF_SIGNED_CERT)');
-    for (const way of ['tls.ca', '--cacert', 'NODE_EXTRA_CA_CERTS', '--insecure'])
-      expect(text).toContain(way);
-  });
+  ])(
+    'an untrusted certificate %s ends the run with 3, and the error says what to do',
+    async (_whose, isTarget) => {
+      const server = await reference();
+      const origin = await startTls(server, made.good);
+      const target = isTarget
+        ? ['--target', `${origin}/v1`, '--control', server.controlUrl]
+        : ['--control', `${origin}/control`];
+      const { code, text } = await run(target);
+      expect(code).toBe(3);
+      expect(text).toContain('its certificate is self-signed (DEPTH_ZERO_SELF_SIGNED_CERT)');
+      for (const way of ['tls.ca', '--cacert', 'NODE_EXTRA_CA_CERTS', '--insecure'])
+        expect(text).toContain(way);
+    },
+  );
 
   it.each([
     ['expired', () => made.expired, 'its certificate has expired'],
     ['for another name', () => made.otherName, 'its certificate is for another name'],
-  ])('since it is %s ends the run with 3, and the error says so', async (name, certificate, why) => {
-    const server = await reference();
-    const origin = await secured(server, certificate());
-    const trusted = join(made.folder, name === 'expired' ? 'expired.pem' : 'other.pem');
-    const { code, text } = await run([
-      ...['--target', `${origin}/v1`, '--control', server.controlUrl, '--cacert', trusted],
-    ]);
-    expect([code, text]).toEqual([3, expect.stringContaining(why)]);
-  });
+  ])(
+    'a certificate that is %s ends the run with 3, and the error says so',
+    async (name, certificate, why) => {
+      const server = await reference();
+      const origin = await startTls(server, certificate());
+      const trusted = join(made.folder, name === 'expired' ? 'expired.pem' : 'other.pem');
+      const { code, text } = await run([
+        ...['--target', `${origin}/v1`, '--control', server.controlUrl, '--cacert', trusted],
+      ]);
+      expect([code, text]).toEqual([3, expect.stringContaining(why)]);
+    },
+  );
 
-  it('is trusted where --cacert, tls.ca of a profile or NODE_EXTRA_CA_CERTS names it', async () => {
+  it('run trusts a certificate that --cacert, tls.ca of a profile or NODE_EXTRA_CA_CERTS names', async () => {
     const server = await reference();
-    const origin = await secured(server, made.good);
+    const origin = await startTls(server, made.good);
     const target = [
       '--target',
       `${origin}/v1`,
@@ -128,9 +134,9 @@ describe('a certificate that this machine does not trust', () => {
     expect(code).toBe(0);
   });
 
-  it('is accepted with --insecure, which every report says', async () => {
+  it('run accepts an untrusted certificate with --insecure, and every report says so', async () => {
     const server = await reference();
-    const origin = await secured(server, made.good);
+    const origin = await startTls(server, made.good);
     const { code, text, directory } = await run(
       ['--target', `${origin}/v1`, '--control', server.controlUrl, '--insecure', ...judgedRows],
       { everyFormat: true },
@@ -146,10 +152,10 @@ describe('a certificate that this machine does not trust', () => {
   });
 });
 
-it('a client certificate that the server asks for ends the run with 3, and the error says where to give it', async () => {
+it('a server that asks for a client certificate ends the run with 3, and the error says where to give one', async () => {
   const server = await reference();
   const asking = { requestCert: true, rejectUnauthorized: true };
-  const origin = await secured(server, made.good, asking);
+  const origin = await startTls(server, made.good, asking);
   const { code, text } = await run([
     ...['--target', `${origin}/v1`, '--control', server.controlUrl],
     ...['--cacert', join(made.folder, 'good.pem')],
@@ -158,9 +164,9 @@ it('a client certificate that the server asks for ends the run with 3, and the e
 });
 
 describe('a regional hostname', () => {
-  it('whose certificate the suite refuses is not exercised, and nobody is accused', async () => {
+  it('a regional hostname with an untrusted certificate is not exercised and fails nothing', async () => {
     const server = await reference();
-    const origin = await secured(server, made.good);
+    const origin = await startTls(server, made.good);
     const { code, directory } = await run([
       ...['--target', `${origin}/v1`, '--control', server.controlUrl],
       ...['--cacert', join(made.folder, 'good.pem'), '--only', 'vault-delete.*'],
@@ -184,9 +190,9 @@ describe('a regional hostname', () => {
     expect(report.target.insecure).toBeUndefined();
   }, 60_000);
 
-  it('of a profile, whose certificate the suite refuses, is not exercised', async () => {
+  it('a regional hostname of a profile with an untrusted certificate is not exercised', async () => {
     const server = await reference();
-    const origin = await secured(server, made.good);
+    const origin = await startTls(server, made.good);
     const world = server.openWorld('trust');
     const profile = join(folder(), 'plumbline.yaml');
     writeFileSync(
@@ -207,7 +213,7 @@ describe('a regional hostname', () => {
     expect(idsWith(report, 'not-exercised')).toEqual(expect.arrayContaining(regional));
   });
 
-  it('that cannot be reached is not exercised', async () => {
+  it('a regional hostname that cannot be reached is not exercised', async () => {
     const { url } = await alteredControl(await reference(), {
       rewrite: ({ path }, body) => {
         if (path !== '') return body;
@@ -223,12 +229,12 @@ describe('a regional hostname', () => {
   });
 });
 
-describe('the flags about trust', () => {
+describe('flags about trust', () => {
   it.each([
     ['--cacert and --insecure together', () => ['--cacert', join(made.folder, 'good.pem'), '--insecure']],
-    ['a file of --cacert that is not there', () => ['--cacert', join(made.folder, 'missing.pem')]],
-    ['a file of --cacert without a certificate', () => ['--cacert', join(made.folder, 'key.pem')]],
-  ])('%s are wrong usage', async (_what, flags) => {
+    ['a --cacert file that does not exist', () => ['--cacert', join(made.folder, 'missing.pem')]],
+    ['a --cacert file without a certificate', () => ['--cacert', join(made.folder, 'key.pem')]],
+  ])('run refuses %s as a usage error', async (_what, flags) => {
     const { code, text } = await run(['--target', 'http://127.0.0.1:1/v1', ...flags()]);
     expect([code, text]).toEqual([2, expect.stringMatching(/^plumbline: --cacert/)]);
   });

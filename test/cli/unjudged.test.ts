@@ -10,7 +10,7 @@ afterAll(removeFolders);
 const nowhere = 'http://127.0.0.1:1';
 
 /** Runs against something that cannot be judged; gives what was printed, and the one note of the report. */
-async function unjudged(...flags: readonly string[]): Promise<Ended & { readonly note: string }> {
+async function runUnjudged(...flags: readonly string[]): Promise<Ended & { readonly note: string }> {
   const report = folder();
   const ended = await plumbline(['run', '--depth', 'quick', ...flags, '--report', report]);
   expect(ended.code, ended.stdout + ended.stderr).toBe(3);
@@ -29,54 +29,54 @@ async function unjudged(...flags: readonly string[]): Promise<Ended & { readonly
   return { ...ended, note };
 }
 
-describe('a target that cannot be judged ends with 3 and says why', () => {
-  it('a URL where nothing listens', async () => {
-    const { note } = await unjudged('--target', `${nowhere}/v1`);
+describe('unjudged targets', () => {
+  it('a target URL where nothing listens ends with 3 and says why', async () => {
+    const { note } = await runUnjudged('--target', `${nowhere}/v1`);
     expect(note).toContain(`${nowhere}/v1 cannot be reached`);
   });
 
-  it('a control URL where nothing listens', async () => {
-    const { note } = await unjudged('--control', `${nowhere}/control`);
+  it('a control URL where nothing listens ends with 3 and says why', async () => {
+    const { note } = await runUnjudged('--control', `${nowhere}/control`);
     expect(note).toContain(`${nowhere}/control`);
     expect(note).toContain('ECONNREFUSED');
   });
 
-  it('a control URL whose host name nobody knows', async () => {
-    const { note } = await unjudged('--control', 'http://plumbline.invalid/control');
+  it('a control URL with an unknown host name ends with 3 and says why', async () => {
+    const { note } = await runUnjudged('--control', 'http://plumbline.invalid/control');
     expect(note).toContain('http://plumbline.invalid/control got no answer');
   });
 
-  it('a target where nothing listens, whose control works', async () => {
+  it('a target where nothing listens behind a working control ends with 3 and says why', async () => {
     const { controlUrl, worldCount } = await reference();
-    const { note } = await unjudged('--target', `${nowhere}/v1`, '--control', controlUrl);
+    const { note } = await runUnjudged('--target', `${nowhere}/v1`, '--control', controlUrl);
     expect(note).toContain('no positive control held');
     expect(worldCount()).toBe(0);
   });
 
-  it('a control that answers HTML to everything', async () => {
+  it('a control that answers everything with HTML ends with 3 and says why', async () => {
     const origin = await server(htmlForEverything);
-    const { note } = await unjudged('--control', `${origin}/control`);
+    const { note } = await runUnjudged('--control', `${origin}/control`);
     expect(note).toBe(
       `the control call GET ${origin}/control was answered with a body that is not valid JSON`,
     );
   });
 
-  it('a target that answers HTML to everything, whose control works', async () => {
+  it('a target that answers everything with HTML behind a working control ends with 3 and says why', async () => {
     const { controlUrl, worldCount } = await reference();
-    const { note } = await unjudged('--target', await server(htmlForEverything), '--control', controlUrl);
+    const { note } = await runUnjudged('--target', await server(htmlForEverything), '--control', controlUrl);
     expect(note).toContain('no positive control held');
     expect(worldCount()).toBe(0);
   });
 
-  it('a control that answers JSON of another kind', async () => {
+  it('a control that answers with unrelated JSON ends with 3 and says why', async () => {
     const origin = await server((_request, response) => {
       response.writeHead(200, { 'Content-Type': 'application/json' }).end('{"hello":"world"}');
     });
-    const { note } = await unjudged('--control', origin);
+    const { note } = await runUnjudged('--control', origin);
     expect(note).toMatch(/is not a control protocol: /);
   });
 
-  it('a control that makes no worlds', async () => {
+  it('a control that opens no worlds ends with 3 and says why', async () => {
     const { controlUrl } = await reference();
     const capabilities = await (await fetch(controlUrl)).text();
     const origin = await server((request, response) => {
@@ -84,13 +84,13 @@ describe('a target that cannot be judged ends with 3 and says why', () => {
       response.writeHead(request.method === 'GET' ? 200 : 500, { 'Content-Type': 'application/json' });
       response.end(request.method === 'GET' ? capabilities : '{"error":"no"}');
     });
-    const { note } = await unjudged('--control', origin);
+    const { note } = await runUnjudged('--control', origin);
     expect(note).toContain('/worlds was answered 500 instead of 201');
   });
 
-  it('a control that never answers, within the time that a request may take', async () => {
+  it('a control that never answers ends with 3 within the timeout of a request', async () => {
     const origin = await server(() => undefined);
-    const { note, ms } = await unjudged('--control', origin, '--timeout', '0.3');
+    const { note, ms } = await runUnjudged('--control', origin, '--timeout', '0.3');
     expect(note).toContain('no answer within 0.3 s');
     expect(ms).toBeLessThan(4000);
   });

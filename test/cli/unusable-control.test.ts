@@ -67,24 +67,27 @@ function expectWorldsGivenBack(calls: readonly string[]): void {
 
 const long = 'sk-0123456789';
 
-describe('a key with less than 12 characters', () => {
+describe('keys with fewer than 12 characters', () => {
   const whenShort = [
     ['in the first world', (): string => 'k3ytest'],
-    ['in a later one', (world: number): string => (world < 3 ? long : 'k3ytest')],
+    ['in a later world', (world: number): string => (world < 3 ? long : 'k3ytest')],
   ] as const;
 
-  it.each(whenShort)('%s of a control is wrong usage, and every world is given back', async (_name, keys) => {
-    const { controlUrl, calls } = await controlWith(keys);
-    const message = await refusal(['--control', controlUrl]);
-    expect(message).toMatch(/key of the role member with fewer than 12 characters/);
-    expect(message).toContain(`at ${controlUrl} gave`);
-    expect(message).toContain('No report was written.');
-    expect(message).not.toContain('k3ytest');
-    expectWorldsGivenBack(calls);
-  });
+  it.each(whenShort)(
+    'a short key %s of a control is a usage error, and every world is given back',
+    async (_name, keys) => {
+      const { controlUrl, calls } = await controlWith(keys);
+      const message = await refusal(['--control', controlUrl]);
+      expect(message).toMatch(/key of the role member with fewer than 12 characters/);
+      expect(message).toContain(`at ${controlUrl} gave`);
+      expect(message).toContain('No report was written.');
+      expect(message).not.toContain('k3ytest');
+      expectWorldsGivenBack(calls);
+    },
+  );
 
   it.each(whenShort)(
-    '%s of a control makes the library reject, and every world is given back',
+    'the library rejects a short key %s of a control and gives back every world',
     async (_name, keys) => {
       const { controlUrl, calls } = await controlWith(keys);
       await expect(judge({ control: controlUrl })).rejects.toThrow(
@@ -94,7 +97,7 @@ describe('a key with less than 12 characters', () => {
     },
   );
 
-  it('has worlds that cannot be deleted listed, for clean to remove', async () => {
+  it('run lists worlds with short keys that cannot be deleted, and clean removes them', async () => {
     let isRefusing = true;
     const { controlUrl, calls } = await controlWith(whenShort[1][1], undefined, () => isRefusing);
     const directory = folder();
@@ -112,7 +115,7 @@ describe('a key with less than 12 characters', () => {
   it.each([
     ['a flag', ['--control-token', 's3cret'], {}],
     ['the environment', [], { PLUMBLINE_CONTROL_TOKEN: 's3cret' }],
-  ])('as the token of %s is refused before anything is sent', async (_name, flags, env) => {
+  ])('run refuses a short token from %s before anything is sent', async (_name, flags, env) => {
     const { controlUrl, calls } = await controlWith(() => long);
     const message = await refusal(['--control', controlUrl, ...flags], env);
     expect(message).toMatch(/token of the control protocol has fewer than 12 characters/);
@@ -120,7 +123,7 @@ describe('a key with less than 12 characters', () => {
     expect(calls).toEqual([]);
   });
 
-  it('in a profile is refused before anything is sent', async () => {
+  it('run refuses a short key of a profile before anything is sent', async () => {
     const { controlUrl, calls } = await controlWith(() => long);
     const profile = join(folder(), 'plumbline.yaml');
     writeFileSync(
@@ -134,8 +137,8 @@ describe('a key with less than 12 characters', () => {
   });
 });
 
-describe('a free model whose id does not end in :free', () => {
-  it('is wrong usage where the capabilities name it', async () => {
+describe('free models whose id does not end in :free', () => {
+  it('run refuses capabilities with a free model whose id does not end in :free as a usage error', async () => {
     const { controlUrl, calls } = await controlWith(() => long, { free_model: 'acme/tiny' });
     expect(await refusal(['--control', controlUrl])).toMatch(
       /inference\.free_model that does not end in ":free"/,
@@ -145,7 +148,7 @@ describe('a free model whose id does not end in :free', () => {
   });
 });
 
-it('keys that are alike are all told apart from those that nobody knows', async () => {
+it('run draws unknown keys that differ from a key of one repeated character', async () => {
   const signs = ['aaaaaaaaaaaa', '000000000000', '------------'];
   for (const sign of signs) {
     const sent = new Set<string>();

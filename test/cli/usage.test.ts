@@ -54,19 +54,19 @@ async function refusal(args: readonly string[]): Promise<string> {
   return stderr;
 }
 
-describe('a wrong call ends with 2 and a line that names what was wrong', () => {
-  it.concurrent.each(wrongCalls)('%j', async (args, named) => {
+describe('usage errors', () => {
+  it.concurrent.each(wrongCalls)('%j ends with 2 and a line that names the error', async (args, named) => {
     expect(await refusal(args)).toContain(named);
   });
 
-  it('without repeating a password', async () => {
+  it('a usage error does not repeat a password', async () => {
     expect(await refusal(['run', '--control', 'http://127.0.0.1/', '--target', 'http://u:p@x/'])).toContain(
       'password',
     );
   });
 });
 
-describe('an empty part is a wrong call too', () => {
+describe('empty parts', () => {
   const empty = [
     [['run', '--only='], '--only'],
     [['run', '--report='], '--report'],
@@ -74,13 +74,13 @@ describe('an empty part is a wrong call too', () => {
     [['requirements', '--only', 'auth.*', '--skip', 'auth.*'], 'requirement'],
   ] as const;
 
-  it.concurrent.each(empty)('%j', async (args, named) => {
+  it.concurrent.each(empty)('%j ends with 2 and a line that names the empty part', async (args, named) => {
     expect(await refusal(args)).toContain(named);
   });
 });
 
 // Node's timers take 24.8 days at most; a longer time would be taken for 1 ms.
-it.concurrent.each(['--max-time', '--timeout'])('a very long %s is refused or kept to', async (flag) => {
+it.concurrent.each(['--max-time', '--timeout'])('run refuses or honours a very long %s', async (flag) => {
   const args = [
     ...'run --reference --only key-info.200.read --depth quick'.split(' '),
     flag,
@@ -90,12 +90,12 @@ it.concurrent.each(['--max-time', '--timeout'])('a very long %s is refused or ke
   expect([0, 2]).toContain((await plumbline(args)).code);
 });
 
-it('a wrong call ends with 2 also where nobody reads what it says', async () => {
+it('a usage error ends with 2 even if nobody reads the output', async () => {
   const script = `{ sleep 0.1; "${process.execPath}" "${command}" judge 2>&1; echo "code $?" >&3; } 3>&2 | true`;
   expect((await promisify(execFile)('sh', ['-c', script])).stderr).toBe('code 2\n');
 });
 
-it('no command at all shows the help and ends with 2', async () => {
+it('plumbline without a command shows the help and ends with 2', async () => {
   const { code, stderr } = await plumbline([]);
   expect(code).toBe(2);
   expect(stderr).toMatch(/^Usage: plumbline /);
@@ -114,13 +114,13 @@ it.each([
   expect(stdout).toMatch(/^Usage: plumbline /);
 });
 
-it('help of run names every flag that it takes', async () => {
+it('the help of run names every flag that it takes', async () => {
   const { stdout } = await plumbline(['run', '--help']);
   const flags = ['target', 'control', 'control-token', 'only', 'skip', 'concurrency', 'timeout', 'max-time'];
   for (const flag of [...flags, 'report', 'quiet', 'no-color']) expect(stdout).toContain(`--${flag}`);
 });
 
-it('the version is that of the package', async () => {
+it('--version prints the version of the package', async () => {
   const { code, stdout } = await plumbline(['--version']);
   expect([code, stdout]).toEqual([0, `${toolVersion}\n`]);
   const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));

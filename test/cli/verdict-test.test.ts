@@ -48,31 +48,31 @@ function expectVerdict(directory: string, mark: keyof typeof marks): string | un
 const few = ['--only', 'key-info.200.*', '--depth', 'quick', '--seed', '7'];
 
 /** Runs the command with its reports in a folder of their own. */
-async function reported(...args: readonly string[]) {
+async function runWithReports(...args: readonly string[]) {
   const directory = folder();
   const ended = await plumbline([...args, '--format', 'json,junit,ctrf', '--report', directory]);
   return { ...ended, directory };
 }
 
 const run = (controlUrl: string, ...args: readonly string[]) =>
-  reported('run', '--control', controlUrl, ...args);
+  runWithReports('run', '--control', controlUrl, ...args);
 
 describe('the test case of the verdict', () => {
-  it('passes where the gate is 0', async () => {
+  it('the verdict test passes if the gate is 0', async () => {
     const { controlUrl } = await reference();
     const { code, directory } = await run(controlUrl, ...few);
     expect(code).toBe(0);
     expect(expectVerdict(directory, 'pass')).toMatch(/^conformant: /);
   });
 
-  it('fails on a violation', async () => {
+  it('the verdict test fails on a violation', async () => {
     const { controlUrl } = await reference({ behaviour: mutant('key-info.figures-of-member') });
     const { code, directory } = await run(controlUrl, ...few);
     expect(code).toBe(1);
     expect(expectVerdict(directory, 'fail')).toMatch(/^non-conformant: /);
   });
 
-  it('is an error where the server answers HTML with 200 to everything', async () => {
+  it('the verdict test is an error if the server answers everything with HTML and 200', async () => {
     const { controlUrl } = await reference();
     const origin = await server(htmlForEverything);
     const { code, directory } = await run(controlUrl, '--target', origin, ...few);
@@ -80,27 +80,27 @@ describe('the test case of the verdict', () => {
     expect(expectVerdict(directory, 'error')).toMatch(/^unjudged: .*no positive control held/);
   });
 
-  it('is an error where nothing listens', async () => {
+  it('the verdict test is an error if nothing listens', async () => {
     const { code, directory } = await run('http://127.0.0.1:1/control');
     expect(code).toBe(3);
     expect(expectVerdict(directory, 'error')).toMatch(/^unjudged: /);
   });
 
-  it('fails where a must stayed open', async () => {
+  it('the verdict test fails if a must is not exercised or inconclusive', async () => {
     const { controlUrl } = await reference({ capabilities: { roles: ['management'] } });
     const { code, directory } = await run(controlUrl, ...few, '--only', 'guardrail-read.200.*');
     expect(code).toBe(4);
     expect(expectVerdict(directory, 'fail')).toMatch(/^incomplete: /);
   });
 
-  it('fails where the time was over, and says that the run stopped early', async () => {
+  it('the verdict test fails if the run is out of time, and says that it stopped early', async () => {
     const { controlUrl } = await reference({ behaviour: slow(30).behaviour });
     const { code, directory } = await run(controlUrl, '--max-time', '0.8');
     expect(code).toBe(4);
     expect(expectVerdict(directory, 'fail')).toContain('the run stopped early');
   });
 
-  it('is an error after an interruption', async () => {
+  it('the verdict test is an error after an interruption', async () => {
     const { behaviour, reached } = slow(30);
     const { controlUrl } = await reference({ behaviour });
     const directory = folder();
@@ -111,7 +111,7 @@ describe('the test case of the verdict', () => {
     expect(expectVerdict(directory, 'error')).toContain('exit code 130: the run was interrupted');
   });
 
-  it('is an error where a killed run is rendered from its journal', async () => {
+  it('the verdict test is an error if a killed run is rendered from its journal', async () => {
     const { controlUrl } = await reference({ behaviour: slow(30).behaviour });
     const directory = folder();
     const running = start(['run', '--control', controlUrl, '--report', directory]);
@@ -124,25 +124,25 @@ describe('the test case of the verdict', () => {
     expect(expectVerdict(directory, 'error')).toContain('exit code 130: the run was interrupted');
   });
 
-  it('of a shard ends as the gate of that shard does, and of the merged report as the gate of the run', async () => {
+  it('the verdict test of a shard follows the gate of that shard, and that of merged shards the gate of the run', async () => {
     const { controlUrl } = await reference({ behaviour: mutant('key-info.figures-of-member') });
     const shards = await Promise.all(
       ['1/3', '2/3', '3/3'].map((shard) => run(controlUrl, ...few, '--run-id', 'r', '--shard', shard)),
     );
     expect(shards.map(({ code }) => code).toSorted()).toEqual([0, 0, 1]);
     for (const { code, directory } of shards) expectVerdict(directory, code === 0 ? 'pass' : 'fail');
-    const merged = await reported('merge', ...shards.map(({ directory }) => directory));
+    const merged = await runWithReports('merge', ...shards.map(({ directory }) => directory));
     expect(merged.code).toBe(1);
     expect(expectVerdict(merged.directory, 'fail')).toMatch(/^non-conformant: /);
   });
 
-  it('of recorded traffic ends as the gate of observe does', async () => {
+  it('the verdict test of recorded traffic follows the gate of observe', async () => {
     const file = join(folder(), 'session.har');
     writeFileSync(file, har([entry(readKey({ body: keyData() }))]));
-    const elsewhere = await reported('observe', file, '--target', 'https://other.test/v1');
+    const elsewhere = await runWithReports('observe', file, '--target', 'https://other.test/v1');
     expect(elsewhere.code).toBe(3);
     expect(expectVerdict(elsewhere.directory, 'error')).toMatch(/^unjudged: /);
-    const all = await reported('observe', file);
+    const all = await runWithReports('observe', file);
     expect(all.code).toBe(4);
     expect(expectVerdict(all.directory, 'fail')).toMatch(/^incomplete: /);
   });
@@ -160,7 +160,7 @@ describe('the names of the test cases', () => {
     return { names, messages: new Map(tests.map(({ name, message }) => [name, message])) };
   };
 
-  it('are the same at every depth, selection and verdict; what did not run is skipped and says why', async () => {
+  it('test case names do not depend on depth, selection or verdict, and a case that did not run is skipped with a reason', async () => {
     const { controlUrl } = await reference();
     const [quick, standard, down] = [
       namesIn((await run(controlUrl, ...few)).directory),

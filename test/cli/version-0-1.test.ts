@@ -46,7 +46,7 @@ function entriesOf(text: string): readonly WaiverEntry[] {
   return (parse(text) as { readonly waivers: readonly WaiverEntry[] }).waivers;
 }
 
-describe.each(['shown-again', 'drawn', 'rule'])('of version 0.1.0, the files in %s', (name) => {
+describe.each(['shown-again', 'drawn', 'rule'])('the files of version 0.1.0 in %s', (name) => {
   const published = json<Published>(fixtures, name, 'published.json');
   const { seeds } = published;
   const waivers = readFileSync(join(fixtures, name, 'waivers.yaml'), 'utf8');
@@ -85,7 +85,7 @@ describe.each(['shown-again', 'drawn', 'rule'])('of version 0.1.0, the files in 
     });
   });
 
-  it('waive what they waived, by their words and by the cases proposed for them now', async () => {
+  it('waivers of version 0.1.0 still cover the same violations, by words and by newly proposed cases', async () => {
     const gated = ['--waivers', 'waivers.yaml', '--seed', String(seeds.gate)];
     const [tonight, violating] = [await run(asThen, ...gated), await run(asDrawn, ...gated)];
     const proposed = entriesOf(readFileSync(join(today, 'proposed.yaml'), 'utf8'));
@@ -111,7 +111,7 @@ describe.each(['shown-again', 'drawn', 'rule'])('of version 0.1.0, the files in 
     }
   });
 
-  it('give the same fingerprints and names of test cases', async () => {
+  it('reports have the same fingerprints and test case names as in version 0.1.0', async () => {
     const cwd = folder();
     writeFileSync(join(cwd, 'report.json'), readFileSync(join(fixtures, name, 'report.json')));
     expect((await plumbline(['report', '--from', '.'], { cwd })).code).toBe(0);
@@ -137,7 +137,7 @@ describe.each(['shown-again', 'drawn', 'rule'])('of version 0.1.0, the files in 
     expect(cases.map(({ attributes }) => attributes.name)).toEqual(published.junit);
   });
 
-  it('compare with a run of today: the same violations, and nothing else was selected', async () => {
+  it('compare finds the same violations in a report of version 0.1.0 and in one of today', async () => {
     const args = ['compare', join(fixtures, name), join(today, 'out'), '--format', 'json'];
     const { code, stdout, stderr } = await plumbline(args);
     expect([code, stderr]).toEqual([0, '']);
@@ -151,7 +151,7 @@ describe.each(['shown-again', 'drawn', 'rule'])('of version 0.1.0, the files in 
   });
 });
 
-it('shards of version 0.1.0 are merged as they were, and a waiver whose reason reads like an excuse is told', async () => {
+it('merge takes shards of version 0.1.0 and keeps waivers whose reason reads like an excuse', async () => {
   const [one, other] = await Promise.all(
     ['1', '2'].map((shard) => loadReport(join(fixtures, 'shards', shard))),
   );

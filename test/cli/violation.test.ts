@@ -14,7 +14,11 @@ afterAll(removeFolders);
 // Of every way of asking a little: what is listed, chained and generated.
 const little = ['--depth', 'quick', '--cases', '2', '--max-requests', '900'];
 
-async function judged(behaviour: Behaviour, only: readonly string[] = [], depth: readonly string[] = little) {
+async function runAgainst(
+  behaviour: Behaviour,
+  only: readonly string[] = [],
+  depth: readonly string[] = little,
+) {
   const watch = watched(behaviour);
   const { controlUrl, baseUrl, openWorld, worldCount } = await reference({ behaviour: watch.behaviour });
   const directory = folder();
@@ -43,8 +47,8 @@ function expectNoSecret(text: string, { keys, values }: Secrets): void {
 }
 
 describe('a server that deletes the secret of a sibling', () => {
-  it('ends with 1 and tells all that it takes to see it again', async () => {
-    const { code, stdout, report, all, watch, baseUrl, controlUrl, openWorld } = await judged(
+  it("a server that deletes a sibling's secret ends with 1, and the report shows how to reproduce it", async () => {
+    const { code, stdout, report, all, watch, baseUrl, controlUrl, openWorld } = await runAgainst(
       mutant('vault-delete.sibling-secret-through-own'),
       ['vault-delete.404.*', 'vault-delete.204.*'],
       ['--depth', 'standard', '--cases', '3'],
@@ -74,9 +78,9 @@ describe('a server that deletes the secret of a sibling', () => {
   });
 });
 
-describe('a server that tells secrets has them replaced by their names', () => {
-  it('stored values in a header', async () => {
-    const { code, report, all, watch } = await judged(mutant('secrecy.value-in-503-header'), [
+describe('a server that leaks secrets', () => {
+  it('a run replaces stored values in a header by their names', async () => {
+    const { code, report, all, watch } = await runAgainst(mutant('secrecy.value-in-503-header'), [
       '{vault-delete,guardrail-read,secrecy}.*',
     ]);
     expect(code).toBe(1);
@@ -85,8 +89,8 @@ describe('a server that tells secrets has them replaced by their names', () => {
     expect(all).toContain('<stored value>');
   });
 
-  it('keys in the body and a header of every refusal', async () => {
-    const { code, report, all, watch } = await judged(
+  it('a run replaces keys in the body and a header of every refusal by their names', async () => {
+    const { code, report, all, watch } = await runAgainst(
       {
         ...conforming,
         answer: (answer, { key }) =>
@@ -107,8 +111,8 @@ describe('a server that tells secrets has them replaced by their names', () => {
     expect(all).toContain('Refused to $PLUMBLINE_KEY_');
   });
 
-  it('keys in fields that the report quotes as observed', async () => {
-    const { all, watch } = await judged(
+  it('a run replaces keys in fields that the report quotes by their names', async () => {
+    const { all, watch } = await runAgainst(
       {
         ...conforming,
         keyInformation: (_call, key) => ({ ...key.information, limit_reset: `as ${key.text} says` }),
@@ -119,7 +123,7 @@ describe('a server that tells secrets has them replaced by their names', () => {
   });
 });
 
-it('a server that answers 500 where 404 is due, always, is not conformant; once, it is', async () => {
+it('a server is non-conformant if it always answers 500 in place of 404, but not if it does so once', async () => {
   const wrong = (times: number): Behaviour => {
     let left = times;
     return {
@@ -131,14 +135,14 @@ it('a server that answers 500 where 404 is due, always, is not conformant; once,
       },
     };
   };
-  const always = await judged(wrong(Number.POSITIVE_INFINITY), ['vault-delete.404.*']);
+  const always = await runAgainst(wrong(Number.POSITIVE_INFINITY), ['vault-delete.404.*']);
   expect(always.code).toBe(1);
   expect(idsWith(always.report, 'fail')).toContain('vault-delete.404.never-stored');
-  const once = await judged(wrong(1), ['vault-delete.404.*']);
+  const once = await runAgainst(wrong(1), ['vault-delete.404.*']);
   expect([once.code, idsWith(once.report, 'fail')]).toEqual([0, []]);
 });
 
-it('the command that shows a violation again names the target that was judged', async () => {
+it('the command that reproduces a violation names the target of the run', async () => {
   const broken = await reference({ behaviour: mutant('inference.model-down-500') });
   const directory = folder();
   const flags = ['--target', broken.baseUrl, '--control', broken.controlUrl, '--report', directory];

@@ -56,7 +56,7 @@ const id = 'inference.502.model-down';
 const by500 = 'inference answered 500 to POST free model as member';
 
 describe('waivers', () => {
-  it('are proposed, refused until filled in, and then let the violation through', async () => {
+  it('run proposes waivers, refuses them until they are filled in, and then lets the violation through', async () => {
     const proposing = await run('inference.model-down-500', undefined, '--propose-waivers', 'proposed.yaml');
     expect([proposing.code, proposing.stderr]).toEqual([1, expect.stringContaining('Wrote proposed.yaml.')]);
     const proposed = readFileSync(join(proposing.directory, 'proposed.yaml'), 'utf8');
@@ -79,7 +79,7 @@ describe('waivers', () => {
     expect(stdout).toContain(`must  ${id}  §7.3  (waived)`);
   });
 
-  it('cover no other violation of the same requirement', async () => {
+  it('a waiver covers no other violation of the same requirement', async () => {
     const { code, stderr, directory } = await run('inference.model-down-503', entry(id, by500));
     expect(code).toBe(1);
     expect(readReport(join(directory, 'out')).gate.waived).toEqual([]);
@@ -89,14 +89,17 @@ describe('waivers', () => {
   test.each<readonly [string, string, string]>([
     ['expired yesterday', entry(id, by500, day(-1)), `expired on ${day(-1)}; remove it`],
     ['names no requirement', entry('inference.502.model-dwon', by500), `did you mean ${id}?`],
-  ])('end with 2 before anything is sent, and leave no report, where one %s', async (_name, text, remedy) => {
-    const { code, stdout, stderr, directory } = await run(undefined, text);
-    expect([code, stdout]).toEqual([2, '']);
-    expect(stderr).toContain(remedy);
-    expect(readdirSync(directory)).toEqual(['waivers.yaml']);
-  });
+  ])(
+    'run ends with 2 before anything is sent, and writes no report, if a waiver %s',
+    async (_name, text, remedy) => {
+      const { code, stdout, stderr, directory } = await run(undefined, text);
+      expect([code, stdout]).toEqual([2, '']);
+      expect(stderr).toContain(remedy);
+      expect(readdirSync(directory)).toEqual(['waivers.yaml']);
+    },
+  );
 
-  it('that turn out to be stale end with 2, and every format of the report shows it', async () => {
+  it('run ends with 2 if a waiver is stale, and every format of the report says so', async () => {
     const stale = `waivers.yaml:1: the waiver is stale: ${id} passed; remove it`;
     const { code, stdout, stderr, directory } = await run(
       undefined,
@@ -128,7 +131,7 @@ describe('waivers', () => {
     expect([again.code, readReport(join(directory, 'again')).gate.exit_code]).toEqual([0, 2]);
   });
 
-  it('that are stale beside a violation end with 1, and are told', async () => {
+  it('run ends with 1 and names the stale waivers if there is also a violation', async () => {
     const { code, stderr, directory } = await run(
       'inference.model-down-500',
       entry('inference.routed', 'any'),
@@ -138,7 +141,7 @@ describe('waivers', () => {
     expect(readReport(join(directory, 'out')).gate.notes).toEqual([stale]);
   });
 
-  it('that no shard needs are stale once the shards are merged', async () => {
+  it('merge reports a waiver as stale if no shard needed it', async () => {
     const { codes, merged, gate } = await shards(undefined, only, entry(id, by500));
     expect(codes).not.toContain(2);
     const stale = `waivers.yaml:1: the waiver is stale: ${id} passed; remove it`;
@@ -146,7 +149,7 @@ describe('waivers', () => {
     expect(gate.notes).toEqual([stale]);
   });
 
-  it('that one shard needs are not stale because another one does not', async () => {
+  it('merge does not report a waiver as stale if one shard needed it', async () => {
     const mutantId = 'envelope.guardrail-500-error-null';
     const selection = ['--only', 'envelope.error', '--only', 'guardrail-read.*'];
     const situation = 'guardrail-read answered 500: error must be object';
@@ -161,7 +164,7 @@ describe('waivers', () => {
     expect(gate).toMatchObject({ exit_code: 0, waived: ['envelope.error'] });
   });
 
-  it('of what was not selected count for nothing, not even expired ones; nothing to propose writes no file', async () => {
+  it('run ignores waivers of requirements that are not selected, and writes no file without a violation to propose', async () => {
     const unselected = entry('auth.bearer', 'any', day(-1));
     const flags = ['--ledger', '0.1.0', '--propose-waivers', 'proposed.yaml'];
     const { code, stderr, directory } = await run(undefined, unselected, ...flags);
@@ -172,8 +175,8 @@ describe('waivers', () => {
   });
 });
 
-describe('a proposal', () => {
-  it('never writes over a file', async () => {
+describe('proposed waivers', () => {
+  it('--propose-waivers never overwrites a file', async () => {
     const { code, stderr, directory } = await run(undefined, '[]', '--propose-waivers', 'waivers.yaml');
     expect(code).toBe(2);
     expect(stderr).toContain('--propose-waivers: waivers.yaml already exists.');

@@ -29,8 +29,8 @@ const keyInformation = {
   is_free_tier: true,
 };
 
-describe('without any key a server is unjudged unless it serves somebody unknown', () => {
-  it('a conforming server: its refusals are seen, and prove nothing', async () => {
+describe('a run without any key', () => {
+  it('a conforming server is unjudged without a key, since its refusals alone do not pass', async () => {
     const { baseUrl } = await reference();
     const { code, stdout, report } = await judgedWithoutKeys(baseUrl);
     expect([code, report.verdict]).toEqual([3, 'unjudged']);
@@ -43,26 +43,26 @@ describe('without any key a server is unjudged unless it serves somebody unknown
   });
 
   it.each([
-    ['a page for everything', htmlForEverything],
+    ['a page to everything', htmlForEverything],
     [
-      'JSON of another kind for everything',
+      'unrelated JSON to everything',
       (_request: unknown, response: ServerResponse) => {
         response.writeHead(200, { 'Content-Type': 'application/json' }).end('{"data":{"hello":"world"}}');
       },
     ],
     [
-      'an empty 204 for everything',
+      'an empty 204 to everything',
       (_request: unknown, response: ServerResponse) => {
         response.writeHead(204).end();
       },
     ],
-  ])('%s', async (_words, listener) => {
+  ])('a server that answers with %s is unjudged without a key', async (_words, listener) => {
     const { code, report } = await judgedWithoutKeys(`${await server(listener)}/v1`);
     expect([code, report.verdict]).toEqual([3, 'unjudged']);
     expect(report.totals).toMatchObject({ pass: 0, fail: 0 });
   });
 
-  it('errors outside the envelope', async () => {
+  it('a server with errors outside the envelope is unjudged without a key', async () => {
     const { baseUrl } = await reference({
       behaviour: {
         ...conforming,
@@ -76,7 +76,7 @@ describe('without any key a server is unjudged unless it serves somebody unknown
     expect([code, report.totals.fail]).toEqual([3, 0]);
   });
 
-  it('a key read that serves everybody is a violation', async () => {
+  it('a key read that succeeds without a key is a violation', async () => {
     const { baseUrl } = await reference({
       behaviour: {
         ...conforming,
@@ -91,7 +91,7 @@ describe('without any key a server is unjudged unless it serves somebody unknown
     expect(idsWith(report, 'fail')).toEqual(['auth.missing-key', 'auth.unknown-key']);
   });
 
-  it('nothing but one request is sent for what is not selected', async () => {
+  it('a run without a key sends a single request if its selection needs keys', async () => {
     const { baseUrl } = await reference();
     const { code, report } = await judgedWithoutKeys(baseUrl, '--only', 'rate-limit.*');
     expect([code, report.run.requests]).toEqual([3, 1]);

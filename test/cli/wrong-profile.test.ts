@@ -40,8 +40,8 @@ async function expectExplained(
 }
 
 // They wait for answers that do not come out otherwise.
-describe.concurrent('what is wrong in a profile accuses nobody, and is explained as doctor explains it', () => {
-  it('a member key that has expired', async () => {
+describe.concurrent('faults of a profile', () => {
+  it('a run with an expired member key fails nothing and explains the key as doctor does', async () => {
     const deployed = withKey(await deployment(), 'PLUMBLINE_KEY_MEMBER', 'sk-expired-0123456789abcdef');
     const report = await expectExplained(
       deployed,
@@ -57,7 +57,7 @@ describe.concurrent('what is wrong in a profile accuses nobody, and is explained
     expect(row?.reason).toMatch(/^keys\.member: GET \/key gets 401/);
   });
 
-  it('the id of a guardrail that does not exist', async () => {
+  it('a run with the id of a missing guardrail fails nothing and explains the id as doctor does', async () => {
     await expectExplained(
       await deployment(),
       { guardrail: { id: somebody } },
@@ -69,13 +69,13 @@ describe.concurrent('what is wrong in a profile accuses nobody, and is explained
     );
   });
 
-  it('the id of an intern that does not exist', async () => {
+  it('a run with the id of a missing intern fails nothing and explains the id as doctor does', async () => {
     const deployed = await deployment();
     const interns = { own: somebody };
     await expectExplained(deployed, { interns }, { exit: 4, sentence: 'store: for the intern own, ' });
   });
 
-  it('the id of an intern of another workspace', async () => {
+  it('a run with the id of an intern of another workspace fails nothing and explains the id as doctor does', async () => {
     const deployed = await deployment();
     const { foreign } = deployed.described.interns as { foreign: string };
     const interns = { own: foreign };
@@ -88,7 +88,7 @@ describe.concurrent('what is wrong in a profile accuses nobody, and is explained
     );
   });
 
-  it('the id of a sibling that is in no workspace', async () => {
+  it('a run with a sibling id in no workspace fails nothing and explains the id as doctor does', async () => {
     const deployed = await deployment();
     const interns = { ...(deployed.described.interns as object), sibling: somebody };
     const report = await expectExplained(
@@ -106,13 +106,16 @@ describe.concurrent('what is wrong in a profile accuses nobody, and is explained
   it.each([
     ['/v2', 'answers GET /key with 404: there is no such path below it. Check the path of target.base_url'],
     ['', 'the version segment is missing. Write target.base_url: '],
-  ])('the path "%s" in place of /v1', async (path, sentence) => {
-    const deployed = await deployment();
-    const target = { base_url: `${new URL(deployed.baseUrl).origin}${path}` };
-    await expectExplained(deployed, { target }, { exit: 3, sentence });
-  });
+  ])(
+    'a run with the path "%s" in place of /v1 fails nothing and explains the path as doctor does',
+    async (path, sentence) => {
+      const deployed = await deployment();
+      const target = { base_url: `${new URL(deployed.baseUrl).origin}${path}` };
+      await expectExplained(deployed, { target }, { exit: 3, sentence });
+    },
+  );
 
-  it('an address that redirects', async () => {
+  it('a run with an address that redirects fails nothing and explains the address as doctor does', async () => {
     const deployed = await deployment();
     const origin = await server((request, response) => {
       request.resume();
@@ -129,7 +132,7 @@ describe.concurrent('what is wrong in a profile accuses nobody, and is explained
     );
   });
 
-  it('another server, whose errors are JSON of another kind', async () => {
+  it('a run against another server with JSON errors fails nothing and explains the address as doctor does', async () => {
     const deployed = await deployment();
     const origin = await server((request, response) => {
       request.resume();
@@ -146,8 +149,8 @@ describe.concurrent('what is wrong in a profile accuses nobody, and is explained
   });
 });
 
-describe.concurrent('a deployment in trouble accuses nobody, and the run says what is down', () => {
-  it('every DELETE gets 503', async () => {
+describe.concurrent('deployments in trouble', () => {
+  it('a deployment that answers 503 to every DELETE fails nothing, and the run says that it is down', async () => {
     const deployed = await deployment({ behaviour: withVault(() => envelope(503)) });
     const report = await expectExplained(
       deployed,
@@ -162,7 +165,7 @@ describe.concurrent('a deployment in trouble accuses nobody, and the run says wh
     expect(row).toMatchObject({ status: 'inconclusive', reason_code: 'operation-down' });
   });
 
-  it('every DELETE is redirected', async () => {
+  it('a deployment that redirects every DELETE fails nothing, and the run says so', async () => {
     const redirect = { status: 307, headers: { Location: '/login' } };
     const deployed = await deployment({ behaviour: withVault(() => redirect) });
     await expectExplained(
@@ -172,7 +175,7 @@ describe.concurrent('a deployment in trouble accuses nobody, and the run says wh
     );
   });
 
-  it('every DELETE gets an error outside the envelope', async () => {
+  it('a deployment that refuses every DELETE outside the envelope fails nothing, and the run says so', async () => {
     const other = {
       status: 403,
       headers: { 'Content-Type': 'application/json' },
@@ -191,7 +194,7 @@ describe.concurrent('a deployment in trouble accuses nobody, and the run says wh
   });
 });
 
-it('a wrong guardrail does not hide what needs no key of the operator', async () => {
+it('a wrong guardrail does not hide a violation that shows without a management key', async () => {
   const deployed = await deployment({
     behaviour: {
       ...conforming,
@@ -207,7 +210,7 @@ it('a wrong guardrail does not hide what needs no key of the operator', async ()
   expect(code).toBe(1);
 });
 
-it('a selection whose control fails sends nothing of another area but controls', async () => {
+it('a selection whose control fails sends only controls of other areas', async () => {
   const deployed = await deployment();
   const profile = { guardrail: { id: somebody }, store };
   const { report } = await judged(deployed, { profile, flags: ['--only', 'guardrail-read.*'] });

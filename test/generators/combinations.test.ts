@@ -33,10 +33,10 @@ function reasonsIn(situation: VaultSituation, space: ReturnType<typeof makeVault
   }).length;
 }
 
-describe.each([1, 2, 3])('the vault deletes of seed %i', (seed) => {
+describe.each([1, 2, 3])('vault deletes of seed %i', (seed) => {
   const many = pairsOfDeletes(everything, seed);
 
-  it('meet every word', () => {
+  it('the vault deletes contain every word', () => {
     const met = new Set<string>(
       many.flatMap(({ as, host, intern, stored, fault = '', method = '' }) => [
         ...[as, host, intern, stored, fault, method],
@@ -49,25 +49,25 @@ describe.each([1, 2, 3])('the vault deletes of seed %i', (seed) => {
     expect(met.has('guardrail_internal_error') || met.has('model_down')).toBe(false);
   });
 
-  it('have two reasons to be refused at most, those with two first', () => {
+  it('the vault deletes have at most two reasons to be refused, those with two first', () => {
     const space = makeVaultSpace(everything, seed);
     const counts = many.map((situation) => reasonsIn(situation, space));
     expect(Math.max(...counts)).toBe(2);
     expect(counts.slice(0, 500).every((count) => count === 2)).toBe(true);
   });
 
-  it('hold a provisioning key on the regional hostname', () => {
+  it('the vault deletes contain a provisioning key on the regional hostname', () => {
     expect(many.some(({ as, host }) => as === 'provisioning' && host === 'regional')).toBe(true);
   });
 
-  it('store legal names only, and none twice', () => {
+  it('the vault deletes store only legal names, none twice', () => {
     const names = many.flatMap(({ name }) => ('text' in name ? [name.text] : []));
     expect(names.filter((name) => !isLegal(name))).toEqual([]);
     expect(new Set(names).size).toBe(names.length);
   });
 });
 
-it('combinations of three hold each three reasons to be refused together', () => {
+it('combinations of three contain three reasons to be refused together', () => {
   const { rows } = combine(makeVaultSpace(everything, 1), 3, 1);
   const isThere = rows.some(
     ({ value: { as, host, fault } }) =>
@@ -76,7 +76,7 @@ it('combinations of three hold each three reasons to be refused together', () =>
   expect(isThere).toBe(true);
 });
 
-it('a situation becomes simpler by one deviation at a time', () => {
+it('simplifying a situation removes one deviation at a time', () => {
   const space = makeVaultSpace(everything, 1);
   const both: VaultSituation = { ...space.plain, as: 'provisioning', host: 'regional' };
   expect(simplify(space, both)).toEqual([
@@ -86,7 +86,7 @@ it('a situation becomes simpler by one deviation at a time', () => {
   expect(simplify(space, space.plain)).toEqual([]);
 });
 
-it('a stream that breaks off never becomes an answer that does', () => {
+it('simplifying a broken stream never gives a plain answer that breaks off', () => {
   const space = makeInferenceSpace(everything, 'free');
   const broken = { ...space.plain, stream: true, fault: 'mid_stream_error' } as const;
   expect(simplify(space, broken)).toEqual([{ ...space.plain, stream: true }]);
@@ -98,7 +98,7 @@ const without = (...lacking: readonly (Need | 'role:' | 'fault:' | 'inference')[
       need === 'role:member' || need === 'role:management' || !lacking.some((word) => need.startsWith(word)),
   );
 
-it('the words are the same object for the same offers, so that what is made of them can be kept', () => {
+it('the same offers give the same vocabulary object, so that results can be cached', () => {
   expect(listOfferedWords((need) => need !== 'role:outsider')).toBe(without('role:outsider'));
   expect(without('role:outsider')).not.toBe(everything);
 });
@@ -111,7 +111,7 @@ it.each<readonly [string, Vocabulary]>([
   ['nothing but two keys', without('role:', 'fault:', 'regional', 'inference')],
   ['one intern, and the plain hostname', { ...everything, hosts: ['global'], interns: ['own', 'unknown'] }],
   ['only the right place of the secret', { ...everything, stored: ['there'] }],
-])('a vocabulary with %s gives situations of its own words only', (_what, words) => {
+])('a vocabulary with %s gives only situations of its own words', (_what, words) => {
   const spaces = [
     makeVaultSpace(words, 4),
     makeGuardrailSpace(words),

@@ -23,7 +23,7 @@ function combinationsIn(values: readonly number[], strength: number, from = 0): 
 const reasonsIn = (design: ArrayDesign, values: readonly number[]) =>
   values.filter((value, factor) => value > 0 && design.isReason(factor, value)).length;
 
-it.each([2, 3])('the rows hold every combination of %i values', (strength) => {
+it.each([2, 3])('the covering array contains every combination of %i values', (strength) => {
   const { rows, possible } = makeCoveringArray(plainDesign, strength, 1);
   const seen = new Set(rows.flatMap(({ values }) => combinationsIn(values, strength)));
   const all = plainDesign.sizes
@@ -37,7 +37,7 @@ it.each([2, 3])('the rows hold every combination of %i values', (strength) => {
   expect(rows.length).toBeLessThan(strength === 2 ? 18 : 60);
 });
 
-it('no row holds more reasons than values make up a combination, and those with the most come first', () => {
+it('no row has more reasons than a combination has values, and the rows with the most come first', () => {
   const { rows, possible } = makeCoveringArray(limited, 2, 7);
   const counts = rows.map(({ values }) => reasonsIn(limited, values));
   expect(Math.max(...counts)).toBe(2);
@@ -51,7 +51,7 @@ it('no row holds more reasons than values make up a combination, and those with 
   );
 });
 
-it('the numbers that rows cover are those of the possible combinations', () => {
+it('the numbers of the covered combinations are those of the possible ones', () => {
   const { rows, possible } = makeCoveringArray(limited, 2, 3);
   expect(new Set(rows.flatMap(({ covers }) => covers)).size).toBe(possible);
 });
@@ -68,12 +68,12 @@ it('a combination counts only in a row without a further reason, which would mas
   expect(new Set(unmasked).size).toBe(possible);
 });
 
-it('the rows are the same for the same seed and others for another', () => {
+it('one seed gives the same rows, and another seed gives others', () => {
   expect(makeCoveringArray(limited, 2, 5)).toEqual(makeCoveringArray(limited, 2, 5));
   expect(makeCoveringArray(limited, 2, 5).rows).not.toEqual(makeCoveringArray(limited, 2, 6).rows);
 });
 
-it('a dear value comes only where it covers something', () => {
+it('a costly value appears only where it covers a combination', () => {
   const design: ArrayDesign = { sizes: [9, 9, 2], isReason: () => false, dear: [2] };
   const { rows } = makeCoveringArray(design, 2, 2);
   expect(rows.filter(({ values }) => values[2] === 1).length).toBeLessThan(20);

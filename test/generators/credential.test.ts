@@ -14,7 +14,7 @@ import type { Role } from '../../spec/vocabulary.js';
 const makeHeader = (word: Exclude<CredentialWord, Role>, key: string): string | undefined =>
   headerFor(word, key, (text) => text === key);
 const inOtherCase = (key: string) => alterKey('other-case', key, () => false);
-const scrambled = (key: string) => alterKey('unknown-same-shape', key, () => false) ?? '';
+const scramble = (key: string) => alterKey('unknown-same-shape', key, () => false) ?? '';
 
 const keys = [
   'sk-or-v1-0f3a9c2e7b',
@@ -31,35 +31,38 @@ const keysOfSigns = ['sk-=====', 'ab.:-_.~'];
 
 const goodHeader = (key: string) => `Bearer ${key}`;
 
-describe.each([...keys, ...keysWithoutLetters, ...shortKeys, ...keysOfSigns])('made of the key %s', (key) => {
-  // What changes letters or places has tests of its own below.
-  const always = [...spoiltCredentials, ...otherSchemes].filter(
-    (word) => word !== 'other-case' && word !== 'unknown-same-shape',
-  );
+describe.each([...keys, ...keysWithoutLetters, ...shortKeys, ...keysOfSigns])(
+  'headers of the key %s',
+  (key) => {
+    // What changes letters or places has tests of its own below.
+    const always = [...spoiltCredentials, ...otherSchemes].filter(
+      (word) => word !== 'other-case' && word !== 'unknown-same-shape',
+    );
 
-  it.each(always)('the header %s is not the good one', (word) => {
-    expect(makeHeader(word, key)?.trim()).not.toBe(goodHeader(key));
-  });
+    it.each(always)('the header %s differs from the correct one', (word) => {
+      expect(makeHeader(word, key)?.trim()).not.toBe(goodHeader(key));
+    });
 
-  it.each(openCredentials)('the header %s carries the key', (word) => {
-    expect(makeHeader(word, key)?.split(/[ ,]+/)).toContain(key);
-    expect(makeHeader(word, key)).not.toBe(goodHeader(key));
-  });
+    it.each(openCredentials)('the header %s contains the key', (word) => {
+      expect(makeHeader(word, key)?.split(/[ ,]+/)).toContain(key);
+      expect(makeHeader(word, key)).not.toBe(goodHeader(key));
+    });
 
-  it.each(otherSchemes)('the header %s carries the key, and is not that of the scheme Bearer', (word) => {
-    const header = makeHeader(word, key) ?? '';
-    const encoded = Buffer.from(`${key}:`).toString('base64');
-    expect(header.endsWith(key) || header.endsWith(encoded)).toBe(true);
-    expect(header).not.toMatch(/^bearer /i);
-  });
+    it.each(otherSchemes)('the header %s contains the key with a scheme other than Bearer', (word) => {
+      const header = makeHeader(word, key) ?? '';
+      const encoded = Buffer.from(`${key}:`).toString('base64');
+      expect(header.endsWith(key) || header.endsWith(encoded)).toBe(true);
+      expect(header).not.toMatch(/^bearer /i);
+    });
 
-  it('an open spelling is the scheme Bearer, once or twice', () => {
-    for (const word of openCredentials)
-      expect(makeHeader(word, key)?.replaceAll(key, 'k')).toMatch(/^bearer +k(, Bearer k)?$/i);
-  });
-});
+    it('an open spelling uses the scheme Bearer once or twice', () => {
+      for (const word of openCredentials)
+        expect(makeHeader(word, key)?.replaceAll(key, 'k')).toMatch(/^bearer +k(, Bearer k)?$/i);
+    });
+  },
+);
 
-it.each(keys)('the header of another key and that in another case are not the good one: %s', (key) => {
+it.each(keys)('a header with an unknown or case-swapped key differs from the correct one: %s', (key) => {
   for (const word of ['other-case', 'unknown-same-shape'] as const)
     expect(makeHeader(word, key)).not.toBe(goodHeader(key));
 });
@@ -69,28 +72,28 @@ it.each([
   ...keysWithoutLetters.map((key) => ['other-case', key] as const),
   ...shortKeys.map((key) => ['unknown-same-shape', key] as const),
   ...keysOfSigns.map((key) => ['unknown-same-shape', key] as const),
-])('the header %s is not the good one, made of %s', (word, key) => {
+])('the header %s differs from the correct one for the key %s', (word, key) => {
   expect(makeHeader(word, key)).not.toBe(goodHeader(key));
 });
 
-it('a header that is missing has no value, one that is empty has the empty one', () => {
+it('a missing header has no value, and an empty header has an empty one', () => {
   expect(makeHeader('none', 'sk-1')).toBeUndefined();
   expect(makeHeader('empty', 'sk-1')).toBe('');
 });
 
-it('a key in its other case differs in every letter and in nothing else', () => {
+it('a key in the other case differs in every letter and nothing else', () => {
   expect(inOtherCase('sk-AbC1_')).toBe('SK-aBc1_');
 });
 
-it('a scrambled key keeps its length, its beginning and the kind of every character', () => {
+it('a scrambled key keeps its length, its prefix and the kind of each character', () => {
   const kinds = (text: string) => text.replace(/[a-z]/g, 'a').replace(/[A-Z]/g, 'A').replace(/\d/g, '0');
   for (const key of keys) {
-    expect(kinds(scrambled(key))).toBe(kinds(key));
-    expect(scrambled(key).slice(0, 4)).toBe(key.slice(0, 4));
+    expect(kinds(scramble(key))).toBe(kinds(key));
+    expect(scramble(key).slice(0, 4)).toBe(key.slice(0, 4));
   }
 });
 
-it('no two spoilt headers of one key are the same', () => {
+it('no two invalid headers of one key are the same', () => {
   const words = [...spoiltCredentials, ...otherSchemes];
   const made = words.map((word) => makeHeader(word, 'sk-or-v1-0f3a9c2e7b'));
   expect(new Set(made).size).toBe(words.length);
@@ -101,7 +104,7 @@ const key = fc
   .constantFrom(...alphabets)
   .chain((signs) => fc.string({ unit: fc.constantFrom(...signs), minLength: 12, maxLength: 20 }));
 
-it('no spoilt header names a key that the run knows, however alike its keys are', () => {
+it('no invalid header contains a key of the run, however similar its keys are', () => {
   fc.assert(
     fc.property(fc.array(key, { minLength: 1, maxLength: 40 }), ([first = '', ...others]) => {
       const neighbours = [`${first}x`, first.slice(0, -1), first.toUpperCase(), `${first.slice(0, -1)}x`];
@@ -116,6 +119,6 @@ it('no spoilt header names a key that the run knows, however alike its keys are'
   );
 });
 
-it('an unknown key is unknown even where somebody has taken its name', () => {
+it('an unknown key differs from every known key', () => {
   expect(makeUnknownKey((text) => text === 'plumbline-unknown-key')).not.toBe('plumbline-unknown-key');
 });

@@ -33,8 +33,8 @@ function holdsForAll(situations: readonly Situation[], holds: (situation: Situat
 const statuses = (situation: Situation): readonly number[] => [...consultOracle(situation).allowed.keys()];
 const successOf = ({ operation }: Situation) => (operation === 'vault-delete' ? 204 : 200);
 
-describe('what is allowed', () => {
-  it('is never nothing, and is permitted to the operation', () => {
+describe('allowed statuses', () => {
+  it('a situation allows at least one status, and only those of its operation', () => {
     holdsForAll(any, (situation) => {
       expect(statuses(situation)).not.toEqual([]);
       const isPermitted = (status: number) =>
@@ -43,7 +43,7 @@ describe('what is allowed', () => {
     });
   });
 
-  it('is what its own rules say', () => {
+  it('a situation allows the statuses of its own rules', () => {
     holdsForAll(any, (situation) => {
       const { allowed, due, maySucceed } = consultOracle(situation);
       for (const [status, rule] of allowed) expect(rule.statuses).toContain(status);
@@ -53,8 +53,8 @@ describe('what is allowed', () => {
   });
 });
 
-describe('the rows that are named', () => {
-  it('are rows of the operation', () => {
+describe('named requirements', () => {
+  it('the oracle names only requirements of the operation', () => {
     for (const products of [everyVaultDeleteWithExtras(), everyGuardrailRead(), everyKeyRead()]) {
       const named = new Set<string>();
       for (const situation of products) {
@@ -66,7 +66,7 @@ describe('the rows that are named', () => {
     }
   });
 
-  it('are so for every name, too, and no list holds a row twice', () => {
+  it('the oracle names only listed requirements for every name, and no list has a duplicate', () => {
     holdsForAll(any, (situation) => {
       const rows = listRequirements(situation.operation);
       const { allowed, due } = consultOracle(situation);
@@ -78,15 +78,15 @@ describe('the rows that are named', () => {
   const isPlain = ({ as }: Situation) =>
     !['exhausted', 'overdrawn', 'management', 'provisioning'].includes(as);
 
-  it('allow the status that stands in their id', () => {
-    holdsForAll(any.filter(isPlain), (situation) => expect(misnamed(situation)).toEqual([]));
+  it('a named requirement allows the status in its id', () => {
+    holdsForAll(any.filter(isPlain), (situation) => expect(listMisnamed(situation)).toEqual([]));
   });
 
-  it('are marked as open where they allow something that proves nothing of their row', () => {
+  it('a rule is marked as open if it allows a status that decides nothing', () => {
     holdsForAll(any, (situation) => {
       const open = [...consultOracle(situation).allowed.values()].filter(({ isOpen }) => isOpen === true);
       expect(
-        misnamed(situation).every((told) => open.some(({ requirement }) => told.startsWith(requirement))),
+        listMisnamed(situation).every((told) => open.some(({ requirement }) => told.startsWith(requirement))),
       ).toBe(true);
     });
   });
@@ -98,7 +98,7 @@ function isRowOf(pair: string): boolean {
 }
 
 /** Rows that would be held by a status that neither their id nor their statement speaks of. */
-function misnamed(situation: Situation): readonly string[] {
+function listMisnamed(situation: Situation): readonly string[] {
   return [...consultOracle(situation).allowed].flatMap(([status, { requirement: id }]) => {
     const inId = /\.(\d{3})\./.exec(id)?.[1];
     const mayBeRefused = /ignored or refused with 400/.test(requirement(id).statement);
@@ -115,35 +115,39 @@ function speaksOf(id: RequirementId, status: number, inId: string | undefined): 
   return inId === undefined || Number(inId) === status;
 }
 
-describe('the fate of a secret', () => {
+describe('the expected state of a secret', () => {
   const plain = makePlainVault(makeValidName('a'));
 
-  it.each([400, 401, 403, 404, 429, 500, 503])('%i has kept it', (status) => {
+  it.each([400, 401, 403, 404, 429, 500, 503])('a delete that gets %i keeps the secret', (status) => {
     expect(predictFate(plain, status)).toBe('kept');
   });
 
-  it.each([408, 502, 504])('%i leaves it open', (status) => {
+  it.each([408, 502, 504])('a delete that gets %i may or may not keep the secret', (status) => {
     expect(predictFate(plain, status)).toBe('either');
   });
 
-  it('204 has deleted it', () => {
+  it('a delete that gets 204 removes the secret', () => {
     expect(predictFate(plain, 204)).toBe('gone');
   });
 
-  it.each(['GET', 'HEAD', 'OPTIONS'] as const)('%s has kept it, whatever it was answered', (method) => {
-    for (const status of [200, 204, 405, 504]) expect(predictFate({ ...plain, method }, status)).toBe('kept');
-  });
+  it.each(['GET', 'HEAD', 'OPTIONS'] as const)(
+    'the method %s keeps the secret, whatever the answer',
+    (method) => {
+      for (const status of [200, 204, 405, 504])
+        expect(predictFate({ ...plain, method }, status)).toBe('kept');
+    },
+  );
 
-  it.each(['POST', 'PUT', 'PATCH'] as const)('%s may have done anything', (method) => {
+  it.each(['POST', 'PUT', 'PATCH'] as const)('the method %s may or may not keep the secret', (method) => {
     for (const status of [200, 204, 405]) expect(predictFate({ ...plain, method }, status)).toBe('either');
   });
 
-  it('of a name that a router may take apart is open', () => {
+  it('a delete of a routing-ambiguous name may or may not keep the secret', () => {
     const name = { class: 'routing-ambiguous', rule: 'secret-name.routing', raw: 'a%2Fb' } as const;
     for (const status of [204, 400, 404]) expect(predictFate({ ...plain, name }, status)).toBe('either');
   });
 
-  it('a read takes nothing', () => {
+  it('a read keeps every secret', () => {
     expect(predictFate({ operation: 'key-info', as: 'member', host: 'global' }, 200)).toBe('kept');
   });
 });

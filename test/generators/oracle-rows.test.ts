@@ -35,8 +35,8 @@ const met = new Set(
   }),
 );
 
-describe('every row of the table', () => {
-  it('names a row of the ledger that a client can see, with a section of the document', () => {
+describe('rows of the oracle', () => {
+  it('every row names an observable requirement and a section of the document', () => {
     const strange = everyRow.filter(({ requirement: id }) => {
       const row = ledger.find((known) => known.id === id);
       return row === undefined || row.unseen !== undefined || !/^\d/.test(row.section);
@@ -44,7 +44,7 @@ describe('every row of the table', () => {
     expect(strange).toEqual([]);
   });
 
-  it('allows the status that stands in the id of its requirement', () => {
+  it('every row allows the status in the id of its requirement', () => {
     const strange = refusals.filter(({ requirement: id, statuses }) => {
       const inId = /\.(\d{3})\./.exec(id)?.[1];
       return inId !== undefined && !statuses.includes(Number(inId));
@@ -52,13 +52,13 @@ describe('every row of the table', () => {
     expect(strange).toEqual([]);
   });
 
-  it('refuses with a status of 4xx or 5xx, but for a stream that has started', () => {
+  it('every refusal has a status of 4xx or 5xx, except in a stream that has started', () => {
     const strange = refusals.filter(({ statuses }) => statuses.some((status) => status < 400));
     expect(strange.map(({ requirement: id }) => id)).toEqual(['stream-error.event']);
     expect(successes.flatMap(({ statuses }) => statuses).filter((status) => status >= 300)).toEqual([]);
   });
 
-  it('has a condition that some pair meets', () => {
+  it('every row has a condition that some pair meets', () => {
     // What may come along is not varied with inference, whose query and body are the target's own.
     const extras = ['query', 'body', 'origin', 'announced', 'claims'];
     const isNeverVaried = ({ on, when }: (typeof everyRow)[number]) =>
@@ -72,7 +72,7 @@ describe('every row of the table', () => {
 });
 
 it.each(['vault-delete', 'guardrail-read', 'key-info', 'inference'] as const)(
-  'the rows of %s are those of the table, the plain success first',
+  'the requirements of %s are unique and begin with the plain success',
   (operation) => {
     const [first, ...others] = listRequirements(operation);
     expect(

@@ -40,12 +40,12 @@ it('the oracle and the second table agree on every vault delete', () => {
   expect(told).toEqual([]);
 });
 
-it('and on what comes along with it, and on faults of inference', () => {
+it('the oracle and the second table agree on extras of a vault delete and on faults of inference', () => {
   expect(differences(everyVaultDeleteWithExtras()).told).toEqual([]);
 });
 
 // An expectation for each of so many situations would take longer than all else.
-it('they agree on which requests may reach no route, or another, and allow those any status', () => {
+it('the oracle and the second table agree on ambiguous routes, and allow them any status', () => {
   let ambiguous = 0;
   for (const situation of everyRoutedElsewhere()) {
     const { isAnyAllowed, allowed } = consultOracle(situation);
@@ -56,7 +56,7 @@ it('they agree on which requests may reach no route, or another, and allow those
   expect(ambiguous).toBeGreaterThan((45 * 6 * 9 * 2 * 2 * (3 * 6 + 1) * 0.99) / sampled);
 });
 
-it('everything else but a read on a regional hostname has a route of its own', () => {
+it('every situation except a read on a regional hostname has its own route', () => {
   for (const situations of [everyGuardrailRead(), everyKeyRead(), everyVaultDeleteWithExtras()])
     for (const situation of situations) {
       const isOpen = situation.operation !== 'vault-delete' && situation.host.startsWith('regional');
@@ -64,26 +64,29 @@ it('everything else but a read on a regional hostname has a route of its own', (
     }
 });
 
-it('they agree on every guardrail read of a key that is in credit', () => {
+it('the oracle and the second table agree on every guardrail read of a key with credit', () => {
   const { compared, told } = differences(everyGuardrailRead(), (situation) => !isWithoutCredit(situation));
   expect(compared).toBeGreaterThan((43 * 6 * 6 * 7 * 8 * 0.99) / sampled);
   expect(told).toEqual([]);
 });
 
 // §8.1 lets requests of a key without credit fail with 402; the oracle takes the guardrail read out of that.
-it('they agree on every guardrail read of a key without credit', () => {
+it('the oracle and the second table agree on every guardrail read of a key without credit', () => {
   expect(differences(everyGuardrailRead(), isWithoutCredit).told).toEqual([]);
 });
 
 // The oracle takes every fault for one of the operation's own; nobody generates another one today.
-it.each(everyRequestBesideOtherFaults())('they agree beside the faults of other operations', (situations) => {
-  expect(differences(situations, (situation) => !isWithoutCredit(situation)).told).toEqual([]);
-});
+it.each(everyRequestBesideOtherFaults())(
+  'the oracle and the second table agree under faults of other operations',
+  (situations) => {
+    expect(differences(situations, (situation) => !isWithoutCredit(situation)).told).toEqual([]);
+  },
+);
 
-it('they agree on every key read', () => {
+it('the oracle and the second table agree on every key read', () => {
   expect(differences(everyKeyRead())).toEqual({ compared: 45 * 6 * 8, told: [] });
 });
 
-it('they agree on every inference request', () => {
+it('the oracle and the second table agree on every inference request', () => {
   expect(differences(everyInferenceRequest())).toEqual({ compared: 45 * (2 * 2 * 5 + 2 + 2), told: [] });
 });

@@ -9,9 +9,9 @@ import {
 } from '../../generators/secret-name.js';
 import { type BrokenRule, brokenRules, isLegal } from './name-rules.js';
 
-const sampled = (invalid: fc.Arbitrary<InvalidName>) =>
+const sampleNames = (invalid: fc.Arbitrary<InvalidName>) =>
   Array.from({ length: 8 }, (_, seed) => fc.sample(invalid, { seed, numRuns: 300 }));
-const names = sampled(secretName.invalid(['routing-ambiguous']));
+const names = sampleNames(secretName.invalid(['routing-ambiguous']));
 const all = names.flat();
 const ofClass = (word: InvalidNameClass) => all.filter((name) => name.class === word);
 
@@ -30,14 +30,14 @@ const ruleBroken = {
 
 const mixedClasses = ['white-space-around', 'look-alike', 'encoded-twice', 'not-utf-8'] as const;
 
-it('three hundred cases meet every class', () => {
+it('three hundred cases contain every class', () => {
   const every = [...Object.keys(ruleBroken), ...mixedClasses].sort();
   expect(every).toHaveLength(13);
   for (const sample of names) expect([...new Set(sample.map((name) => name.class))].sort()).toEqual(every);
 });
 
-it('where any route may be reached, three hundred cases meet the routing-ambiguous too', () => {
-  const drawn = sampled(secretName.invalid());
+it('three hundred cases contain routing-ambiguous names too if any route may be reached', () => {
+  const drawn = sampleNames(secretName.invalid());
   for (const sample of drawn)
     expect(sample.filter((name) => name.class === 'routing-ambiguous').length).toBeGreaterThan(5);
   const ambiguous = drawn.flat().filter((name) => name.class === 'routing-ambiguous');
@@ -48,7 +48,7 @@ it('where any route may be reached, three hundred cases meet the routing-ambiguo
   expect(new Set(ambiguous.map(({ rule }) => rule))).toEqual(new Set(['secret-name.routing']));
 });
 
-it('no name is legal once it is decoded', () => {
+it('no invalid name is legal once it is decoded', () => {
   const decodable = all.filter((name) => name.class !== 'not-utf-8');
   expect(decodable.filter(({ raw }) => isLegal(decodeURIComponent(raw)))).toEqual([]);
 });
@@ -62,7 +62,7 @@ function isLegalSegment(raw: string): boolean {
   }
 }
 
-it('no prefix of a run makes an illegal name legal, however long the name is', () => {
+it('no prefix of a run makes an invalid name legal, however long the name is', () => {
   const prefixes = ['plumb', 'plumbxyzxyzxyzabcdabc'];
   const drawn = fc.sample(secretName.invalid(['routing-ambiguous']), { seed: 7, numRuns: 30_000 });
   const tried = [...illegalWalk, ...drawn];
@@ -70,19 +70,19 @@ it('no prefix of a run makes an illegal name legal, however long the name is', (
     expect(tried.filter(({ raw }) => isLegalSegment(addRunPrefix(prefix, raw)))).toEqual([]);
 });
 
-it('what is sent is one segment of a path', () => {
+it('an invalid name is sent as one segment of a path', () => {
   expect(all.filter(({ raw }) => !/^[\x21-\x7e]+$/.test(raw) || /[/?#\\]/.test(raw))).toEqual([]);
 });
 
 describe.each(Object.entries(ruleBroken))('a name of the class %s', (word, rule) => {
   const drawn = ofClass(word as InvalidNameClass);
 
-  it('breaks its rule and no other', () => {
+  it('a name breaks the rule of its class and no other', () => {
     expect(drawn.length).toBeGreaterThan(20);
     for (const { raw } of drawn) expect([raw, ...brokenRules(decodeURIComponent(raw))]).toEqual([raw, rule]);
   });
 
-  it('carries the row of its class', () => {
+  it('a name has the requirement of its class', () => {
     for (const name of drawn) expect(name.rule).toBe(`secret-name.refuses.${word}`);
   });
 });
@@ -106,7 +106,7 @@ function hasOwnRow({ raw, rule }: InvalidName): boolean {
 }
 
 describe('white space around a name', () => {
-  it('is all that is wrong with it', () => {
+  it('white space is the only fault of its name', () => {
     for (const { raw } of ofClass('white-space-around')) {
       const text = decodeURIComponent(raw);
       expect(isLegal(text.trim())).toBe(true);
@@ -115,7 +115,7 @@ describe('white space around a name', () => {
     }
   });
 
-  it('is met as every kind of blank, at both ends', () => {
+  it('white space of every kind appears at both ends', () => {
     const around = ofClass('white-space-around').map(({ raw }) =>
       decodeURIComponent(raw).replace(/\w+/, 'n'),
     );
@@ -124,32 +124,32 @@ describe('white space around a name', () => {
   });
 
   // A no-break space is no ASCII character and a line feed is a control character: each has a row of its own.
-  it('is charged to the row of the character it is', () => {
+  it('white space has the requirement of its character', () => {
     expect(ofClass('white-space-around').filter((name) => !hasOwnRow(name))).toEqual([]);
   });
 });
 
 describe('a look-alike', () => {
-  it('is another text than the legal name that it looks like', () => {
+  it('a look-alike differs from the legal name that it looks like', () => {
     for (const { raw, looksLike = '' } of ofClass('look-alike')) {
       expect(isLegal(looksLike)).toBe(true);
       expect(decodeURIComponent(raw)).not.toBe(looksLike);
     }
   });
 
-  it('breaks one rule and carries the row of that rule', () => {
+  it('a look-alike breaks one rule and has the requirement of that rule', () => {
     expect(ofClass('look-alike').filter((name) => !hasOwnRow(name))).toEqual([]);
     expect(new Set(ofClass('look-alike').map(({ rule }) => rule)).size).toBeGreaterThanOrEqual(6);
   });
 
-  it('is the only class that names what it looks like', () => {
+  it('a look-alike is the only class that names its legal name', () => {
     const others = all.filter((name) => name.class !== 'look-alike');
     expect(others.filter(({ looksLike }) => looksLike !== undefined)).toEqual([]);
   });
 });
 
 describe('a name that is encoded twice', () => {
-  it('is a text with % after the first decoding and a legal name after the second', () => {
+  it('a name that is encoded twice contains % after the first decoding and is legal after the second', () => {
     for (const { raw } of ofClass('encoded-twice')) {
       const once = decodeURIComponent(raw);
       expect(once).toContain('%');
@@ -159,8 +159,8 @@ describe('a name that is encoded twice', () => {
   });
 });
 
-describe('a name that is no UTF-8', () => {
-  it('cannot be decoded, and is otherwise a legal name', () => {
+describe('a name that is not valid UTF-8', () => {
+  it('a name that is not valid UTF-8 cannot be decoded and is otherwise legal', () => {
     for (const { raw } of ofClass('not-utf-8')) {
       expect(() => decodeURIComponent(raw)).toThrow(URIError);
       expect(raw.replaceAll(/%[0-9A-F]{2}/g, 'a')).toSatisfy(

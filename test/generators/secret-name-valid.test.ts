@@ -10,21 +10,21 @@ describe.each(seeds)('legal names of seed %i', (seed) => {
   const names = samples[seed] ?? [];
   const texts = names.map(({ text }) => text);
 
-  it('follow the pattern and are 1 to 255 characters long', () => {
+  it('legal names follow the pattern and have 1 to 255 characters', () => {
     expect(texts.filter((text) => !isLegal(text))).toEqual([]);
     expect(texts.flatMap(brokenRules)).toEqual([]);
   });
 
-  it('stand in the path as they are', () => {
+  it('legal names are sent unchanged in the path', () => {
     for (const { raw, text } of names) expect(raw).toBe(text);
   });
 
-  it('meet every length at the borders', () => {
+  it('legal names have every length near the limits', () => {
     const lengths = new Set(texts.map(({ length }) => length));
     expect([1, 2, 254, 255].filter((length) => !lengths.has(length))).toEqual([]);
   });
 
-  it('have digits and underscores at many places', () => {
+  it('legal names have digits and underscores in many places', () => {
     for (const sign of [/\d/g, /_/g]) {
       const places = new Set(
         texts
@@ -45,7 +45,7 @@ const classOf = (text: string): ValidNameClass => {
   return /[0-9]/.test(text) ? 'digits' : 'letters';
 };
 
-it('each carries its class, and the row that says it is accepted', () => {
+it('every legal name has its class and the requirement that accepts it', () => {
   for (const name of samples.flat()) {
     expect(name).toMatchObject({ class: classOf(name.text), rule: `secret-name.accepts.${name.class}` });
   }

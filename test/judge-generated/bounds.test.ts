@@ -37,7 +37,7 @@ function worldOf({ key, path, server }: Call): string | undefined {
   return undefined;
 }
 
-it('a whole standard run has few worlds open at a time, and none gets more than fifty vault requests', async () => {
+it('a standard run has few worlds open at a time and sends at most fifty vault requests into each', async () => {
   const { answer, perWorld, worlds, unattributed } = countingVaultRequests();
   const run = await ran({ behaviour: { answer }, checks: allChecks, plan: { seed: 8 } });
   expect([failed(run), run.record.faults, run.report.totals.inconclusive]).toEqual([[], [], 0]);
@@ -51,7 +51,7 @@ it('a whole standard run has few worlds open at a time, and none gets more than 
   expect(unattributed()).toBeLessThan(total / 20);
 });
 
-it('nor where cases fail, are confirmed and shrunk', async () => {
+it('a standard run also keeps to its bounds while cases fail, are confirmed and shrunk', async () => {
   const { answer, perWorld } = countingVaultRequests();
   const behaviour: Partial<Behaviour> = {
     isSecretName: (name) => name.length !== 97 && (conforming.isSecretName(name) || name.length % 2 === 0),
@@ -71,9 +71,9 @@ async function moreRequests(behaviour: Partial<Behaviour>, checks: readonly Chec
   return run.requests - (await ran({ checks, plan })).requests;
 }
 
-describe('a server that is wrong for every name costs a bounded number of requests more', () => {
+describe('the cost of a server that fails for every name', () => {
   it.each(nameProperties.slice(0, 2).map((check) => [check.property, check] as const))(
-    'one that takes every name for legal and deletes nothing, by %s',
+    'a server that accepts every name and deletes nothing costs a bounded number of requests: %s',
     async (_name, check) => {
       const behaviour = { removeSecret: () => undefined, isSecretName: () => true };
       expect(await moreRequests(behaviour, [check])).toBeLessThan(2_000);
@@ -81,13 +81,13 @@ describe('a server that is wrong for every name costs a bounded number of reques
   );
 
   // Without a bound, the shortest name longer than 64 is some 12,000 tries away.
-  it('one that refuses long names, however long it would take to find the shortest', async () => {
+  it('a server that refuses long names costs a bounded number of requests, however long shrinking takes', async () => {
     const tooLong = wrongFor((name) => name.length > 64);
     expect(await moreRequests(tooLong, [everyName()])).toBeLessThan(4_000);
   });
 
   // What shrinking may cost is counted per trouble, and without the calls that make and give back worlds.
-  it('one that takes every name for legal, by the two properties that vary more than the name', async () => {
+  it('a server that accepts every name costs a bounded number of requests for two wider properties', async () => {
     const checks = situationProperties.slice(0, 2);
     expect(await moreRequests({ isSecretName: () => true }, checks)).toBeLessThan(3_000);
   });

@@ -11,8 +11,8 @@ import { everyName } from './name-property.js';
 const letters = fc.constantFrom('abc', 'abcd').map(makeValidName);
 const check = everyName({ arbitrary: letters, classes: ['letters', 'digits'], count: 20 });
 
-describe('a class without a case', () => {
-  it('is the suite’s own fault: exit 5', async () => {
+describe('classes without a case', () => {
+  it('a class without a case is an error of the suite, which ends with 5', async () => {
     const { record, report } = await ran({ checks: [check] });
     expect(record.faults).toEqual([
       'secret-name.accepts.words/every-name: no case of the class digits was sent',
@@ -23,14 +23,14 @@ describe('a class without a case', () => {
 
   it.each<readonly [string, Partial<Plan>]>([
     ['at quick depth', { depth: 'quick' }],
-    ['where the number of cases is the user’s', { cases: 20 }],
-    ['where one case is replayed', { replay: { property: 'every-name', block: 0, path: '3' } }],
-  ])('is none %s', async (_what, plan) => {
+    ['if the user sets the number of cases', { cases: 20 }],
+    ['if one case is replayed', { replay: { property: 'every-name', block: 0, path: '3' } }],
+  ])('a class without a case is no error %s', async (_what, plan) => {
     const { record } = await ran({ checks: [check], plan });
     expect(record.faults).toEqual([]);
   });
 
-  it('is met by the walk as well', async () => {
+  it('the walk also counts as a case of a class', async () => {
     const walking = everyName({
       arbitrary: letters,
       walk: ['k8s'],
@@ -43,7 +43,7 @@ describe('a class without a case', () => {
   });
 });
 
-it('every property of the suite says how many cases of each class it sent', async () => {
+it('every property of the suite reports the number of cases of each class', async () => {
   const { record } = await ran({ plan: { seed: 12, cases: 8, depth: 'quick' } });
   for (const { check: sent, cases, classes = {} } of record.judgements) {
     const sum = Object.values(classes).reduce((total, count) => total + count, 0);
@@ -52,7 +52,7 @@ it('every property of the suite says how many cases of each class it sent', asyn
 });
 
 // Of forty sequences one in seven stays in one world: one seed in a thousand draws none, and the suite accuses itself.
-it('no seed leaves a class of the sequences without a case', async () => {
+it('every seed sends a case of each class of the sequences', async () => {
   const seed = Array.from({ length: 3_000 }, (_, at) => at).find((at) => !hasOneWorld(at));
   expect(seed).toBeUndefined();
 }, 30_000);

@@ -12,9 +12,9 @@ import { everyName, refusal } from './name-property.js';
 // The proof draws seeds of its own.
 const seeds = [1, 7_920];
 
-describe('a server that conforms is accused of nothing', () => {
+describe('a conforming server', () => {
   // The walk is the same for every seed, what only depth deep sends has tests of its own, and a sequence is worth ten cases of the others: both are sent once or less.
-  it.each(seeds)('by sixty cases of every property, seed %i', async (seed) => {
+  it.each(seeds)('a conforming server fails none of sixty cases of every property, seed %i', async (seed) => {
     const plan = { seed, cases: 60, depth: 'quick' } as const;
     const run = await ran({ plan, checks: generatedChecks.filter(isNoSequence) });
     expect(failed(run)).toEqual([]);
@@ -26,7 +26,7 @@ describe('a server that conforms is accused of nothing', () => {
     expect(drawn.map(({ cases }) => cases)).toEqual(drawn.map(() => 60));
   });
 
-  it.each(seeds)('by five sequences, seed %i', async (seed) => {
+  it.each(seeds)('a conforming server fails none of five sequences, seed %i', async (seed) => {
     const plan = { seed, cases: 5, depth: 'quick' } as const;
     const run = await ran({ plan, checks: sequenceProperties });
     expect([failed(run), run.record.faults, run.report.totals.inconclusive]).toEqual([[], [], 0]);
@@ -54,14 +54,14 @@ function isCase({ operation, parameters }: Call): boolean {
   return operation === 'vault-delete' && !/^plumb[aeio]{24}$/.test(parameters.name ?? '');
 }
 
-describe('what happens once', () => {
-  it.each([404, 500])('is not reported: the first case gets %i', async (status) => {
+describe('single wrong answers', () => {
+  it.each([404, 500])('a single %i for the first case is not reported', async (status) => {
     const run = await ran({ behaviour: spoiling((times) => times === 1, status), checks: [everyName()] });
     expect(failed(run)).toEqual([]);
     expect(run.report.checks[0]).toMatchObject({ outcome: 'pass', failure: null });
   });
 
-  it('is not reported of any property', async () => {
+  it('a single wrong answer is not reported by any property', async () => {
     const behaviour = spoiling((times) => times % 400 === 10, 500);
     const run = await ran({ behaviour, plan: { seed: 6, cases: 40, depth: 'quick' } });
     expect(failed(run)).toEqual([]);
@@ -84,7 +84,7 @@ describe.concurrent('a server that answers every seventh delete with 500', () =>
   const ofFewRequests = [...nameProperties, ...situationProperties.slice(0, 2)];
 
   it.each(ofFewRequests.map((check) => [check.property, check] as const))(
-    'is accused of nothing by %s',
+    'a server that answers every seventh delete with 500 fails nothing in %s',
     async (_name, check) => {
       const run = await ran({
         behaviour: everySeventh(),
@@ -97,7 +97,7 @@ describe.concurrent('a server that answers every seventh delete with 500', () =>
 
   // A case of seven deletes and more (a sequence, most likely) ends at the server's next 500: one delete of the control, and the seventh is
   // wrong again, every time while the control holds every time.
-  it('is accused of nothing by cases of eight deletes', async () => {
+  it('a server that answers every seventh delete with 500 fails nothing in cases of eight deletes', async () => {
     const run = await ran({ behaviour: everySeventh(), checks: [eightDeletes], concurrency: 1 });
     expect(failed(run)).toEqual([]);
   });

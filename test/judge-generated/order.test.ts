@@ -13,26 +13,26 @@ const count = 200;
 const lanes = [1, 4, 16] as const;
 
 /** The names of the cases of the tiny property, in the order in which they start. */
-async function started(seed: number, concurrency: number): Promise<readonly string[]> {
+async function listStarts(seed: number, concurrency: number): Promise<readonly string[]> {
   const names: string[] = [];
   const check = everyName({ count, onStart: (name) => names.push(name) });
   await ran({ checks: [check], plan: { seed }, concurrency });
   return names;
 }
 
-describe('the cases of a seed', () => {
+describe('the order of cases', () => {
   const seed = 2;
   const drawn = fc
     .sample(secretName.valid(), { seed: blockSeed(seed, named, 0), numRuns: count })
     .map(({ text }) => text);
 
-  it('start in the order drawn, one after another', async () => {
-    expect(await started(seed, 1)).toEqual(drawn);
+  it('cases start in the drawn order without concurrency', async () => {
+    expect(await listStarts(seed, 1)).toEqual(drawn);
   });
 
   // A case that must wait for a fresh world starts after some that were drawn later.
-  it.each([4, 16])('start as drawn up to the %i that are under way', async (concurrency) => {
-    const names = await started(seed, concurrency);
+  it.each([4, 16])('cases start near the drawn order with %i in flight', async (concurrency) => {
+    const names = await listStarts(seed, concurrency);
     expect([...names].sort()).toEqual([...drawn].sort());
     const furthest = Math.max(...names.map((name, at) => nearest(drawn, name, at)));
     expect(furthest).toBeLessThanOrEqual(8 * concurrency);
@@ -45,7 +45,11 @@ function nearest(drawn: readonly string[], name: string, at: number): number {
 }
 
 /** What arrives at the server: of each vault delete the name and the query, those of the positive controls aside. */
-async function arrived(check: GeneratedCheck, seed: number, concurrency: number): Promise<readonly string[]> {
+async function listArrivals(
+  check: GeneratedCheck,
+  seed: number,
+  concurrency: number,
+): Promise<readonly string[]> {
   const seen: string[] = [];
   const answer: Behaviour['answer'] = (given, { operation, path, headers }) => {
     const name = /\/secrets\/(.*)$/.exec(path)?.[1] ?? '';
@@ -69,14 +73,14 @@ describe.each(
     (check) => [check.property, check] as const,
   ),
 )('the requests of %s', (_name, check) => {
-  it('are the same for the same seed, whatever the concurrency, and others for another seed', async () => {
-    const [one = [], four, sixteen] = await Promise.all(lanes.map((many) => arrived(check, 7, many)));
+  it('one seed sends the same requests at every concurrency, and another seed sends others', async () => {
+    const [one = [], four, sixteen] = await Promise.all(lanes.map((many) => listArrivals(check, 7, many)));
     // A method other than DELETE is no vault delete.
     expect(one.length).toBeGreaterThan(50);
-    expect(await arrived(check, 7, 1)).toEqual(one);
+    expect(await listArrivals(check, 7, 1)).toEqual(one);
     const sorted = [...one].sort();
     expect([...(four ?? [])].sort()).toEqual(sorted);
     expect([...(sixteen ?? [])].sort()).toEqual(sorted);
-    expect([...(await arrived(check, 8, 16))].sort()).not.toEqual(sorted);
+    expect([...(await listArrivals(check, 8, 16))].sort()).not.toEqual(sorted);
   });
 });

@@ -29,7 +29,11 @@ async function sequentially(fails: (name: string) => boolean, seed: number): Pro
 }
 
 /** What the engine finds with many cases in flight. */
-async function pooled(fails: (name: string) => boolean, seed: number, concurrency: number): Promise<Found> {
+async function findPooled(
+  fails: (name: string) => boolean,
+  seed: number,
+  concurrency: number,
+): Promise<Found> {
   const checks = [everyName({ arbitrary: shortNames, count })];
   const [failure] = failures(await ran({ behaviour: wrongFor(fails), checks, plan: { seed }, concurrency }));
   const { case: found } = (failure?.counterexample ?? {}) as { readonly case?: { readonly text: string } };
@@ -38,15 +42,18 @@ async function pooled(fails: (name: string) => boolean, seed: number, concurrenc
 }
 
 describe.each(predicates)('a server that refuses names %s', (_what, fails) => {
-  it.each([11, 222])('gets the counterexample and path of a sequential run, seed %i', async (seed) => {
-    const expected = await sequentially(fails, seed);
-    expect(expected.name).toSatisfy(fails);
-    expect(await pooled(fails, seed, 16)).toEqual(expected);
-    if (seed === 11) expect(await pooled(fails, seed, 1)).toEqual(expected);
-  });
+  it.each([11, 222])(
+    'concurrent cases give the counterexample and path of a sequential run, seed %i',
+    async (seed) => {
+      const expected = await sequentially(fails, seed);
+      expect(expected.name).toSatisfy(fails);
+      expect(await findPooled(fails, seed, 16)).toEqual(expected);
+      if (seed === 11) expect(await findPooled(fails, seed, 1)).toEqual(expected);
+    },
+  );
 });
 
-it('a later block of cases is replayed by its own seed', async () => {
+it('a case of a later block is replayed by the seed of its block', async () => {
   const late = { seed: blockSeed(5, named, 1), numRuns: 40 };
   const [wanted] = fc.sample(shortNames, late).slice(-1);
   const name = wanted?.text ?? '';
@@ -60,7 +67,7 @@ it('a later block of cases is replayed by its own seed', async () => {
 });
 
 // A legal name of 255 characters takes some 12,000 tries to become one of 65: shrinking stops long before.
-it('the names of the suite shrink within what shrinking may cost', async () => {
+it('a name shrinks within the budget for shrinking', async () => {
   const checks = [everyName({ arbitrary: secretName.valid() })];
   const run = await ran({ behaviour: wrongFor((name) => name.length > 64), checks });
   expect(failures(run)[0]?.counterexample).toMatchObject({ case: { text: 'a'.repeat(65) } });

@@ -17,7 +17,7 @@ function readCommand({ reproduce }: Failure) {
 }
 
 /** Runs the line again, with every check that the command has. */
-function replayed(failure: Failure, behaviour: SubtleServer['behaviour'], seed?: number) {
+function runCommand(failure: Failure, behaviour: SubtleServer['behaviour'], seed?: number) {
   const { only, path, seed: told } = readCommand(failure);
   if (path === undefined) throw new Error(`No path in ${failure.reproduce.command}`);
   return ran({ behaviour, checks: allChecks, only, plan: { seed: seed ?? told, replay: path } });
@@ -26,7 +26,7 @@ function replayed(failure: Failure, behaviour: SubtleServer['behaviour'], seed?:
 const known = new Map<SubtleServer, Promise<readonly Failure[]>>();
 
 /** The violations that one property shows of a server. */
-function found(server: SubtleServer): Promise<readonly Failure[]> {
+function findFailures(server: SubtleServer): Promise<readonly Failure[]> {
   const failing = known.get(server) ?? find(server);
   known.set(server, failing);
   return failing;
@@ -41,20 +41,20 @@ async function find({ behaviour, shownBy, depth = 'standard' }: SubtleServer): P
 
 // What nobody thought of listing: each of these is found by generated cases alone.
 describe.each(subtleServers)('a server that $what', (server) => {
-  it('is found, and the line that is printed shows the violation again in a few requests', async () => {
-    const shown = await found(server);
+  it('the violation is found, and its command reproduces it in a few requests', async () => {
+    const shown = await findFailures(server);
     expect(shown.filter(({ requirement }) => server.violates.test(requirement))).not.toEqual([]);
     for (const failure of shown.slice(0, 3)) {
-      const again = await replayed(failure, server.behaviour);
+      const again = await runCommand(failure, server.behaviour);
       expect(failed(again)).toContain(failure.requirement);
       expect(again.report.gate.exit_code).toBe(1);
       expect(again.requests).toBeLessThan(120);
     }
   });
 
-  it('and the line shows nothing on a server that conforms, and is no fault of the suite', async () => {
-    for (const failure of (await found(server)).slice(0, 1)) {
-      const again = await replayed(failure, {});
+  it('the command of a violation finds nothing on a conforming server and causes no error', async () => {
+    for (const failure of (await findFailures(server)).slice(0, 1)) {
+      const again = await runCommand(failure, {});
       expect(failed(again)).toEqual([]);
       expect(again.record.faults).toEqual([]);
       expect(again.record.judgements.reduce((sum, { cases }) => sum + cases, 0)).toBe(1);
@@ -65,8 +65,8 @@ describe.each(subtleServers)('a server that $what', (server) => {
 
 it('a path of the walk does not depend on the seed', async () => {
   const [server] = subtleServers;
-  const [failure] = server === undefined ? [] : await found(server);
+  const [failure] = server === undefined ? [] : await findFailures(server);
   if (server === undefined || failure === undefined) throw new Error('Nothing was found.');
   expect(readCommand(failure).path).toMatchObject({ property: 'legal-signs', block: 'walk', path: '96' });
-  expect(failed(await replayed(failure, server.behaviour, 99))).toContain(failure.requirement);
+  expect(failed(await runCommand(failure, server.behaviour, 99))).toContain(failure.requirement);
 });

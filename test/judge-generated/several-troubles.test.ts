@@ -13,10 +13,10 @@ const laxForOdd: Partial<Behaviour> = {
   isSecretName: (name) => name.length % 2 === 1 || conforming.isSecretName(name),
 };
 
-describe('a server that breaks many rows', () => {
+describe('a server that violates many requirements', () => {
   const run = ran({ behaviour: laxForOdd, checks: invalidNames });
 
-  it('is found to break some of them', async () => {
+  it('several violations of one property are found', async () => {
     expect(failed(await run).length).toBeGreaterThanOrEqual(5);
   });
 
@@ -26,7 +26,7 @@ describe('a server that breaks many rows', () => {
     'secret-name.refuses.control-character',
     'secret-name.refuses.beyond-ascii',
     'secret-name.refuses.encoded-twice',
-  ] as const)('does not pass %s', async (id) => {
+  ] as const)('a violated requirement does not pass: %s', async (id) => {
     expect(row((await run).report, id).status).not.toBe('pass');
   });
 });
@@ -54,7 +54,7 @@ it('a name that is always refused is found', async () => {
 });
 
 // Of each trouble only the first case is looked at again: where that was noise, the violation behind it is lost.
-it('also where an earlier case was disturbed once', async () => {
+it('a name that is always refused is found although an earlier case fails once', async () => {
   const run = await ran({ behaviour: wrongAfterNoise(1), checks: [everyName({ walk })] });
   expect(failed(run)).toEqual(['secret-name.accepts.words']);
 });

@@ -19,7 +19,7 @@ it.each([1, 25, 75])('a run that is stopped after %i checks gives back every wor
   expect(report.run).toMatchObject({ complete: false, notes: [] });
 });
 
-it('what was not judged by then is inconclusive and says why', async () => {
+it('a stopped run reports undecided requirements as inconclusive with the reason', async () => {
   const { report } = await stoppedAfter(25);
   const open = report.requirements.filter(({ status }) => status === 'inconclusive');
   expect(open.length).toBeGreaterThan(30);
@@ -29,12 +29,12 @@ it('what was not judged by then is inconclusive and says why', async () => {
 });
 
 // A passive row that no answer had shown by then is called not-exercised, as if the target gave no means.
-it('so are the rows that are judged on every response', async () => {
+it('a stopped run also reports rules for every response as inconclusive', async () => {
   const { report } = await stoppedAfter(5);
   expect(row(report, 'stream-error.id')).toMatchObject({ status: 'inconclusive', reason });
 });
 
-it('requests that are under way are cut off', async () => {
+it('a stopped run aborts its pending requests', async () => {
   const stop = new AbortController();
   const start = performance.now();
   const { worldsLeft } = await judged({
@@ -55,7 +55,7 @@ it('requests that are under way are cut off', async () => {
   expect(worldsLeft).toBe(0);
 });
 
-it('a run that is stopped before it begins proves nothing', async () => {
+it('a run that is stopped before it begins reports no requirement as passed', async () => {
   const { report, worldsLeft } = await judged({ signal: AbortSignal.abort(reason) });
   expect(report).toMatchObject({ verdict: 'unjudged', totals: { pass: 0, fail: 0 } });
   expect(worldsLeft).toBe(0);

@@ -48,7 +48,7 @@ const outcome: fc.Arbitrary<RowOutcome> = fc.oneof(
   }),
 );
 
-const told = (at: number): fc.Arbitrary<Told> =>
+const drawTold = (at: number): fc.Arbitrary<Told> =>
   fc
     .record({
       ids: fc.uniqueArray(fc.constantFrom(...active, silent), { minLength: 1, maxLength: 4 }),
@@ -69,9 +69,9 @@ const told = (at: number): fc.Arbitrary<Told> =>
 
 const runs = fc
   .integer({ min: 1, max: 9 })
-  .chain((size) => fc.tuple(...Array.from({ length: size }, (_, at) => told(at))));
+  .chain((size) => fc.tuple(...Array.from({ length: size }, (_, at) => drawTold(at))));
 
-const answered = (status: number): Exchange => ({
+const makeExchange = (status: number): Exchange => ({
   operation: 'key-info',
   reaches: 'operation',
   label: 'GET /key as member',
@@ -106,7 +106,7 @@ const violation = (requirement: RequirementId): Violation => ({
 
 function recordOf(all: readonly Told[], division: RunRecord['division']): RunRecord {
   const looking = new PassiveJudge({ canaries: new Canaries(), redactor: new Redactor() });
-  for (const { sees } of all) for (const status of sees) looking.judge(answered(status));
+  for (const { sees } of all) for (const status of sees) looking.judge(makeExchange(status));
   return {
     judgements: all.map(({ check: one, rows, passiveFailure, passiveInconclusive }) => ({
       check: one,
@@ -178,7 +178,7 @@ function isLeftUnexercised({ requirements }: Report, wanted: RequirementId): boo
   );
 }
 
-it('the shards of a run, however many, give the report of one machine', () => {
+it('merged shards give the report of an unsplit run, however many there are', () => {
   const order = (all: readonly Told[]) => all.map((one) => one.check.id);
   const selections = [[], ['vault-delete.*', 'envelope.*'], [active[1] ?? '']];
   fc.assert(

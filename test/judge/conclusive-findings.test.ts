@@ -7,7 +7,7 @@ import { inPlace, isVault, times } from './wrong-answers.js';
 /** Deletes that no key, or none that is known, came with. */
 const isStrangers = (call: Call) => call.operation === 'vault-delete' && call.key === undefined;
 
-it('a success where a refusal is due counts although it is intermittent', async () => {
+it('an intermittent success fails a requirement that expects a refusal', async () => {
   const { report } = await judged({
     only: ['vault-delete.401.unknown-key'],
     behaviour: inPlace(
@@ -22,7 +22,7 @@ it('a success where a refusal is due counts although it is intermittent', async 
   });
 });
 
-it('an envelope that breaks §2.4 counts although it is intermittent', async () => {
+it('an intermittent envelope that breaks §2.4 counts as a violation', async () => {
   const { report } = await judged({
     only: ['vault-delete.403.*', 'envelope.*'],
     behaviour: {
@@ -38,7 +38,7 @@ it('an envelope that breaks §2.4 counts although it is intermittent', async () 
   });
 });
 
-it('a code that is not the status counts although it was seen once only', async () => {
+it('a single answer whose code differs from its status counts as a violation', async () => {
   const { report } = await judged({
     only: ['auth.*', 'envelope.*'],
     behaviour: {
@@ -70,18 +70,18 @@ function leaking(nth: number) {
   };
 }
 
-it('a stored value in one single answer counts', async () => {
+it('a single answer that contains a stored value counts as a violation', async () => {
   const { report } = await judged({ only: areas, behaviour: leaking(15) });
   expect(ids(report, 'fail')).toEqual(['secrecy.header']);
 });
 
 // Controls.try drops the findings of its attempts, so that what only a control's answer shows is lost.
-it('a stored value in the answer to a positive control counts too', async () => {
+it('a stored value in the answer to a positive control counts as a violation', async () => {
   const { report } = await judged({ only: areas, behaviour: leaking(1) });
   expect(ids(report, 'fail')).toEqual(['secrecy.header']);
 });
 
-it('nothing counts at once while the positive control fails', async () => {
+it('no finding counts immediately while the positive control fails', async () => {
   const { report } = await judged({
     only: ['vault-delete.401.*'],
     behaviour: {

@@ -8,7 +8,7 @@ import type { Situation } from '../../spec/situation.js';
 
 const refused: RequirementId = 'vault-delete.401.provisioning-key';
 
-function answered(status: number): ReportedExchange {
+function makeExchange(status: number): ReportedExchange {
   return {
     at: '2026-01-01T00:00:00.000Z',
     duration_ms: 1,
@@ -18,7 +18,7 @@ function answered(status: number): ReportedExchange {
   };
 }
 
-function asked(outcome: number, request: string): Situation {
+function makeSituation(outcome: number, request: string): Situation {
   return { operation: 'key-info', outcome, request };
 }
 
@@ -33,8 +33,8 @@ function finding(requirement: RequirementId, request: number, conclusive = false
     expected: '401',
     actual: String(status),
     counterexample: {},
-    situation: { exact: asked(status, 'GET /key'), bare: asked(status, 'GET /key') },
-    exchanges: [answered(status)],
+    situation: { exact: makeSituation(status, 'GET /key'), bare: makeSituation(status, 'GET /key') },
+    exchanges: [makeExchange(status)],
     curl: 'curl',
   };
 }
@@ -78,8 +78,8 @@ function course(
 const confirmedOf = ({ confirmed }: ConfirmationHistory) =>
   confirmed.map(({ key, confirmed: times }) => [key, times]);
 
-describe('a course', () => {
-  it('tells every attempt that did not hold, in their order', () => {
+describe('a confirmation history', () => {
+  it('a confirmation history lists every attempt that did not pass, in order', () => {
     const told = course(wrong, holding, disturbed).reportedAttempts;
     expect(told.map(({ attempt: at, came }) => [at, came])).toEqual([
       [1, wrong.findings[0]?.message],
@@ -88,26 +88,26 @@ describe('a course', () => {
     expect(course(holding).reportedAttempts).toEqual([]);
   });
 
-  it('is settled by a first attempt that holds', () => {
+  it('a first attempt that passes settles the confirmation history', () => {
     expect(course(holding).isSettled).toBe(true);
     expect(course(holding).hasPassed(refused)).toBe(true);
   });
 
-  it('counts nothing before three repetitions', () => {
+  it('a finding is not confirmed before three repetitions', () => {
     const twice = course(wrong, wrong, wrong);
     expect(twice.isSettled).toBe(false);
     expect(confirmedOf(twice)).toEqual([]);
     expect([...twice.inconclusive]).toEqual([refused]);
   });
 
-  it('counts what three repetitions show while the control holds beside each', () => {
+  it('a finding is confirmed by three repetitions, each with a passing control', () => {
     const thrice = course(wrong, wrong, wrong, wrong);
     expect(thrice.isSettled).toBe(true);
     expect(confirmedOf(thrice)).toEqual([[`${refused} #1`, '3/3']]);
     expect(thrice.hasPassed(refused)).toBe(false);
   });
 
-  it('repeats what would count at once where a rate limit may have made it, and never counts what one made', () => {
+  it('a conclusive finding is repeated if a rate limit may have caused it, and dropped if one did', () => {
     const conclusive = attempt({ findings: [finding(refused, 1, true, 429)] });
     const doubting = (doubt: Doubt, ...repetitions: readonly Attempt[]) => {
       const made = new ConfirmationHistory(conclusive, true, () => doubt);
@@ -123,21 +123,21 @@ describe('a course', () => {
     expect([never.isSettled, confirmedOf(never), [...never.inconclusive]]).toEqual([true, [], [refused]]);
   });
 
-  it('counts nothing where the control failed beside one of the three', () => {
+  it('a repetition whose control failed does not confirm a finding', () => {
     const doubtful = course(wrong, wrong, [false, wrong], wrong);
     expect(confirmedOf(doubtful)).toEqual([]);
     expect(doubtful.isSettled).toBe(false);
     expect(confirmedOf(course(wrong, wrong, [false, wrong], wrong, wrong, wrong))).not.toEqual([]);
   });
 
-  it('counts nothing where another request was answered wrongly each time', () => {
+  it('repetitions in which another request fails do not confirm a finding', () => {
     const elsewhere = [2, 3, 4].map((request) => attempt({ findings: [finding(refused, request)] }));
     const shifting = course(wrong, ...elsewhere);
     expect(confirmedOf(shifting)).toEqual([]);
     expect(shifting.isSettled).toBe(false);
   });
 
-  it('takes three attempts that hold in a row for a disturbance that has passed', () => {
+  it('three passing attempts in a row show that a disturbance is over', () => {
     const passed = course(wrong, wrong, holding, holding, holding);
     expect(passed.isSettled).toBe(true);
     expect(passed.hasPassed(refused)).toBe(true);
@@ -145,7 +145,7 @@ describe('a course', () => {
     expect([...passed.inconclusive]).toEqual([]);
   });
 
-  it('gives up after nine repetitions and says how often it was wrong', () => {
+  it('confirmation stops after nine repetitions and reports how many failed', () => {
     const nine = Array.from({ length: 9 }, (_, at) => (at % 2 === 0 ? holding : wrong));
     const intermittent = course(wrong, ...nine);
     expect(intermittent.isSettled).toBe(true);
@@ -155,20 +155,20 @@ describe('a course', () => {
     );
   });
 
-  it('gives up after three controls that failed', () => {
+  it('confirmation stops after three failed controls', () => {
     const broken = course(wrong, [false, wrong], [false, wrong], [false, wrong]);
     expect(broken.isSettled).toBe(true);
     expect(confirmedOf(broken)).toEqual([]);
     expect(broken.hasPassed(refused)).toBe(false);
   });
 
-  it('counts what no disturbance can make although it was seen once, beside a control that held', () => {
+  it('a conclusive finding is confirmed by one attempt with a passing control', () => {
     const first = attempt({ findings: [finding(refused, 1, true)] });
     expect(confirmedOf(course(first, holding, holding, holding))).toEqual([[`${refused} #1`, '1/4']]);
     expect(confirmedOf(course(first, [false, holding], [false, holding], [false, holding]))).toEqual([]);
   });
 
-  it('needs no more than it is told to for what counts at once', () => {
+  it('a conclusive finding needs no more repetitions than were requested', () => {
     const conclusive = attempt({ findings: [finding(refused, 1, true)] });
     const frugal = (first: Attempt, controlHeld: boolean, again: Attempt): ConfirmationHistory => {
       const made = new ConfirmationHistory(first, true);
@@ -186,7 +186,7 @@ describe('a course', () => {
   });
 
   // A refusal whose own positive control never held is reported as pass: a green that proves nothing.
-  it('does not take for held what was seen in attempts that could not be ended', () => {
+  it('a requirement does not pass on attempts that could not be finished', () => {
     const repetitions = Array.from({ length: 9 }, () => disturbed);
     expect(course(disturbed, ...repetitions).hasPassed(refused)).toBe(false);
   });

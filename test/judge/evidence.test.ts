@@ -54,7 +54,7 @@ function knowing(secret: string): Redactor {
   return redactor;
 }
 
-it('a failure shows what was sent and what came, and a line that sends it again', async () => {
+it('a failure shows the request, the answer and a command that repeats the request', async () => {
   const { report } = await judged({
     only: ['vault-delete.404.unknown-intern'],
     behaviour: inPlace(isVault(404), () => envelope(500)),
@@ -72,7 +72,7 @@ it('a failure shows what was sent and what came, and a line that sends it again'
   );
 });
 
-it('the six exchanges up to a finding are kept, long bodies cut', () => {
+it('a finding keeps its last six exchanges with long bodies cut', () => {
   const many = Array.from({ length: 9 }, (_, at) => exchange({ url: `http://127.0.0.1/v1/${at}` }));
   const found = evidence(new Redactor(), ...many, exchange({}, 'x'.repeat(5_000)));
   expect(found.exchanges.map(({ request }) => request.url.split('/').at(-1))).toEqual([
@@ -88,14 +88,14 @@ it('the six exchanges up to a finding are kept, long bodies cut', () => {
   expect(found.exchanges.at(-1)).toMatchObject({ at: '2030-01-02T00:00:00.000Z', duration_ms: 1 });
 });
 
-it('a secret that stands across the place where a body is cut is not cut in two', () => {
+it('a cut body contains no half of a secret', () => {
   const body = `${'x'.repeat(3_990)}${key}`;
   const found = evidence(knowing(key), exchange({ body }, body)).exchanges.at(-1);
   expect(found?.request.body).toBe(`${'x'.repeat(3_990)}$PLUMBLINE`);
   expect(found?.response?.body).toBe(`${'x'.repeat(3_990)}$PLUMBLINE`);
 });
 
-it('a curl line is safe to paste', () => {
+it('a curl command is safe to paste into a shell', () => {
   const { curl } = evidence(
     new Redactor(),
     exchange({
@@ -111,13 +111,13 @@ it('a curl line is safe to paste', () => {
 });
 
 // The line is escaped first and redacted then, and the escaped key is not known to the redactor.
-it('a key with a dollar sign in it is redacted in a curl line too', () => {
+it('a curl command redacts a key that contains a dollar sign', () => {
   const dollar = 'sk-$plumbline-0123456789';
   const { curl } = evidence(knowing(dollar), exchange({ headers: [['Authorization', `Bearer ${dollar}`]] }));
   expect(curl).not.toContain('plumbline-0123456789');
 });
 
-it('a long head is kept in part, field by field, and says so', () => {
+it('a long head is cut at whole fields and says so', () => {
   const headers = Array.from({ length: 100 }, (_, at) => [`x-${at}`, 'y'.repeat(100)] as const);
   const long = { ...exchange({}, '{}'), answer: { status: 500, headers, text: '{}', truncated: false } };
   const found = evidence(new Redactor(), long);

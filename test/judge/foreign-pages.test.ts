@@ -6,7 +6,7 @@ const badGateway = isVault(502);
 const areas = ['vault-delete.{204,401,403,404,502}.*', 'envelope.*'];
 const envelopeCheck = 'envelope.json-object/every-response';
 
-it('a page in place of the envelope is a violation where it comes every time', async () => {
+it('a page in place of the envelope is a violation if it is sent every time', async () => {
   const { report } = await judged({
     only: areas,
     behaviour: inPlace(badGateway, () => page(502)),
@@ -20,7 +20,7 @@ it('a page in place of the envelope is a violation where it comes every time', a
   expect(row(report, 'vault-delete.502.unreachable').status).toBe('pass');
 });
 
-it('a page that comes once may be an edge', async () => {
+it('a page that is sent once is not a violation, since a proxy may have sent it', async () => {
   const { report } = await judged({
     only: areas,
     behaviour: inPlace(
@@ -32,7 +32,7 @@ it('a page that comes once may be an edge', async () => {
   expect(report.verdict).toBe('conformant');
 });
 
-it('the same page is one failure, however many checks meet it', async () => {
+it('several checks that meet the same page report one failure', async () => {
   const { report } = await judged({
     only: ['vault-delete.404.*', 'envelope.*'],
     behaviour: inPlace(isVault(404), () => page(404)),
@@ -42,7 +42,7 @@ it('the same page is one failure, however many checks meet it', async () => {
   expect(row(report, 'vault-delete.404.never-stored').status).toBe('pass');
 });
 
-it('an empty body, a JSON array and another media type are told apart', async () => {
+it('an empty body, a JSON array and a wrong media type are separate failures', async () => {
   const { report } = await judged({
     only: areas,
     behaviour: {
@@ -80,7 +80,7 @@ const chunkedRefusals = {
 };
 
 // What comes over the raw socket is judged as a body with the chunk sizes in it.
-it('a chunked envelope is an envelope, over a raw socket too', async () => {
+it('a chunked envelope passes over a raw socket too', async () => {
   const { report } = await judged({
     only: ['vault-delete.204.no-body', 'envelope.*'],
     behaviour: chunkedRefusals,

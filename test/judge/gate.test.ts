@@ -25,29 +25,37 @@ function policy(...excused: readonly string[]): Policy {
 
 describe('the gate', () => {
   it.each<readonly [string, readonly ReportedRequirement[], number]>([
-    ['passes where all held', [row(must, 'pass'), row(derived, 'pass')], 0],
-    ['passes where nothing was selected', [row(must, 'not-exercised', 'not selected')], 0],
-    ['passes where no client can see the rest', [row(must, 'not-observable')], 0],
+    ['passes if all requirements passed', [row(must, 'pass'), row(derived, 'pass')], 0],
+    ['passes if nothing was selected', [row(must, 'not-exercised', 'not selected')], 0],
+    ['passes if the remaining requirements are not observable', [row(must, 'not-observable')], 0],
     [
-      'passes where a derived one stayed unproven',
+      'passes if a derived requirement is not exercised or inconclusive',
       [row(derived, 'not-exercised'), row(derived, 'inconclusive')],
       0,
     ],
-    ['passes where an advisory or a silent one failed', [row(advisory, 'fail'), row(silent, 'fail')], 0],
-    ['ends with 4 where a must was not exercised', [row(must, 'not-exercised', 'would take a fault')], 4],
-    ['ends with 4 where a must was not decided', [row(must, 'inconclusive', 'disturbed')], 4],
-    ['ends with 1 where a must is violated', [row(must, 'fail')], 1],
-    ['ends with 1 where a derived one is violated', [row(derived, 'fail')], 1],
-    ['ends with 1 where both apply', [row(derived, 'fail'), row(must, 'not-exercised')], 1],
-  ])('%s', (_what, rows, exitCode) => {
+    [
+      'passes if only advisory or silent requirements failed',
+      [row(advisory, 'fail'), row(silent, 'fail')],
+      0,
+    ],
+    ['ends with 4 if a must is not exercised', [row(must, 'not-exercised', 'would take a fault')], 4],
+    ['ends with 4 if a must is inconclusive', [row(must, 'inconclusive', 'disturbed')], 4],
+    ['ends with 1 if a must failed', [row(must, 'fail')], 1],
+    ['ends with 1 if a derived requirement failed', [row(derived, 'fail')], 1],
+    [
+      'ends with 1 if one requirement failed and another is not exercised',
+      [row(derived, 'fail'), row(must, 'not-exercised')],
+      1,
+    ],
+  ])('the gate %s', (_what, rows, exitCode) => {
     expect(decideGate(rows, defaultPolicy)).toEqual({ exitCode, excused: [], newer: [] });
   });
 });
 
-describe('what a policy excuses', () => {
+describe('the excuses of a policy', () => {
   const open = [row(must, 'not-exercised'), row('vault-delete.408.timeout', 'inconclusive')];
 
-  it('may stay unproven, by id or by pattern', () => {
+  it('a policy excuses open requirements by id or by pattern', () => {
     const byId = decideGate(open, policy(must, 'vault-delete.408.timeout'));
     expect(byId).toEqual({
       exitCode: 0,
@@ -58,13 +66,13 @@ describe('what a policy excuses', () => {
     expect(decideGate(open, policy('*.{504,408}.*'))).toEqual(byId);
   });
 
-  it('and nothing else', () => {
+  it('a policy excuses no requirement that it does not name', () => {
     const { exitCode, excused } = decideGate(open, policy(must));
     expect([exitCode, excused.map(({ id }) => id)]).toEqual([4, [must]]);
     expect(decideGate(open, policy('rate-limit.*'))).toEqual({ exitCode: 4, excused: [], newer: [] });
   });
 
-  it('takes the reason of the first that matches', () => {
+  it('an excused requirement has the reason of the first pattern that matches', () => {
     const reasons: Policy = {
       ...defaultPolicy,
       excused: [
@@ -75,17 +83,17 @@ describe('what a policy excuses', () => {
     expect(decideGate(open, reasons).excused.map(({ reason }) => reason)).toEqual(['first', 'second']);
   });
 
-  it('is no violation: what failed, failed', () => {
+  it('a policy does not excuse a failed requirement', () => {
     expect(decideGate([row(must, 'fail')], policy('**'))).toEqual({ exitCode: 1, excused: [], newer: [] });
   });
 
-  it('names only what stayed unproven: what held, and what was not selected, needs no excuse', () => {
+  it('the gate lists no excuse for a requirement that passed or was not selected', () => {
     const rows = [row(must, 'pass'), row('vault-delete.408.timeout', 'not-exercised', 'not selected')];
     expect(decideGate(rows, policy('vault-delete.*'))).toEqual({ exitCode: 0, excused: [], newer: [] });
   });
 });
 
-describe('what decides', () => {
+describe('the levels that decide', () => {
   it.each<readonly [Policy['decides'], readonly [number, number, number]]>([
     [['must'], [1, 0, 0]],
     [
@@ -97,29 +105,29 @@ describe('what decides', () => {
       [1, 1, 1],
     ],
     [['advisory'], [0, 0, 1]],
-  ])('%j', (decides, codes) => {
+  ])('only failed requirements of the levels %j fail the gate', (decides, codes) => {
     const code = (id: RequirementId) => decideGate([row(id, 'fail')], { decides, excused: [] }).exitCode;
     expect([must, derived, advisory].map((id) => code(id as RequirementId))).toEqual(codes);
   });
 });
 
-describe('what is waived', () => {
-  it('does not decide; the rest does', () => {
+describe('waived requirements', () => {
+  it('a waived requirement does not fail the gate, but any other failed one does', () => {
     const rows = [row(must, 'fail'), row(derived, 'fail')];
     expect(decideGate(rows, defaultPolicy, { waived: [must, derived] }).exitCode).toBe(0);
     expect(decideGate(rows, defaultPolicy, { waived: [must] }).exitCode).toBe(1);
   });
 
-  it('leaves what is unproven as it is', () => {
+  it('a waiver does not excuse an inconclusive requirement', () => {
     const rows = [row(derived, 'fail'), row(must, 'inconclusive')];
     expect(decideGate(rows, defaultPolicy, { waived: [must, derived] }).exitCode).toBe(4);
   });
 });
 
-describe('what came after the ledger of the gate', () => {
+describe('requirements newer than the ledger of the gate', () => {
   const newer = new Set<RequirementId>([must, derived, advisory]);
 
-  it('decides nothing, violated or unproven, and is named where it would have', () => {
+  it('a newer requirement does not decide the gate, which lists it if it failed or stayed open', () => {
     const rows = [row(must, 'inconclusive'), row(derived, 'fail'), row(advisory, 'fail')];
     expect(decideGate(rows, defaultPolicy, { newer })).toEqual({
       exitCode: 0,
@@ -129,22 +137,22 @@ describe('what came after the ledger of the gate', () => {
     expect(decideGate(rows, defaultPolicy).exitCode).toBe(1);
   });
 
-  it('needs no excuse, and is not named where it held or was not selected', () => {
+  it('a newer requirement needs no excuse, and is not listed if it passed or was not selected', () => {
     const rows = [row(must, 'not-exercised', 'not selected'), row(derived, 'pass')];
     expect(decideGate(rows, policy('**'), { newer })).toEqual({ exitCode: 0, excused: [], newer: [] });
     expect(decideGate([row(must, 'inconclusive')], policy('**'), { newer }).excused).toEqual([]);
   });
 });
 
-describe('an excuse', () => {
+describe('unneeded excuses', () => {
   const rows = [row(must, 'pass'), row('vault-delete.408.timeout', 'inconclusive')];
   const all = () => true;
 
-  it('that nothing needed is told of', () => {
+  it('an excuse that no requirement needed is reported', () => {
     expect(findUnneededExcuses(rows, all, policy(must, 'vault-delete.408.*'))).toEqual([must]);
   });
 
-  it('of what was not to be decided is not', () => {
+  it('an excuse for a requirement outside the selection is not reported', () => {
     expect(findUnneededExcuses(rows, (id) => id !== must, policy(must))).toEqual([]);
   });
 });

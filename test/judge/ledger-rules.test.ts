@@ -10,13 +10,13 @@ import { reference } from '../cli/servers.js';
 type Mutation = Partial<Behaviour>;
 
 /** The mutation of a server of the catalogue. */
-function catalogued(id: string): Mutation {
+function findMutation(id: string): Mutation {
   const found = variants.find((row) => row.id === id);
   if (found === undefined) throw new Error(`There is no ${id} in the catalogue.`);
   return found.mutation;
 }
 
-async function judged(mutation: Mutation, options: JudgeOptions, host = 'localhost'): Promise<Report> {
+async function judgeMutation(mutation: Mutation, options: JudgeOptions, host = 'localhost'): Promise<Report> {
   const { controlUrl } = await reference({ behaviour: behaviourWith(mutation), host });
   return judge(
     { control: controlUrl },
@@ -24,18 +24,18 @@ async function judged(mutation: Mutation, options: JudgeOptions, host = 'localho
   );
 }
 
-const failed = ({ requirements }: Report) =>
+const listFailedIds = ({ requirements }: Report) =>
   requirements.filter(({ status }) => status === 'fail').map(({ id }) => id);
 const statusOf = ({ requirements }: Report, id: string) => requirements.find((row) => row.id === id)?.status;
 
 // ── Without a known key nothing is told (§1, §5) ──
 
-it('a server that bans whoever has sent two wrong keys is not taken for an existence oracle', async () => {
+it('a ban after two wrong keys is not taken for an existence oracle', async () => {
   const mutation = editGate('vault-delete', 'authentication', (call, original) => {
     const refusal = original(call);
     return refusal !== undefined && isSecondAndLater(call) ? { ...refusal, status: 403 } : refusal;
   });
-  const report = await judged(mutation, { only: ['auth.no-existence-oracle'] });
+  const report = await judgeMutation(mutation, { only: ['auth.no-existence-oracle'] });
   expect(statusOf(report, 'auth.no-existence-oracle')).not.toBe('fail');
 });
 
@@ -49,31 +49,31 @@ function isSecondAndLater({ server, parameters }: Call): boolean {
 
 // ── Keys that are given in another way (§5.1) ──
 
-it('a server that takes the key with another scheme is conformant, and an advisory row says so', async () => {
-  const report = await judged(catalogued('basic-accepted'), { only: ['auth.*', 'key-info.200.*'] });
-  expect(failed(report)).toEqual(['auth.other-scheme']);
+it('a server that takes the key with another scheme is conformant and fails only an advisory requirement', async () => {
+  const report = await judgeMutation(findMutation('basic-accepted'), { only: ['auth.*', 'key-info.200.*'] });
+  expect(listFailedIds(report)).toEqual(['auth.other-scheme']);
   expect([report.verdict, report.gate.exit_code]).toEqual(['conformant', 0]);
 });
 
-it('a server that answers another scheme with neither 401 nor the success fails a row of its own', async () => {
+it('a server that answers another scheme with neither 401 nor the success fails a separate requirement', async () => {
   const isBasic = ({ headers }: Call) => /^Basic \w/.test(headers.authorization ?? '');
   const mutation = editAnswer({ operation: 'key-read', status: 401, when: isBasic }, (answer) => ({
     ...answer,
     status: 403,
     body: { error: { code: 403, message: 'Use the scheme Bearer' } },
   }));
-  const report = await judged(mutation, {
+  const report = await judgeMutation(mutation, {
     only: ['auth.malformed-header', 'auth.other-scheme', 'key-info.200.read'],
     cases: 200,
   });
-  expect(failed(report)).toEqual(['auth.malformed-header', 'auth.other-scheme']);
+  expect(listFailedIds(report)).toEqual(['auth.malformed-header', 'auth.other-scheme']);
 });
 
 // ── Fields of Key information (§2.2) ──
 
-it('a missing field fails the row of presence, under its name, and not the row of its type', async () => {
-  const report = await judged(withoutFields('label', 'usage'), { only: ['key-info.field*'] });
-  expect(failed(report)).toEqual(['key-info.field-presence']);
+it('a missing field fails the requirement of its presence, not that of its type', async () => {
+  const report = await judgeMutation(withoutFields('label', 'usage'), { only: ['key-info.field*'] });
+  expect(listFailedIds(report)).toEqual(['key-info.field-presence']);
   expect(report.requirements.find(({ id }) => id === 'key-info.field-presence')?.level).toBe('derived');
   expect(statusOf(report, 'key-info.field.label')).toBe('pass');
   const situations = report.checks.flatMap(({ failure, further_failures: further }) =>
@@ -94,20 +94,20 @@ function withoutFields(...fields: readonly string[]): Mutation {
 
 // ── Hostnames (§5.5) ──
 
-it('the spelling of a host that has no letters is not exercised', async () => {
-  const report = await judged({}, { only: ['auth.host-spelling', 'key-info.200.read'] }, '127.0.0.1');
+it('the spelling of a host name without letters is not exercised', async () => {
+  const report = await judgeMutation({}, { only: ['auth.host-spelling', 'key-info.200.read'] }, '127.0.0.1');
   expect(report.requirements.find(({ id }) => id === 'auth.host-spelling')).toMatchObject({
     status: 'not-exercised',
     reason: 'would take a base URL whose host is a name, not an address',
   });
 });
 
-it('what reads do on a regional hostname is told and accuses nobody', async () => {
-  const report = await judged(catalogued('regional-elsewhere-misdirected'), {
+it('the report lists how reads behave on a regional hostname, and no requirement fails', async () => {
+  const report = await judgeMutation(findMutation('regional-elsewhere-misdirected'), {
     only: ['auth.other-scheme', 'key-info.200.read', 'guardrail-read.200.read'],
     depth: 'standard',
   });
-  expect(failed(report)).toEqual([]);
+  expect(listFailedIds(report)).toEqual([]);
   const { observed = [] } = report.silences.find(({ id }) => id === 'auth.regional-host') ?? {};
   expect(observed).toEqual(
     expect.arrayContaining([

@@ -16,7 +16,7 @@ const behaviour = inPlace(
   () => envelope(403),
 );
 
-it('confirms a violation that several checks see only once with a low budget', async () => {
+it('a run with a low budget confirms a violation that several checks see only once', async () => {
   // Of a row, depth quick sends the first check alone: each has another row of its own here.
   const rows = ['key-info.200.read', 'auth.bearer', 'key-info.limit-pair'] as const;
   const checks = alike.map((one, at) => ({ ...one, decides: [...one.decides, rows[at] ?? 'auth.bearer'] }));
@@ -26,7 +26,7 @@ it('confirms a violation that several checks see only once with a low budget', a
   expect(outcomes).toEqual(['fail', 'inconclusive', 'inconclusive']);
 });
 
-it('lets each check confirm what it sees without a low budget', async () => {
+it('a run without a low budget confirms what each check sees', async () => {
   const { report } = await judged({ only: [id], checks: alike, behaviour });
   expect(alike.map((one) => checkOf(report, one.id).outcome)).toEqual(['fail', 'fail', 'fail']);
 });

@@ -34,7 +34,7 @@ function shard(
   };
 }
 
-function merged(...shards: readonly Report[]): Report {
+function merge(...shards: readonly Report[]): Report {
   const report = mergeReports(
     shards,
     sampleReport().checks.map(({ id }) => id),
@@ -49,16 +49,16 @@ function standing({ requirements }: Report, wanted: RequirementId): readonly [St
   return [row.status, row.reason];
 }
 
-it('two halves are the whole', () => {
+it('two merged shards equal the unsplit report', () => {
   const { run, ...whole } = sampleReport();
-  const { run: joint, ...report } = merged(shard(2), shard(1));
+  const { run: joint, ...report } = merge(shard(2), shard(1));
   expect(report).toEqual({ ...whole, gate: { ...whole.gate, policy: expect.anything() } });
   expect(joint).toMatchObject({ shard: '1/1', requests: 2 * run.requests, duration_ms: run.duration_ms });
   expect(joint.id).not.toBe(run.id);
 });
 
-it('the run is told from the first to the last of them', () => {
-  const { run } = merged(
+it('a merged run spans the time from its first shard to its last', () => {
+  const { run } = merge(
     shard(1, { run: { started_at: '2030-04-05T06:09:00Z', duration_ms: 10, notes: ['one', 'both'] } }),
     shard(2, {
       run: {
@@ -78,25 +78,25 @@ it('the run is told from the first to the last of them', () => {
   });
 });
 
-it('a violation that was waived where it was seen stops no release, and stays one', () => {
+it('a merged report keeps a waived violation non-conformant and its gate passing', () => {
   const changes = { failures: [sampleFailure('key-info.200.read')], waived: ['key-info.200.read'] };
-  const report = merged(shard(1), shard(2, changes));
+  const report = merge(shard(1), shard(2, changes));
   expect(report).toMatchObject({
     verdict: 'non-conformant',
     gate: { exit_code: 0, waived: ['key-info.200.read'] },
   });
 });
 
-it('a shard that judged nothing leaves its rows unproven, whatever the other saw', () => {
-  const report = merged(shard(1), shard(2, { unjudged: true, verdict: 'unjudged', exitCode: 3 }));
+it('a shard that is unjudged leaves its requirements not exercised', () => {
+  const report = merge(shard(1), shard(2, { unjudged: true, verdict: 'unjudged', exitCode: 3 }));
   expect(report).toMatchObject({ verdict: 'incomplete', gate: { exit_code: 4 } });
   expect(standing(report, 'key-info.200.read')).toEqual(['not-exercised', 'no key is known']);
   expect(standing(report, 'vault-delete.204.deleted')).toEqual(['pass', null]);
 });
 
-it('a row that another shard saw hold stays open while a check of it was not judged', () => {
+it('a requirement that passed in one shard is inconclusive while another shard did not judge a check of it', () => {
   const silent = shard(2, { unjudged: true, verdict: 'unjudged', exitCode: 3 });
-  const report = merged(shard(1), {
+  const report = merge(shard(1), {
     ...silent,
     requirements: silent.requirements.map((row) =>
       row.id === 'vault-delete.204.deleted' ? { ...row, ...sampleReason('no key is known') } : row,
@@ -105,7 +105,7 @@ it('a row that another shard saw hold stays open while a check of it was not jud
   expect(standing(report, 'vault-delete.204.deleted')).toEqual(['inconclusive', 'no key is known']);
 });
 
-it('tells anew what the policy excused, and keeps what is told of a waiver, whatever its reason', () => {
+it("a merged report applies the policy again and keeps the waivers' own reasons", () => {
   const waiver = { expires: '2030-01-31', owner: 'me', reason: 'x: excused by the policy: y' };
   const grounds: readonly GateGround[] = [
     { code: 'waived', requirements: ['auth.bearer'], ...waiver },
@@ -113,15 +113,15 @@ it('tells anew what the policy excused, and keeps what is told of a waiver, what
   ];
   const gate = { grounds, notes: ['w.yaml:1: stale', ...grounds.map(renderGround)] };
   const report = shard(1);
-  expect(merged({ ...report, gate: { ...report.gate, ...gate } }, shard(2)).gate).toMatchObject({
+  expect(merge({ ...report, gate: { ...report.gate, ...gate } }, shard(2)).gate).toMatchObject({
     notes: gate.notes.slice(0, 2),
     grounds: grounds.slice(0, 1),
   });
 });
 
-it('where none judged anything nothing is proven', () => {
+it('shards that are all unjudged merge to an unjudged report', () => {
   const changes = { unjudged: true, verdict: 'unjudged', exitCode: 3 } as const;
-  const report = merged(shard(1, changes), shard(2, changes));
+  const report = merge(shard(1, changes), shard(2, changes));
   expect(report).toMatchObject({ verdict: 'unjudged', gate: { exit_code: 3 } });
 });
 
@@ -130,15 +130,15 @@ it.each([
   [130, 2, 130],
   [2, 4, 2],
   [2, 3, 2],
-])('of shards that ended with %i and %i the merged run ends with %i', (one, other, expected) => {
-  const report = merged(shard(1, { exitCode: one, complete: false }), shard(2, { exitCode: other }));
+])('shards that ended with %i and %i merge to exit code %i', (one, other, expected) => {
+  const report = merge(shard(1, { exitCode: one, complete: false }), shard(2, { exitCode: other }));
   expect(report.gate.exit_code).toBe(expected);
   expect(report.run.complete).toBe(false);
 });
 
-it.each([5, 130, 2])('a violation in one shard wins over exit code %i of another', (exitCode) => {
+it.each([5, 130, 2])('a violation in one shard overrides exit code %i of another', (exitCode) => {
   const violated = { failures: [sampleFailure('key-info.200.read')], exitCode: 1 };
-  expect(merged(shard(1, { exitCode }), shard(2, violated)).gate.exit_code).toBe(1);
+  expect(merge(shard(1, { exitCode }), shard(2, violated)).gate.exit_code).toBe(1);
 });
 
 const rule: RequirementId = 'envelope.error';
@@ -164,14 +164,14 @@ describe('a rule for every response', () => {
   const stopped = { requirement: rule, outcome: 'inconclusive', ...sampleReason('out of time') } as const;
   const held = { requirement: rule, outcome: 'pass', ...sampleReason(null) } as const;
 
-  it('that no answer of any shard showed is not exercised', () => {
-    const report = merged(seeing(shard(1, unseen), 0, 'skipped'), seeing(shard(2, unseen), 0, 'skipped'));
+  it('a rule that no answer of any shard exercised is not exercised', () => {
+    const report = merge(seeing(shard(1, unseen), 0, 'skipped'), seeing(shard(2, unseen), 0, 'skipped'));
     expect(standing(report, rule)).toEqual(['not-exercised', 'no response of this run showed it']);
     expect(report.gate.exit_code).toBe(4);
   });
 
-  it('that held where it was seen, held: a shard that was stopped before it saw it has no say', () => {
-    const report = merged(
+  it('a rule that passed in one shard passes, though another shard stopped before it', () => {
+    const report = merge(
       seeing(shard(1, unseen), 0, 'skipped', stopped),
       seeing(shard(2, unseen), 5, 'pass', held),
     );
@@ -179,22 +179,22 @@ describe('a rule for every response', () => {
     expect(report.checks.at(-1)).toMatchObject({ cases: 5, outcome: 'pass', says: [held] });
   });
 
-  it('that none saw, one of them being stopped, is left open', () => {
-    const report = merged(
+  it('a rule that no shard saw is inconclusive if one of them was stopped', () => {
+    const report = merge(
       seeing(shard(1, unseen), 0, 'skipped', stopped),
       seeing(shard(2, unseen), 0, 'skipped'),
     );
     expect(standing(report, rule)).toEqual(['inconclusive', 'out of time']);
   });
 
-  it('is told once, with the answers of all shards', () => {
-    const report = merged(seeing(shard(1), 2, 'pass', held), seeing(shard(2), 3, 'pass', held));
+  it('a merged rule is reported once, with the answers of all shards', () => {
+    const report = merge(seeing(shard(1), 2, 'pass', held), seeing(shard(2), 3, 'pass', held));
     const told = report.checks.filter(({ id }) => id === `${rule}/every-response`);
     expect(told).toMatchObject([{ cases: 5, classes: { 'key-info.401': 5 }, says: [held] }]);
   });
 });
 
-it('what was seen where the document is silent is told once', () => {
-  const report = merged(shard(1), shard(2));
+it('a merged report lists each observation of unspecified behaviour once', () => {
+  const report = merge(shard(1), shard(2));
   expect(report.silences.map(({ observed }) => observed)).toEqual([['monthly']]);
 });

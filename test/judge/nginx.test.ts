@@ -116,7 +116,7 @@ it.concurrent.for([
   },
 );
 
-it.concurrent('a server behind nginx that takes 20 requests a second is accused of nothing at depth standard', {
+it.concurrent('a server behind nginx that allows 20 requests a second fails nothing at depth standard', {
   timeout: 260_000,
 }, async ({ skip }) => {
   skip(!hasNginx, missing);

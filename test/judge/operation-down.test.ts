@@ -21,28 +21,31 @@ it.each([
   ['guardrail-read', 500, '{guardrail-read,auth}.*'],
   ['key-info', 502, '{key-info,auth,credit-limit}.*'],
   ['inference', 503, '{inference,stream-error,rate-limit}.*'],
-] as const)('%s that always answers %i is down, and nothing fails', async (operation, status, only) => {
-  const { report } = await judged({
-    behaviour: always(operation, () => envelope(status)),
-    only: [only],
-    depth: 'quick',
-  });
-  expect(ids(report, 'fail')).toEqual([]);
-  expect(report).toMatchObject({ verdict: 'incomplete', gate: { exit_code: 4 } });
-  const note = `${operation} is down: its plain requests got ${status}`;
-  expect(report.run.notes).toEqual([note]);
-  const success = {
-    'vault-delete': 'vault-delete.204.deleted',
-    'guardrail-read': 'guardrail-read.200.read',
-    'key-info': 'key-info.200.read',
-    inference: 'inference.routed',
-  } as const;
-  expect(row(report, success[operation])).toMatchObject({
-    status: 'inconclusive',
-    reason_code: 'operation-down',
-    reason: note,
-  });
-});
+] as const)(
+  '%s that always answers %i is reported as down, and nothing fails',
+  async (operation, status, only) => {
+    const { report } = await judged({
+      behaviour: always(operation, () => envelope(status)),
+      only: [only],
+      depth: 'quick',
+    });
+    expect(ids(report, 'fail')).toEqual([]);
+    expect(report).toMatchObject({ verdict: 'incomplete', gate: { exit_code: 4 } });
+    const note = `${operation} is down: its plain requests got ${status}`;
+    expect(report.run.notes).toEqual([note]);
+    const success = {
+      'vault-delete': 'vault-delete.204.deleted',
+      'guardrail-read': 'guardrail-read.200.read',
+      'key-info': 'key-info.200.read',
+      inference: 'inference.routed',
+    } as const;
+    expect(row(report, success[operation])).toMatchObject({
+      status: 'inconclusive',
+      reason_code: 'operation-down',
+      reason: note,
+    });
+  },
+);
 
 it('an operation that loses every connection is down, and nothing fails', async () => {
   const { report } = await judged({
@@ -57,7 +60,7 @@ it('an operation that loses every connection is down, and nothing fails', async 
   expect(row(report, 'key-info.200.read').status).toBe('pass');
 });
 
-it('a server of which everything is down is unjudged', async () => {
+it('a server whose every operation is down is unjudged', async () => {
   const { report } = await judged({
     depth: 'quick',
     behaviour: inPlace(
@@ -69,7 +72,7 @@ it('a server of which everything is down is unjudged', async () => {
   expect(report.run.notes[0]).toContain('no positive control held: key-info is down');
 });
 
-it('a status that the document does not give is no sign of being down', async () => {
+it('an undocumented status does not mean that an operation is down', async () => {
   const { report } = await judged({
     only: ['guardrail-read.*'],
     behaviour: always('guardrail-read', () => envelope(504)),
@@ -77,7 +80,7 @@ it('a status that the document does not give is no sign of being down', async ()
   expect(ids(report, 'fail')).toEqual(['guardrail-read.200.read', 'guardrail-read.status-documented']);
 });
 
-it('a refusal of every plain request is no sign of being down', async () => {
+it('a refusal of every plain request does not mean that an operation is down', async () => {
   const { report } = await judged({
     only: ['guardrail-read.*'],
     behaviour: always('guardrail-read', () => envelope(404)),
@@ -85,7 +88,7 @@ it('a refusal of every plain request is no sign of being down', async () => {
   expect(ids(report, 'fail')).toEqual(['guardrail-read.200.read']);
 });
 
-it('a 503 outside the envelope is a sign of being down, and breaks the envelope', async () => {
+it('a 503 outside the envelope means that an operation is down and violates the envelope', async () => {
   const { report } = await judged({
     depth: 'quick',
     behaviour: always('vault-delete', () => ({ ...envelope(503), body: { message: 'unavailable' } })),
@@ -93,7 +96,7 @@ it('a 503 outside the envelope is a sign of being down, and breaks the envelope'
   expect(ids(report, 'fail')).toEqual(['envelope.error']);
 });
 
-it('an operation that is down and serves a request without a key fails', async () => {
+it('an operation that is down but answers a request without a key fails', async () => {
   const { report } = await judged({
     only: ['vault-delete.{204,401}.*'],
     behaviour: inPlace(
@@ -107,7 +110,7 @@ it('an operation that is down and serves a request without a key fails', async (
   expect(row(report, 'vault-delete.204.deleted').status).toBe('inconclusive');
 });
 
-it('an operation that is down and leaks what is stored fails', async () => {
+it('an operation that is down but leaks stored values fails', async () => {
   const { report } = await judged({
     depth: 'quick',
     behaviour: always('vault-delete', ({ key }) => ({
@@ -120,7 +123,7 @@ it('an operation that is down and leaks what is stored fails', async () => {
   expect(ids(report, 'fail')).toEqual(['secrecy.body']);
 });
 
-it('a model that is down beside one that is served fails', async () => {
+it('a model that is down fails while another model works', async () => {
   const { report } = await judged({
     only: ['inference.*'],
     behaviour: inPlace(

@@ -6,7 +6,7 @@ import { ids, judged, row } from './judged.js';
 const without = <Word extends string>(words: readonly Word[], ...gone: readonly Word[]): readonly Word[] =>
   words.filter((word) => !gone.includes(word));
 
-it('a target that can arrange nothing is incomplete, and nothing is accused', async () => {
+it('a target without any capability is incomplete, and nothing fails', async () => {
   const capabilities: Capabilities = {
     roles: ['member'],
     faults: [],
@@ -92,19 +92,22 @@ it.each<readonly [string, Partial<Capabilities>, Readonly<Record<string, string>
       'vault-delete.403.regional-host': 'would take a regional hostname (regional_host or regional_base_url)',
     },
   ],
-])('a target without %s is incomplete and says what it would take', async (_name, capabilities, reasons) => {
-  const areas = Object.keys(reasons).map((id) => `${id.split('.')[0]}.*`);
-  const { report, worldsLeft } = await judged({ only: areas, capabilities, depth: 'quick' });
-  expect(report).toMatchObject({ verdict: 'incomplete', gate: { exit_code: 4 }, totals: { fail: 0 } });
-  expect(ids(report, 'inconclusive')).toEqual([]);
-  const told = report.requirements.filter(({ id }) => id in reasons);
-  expect(Object.fromEntries(told.map(({ id, reason }) => [id, reason]))).toEqual(reasons);
-  expect(told.every(({ status }) => status === 'not-exercised')).toBe(true);
-  expect(report.run.notes).toEqual([]);
-  expect(worldsLeft).toBe(0);
-});
+])(
+  'a target without %s is incomplete, and its report names what is missing',
+  async (_name, capabilities, reasons) => {
+    const areas = Object.keys(reasons).map((id) => `${id.split('.')[0]}.*`);
+    const { report, worldsLeft } = await judged({ only: areas, capabilities, depth: 'quick' });
+    expect(report).toMatchObject({ verdict: 'incomplete', gate: { exit_code: 4 }, totals: { fail: 0 } });
+    expect(ids(report, 'inconclusive')).toEqual([]);
+    const told = report.requirements.filter(({ id }) => id in reasons);
+    expect(Object.fromEntries(told.map(({ id, reason }) => [id, reason]))).toEqual(reasons);
+    expect(told.every(({ status }) => status === 'not-exercised')).toBe(true);
+    expect(report.run.notes).toEqual([]);
+    expect(worldsLeft).toBe(0);
+  },
+);
 
-it('what one check cannot see another may still prove', async () => {
+it('a requirement passes on one check while another check lacks a capability', async () => {
   const capabilities = { roles: without(ROLES, 'write_disabled'), faults: without(FAULTS, 'route_deadline') };
   const { report } = await judged({ only: ['vault-delete.503.*', 'vault-delete.408.*'], capabilities });
   expect(report.verdict).toBe('conformant');
@@ -112,7 +115,7 @@ it('what one check cannot see another may still prove', async () => {
   expect(row(report, 'vault-delete.408.timeout').status).toBe('pass');
 });
 
-it('a target that offers none of the optional additions is conformant, and says what they would show', async () => {
+it('a target without the optional capabilities is conformant, and its report says what they would show', async () => {
   const { report } = await judged({
     depth: 'quick',
     capabilities: {
@@ -144,7 +147,7 @@ it('a target that offers none of the optional additions is conformant, and says 
   expect(open.every(({ optional }) => optional === true)).toBe(true);
 });
 
-it('a target with a management key alone is judged on what that key can read', async () => {
+it('a target with only a management key is judged on what that key can read', async () => {
   const { report } = await judged({ capabilities: { roles: ['management'] }, depth: 'quick' });
   expect(ids(report, 'fail')).toEqual([]);
   expect(row(report, 'guardrail-read.200.read').status).toBe('pass');
@@ -153,13 +156,13 @@ it('a target with a management key alone is judged on what that key can read', a
 });
 
 // A check whose positive control lacks means, not only luck, is called inconclusive and names nothing that unlocks it.
-it('what lacks the means for its positive control is not exercised, and says so', async () => {
+it('a requirement whose positive control needs a missing capability is not exercised', async () => {
   const { report } = await judged({ capabilities: { roles: without(ROLES, 'member') }, depth: 'quick' });
   expect(ids(report, 'inconclusive')).toEqual([]);
   expect(row(report, 'key-info.exhausted').reason).toContain('a key of the role member');
 });
 
-it('a target that has no key at all is unjudged', async () => {
+it('a target without any key is unjudged', async () => {
   const { report } = await judged({ capabilities: { roles: [] } });
   expect(report).toMatchObject({ verdict: 'unjudged', gate: { exit_code: 3 } });
   expect(report.run.notes).toEqual([

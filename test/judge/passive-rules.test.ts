@@ -11,7 +11,7 @@ test.each([
   ['guardrail-read', [200, ...general], [402, 502, 503]],
   ['key-info', [200, ...general], [404, 502, 503]],
 ] as const)(
-  '%s may answer %j, though its description does not have %j',
+  '%s may answer %j, although its description does not list %j',
   (operation, permitted, tolerated) => {
     expect(statuses.filter((status) => isPermittedStatus(operation, status))).toEqual(permitted);
     expect(permitted.filter((status) => !isDocumented(operation, status))).toEqual(tolerated);

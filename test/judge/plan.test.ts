@@ -6,7 +6,7 @@ import { ids, judged } from './judged.js';
 import { envelope, inPlace, isVault } from './wrong-answers.js';
 
 describe('a run of one area', () => {
-  it('asks only what its checks need, and leaves the rest aside', async () => {
+  it('a run of one area sends only the requests that its checks need', async () => {
     const { report } = await judged({ only: ['rate-limit.*'] });
     expect(report).toMatchObject({ verdict: 'conformant', gate: { exit_code: 0 } });
     expect(report.run.selection).toEqual({ only: ['rate-limit.*'], skip: [] });
@@ -20,7 +20,7 @@ describe('a run of one area', () => {
     expect(ids(report, 'pass').length).toBeGreaterThan(15);
   });
 
-  it('is not moved by violations outside it', async () => {
+  it('a run of one area is conformant despite violations elsewhere', async () => {
     const { report } = await judged({
       only: ['key-info.*'],
       behaviour: inPlace(isVault(404), () => envelope(500)),
@@ -29,7 +29,7 @@ describe('a run of one area', () => {
   });
 });
 
-it('a selection of passive rows only is decided on what all checks send', async () => {
+it('a selection of rules for every response is decided by the requests of all checks', async () => {
   const only = ['stream-error.id', 'envelope.*'];
   const { report } = await judged({ only, depth: 'quick' });
   expect(report.verdict).toBe('conformant');
@@ -42,18 +42,18 @@ it('a selection of passive rows only is decided on what all checks send', async 
 });
 
 // With an active row beside them only that row's checks run, and they may show the passive ones nothing.
-it('passive rows are decided beside an active one too', async () => {
+it('a selected rule for every response is decided beside an active requirement', async () => {
   const { report } = await judged({ only: ['envelope.*', 'key-info.200.read'] });
   expect(report.verdict).toBe('conformant');
 });
 
-describe('the patterns', () => {
-  it('take all where nothing is said', () => {
+describe('the patterns of a selection', () => {
+  it('a selection without patterns takes every requirement', () => {
     const selection = new Selection({ only: [], skip: [] });
     expect(ledger.every(({ id }) => selection.has(id))).toBe(true);
   });
 
-  it('skip what only takes', () => {
+  it('--skip removes requirements that --only selects', () => {
     const selection = new Selection({ only: ['vault-delete.404.*', 'auth.*'], skip: ['*.404.keeps'] });
     expect(selection.has('vault-delete.404.never-stored')).toBe(true);
     expect(selection.has('auth.bearer')).toBe(true);
@@ -61,19 +61,19 @@ describe('the patterns', () => {
     expect(selection.has('vault-delete.401.keeps')).toBe(false);
   });
 
-  it('that match nothing are named', () => {
+  it('a selection names the patterns that match nothing', () => {
     const selection = new Selection({ only: ['auth.*', 'vault.*'], skip: ['key-info.bearer'] });
     expect(selection.unmatched).toEqual(['vault.*', 'key-info.bearer']);
   });
 });
 
-it.each(['1/1', '2/3', '3/3', '12/40'])('parses %s as a shard', (text) => {
+it.each(['1/1', '2/3', '3/3', '12/40'])('the command line takes %s as a shard', (text) => {
   const shard = readShard(text);
   expect(shard && writeShard(shard)).toBe(text);
 });
 
 it.each(['0/3', '4/3', '3', '1/0', '-1/3', '1.5/3', '1/3/5', '01/3', '1/99999', '', '1/ 3'])(
-  'does not parse "%s" as a shard',
+  'the command line refuses "%s" as a shard',
   (text) => {
     expect(readShard(text)).toBeUndefined();
   },

@@ -57,7 +57,7 @@ async function judgeLimited(
 const toAll = () => 'all';
 
 // It takes a run that is quick enough to be limited, so nothing runs beside it.
-it('a vault that is limited for each workspace is conformant', async () => {
+it('a vault with a rate limit for each workspace is conformant', async () => {
   const report = await judgeLimited(
     {
       countedBy: ({ method, headers }) => (method === 'DELETE' ? headers.authorization : undefined),
@@ -71,7 +71,7 @@ it('a vault that is limited for each workspace is conformant', async () => {
 });
 
 // Each of these waits most of its time.
-it.concurrent('a server behind a token bucket is conformant within 500 requests, and the report says what slowed it down', async () => {
+it.concurrent('a server behind a token bucket is conformant within 500 requests, and the report says what slowed the run down', async () => {
   const report = await judgeLimited({ countedBy: toAll, isBeyond: tokenBucket(60, 5), refusal: envelope });
   expect(ids(report, 'fail')).toEqual([]);
   expect(report).toMatchObject({ verdict: 'conformant', gate: { exit_code: 0 } });
@@ -79,7 +79,7 @@ it.concurrent('a server behind a token bucket is conformant within 500 requests,
   expect(report.run.slowed_down).toMatchObject([{ operation: null, by: '429' }]);
 });
 
-it.concurrent("a gateway's own body on its 429 accuses nobody", async () => {
+it.concurrent("a gateway's own body on a 429 fails no requirement", async () => {
   const report = await judgeLimited({
     countedBy: toAll,
     isBeyond: tokenBucket(60, 5),
@@ -89,7 +89,7 @@ it.concurrent("a gateway's own body on its 429 accuses nobody", async () => {
   expect(report.verdict).toBe('conformant');
 });
 
-it.concurrent('a server that answers 429 to wrong keys after ten of them is accused of nothing', async () => {
+it.concurrent('a server that answers 429 after ten wrong keys fails no requirement', async () => {
   let wrong = 0;
   const report = await judgeLimited(
     { countedBy: () => undefined, isBeyond: () => false, refusal: envelope },
@@ -106,7 +106,7 @@ it.concurrent('a server that answers 429 to wrong keys after ten of them is accu
   expect(report.verdict).toBe('incomplete');
 });
 
-it.concurrent('a Retry-After beyond the time left ends the operation as inconclusive at once', async () => {
+it.concurrent('a Retry-After beyond the time left makes the operation inconclusive immediately', async () => {
   let left = 60;
   const start = performance.now();
   const report = await judgeLimited(

@@ -11,7 +11,7 @@ const kind = (request: string, rest: Partial<RequestIdentity> = {}): RequestIden
 });
 const served = kind('DELETE own/a name', { rule: 'vault-delete.204.deleted', due: '204' });
 
-it('slows a run down once for a rule whose requests are refused in many forms', () => {
+it('one rule slows a run down once, however many forms of its requests are refused', () => {
   const limits = new RateLimits();
   limits.answer(served);
   const slows = ['own', 'sibling', 'foreign'].map((intern) => limits.refuse(kind(`DELETE ${intern}/a name`)));
@@ -19,13 +19,13 @@ it('slows a run down once for a rule whose requests are refused in many forms', 
   expect(limits.refuse(kind('DELETE own/a name', { rule: 'vault-delete.403.no-scope' }))).toBe(true);
 });
 
-it('slows a run down each time a request is refused that was answered before', () => {
+it('a run slows down each time that an accepted request is refused', () => {
   const limits = new RateLimits();
   limits.answer(served);
   expect([limits.refuse(served), limits.refuse(served), limits.isAtWork]).toEqual([true, true, true]);
 });
 
-it('suspects no rate limit where cases with one of the answers due are answered again', async () => {
+it('no rate limit is suspected while the known-good requests are answered', async () => {
   const limits = new RateLimits<string>();
   const due = '403 or 404';
   limits.keep('a key without a scope', [kind('', { rule: 'vault-delete.403.no-scope' })]);

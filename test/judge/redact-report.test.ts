@@ -7,7 +7,7 @@ const key = 'sk-0123456789abcdef';
 const redactor = new Redactor();
 redactor.register(key, '$PLUMBLINE_KEY_MEMBER');
 
-it('redacts a secret in a report, notes it, and leaves the exit code', () => {
+it('a report is redacted and says so, with the same exit code', () => {
   const report = sampleReport({ notes: [`it said ${key}`] });
   const clean = redactReport(report, redactor);
   expect(clean.run.notes).toEqual([
@@ -17,7 +17,7 @@ it('redacts a secret in a report, notes it, and leaves the exit code', () => {
   expect(clean).toEqual({ ...report, run: { ...report.run, notes: clean.run.notes } });
 });
 
-it('names a file that contained a secret, and leaves a clean report as it is', () => {
+it('a report names each file that contained a secret and keeps a clean file as it is', () => {
   const report = sampleReport();
   expect(redactReport(report, redactor)).toBe(report);
   expect(redactReport(report, redactor, ['journal.ndjson']).run.notes.at(-1)).toBe(

@@ -23,7 +23,7 @@ it.each([
   ['intern-programme', 'vault-delete.404.keeps', 'vault-delete.404.outside-programme'],
   ['vault-writes', 'vault-delete.503.keeps', 'vault-delete.503.writes-disabled'],
 ] as const)(
-  'a server that refuses at the gate %s and deletes all the same violates %s and not %s',
+  'a server that refuses at the gate %s but deletes violates %s and not %s',
   async (gate, keeps, refused) => {
     const { report } = await judged({ only: [keeps, refused], behaviour: deletingAt(gate) });
     expect(ids(report, 'fail')).toEqual([keeps]);
@@ -41,13 +41,13 @@ it.each([
   ['vault_rate_limited', 'vault-delete.429.keeps'],
   ['scope_lookup_failed', 'vault-delete.500.keeps'],
   ['vault_not_configured', 'vault-delete.503.keeps'],
-] as const)('under the fault %s too a refused delete must keep the secret', async (fault, keeps) => {
+] as const)('a delete that is refused under the fault %s must keep the secret: %s', async (fault, keeps) => {
   const { report } = await judged({ only: ['vault-delete.[45]*'], behaviour: deletingUnder(fault) });
   expect(ids(report, 'fail')).toEqual([keeps]);
 });
 
 it.each(['vault_unreachable', 'vault_timeout', 'route_deadline'] as const)(
-  'under the fault %s the secret may be there or gone',
+  'a delete under the fault %s may keep or remove the secret',
   async (fault) => {
     const { report } = await judged({ only: ['vault-delete.[45]*'], behaviour: deletingUnder(fault) });
     expect(ids(report, 'fail')).toEqual([]);
@@ -75,7 +75,7 @@ const troubledAfterRefusal: Partial<Behaviour> = {
   },
 };
 
-it('a refusal that is followed by trouble, not by a 404, accuses nobody of deleting', async () => {
+it('a refusal followed by a server error instead of a 404 is not a violation', async () => {
   const { report } = await judged({
     only: ['vault-delete.401.provisioning-key', 'vault-delete.401.keeps'],
     checks: allChecks.filter(({ id }) => id === 'vault-delete.401.keeps/chain'),

@@ -47,7 +47,7 @@ const runs: readonly (readonly [string, Judging | typeof ofReference, string, nu
 ];
 
 describe.each(runs)('the report of a run %s', (_name, judging, verdict, exitCode) => {
-  it('closes the ledger', async () => {
+  it('the report lists every requirement with its status, and a reason if it is open', async () => {
     const { report } = await (judging instanceof Promise ? judging : judged(judging));
     expect(report).toMatchObject({ verdict, gate: { exit_code: exitCode } });
 
@@ -70,13 +70,13 @@ describe.each(runs)('the report of a run %s', (_name, judging, verdict, exitCode
   });
 });
 
-it('the reference fails nothing, leaves nothing open, and gets every world back', async () => {
+it('a run of the reference fails nothing, leaves nothing inconclusive and gives back every world', async () => {
   const { report, worldsHeld, worldsLeft } = await ofReference;
   expect([ids(report, 'fail'), ids(report, 'inconclusive'), report.run.notes]).toEqual([[], [], []]);
   expect([worldsHeld, worldsLeft]).toEqual([0, 0]);
 });
 
-it('every check that a row names is in the report, and decides the row', async () => {
+it('every check that a requirement names is in the report and decides it', async () => {
   const { report } = await ofReference;
   const checks = new Map(report.checks.map((check) => [check.id, check]));
   expect(checks.size).toBe(report.checks.length);
@@ -89,7 +89,7 @@ it('every check that a row names is in the report, and decides the row', async (
   expect(report.run.cases).toBe(asking.reduce((sum, { cases }) => sum + cases, 0));
 });
 
-it('what was seen of the things that the document does not show is told', async () => {
+it('the report lists what was observed where the document is silent', async () => {
   const { report } = await judged({ only: ['guardrail-read.*', 'key-info.*'] });
   const seen = Object.fromEntries(report.silences.map(({ id, observed }) => [id, observed]));
   expect(seen['guardrail-read.field.reset-interval-values']).toEqual(['monthly']);

@@ -4,14 +4,14 @@ import { resolveLimits } from '../../judge/run-limits.js';
 const shards = [1, 2, 3].map((index) => ({ index, of: 3 }));
 
 describe('limits of a sharded run', () => {
-  it('divides the requests so that the shares add up', () => {
+  it('the request limits of the shards add up to that of the run', () => {
     const shares = shards.map((shard) =>
       resolveLimits({ depth: 'deep', maxRequests: 1000, shard }, undefined),
     );
     expect(shares.map(({ maxRequests }) => maxRequests)).toEqual([334, 333, 333]);
   });
 
-  it('divides the rate and the concurrency, which is at least one', () => {
+  it('each shard gets its share of the rate and the concurrency, at least one', () => {
     const of = (concurrency: number) =>
       shards.map((shard) => resolveLimits({ depth: 'deep', concurrency, rate: 10, shard }, undefined));
     expect(of(16).map((limits) => limits.concurrency)).toEqual([5, 5, 5]);
@@ -19,14 +19,14 @@ describe('limits of a sharded run', () => {
     expect(of(2)[0]?.rate).toBeCloseTo(10 / 3);
   });
 
-  it('divides neither the time nor the request limit of a depth', () => {
+  it('each shard keeps the whole deadline and the request limit of its depth', () => {
     for (const shard of shards) {
       const limits = resolveLimits({ depth: 'quick', maxTime: 9_000, shard }, undefined);
       expect(limits).toMatchObject({ maxTimeMs: 9_000, maxRequests: 500, rate: undefined });
     }
   });
 
-  it('leaves all limits to a run that is not split', () => {
+  it('an unsplit run keeps all limits', () => {
     expect(
       resolveLimits({ depth: 'deep', concurrency: 7, rate: 3, maxRequests: 9 }, undefined),
     ).toMatchObject({

@@ -5,7 +5,7 @@ import { mutants } from '../../reference/mutants.js';
 import { behaviourWith } from '../../reference/mutation.js';
 import { ids, judged } from './judged.js';
 
-it('runs serial checks before all others, one at a time', async () => {
+it('serial checks run before all others, one at a time', async () => {
   const events: string[] = [];
   const makeCheck = (id: 'key-info.200.read' | `key-info.200.read/${string}`, serial: boolean) =>
     check(id, { control: 'key-info', ...(serial ? { serial } : {}) }, async ({ api }) => {
@@ -28,7 +28,7 @@ it('runs serial checks before all others, one at a time', async () => {
   expect(events.slice(6)).toEqual(['key-info.200.read/three begins', 'key-info.200.read/three ends']);
 });
 
-it('catches a server that remembers only its last delete, whatever the seed', async () => {
+it('the suite finds a server that remembers only its last delete, whatever the seed', async () => {
   const row = mutants.find(({ id }) => id === 'vault-delete.found-once-more');
   const { report } = await judged({
     only: ['vault-delete.204.takes-effect'],

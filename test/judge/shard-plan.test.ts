@@ -24,7 +24,7 @@ function requestsOf(checks: readonly Check[], depth: Depth): number {
 describe.each<Depth>(['quick', 'standard', 'deep'])('the shards of a run at depth %s', (depth) => {
   const whole = planShard(allChecks, { selection: everything, plan: { seed: 1, depth } });
 
-  it.each([1, 2, 3, 5, 8])('have each of its checks once, %i of them', (of) => {
+  it.each([1, 2, 3, 5, 8])('each check is in exactly one of %i shards', (of) => {
     const parts = partsOf(of, depth);
     // What judges what the others left is for every shard.
     const ids = parts.flatMap(({ own }) => own.filter((check) => !isLastCheck(check)).map(({ id }) => id));
@@ -42,7 +42,7 @@ describe.each<Depth>(['quick', 'standard', 'deep'])('the shards of a run at dept
     }
   });
 
-  it('answer for each row in exactly one of them', () => {
+  it('each requirement is decided in exactly one shard', () => {
     const parts = partsOf(3, depth);
     for (const id of new Set(whole.chosen.flatMap(({ decides }) => decides))) {
       const answering = parts.filter(
@@ -52,27 +52,27 @@ describe.each<Depth>(['quick', 'standard', 'deep'])('the shards of a run at dept
     }
   });
 
-  it('send about as much each, three of them', () => {
+  it('three shards send about the same number of requests each', () => {
     const loads = partsOf(3, depth).map(({ own }) => requestsOf(own, depth));
     expect(Math.max(...loads)).toBeLessThan(1.3 * Math.min(...loads));
   });
 });
 
-it('a run that is not split leaves nothing to others', () => {
+it('a run that is not split leaves nothing to other shards', () => {
   const [whole] = partsOf(1);
   expect(whole?.division).toBeUndefined();
   expect(whole?.own).toEqual(whole?.chosen);
   expect(new Set(whole?.own)).toEqual(new Set(allChecks));
 });
 
-it('checks that use names of their own choice stay together', () => {
+it('checks that choose their own names stay in one shard', () => {
   const usesNames = (check: Check) => check.kind === 'written' && check.sideEffects === 'names';
   const with_ = partsOf(4).filter(({ own }) => own.some(usesNames));
   expect(with_).toHaveLength(1);
   expect(new Set(with_[0]?.own.filter(usesNames))).toEqual(new Set(allChecks.filter(usesNames)));
 });
 
-it('the order in which the checks are listed moves none of them', () => {
+it('the order of the checks does not change their shards', () => {
   const ids = (checks: readonly Check[]) =>
     partsOf(3, 'deep', everything, checks).map(({ own }) => own.map(({ id }) => id).toSorted());
   // Checks that stay together are named by the first of them.
@@ -80,7 +80,7 @@ it('the order in which the checks are listed moves none of them', () => {
   expect(ids([...new Set(moved)])).toEqual(ids(allChecks));
 });
 
-it('more shards than checks leave some with none, which answer for nothing', () => {
+it('a shard without checks leaves its requirements to the others', () => {
   const selection = new Selection({ only: ['key-info.200.read'], skip: [] });
   const parts = partsOf(9, 'standard', selection);
   const idle = parts.filter(({ own }) => own.length === 0);
@@ -94,7 +94,7 @@ describe('the opening of a run', () => {
     return { first: chosen.slice(0, opening.size), opening };
   };
 
-  it('is the same at every depth, and goes first', () => {
+  it('the first checks of a run are the same at every depth', () => {
     const quick = openingAt('quick');
     for (const depth of ['quick', 'standard', 'deep'] as const) {
       const { first, opening } = openingAt(depth);
@@ -103,7 +103,7 @@ describe('the opening of a run', () => {
     }
   });
 
-  it('decides all that the checks which are written out decide', () => {
+  it('the first checks of a run decide every requirement that a written check decides', () => {
     const rowsOf = (checks: Iterable<Check>) =>
       new Set([...checks].flatMap(({ kind, decides }) => (kind === 'written' ? decides : [])));
     const { opening } = openingAt('standard');

@@ -30,50 +30,47 @@ const byPolicy =
     },
   });
 
-describe('the shards of one run are taken', () => {
+describe('complete sets of shards', () => {
   const both = (change: Changes) => [shard(1, 2, change), shard(2, 2, change)];
 
   it.each<[string, readonly ShardReport[]]>([
     ['in their order', [shard(1, 3), shard(2, 3), shard(3, 3)]],
     ['in any order', [shard(3, 3), shard(1, 3), shard(2, 3)]],
-    ['where there is one only', [shard(1, 1)]],
+    ['of a run with one shard', [shard(1, 1)]],
     ['with a run id', both(inRun({ group: '77-1' }))],
-    ['by one policy', both(byPolicy('not here'))],
-    ['where one never learnt its address', [shard(1, 2), shard(2, 2, onTarget({ base_url: null }))]],
+    ['judged by one policy', both(byPolicy('not here'))],
+    ['of which one has no known address', [shard(1, 2), shard(2, 2, onTarget({ base_url: null }))]],
     [
-      'on embedded servers, each of them on a port of its own',
+      'of embedded servers on different ports',
       [
         shard(1, 2, onTarget({ base_url: 'http://127.0.0.1:1/v1', embedded: true })),
         shard(2, 2, onTarget({ base_url: 'http://127.0.0.1:2/v1', embedded: true })),
       ],
     ],
+    ['hours apart', [shard(1, 2), shard(2, 2, inRun({ started_at: '2030-04-06T05:07:08.901Z' }))]],
     [
-      'hours after one another',
-      [shard(1, 2), shard(2, 2, inRun({ started_at: '2030-04-06T05:07:08.901Z' }))],
-    ],
-    [
-      'days after one another, where the run id is one',
+      'days apart with one run id',
       [
         shard(1, 2, inRun({ group: 'a' })),
         shard(2, 2, inRun({ group: 'a', started_at: '2030-04-09T06:07:08.901Z' })),
       ],
     ],
-  ])('%s', (_name, shards) => {
+  ])('a merge takes shards %s', (_name, shards) => {
     expect(findShardFaults(shards)).toEqual([]);
   });
 });
 
-describe('what is no whole run is refused in a line that says why', () => {
+describe('incomplete or mixed sets of shards', () => {
   it.each<[string, readonly ShardReport[], readonly string[]]>([
-    ['a shard is missing', [shard(1, 3), shard(3, 3)], ['shard 2/3 is missing']],
-    ['all but one are missing', [shard(2, 3)], ['shard 1/3 is missing', 'shard 3/3 is missing']],
+    ['a set without one shard', [shard(1, 3), shard(3, 3)], ['shard 2/3 is missing']],
+    ['a set with only one shard', [shard(2, 3)], ['shard 1/3 is missing', 'shard 3/3 is missing']],
     [
-      'one is there twice',
+      'a set with one shard twice',
       [shard(1, 2), shard(2, 2), { ...shard(2, 2), name: 'again' }],
       ['again and part-2 are both shard 2/2'],
     ],
     [
-      'one is there in place of another',
+      'a set with one shard in place of another',
       [shard(1, 2), { ...shard(1, 2), name: 'again' }],
       ['again and part-1 are both shard 1/2', 'shard 2/2 is missing'],
     ],
@@ -136,15 +133,15 @@ describe('what is no whole run is refused in a line that says why', () => {
       ],
     ],
     [
-      'another night',
+      'shards more than a day apart',
       [shard(1, 2), shard(2, 2, inRun({ started_at: '2030-04-06T06:07:09.901Z' }))],
       ['part-2 began more than a day after part-1: most likely another run (--run-id tells runs apart)'],
     ],
-  ])('%s', (_name, shards, lines) => {
+  ])('a merge refuses %s', (_name, shards, lines) => {
     expect(findShardFaults(shards)).toEqual(lines);
   });
 
-  it('another policy', () => {
+  it('a merge refuses another policy and names both', () => {
     const [line] = findShardFaults([shard(1, 2, byPolicy('one')), shard(2, 2, byPolicy('other'))]);
     expect(line).toMatch(/^part-2: its policy is .*other.*, that of part-1 is .*one/);
   });

@@ -17,7 +17,7 @@ function checksOf(id: string, ...properties: readonly string[]): readonly Check[
 
 const otherIntern = 'vault-delete.404.other-intern';
 
-async function seen(id: string, checks: readonly Check[], seed: number): Promise<readonly Failure[]> {
+async function findFailures(id: string, checks: readonly Check[], seed: number): Promise<readonly Failure[]> {
   const mutation = mutants.find((mutant) => mutant.id === id)?.mutation;
   if (mutation === undefined) throw new Error(`There is no mutant ${id}.`);
   const { report } = await judged({ behaviour: behaviourWith(mutation), checks, seed });
@@ -43,21 +43,21 @@ const cases: readonly (readonly [mutant: string, checks: readonly Check[], situa
   ],
 ];
 
-describe('the situation of a defect is the same whatever the seed', () => {
-  test.each(cases)('%s', async (id, checks, situation) => {
-    const first = await seen(id, checks, 3);
+describe('situations of one defect', () => {
+  test.each(cases)('the defect %s has the same situation with every seed', async (id, checks, situation) => {
+    const first = await findFailures(id, checks, 3);
     expect(first.filter((failure) => failure.situation.startsWith(situation))).not.toEqual([]);
-    const tonight = await seen(id, checks, 4);
+    const tonight = await findFailures(id, checks, 4);
     expect(tonight).not.toEqual([]);
     const unknown = tonight.filter((one) => !first.some((named) => isSameViolation(named, one)));
     expect(unknown.map((failure) => failure.situation)).toEqual([]);
   });
 });
 
-test('two defects of one requirement have situations of their own', async () => {
+test('two defects of one requirement have different situations', async () => {
   const [through, back] = await Promise.all(
     ['vault-delete.sibling-secret-through-own', 'vault-delete.own-secret-through-sibling'].map((id) =>
-      seen(id, checksOf(otherIntern), 6),
+      findFailures(id, checksOf(otherIntern), 6),
     ),
   );
   expect(through?.length).toBeGreaterThan(0);

@@ -39,46 +39,46 @@ function finding(changes: Partial<Finding> = {}, status = 500): Finding {
   };
 }
 
-const told = (changes: Partial<Finding>, redactor = new Redactor()) =>
+const findWith = (changes: Partial<Finding>, redactor = new Redactor()) =>
   findSituation(finding(changes), redactor);
 
 describe('a situation', () => {
   it.each([
     [
-      'its aspect',
+      'in its aspect',
       { aspect: 'x'.repeat(300) },
       `key-info answered 500 to ${request.plain}: ${'x'.repeat(150)}…`,
     ],
     [
-      'its request',
+      'in its request',
       { request: { plain: 'y'.repeat(300), bare: 'y' }, aspect: 'x' },
       `key-info answered 500 to ${'y'.repeat(174)}…`,
     ],
     [
-      'where one ends',
+      'where its request ends',
       { request: { plain: 'y'.repeat(174), bare: 'y' }, aspect: 'x'.repeat(9) },
       `key-info answered 500 to ${'y'.repeat(174)}…`,
     ],
-  ])('is cut in %s, so that situations differ where their words do', (_where, changes, words) => {
-    const { exact } = told(changes);
+  ])('a situation is cut %s, and its code differs only where its words do', (_where, changes, words) => {
+    const { exact } = findWith(changes);
     expect([renderSituation(exact), [...words].length]).toEqual([words, 200]);
-    expect(codeSituation(told({ ...changes, aspect: `${changes.aspect}x` }).exact)).toBe(
+    expect(codeSituation(findWith({ ...changes, aspect: `${changes.aspect}x` }).exact)).toBe(
       codeSituation(exact),
     );
   });
 
-  it('says what was asked and what came', () => {
-    const { exact, bare } = told({});
+  it('a situation says what was asked and what was answered', () => {
+    const { exact, bare } = findWith({});
     expect(exact).toEqual({ operation: 'key-info', outcome: 500, request: request.plain });
     expect(bare).toEqual({ ...exact, request: request.bare });
     expect(renderSituation(exact)).toBe('key-info answered 500 to GET /key?x=1 as member');
   });
 
-  it('of a lost answer has the code of the error, and says why', () => {
+  it('a situation without an answer has the code of the error and says why', () => {
     const { exchange } = finding();
     const late = { ...exchange, answer: undefined, lost: 'no answer within 10 s' };
     const broken = { ...exchange, answer: undefined, ...describeLostConnection('ECONNRESET') };
-    const [one, other] = [late, broken].map((lost) => told({ exchange: lost }).exact);
+    const [one, other] = [late, broken].map((lost) => findWith({ exchange: lost }).exact);
     expect([one?.outcome, other?.outcome]).toEqual(['no-answer', 'ECONNRESET']);
     expect(one && renderSituation(one)).toMatch(/^key-info not answered: no answer within 10 s to GET/);
     expect(other && renderSituation(other)).toMatch(
@@ -86,7 +86,7 @@ describe('a situation', () => {
     );
   });
 
-  it('that a rule for every response saw names no request', () => {
+  it('a situation of a rule for every response names no request', () => {
     const { request: _, ...passive } = finding({ aspect: 'error.message is missing' });
     const situation = { operation: 'key-info', outcome: 500, aspect: 'error.message is missing' };
     expect(findSituation(passive, new Redactor())).toEqual({ exact: situation, bare: situation });
@@ -108,32 +108,32 @@ describe('a situation', () => {
     ['1b2c3d4e-0000-4000-8000-0123456789ab', 'an id'],
     ['a\u001b[31mb\u2028c\n d', 'a?[31mb?c? d'],
     ['usage_daily 1e-7, -3', 'usage_daily n, n'],
-  ])('leaves out what differs from run to run: %j', (aspect, steady) => {
-    expect(renderSituation(told({ aspect }).exact)).toBe(
+  ])('a situation leaves out what differs from run to run: %j', (aspect, steady) => {
+    expect(renderSituation(findWith({ aspect }).exact)).toBe(
       `key-info answered 500 to GET /key?x=1 as member: ${steady}`,
     );
   });
 
-  it('holds no secret, nor half of one where it is cut', () => {
+  it('a situation contains no secret, not even part of one where it is cut', () => {
     const redactor = new Redactor();
     redactor.register('sk-0123456789abcdefgh', '$PLUMBLINE_KEY_MEMBER');
     for (let before = 100; before < 200; before++) {
       const aspect = `${'x'.repeat(before)} sk-0123456789abcdefgh`;
-      const { exact } = told({ aspect }, redactor);
+      const { exact } = findWith({ aspect }, redactor);
       expect(JSON.stringify(exact)).not.toContain('sk-');
       expect([...renderSituation(exact)].length).toBeLessThanOrEqual(200);
     }
   });
 });
 
-const asked = (label: string): Situation => ({ operation: 'key-info', outcome: 500, request: label });
+const makeSituation = (label: string): Situation => ({ operation: 'key-info', outcome: 500, request: label });
 
 function violation(
   requirement: RequirementId,
   label: string,
   changes: { readonly drawn?: boolean; readonly bare?: Situation } = {},
 ): Violation {
-  const exact = asked(label);
+  const exact = makeSituation(label);
   const { exchange: _, request: __, aspect: ___, ...rest } = finding({ requirement });
   return {
     ...rest,
@@ -145,38 +145,38 @@ function violation(
   };
 }
 
-describe('what a long name shows', () => {
+describe('violations with long names', () => {
   const named = (name: string) => violation('vault-delete.404.other-intern', `DELETE own/${name} as member`);
   const [long, short] = [named('a long name'), named('a name')];
 
-  it('is told as what a shorter one shows, where that is violated too', () => {
+  it('a long name has the situation of a shorter name that is violated too', () => {
     expect([long, short].map(makeSituationNamer([long, short]))).toEqual([
       short.situation.exact,
       short.situation.exact,
     ]);
   });
 
-  it('is told by itself otherwise', () => {
+  it('a long name has its own situation if no shorter one is violated', () => {
     expect(makeSituationNamer([long])(long)).toEqual(long.situation.exact);
   });
 });
 
-describe('what a drawn case shows', () => {
+describe('violations in generated cases', () => {
   const always = violation('key-info.200.read', 'GET /key as member');
   const drawn = violation('key-info.200.read', 'GET /key?x=1 as member', { drawn: true });
 
-  it('is what a case that is always sent shows too', () => {
+  it('a generated case has the situation of a fixed case that shows the same', () => {
     expect([drawn, always].map(makeSituationNamer([drawn, always]))).toEqual([
       always.situation.exact,
       always.situation.exact,
     ]);
   });
 
-  it('is told by its kind where nothing else shows it', () => {
+  it('a generated case that nothing else shows is named by its kind', () => {
     expect(makeSituationNamer([drawn])(drawn)).toEqual({ operation: 'key-info', outcome: 500, drawn: true });
   });
 
-  it('may be another requirement’s violation once more: the same request, query and body aside', () => {
+  it('a generated case may repeat the violation of another requirement', () => {
     const laid = violation('key-info.200.no-parameters', 'GET /key?x=1 as member', {
       drawn: true,
       bare: always.situation.exact,
@@ -187,7 +187,7 @@ describe('what a drawn case shows', () => {
     });
   });
 
-  it('does not stand for what is always sent', () => {
+  it('a fixed case never has the situation of a generated one', () => {
     const other = violation('key-info.200.read', 'GET /key as outsider');
     expect([other, always].map(makeSituationNamer([other, always, drawn]))).toEqual([
       other.situation.exact,
@@ -196,18 +196,18 @@ describe('what a drawn case shows', () => {
   });
 });
 
-describe('a violation that somebody named', () => {
+describe('matching a named violation', () => {
   const requirement = 'auth.bearer';
-  const shown = asked('GET /key as member');
+  const shown = makeSituation('GET /key as member');
   const { case: code, situation: words } = reportSituation(shown);
   const drawn = { operation: 'key-info', outcome: 500, drawn: true } as const;
   const ofRule = { operation: 'key-info', outcome: 500, aspect: 'error.message is missing' } as const;
 
   test.each<readonly [string, RequirementId, Situation, boolean]>([
     ['exactly', requirement, shown, true],
-    ['another request', requirement, asked('GET /key as outsider'), false],
+    ['another request', requirement, makeSituation('GET /key as outsider'), false],
     ['another answer', requirement, { ...shown, outcome: 404 }, false],
-    ['a longer request', requirement, asked('GET /key as member with a body'), false],
+    ['a longer request', requirement, makeSituation('GET /key as member with a body'), false],
     ['something else that is wrong', requirement, { ...shown, aspect: 'usage n' }, false],
     ['another requirement', 'auth.unknown-key', shown, false],
     ['a drawn case of its kind', requirement, drawn, true],
@@ -217,28 +217,28 @@ describe('a violation that somebody named', () => {
     ['shown again by another', 'auth.unknown-key', { ...shown, as_in: requirement }, true],
     ['shown again by another, and named there', requirement, { ...shown, as_in: 'auth.unknown-key' }, false],
     ['something else shown again', 'auth.unknown-key', { ...shown, as_in: 'auth.altered-key' }, false],
-  ])('by case or in words: %s', (_name, seenOf, situation, isSame) => {
+  ])('a violation matches by case and by situation as expected: %s', (_name, seenOf, situation, isSame) => {
     const seen = { requirement: seenOf, ...reportSituation(situation) };
     expect(isSameViolation({ requirement, case: code }, seen)).toBe(isSame);
     expect(isSameViolation({ requirement, situation: words }, seen)).toBe(isSame);
     expect(isSameViolation({ requirement, case: code, situation: 'other words' }, seen)).toBe(isSame);
   });
 
-  it('in a drawn case is not any other of its kind', () => {
+  it('a named generated case does not match a fixed case of its kind', () => {
     const seen = { requirement, ...reportSituation(shown) };
     const { case: drawnCode, situation } = reportSituation(drawn);
     expect(isSameViolation({ requirement, case: drawnCode }, seen)).toBe(false);
     expect(isSameViolation({ requirement, situation }, seen)).toBe(false);
   });
 
-  it('in a drawn case of a rule is neither one of a request nor of the rule itself', () => {
+  it('a named rule does not match a generated case of it or of a request', () => {
     const seen = { requirement, ...reportSituation(drawn) };
     const { case: ruleCode, situation } = reportSituation(ofRule);
     expect(isSameViolation({ requirement, case: ruleCode }, seen)).toBe(false);
     expect(isSameViolation({ requirement, situation }, seen)).toBe(false);
   });
 
-  it('is known to be of drawn cases by its case, and by the words of version 0.1', () => {
+  it('a violation of generated cases is known by its case and by the words of version 0.1', () => {
     const all = [drawn, { ...shown, as_in: requirement } as const, shown, ofRule].map(reportSituation);
     expect(all.map(isOfDrawnCases)).toEqual([true, true, false, false]);
     expect(all.map(({ situation }) => isOfDrawnCases({ situation }))).toEqual([true, true, false, false]);

@@ -20,13 +20,13 @@ function written({ body }: Answer, lineEnd: string, separator: string): string {
 }
 
 describe('a streamed refusal', () => {
-  it('may come in-band', async () => {
+  it('a streamed refusal may be an error event', async () => {
     const { report } = await judged({ only: areas, behaviour: inBand });
     expect(report.verdict).toBe('conformant');
     expect(row(report, 'credit-limit.overdrawn.paid').status).toBe('pass');
   });
 
-  it('in-band must tell of the right code', async () => {
+  it('a streamed refusal with the wrong code is a violation', async () => {
     const { report } = await judged({
       only: ['credit-limit.*'],
       behaviour: {
@@ -45,7 +45,7 @@ describe('a streamed refusal', () => {
     });
   });
 
-  it('is none where the stream ends without a word', async () => {
+  it('a stream that ends without an error event is not a refusal', async () => {
     const { report } = await judged({
       only: ['credit-limit.exhausted'],
       behaviour: {
@@ -67,7 +67,7 @@ describe('an error event', () => {
   it.each([
     ['in a stream that never ends', '\n\n', '\n\n', false],
     ['with the line ends of Windows', '\r\n\r\n', '\r\n\r\n', true],
-  ] as const)('%s is read', async (_name, lineEnd, separator, ends) => {
+  ] as const)('an error event %s is read', async (_name, lineEnd, separator, ends) => {
     const { report } = await judged({
       only: areas,
       timeoutMs: 2_000,
@@ -85,7 +85,7 @@ describe('an error event', () => {
     expect(report.run.duration_ms).toBeLessThan(2_000);
   });
 
-  it('that no blank line ends is missed, since no parser hands it on', async () => {
+  it('an error event without a blank line at its end is a violation', async () => {
     const { report } = await judged({
       only: areas,
       behaviour: {
@@ -99,7 +99,7 @@ describe('an error event', () => {
     expect(ids(report, 'fail')).toEqual(['stream-error.event']);
   });
 
-  it('that never comes is missed, and the waiting has an end', async () => {
+  it('an error event that never comes is a violation once the timeout is over', async () => {
     const { report, worldsLeft } = await judged({
       only: ['stream-error.status', 'stream-error.event'],
       timeoutMs: 150,
@@ -123,7 +123,7 @@ function chunk(members: Readonly<Record<string, unknown>>) {
 const event = (data: unknown) => `data: ${JSON.stringify(data)}\n\n`;
 const error = { error: { code: 429, message: 'x' } };
 
-describe('the chunk of the error', () => {
+describe('error chunks', () => {
   it.each([
     ['a chunk with an error', event(error), error],
     [
@@ -135,7 +135,7 @@ describe('the chunk of the error', () => {
     ['one spread over data lines', 'data: {"error":\ndata: {}}\n\n', { error: {} }],
     ['one with a name and an id', `event: error\nid: 7\n${event(error)}`, error],
     ['one that is not yet ended', 'data: {"error":{}}', { error: {} }],
-  ])('is %s', (_name, text, found) => {
+  ])('the error chunk of a stream can be %s', (_name, text, found) => {
     expect(findErrorChunk(text)).toEqual(found);
   });
 
@@ -145,11 +145,11 @@ describe('the chunk of the error', () => {
     ['no data line', JSON.stringify(error)],
     ['JSON that is cut short', 'data: {"error":{\n\n'],
     ['a list', event([error])],
-  ])('is not %s', (_name, text) => {
+  ])('the error chunk of a stream is never %s', (_name, text) => {
     expect(findErrorChunk(text)).toBeUndefined();
   });
 
-  it('is whole only once its blank line has come, while the stream goes on', () => {
+  it('an error chunk of a running stream is complete only after its blank line', () => {
     expect(watchForError()(event(error))).toBe(true);
     expect(watchForError()(event(error).trimEnd())).toBe(false);
     const watch = watchForError();

@@ -11,7 +11,7 @@ const good = check('key-info.200.read', { control: 'key-info' }, async ({ api })
 /** A check of auth.bearer that does as it is told. */
 const broken = (run: WrittenCheck['run']): WrittenCheck => check('auth.bearer', { control: 'key-info' }, run);
 
-it('an error of a check is the suite’s own: exit 5, the other checks are judged, every world is given back', async () => {
+it('an error in a check ends the run with 5, while the other checks run and every world is given back', async () => {
   const failing = broken(async ({ openWorld }) => {
     await openWorld();
     throw new TypeError('undefined is not a name');
@@ -25,7 +25,7 @@ it('an error of a check is the suite’s own: exit 5, the other checks are judge
   expect(worldsHeld).toBe(0);
 });
 
-it('a confirmed violation beside an error of the suite ends with 1, and the error is noted', async () => {
+it('a confirmed violation beside an error in a check ends the run with 1, and a note names the error', async () => {
   const failing = broken(async () => {
     throw new TypeError('undefined is not a name');
   });
@@ -37,7 +37,7 @@ it('a confirmed violation beside an error of the suite ends with 1, and the erro
   expect(report.run.notes).toEqual(['auth.bearer: undefined is not a name']);
 });
 
-it('a check must say what it decides', async () => {
+it('a check that names no requirement to decide is an error', async () => {
   const secret = broken(async ({ api }) => {
     await api.readKey().expectStatus(200, { requirement: 'key-info.200.values' });
   });
@@ -46,7 +46,7 @@ it('a check must say what it decides', async () => {
   expect(report.run.notes).toEqual(['auth.bearer: it decides key-info.200.values without saying so']);
 });
 
-it('a check may send no more than fifty vault requests into one world', async () => {
+it('a check that sends more than fifty vault requests into one world is an error', async () => {
   const sends = (count: number) =>
     broken(async ({ api }) => {
       for (let sent = 0; sent < count; sent++) await api.deleteSecret({ name: freshName() }).send();
@@ -62,12 +62,12 @@ it('a check may send no more than fifty vault requests into one world', async ()
 
 it.each([
   [
-    'what the target does not offer',
+    'needs what the target does not offer',
     () => new Unavailable('role:outsider'),
     'would take a key of the role outsider',
   ],
-  ['what cannot be seen', () => new NotShown('bodies are refused here'), 'bodies are refused here'],
-])('a check that meets %s is skipped and says why', async (_name, error, reason) => {
+  ['cannot observe its subject', () => new NotShown('bodies are refused here'), 'bodies are refused here'],
+])('a check is skipped with a reason if it %s', async (_name, error, reason) => {
   const skipped = broken(async () => {
     throw error();
   });
@@ -76,7 +76,7 @@ it.each([
   expect(row(report, 'auth.bearer')).toMatchObject({ status: 'not-exercised', reason });
 });
 
-it('a row that several checks decide takes the worst of them', async () => {
+it('a requirement takes the worst outcome of its checks', async () => {
   const wrong = check('key-info.200.read/wrong', { control: 'key-info' }, async ({ api }) => {
     await api.readKey().expectStatus(404);
   });
@@ -92,7 +92,7 @@ it('a row that several checks decide takes the worst of them', async () => {
   });
 });
 
-it('what was sent together has come back before the first error goes on', async () => {
+it('an error is thrown only after all parallel requests have ended', async () => {
   const done: string[] = [];
   const slow = new Promise<void>((resolve) => setTimeout(resolve, 30)).then(() => done.push('slow'));
   await expect(awaitAll([Promise.reject(new Error('first')), slow])).rejects.toThrow('first');

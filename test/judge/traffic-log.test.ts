@@ -25,8 +25,8 @@ function openLog() {
   return { log: new TrafficLog(redactor, (line) => lines.push(line)), lines };
 }
 
-describe('what is kept of the traffic', () => {
-  it('is every exchange while there is room, redacted, with what it was sent for', () => {
+describe('the traffic log', () => {
+  it('the log keeps every exchange while there is room, redacted and with its check', () => {
     const { log, lines } = openLog();
     log.add(exchange(JSON.stringify({ told: key }), [['X-Echo', key]]), 'key-info.200.read');
     const [line = ''] = lines;
@@ -38,7 +38,7 @@ describe('what is kept of the traffic', () => {
     expect(one.response?.body).toBe('{"told":"$PLUMBLINE_KEY_MEMBER"}');
   });
 
-  it('leaves no half of a secret at the place where a body is cut', () => {
+  it('the log contains no part of a secret where a body is cut', () => {
     for (const before of [3_970, 3_990, 3_999]) {
       const { log, lines } = openLog();
       log.add(exchange(`${'x'.repeat(before)}${key}${'y'.repeat(9_000)}`), 'key-info.200.read');
@@ -46,7 +46,7 @@ describe('what is kept of the traffic', () => {
     }
   });
 
-  it('is a sample that thins out once there is no room, so that a million cases stay small', () => {
+  it('the log keeps a thinning sample once it is full', () => {
     const { log, lines } = openLog();
     const sent = 100_000;
     for (let count = 0; count < sent; count++) log.add(exchange(), 'key-info.200.read');
@@ -54,14 +54,14 @@ describe('what is kept of the traffic', () => {
     expect(lines.length).toBeLessThan(keptWhole.exchanges + 1_500);
   });
 
-  it('counts characters too: few large bodies fill the room', () => {
+  it('a few large bodies fill the log too', () => {
     const { log, lines } = openLog();
     const large = exchange('z'.repeat(100_000));
     for (let count = 0; count < 3_000; count++) log.add(large, 'key-info.200.read');
     expect(lines.length).toBeLessThan(1_300);
   });
 
-  it('holds what an attempt that failed ended with, also when there is no room, and no exchange twice', () => {
+  it('the log keeps the last exchanges of a failed attempt even when it is full, and none twice', () => {
     const { log, lines } = openLog();
     const all = Array.from({ length: keptWhole.exchanges + 2 }, () => exchange());
     for (const one of all) log.add(one, 'key-info.200.read');

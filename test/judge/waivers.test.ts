@@ -33,7 +33,7 @@ function read(text: string, selects: (id: string) => boolean = () => true): Prom
 }
 
 /** The lines that refuse a text, the folder left out. */
-async function refused(text: string, selects?: (id: string) => boolean): Promise<readonly string[]> {
+async function readFaults(text: string, selects?: (id: string) => boolean): Promise<readonly string[]> {
   const error: unknown = await read(text, selects).then(
     () => new Error('It was taken.'),
     (reason: unknown) => reason,
@@ -43,7 +43,7 @@ async function refused(text: string, selects?: (id: string) => boolean): Promise
 }
 
 describe('a waivers file', () => {
-  it('is a list, or holds one', async () => {
+  it('a waivers file is a list or contains one', async () => {
     const [waiver] = await read(entry());
     expect(waiver).toMatchObject(good);
     expect(waiver?.at).toMatch(/waivers\.yaml:1$/);
@@ -52,7 +52,7 @@ describe('a waivers file', () => {
     expect(held?.at).toMatch(/waivers\.yaml:3$/);
   });
 
-  it('names a violation by its case, in words, or both', async () => {
+  it('a waiver names a violation by its case, in words, or both', async () => {
     const named = { case: 'key-info-500-0a1b2c3d' };
     const both = await read(
       `${entry(named)}${entry()}${entry({ ...named, id: 'auth.unknown-key', situation: undefined })}`,
@@ -64,13 +64,13 @@ describe('a waivers file', () => {
     ]);
   });
 
-  it('may hold none', async () => {
+  it('a waivers file may have no waivers', async () => {
     expect(await read('[]')).toEqual([]);
     expect(await read('waivers: []')).toEqual([]);
   });
 
-  it('is refused with every fault and its line at once', async () => {
-    const faults = await refused(
+  it('a waivers file is refused with all of its faults and their lines', async () => {
+    const faults = await readFaults(
       `waivers:\n${entry({ id: 'auth.baerer', expires: '2030-06-14' })}${entry({ owner: '' })}`,
     );
     expect(faults).toEqual([
@@ -86,51 +86,59 @@ describe('a waivers file', () => {
 
   const broken: readonly (readonly [string, string, string])[] = [
     ['that is empty', '', 'the file is empty; "run --propose-waivers FILE" writes one'],
-    ['that is no YAML', 'waivers: [', ':1: '],
-    ['that is a word', 'waived', 'must be a mapping'],
+    ['that is not valid YAML', 'waivers: [', ':1: '],
+    ['that is a single word', 'waived', 'must be a mapping'],
     ['with two lists', 'waivers: []\nwaiver: []', ':2: waiver: unknown field; did you mean waivers?'],
     ['with a list of words', '- auth.bearer', '[0]: must be a mapping'],
     ['with an empty member', 'waivers:', 'waivers: must be a list of waivers, [] if there are none'],
     ['without a reason', entry({ reason: undefined }), '[0].reason: is missing'],
-    ['with its reason left open', entry({ reason: '' }), 'fill it in'],
-    ['with a reason to be written', entry({ reason: 'todo' }), 'fill it in'],
+    ['with an empty reason', entry({ reason: '' }), 'fill it in'],
+    ['with a placeholder as its reason', entry({ reason: 'todo' }), 'fill it in'],
     ['with a blank owner', entry({ owner: '"  "' }), 'fill it in'],
     ['without a situation', entry({ situation: '' }), 'must be the situation, exactly as'],
-    ['that names nothing', entry({ situation: undefined }), '[0]: must have at least one of case, situation'],
+    [
+      'that names neither case nor situation',
+      entry({ situation: undefined }),
+      '[0]: must have at least one of case, situation',
+    ],
     [
       'that repeats a case',
       `${entry({ case: 'key-info-500-0a1b2c3d' })}${entry({ case: 'key-info-500-0a1b2c3d', situation: 'other' })}`,
       ':7: [1]: is a duplicate of line 1',
     ],
     [
-      'with another member',
+      'with an unknown field',
       `${entry()}  until: 2031`,
       'until: unknown field; known here: id, case, situation',
     ],
     [
-      'with an id far from any',
+      'with an unknown id',
       entry({ id: 'x' }),
       'unknown requirement x; "plumbline requirements" lists the ids',
     ],
     ['for a requirement that no client can observe', entry({ id: 'rate-limit.edge' }), 'is not observable'],
-    ['with a day of words', entry({ expires: 'soon' }), 'expires: must be a date, YYYY-MM-DD'],
+    ['with a word as its day', entry({ expires: 'soon' }), 'expires: must be a date, YYYY-MM-DD'],
     ['with a day that does not exist', entry({ expires: '2030-06-31' }), 'the day 2030-06-31 does not exist'],
     ['with a time', entry({ expires: '2030-06-30T00:00:00Z' }), 'expires: must be a date, YYYY-MM-DD'],
-    ['expired yesterday', entry({ expires: '2030-06-14' }), 'the waiver expired on 2030-06-14; remove it'],
+    [
+      'that expired yesterday',
+      entry({ expires: '2030-06-14' }),
+      'the waiver expired on 2030-06-14; remove it',
+    ],
     ['that repeats an entry', `${entry()}${entry({ reason: 'again' })}`, ':6: [1]: is a duplicate of line 1'],
   ];
-  test.each(broken)('%s is refused', async (_name, text, words) => {
-    const lines = await refused(text);
+  test.each(broken)('a waivers file %s is refused', async (_name, text, words) => {
+    const lines = await readFaults(text);
     expect(lines).toHaveLength(1);
     expect(lines[0]).toContain(words);
   });
 
-  it('may hold expired waivers for requirements that are not selected', async () => {
+  it('a waivers file may have expired waivers for requirements that are not selected', async () => {
     expect(await read(entry({ expires: '2000-01-01' }), () => false)).toHaveLength(1);
-    expect(await refused(entry({ id: 'auth.baerer' }), () => false)).toHaveLength(1);
+    expect(await readFaults(entry({ id: 'auth.baerer' }), () => false)).toHaveLength(1);
   });
 
-  it('that does not exist is refused by its path', async () => {
+  it('a missing waivers file is refused with its path', async () => {
     const path = join(dirname(folderOf()), 'no-such-waivers.yaml');
     await expect(readWaivers(path, { selects: () => true, today })).rejects.toThrow('does not exist');
   });
@@ -139,7 +147,7 @@ describe('a waivers file', () => {
 describe('the schema of a waivers file', () => {
   const schema = JSON.parse(readFileSync(new URL('../../spec/waivers.schema.json', import.meta.url), 'utf8'));
 
-  it('is a schema of draft 2020-12 without mistakes, each member with its description', () => {
+  it('the schema of a waivers file is valid draft 2020-12 and describes each member', () => {
     const validate = new Ajv2020({ strict: true, strictRequired: false }).compile(schema);
     expect(validate({ waivers: [good] })).toBe(true);
     expect(validate([good])).toBe(true);
@@ -177,12 +185,12 @@ const failedIn = (...situations: readonly string[]): SampleChanges => ({
 });
 
 describe('a waiver', () => {
-  it('covers the violation that it names', () => {
+  it('a waiver covers the violation that it names', () => {
     expect(apply([waiver()], failedIn(situation))).toEqual({ waived: [id], faults: [], notes: [] });
     expect(apply([waiver()], failedIn(situation, situation)).waived).toEqual([id]);
   });
 
-  it('goes by its case where it has one, whatever its words', () => {
+  it('a waiver with a case is matched by the case, whatever its words', () => {
     const failures = [sampleFailure(id, reportSituation(parts))];
     expect(apply([byCase(code), waiver({ case: code, situation: 'other' })], { failures })).toEqual({
       waived: [id],
@@ -198,25 +206,25 @@ describe('a waiver', () => {
     ]);
   });
 
-  it('covers no other of the same requirement: one that is open decides for all', () => {
+  it('a waiver does not cover a second violation of its requirement', () => {
     const other = 'vault-delete answered 500 to DELETE own/a name as member';
     expect(apply([waiver()], failedIn(situation, other))).toEqual({ waived: [], faults: [], notes: [] });
     expect(apply([waiver(), waiver({ situation: other })], failedIn(situation, other)).waived).toEqual([id]);
   });
 
-  it('covers no violation of another requirement', () => {
+  it('a waiver covers no violation of another requirement', () => {
     const failures = [sampleFailure('auth.bearer', { situation })];
     expect(apply([waiver()], { failures }).waived).toEqual([]);
   });
 
-  it('covers what a drawn case showed again under another', () => {
+  it('a waiver covers the same violation that a generated case found under another requirement', () => {
     const again = sampleFailure('vault-delete.204.takes-effect', reportSituation({ ...parts, as_in: id }));
     const failures = [sampleFailure(id, reportSituation(parts)), again];
     for (const named of [waiver(), byCase(code)])
       expect(apply([named], { failures }).waived).toEqual(['vault-delete.204.takes-effect', id]);
   });
 
-  it('is wrong where its requirement failed in another situation', () => {
+  it('a waiver is reported as wrong if its requirement failed in another situation', () => {
     const { waived, faults } = apply([waiver({ situation: 'other' })], failedIn(situation));
     expect(waived).toEqual([]);
     expect(faults).toEqual([
@@ -224,7 +232,7 @@ describe('a waiver', () => {
     ]);
   });
 
-  it('is stale where its requirement passed', () => {
+  it('a waiver is reported as stale if its requirement passed', () => {
     expect(apply([waiver()], {}).faults).toEqual([`w.yaml:3: the waiver is stale: ${id} passed; remove it`]);
     expect(apply([waiver()], {}, 'quick').faults[0]).toContain('at depth quick');
   });
@@ -232,13 +240,13 @@ describe('a waiver', () => {
   test.each<readonly [string, SampleChanges, number]>([
     ['was not selected', { rows: { [id]: ['not-exercised', 'not selected'] } }, 0],
     ['could not be exercised', { rows: { [id]: ['not-exercised', 'would take a key'] } }, 1],
-    ['was not decided', { rows: { [id]: ['inconclusive', 'out of time'] } }, 1],
-  ])('is left as it is where its requirement %s', (_name, changes, notes) => {
+    ['was inconclusive', { rows: { [id]: ['inconclusive', 'out of time'] } }, 1],
+  ])('a waiver is not reported as wrong or stale if its requirement %s', (_name, changes, notes) => {
     const result = apply([waiver()], changes);
     expect([result.waived, result.faults, result.notes.length]).toEqual([[], [], notes]);
   });
 
-  it('of a drawn case is not proven stale or wrong by another seed', () => {
+  it('a waiver of a generated case is not reported as wrong or stale with another seed', () => {
     const named = reportSituation({ operation: 'vault-delete', outcome: 204, drawn: true });
     for (const drawn of [waiver({ situation: named.situation }), byCase(named.case)]) {
       for (const changes of [{}, { failures: [sampleFailure(id, reportSituation(parts))] }]) {
@@ -248,7 +256,7 @@ describe('a waiver', () => {
     }
   });
 
-  it('is not proven wrong at depth quick, which leaves situations out', () => {
+  it('a waiver is not reported as wrong at depth quick, which leaves situations out', () => {
     const { faults, notes } = apply([waiver({ situation: 'other' })], failedIn(situation), 'quick');
     expect([faults, notes.length]).toEqual([[], 1]);
   });

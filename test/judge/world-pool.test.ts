@@ -45,7 +45,7 @@ it('attempts that each need two worlds never block one another', async () => {
   expect(seen.mostOpen).toBeLessThanOrEqual(worldsAtMost);
 });
 
-it('a world serves until it has had its share of requests, and none in which something went wrong', async () => {
+it('a world is reused up to its limit of requests, and never after an error', async () => {
   const { target } = worldMaker();
   const pool = new WorldPool(target, signal);
   const use = async (made: Attempt | undefined, request: object = {}): Promise<string> => {
@@ -63,7 +63,7 @@ it('a world serves until it has had its share of requests, and none in which som
   expect([await use(clean, { pool: undefined }), await use(clean)]).toEqual(['w7', 'w6']);
 });
 
-it('whoever waits for a world when the run ends stops waiting at once', async () => {
+it('everyone who waits for a world stops waiting when the run ends', async () => {
   const { target } = worldMaker();
   const stop = new AbortController();
   const pool = new WorldPool(target, stop.signal);
@@ -76,7 +76,7 @@ it('whoever waits for a world when the run ends stops waiting at once', async ()
   expect(refused.length).toBeGreaterThanOrEqual(60 - worldsAtMost);
 });
 
-it('a world that is closed to make room is audited by the time that the idle ones are given back', async () => {
+it('a world that is closed to make room is audited before the idle worlds are given back', async () => {
   const { target } = worldMaker();
   let audited = 0;
   const audit = async () => {

@@ -42,7 +42,7 @@ async function differencesAfter(
 }
 
 test.each([400, 401, 403, 404, 429, 500, 503])(
-  'after a %i a secret that is gone is missing',
+  'a secret that is gone after a %i is missing',
   async (status) => {
     const asked = [{ path: `${id}/secrets/name`, status }];
     expect(await differencesAfter(asked, ['name', 'other'])).toEqual([]);
@@ -51,7 +51,7 @@ test.each([400, 401, 403, 404, 429, 500, 503])(
 );
 
 test.each([408, 502, 504, 418, undefined])(
-  'after %s both are right of the secret that was named',
+  'after %s the named secret may be present or gone',
   async (status) => {
     const asked = [{ path: `${id}/secrets/name`, ...(status === undefined ? {} : { status }) }];
     expect(await differencesAfter(asked, ['name', 'other'])).toEqual([]);
@@ -60,7 +60,7 @@ test.each([408, 502, 504, 418, undefined])(
   },
 );
 
-test('after a 204 the secret that was named is gone, and no other is', async () => {
+test('after a 204 only the named secret is gone', async () => {
   const asked = [{ path: `${id.toUpperCase()}/secrets/name`, status: 204 }];
   expect(await differencesAfter(asked, ['other'])).toEqual([]);
   expect(await differencesAfter(asked, ['name', 'other'])).toEqual([{ kind: 'remaining', name: 'name' }]);
@@ -74,13 +74,13 @@ test.each([
   `${id}/secrets/./name`,
   `${id}/secrets/x%2F..%2Fname`,
   `${id}/secrets/%6eame%2F`,
-])('the odd path %s leaves open what it may name, and nothing else', async (path) => {
+])('the odd path %s leaves only the secret open that it may name', async (path) => {
   const asked = [{ path, status: 404 }];
   expect(await differencesAfter(asked, ['other'])).toEqual([]);
   expect(await differencesAfter(asked, ['name'])).toEqual([{ kind: 'missing', name: 'other' }]);
 });
 
-test('a read changes nothing, and what nobody stored is added', async () => {
+test('a read changes nothing, and an unexpected secret is reported as added', async () => {
   const asked = [{ method: 'GET', path: `${id}/secrets/name`, status: 200 }];
   expect(await differencesAfter(asked, ['other', 'name', 'third'])).toEqual([
     { kind: 'added', name: 'third' },
@@ -88,7 +88,7 @@ test('a read changes nothing, and what nobody stored is added', async () => {
   expect(await differencesAfter(asked, ['other'])).toEqual([{ kind: 'missing', name: 'name' }]);
 });
 
-test('a difference that passes is none', async () => {
+test('a difference that does not last is not reported', async () => {
   let times = 0;
   const list = () => Promise.resolve(++times < 3 ? [] : [{ scope: 'own', name: 'name' }]);
   const state = new WorldState({ interns: { own: id }, list });
@@ -96,7 +96,7 @@ test('a difference that passes is none', async () => {
   expect(await state.differences(2_000, signal)).toEqual([]);
 });
 
-test('what a world held before anything was stored is no addition', async () => {
+test('secrets that a world had from the start are not reported as added', async () => {
   const list = () => Promise.resolve([{ scope: 'workspace', name: 'seeded' }]);
   const state = new WorldState({ interns: { own: id }, list });
   expect(await state.begin()).toBe(1);
@@ -114,7 +114,7 @@ function behaviourOf(id: string): ReturnType<typeof behaviourWith> {
   return behaviourWith(mutant.mutation);
 }
 
-test('refusals that are asked for again at depth deep show an outsider who passes later', async () => {
+test('repeated refusals at depth deep reveal an outsider who passes later', async () => {
   const { report } = await judged({
     behaviour: behaviourOf('vault-delete.outsider-passes-after-a-second'),
     checks: propertiesNamed('refused-again-vault-delete'),
@@ -126,7 +126,7 @@ test('refusals that are asked for again at depth deep show an outsider who passe
   ]);
 }, 120_000);
 
-test('a case that alters another scope is found, made small, and shown again by its path', async () => {
+test('a case that alters another scope is found, shrunk and replayed by its path', async () => {
   const behaviour = behaviourOf('vault-delete.400-takes-from-the-foreign-intern');
   const { report, record } = await judged({ behaviour, checks: pairs, seed: 5 });
   expect(record.faults).toEqual([]);

@@ -23,7 +23,7 @@ const checks = [
   ),
 ];
 
-it.concurrent('a status that trouble makes too is confirmed by three repetitions', async () => {
+it.concurrent('a wrong status that a transient fault can cause is confirmed by three repetitions', async () => {
   const { report } = await judged({
     only: ['vault-delete.404.*'],
     checks,
@@ -42,7 +42,7 @@ it.concurrent('a status that trouble makes too is confirmed by three repetitions
 });
 
 it.concurrent.each([429, 502, 503])(
-  '%i where another status is due every time is a violation too',
+  'a constant %i in place of the expected status is a violation',
   async (status) => {
     const { report } = await judged({
       only: [unknownIntern],
@@ -53,7 +53,7 @@ it.concurrent.each([429, 502, 503])(
   },
 );
 
-it.concurrent('a status that was wrong once in the life of a server is no violation', async () => {
+it.concurrent('a status that is wrong once is not a violation', async () => {
   const { report } = await judged({
     only: ['vault-delete.{204,401,404}.*'],
     behaviour: inPlace(
@@ -65,7 +65,7 @@ it.concurrent('a status that was wrong once in the life of a server is no violat
   expect(report).toMatchObject({ verdict: 'conformant', gate: { exit_code: 0 } });
 });
 
-it.concurrent('a status that is wrong every third time settles nothing', async () => {
+it.concurrent('a status that is wrong every third time leaves the requirement inconclusive', async () => {
   const { report } = await judged({
     only: [unknownIntern],
     checks,
@@ -82,7 +82,7 @@ it.concurrent('a status that is wrong every third time settles nothing', async (
   expect(checkOf(report, unknownIntern)).toMatchObject({ outcome: 'inconclusive', failure: null });
 });
 
-it.concurrent('a server that is wrong every third time does not make the suite fail itself', async () => {
+it.concurrent('a server that is wrong every third time causes no error in the suite', async () => {
   const { report, worldsLeft } = await judged({
     only: ['vault-delete.404.*'],
     behaviour: inPlace(
@@ -95,7 +95,7 @@ it.concurrent('a server that is wrong every third time does not make the suite f
   expect(worldsLeft).toBe(0);
 });
 
-it.concurrent('what is wrong while the positive control fails beside it is no violation', async () => {
+it.concurrent('a wrong status is not a violation while the positive control fails', async () => {
   const { report } = await judged({
     only: ['vault-delete.404.*', 'vault-delete.401.*'],
     behaviour: inPlace(
@@ -108,7 +108,7 @@ it.concurrent('what is wrong while the positive control fails beside it is no vi
   expect(report.verdict).toBe('incomplete');
 });
 
-it.concurrent('after a disturbance the server is given the time that it asks for', async () => {
+it.concurrent('a run waits after a disturbance as long as the server asks', async () => {
   const { report } = await judged({
     only: [unknownIntern],
     checks,
@@ -122,7 +122,7 @@ it.concurrent('after a disturbance the server is given the time that it asks for
   expect(checkOf(report, unknownIntern).duration_ms).toBeGreaterThanOrEqual(1_000);
 });
 
-it.concurrent('a delete whose answer was lost is never sent again: everything is arranged anew', async () => {
+it.concurrent('a delete without an answer is never repeated in the same world', async () => {
   const paths: string[] = [];
   const { report } = await judged({
     only: ['vault-delete.204.deleted'],

@@ -28,13 +28,13 @@ class Runner {
 
   async run(signal = new AbortController().signal): Promise<ReadonlyMap<string, Told>> {
     // As vitest and node:test do, it gives each test a signal of its own.
-    const run = (body: (context: TestContext) => Promise<void>) => told(body, AbortSignal.any([signal]));
+    const run = (body: (context: TestContext) => Promise<void>) => runTest(body, AbortSignal.any([signal]));
     const all = [...this.#bodies].map(async ([name, body]) => [name, await run(body)] as const);
     return new Map(await Promise.all(all));
   }
 }
 
-async function told(body: (context: TestContext) => Promise<void>, signal: AbortSignal): Promise<Told> {
+async function runTest(body: (context: TestContext) => Promise<void>, signal: AbortSignal): Promise<Told> {
   let skipped: string | undefined;
   const skip = (reason?: string) => {
     skipped = reason ?? '';
@@ -56,7 +56,10 @@ async function run(target: JudgedTarget, options: JudgeOptions): Promise<Readonl
 const endings = { pass: 'passed', fail: 'failed', inconclusive: 'failed', skipped: 'skipped' } as const;
 
 /** How the tests of a runner are to end, by what a report says of the checks. */
-function expected(names: Iterable<string>, { checks, gate }: Report): Readonly<Record<string, Told[0]>> {
+function predictEndings(
+  names: Iterable<string>,
+  { checks, gate }: Report,
+): Readonly<Record<string, Told[0]>> {
   const ofCheck = (name: string) => endings[checks.find(({ id }) => id === name)?.outcome ?? 'skipped'];
   const tests = [...names].map((name) => [name, ofCheck(name)] as const);
   return { ...Object.fromEntries(tests), 'the verdict': gate.exit_code === 0 ? 'passed' : 'failed' };
@@ -69,15 +72,15 @@ it.each<[string, ReferenceServerOptions]>([
   ['the reference', {}],
   ['a mutant', broken],
   ['a variant that offers little', { variant: 'offers-no-free-usage' }],
-])('says of %s what judge says', async (_name, which) => {
+])('the tests for %s end as judge reports', async (_name, which) => {
   const results = await run(referenceServer(which), some);
   const report = await judge(referenceServer(which), some);
   const statuses = Object.fromEntries([...results].map(([name, [status]]) => [name, status]));
-  expect(statuses).toEqual(expected(results.keys(), report));
+  expect(statuses).toEqual(predictEndings(results.keys(), report));
   expect([...results.keys()].at(-1)).toBe('the verdict');
 });
 
-it('tells a violation with the statement, the request and the line that shows it again', async () => {
+it('a failed test shows the statement, the request and the command that reproduces it', async () => {
   const results = await run(referenceServer(broken), { ...some, only: ['key-info.200.*'] });
   const failed = [...results].filter(([, [status]]) => status === 'failed');
   // One after another, and in parallel.
@@ -94,21 +97,21 @@ it('tells a violation with the statement, the request and the line that shows it
   expect(results.get('the verdict')?.[1]).toMatch(/non-conformant: \d+ must .*failed/);
 });
 
-it('registers what is selected, and nothing else', () => {
+it('only selected requirements become tests', () => {
   const runner = new Runner();
   conformance(runner.test, referenceServer(), { only: ['key-info.exhausted'], maxTime: 60 });
   expect(runner.names).toEqual(['key-info.exhausted', 'the verdict']);
   expect([...runner.timeouts]).toEqual([90_000]);
 });
 
-it('judges nothing before a test runs', async () => {
+it('nothing is judged before a test runs', async () => {
   const asked = vi.fn();
   conformance(new Runner().test, asked);
   await new Promise((resolve) => setTimeout(resolve, 20));
   expect(asked).not.toHaveBeenCalled();
 });
 
-it('fails where a must stayed unproven, and says what would unlock it or excuse it', async () => {
+it('a test fails if its must is not exercised or inconclusive, and says what would unlock or excuse it', async () => {
   const { controlUrl } = await reference({ capabilities: { roles: ['member'] } });
   const only = ['key-info.200.read', 'guardrail-read.404.unknown'];
   const results = await run({ control: controlUrl }, { only, cases: 1 });
@@ -121,7 +124,7 @@ it('fails where a must stayed unproven, and says what would unlock it or excuse 
   expect(excused.get('the verdict')).toEqual(['passed', '']);
 });
 
-it('fails, and passes nothing, where nothing could be judged', async () => {
+it('no test passes if nothing could be judged', async () => {
   const origin = await server((_request, response) => response.writeHead(404).end());
   const results = await run({ control: `${origin}/control` }, { only: ['auth.**'] });
   const statuses = [...results].map(([name, [status]]) => [name === 'the verdict', status].join());
@@ -129,13 +132,13 @@ it('fails, and passes nothing, where nothing could be judged', async () => {
   expect(results.get('the verdict')?.[1]).toContain('unjudged: ');
 });
 
-it('fails every test where the profile is none', async () => {
+it('every test fails if the profile is invalid', async () => {
   const results = await run({ profile: 'no-such-profile.yaml' }, { only: ['auth.**'] });
   expect([...new Set([...results.values()].map(([status]) => status))]).toEqual(['failed']);
   expect(results.get('the verdict')?.[1]).toContain('no-such-profile.yaml: does not exist');
 });
 
-it('an advisory violation fails no test, unless the policy says that it decides', async () => {
+it('an advisory violation fails no test unless the policy says so', async () => {
   const only = ['secrecy.key-echo', 'key-info.200.read'];
   const [statuses, words] = columns(await run(echoing(), { only, cases: 1 }));
   expect(statuses).not.toContain('failed');
@@ -158,7 +161,7 @@ function columns(results: ReadonlyMap<string, Told>): readonly [readonly Told[0]
   return [[...results.values()].map(([status]) => status), [...results.values()].map(([, words]) => words)];
 }
 
-it('ends the run when a test is stopped', async () => {
+it('stopping a test ends the run', async () => {
   const target = await reference();
   const runner = new Runner();
   const stop = new AbortController();

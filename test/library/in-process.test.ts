@@ -23,7 +23,7 @@ const forms: readonly (readonly [string, () => InProcessApp])[] = [
   ['an app that makes its listener', () => ({ callback: listener })],
 ];
 
-it.each(forms)('judges %s', async (_form, make) => {
+it.each(forms)('judge accepts %s', async (_form, make) => {
   expect(await judge(make(), few)).toMatchObject({
     verdict: 'conformant',
     target: { base_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/v1$/), control: true },
@@ -43,14 +43,14 @@ function readyApp(server: Server) {
   };
 }
 
-it('judges an app of Express that serves it below a path, by the paths it is told', async () => {
+it('judge follows the paths of an Express app that serves the API below a path', async () => {
   const app = express().use('/api', listener());
   const report = await judge({ app, baseUrl: '/api/v1', control: '/api/control' }, few);
   expect(report.verdict).toBe('conformant');
   expect(report.target.base_url).toMatch(/\/api\/v1$/);
 });
 
-it('judges the app itself, whatever host its control protocol names', async () => {
+it('judge judges the app itself, whatever host its control protocol names', async () => {
   const handle = listener();
   const app: RequestListener = (request, response) => {
     if (request.url !== '/control') return handle(request, response);
@@ -71,7 +71,7 @@ it('judges the app itself, whatever host its control protocol names', async () =
   expect(report.totals.pass).toBeGreaterThan(0);
 });
 
-it('stops a server that it started, as often as it is asked', async () => {
+it('stopping a started server twice causes no error', async () => {
   const server = referenceServer();
   await judge(server, few);
   expect(server.listening).toBe(false);
@@ -79,7 +79,7 @@ it('stops a server that it started, as often as it is asked', async () => {
   expect(server.listening).toBe(false);
 });
 
-it('leaves a server alone that listens already', async () => {
+it('judge leaves a server alone that already listens', async () => {
   const server = referenceServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
@@ -89,7 +89,7 @@ it('leaves a server alone that listens already', async () => {
   server.close();
 });
 
-it('says what to do where an app speaks no control protocol', async () => {
+it('judge says what to do if an app has no control protocol', async () => {
   const app = createServer((_request, response) => response.writeHead(404).end());
   const { verdict, gate, run } = await judge(app, few);
   expect({ verdict, exit: gate.exit_code }).toEqual({ verdict: 'unjudged', exit: 3 });
@@ -100,11 +100,11 @@ it('says what to do where an app speaks no control protocol', async () => {
 it.each<[string, unknown, string]>([
   ['a number', 4010, 'The target must be a URL'],
   ['an empty object', {}, 'at least one of app, baseUrl, control, profile'],
-  ['an app that is none', { app: 'http://127.0.0.1' }, 'target.app must be an http.Server'],
-  ['a base URL that is none', 'localhost:4010', 'target.baseUrl must be a URL that begins with http://'],
+  ['an invalid app', { app: 'http://127.0.0.1' }, 'target.app must be an http.Server'],
+  ['an invalid base URL', 'localhost:4010', 'target.baseUrl must be a URL that begins with http://'],
   ['a path without an app', { control: '/control' }, 'target.control must be a URL that begins with http://'],
   ['a password in a URL', 'http://me:secret@127.0.0.1/v1', 'target.baseUrl must not contain a password'],
-])('refuses %s', async (_what, target, message) => {
+])('judge refuses %s', async (_what, target, message) => {
   const asked = judge(target as JudgedTarget, few);
   await expect(asked).rejects.toThrow(TypeError);
   await expect(asked).rejects.toThrow(message);

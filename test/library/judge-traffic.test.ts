@@ -10,7 +10,7 @@ import { envelope, key } from '../recordings/recorded.js';
 const refusal = JSON.stringify(envelope(401));
 const ids = (app: ReturnType<typeof judgeTraffic>) => app.findings().map(({ requirement }) => requirement);
 
-describe('whatever form an app has, its answers are judged and stay as they are', () => {
+describe('traffic of an app', () => {
   const listener: RequestListener = (_request, response) => {
     response.writeHead(401, { 'Content-Type': 'application/json', 'X-Odd': ['1', '2'] }).end(refusal);
   };
@@ -23,7 +23,7 @@ describe('whatever form an app has, its answers are judged and stay as they are'
     ],
     ['an app that makes its listener', () => ({ callback: () => listener })],
     ['an app of Express', () => express().use(listener)],
-  ])('%s', async (_form, make) => {
+  ])('the answers of %s are judged and stay unchanged', async (_form, make) => {
     const app = judgeTraffic(make());
     const { status, body, headers } = await request(app).get('/v1/key').auth(key, { type: 'bearer' });
     expect([status, JSON.stringify(body), headers['x-odd']]).toEqual([401, refusal, '1, 2']);
@@ -31,7 +31,7 @@ describe('whatever form an app has, its answers are judged and stay as they are'
   });
 });
 
-describe('however an answer is written, its status, fields and body are read', () => {
+describe('ways of writing an answer', () => {
   const type = ['Content-Type', 'text/plain'] as const;
   it.each<readonly [string, RequestListener]>([
     [
@@ -71,8 +71,16 @@ describe('however an answer is written, its status, fields and body are read', (
       (_, response) =>
         void Readable.from([refusal]).pipe(response.writeHead(401, Object.fromEntries([type]))),
     ],
+    [
+      'with a status that changes after its head was sent',
+      (_, response) => {
+        response.writeHead(401, Object.fromEntries([type])).flushHeaders();
+        response.statusCode = 500;
+        response.end(refusal);
+      },
+    ],
     ['by Express', express().use((_, response) => void response.status(401).type('text').send(refusal))],
-  ])('%s', async (_way, listener) => {
+  ])('the status, fields and body of an answer are read if it is written %s', async (_way, listener) => {
     const app = judgeTraffic(listener);
     await request(app).get('/v1/key').expect(401, refusal);
     expect(ids(app)).toEqual(['envelope.media-type']);
@@ -89,8 +97,8 @@ const wrong: RequestListener = (asked, response) => {
     });
 };
 
-describe('a finding', () => {
-  it('names the requirement, the request with its body, and what was expected, but no key', async () => {
+describe('findings of traffic', () => {
+  it('a finding names the requirement, the request with its body and the expected answer, but no key', async () => {
     const app = judgeTraffic(wrong, { inferencePath: '/chat' });
     await request(app).get('/health');
     const sent = { model: 'acme/tiny:free' };
@@ -109,13 +117,13 @@ describe('a finding', () => {
     expect(ids(app)).toEqual(['envelope.error.code-is-status']);
   });
 
-  it('is an error that is not JSON, since no gateway stands before the app', async () => {
+  it('an error that is not JSON is a finding, since no gateway is in front of the app', async () => {
     const app = judgeTraffic(express());
     await request(app).get('/v1/key').expect(404);
     expect(ids(app)).toEqual(['envelope.json-object']);
   });
 
-  it('is an answer that holds a value which it must not', async () => {
+  it('an answer that contains a forbidden value is a finding', async () => {
     const app = judgeTraffic((_, response) => void response.writeHead(200).end('{"data":"stored-value"}'), {
       canaries: ['stored-value'],
     });
@@ -124,7 +132,16 @@ describe('a finding', () => {
     expect(JSON.stringify(app.findings())).not.toContain('stored-value');
   });
 
-  it('is none of a request for another host, nor of one that the app breaks off', async () => {
+  it('a full minute of a free model is not a finding, since tests may reset what the app counts', async () => {
+    const served: RequestListener = (_, response) =>
+      void response.writeHead(200, { 'Content-Type': 'application/json' }).end('{"id":"gen-1"}');
+    const app = judgeTraffic(served, { inferencePath: '/chat' });
+    const ask = () => request(app).post('/v1/chat').auth(key, { type: 'bearer' }).send({ model: 'a/b:free' });
+    for (let sent = 0; sent < 45; sent += 1) await ask().expect(200);
+    expect(app.findings()).toEqual([]);
+  });
+
+  it('a request for another host, or one that the app breaks off, is not a finding', async () => {
     const app = judgeTraffic((asked, response) => {
       if (asked.headers.host === 'eu.test') response.writeHead(421).end('no');
       else if (asked.url === '/v1/key') response.destroy();
@@ -137,7 +154,7 @@ describe('a finding', () => {
   });
 });
 
-it('says that no answer was judged rather than that there are no findings', async () => {
+it('judgeTraffic says that no answer was judged instead of that there are no findings', async () => {
   const app = judgeTraffic(wrong);
   expect(() => app.findings()).toThrow('none of the 0 requests');
   await request(app).get('/api/v1/key');
@@ -147,7 +164,7 @@ it('says that no answer was judged rather than that there are no findings', asyn
   expect(ids(below)).toEqual(['envelope.error.code-is-status']);
 });
 
-it('tells the error of an app that cannot be opened, and ends the request', async () => {
+it('judgeTraffic passes on the error of an app that cannot be opened and ends the request', async () => {
   const app = judgeTraffic({
     ready: async () => Promise.reject(new Error('no database')),
     server: createServer(),
@@ -158,11 +175,17 @@ it('tells the error of an app that cannot be opened, and ends the request', asyn
 });
 
 it.each<[string, unknown, TrafficOptions, string]>([
-  ['an app that is none', 7, {}, 'app must be'],
-  ['a base URL that is no path', wrong, { baseUrl: 'http://127.0.0.1/v1' }, 'options.baseUrl must be a path'],
+  ['an invalid app', 7, {}, 'app must be'],
+  [
+    'a base URL that is not a path',
+    wrong,
+    { baseUrl: 'http://127.0.0.1/v1' },
+    'options.baseUrl must be a path',
+  ],
   ['a path without its slash', wrong, { inferencePath: 'chat' }, 'options.inferencePath must be a path'],
+  ['an unknown option', wrong, { baseURL: '/v2' } as TrafficOptions, 'did you mean baseUrl?'],
   ['a value that is too short', wrong, { canaries: ['short'] }, 'at least 8 characters'],
-])('refuses %s', (_what, app, options, message) => {
+])('judgeTraffic refuses %s', (_what, app, options, message) => {
   expect(() => judgeTraffic(app as InProcessApp, options)).toThrow(message);
   expect(() => judgeTraffic(app as InProcessApp, options)).toThrow(TypeError);
 });

@@ -10,8 +10,9 @@ import { folder, plumbline, readReport, removeFolders } from '../cli/plumbline-p
 import { reference } from '../cli/servers.js';
 
 afterAll(removeFolders);
+afterEach(() => vi.unstubAllEnvs());
 
-it('finds what the command finds', async () => {
+it('judge finds the same violations as the command', async () => {
   const { controlUrl } = await reference({ capabilities: { faults: [], inference: false } });
   const only = ['vault-delete.404.never-stored', 'rate-limit.minute.*', 'key-info.200.*'];
   const directory = folder();
@@ -25,7 +26,7 @@ it('finds what the command finds', async () => {
   expect(library).toMatchObject({ verdict: command.verdict, gate: command.gate, totals: command.totals });
 });
 
-it('prints nothing, and leaves the process as it was', async () => {
+it('judge prints nothing and leaves the process as it was', async () => {
   const listeners = () => process.eventNames().map((name) => [name, process.listenerCount(name)]);
   const before = listeners();
   const written = [vi.spyOn(process.stdout, 'write'), vi.spyOn(process.stderr, 'write')];
@@ -40,7 +41,7 @@ it('prints nothing, and leaves the process as it was', async () => {
   expect(process.exitCode).toBeUndefined();
 });
 
-it('ends in order when it is told to', async () => {
+it('judge ends in order when its signal is aborted', async () => {
   const server = await reference();
   const stop = new AbortController();
   const judging = judge({ control: server.controlUrl }, { signal: stop.signal, depth: 'deep' });
@@ -51,7 +52,7 @@ it('ends in order when it is told to', async () => {
   expect(server.worldCount()).toBe(0);
 });
 
-it('judges what a profile describes, by its policy where the options have none', async () => {
+it('judge judges the target of a profile, by its policy if the options have none', async () => {
   const server = await reference();
   const world = server.openWorld('profile');
   const directory = folder();
@@ -72,16 +73,17 @@ it('judges what a profile describes, by its policy where the options have none',
   await expect(judge({ profile: join(directory, 'none.yaml') })).rejects.toThrow('does not exist');
 });
 
-it('judges a server in this process by a profile, whose base URL gives the path', async () => {
+it('judge judges an in-process server by a profile, whose base URL gives the path and which alone gives keys', async () => {
   const { server: app, store } = makeReference({}, () => '');
   const { keys } = describeWorld(store.open('profile'));
   const profile = join(folder(), 'plumbline.yaml');
   writeFileSync(profile, `target: { base_url: https://staging.test/v1 }\nkeys: { member: ${keys.member} }\n`);
+  vi.stubEnv('PLUMBLINE_KEY_MEMBER', 'a-key-of-staging');
   const report = await judge({ app, profile }, { only: ['key-info.200.read'] });
   expect(report.verdict).toBe('conformant');
 });
 
-it('sends one generated case again, by the seed and the path that a report names', async () => {
+it('judge replays one generated case by the seed and path of a report', async () => {
   const report = await judge(referenceServer(), {
     seed: 7,
     path: 'valid-names:0:3',
@@ -101,7 +103,7 @@ it.each<[JudgeOptions | Record<string, unknown>, string]>([
   [{ skip: ['**'] }, 'only and skip leave no requirement'],
   [{ path: 'valid-names:0:3' }, 'options.path: names a case of one seed'],
   [{ policy: { excused: [{ requirement: 'auth.**' }] } }, 'options.policy.excused[0].reason: is missing'],
-])('refuses the options %j', async (options, message) => {
+])('judge refuses the options %j', async (options, message) => {
   const asked = judge(referenceServer(), options as JudgeOptions);
   await expect(asked).rejects.toThrow(TypeError);
   await expect(asked).rejects.toThrow(message);
@@ -116,17 +118,16 @@ it.each<[string, object]>([
   ],
   ['target.profile must be the path of a file', { profile: 4 }],
   ['at least one of app, baseUrl, control, profile', {}],
-])('refuses a target: %s', async (message, target) => {
+])('judge refuses a target: %s', async (message, target) => {
   const judging = judge(target as JudgedTarget);
   await expect(judging).rejects.toThrow(TypeError);
   await expect(judging).rejects.toThrow(message);
 });
 
-describe('the environment', () => {
-  afterEach(() => vi.unstubAllEnvs());
+describe('environment variables', () => {
   const key = { only: ['key-info.200.read'] };
 
-  it('gives the token of the control protocol, of a server in this process too', async () => {
+  it('the environment gives the token of the control protocol, for an in-process server too', async () => {
     const controlToken = 'the-token-of-staging';
     const { controlUrl } = await reference({ controlToken });
     vi.stubEnv('PLUMBLINE_CONTROL_TOKEN', controlToken);
@@ -141,7 +142,7 @@ describe('the environment', () => {
     await expect(judge({ control: controlUrl }, key)).rejects.toThrow('set but empty');
   });
 
-  it('gives the keys of a base URL, and those of a profile in place of its own', async () => {
+  it('the environment gives the keys of a base URL, and a profile overrides them', async () => {
     const server = await reference();
     const { keys } = server.openWorld('keys');
     const profile = join(folder(), 'plumbline.yaml');
@@ -157,7 +158,7 @@ describe('the environment', () => {
   });
 });
 
-it('names its own options where more would have to be permitted', async () => {
+it('judge names its own options if more must be permitted', async () => {
   const { controlUrl, baseUrl } = await reference();
   // An address of this machine that is not known to be one.
   const elsewhere = { control: controlUrl, baseUrl: baseUrl.replace('127.0.0.1', '0.0.0.0') };

@@ -5,7 +5,7 @@ import { idsWith } from '../reports/rows.js';
 import { startJudgingProxy } from './judging-proxy.js';
 import { observation, written } from './recorded.js';
 
-it('what Chromium records is judged, and what it sends through a proxy in the same way', async ({ skip }) => {
+it('a recording by Chromium and its traffic through a proxy are judged alike', async ({ skip }) => {
   skip(skipReason !== undefined, skipReason);
   const reference = await startReference();
   const proxy = await startJudgingProxy(reference.baseUrl);
@@ -16,7 +16,7 @@ it('what Chromium records is judged, and what it sends through a proxy in the sa
     const page = await context.newPage();
     const world = reference.openWorld('chromium');
     await page.goto(`${proxy.url}/key`);
-    const statuses = await page.evaluate(asked, {
+    const statuses = await page.evaluate(askAll, {
       ...{ base: proxy.url, key: world.keys.member ?? '', management: world.keys.management ?? '' },
       ...{ intern: world.interns.own, guardrail: world.guardrail_id },
     });
@@ -54,7 +54,7 @@ interface Asked {
 }
 
 /** Runs inside the page: it may use nothing from outside. */
-async function asked({ base, key, management, intern, guardrail }: Asked): Promise<readonly number[]> {
+async function askAll({ base, key, management, intern, guardrail }: Asked): Promise<readonly number[]> {
   const send = async (path: string, by: string, more: RequestInit = {}): Promise<number> => {
     const headers = { Authorization: `Bearer ${by}`, 'Content-Type': 'application/json' };
     const response = await fetch(`${base}${path}`, { headers, ...more });

@@ -24,33 +24,36 @@ const entries = [
 ];
 const others = { version: '1.2', creator: { name: 'x', entries: [1, 2] }, pages: [{ log: {} }, '"entries"'] };
 
-it.each([1, 2, 3, 5, 7, 64, 4_096])('an element is whole whatever the chunks, here of %s bytes', (length) => {
-  for (const space of [undefined, 2]) {
-    const text = JSON.stringify(
-      { a: { entries: [0] }, log: { ...others, entries, last: [{}] }, z: 1 },
-      null,
-      space,
-    );
-    const { texts, offsets, end } = split(text, length);
-    expect(texts.map((piece) => JSON.parse(piece ?? ''))).toEqual(JSON.parse(JSON.stringify(entries)));
-    const bytes = Buffer.from(text);
-    expect(offsets.map((at) => bytes.toString('latin1', at, at + 1))).toEqual(entries.map(() => '{'));
-    expect(end).toBeUndefined();
-  }
-});
+it.each([1, 2, 3, 5, 7, 64, 4_096])(
+  'an element is whole however the file is divided, here into chunks of %s bytes',
+  (length) => {
+    for (const space of [undefined, 2]) {
+      const text = JSON.stringify(
+        { a: { entries: [0] }, log: { ...others, entries, last: [{}] }, z: 1 },
+        null,
+        space,
+      );
+      const { texts, offsets, end } = split(text, length);
+      expect(texts.map((piece) => JSON.parse(piece ?? ''))).toEqual(JSON.parse(JSON.stringify(entries)));
+      const bytes = Buffer.from(text);
+      expect(offsets.map((at) => bytes.toString('latin1', at, at + 1))).toEqual(entries.map(() => '{'));
+      expect(end).toBeUndefined();
+    }
+  },
+);
 
-it('no element of an empty array, and none of a HAR without one', () => {
+it('an empty array, and a HAR without one, have no elements', () => {
   expect(split('{"log":{"entries":[ ]}}', 3)).toMatchObject({ texts: [], end: undefined });
   expect(split('{"log":{}}', 3).end?.why).toContain('no log.entries');
   expect(split('{"entries":[{}]}', 3).texts).toEqual([]);
 });
 
-it('an element that is no object is given as it stands', () => {
+it('an element that is not an object is passed on unchanged', () => {
   const { texts } = split('{"log":{"entries":[1, "a,]" ,null,[2]]}}', 4);
   expect(texts).toEqual(['1', '"a,]" ', 'null', '[2]']);
 });
 
-it('an element that is too long is passed over, and the next is whole', () => {
+it('an element that is too long is skipped, and the next one is whole', () => {
   const { texts, end } = split(`{"log":{"entries":[{"a":"${'x'.repeat(5_000)}"},{"b":1}]}}`, 100);
   expect([texts, end]).toEqual([[undefined, '{"b":1}'], undefined]);
 });
@@ -60,7 +63,7 @@ it.each([
   ['between elements', '{"log":{"entries":[{"a":1},', 'after 1 entries', 1],
   ['after the array', '{"log":{"entries":[{"a":1}]', 'after 1 entries', 1],
   ['before the array', '{"log":{"pa', 'after 0 entries', 0],
-])('a file that breaks off %s says where', (_, text, where, whole) => {
+])('the error says where a file breaks off that ends %s', (_, text, where, whole) => {
   const { texts, end } = split(text, 4);
   expect(texts).toHaveLength(whole);
   expect(end).toEqual({ offset: text.length, why: `it breaks off ${where}` });
@@ -70,11 +73,11 @@ it.each([
   ['{"log":{"entries":[{"a":1}{"b":1}]}}', 26, 'a comma is missing after log.entries[0]'],
   ['{"log":{"entries":[{"a":1}]}}{', 29, 'something follows its end'],
   ['{"log":{"entries":[{"a":1}]}}]', 29, 'a bracket closes that was never opened'],
-])('%s is broken at byte %s', (text, offset, why) => {
+])('%s is reported as broken at byte %s', (text, offset, why) => {
   expect(split(text, 5).end).toEqual({ offset, why });
 });
 
-it('nesting is followed to any depth', () => {
+it('nesting of any depth is accepted', () => {
   const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
   const { texts, end } = split(`{"log":{"entries":[{"a":${deep}},{"b":1}]}}`, 65_536, 1_000_000);
   expect([texts.length, texts[1], end]).toEqual([2, '{"b":1}', undefined]);

@@ -12,7 +12,7 @@ import type { PassedExchange } from '../../recordings/passing-exchange.js';
 type Answering = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** A target that answers as it is told, behind a proxy that keeps what passes. */
-async function proxied(
+async function startProxy(
   answer: Answering,
   options: { annotate?: (passed: PassedExchange) => string; onServer?: (s: http.Server) => void } = {},
 ) {
@@ -63,9 +63,9 @@ async function send(origin: string, { method = 'GET', path = '/v1/key', headers 
 
 const hashOf = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 
-describe('a proxy passes on', () => {
-  it('bodies of every size both ways, byte by byte', async () => {
-    const { origin } = await proxied((request, response) => void request.pipe(response));
+describe('what a proxy passes on', () => {
+  it('the proxy passes on bodies of every size in both directions, byte by byte', async () => {
+    const { origin } = await startProxy((request, response) => void request.pipe(response));
     const sizes = [0, 1, 1_000, 65_536, 400_001, 10_000_000];
     await Promise.all(
       sizes.map(async (size) => {
@@ -76,9 +76,9 @@ describe('a proxy passes on', () => {
     );
   });
 
-  it('method, path, fields in their order and spelling, status, reason phrase and trailers', async () => {
+  it('the proxy passes on the method, path, status, reason phrase, trailers and fields in their order and spelling', async () => {
     let seen: IncomingMessage | undefined;
-    const { origin, target } = await proxied((request, response) => {
+    const { origin, target } = await startProxy((request, response) => {
       seen = request;
       response.sendDate = false;
       response.writeHead(404, 'Nothing Here', ['X-One', '1', 'x-two', 'a', 'x-two', 'b', 'Trailer', 'X-Sum']);
@@ -99,8 +99,8 @@ describe('a proxy passes on', () => {
     expect(response.headers.date).toBeUndefined();
   });
 
-  it('a Host that is not its own', async () => {
-    const { origin } = await proxied((request, response) => void response.end(request.headers.host));
+  it('the proxy passes on a Host that is not its own', async () => {
+    const { origin } = await startProxy((request, response) => void response.end(request.headers.host));
     const { body } = await send(origin, { headers: { Host: 'eu.vault.test' } });
     expect(body.toString()).toBe('eu.vault.test');
   });
@@ -112,12 +112,12 @@ describe('a proxy passes on', () => {
     ['eu.vault.test', 8080, 'eu.vault.test'],
     ['eu.vault.test:18080', 8080, 'eu.vault.test:18080'],
     ['eu.vault.test:443', 80, 'eu.vault.test:443'],
-  ])('a Host of %s, where it listens on %d, as %s', (host, port, passed) => {
+  ])('the proxy passes on a Host of %s while it listens on %d as %s', (host, port, passed) => {
     expect(addressTo('target.test', [['Host', host]], port)).toEqual([['Host', passed]]);
   });
 
-  it('compressed bodies as they are, answers without a body, and an expectation', async () => {
-    const { origin } = await proxied((request, response) => {
+  it('the proxy passes on compressed bodies, answers without a body and an expectation', async () => {
+    const { origin } = await startProxy((request, response) => {
       if (request.method === 'HEAD') response.writeHead(200, { 'content-length': '12' }).end();
       else if (request.method === 'DELETE') response.writeHead(204).end();
       else request.pipe(response.writeHead(200, { 'content-encoding': 'gzip' }));
@@ -133,9 +133,23 @@ describe('a proxy passes on', () => {
     expect(gunzipSync((await send(origin, expected)).body).toString()).toBe('abc');
   });
 
-  it('events as they come', async () => {
+  it.each([
+    ['a reason phrase of any characters', '', 'Zu viel ✓', {}],
+    ['one that is held back to be annotated', '', 'Zu viel ✓', { annotate: () => 'auth.bearer' }],
+    ['an answer after a hint that is none', 'HTTP/1.1 103 Hint\r\nLink: no link\r\n\r\n', 'Fine', {}],
+  ])('the proxy passes on %s', async (_what, before, phrase, options) => {
+    const head = `HTTP/1.1 200 ${phrase}\r\nContent-Length: 2\r\n\r\n`;
+    const { origin } = await proxied(({ socket }) => socket.end(`${before}${head}{}`), options);
+    const { response, body } = await send(origin);
+    expect([Buffer.from(response.statusMessage ?? '', 'latin1').toString(), body.toString()]).toEqual([
+      phrase,
+      '{}',
+    ]);
+  });
+
+  it('the proxy passes on events as they arrive', async () => {
     let end: () => void = () => undefined;
-    const { origin } = await proxied((_request, response) => {
+    const { origin } = await startProxy((_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: 1\n\n');
       end = () => response.end();
     });
@@ -147,8 +161,8 @@ describe('a proxy passes on', () => {
     await once(response, 'end');
   });
 
-  it('an upgraded connection, unjudged', async () => {
-    const { origin, passed } = await proxied(() => undefined, {
+  it('the proxy passes on an upgraded connection without judging it', async () => {
+    const { origin, passed } = await startProxy(() => undefined, {
       onServer: (server) =>
         server.on('upgrade', (_request, socket, head) => {
           socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n');
@@ -169,18 +183,18 @@ describe('a proxy passes on', () => {
   });
 });
 
-describe('where a connection breaks', () => {
+describe('broken connections', () => {
   it('a target that resets in the middle of a body resets the client', async () => {
-    const { origin } = await proxied((_request, response) => {
+    const { origin } = await startProxy((_request, response) => {
       response.writeHead(200, { 'content-length': '1000' }).write('half');
       setTimeout(() => response.socket?.resetAndDestroy(), 20);
     });
     await expect(send(origin)).rejects.toMatchObject({ code: 'ECONNRESET' });
   });
 
-  it('a client that goes away ends the request to the target', async () => {
+  it('a client that disconnects ends the request to the target', async () => {
     let isClosed = false;
-    const { origin } = await proxied((_request, response) => {
+    const { origin } = await startProxy((_request, response) => {
       response.on('close', () => {
         isClosed = true;
       });
@@ -192,8 +206,8 @@ describe('where a connection breaks', () => {
     await expect.poll(() => isClosed).toBe(true);
   });
 
-  it('a target that cannot be reached is told with 502, and is no answer of the target', async () => {
-    const { origin, proxy, target, passed } = await proxied(() => undefined);
+  it('a target that cannot be reached gets the client a 502, which is not judged as an answer', async () => {
+    const { origin, proxy, target, passed } = await startProxy(() => undefined);
     const gone = await LiveProxy.listen({
       target: new URL('http://127.0.0.1:1'),
       host: '127.0.0.1',
@@ -213,9 +227,9 @@ describe('where a connection breaks', () => {
   });
 });
 
-describe('what is handed over to be judged', () => {
-  it('is the exchange as the target had it, the beginning of long bodies, and nothing of other paths', async () => {
-    const { origin, passed, target } = await proxied((request, response) => {
+describe('exchanges that the proxy judges', () => {
+  it('the proxy judges the exchange of the target with the beginning of long bodies, and ignores other paths', async () => {
+    const { origin, passed, target } = await startProxy((request, response) => {
       request.resume().on('end', () => response.end(Buffer.alloc(3_000_000, 'a')));
     });
     await send(origin, { method: 'POST', body: Buffer.from('{"model":"m"}'), path: '/v1/chat' });
@@ -229,9 +243,9 @@ describe('what is handed over to be judged', () => {
     expect(answer?.body.length).toBe(400_001);
   });
 
-  it('is an ordinary exchange also while long bodies take all the room that they may have', async () => {
+  it('the proxy judges an ordinary exchange even while long bodies fill its buffer', async () => {
     const waiting: ServerResponse[] = [];
-    const { origin, passed, proxy } = await proxied((request, response) => {
+    const { origin, passed, proxy } = await startProxy((request, response) => {
       request.resume().on('end', () => {
         if (request.url === '/v1/key') response.end('{}'.padEnd(200));
         else waiting.push(response);
@@ -248,8 +262,8 @@ describe('what is handed over to be judged', () => {
     expect(passed.length).toBeGreaterThan(10);
   });
 
-  it('is named in a short answer, where that is asked for, which is otherwise as it was', async () => {
-    const { origin } = await proxied(
+  it('the proxy names an exchange in a short answer if asked to, and changes nothing else', async () => {
+    const { origin } = await startProxy(
       (_request, response) => {
         response.writeHead(200, { 'content-length': '2' }).end('{}');
       },
@@ -259,9 +273,9 @@ describe('what is handed over to be judged', () => {
     expect([response.headers['x-plumbline'], body.toString()]).toEqual(['auth.bearer', '{}']);
   });
 
-  it('may be moved to another thread while the answer waits to be annotated', async () => {
+  it('an exchange can move to another thread while its answer waits for an annotation', async () => {
     const text = '{}'.padEnd(20_000);
-    const { origin } = await proxied((_request, response) => void response.end(text), {
+    const { origin } = await startProxy((_request, response) => void response.end(text), {
       annotate: ({ answer }) => {
         const moved = structuredClone(answer, {
           transfer: answer ? [answer.body.buffer as ArrayBuffer] : [],

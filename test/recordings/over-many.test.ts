@@ -17,13 +17,13 @@ import {
 const free = (at: number, told: Told = {}): Told =>
   infer({ at, body: { id: 'x' }, sent: { model: 'acme/tiny:free' }, ...told });
 /** Successes, one every so many milliseconds. */
-const spaced = (count: number, apartMs: number, told: (at: number) => Told = free): readonly Told[] =>
+const repeatEvery = (count: number, apartMs: number, told: (at: number) => Told = free): readonly Told[] =>
   Array.from({ length: count }, (_, at) => told(at * apartMs));
 const withKey = (Authorization: string) => (at: number) => free(at, { requestHeaders: { Authorization } });
 
 describe('successes of free models', () => {
-  it('41 of one key on one model within a minute are a violation, told once with where it began', async () => {
-    const { failures } = await observed(spaced(60, 1_000));
+  it('41 successes of one key on one model within a minute are one violation with its start', async () => {
+    const { failures } = await observed(repeatEvery(60, 1_000));
     expect(failures.map(({ requirement: id }) => id)).toEqual(['rate-limit.minute.refused']);
     expect(failures[0]?.counterexample).toMatchObject({ entry: 40, section: '8.2' });
     expect(failures[0]?.actual).toMatch(
@@ -32,51 +32,60 @@ describe('successes of free models', () => {
     expect(JSON.stringify(failures)).not.toContain(key);
   });
 
-  it('in whatever order they were recorded', async () => {
-    const { failures } = await observed([...spaced(45, 900)].reverse());
+  it('the successes are counted in any recorded order', async () => {
+    const { failures } = await observed([...repeatEvery(45, 900)].reverse());
     expect(failures).toHaveLength(1);
   });
 
   it.each<readonly [string, readonly Told[]]>([
-    ['40 within a minute, which two minutes of the server may share', spaced(40, 100)],
-    ['41 in more than a minute', spaced(200, 1_500)],
+    ['40 within a minute, which two minutes of the server may share', repeatEvery(40, 100)],
+    ['41 in more than a minute', repeatEvery(200, 1_500)],
     [
       '41 of which the last may have been counted after the minute',
-      spaced(41, 1_000, (at) => free(at, { time: 30_000 })),
+      repeatEvery(41, 1_000, (at) => free(at, { time: 30_000 })),
     ],
     [
       '41 of two keys',
-      spaced(60, 900, (at) => withKey(`Bearer sk-or-v1-5f0c3b7a9d${at % 1_800 === 0 ? 1 : 2}0`)(at)),
+      repeatEvery(60, 900, (at) => withKey(`Bearer sk-or-v1-5f0c3b7a9d${at % 1_800 === 0 ? 1 : 2}0`)(at)),
     ],
-    ['keys that were masked', spaced(60, 900, withKey('Bearer [REDACTED]'))],
-    ['keys that were masked in part', spaced(60, 900, withKey('Bearer sk-or-v1-5f0...1234'))],
-    ['keys that this suite has replaced', spaced(60, 900, withKey('Bearer $PLUMBLINE_KEY_FREE_SMALL'))],
-    ['keys that were left out', spaced(60, 900, withKey(''))],
-    ['two models', spaced(60, 900, (at) => free(at, { sent: { model: `acme/${at % 1_800 === 0}:free` } }))],
+    ['masked keys', repeatEvery(60, 900, withKey('Bearer [REDACTED]'))],
+    ['partly masked keys', repeatEvery(60, 900, withKey('Bearer sk-or-v1-5f0...1234'))],
+    [
+      'keys that this suite has replaced by variables',
+      repeatEvery(60, 900, withKey('Bearer $PLUMBLINE_KEY_FREE_SMALL')),
+    ],
+    ['missing keys', repeatEvery(60, 900, withKey(''))],
+    [
+      'two models',
+      repeatEvery(60, 900, (at) => free(at, { sent: { model: `acme/${at % 1_800 === 0}:free` } })),
+    ],
     [
       'a choice of models',
-      spaced(60, 900, (at) => free(at, { sent: { model: 'acme/tiny:free', models: ['acme/large'] } })),
+      repeatEvery(60, 900, (at) => free(at, { sent: { model: 'acme/tiny:free', models: ['acme/large'] } })),
     ],
-    ['a paid model', spaced(60, 900, (at) => free(at, { sent: { model: 'acme/large' } }))],
-    ['a body that was not recorded', spaced(60, 900, (at) => free(at, { sent: undefined }))],
-    ['refusals in band', spaced(60, 900, (at) => free(at, { body: 'data: {"error":{"code":429}}\n\n' }))],
+    ['a paid model', repeatEvery(60, 900, (at) => free(at, { sent: { model: 'acme/large' } }))],
+    ['bodies that were not recorded', repeatEvery(60, 900, (at) => free(at, { sent: undefined }))],
+    [
+      'refusals in the stream',
+      repeatEvery(60, 900, (at) => free(at, { body: 'data: {"error":{"code":429}}\n\n' })),
+    ],
     [
       'times that were not recorded',
-      spaced(60, 900, (at) => free(at, { raw: { startedDateTime: 7, time: null } })),
+      repeatEvery(60, 900, (at) => free(at, { raw: { startedDateTime: 7, time: null } })),
     ],
-  ])('%s are none', async (_, told) => {
+  ])('many successes are not a violation with %s', async (_, told) => {
     const { judge } = await observed(told);
     expect(judge.rows.row('rate-limit.minute.refused')).toBeUndefined();
   });
 
-  it('two recordings of the same minute are counted each by itself', async () => {
-    const file = written('once.har', har(spaced(30, 1_000).map(entry)));
-    const again = written('again.har', har(spaced(30, 1_000).map(entry)));
+  it('two recordings of the same minute are counted separately', async () => {
+    const file = written('once.har', har(repeatEvery(30, 1_000).map(entry)));
+    const again = written('again.har', har(repeatEvery(30, 1_000).map(entry)));
     expect((await observation([file, again])).judge.rows.row('rate-limit.minute.refused')).toBeUndefined();
   });
 });
 
-describe('a secret that was deleted again', () => {
+describe('repeated deletes of a secret', () => {
   const id = 'vault-delete.204.takes-effect';
   const deleted = (at: number, told: Told = {}): Told =>
     remove({ at, status: 204, headers: { Date: 'x' }, ...told });
@@ -106,14 +115,14 @@ describe('a secret that was deleted again', () => {
       'log.entries[0]',
       'log.entries[2]',
     ],
-  ])('with 204 %s leaves its requirement inconclusive and accuses nobody', async (_, told, one, other) => {
+  ])('a second delete that gets 204 %s leaves its requirement inconclusive', async (_, told, one, other) => {
     const row = await rowOf(told);
     expect(row).toMatchObject({ status: 'inconclusive', reason_code: 'recorded-repeated' });
     expect(row?.reason).toContain(`in ${one} of `);
     expect(row?.reason).toContain(`in ${other} of `);
   });
 
-  it('and got 404 is seen to be gone', async () => {
+  it('a second delete that gets 404 shows that the secret is gone', async () => {
     expect(await rowOf([deleted(0), refused(100)])).toMatchObject({ status: 'pass' });
   });
 
@@ -148,11 +157,11 @@ describe('a secret that was deleted again', () => {
       'with keys that were masked',
       [0, 100].map((at) => deleted(at, { requestHeaders: { Authorization: 'Bearer sk-or-...1234' } })),
     ],
-  ])('%s shows nothing', async (_, told) => {
+  ])('a second delete gives no evidence: %s', async (_, told) => {
     expect(await rowOf(told)).toMatchObject({ status: 'not-exercised' });
   });
 
-  it('says nothing beside what a run has seen, but leaves a note', async () => {
+  it('a second delete adds only a note to what a run has observed', async () => {
     const { judge } = await observed([deleted(0), deleted(100)]);
     const facts = { alone: false, baseUrl: undefined, files: [], command: () => 'plumbline observe' };
     const evidence = summarizeObserved(judge, facts);

@@ -58,7 +58,7 @@ function passiveRows({ requirements }: Report): readonly string[] {
   return requirements.filter(({ id }) => passive.has(id)).map(({ id, status }) => `${id}: ${status}`);
 }
 
-it('a recording of a run on the reference has every outcome of the rules for every response', async () => {
+it('a recording of a run on the reference gives the outcomes of the rules for every response', async () => {
   const { run, observed } = await twice(conforming);
   const { report } = observed;
   expect(passiveRows(report)).toEqual(passiveRows(run));
@@ -66,7 +66,7 @@ it('a recording of a run on the reference has every outcome of the rules for eve
   expect(report.run.recording?.judged).toBeGreaterThan(200);
 });
 
-it('and of a run on a mutant, whose violation it shows', async () => {
+it('a recording of a run on a mutant shows its violation', async () => {
   const isSent = ({ id }: Check) => id.startsWith('auth.');
   const { run, observed } = await twice(mutant('envelope.key-401-message-alone'), isSent);
   expect(passiveRows(observed.report)).toEqual(passiveRows(run));

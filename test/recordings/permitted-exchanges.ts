@@ -10,6 +10,7 @@ import {
   type Told,
 } from './recorded.js';
 
+const free = { model: 'acme/tiny:free' };
 const platform = { error_type: 'rate_limit_exceeded' };
 const limits = { 'x-ratelimit-limit': '20', 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '1' };
 const page = '<!doctype html><title>502 Bad Gateway</title>';
@@ -133,6 +134,11 @@ export const permitted: readonly (readonly [what: string, sort: Sort, told: Told
     'judged',
     infer({ status: 429, body: envelope(429, {}, { metadata: { provider_code: 7, ...platform } }) }),
   ],
+  [
+    'an upstream 429 of a paid model, whose code is not available',
+    'judged',
+    infer({ status: 429, body: envelope(429, {}, { metadata: platform }) }),
+  ],
   ['a 429 that says of what in neither way', 'judged', infer({ status: 429, body: envelope(429) })],
   [
     'a 429 of the key read that does not say of what',
@@ -151,7 +157,7 @@ export const permitted: readonly (readonly [what: string, sort: Sort, told: Told
   [
     'a platform 429 with headers in small letters',
     'judged',
-    infer({ status: 429, body: envelope(429, {}, { metadata: platform }), headers: limits }),
+    infer({ sent: free, status: 429, body: envelope(429, {}, { metadata: platform }), headers: limits }),
   ],
   [
     'Retry-After as a date',

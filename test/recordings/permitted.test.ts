@@ -18,15 +18,15 @@ import {
 
 const observedIds = [...PassiveJudge.requirements, ...furtherIds];
 
-describe('what is permitted accuses nobody', () => {
-  it.each(permitted)('%s (%s)', async (_, sort, told) => {
+describe('permitted answers', () => {
+  it.each(permitted)('a permitted answer is not a violation: %s (%s)', async (_, sort, told) => {
     const { judge } = await observed([told], ['never-in-an-answer']);
     expect(observedIds.filter((id) => (judge.rows.row(id)?.violated ?? 0) > 0)).toEqual([]);
     expect(judge.counts[sort]).toBe(1);
     expect(judge.entries).toBe(1);
   });
 
-  it('all of it in one recording', async () => {
+  it('all permitted answers in one recording are not violations', async () => {
     const { failures, judge, report } = await observed(permitted.map(([, , told]) => told));
     expect(failures).toEqual([]);
     const count = (sort: Sort) => permitted.filter(([, given]) => given === sort).length;
@@ -37,29 +37,29 @@ describe('what is permitted accuses nobody', () => {
   });
 });
 
-describe('what may be somebody else’s answer', () => {
+describe('answers that a proxy may have sent', () => {
   const page = remove({ status: 504, body: '<html>', type: 'text/html' });
 
-  it('leaves its row undecided, told with its place, beside answers that held', async () => {
+  it("a proxy's page leaves its requirement inconclusive with its place, although other answers passed", async () => {
     const { report } = await observed([remove({ status: 404, body: envelope(404) }), page]);
     const row = report.requirements.find(({ id }) => id === 'envelope.json-object');
     expect(row).toMatchObject({ status: 'inconclusive', observed: true });
     expect(row?.reason).toContain('log.entries[1]');
   });
 
-  it('shows no row to hold', async () => {
+  it("a proxy's page makes no requirement pass", async () => {
     const { report } = await observed([page]);
     expect(idsWith(report, 'pass').filter((id) => !id.startsWith('secrecy.'))).toEqual([]);
   });
 
-  it('must not hold a stored value either', async () => {
+  it("a proxy's page that contains a stored value is a violation", async () => {
     const leak = remove({ status: 504, body: '<html>a-stored-value', type: 'text/html' });
     const { failures } = await observed([leak], ['a-stored-value']);
     expect(failures.map(({ requirement }) => requirement)).toEqual(['secrecy.body']);
   });
 });
 
-describe('what was seen fills the ledger', () => {
+describe('requirements that a recording decides', () => {
   it.each([
     [remove({ status: 408, body: envelope(408) }), ['vault-delete.408.timeout']],
     [remove({ status: 429, body: envelope(429) }), ['vault-delete.429.rate-limited']],
@@ -81,7 +81,7 @@ describe('what was seen fills the ledger', () => {
     [infer({ status: 503, body: envelope(503) }), ['inference.503.no-provider']],
     [infer({ body: { id: 'x' } }), ['inference.routed', 'rate-limit.success-headers']],
     [readKey({ body: keyData() }), ['key-info.200.read', 'key-info.limit-pair', 'key-info.usage.nested']],
-  ])('%j', async (told, rows) => {
+  ])('a recorded answer decides the expected requirements: %j', async (told, rows) => {
     const { report } = await observed([told]);
     const held = idsWith(report, 'pass').filter(
       (id) => !/^(?:envelope|secrecy|key-info\.(?:field|200\.data))|status-documented/.test(id),
@@ -89,7 +89,7 @@ describe('what was seen fills the ledger', () => {
     expect([...held].sort()).toEqual(rows);
   });
 
-  it('an error that is no envelope of its status shows nothing but what it violates', async () => {
+  it('an error outside the envelope decides only the requirements that it violates', async () => {
     const { report } = await observed([
       remove({ status: 504, body: { message: 'Endpoint request timed out' } }),
     ]);
@@ -97,7 +97,7 @@ describe('what was seen fills the ledger', () => {
     expect(idsWith(report, 'fail')).toContain('envelope.error');
   });
 
-  it('says how often each operation and status was seen', async () => {
+  it('the report counts the answers of each operation and status', async () => {
     const refused = remove({ status: 404, body: envelope(404) });
     const { report } = await observed([refused, refused, readKey({ status: 401, body: envelope(401) })]);
     const check = report.checks.find(({ id }) => id === 'envelope.error/observed');
@@ -105,8 +105,8 @@ describe('what was seen fills the ledger', () => {
   });
 });
 
-describe('whose exchanges are meant', () => {
-  it('is inferred where one base URL ends with v1', async () => {
+describe('the target of recorded exchanges', () => {
+  it('the target is inferred if exactly one base URL ends with v1', async () => {
     const other = entry(readKey({ path: 'https://x.test/assets/key', body: keyData() }));
     const { report } = await observation(
       [written('a.har', har([other, entry(readKey({ body: keyData() }))]))],
@@ -116,7 +116,7 @@ describe('whose exchanges are meant', () => {
   });
 });
 
-describe('requests below the base URL that match no operation', () => {
+describe('recorded requests that match no operation', () => {
   const store = entry({ method: 'POST', path: '/vault/secrets', sent: { name: 'a' }, body: {} });
   const models = entry({ path: '/models', body: {} });
   const chat = entry(infer({ body: { id: 'x' } }));
@@ -125,7 +125,7 @@ describe('requests below the base URL that match no operation', () => {
     return judge.hints.join();
   };
 
-  it('are said to need --inference-path, with the path of one that looks like inference', async () => {
+  it('the notes suggest --inference-path with the path of an unmatched request that looks like inference', async () => {
     expect(await hintsOf([models, store, chat])).toBe(
       '3 requests below https://api.example.test/v1 matched no operation of the document; POST /chat/completions looks like inference: give --inference-path /chat/completions to have it judged',
     );
@@ -134,9 +134,9 @@ describe('requests below the base URL that match no operation', () => {
 
   it.each([
     ['inference has its path', [store, chat], true],
-    ['none can be inference', [models], false],
+    ['no request can be inference', [models], false],
     ['they are of another host', [entry({ method: 'POST', path: 'https://b.test/v1/chat' })], false],
-  ])('are not mentioned where %s', async (_, entries, knowsInference) => {
+  ])('the notes do not suggest --inference-path if %s', async (_, entries, knowsInference) => {
     expect(await hintsOf(entries, knowsInference)).toBe('');
   });
 });

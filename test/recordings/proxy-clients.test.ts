@@ -8,7 +8,7 @@ import { startJudgingProxy } from './judging-proxy.js';
 import { written } from './recorded.js';
 
 /** A reference server with a world, and a proxy before it. */
-async function proxied() {
+async function startProxied() {
   const server = await reference();
   const proxy = await startJudgingProxy(server.baseUrl);
   endWithTest(() => proxy.close());
@@ -17,8 +17,8 @@ async function proxied() {
   return { baseUrl: server.baseUrl, proxy, keys, secret, guardrail };
 }
 
-it('supertest gets through a proxy what it gets without, and that is judged', async () => {
-  const { baseUrl, proxy, keys, secret, guardrail } = await proxied();
+it('supertest gets the same answers through a proxy, and they are judged', async () => {
+  const { baseUrl, proxy, keys, secret, guardrail } = await startProxied();
   const ask = async (url: string) => {
     const answers = await Promise.all([
       request(url)
@@ -51,9 +51,9 @@ it('supertest gets through a proxy what it gets without, and that is judged', as
   expect(proxy.judge.counts.judged).toBe(6);
 });
 
-it('curl gets through a proxy what it gets without, and that is judged', async ({ skip }) => {
+it('curl gets the same answers through a proxy, and they are judged', async ({ skip }) => {
   skip(spawnSync('curl', ['--version']).status !== 0, 'no curl');
-  const { baseUrl, proxy, keys, secret } = await proxied();
+  const { baseUrl, proxy, keys, secret } = await startProxied();
   const member = ['-H', `Authorization: Bearer ${keys.member}`];
   const messages = [{ content: 'x'.repeat(50_000) }];
   const long = written('long.json', JSON.stringify({ model: 'acme/tiny:free', messages }));

@@ -10,13 +10,13 @@ async function read(content: string | Buffer, name = 'traffic'): Promise<readonl
 }
 
 /** What was read, in short: the status of an answer, or what kept it from being read. */
-function told(items: readonly RecordingItem[]): readonly unknown[] {
+function summarize(items: readonly RecordingItem[]): readonly unknown[] {
   return items.map((item) =>
     item.kind === 'exchange' ? item.exchange.answer?.status : `${item.kind}: ${item.why}`,
   );
 }
 
-async function answered(content: string): Promise<unknown> {
+async function readAnswer(content: string): Promise<unknown> {
   const [item] = await read(content);
   return item?.kind === 'exchange' ? item.exchange.answer?.text : item;
 }
@@ -28,7 +28,7 @@ const line = (more: object, status = 200) =>
     response: { status, body: '{}', ...more },
   });
 
-describe('a recording is told by what it holds', () => {
+describe('formats of a recording', () => {
   it.each<readonly [string, string | Buffer]>([
     ['a HAR', two],
     ['a HAR that is set out', JSON.stringify(JSON.parse(two), null, 2)],
@@ -40,40 +40,40 @@ describe('a recording is told by what it holds', () => {
     ['packed lines', gzipSync(`${line({})}\n${line({}, 204)}`)],
     ['lines packed one by one', Buffer.concat([gzipSync(`${line({})}\n`), gzipSync(line({}, 204))])],
     ['lines whose first member is unknown', `{"gateway":1,${line({}).slice(1)}\n${line({}, 204)}`],
-  ])('%s', async (_, content) => {
-    expect(told(await read(content))).toEqual([200, 204]);
+  ])('%s is recognized by its content', async (_, content) => {
+    expect(summarize(await read(content))).toEqual([200, 204]);
   });
 
   it.each([
     ['', 'is empty'],
     ['<html>', 'is not a recording'],
     ['[]', 'is not a recording'],
-  ])('%j is none', async (content, why) => {
+  ])('%j is not a recording', async (content, why) => {
     await expect(read(content)).rejects.toThrow(UnreadableRecording);
     await expect(read(content)).rejects.toThrow(why);
   });
 });
 
-describe('what is broken is told in its place, and the rest is read', () => {
-  it('a HAR that breaks off', async () => {
+describe('broken recordings', () => {
+  it('a HAR that breaks off is reported at that place, and the rest is read', async () => {
     const items = await read(two.slice(0, -40));
-    expect(told(items)).toEqual([200, 'broken: it breaks off in log.entries[1]']);
+    expect(summarize(items)).toEqual([200, 'broken: it breaks off in log.entries[1]']);
     expect(items[1]).toMatchObject({ byte: two.length - 40 });
   });
 
-  it('a packed HAR that breaks off, however short', async () => {
+  it('a compressed HAR that breaks off is reported, however short it is', async () => {
     const packed = gzipSync(Buffer.concat([Buffer.from(two), Buffer.alloc(100_000, ' ')]), { level: 0 });
-    expect(told(await read(packed.subarray(0, 70_000)))).toEqual([
+    expect(summarize(await read(packed.subarray(0, 70_000)))).toEqual([
       200,
       204,
       expect.stringMatching(/^broken: .*Z_BUF_ERROR/),
     ]);
-    expect(told(await read(gzipSync(two).subarray(0, -9))).at(-1)).toMatch(/^broken: /);
+    expect(summarize(await read(gzipSync(two).subarray(0, -9))).at(-1)).toMatch(/^broken: /);
   });
 
-  it('a line that is no JSON, between others', async () => {
+  it('an invalid JSON line is reported, and the others are read', async () => {
     const items = await read(`${line({})}\n{"request":\n${line({}, 204)}\n{"req`);
-    expect(told(items)).toEqual([
+    expect(summarize(items)).toEqual([
       200,
       'broken: line 2 is not valid JSON',
       204,
@@ -82,34 +82,34 @@ describe('what is broken is told in its place, and the rest is read', () => {
     expect(items[1]).toMatchObject({ byte: line({}).length + 1 });
   });
 
-  it('an element that is no JSON, between others', async () => {
+  it('an invalid JSON element is reported, and the others are read', async () => {
     const broken = two.replace('"entries":[', '"entries":[{"request":nothing},');
-    expect(told(await read(broken))).toEqual(['broken: log.entries[0] is not valid JSON', 200, 204]);
+    expect(summarize(await read(broken))).toEqual(['broken: log.entries[0] is not valid JSON', 200, 204]);
   });
 });
 
-describe('what has the wrong type is passed over and told', () => {
+describe('entries of a wrong type', () => {
   const good = entry(readKey({ body: keyData() }));
   it.each<readonly [string, unknown]>([
     ['nothing', null],
     ['a text', 'GET /key'],
-    ['no request', { response: { status: 200 } }],
-    ['a method that is a number', { request: { method: 1, url: 'x' } }],
-    ['a status in text', { ...good, response: { status: '200' } }],
-    ['a status that is no integer', { ...good, response: { status: 200.5 } }],
-    ['a body that is an object', { ...good, response: { status: 200, content: { text: {} } } }],
+    ['an object without a request', { response: { status: 200 } }],
+    ['an object with a number as its method', { request: { method: 1, url: 'x' } }],
+    ['an object with a text as its status', { ...good, response: { status: '200' } }],
+    ['an object with a fraction as its status', { ...good, response: { status: 200.5 } }],
+    ['an object with an object as its body', { ...good, response: { status: 200, content: { text: {} } } }],
     [
       'header values that are numbers',
       { ...good, response: { status: 200, headers: [{ name: 'a', value: 1 }] } },
     ],
-  ])('%s', async (_, wrong) => {
-    expect(told(await read(har([wrong as object, good])))).toEqual([
+  ])('an entry that is %s is skipped and reported', async (_, wrong) => {
+    expect(summarize(await read(har([wrong as object, good])))).toEqual([
       expect.stringMatching(/^skipped: /),
       200,
     ]);
   });
 
-  it('times, sizes and members beside what is read may be of any type', async () => {
+  it('times, sizes and unused members may be of any type', async () => {
     const odd = {
       ...good,
       startedDateTime: 1,
@@ -119,21 +119,23 @@ describe('what has the wrong type is passed over and told', () => {
       __proto__: { a: 1 },
       _x: {},
     };
-    expect(told(await read(har([odd])))).toEqual([200]);
+    expect(summarize(await read(har([odd])))).toEqual([200]);
     expect(
-      told(await read(`{"log":{"entries":[${JSON.stringify(good).replace('{', '{"__proto__":{"x":1},')}]}}`)),
+      summarize(
+        await read(`{"log":{"entries":[${JSON.stringify(good).replace('{', '{"__proto__":{"x":1},')}]}}`),
+      ),
     ).toEqual([200]);
   });
 
-  it('nesting of any depth in a body or beside it', async () => {
+  it('nesting of any depth in or beside a body is accepted', async () => {
     const deep = '['.repeat(150_000) + ']'.repeat(150_000);
     const beside = JSON.stringify(good).replace('{', `{"_deep":${deep},`);
-    expect(told(await read(`{"log":{"entries":[${beside}]}}`))).toEqual([200]);
-    expect(await answered(har([entry(readKey({ body: deep }))]))).toBe(deep);
+    expect(summarize(await read(`{"log":{"entries":[${beside}]}}`))).toEqual([200]);
+    expect(await readAnswer(har([entry(readKey({ body: deep }))]))).toBe(deep);
   });
 });
 
-describe('a body is read however it was recorded', () => {
+describe('recorded bodies', () => {
   const text = JSON.stringify({ data: 'ü' });
   const content = (more: object, headers: object[] = []) =>
     har([entry(readKey({ raw: { response: { status: 200, headers, content: { size: 9, ...more } } } }))]);
@@ -151,8 +153,8 @@ describe('a body is read however it was recorded', () => {
     ['on a line', line({ body: text })],
     ['on a line in base64', line({ body: null, body_base64: Buffer.from(text).toString('base64') })],
     ['on a line, packed', line({ body_base64: gzipSync(text).toString('base64') })],
-  ])('%s', async (_, recording) => {
-    expect(await answered(recording)).toBe(text);
+  ])('a body is read that is recorded %s', async (_, recording) => {
+    expect(await readAnswer(recording)).toBe(text);
   });
 
   it.each([
@@ -162,22 +164,22 @@ describe('a body is read however it was recorded', () => {
       'packed by what nobody can unpack',
       content(base64(Buffer.from([0x28, 0xb5, 0x2f, 0xfd])), coded('zstd')),
     ],
-    ['packed and taken for text', content({ text: '\u001f\ufffd\b' })],
+    ['compressed and recorded as text', content({ text: '\u001f\ufffd\b' })],
     ['of an unknown encoding', content({ text: 'x', encoding: 'rot13' })],
-    ['not told on a line', line({ body: undefined })],
-  ])('%s, it is missing', async (_, recording) => {
+    ['not recorded on a line', line({ body: undefined })],
+  ])('a body is missing that is %s', async (_, recording) => {
     const [item] = await read(recording);
     expect(item).toMatchObject({ kind: 'exchange', exchange: { missing: { body: true } } });
   });
 
-  it('a long one is cut, and one that unpacks to an endless one is not kept', async () => {
+  it('a long body is cut, and one that decompresses without end is dropped', async () => {
     const [long] = await read(content({ text: 'x'.repeat(1_200_000) }));
     expect(long).toMatchObject({ exchange: { answer: { truncated: true } } });
     const [bomb] = await read(content(base64(gzipSync(Buffer.alloc(30_000_000)))));
     expect(bomb).toMatchObject({ exchange: { missing: { body: true } } });
   });
 
-  it('pseudo-headers of HTTP/2 are none', async () => {
+  it('pseudo-headers of HTTP/2 are not header fields', async () => {
     const headers = [
       { name: ':status', value: '200' },
       { name: 'x', value: '1' },

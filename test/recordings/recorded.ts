@@ -167,15 +167,19 @@ export async function observation(
   return {
     judge,
     get report() {
-      return reported(judge, files, baseUrl);
+      return makeObservedReport(judge, files, baseUrl);
     },
     get failures() {
-      return failuresOf(reported(judge, files, baseUrl));
+      return failuresOf(makeObservedReport(judge, files, baseUrl));
     },
   };
 }
 
-function reported(judge: ObservedJudge, files: readonly string[], baseUrl: string | undefined): Report {
+function makeObservedReport(
+  judge: ObservedJudge,
+  files: readonly string[],
+  baseUrl: string | undefined,
+): Report {
   const observed = summarizeObserved(judge, {
     ...{ alone: true, baseUrl, files },
     command: (only: RequirementId) => observeCommand({ files, only, target: baseUrl }),

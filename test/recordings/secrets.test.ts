@@ -31,7 +31,7 @@ it.each([
     'before the exchange that shows it to be one',
     [wrong(), readKey({ requestHeaders: carried, body: keyData() })],
   ],
-])('no secret of a recording is told %s', async (_, told) => {
+])('no output contains a secret of a recording %s', async (_, told) => {
   const { report, failures } = await observed(told);
   expect(failures.map(({ requirement: id }) => id)).toContain('envelope.error.code-is-status');
   const text = JSON.stringify(report);
@@ -39,7 +39,7 @@ it.each([
   expect(text).toContain('$PLUMBLINE_KEY_OBSERVED');
 });
 
-it('a password and a key in an address are not told', async () => {
+it('no output contains a password or a key of an address', async () => {
   const path = 'https://me:pa55word@api.example.test/v1/key?api_key=k3y-in-the-query&x=1';
   const { failures } = await observed([wrong({ path, requestHeaders: carried })]);
   const [failure] = failures;
@@ -56,7 +56,7 @@ it.each([
   ['Referer', 'https://app.example.test/?session=4711-0815'],
   ['X-Whatever', 'a value of its own'],
   ['X-Pin', '4711'],
-])('the value of the request header %s is shown nowhere', async (header, value) => {
+])('no output contains the value of the request header %s', async (header, value) => {
   const body = envelope(400, { user_id: `you sent ${value} ` }, { message: encodeURIComponent(value) });
   const { report } = await observed([wrong({ requestHeaders: { ...carried, [header]: value }, body })]);
   const text = JSON.stringify(report);
@@ -74,7 +74,7 @@ it('the headers that every client sends are shown', async () => {
 });
 
 it.each(['X-Amz-Signature', 'sig', 'code', 'anything'])(
-  'a query parameter is not told, and neither is its value elsewhere: %s',
+  'no output contains the value of a secret query parameter: %s',
   async (parameter) => {
     const value = 'c0ffee0123456789abcdef';
     const { report } = await observed([
@@ -90,7 +90,7 @@ it.each([
   ['JSON', JSON.stringify({ user: 'me', access_token: 'a1b2c3d4e5' }), 'a1b2c3d4e5'],
   ['JSON within a text', JSON.stringify({ log: '{"clientSecret": "very-hidden-one"}' }), 'very-hidden-one'],
   ['a text', 'called with sk-live-0a1b2c3d4e5f6071 just now', 'sk-live-0a1b2c3d4e5f6071'],
-])('a secret in a recorded body is told neither there nor elsewhere: %s', async (_title, sent, value) => {
+])('no output contains a secret of a recorded body: %s', async (_title, sent, value) => {
   const repeating = envelope(400, { user_id: `it was ${value}!` });
   const { report } = await observed([wrong({ method: 'GET', sent, body: repeating })]);
   expect(JSON.stringify(report)).not.toContain(value);
@@ -98,7 +98,7 @@ it.each([
   expect(JSON.stringify(answered.report)).not.toContain(value);
 });
 
-it('counts and flags beside a word for secrets are no secrets', async () => {
+it('counts and flags beside a word for secrets are not secrets', async () => {
   const body = envelope(400, { max_tokens: 12345678, token: true, user_id: 'max_tokens=87654321' });
   const { report } = await observed([wrong({ body })]);
   expect(JSON.stringify(report)).toContain('12345678');

@@ -17,6 +17,7 @@ export const storedValue = 'plumb-value-7f3a91c04e';
 
 const stream = (changed: object): Told =>
   infer({ body: `data: {"id":"1"}\n\n${errorEvent(changed)}`, type: 'text/event-stream' });
+const free = { model: 'acme/tiny:free' };
 const platform = { error_type: 'rate_limit_exceeded' };
 const limits = { 'X-RateLimit-Limit': '20', 'X-RateLimit-Remaining': '0', 'X-RateLimit-Reset': '1' };
 
@@ -151,6 +152,7 @@ export const violating: readonly (readonly [what: string, row: RequirementId, to
     'a platform limit without X-RateLimit-Reset',
     'rate-limit.platform.header.reset',
     infer({
+      sent: free,
       status: 429,
       body: envelope(429, {}, { metadata: platform }),
       headers: { ...limits, 'X-RateLimit-Reset': '' },
@@ -160,6 +162,7 @@ export const violating: readonly (readonly [what: string, row: RequirementId, to
     'a platform limit without X-RateLimit-Limit',
     'rate-limit.platform.header.limit',
     infer({
+      sent: free,
       status: 429,
       body: envelope(429, {}, { metadata: platform }),
       headers: { 'X-RateLimit-Remaining': '0', 'X-RateLimit-Reset': '1' },

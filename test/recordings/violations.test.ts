@@ -3,8 +3,8 @@ import { requirement } from '../../spec/ledger.js';
 import { entry, har, key, keyData, observation, observed, readKey, written } from './recorded.js';
 import { storedValue, violating } from './violating-exchanges.js';
 
-describe('a recorded violation is told with its file, its entry and its section', () => {
-  it('one of each kind, in one recording, and nothing else is accused', async () => {
+describe('the place of a recorded violation', () => {
+  it('a report of one violation of each kind gives file, entry and section, and nothing else fails', async () => {
     const told = violating.flatMap(([, , exchange]) => [exchange, readKey({ body: keyData() })]);
     const file = written('forty.har', har(told.map(entry)));
     const { failures, report } = await observation([file], { canaries: [storedValue] });
@@ -24,7 +24,7 @@ describe('a recorded violation is told with its file, its entry and its section'
     expect([report.verdict, report.gate.exit_code]).toEqual(['non-conformant', 1]);
   });
 
-  it('a line of JSON by its number', async () => {
+  it('a violation on a line of JSON has its line number', async () => {
     const line = {
       ...{ at: '2026-03-04T12:00:00Z', duration_ms: 4 },
       request: { method: 'GET', url: 'https://api.example.test/v1/key', headers: {} },
@@ -42,7 +42,7 @@ describe('a recorded violation is told with its file, its entry and its section'
   });
 });
 
-it('no more violations of a requirement are told than can be read, and the rest are counted', async () => {
+it('the violations of a requirement are listed up to a limit, and the rest are counted', async () => {
   const wrong = readKey({ status: 401, body: { error: { code: 400, message: 'x' } } });
   const { report } = await observed(Array.from({ length: 70 }, () => wrong));
   const check = report.checks.find(({ id }) => id === 'envelope.error.code-is-status/observed');

@@ -10,30 +10,30 @@ const decided = new Set<RequirementId>([...allChecks.flatMap(({ decides }) => de
 const everyCheck = allChecks;
 const isJudged = ({ level, unseen }: RequirementRow) => level !== 'silent' && unseen === undefined;
 
-describe('every requirement', () => {
-  it('that a client can see is decided by a check or a passive rule', () => {
+describe('checks for requirements', () => {
+  it('every observable requirement is decided by a check or a passive rule', () => {
     const forgotten = ledger.filter((row) => isJudged(row) && !decided.has(row.id));
     expect(forgotten.map(({ id }) => id)).toEqual([]);
   });
 
-  it('that no client can see is decided by none', () => {
+  it('every requirement that is not observable is decided by no check', () => {
     const judged = ledger.filter(({ id, unseen }) => unseen !== undefined && decided.has(id));
     expect(judged.map(({ id }) => id)).toEqual([]);
   });
 
-  it('where the document is silent is decided by no passive rule', () => {
+  it('no passive rule decides a requirement about unspecified behaviour', () => {
     const judged = ledger.filter(({ id, level }) => level === 'silent' && passive.includes(id));
     expect(judged.map(({ id }) => id)).toEqual([]);
   });
 });
 
-describe('every check', () => {
-  it('has an id of its own', () => {
+describe('checks', () => {
+  it('every check has a unique id', () => {
     const ids = everyCheck.map(({ id }) => id);
     expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([]);
   });
 
-  it('is named after the requirement that it is there for', () => {
+  it('every check is named after its requirement', () => {
     const known = new Set<string>(ledger.map(({ id }) => id));
     const strange = everyCheck.filter(
       ({ id, requirement }) =>
@@ -42,14 +42,14 @@ describe('every check', () => {
     expect(strange.map(({ id }) => id)).toEqual([]);
   });
 
-  it('decides its own requirement first, and each once', () => {
+  it('every check decides its own requirement first, and each requirement once', () => {
     const strange = everyCheck.filter(
       ({ requirement, decides }) => decides[0] !== requirement || new Set(decides).size < decides.length,
     );
     expect(strange.map(({ id }) => id)).toEqual([]);
   });
 
-  it('that decides nothing else than a silent row is there to observe it', () => {
+  it('a check that decides only unspecified behaviour exists to observe it', () => {
     const silent = new Set<string>(ledger.filter(({ level }) => level === 'silent').map(({ id }) => id));
     const observing = everyCheck.filter(({ decides }) => decides.every((id) => silent.has(id)));
     expect(observing.map(({ id }) => id)).toEqual(['secret-name.routing']);

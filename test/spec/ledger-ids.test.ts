@@ -7,7 +7,7 @@ const frozen = readFileSync(new URL('ledger-ids.txt', import.meta.url), 'utf8')
   .split('\n');
 const ids = ledger.map(({ id }): string => id);
 
-it('no id that was ever given is renamed or taken away', () => {
+it('every published id still exists', () => {
   const gone = frozen.filter((id) => !ids.includes(id));
   expect(
     gone,
@@ -16,7 +16,7 @@ it('no id that was ever given is renamed or taken away', () => {
   ).toEqual([]);
 });
 
-it('every id is frozen', () => {
+it('every id of the ledger is frozen', () => {
   const unfrozen = ids.filter((id) => !frozen.includes(id));
   expect(
     unfrozen,
@@ -25,6 +25,6 @@ it('every id is frozen', () => {
   ).toEqual([]);
 });
 
-it('the frozen ids are sorted, one a line', () => {
+it('the frozen ids are sorted, one on each line', () => {
   expect(frozen).toEqual([...new Set(frozen)].sort());
 });

@@ -5,7 +5,7 @@ import { type Need, unlocks } from '../../spec/need.js';
 import { sections } from './document-outline.js';
 
 const ids = (rows: readonly RequirementRow[]) => rows.map(({ id }) => id);
-const repeated = (words: readonly string[]) => words.filter((word, at) => words.indexOf(word) !== at);
+const findDuplicates = (words: readonly string[]) => words.filter((word, at) => words.indexOf(word) !== at);
 
 /** Every word of a need, by the list that the reference server keeps of its own accord. */
 const knownNeeds: ReadonlySet<string> = new Set([
@@ -18,49 +18,49 @@ const knownNeeds: ReadonlySet<string> = new Set([
   ...FEATURES.map((feature) => `feature:${feature}`),
 ]);
 
-describe('the ids', () => {
-  it('are unique', () => {
-    expect(repeated(ids(ledger))).toEqual([]);
+describe('ids of requirements', () => {
+  it('ids are unique', () => {
+    expect(findDuplicates(ids(ledger))).toEqual([]);
   });
 
-  it('begin with an area and go on in dotted words', () => {
+  it('ids begin with an area and continue with dotted words', () => {
     const dotted = new RegExp(`^(?:${areas.join('|')})(?:\\.[a-z0-9_]+(?:-[a-z0-9_]+)*)+$`);
     expect(ids(ledger).filter((id) => !dotted.test(id))).toEqual([]);
     expect(ids(ledger).filter((id) => !id.startsWith(`${areaOf(id)}.`))).toEqual([]);
   });
 
-  it('are found again, each with its own row', () => {
+  it('each id finds its requirement', () => {
     expect(ledger.filter((row) => requirement(row.id) !== row)).toEqual([]);
   });
 
-  it('leave no area empty', () => {
+  it('every area has an id', () => {
     expect(areas.filter((area) => !ids(ledger).some((id) => areaOf(id) === area))).toEqual([]);
   });
 });
 
-describe('the rows', () => {
-  it('name a section of the document', () => {
+describe('members of requirements', () => {
+  it('every requirement names a section of the document', () => {
     const numbered = Object.keys(sections).filter((section) => section !== 'preface');
     expect(ids(ledger.filter(({ section }) => !numbered.includes(section)))).toEqual([]);
   });
 
-  it('have a level', () => {
+  it('every requirement has a level', () => {
     const levels = ['must', 'derived', 'advisory', 'silent'];
     expect(ids(ledger.filter(({ level }) => !levels.includes(level)))).toEqual([]);
   });
 
-  it('state something in whole sentences of one line', () => {
+  it('every requirement states whole sentences on one line', () => {
     const sentence = /^\S[^\n]*[^\s.]\.$/;
     expect(ids(ledger.filter(({ statement }) => !sentence.test(statement)))).toEqual([]);
     const reasons = ledger.filter(({ unseen }) => unseen !== undefined && !sentence.test(unseen));
     expect(ids(reasons)).toEqual([]);
   });
 
-  it('state each thing once', () => {
-    expect(repeated(ledger.map(({ statement }) => statement))).toEqual([]);
+  it('no two requirements state the same', () => {
+    expect(findDuplicates(ledger.map(({ statement }) => statement))).toEqual([]);
   });
 
-  it('have no member but those described', () => {
+  it('no requirement has an undescribed member', () => {
     const described = [
       'id',
       'section',
@@ -77,33 +77,33 @@ describe('the rows', () => {
   });
 });
 
-describe('the needs', () => {
+describe('needs of requirements', () => {
   const needed = [...new Set(ledger.flatMap(({ needs }) => needs ?? []))];
 
-  it('are known words, each told in plain words', () => {
+  it('every need is a known word with a plain description', () => {
     expect(needed.filter((need) => !knownNeeds.has(need))).toEqual([]);
     expect(([...knownNeeds] as Need[]).filter((need) => unlocks(need) === need)).toEqual([]);
   });
 
-  it('name a thing once in a row', () => {
-    expect(ids(ledger.filter(({ needs = [] }) => repeated(needs).length > 0))).toEqual([]);
+  it('no requirement names a need twice', () => {
+    expect(ids(ledger.filter(({ needs = [] }) => findDuplicates(needs).length > 0))).toEqual([]);
   });
 
-  it('are none where no client can see the row', () => {
+  it('a requirement that is not observable has no needs', () => {
     expect(ids(ledger.filter(({ unseen, needs }) => unseen !== undefined && needs !== undefined))).toEqual(
       [],
     );
   });
 
-  it('are given where a row is optional', () => {
+  it('every optional requirement has a need', () => {
     expect(ids(ledger.filter(({ optional, needs }) => optional === true && needs === undefined))).toEqual([]);
   });
 
-  it('are none where nothing is asserted', () => {
+  it('a requirement that asserts nothing has no needs', () => {
     expect(ids(ledger.filter(({ level, needs }) => level === 'silent' && needs !== undefined))).toEqual([]);
   });
 
-  it('ask for a role wherever a secret is stored to be deleted', () => {
+  it('a requirement that stores a secret to delete it needs a role', () => {
     const unkeyed = ledger.filter(
       ({ id, needs = [] }) =>
         needs.includes('store') && areaOf(id) === 'vault-delete' && !needs.some((n) => n.startsWith('role:')),

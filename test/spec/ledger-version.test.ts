@@ -11,7 +11,7 @@ test.each([
   ['01.1.0', false],
   ['0.1.0\n', false],
   ['', false],
-])('%j is a version: %s', (text, is) => {
+])('the validity of the version %j is %s', (text, is) => {
   expect(isVersion(text)).toBe(is);
 });
 
@@ -20,24 +20,24 @@ test.each([
   ['0.9.0', '0.10.0', -1],
   ['1.0.0', '0.99.99', 1],
   ['0.2.0', '0.2.0-rc.1', 0],
-])('%s against %s', (one, other, sign) => {
+])('the versions %s and %s are ordered correctly', (one, other, sign) => {
   expect(Math.sign(compareVersions(one, other))).toBe(sign);
 });
 
-describe('a ledger', () => {
+describe('the ledger of a release', () => {
   const rows = [
     { id: 'auth.bearer' },
     { id: 'auth.unknown-key', since: '0.2.0' },
     { id: 'auth.altered-key', since: '0.10.0' },
   ] as const;
 
-  it('says which rows came after a release', () => {
+  it('the ledger says which requirements are newer than a release', () => {
     expect([...newerThan('0.1.0', rows)]).toEqual(['auth.unknown-key', 'auth.altered-key']);
     expect([...newerThan('0.2.0', rows)]).toEqual(['auth.altered-key']);
     expect([...newerThan('0.10.0', rows)]).toEqual([]);
   });
 
-  it('has no row of a release after the next, and none that says it came with the first', () => {
+  it('no requirement is newer than the next release, and none names the first release', () => {
     const given = ledger.flatMap(({ since }) => since ?? []);
     const [major = 0, minor = 0] = toolVersion.split('.').map(Number);
     const next = `${major}.${minor + 1}.0`;

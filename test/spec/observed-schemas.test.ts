@@ -11,11 +11,11 @@ function schema(name: string): object {
 
 const ajv = new Ajv2020({ strict: true, allowUnionTypes: true });
 
-it.each(['observed', 'har-entry'])('the schema %s is sound', (name) => {
+it.each(['observed', 'har-entry'])('the schema %s is valid', (name) => {
   expect(() => ajv.compile(schema(name))).not.toThrow();
 });
 
-it('the exchanges of a report are lines of recorded traffic', async () => {
+it('the exchanges of a report are valid lines of recorded traffic', async () => {
   const { failures } = await observed([remove({ status: 404, body: envelope(400) })]);
   const exchanges = failures.flatMap((failure) => failure.exchanges);
   const validate = ajv.compile(schema('observed'));
@@ -23,6 +23,6 @@ it('the exchanges of a report are lines of recorded traffic', async () => {
   expect(validate({ ...exchanges[0], request: { method: 'GET' } })).toBe(false);
 });
 
-it('the elements that the tests record are elements of a HAR', () => {
+it('the recorded elements of the tests are valid elements of a HAR', () => {
   expect(ajv.compile(schema('har-entry'))(entry(remove({ status: 204 })))).toBe(true);
 });

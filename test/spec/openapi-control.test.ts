@@ -133,11 +133,11 @@ const cases: SchemaCase[] = [
 describe.each(cases)('$schema', ({ schema, accepted, refused }) => {
   const accepts = acceptorOf('control', schema);
 
-  test.each(accepted.map((value) => [value]))('accepts %j', (value) => {
+  test.each(accepted.map((value) => [value]))('the schema accepts %j', (value) => {
     expect(accepts(value)).toBe(true);
   });
 
-  test.each(refused.map((value) => [value]))('refuses %j', (value) => {
+  test.each(refused.map((value) => [value]))('the schema refuses %j', (value) => {
     expect(accepts(value)).toBe(false);
   });
 });
@@ -151,14 +151,14 @@ describe('the words of the control protocol', () => {
     ['FeatureName', 7, ['secrets', 'inspect', 'key_info', 'guardrail', 'free_usage', 'credit', 'usage']],
   ];
 
-  test.each(words)('%s has %i words', (schema, count, some) => {
+  test.each(words)('the schema %s has %i words', (schema, count, some) => {
     const listed = (schemas[schema] as { enum: string[] }).enum;
     expect(new Set(listed).size).toBe(count);
     expect(listed).toEqual(expect.arrayContaining(some));
     expect(acceptorOf('control', schema)('nonsense')).toBe(false);
   });
 
-  test.each(words.map(([schema]) => schema))('%s says what each word means', (schema) => {
+  test.each(words.map(([schema]) => schema))('the schema %s explains each word', (schema) => {
     const { enum: listed, description } = schemas[schema] as { enum: string[]; description: string };
     const explained = [...description.matchAll(/^- `(\w+)`: ./gm)].map(([, word]) => word);
     expect(explained).toEqual(listed);
@@ -183,19 +183,19 @@ const portable =
 describe('the patterns of control.yaml', () => {
   const patterns = patternsIn(readDocument('control'));
 
-  test.each(patterns)('%s compiles in every language', (_path, pattern) => {
+  test.each(patterns)('the pattern at %s compiles in every language', (_path, pattern) => {
     expect(pattern).toMatch(portable);
     expect(() => [new RegExp(pattern), new RegExp(pattern, 'u')]).not.toThrow();
   });
 
   test.each(['^\\P{C}{1,200}$', '^(?!a)b$', '^[!-~]{1,4000}$', '^\\u00e9$', '(?<name>a)', '^\\d$', '[a&&b]'])(
-    '%s is found not to',
+    'the test recognizes %s as not portable',
     (pattern) => {
       expect(pattern).not.toMatch(portable);
     },
   );
 
-  test('are found', () => {
+  test('control.yaml has at least seven patterns', () => {
     expect(patterns.length).toBeGreaterThanOrEqual(7);
   });
 });

@@ -12,22 +12,22 @@ const members = (value: unknown): Members =>
 const documents: DocumentName[] = ['openapi', 'control'];
 
 describe.each(documents)('%s.yaml', (name) => {
-  test('passes a public validator of OpenAPI documents', async () => {
+  test('the document passes a public validator of OpenAPI', async () => {
     // The validator changes what it is given.
     const own = readDocument(name) as unknown as Parameters<typeof SwaggerParser.validate>[0];
     await expect(SwaggerParser.validate(own)).resolves.toBeDefined();
   });
 
-  test('passes a public linter of OpenAPI documents, which looks into schemas and examples too', async () => {
+  test('the document and its schemas and examples pass a public linter of OpenAPI', async () => {
     expect(await lint(readDocument(name))).toEqual([]);
   });
 
-  test('closes no object', () => {
+  test('the document closes no object', () => {
     const text = JSON.stringify(readDocument(name));
     expect(text).not.toMatch(/"(additional|unevaluated)Properties":false/u);
   });
 
-  test('has an example for every body', () => {
+  test('the document has an example for every body', () => {
     const bare = mediaTypesOf(readDocument(name)).filter(({ mediaType }) => !('example' in mediaType));
     expect(bare.map(({ where }) => where)).toEqual([]);
   });
@@ -62,7 +62,7 @@ async function lint(document: object): Promise<readonly string[]> {
   return problems.map(({ ruleId, message }) => `${ruleId}: ${message}`);
 }
 
-test('the linter finds a schema that is missing', async () => {
+test('the linter finds a missing schema', async () => {
   const document = readDocument('openapi');
   delete document.components.schemas?.Guardrail;
   expect((await lint(document)).join()).toContain('no-unresolved-refs');
@@ -108,10 +108,10 @@ function operationOf(document: OpenApiDocument, path: string, method: string): M
   return members(members(document.paths[path])[method]);
 }
 
-describe('the operations of openapi.yaml', () => {
+describe('operations of openapi.yaml', () => {
   const document = readDocument('openapi');
 
-  test('are the three of §4 and no other', () => {
+  test('openapi.yaml has the three operations of §4 and no others', () => {
     const methods = Object.entries(document.paths).flatMap(([path, item]) =>
       Object.keys(item)
         .filter((key) => key !== 'parameters')
@@ -120,51 +120,54 @@ describe('the operations of openapi.yaml', () => {
     expect(methods.sort()).toEqual(operations.map(({ method, path }) => `${method} ${path}`).sort());
   });
 
-  test('belong to OpenAPI 3.1.0, version 1.0.0 (§9)', () => {
+  test('openapi.yaml is OpenAPI 3.1.0, version 1.0.0 (§9)', () => {
     expect([document.openapi, document.info.version]).toEqual(['3.1.0', '1.0.0']);
   });
 
-  test.each(operations)('$operationId has its ID and the statuses of §7', ({ path, method, ...expected }) => {
-    const { operationId, responses } = operationOf(document, path, method);
-    const { statuses } = expected;
-    expect(operationId).toBe(expected.operationId);
-    const documented = Object.keys(members(responses));
-    expect(documented.map(Number)).toEqual([...new Set(statuses)].sort((a, b) => a - b));
-  });
+  test.each(operations)(
+    'the operation $operationId has its id and the statuses of §7',
+    ({ path, method, ...expected }) => {
+      const { operationId, responses } = operationOf(document, path, method);
+      const { statuses } = expected;
+      expect(operationId).toBe(expected.operationId);
+      const documented = Object.keys(members(responses));
+      expect(documented.map(Number)).toEqual([...new Set(statuses)].sort((a, b) => a - b));
+    },
+  );
 
-  test.each(operations)('$operationId names in its error examples the status they stand at', (operation) => {
+  test.each(operations)('the error examples of $operationId have the code of their status', (operation) => {
     const { responses } = operationOf(document, operation.path, operation.method);
     const errors = Object.entries(members(responses)).filter(([status]) => Number(status) >= 400);
     const codes = errors.map(([status, response]) => [status, codeOfExample(document, response)]);
     expect(codes).toEqual(errors.map(([status]) => [status, Number(status)]));
   });
 
-  test('has no body on the 204', () => {
+  test('a 204 in openapi.yaml has no body', () => {
     const responses = members(operationOf(document, vaultPath, 'delete').responses);
     expect(members(responses['204'])).not.toHaveProperty('content');
   });
 
-  test.each(operations)('$operationId cites a section with every status', ({ path, method }) => {
+  test.each(operations)('the operation $operationId cites a section for every status', ({ path, method }) => {
     const responses = Object.values(members(operationOf(document, path, method).responses));
     const silent = responses
-      .map((response) => described(document, response))
+      .map((response) => readDescription(document, response))
       .filter((text) => !/§\d/u.test(text));
     expect(silent).toEqual([]);
   });
 });
 
-describe('what a generated client reads of openapi.yaml', () => {
+describe('openapi.yaml for generated clients', () => {
   const document = readDocument('openapi');
   const responses = operations.flatMap(({ path, method, operationId }) =>
     Object.entries(members(operationOf(document, path, method).responses)).map(([status, response]) => ({
       name: `${operationId} ${status}`,
       status: Number(status),
-      response: resolved(document, response),
+      response: resolveReference(document, response),
     })),
   );
   const errors = responses.filter(({ status }) => status >= 400);
 
-  test.each(errors)('$name: error.metadata.error_type', ({ response }) => {
+  test.each(errors)('a generated client finds error.metadata.error_type in $name', ({ response }) => {
     const schema = members(members(response.content)['application/json']).schema;
     const types = ['error', 'metadata', 'error_type'].reduce(
       (schemas, name) => schemas.flatMap((one) => memberSchemas(document, one, name)),
@@ -173,7 +176,7 @@ describe('what a generated client reads of openapi.yaml', () => {
     expect(types).toContainEqual(expect.objectContaining({ type: 'string' }));
   });
 
-  test('every array has elements, and every object whose members are not shown has members of any type', () => {
+  test('every array has elements, and every object without listed members allows any', () => {
     const schemas = nodesOf(document.components.schemas);
     const isOf = (type: string) => (schema: Members) => [schema.type].flat().includes(type);
     expect(schemas.filter(isOf('array')).filter((schema) => !('items' in schema))).toEqual([]);
@@ -195,10 +198,10 @@ describe('what a generated client reads of openapi.yaml', () => {
     ['readGuardrail 429', limit],
     ['readKey 429', limit],
     ['deleteInternSecret 429', []],
-  ])('%s has for certain the headers %j (§7.4)', (name, required) => {
+  ])('the response %s always has the headers %j (§7.4)', (name, required) => {
     const { headers } = responses.find((one) => one.name === name)?.response ?? {};
     const certain = Object.entries(members(headers)).filter(
-      ([, header]) => resolved(document, header).required === true,
+      ([, header]) => resolveReference(document, header).required === true,
     );
     expect(certain.map(([header]) => header)).toEqual(required);
   });
@@ -213,7 +216,7 @@ function nodesOf(value: unknown): Members[] {
 
 /** The schemas of a member, in each part of a schema that names it. */
 function memberSchemas(document: OpenApiDocument, schema: unknown, name: string): unknown[] {
-  const { properties, allOf } = resolved(document, schema);
+  const { properties, allOf } = resolveReference(document, schema);
   const parts = Array.isArray(allOf) ? allOf.flatMap((part) => memberSchemas(document, part, name)) : [];
   const own = members(properties)[name];
   return own === undefined ? parts : [own, ...parts];
@@ -221,18 +224,18 @@ function memberSchemas(document: OpenApiDocument, schema: unknown, name: string)
 
 const vaultPath = '/vault/interns/{internId}/secrets/{name}';
 
-function resolved(document: OpenApiDocument, value: unknown): Members {
+function resolveReference(document: OpenApiDocument, value: unknown): Members {
   const reference = members(value).$ref;
   if (typeof reference !== 'string') return members(value);
   const [, , kind = '', name = ''] = reference.split('/');
   return members(document.components[kind]?.[name]);
 }
 
-function described(document: OpenApiDocument, response: unknown): string {
-  return String(resolved(document, response).description);
+function readDescription(document: OpenApiDocument, response: unknown): string {
+  return String(resolveReference(document, response).description);
 }
 
 function codeOfExample(document: OpenApiDocument, response: unknown): unknown {
-  const content = members(resolved(document, response).content);
+  const content = members(resolveReference(document, response).content);
   return members(members(members(content['application/json']).example).error).code;
 }

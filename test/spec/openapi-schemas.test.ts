@@ -38,11 +38,11 @@ describe.each([
 ])('$schema', ({ schema, good, bad }) => {
   const accepts = acceptorOf('openapi', schema);
 
-  test.each(good)('accepts %j', (value) => {
+  test.each(good)('the schema accepts %j', (value) => {
     expect(accepts(value)).toBe(true);
   });
 
-  test.each(bad.map((value) => [value]))('refuses %j', (value) => {
+  test.each(bad.map((value) => [value]))('the schema refuses %j', (value) => {
     expect(accepts(value)).toBe(false);
   });
 });
@@ -271,45 +271,48 @@ const bodies: BodyCase[] = [
 ];
 
 const acceptsChunk = (value: unknown) => contractFaults('StreamErrorChunk', value).length === 0;
-const shown = (value: unknown): string => JSON.stringify(value);
+const stringifyValue = (value: unknown): string => JSON.stringify(value);
 
 describe.each(bodies)('$schema', ({ schema, base, members, required, optional, open }) => {
   const accepts = schema === 'StreamErrorChunk' ? acceptsChunk : acceptorOf('openapi', schema);
   const cases = members.flatMap(({ member, good, bad }) => [
-    ...good.map((value) => ({ member, value, as: shown(value), accepted: true })),
-    ...bad.map((value) => ({ member, value, as: shown(value), accepted: false })),
+    ...good.map((value) => ({ member, value, as: stringifyValue(value), accepted: true })),
+    ...bad.map((value) => ({ member, value, as: stringifyValue(value), accepted: false })),
   ]);
 
-  test('accepts the base of the table', () => {
+  test('the schema accepts the base of the table', () => {
     expect(accepts(base)).toBe(true);
   });
 
-  test.each(cases)('accepts $member as $as: $accepted', ({ member, value, accepted }) => {
-    expect(accepts(having(base, member, value))).toBe(accepted);
-  });
+  test.each(cases)(
+    'the schema accepts the member $member as $as: $accepted',
+    ({ member, value, accepted }) => {
+      expect(accepts(having(base, member, value))).toBe(accepted);
+    },
+  );
 
-  test('asks for the required members and does without the optional ones', () => {
+  test('the schema requires the required members and not the optional ones', () => {
     const accepted = (member: string) => accepts(having(base, member, undefined));
     expect(required.filter(accepted)).toEqual([]);
     expect(optional.filter((member) => !accepted(member))).toEqual([]);
   });
 
-  test.each(open)('lets an unknown member stand at "%s"', (place) => {
+  test.each(open)('the schema allows an unknown member at "%s"', (place) => {
     expect(accepts(having(base, `${place}unheard_of`, text))).toBe(true);
   });
 
-  test.each([null, [], text, 1, true])('refuses %j as a whole', (value) => {
+  test.each([null, [], text, 1, true])('the schema refuses %j as a whole', (value) => {
     expect(accepts(value)).toBe(false);
   });
 });
 
-describe('the bodies of the reads', () => {
+describe('bodies of the reads', () => {
   const reads = [
     { schema: 'GuardrailResponse', data: guardrail, wrong: { name: null } },
     { schema: 'KeyInformationResponse', data: keyInformation, wrong: {} },
   ];
 
-  test.each(reads)('$schema asks for data of its form', ({ schema, data, wrong }) => {
+  test.each(reads)('the schema $schema refuses data of another form', ({ schema, data, wrong }) => {
     const accepts = acceptorOf('openapi', schema);
     const bodies = [{ data }, { data, more: 1 }, {}, { data: null }, { data: [data] }, { data: wrong }, data];
     expect(bodies.map(accepts)).toEqual([true, true, false, false, false, false, false]);
@@ -329,11 +332,11 @@ describe('the envelope of a platform limit (§7.4)', () => {
     [null, false],
     [undefined, false],
   ];
-  test.each(platform)('metadata %j, accepted: %j', (metadata, accepted) => {
+  test.each(platform)('the envelope accepts the metadata %j: %j', (metadata, accepted) => {
     expect(acceptsPlatform(limited(metadata))).toBe(accepted);
   });
 
-  test('keeps to the envelope', () => {
+  test('the envelope of a platform limit requires a code', () => {
     const codeless = {
       error: { message: 'wait', metadata: { error_type: 'rate_limit_exceeded' } },
     };

@@ -19,7 +19,7 @@ function parsedLines(): ReadonlyMap<unknown, number> {
   );
 }
 
-test('every row of the ledger is found, on the line where a YAML parser finds it', () => {
+test('every requirement of the ledger has the line that a YAML parser finds', () => {
   const lines = requirementLines();
   expect([...lines.keys()]).toEqual(ledger.map(({ id }) => id));
   expect(lines).toEqual(parsedLines());

@@ -128,26 +128,26 @@ const invalid: readonly (readonly [string, string])[] = [
 ];
 
 describe('a timestamp of the document (§2.1)', () => {
-  test.each(sameInstant)('may be written %s', (text) => {
+  test.each(sameInstant)('the same instant can be written as %s', (text) => {
     expect([faults(text), parseUtcTimestamp(text)]).toEqual([[], instant]);
   });
 
-  test.each(otherInstants)('may be written %s', (text, ms) => {
+  test.each(otherInstants)('a timestamp can be written as %s', (text, ms) => {
     expect([faults(text), parseUtcTimestamp(text)]).toEqual([[], ms]);
   });
 
-  test.each(invalid)('is not %s: %j', (_what, text) => {
+  test.each(invalid)('a timestamp is not %s: %j', (_what, text) => {
     expect(parseUtcTimestamp(text)).toBeUndefined();
     expect(faults(text)).toMatchObject([
       { path: ['data', 'created_at'], expected: 'an ISO 8601 timestamp in UTC', got: text },
     ]);
   });
 
-  test.each([null, 1795168800, true, [], {}])('is not %j, which is no text', (value) => {
+  test.each([null, 1795168800, true, [], {}])('a timestamp is not %j, which is not text', (value) => {
     expect(faults(value)).toHaveLength(1);
   });
 
-  it('is read in time proportional to its length, whatever a server sends', () => {
+  it('a timestamp is parsed in time proportional to its length', () => {
     const started = performance.now();
     for (const text of ['0'.repeat(1e6), `2026-11-20T10:00:00.${'1'.repeat(1e6)}`, 'T'.repeat(1e6)])
       expect(parseUtcTimestamp(text)).toBeUndefined();

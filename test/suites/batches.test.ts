@@ -12,8 +12,8 @@ const quick = (judging: Judging = {}) => judged({ ...judging, checks, depth: 'qu
 const isDelete = ({ operation }: Call) => operation === 'vault-delete';
 const isAs = (role: string) => (call: Call) => isDelete(call) && call.key?.role === role;
 
-describe('the opening of a run on the reference server', () => {
-  it('proves every must with room left for confirming, and asks no world for more than 50 deletes', async () => {
+describe('the first checks of a run on the reference server', () => {
+  it('the first checks pass every must with room for confirmation, and send at most 50 deletes into a world', async () => {
     const asked = new Map<string, number>();
     const { report, worldsLeft } = await quick({
       behaviour: {
@@ -41,7 +41,7 @@ describe('the opening of a run on the reference server', () => {
       'everything but a key',
       { roles: ['member'], faults: [], features: [], inference: false, regional: false },
     ],
-  ])('tells of a target without %s what it would take', async (_name, capabilities) => {
+  ])('the report names what a target without %s lacks', async (_name, capabilities) => {
     const { report } = await quick({ capabilities });
     expect(ids(report, 'fail')).toEqual([]);
     expect(ids(report, 'inconclusive')).toEqual([]);
@@ -51,7 +51,7 @@ describe('the opening of a run on the reference server', () => {
     expect(unseen.filter(({ reason }) => !/^would take /.test(reason ?? '')).map(({ id }) => id)).toEqual([]);
   });
 
-  it('leaves a row that one batch cannot show to what can', async () => {
+  it('a requirement that one batch cannot show is decided by another check', async () => {
     const faults = FAULTS.filter((fault) => fault !== 'vault_rate_limited');
     const { report } = await quick({ only: ['vault-delete.*'], capabilities: { faults } });
     expect(row(report, 'vault-delete.429.keeps').reason).toBe(
@@ -62,7 +62,7 @@ describe('the opening of a run on the reference server', () => {
 });
 
 describe('a batch of refusals', () => {
-  it('goes on after a wrong answer, so that one violation hides no other', async () => {
+  it('a batch continues after a wrong answer, so that one violation does not hide others', async () => {
     const { report } = await quick({
       only: ['vault-delete.401.*'],
       behaviour: inPlace(
@@ -80,7 +80,7 @@ describe('a batch of refusals', () => {
     );
   });
 
-  it('asks once more for what counts at once, and thrice for what a disturbance can make', async () => {
+  it('a batch repeats a conclusive finding once and any other three times', async () => {
     const wrong = async (status: 204 | 503) => {
       const answer = status === 204 ? { status, headers: {} } : envelope(status);
       const { report } = await quick({
@@ -97,7 +97,7 @@ describe('a batch of refusals', () => {
   });
 
   // Each repetition asks the same number of deletes: without something more between them the same one fails each time.
-  it('takes a server that fails every so many deletes for disturbed', async () => {
+  it('a batch takes a server that fails periodically as disturbed', async () => {
     const { report } = await quick({
       only: ['vault-delete.403.*'],
       behaviour: inPlace(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isAsSet } from '../../suites/field-values.js';
 
-describe('a member is read as it was set', () => {
+describe('equal field values', () => {
   it.each<readonly [string, unknown, unknown]>([
     ['name', 'a', 'a'],
     ['description', '', ''],
@@ -19,12 +19,12 @@ describe('a member is read as it was set', () => {
     ['created_at', '2025-03-01T10:00:00.789Z', '20250301T100000,789+00'],
     ['created_at', '2025-03-01T10:30:00Z', '2025-060T10.5Z'],
     ['updated_at', '2025-03-01T10:00:00Z', '2025-W09-6T10:00:00+0000'],
-  ])('%s: %j as %j', (name, set, read) => {
+  ])('the field %s set to %j may be read as %j', (name, set, read) => {
     expect(isAsSet(name, set, read)).toBe(true);
   });
 });
 
-describe('a member is not read as it was set', () => {
+describe('different field values', () => {
   it.each<readonly [string, unknown, unknown]>([
     ['name', 'a', 'A'],
     ['name', 'a', null],
@@ -42,7 +42,7 @@ describe('a member is not read as it was set', () => {
     ['updated_at', '2025-03-01T10:00:00Z', null],
     ['updated_at', '2025-03-01T10:00:00Z', 'yesterday'],
     ['created_at', '2025-03-01T10:00:00Z', '2025-061T10:00:00Z'],
-  ])('%s: %j as %j', (name, set, read) => {
+  ])('the field %s set to %j must not be read as %j', (name, set, read) => {
     expect(isAsSet(name, set, read)).toBe(false);
   });
 });

@@ -38,9 +38,9 @@ const times = [
   '2026-06-01T00:00:30Z', // a Monday and the first of a month
 ];
 
-describe('the windows of usage', () => {
+describe('windows of usage', () => {
   it.each(times.flatMap((time) => [0, -10, 10].map((minutesOff) => [time, minutesOff] as const)))(
-    'are not called wrong at %s by a clock that is %i minutes off',
+    'usage windows at %s pass with a clock that is %i minutes off',
     async (time, minutesOff) => {
       expect(await windowsAt(time, minutesOff)).toBe('pass');
     },
@@ -50,7 +50,7 @@ describe('the windows of usage', () => {
 
   it.each(
     wrong.flatMap(({ id }) => ['2026-03-04T12:00:00Z', '2026-03-01T12:00:00Z'].map((time) => [id, time])),
-  )('%s is found at %s', async (id, time = '') => {
+  )('the mutant %s is found at %s', async (id, time = '') => {
     const { mutation } = wrong.find((one) => one.id === id) ?? {};
     expect(await windowsAt(time, 0, mutation)).toBe('fail');
   });

@@ -75,16 +75,19 @@ async function asking(
 const elsewhere = 'http://staging.example.test/v1';
 
 describe('a proxy of the environment', () => {
-  it.each(['http_proxy', 'HTTP_PROXY', 'all_proxy'])('is used where %s names it', async (variable) => {
-    const { url, asked } = await proxy();
-    vi.stubEnv(variable, url);
-    const received = await asking(elsewhere);
-    expect(received.answer).toMatchObject({ status: 200, text: 'through the proxy' });
-    expect(received.isProxied).toBe(true);
-    expect(asked).toEqual(['GET http://staging.example.test/v1/x']);
-  });
+  it.each(['http_proxy', 'HTTP_PROXY', 'all_proxy'])(
+    'a proxy of the environment is used if %s names it',
+    async (variable) => {
+      const { url, asked } = await proxy();
+      vi.stubEnv(variable, url);
+      const received = await asking(elsewhere);
+      expect(received.answer).toMatchObject({ status: 200, text: 'through the proxy' });
+      expect(received.isProxied).toBe(true);
+      expect(asked).toEqual(['GET http://staging.example.test/v1/x']);
+    },
+  );
 
-  it('is left aside for what no_proxy lists', async () => {
+  it('a proxy of the environment is not used for hosts that no_proxy lists', async () => {
     const { url, asked } = await proxy();
     vi.stubEnv('http_proxy', url);
     vi.stubEnv('no_proxy', '.example.test');
@@ -92,14 +95,14 @@ describe('a proxy of the environment', () => {
     expect([received.answer, received.isProxied, asked]).toEqual([undefined, false, []]);
   });
 
-  it('of https is not one of http', async () => {
+  it('a proxy for https is not used for http', async () => {
     const { url, asked } = await proxy();
     vi.stubEnv('https_proxy', url);
     expect((await asking(elsewhere)).isProxied).toBe(false);
     expect(asked).toEqual([]);
   });
 
-  it('never comes between the run and this machine itself', async () => {
+  it('a proxy is never used between a run and its own machine', async () => {
     const { url, asked } = await proxy();
     for (const variable of ['http_proxy', 'https_proxy', 'all_proxy']) vi.stubEnv(variable, url);
     const port = await listening(http.createServer((_request, response) => response.end('directly')));
@@ -110,7 +113,7 @@ describe('a proxy of the environment', () => {
     expect(asked).toEqual([]);
   });
 
-  it('is used by some addresses of a run and not by others', async () => {
+  it('a proxy may serve some addresses of a run and not others', async () => {
     const { url, asked } = await proxy();
     vi.stubEnv('http_proxy', url);
     const port = await listening(http.createServer((_request, response) => response.end('directly')));
@@ -127,7 +130,7 @@ describe('a proxy of the environment', () => {
   });
 });
 
-it('connections are kept and used again', async () => {
+it('connections are kept and reused', async () => {
   const ports = new Set<number | undefined>();
   const port = await listening(
     http.createServer((request, response) => {
@@ -142,7 +145,7 @@ it('connections are kept and used again', async () => {
   expect(ports.size).toBe(1);
 });
 
-describe('a target with a certificate that nobody knows', () => {
+describe('a target with an untrusted certificate', () => {
   let certificates: Certificates;
   beforeAll(() => {
     if (canMakeCertificates) certificates = makeCertificates();
@@ -152,7 +155,7 @@ describe('a target with a certificate that nobody knows', () => {
     if (canMakeCertificates) removeCertificates(certificates);
   });
 
-  async function secured(options: https.ServerOptions = {}): Promise<number> {
+  async function startTls(options: https.ServerOptions = {}): Promise<number> {
     const server = https.createServer(
       { key: certificates.key, cert: certificates.good, ...options },
       (request, response) => {
@@ -163,59 +166,59 @@ describe('a target with a certificate that nobody knows', () => {
     return listening(server);
   }
 
-  it('is not asked anything', async () => {
-    const { answer, lost } = await asking(`https://localhost:${await secured()}`);
+  it('a target with an untrusted certificate receives no request', async () => {
+    const { answer, lost } = await asking(`https://localhost:${await startTls()}`);
     expect(answer).toBeUndefined();
     expect(lost).toMatch(
       /^no connection, since the suite refused the server: its certificate .*\((?:.*SELF_SIGNED|.*SIGNATURE|.*CERT)/,
     );
   });
 
-  it('is asked where its authority is given, or any certificate is taken', async () => {
-    const base = `https://localhost:${await secured()}`;
+  it('a target receives requests if its authority is trusted or any certificate is accepted', async () => {
+    const base = `https://localhost:${await startTls()}`;
     for (const tls of [{ ca: certificates.good }, { insecure: true }]) {
       const { answer } = await asking(base, tls);
       expect(answer?.text).toBe('securely, to nobody known');
     }
   });
 
-  it('is not asked under another name, though its authority is given', async () => {
-    const port = await secured({ cert: certificates.otherName });
+  it('a target under another name receives no request although its authority is trusted', async () => {
+    const port = await startTls({ cert: certificates.otherName });
     const { lost } = await asking(`https://localhost:${port}`, { ca: certificates.otherName });
     expect(lost).toContain('ERR_TLS_CERT_ALTNAME_INVALID');
   });
 
-  it('is shown the certificate of the client', async () => {
-    const port = await secured({ requestCert: true, rejectUnauthorized: false });
+  it('a target receives the certificate of the client', async () => {
+    const port = await startTls({ requestCert: true, rejectUnauthorized: false });
     const { key, good } = certificates;
     const { answer } = await asking(`https://localhost:${port}`, { ca: good, cert: good, key });
     expect(answer?.text).toBe('securely, test');
   });
 
-  describe('behind a proxy', () => {
+  describe('a target behind a proxy', () => {
     // The name that the certificate is made out for, so that what decides is the authority.
     const base = 'https://other.test/v1';
 
-    async function tunnelled(tls: TlsOptions, options: https.ServerOptions = {}) {
-      const { url, asked } = await proxy(await secured({ cert: certificates.otherName, ...options }));
+    async function askThroughTunnel(tls: TlsOptions, options: https.ServerOptions = {}) {
+      const { url, asked } = await proxy(await startTls({ cert: certificates.otherName, ...options }));
       vi.stubEnv('https_proxy', url);
       return { ...(await asking(base, tls)), asked };
     }
 
-    it('is not asked anything, the proxy notwithstanding', async () => {
-      const { answer, lost, asked } = await tunnelled({});
+    it('a target with an untrusted certificate behind a proxy receives no request', async () => {
+      const { answer, lost, asked } = await askThroughTunnel({});
       expect([answer, asked]).toEqual([undefined, ['CONNECT other.test:443']]);
       expect(lost).toMatch(/SELF_SIGNED|SIGNATURE|CERT/);
     });
 
-    it('is asked through a tunnel where its authority is given', async () => {
-      const { answer, lost, isProxied } = await tunnelled({ ca: certificates.otherName });
+    it('a target behind a proxy receives requests through a tunnel if its authority is trusted', async () => {
+      const { answer, lost, isProxied } = await askThroughTunnel({ ca: certificates.otherName });
       expect([lost, answer?.text, isProxied]).toEqual([undefined, 'securely, to nobody known', true]);
     });
 
-    it('is shown the certificate of the client', async () => {
+    it('a target behind a proxy receives the certificate of the client', async () => {
       const { key, good, otherName } = certificates;
-      const { answer } = await tunnelled(
+      const { answer } = await askThroughTunnel(
         { ca: otherName, cert: good, key },
         { requestCert: true, rejectUnauthorized: false },
       );

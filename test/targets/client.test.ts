@@ -19,7 +19,7 @@ afterEach(async () => {
   server = undefined;
 });
 
-async function answered(answer: RequestListener, more: Partial<Outgoing> = {}): Promise<Received> {
+async function receive(answer: RequestListener, more: Partial<Outgoing> = {}): Promise<Received> {
   server = await listening(answer);
   return await client.send({ method: 'GET', base: server.base, path: '/x', headers: {}, ...more });
 }
@@ -36,12 +36,12 @@ function writeThenReset(text: string): (socket: Socket) => void {
   };
 }
 
-describe('what is lost', () => {
+describe('lost answers', () => {
   it.each<readonly [string, RequestListener]>([
     ['no answer', () => undefined],
     ['half an answer', (_request, response) => response.writeHead(200).write('half')],
-  ])('%s within the time', async (_name, answer) => {
-    expect(await answered(answer)).toEqual({ lost: 'no answer within 1 s' });
+  ])('the client reports %s within the timeout as lost', async (_name, answer) => {
+    expect(await receive(answer)).toEqual({ lost: 'no answer within 1 s' });
   });
 
   it.each<readonly [string, RequestListener]>([
@@ -60,8 +60,8 @@ describe('what is lost', () => {
         setTimeout(() => response.socket?.destroy(), 20);
       },
     ],
-  ])('a connection that is reset %s', async (_name, answer) => {
-    expect(await answered(answer)).toEqual({ lost: 'connection lost (ECONNRESET)', errorCode: 'ECONNRESET' });
+  ])('the client reports a connection that is reset %s', async (_name, answer) => {
+    expect(await receive(answer)).toEqual({ lost: 'connection lost (ECONNRESET)', errorCode: 'ECONNRESET' });
   });
 
   it.each<readonly [string, (socket: Socket) => void]>([
@@ -82,7 +82,7 @@ describe('what is lost', () => {
       writeThenReset('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\nzz\r\n'),
     ],
     ['is reset after the head of a 204', writeThenReset('HTTP/1.1 204 No Content\r\n\r\nstray')],
-  ])('prints nothing when a connection %s', async (_name, answer) => {
+  ])('the client prints nothing when a connection %s', async (_name, answer) => {
     const warn = vi.spyOn(console, 'warn').mockReturnValue();
     await answeredRaw(answer);
     // The response fails later than the request.
@@ -90,7 +90,7 @@ describe('what is lost', () => {
     expect(warn).not.toHaveBeenCalled();
   });
 
-  it('a server that is not there, and one that speaks no HTTP', async () => {
+  it('the client reports a missing server and one that does not speak HTTP', async () => {
     const nobody = { method: 'GET', base: 'http://127.0.0.1:1', path: '/', headers: {} };
     expect(await client.send(nobody)).toEqual({
       lost: 'connection lost (ECONNREFUSED)',
@@ -103,8 +103,8 @@ describe('what is lost', () => {
   });
 });
 
-describe('a connection that is kept', () => {
-  it('and closed by the server at the next request is told apart; what follows goes over fresh ones', async () => {
+describe('kept connections', () => {
+  it('the client reports a kept connection that the server closes, and continues on fresh ones', async () => {
     const ports: (number | undefined)[] = [];
     const { base, close } = await listening((request, response) => {
       const { remotePort } = request.socket;
@@ -124,9 +124,9 @@ describe('a connection that is kept', () => {
   });
 });
 
-describe('what is answered', () => {
-  it('of a HEAD has a status and header fields, and no text', async () => {
-    const received = await answered(
+describe('received answers', () => {
+  it('an answer to HEAD has a status and header fields and no text', async () => {
+    const received = await receive(
       (_request, response) => response.writeHead(401, { 'Content-Length': 20, 'X-Mark': 'seen' }).end(),
       { method: 'HEAD' },
     );
@@ -134,7 +134,7 @@ describe('what is answered', () => {
     expect(received.answer?.headers).toContainEqual(['X-Mark', 'seen']);
   });
 
-  it('is told as it came: status, header fields in order and spelling, text', async () => {
+  it('an answer keeps its status, its text and its header fields in order and spelling', async () => {
     const { answer } = await answeredRaw((socket) =>
       socket.end('HTTP/1.1 418 No\r\nX-b: 1\r\nX-A: 2\r\nx-B: 3\r\nContent-Length: 2\r\n\r\n{x'),
     );
@@ -152,9 +152,9 @@ describe('what is answered', () => {
     });
   });
 
-  it.each([301, 302, 307, 308])('a redirect (%i) is not followed', async (status) => {
+  it.each([301, 302, 307, 308])('the client does not follow a redirect (%i)', async (status) => {
     const seen: unknown[] = [];
-    const { answer } = await answered((request, response) => {
+    const { answer } = await receive((request, response) => {
       seen.push(request.url);
       response.writeHead(status, { Location: '/elsewhere' }).end('moved');
     });
@@ -165,16 +165,16 @@ describe('what is answered', () => {
   it.each([
     ['gzip', gzipSync],
     ['deflate', deflateSync],
-  ] as const)('a body that is compressed with %s is decoded', async (coding, compress) => {
-    const { answer } = await answered((_request, response) => {
+  ] as const)('the client decodes a body that is compressed with %s', async (coding, compress) => {
+    const { answer } = await receive((_request, response) => {
       response.writeHead(404, { 'Content-Encoding': coding }).end(compress('{"a":"é"}'));
     });
     expect(answer).toMatchObject({ status: 404, text: '{"a":"é"}', truncated: false });
   });
 
-  it('a body that is said to be compressed and is not is lost', async () => {
+  it('the client reports an answer with a wrong Content-Encoding as lost', async () => {
     expect(
-      await answered((_request, response) =>
+      await receive((_request, response) =>
         response.writeHead(200, { 'Content-Encoding': 'gzip' }).end('hello'),
       ),
     ).toEqual({ lost: 'connection lost (Z_DATA_ERROR)', errorCode: 'Z_DATA_ERROR' });
@@ -194,28 +194,28 @@ describe('what is answered', () => {
         response.on('close', () => clearInterval(timer));
       },
     ],
-  ])('a body that is %s is cut at the limit', async (_name, answer) => {
-    const received = await answered(answer);
+  ])('the client cuts a body that is %s at the limit', async (_name, answer) => {
+    const received = await receive(answer);
     expect(received.answer).toMatchObject({ status: 200, truncated: true });
     expect(received.answer?.text).toHaveLength(bodyLimit);
   });
 
-  it('a body of just the limit is whole', async () => {
-    const { answer } = await answered((_request, response) => response.end('h'.repeat(bodyLimit)));
+  it('the client keeps a body of exactly the limit whole', async () => {
+    const { answer } = await receive((_request, response) => response.end('h'.repeat(bodyLimit)));
     expect(answer?.truncated).toBe(false);
     expect(answer?.text).toHaveLength(bodyLimit);
   });
 
-  it('a stream is left once what matters has come', async () => {
+  it('the client leaves a stream once it has what it needs', async () => {
     const start = performance.now();
-    const { answer } = await answered((_request, response) => response.write('one two'), {
+    const { answer } = await receive((_request, response) => response.write('one two'), {
       until: () => (piece) => piece.includes('two'),
     });
     expect(answer?.text).toBe('one two');
     expect(performance.now() - start).toBeLessThan(250);
   });
 
-  it('stray bytes after a 204 do no harm to it or to what comes next', async () => {
+  it('stray bytes after a 204 affect neither that answer nor the next', async () => {
     const together = await answeredRaw((socket) => socket.write('HTTP/1.1 204 No Content\r\n\r\nhello'));
     expect(together.answer?.status ?? together.lost).toSatisfy(
       (told) => told === 204 || /^connection lost \(HPE_/.test(String(told)),
@@ -228,12 +228,12 @@ describe('what is answered', () => {
     expect(after.answer).toMatchObject({ status: 204, text: '' });
     await sleep(50);
     await server?.close();
-    const { answer } = await answered((_request, response) => response.end('next'));
+    const { answer } = await receive((_request, response) => response.end('next'));
     expect(answer?.text).toBe('next');
   });
 });
 
-it('a request goes out as it stands: method, path, header fields, body', async () => {
+it('the client sends method, path, header fields and body unchanged', async () => {
   const path = '/a%zz/../b//%2F?x=%00';
   server = await listening((request, response) => {
     const chunks: Buffer[] = [];
@@ -255,7 +255,7 @@ it('a request goes out as it stands: method, path, header fields, body', async (
   expect(JSON.parse(answer?.text ?? '')).toEqual(['DELETE', path, 'EU.vault.test:443', '1', '{"a":']);
 });
 
-it('no more requests than the concurrency are in flight, those sent by other means included', async () => {
+it('the client keeps to the concurrency, other kinds of requests included', async () => {
   let inFlight = 0;
   let most = 0;
   const passed: number[] = [];
@@ -278,7 +278,7 @@ it('no more requests than the concurrency are in flight, those sent by other mea
   expect(client.sent).toBe(30);
 });
 
-it('once the signal is aborted nothing goes out, and what is under way ends', async () => {
+it('an aborted signal stops new requests and ends pending ones', async () => {
   const stop = new AbortController();
   server = await listening(() => setTimeout(() => stop.abort('enough'), 20));
   const outgoing = { method: 'GET', base: server.base, path: '/', headers: {} };
@@ -287,7 +287,7 @@ it('once the signal is aborted nothing goes out, and what is under way ends', as
   expect(client.sent).toBe(1);
 });
 
-it('lets go together what was asked for in one turn, once all of the turn is done', async () => {
+it('waitForTurnEnd resolves all callers of one turn after the rest of that turn', async () => {
   const order: string[] = [];
   const first = waitForTurnEnd().then(() => order.push('first'));
   await Promise.resolve().then(() => order.push('what was ready'));
@@ -297,7 +297,7 @@ it('lets go together what was asked for in one turn, once all of the turn is don
   expect(order).toEqual(['what was ready', 'first', 'second', 'the next turn']);
 });
 
-it('asks anew in the next turn', async () => {
+it('waitForTurnEnd starts a new wait in the next turn', async () => {
   const first = waitForTurnEnd();
   await first;
   expect(waitForTurnEnd()).not.toBe(first);

@@ -58,14 +58,14 @@ it('a world may be described without interns', async () => {
   expect(await control.createWorld('x')).toEqual({ ...others, interns: {} });
 });
 
-describe('a call', () => {
+describe('calls of the control protocol', () => {
   it.each([
     ['/control', '/control/worlds'],
     ['/control/', '/control/worlds'],
     ['/a/b//', '/a/b/worlds'],
     ['/', '/worlds'],
     ['/control/?tenant=a%20b', '/control/worlds?tenant=a%20b'],
-  ])('is appended to the address %s', async (path, expected) => {
+  ])('a call is appended to the address %s', async (path, expected) => {
     const { control, seen } = await speaking(json(201, world), path);
     await control.createWorld('a label');
     expect(seen).toEqual([
@@ -73,7 +73,7 @@ describe('a call', () => {
     ]);
   });
 
-  it('carries the token', async () => {
+  it('a call carries the token', async () => {
     const { control, seen } = await speaking(json(200, capabilities), '/control', 't0ken');
     expect(await control.capabilities()).toEqual(capabilities);
     expect(seen).toEqual([{ line: 'GET /control', authorization: 'Bearer t0ken', body: '' }]);
@@ -85,7 +85,7 @@ const askCapabilities: Call = (control) => control.capabilities();
 const makeWorld: Call = (control) => control.createWorld('x');
 const setFaults: Call = (control) => control.setFaults('w', []);
 
-describe('a control protocol that does not do its part', () => {
+describe('faulty control protocols', () => {
   it.each<readonly [string, Answering, Call, string | RegExp]>([
     ['shows a page', page, askCapabilities, 'was answered with a body that is not valid JSON'],
     [
@@ -145,7 +145,7 @@ describe('a control protocol that does not do its part', () => {
       askCapabilities,
       'inference.path must match',
     ],
-    ['answers 200 where 204 is due', json(200, {}), setFaults, 'was answered 200 instead of 204'],
+    ['answers 200 instead of 204', json(200, {}), setFaults, 'was answered 200 instead of 204'],
     [
       'lists secrets wrongly',
       json(200, { secrets: {} }),
@@ -154,7 +154,7 @@ describe('a control protocol that does not do its part', () => {
     ],
     ['does not answer', () => undefined, setFaults, 'got no answer: no answer within 0.2 s'],
     ['hangs up', (response) => response.socket?.destroy(), setFaults, 'got no answer: connection lost'],
-  ])('%s: the error says what happened and where', async (_name, answer, call, message) => {
+  ])('the error says what happened and where if a control %s', async (_name, answer, call, message) => {
     const { control } = await speaking(answer);
     const error = await call(control).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(ControlError);
@@ -165,12 +165,12 @@ describe('a control protocol that does not do its part', () => {
     expect(String(error)).not.toContain('\n');
   });
 
-  it('has deleted a world that is not there', async () => {
+  it('deleting a world that does not exist succeeds', async () => {
     const { control } = await speaking(json(404, { error: 'gone' }));
     expect((await control.deleteWorld('w')).answer?.status).toBe(404);
   });
 
-  it('is not told on with its token', async () => {
+  it('no error of a control contains its token', async () => {
     const { control } = await speaking(json(500, {}), '/control?secret=s3cret', 't0ken-t0ken');
     const error = await control.capabilities().catch((thrown: unknown) => thrown);
     expect(String(error)).not.toMatch(/t0ken|s3cret/);

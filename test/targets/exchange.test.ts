@@ -18,7 +18,7 @@ const answer = (headers: Answer['headers'], text = ''): Answer => ({
   truncated: false,
 });
 
-it('header names are compared without regard to case, and repetitions are kept', () => {
+it('header names are compared without regard to case, and repeated fields are kept', () => {
   const repeated = answer([
     ['SET-Cookie', 'a'],
     ['X-Other', 'c'],
@@ -45,7 +45,7 @@ it.each([
   expect(isJsonMediaType(answer([['content-type', type]]))).toBe(expected);
 });
 
-it('an answer without a media type is not announced as JSON', () => {
+it('an answer without a media type does not count as announced JSON', () => {
   expect(isJsonMediaType(answer([]))).toBe(false);
 });
 
@@ -56,13 +56,13 @@ it.each([
   ['', undefined],
   ['{"a":', undefined],
   ['<html>', undefined],
-])('the body %j is %j', (text, value) => {
+])('the body %j is parsed as %j', (text, value) => {
   const read = answer([], text);
   expect(json(read)).toEqual(value);
   expect(json(read)).toBe(json(read));
 });
 
-it('JSON that is nested too deep is not read, and says so; brackets in a string are no depth', () => {
+it('JSON that is nested too deep is not parsed and says so, but brackets in a string do not count', () => {
   const nested = (depth: number) => answer([], `${'[{"a":'.repeat(depth)}1${'}]'.repeat(depth)}`);
   expect(explainUnread(nested(250))).toBeUndefined();
   expect(json(nested(250))).toBeDefined();
@@ -72,7 +72,7 @@ it('JSON that is nested too deep is not read, and says so; brackets in a string 
   expect([explainUnread(text), typeof json(text)]).toEqual([undefined, 'string']);
 });
 
-it('a body that goes on beyond what is read of one says so', () => {
+it('a body that is longer than its read part says so', () => {
   expect(explainUnread({ ...answer([], '{}'), truncated: true })).toContain(`${bodyLimit} bytes`);
   expect(explainUnread(answer([], 'no JSON'))).toBeUndefined();
 });
@@ -83,11 +83,11 @@ it.each([
   ['text', 'text'],
   [null, 'null'],
   [undefined, 'undefined'],
-])('%j is told as text whatever its members are called', (value, told) => {
+])('%j is rendered as text whatever its members are called', (value, told) => {
   expect(asText(value)).toBe(told);
 });
 
-function limited(...headers: Answer['headers']): Answer {
+function refuseWith(...headers: Answer['headers']): Answer {
   return { status: 429, headers, text: '', truncated: false };
 }
 
@@ -96,26 +96,26 @@ describe('Retry-After', () => {
     ['0', 0],
     ['1', 1_000],
     ['120', 120_000],
-  ])('in seconds: %s', (value, ms) => {
-    expect(retryAfterMs(limited(['Retry-After', value]))).toBe(ms);
+  ])('a Retry-After in seconds is read: %s', (value, ms) => {
+    expect(retryAfterMs(refuseWith(['Retry-After', value]))).toBe(ms);
   });
 
-  it('as a date', () => {
+  it('a Retry-After with a date is read', () => {
     const inAMinute = new Date(Date.now() + 60_000).toUTCString();
-    const ms = retryAfterMs(limited(['retry-after', inAMinute]));
+    const ms = retryAfterMs(refuseWith(['retry-after', inAMinute]));
     expect(ms).toBeGreaterThan(57_000);
     expect(ms).toBeLessThanOrEqual(60_000);
   });
 
   it.each(['Wed, 21 Oct 2015 07:28:00 GMT', 'soon', '', '-5', '1.5', '9'.repeat(400)])(
-    'that asks for nothing that makes sense, or for what is past, asks for nothing: %s',
+    'an invalid or past Retry-After is ignored: %s',
     (value) => {
-      expect(retryAfterMs(limited(['Retry-After', value]))).toBe(0);
+      expect(retryAfterMs(refuseWith(['Retry-After', value]))).toBe(0);
     },
   );
 
-  it('that is not there asks for nothing', () => {
-    expect(retryAfterMs(limited(['X-RateLimit-Reset', '5']))).toBe(0);
+  it('an answer without a Retry-After asks for no wait', () => {
+    expect(retryAfterMs(refuseWith(['X-RateLimit-Reset', '5']))).toBe(0);
     expect(retryAfterMs(undefined)).toBe(0);
   });
 });

@@ -34,28 +34,28 @@ describe.each<readonly [string, string]>([
   ['in JSON escapes', each(value, (sign) => `\\u00${code(sign)}`)],
   ['cut off after its first half', value.slice(0, half)],
   ['cut off before its second half', value.slice(-half)],
-])('a value that is written %s', (_name, written) => {
-  it('is found in a body', () => {
+])('a stored value that is written %s', (_name, written) => {
+  it('leak detection finds a stored value in a body', () => {
     expect(canaries.leak(answer(written))).toBe('body');
     expect(canaries.leak(answer(`{"error":{"message":"no ${written}!"}}`))).toBe('body');
   });
 
-  it('is found in the value of a header', () => {
+  it('leak detection finds a stored value in the value of a header', () => {
     expect(canaries.leak(answer('', [['X-Debug', `v=${written};`]]))).toBe('header');
   });
 });
 
-it('a value is found in the name of a header', () => {
+it('leak detection finds a stored value in the name of a header', () => {
   expect(canaries.leak(answer('', [[`x-${value}`, '1']]))).toBe('header');
 });
 
-it('every value of a run is found, and no two are the same', () => {
+it('leak detection finds every value of a run, and no two values are the same', () => {
   const values = Array.from({ length: 50 }, () => canaries.next());
   expect(new Set(values).size).toBe(50);
   expect(values.every((one) => canaries.leak(answer(one)) === 'body')).toBe(true);
 });
 
-it('a value of another run is none of this one', () => {
+it('leak detection ignores a value of another run', () => {
   const other = new Canaries();
   expect(canaries.leak(answer(other.next()))).toBeUndefined();
   expect(other.leak(answer(value))).toBeUndefined();
@@ -69,11 +69,11 @@ it.each([
   ],
   ['malformed escapes', answer('%zz %4 \\u00 \\u00g1')],
   ['less than half of the value', answer(value.slice(0, 12))],
-])('%s is clean', (_name, clean) => {
+])('leak detection finds nothing in %s', (_name, clean) => {
   expect(canaries.leak(clean)).toBeUndefined();
 });
 
-it('says whether anything was stored yet', () => {
+it('leak detection knows whether anything was stored yet', () => {
   const fresh = new Canaries();
   expect(fresh.stored).toBe(false);
   fresh.next();

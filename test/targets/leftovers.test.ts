@@ -33,32 +33,32 @@ function leftAfter(...exchanges: readonly Exchange[]): readonly string[] {
 
 const path = `/vault/interns/${own}/secrets/plumb_a`;
 
-describe('what a run stored', () => {
+describe('secrets that a run stored', () => {
   it.each([
     ['a delete that succeeded', exchange(path)],
-    ['with a query', exchange(`${path}?force=true`)],
-    ['with the name percent-encoded', exchange(path.replace('plumb_a', '%70lumb%5Fa'))],
-    ['with the id in upper case', exchange(path.replace(own, own.toUpperCase()))],
-  ])('is gone after %s', (_what, seen) => {
+    ['a delete with a query', exchange(`${path}?force=true`)],
+    ['a delete with the name percent-encoded', exchange(path.replace('plumb_a', '%70lumb%5Fa'))],
+    ['a delete with the id in upper case', exchange(path.replace(own, own.toUpperCase()))],
+  ])('a stored secret is gone after %s', (_what, seen) => {
     expect(leftAfter(seen)).toEqual([]);
   });
 
   it.each([
     ['a delete that was refused', exchange(path, 404)],
-    ['one that came too late', exchange(path, 504)],
-    ['one that was answered otherwise', exchange(path, 200)],
-    ['one without an answer', exchange(path, 'lost')],
+    ['a delete that timed out', exchange(path, 504)],
+    ['a delete that got another success', exchange(path, 200)],
+    ['a delete without an answer', exchange(path, 'lost')],
     ['a read', exchange(path, 204, 'GET')],
     ['a delete at another intern', exchange(path.replace(own, sibling))],
     ['a delete of another name', exchange(`${path}a`)],
     ['a delete of the same name in capitals', exchange(path.replace('plumb_a', 'PLUMB_A'))],
     ['a delete of something else', exchange('/guardrails/plumb_a')],
-    ['a malformed percent-encoding', exchange(path.replace('plumb_a', 'plumb_a%'))],
-  ])('is left after %s', (_what, seen) => {
+    ['a delete with a malformed percent-encoding', exchange(path.replace('plumb_a', 'plumb_a%'))],
+  ])('a stored secret is left after %s', (_what, seen) => {
     expect(leftAfter(seen)).toEqual(['plumb_a']);
   });
 
-  it('is kept apart by its place, and told once', () => {
+  it('leftovers are kept apart by place and listed once', () => {
     const stored = new StoredSecrets();
     const all = [
       secret('plumb_a'),
@@ -72,7 +72,7 @@ describe('what a run stored', () => {
     expect(stored.left.map(({ scope }) => scope)).toEqual(['own', 'sibling']);
   });
 
-  it('is there again when it is stored again', () => {
+  it('a deleted secret is left again when it is stored again', () => {
     const stored = new StoredSecrets();
     stored.add(secret('plumb_a'));
     stored.removeDeleted(exchange(path));

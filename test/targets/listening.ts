@@ -12,7 +12,7 @@ export interface Listening {
 /** Listens for HTTP. */
 export function listening(answer: http.RequestListener): Promise<Listening> {
   const server = http.createServer(answer);
-  return started(server, () => server.closeAllConnections());
+  return startListening(server, () => server.closeAllConnections());
 }
 
 /** Listens on a bare socket; what is written there is all that a client gets. */
@@ -23,12 +23,12 @@ export function listeningRaw(answer: (socket: net.Socket, request: string) => vo
     socket.on('error', () => undefined);
     socket.once('data', (bytes) => answer(socket, bytes.toString('latin1')));
   });
-  return started(server, () => {
+  return startListening(server, () => {
     for (const socket of sockets) socket.destroy();
   });
 }
 
-function started(server: net.Server, cut: () => void): Promise<Listening> {
+function startListening(server: net.Server, cut: () => void): Promise<Listening> {
   return new Promise((resolve) => {
     server.listen(0, '127.0.0.1', () => {
       const { port } = server.address() as AddressInfo;

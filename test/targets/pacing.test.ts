@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { AdaptivePace, type Load, Pace, Pacing } from '../../targets/pacing.js';
 
-describe('with a clock of the test', () => {
+describe('pacing with a fake clock', () => {
   let now = 1_000;
   beforeEach(() => {
     now = 1_000;
@@ -13,29 +13,29 @@ describe('with a clock of the test', () => {
 
   describe('an adaptive pace', () => {
     /** A pace that served so many requests within a second and was then refused some. */
-    function limited(served: number, refused = 3): AdaptivePace {
+    function limitPace(served: number, refused = 3): AdaptivePace {
       const pace = new AdaptivePace();
       for (let request = 0; request < served; request++) pace.serve(now);
       for (let request = 0; request < refused; request++) pace.refuse(now);
       return pace;
     }
 
-    it('has no limit to begin with, and none after a refusal now and then', () => {
-      expect(limited(40, 2).rate).toBeUndefined();
+    it('an adaptive pace has no limit at first, nor after an occasional refusal', () => {
+      expect(limitPace(40, 2).rate).toBeUndefined();
     });
 
-    it('keeps below what was served in the last second once several requests were refused', () => {
-      expect(limited(40).rate).toBeCloseTo(36);
+    it('an adaptive pace stays below the rate of the last second after several refusals', () => {
+      expect(limitPace(40).rate).toBeCloseTo(36);
     });
 
-    it('is slowed down once by all that left at the same rate', () => {
-      const pace = limited(40);
+    it('an adaptive pace slows down once for all requests sent at one rate', () => {
+      const pace = limitPace(40);
       for (let request = 0; request < 10; request++) pace.refuse(now - 1);
       expect(pace.rate).toBeCloseTo(36);
     });
 
-    it('grows while it is served, fast until it meets the limit again and slowly afterwards', () => {
-      const pace = limited(40);
+    it('an adaptive pace grows fast until it meets the limit again, and slowly afterwards', () => {
+      const pace = limitPace(40);
       const serve = (seconds: number) => {
         for (let tenth = 0; tenth < seconds * 10; tenth++) {
           now += 100;
@@ -52,8 +52,8 @@ describe('with a clock of the test', () => {
       expect(pace.rate).toBeLessThan(40);
     });
 
-    it('has no limit again once it grows beyond what matters', () => {
-      const pace = limited(1_800);
+    it('an adaptive pace drops a limit that no longer matters', () => {
+      const pace = limitPace(1_800);
       for (let tenth = 0; tenth < 20; tenth++) {
         now += 100;
         pace.serve(now);
@@ -70,7 +70,7 @@ describe('with a clock of the test', () => {
       for (let time = 0; time < times; time++) pacing.refuse(load, { sentAt: now, status: 429 });
     };
 
-    it('says which host was slowed down, by which answers and to which rate', () => {
+    it('the pacing of a run says which host was slowed down, why and to which rate', () => {
       const pacing = new Pacing();
       for (let request = 0; request < 20; request++) pacing.serve(key, now);
       refuse(pacing, vault);
@@ -79,7 +79,7 @@ describe('with a clock of the test', () => {
       ]);
     });
 
-    it('slows down one operation alone where others are served meanwhile', () => {
+    it('the pacing of a run slows down one operation while others are served', () => {
       const pacing = new Pacing();
       refuse(pacing, vault, 1);
       for (let request = 0; request < 30; request++) pacing.serve(key, now);
@@ -87,7 +87,7 @@ describe('with a clock of the test', () => {
       expect(pacing.slowDowns).toMatchObject([{ operation: 'vault-delete' }]);
     });
 
-    it('slows down all operations again once another is refused too', () => {
+    it('the pacing of a run slows down all operations again once another is refused', () => {
       const pacing = new Pacing();
       refuse(pacing, vault, 1);
       for (let request = 0; request < 30; request++) pacing.serve(key, now);
@@ -96,7 +96,7 @@ describe('with a clock of the test', () => {
       expect(pacing.slowDowns).toMatchObject([{ operation: null }]);
     });
 
-    it('keeps hosts apart', () => {
+    it('the pacing of a run keeps hosts apart', () => {
       const pacing = new Pacing();
       refuse(pacing, { base: 'http://127.0.0.1:9090/control' });
       expect(pacing.slowDowns.map(({ host }) => host)).toEqual(['http://127.0.0.1:9090']);
@@ -119,14 +119,14 @@ async function turns(pace: Pace, count: number): Promise<readonly number[]> {
 // A timer may fire a little early, and late by as much as the machine is busy.
 const early = 2;
 
-describe('a rate', () => {
-  it('spreads turns evenly, those that are asked for at once too', async () => {
+describe('a fixed rate', () => {
+  it('a rate spreads simultaneous turns evenly', async () => {
     const come = await turns(new Pace(50), 11);
     for (const [at, ms] of come.entries()) expect(ms).toBeGreaterThanOrEqual(at * 20 - early);
     expect(come.at(-1)).toBeLessThan(1_000);
   });
 
-  it('saves nothing up: after a rest there is no burst', async () => {
+  it('a rate allows no burst after a pause', async () => {
     const pace = new Pace(50);
     await pace.turn();
     await new Promise((resolve) => setTimeout(resolve, 200));
@@ -134,19 +134,19 @@ describe('a rate', () => {
     expect(come.at(-1)).toBeGreaterThanOrEqual(60 - early);
   });
 
-  it('may be less than one a second', async () => {
+  it('a rate may be less than one a second', async () => {
     const come = await turns(new Pace(4), 2);
     expect(come[1]).toBeGreaterThanOrEqual(250 - early);
   });
 
-  it('is none where none is given', async () => {
+  it('a pace without a rate does not wait', async () => {
     const come = await turns(new Pace(), 500);
     expect(come.at(-1)).toBeLessThan(150);
   });
 });
 
-describe('a rate that changes', () => {
-  it('holds for turns that wait already', async () => {
+describe('a changing rate', () => {
+  it('a changed rate applies to waiting turns', async () => {
     const pace = new Pace(2);
     const come = turns(pace, 4);
     await new Promise((resolve) => setTimeout(resolve, 20));
@@ -154,7 +154,7 @@ describe('a rate that changes', () => {
     expect((await come).at(-1)).toBeLessThan(1_200);
   });
 
-  it('ends with the signal for every turn that waits', async () => {
+  it('an aborted signal ends every waiting turn', async () => {
     const pace = new Pace(0.01);
     await pace.turn();
     const start = performance.now();

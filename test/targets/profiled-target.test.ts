@@ -62,7 +62,7 @@ function target(
 
 const store = byRequest;
 
-describe('what a profile lacks', () => {
+describe('missing capabilities of a profile', () => {
   function lacking(profiled: ProfiledTarget, needs: readonly Need[]): readonly Need[] {
     return needs.filter((need) => profiled.lacks(need) !== undefined);
   }
@@ -110,14 +110,14 @@ describe('what a profile lacks', () => {
       ['guardrail'],
       ['worlds', 'inspect', 'feature:key_info', 'fault:vault_timeout'],
     ],
-  ])('%s', (_what, more, met, lacked) => {
+  ])('a profiled target knows which needs a profile meets: %s', (_what, more, met, lacked) => {
     const profiled = target(more);
     expect(lacking(profiled, met)).toEqual([]);
     expect(lacking(profiled, lacked)).toEqual(lacked);
   });
 });
 
-describe('without being asked for', () => {
+describe('a run without permissions', () => {
   const remote = 'https://staging.example.test/v1';
   const inference = { method: 'POST', path: '/x', paid_model: 'a' };
   const elsewhere: readonly (readonly [string, Partial<Profile>])[] = [
@@ -140,25 +140,28 @@ describe('without being asked for', () => {
     ['the base URL, names given', { target: { base_url: remote }, store: { names: { own: ['a'] } } }],
   ];
 
-  it.each(elsewhere)('nothing is stored or deleted where %s is not on loopback', (_what, more) => {
+  it.each(elsewhere)('a target sends no store or delete if %s is not on loopback', (_what, more) => {
     expect(target(more).lacks('store')).toContain('--allow-destructive');
     expect(target(more, { destructive: true, inference: false }).lacks('store')).toBeUndefined();
   });
 
-  it.each(elsewhere.slice(0, 2))('nothing is inferred where %s is not on loopback', (_what, more) => {
-    const profile = { ...more, inference };
-    expect(target(profile).lacks('inference:paid')).toContain('--inference');
-    expect(target(profile, { destructive: false, inference: true }).lacks('inference')).toBeUndefined();
-  });
+  it.each(elsewhere.slice(0, 2))(
+    'a target sends no inference request if %s is not on loopback',
+    (_what, more) => {
+      const profile = { ...more, inference };
+      expect(target(profile).lacks('inference:paid')).toContain('--inference');
+      expect(target(profile, { destructive: false, inference: true }).lacks('inference')).toBeUndefined();
+    },
+  );
 
-  it('all of it is, on loopback', () => {
+  it('a target on loopback allows stores, deletes and inference without permission', () => {
     const here = target({ store, inference });
     expect([here.lacks('store'), here.lacks('inference')]).toEqual([undefined, undefined]);
   });
 });
 
-describe('a world of a profile', () => {
-  it('has a prefix that no other has, however many there are', async () => {
+describe('worlds of a profile', () => {
+  it('each world has a unique prefix', async () => {
     const profiled = target({ store });
     const worlds = await Promise.all(Array.from({ length: 3_000 }, () => profiled.openWorld('x')));
     const prefixes = new Set(worlds.map(({ prefix }) => prefix));
@@ -167,7 +170,7 @@ describe('a world of a profile', () => {
     expect(new Set([...prefixes].map((prefix) => prefix.slice(0, 13))).size).toBe(1);
   });
 
-  it('in which any name may be used is one at a time', async () => {
+  it('only one world at a time may use any name', async () => {
     const profiled = target({ store, disposable_interns: ['own'] });
     const first = await profiled.openWorld('one', 'any');
     expect(first.prefix).toBe('');
@@ -184,11 +187,11 @@ describe('a world of a profile', () => {
     await (await second).giveBack();
   });
 
-  it('has a prefix where any name was asked for and may not be used', async () => {
+  it('a world has a prefix if it may not use any name', async () => {
     expect((await target({ store }).openWorld('x', 'any')).prefix).toMatch(/^plumb/);
   });
 
-  it('has what the profile gives, and says what it lacks', async () => {
+  it('a world has the contents of its profile and throws for what is missing', async () => {
     const world = await target({ guardrail: { id: own, workspace_id: sibling } }).openWorld('x');
     expect([world.key('member'), world.intern('own')]).toEqual(['sk-member-key', own]);
     expect([world.guardrailId(), world.workspaceId]).toEqual([own, sibling]);
@@ -199,7 +202,7 @@ describe('a world of a profile', () => {
       await expect(asked).rejects.toThrow(NotShown);
   });
 
-  it('stores no secret where it cannot, and none of a name of its own where names are given', async () => {
+  it('a world without a recipe stores nothing, and one with given names stores no others', async () => {
     const world = await target({ store }).openWorld('x');
     await expect(world.store('workspace')).rejects.toThrow(
       'a way to store a secret for the scope "workspace"',
@@ -211,10 +214,10 @@ describe('a world of a profile', () => {
   });
 });
 
-describe('closing', () => {
+describe('closing a profiled target', () => {
   const left = ({ leftBehind }: ProfiledTarget) => leftBehind.map(({ scope, name }) => `${scope}/${name}`);
 
-  it('deletes what was stored, each at its intern', async () => {
+  it('closing a target deletes each stored secret at its intern', async () => {
     const profiled = target({ store });
     const world = await profiled.openWorld('x');
     const names = [await world.store('own'), await world.store('sibling', 'plumb_a')];
@@ -224,14 +227,14 @@ describe('closing', () => {
     expect(profiled.leftBehind).toEqual([]);
   });
 
-  it('deletes nothing that was not stored: names that were given are somebody else’s', async () => {
+  it('closing a target deletes no given names, since they belong to others', async () => {
     const profiled = target({ store: { names: { own: ['given'] } } });
     await (await profiled.openWorld('x')).store('own');
     await profiled.close();
     expect([requests, profiled.leftBehind]).toEqual([[], []]);
   });
 
-  it('tries again, and tells what it could not delete', async () => {
+  it('closing a target retries deletes and lists those that fail', async () => {
     const profiled = target({ store });
     const world = await profiled.openWorld('x');
     await world.store('own', 'plumb_a');
@@ -251,7 +254,7 @@ describe('closing', () => {
     ]);
   });
 
-  it('looks for what may have been stored: no answer came, or one that says no', async () => {
+  it('closing a target also deletes secrets whose store failed or had no answer', async () => {
     const profiled = target({ store });
     const world = await profiled.openWorld('x');
     answers = (method, name) => (method === 'DELETE' ? 404 : name === 'plumb_a' ? 0 : 500);
@@ -265,7 +268,7 @@ describe('closing', () => {
     expect(profiled.leftBehind).toEqual([]);
   });
 
-  it('does not ask for what was never sent', async () => {
+  it('closing a target sends no delete for a store that was never sent', async () => {
     const profiled = target({ store }, undefined, { maxRequests: 2 });
     const world = await profiled.openWorld('x');
     await world.store('own', 'plumb_a');
@@ -277,7 +280,7 @@ describe('closing', () => {
     expect(profiled.leftBehind).toEqual([]);
   });
 
-  it('tells what there was no request left for', async () => {
+  it('closing a target lists secrets that the request limit left over', async () => {
     const profiled = target({ store }, undefined, { maxRequests: 2 });
     await (await profiled.openWorld('x')).store('own', 'plumb_a');
     await client.send({ method: 'GET', base: server.base, path: '/', headers: {} }, undefined, { uses: 1 });
@@ -288,7 +291,7 @@ describe('closing', () => {
     );
   });
 
-  it('tells what the member key cannot delete', async () => {
+  it('closing a target lists secrets that the member key cannot delete', async () => {
     const everywhere: StoreRecipe = {
       command: { run: ['true'], timeout: 5, scopes: ['workspace', 'foreign', 'own'] },
     };
@@ -303,7 +306,7 @@ describe('closing', () => {
   });
 });
 
-it('keys, secrets and stored values are known to the redactor', () => {
+it('the redactor knows keys, secrets and stored values', () => {
   const { redactor, canaries } = target({ secrets: { STAGING: 'opens-the-gateway' } });
   expect(redactor.redact('sk-member-key opens-the-gateway')).toBe('$PLUMBLINE_KEY_MEMBER $STAGING');
   expect(redactor.redact(canaries.next())).not.toContain(canaries.mark);

@@ -9,8 +9,8 @@ function answer(status: number, headers: Readonly<Record<string, string>>): Answ
 const page = { 'Content-Type': 'text/html; charset=utf-8' };
 const json = { 'Content-Type': 'application/json' };
 
-describe('an answer in place of the service', () => {
-  it.each([520, 522, 525, 530])('has a status that only gateways make: %i', (status) => {
+describe('detecting the answer of a proxy', () => {
+  it.each([520, 522, 525, 530])('a status that only gateways send comes from a proxy: %i', (status) => {
     expect(new ProxyDetector().explainForeign(answer(status, json))).toContain(String(status));
   });
 
@@ -19,13 +19,13 @@ describe('an answer in place of the service', () => {
     ['Server', 'nginx/1.25'],
     ['CF-Ray', '8f2'],
     ['Via', '1.1 edge'],
-  ])('is a page with a header that the service does not send: %s: %s', (name, value) => {
+  ])('a page with a header that the service does not send comes from a proxy: %s: %s', (name, value) => {
     const edge = new ProxyDetector();
     edge.explainForeign(answer(200, { ...json, Server: 'vault' }));
     expect(edge.explainForeign(answer(403, { ...page, [name]: value }))).toContain(name.toLowerCase());
   });
 
-  it('is none where the service sends the same header with its own answers', () => {
+  it('a page with headers that the service also sends does not come from a proxy', () => {
     const edge = new ProxyDetector();
     edge.explainForeign(answer(404, { ...json, Server: 'nginx/1.25', Via: '1.1 edge' }));
     expect(
@@ -33,7 +33,7 @@ describe('an answer in place of the service', () => {
     ).toBeUndefined();
   });
 
-  it('is none where nothing but the page speaks for it, nor where it is JSON', () => {
+  it('a page without further signs, or JSON, does not come from a proxy', () => {
     const edge = new ProxyDetector();
     expect(edge.explainForeign(answer(404, page))).toBeUndefined();
     expect(edge.explainForeign(answer(502, { ...json, Server: 'cloudflare' }))).toBeUndefined();
@@ -41,7 +41,7 @@ describe('an answer in place of the service', () => {
   });
 });
 
-describe('the name of what answered in place of the service', () => {
+describe('naming a proxy', () => {
   const named = (headers: Readonly<Record<string, string>>, text: string, status = 502) =>
     new ProxyDetector().nameIntermediary({ ...answer(status, headers), text });
 
@@ -54,7 +54,7 @@ describe('the name of what answered in place of the service', () => {
     ['Varnish', { ...page, Via: '1.1 varnish' }, '<h1>Error</h1>'],
     ['a proxy', { ...page, Via: '1.1 edge7' }, '<h1>Error</h1>'],
     ['Cloudflare', { ...json, 'CF-Ray': '8f2' }, '{"success":false}'],
-  ])('is %s', (name, headers, text) => {
+  ])('the proxy is named as %s', (name, headers, text) => {
     expect(named(headers, text)).toBe(name);
   });
 
@@ -64,11 +64,11 @@ describe('the name of what answered in place of the service', () => {
     ['a success without a body', { Server: 'nginx' }, '', 204],
     ['events', { 'Content-Type': 'text/event-stream', Server: 'nginx' }, 'data: 1', 200],
     ['a page that names nobody', page, '<h1>Bad gateway</h1>', 502],
-  ])('is not given to %s', (_what, headers, text, status) => {
+  ])('no proxy is named for %s', (_what, headers, text, status) => {
     expect(named(headers, text, status)).toBeUndefined();
   });
 
-  it('is not taken from a header that the service sends with its own answers', () => {
+  it('no proxy is named by a header that the service also sends', () => {
     const proxies = new ProxyDetector();
     const headers = { Server: 'nginx/1.25', Via: '1.1 edge7' };
     proxies.explainForeign(answer(200, { ...json, ...headers }));

@@ -9,7 +9,7 @@ let server: Listening | undefined;
 const stop = new AbortController();
 afterEach(() => server?.close());
 
-async function received(
+async function receiveRaw(
   answer: (socket: Socket, request: string) => void,
   path = '/x',
 ): Promise<RawReceived> {
@@ -18,8 +18,8 @@ async function received(
   return await sendRaw(outgoing, stop.signal);
 }
 
-it('tells status, header fields and every byte after the head', async () => {
-  const { received: got, rest } = await received((socket) =>
+it('a raw request returns the status, header fields and every byte after the head', async () => {
+  const { received: got, rest } = await receiveRaw((socket) =>
     socket.end('HTTP/1.1 204 No Content\r\nX-A: b: c\r\nx-a:d\r\n\r\nhello'),
   );
   expect(got.answer).toMatchObject({ status: 204, truncated: false });
@@ -30,15 +30,15 @@ it('tells status, header fields and every byte after the head', async () => {
   expect(rest).toBe('hello');
 });
 
-it('shows the framing that a client hides', async () => {
-  const { rest } = await received((socket) =>
+it('a raw request shows the framing that a client hides', async () => {
+  const { rest } = await receiveRaw((socket) =>
     socket.end('HTTP/1.1 204 No Content\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'),
   );
   expect(rest).toBe('0\r\n\r\n');
 });
 
-it('reads on until the peer has closed, in however many pieces', async () => {
-  const { received: got, rest } = await received((socket) => {
+it('a raw request reads until the peer closes, in however many pieces', async () => {
+  const { received: got, rest } = await receiveRaw((socket) => {
     socket.write('HTTP/1.1 204 No Con');
     setTimeout(() => socket.write('tent\r\n\r'), 10);
     setTimeout(() => socket.write('\nhe'), 20);
@@ -48,8 +48,8 @@ it('reads on until the peer has closed, in however many pieces', async () => {
   expect(rest).toBe('hello');
 });
 
-it('passes over interim answers', async () => {
-  const { received: got, rest } = await received((socket) =>
+it('a raw request skips interim answers', async () => {
+  const { received: got, rest } = await receiveRaw((socket) =>
     socket.end(
       'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\nHTTP/1.1 200 OK\r\nA: b\r\n\r\nhi',
     ),
@@ -63,34 +63,36 @@ it.each([
   ['half a head', 'HTTP/1.1 204 No Content\r\nA: b\r\n'],
   ['an interim answer alone', 'HTTP/1.1 100 Continue\r\n\r\n'],
   ['something else than HTTP', 'hello\r\n\r\n'],
-])('takes %s for no complete answer', async (_name, text) => {
-  const { received: got } = await received((socket) => socket.end(text));
+])('a raw request reports %s as an incomplete answer', async (_name, text) => {
+  const { received: got } = await receiveRaw((socket) => socket.end(text));
   expect(got).toEqual({ lost: 'no complete answer' });
 });
 
-it('says when the connection was lost', async () => {
-  const { received: got, rest } = await received((socket) => socket.resetAndDestroy());
+it('a raw request reports a lost connection', async () => {
+  const { received: got, rest } = await receiveRaw((socket) => socket.resetAndDestroy());
   expect(got).toEqual({ lost: 'connection lost (ECONNRESET)', errorCode: 'ECONNRESET' });
   expect(rest).toBe('');
 });
 
-it('says that a server is not there', async () => {
+it('a raw request reports that nothing listens', async () => {
   const outgoing = { method: 'GET', base: 'http://127.0.0.1:1', path: '/', headers: {} };
   const { received: got } = await sendRaw(outgoing, stop.signal);
   expect(got).toEqual({ lost: 'connection lost (ECONNREFUSED)', errorCode: 'ECONNREFUSED' });
 });
 
-it('waits no longer than two seconds for a server that keeps the connection', async () => {
+it('a raw request waits at most two seconds for a server that keeps the connection', async () => {
   const start = performance.now();
-  const { received: got, rest } = await received((socket) => socket.write('HTTP/1.1 204 No Content\r\n\r\n'));
+  const { received: got, rest } = await receiveRaw((socket) =>
+    socket.write('HTTP/1.1 204 No Content\r\n\r\n'),
+  );
   expect(got.answer?.status).toBe(204);
   expect(rest).toBe('');
   expect(performance.now() - start).toBeLessThan(3_000);
 });
 
-it('sends the path as it stands and asks for the connection to be closed', async () => {
+it('a raw request sends its path unchanged and asks to close the connection', async () => {
   const requests: string[] = [];
-  await received((socket, request) => {
+  await receiveRaw((socket, request) => {
     requests.push(request);
     socket.end('HTTP/1.1 204 No Content\r\n\r\n');
   }, '/a%zz/../b');
@@ -104,7 +106,7 @@ it('sends the path as it stands and asks for the connection to be closed', async
   ]);
 });
 
-it('ends when the run is stopped', async () => {
+it('a raw request ends when the run is stopped', async () => {
   const stopping = new AbortController();
   server = await listeningRaw(() => stopping.abort());
   const outgoing = { method: 'GET', base: server.base, path: '/', headers: {} };
@@ -112,17 +114,17 @@ it('ends when the run is stopped', async () => {
   expect(got).toEqual({ lost: 'the run was stopped' });
 });
 
-it('passes over interim answers without end, and chunks of a byte, on a stack that has one', async () => {
+it('a raw request skips endless interim answers and one-byte chunks with a bounded stack', async () => {
   const interim = 'HTTP/1.1 102 \r\n\r\n'.repeat(10_000);
   const chunks = '1\r\na\r\n'.repeat(20_000);
-  const { received: got } = await received((socket) =>
+  const { received: got } = await receiveRaw((socket) =>
     socket.end(`${interim}HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${chunks}0\r\n\r\n`),
   );
   expect(got.answer?.status).toBe(200);
   expect(got.answer?.text).toBe('a'.repeat(20_000));
 });
 
-async function receivedStalled(
+async function receiveStalled(
   answer: RequestListener,
   signal = new AbortController().signal,
 ): Promise<Received> {
@@ -134,8 +136,8 @@ async function receivedStalled(
   );
 }
 
-it('announces a body and sends one byte of it', async () => {
-  const { answer } = await receivedStalled((request, response) => {
+it('a stalled request announces a body and sends one byte of it', async () => {
+  const { answer } = await receiveStalled((request, response) => {
     request.once('data', (bytes: Buffer) => {
       response.end(
         JSON.stringify([
@@ -153,42 +155,42 @@ it('announces a body and sends one byte of it', async () => {
 it.each([
   ['keeps the connection', {}],
   ['closes the connection', { Connection: 'close' }],
-])('takes the answer of a server that %s', async (_name, headers) => {
+])('a stalled request accepts the answer of a server that %s', async (_name, headers) => {
   const start = performance.now();
-  const { answer } = await receivedStalled((_request, response) =>
+  const { answer } = await receiveStalled((_request, response) =>
     response.writeHead(408, headers).end('late'),
   );
   expect(answer).toMatchObject({ status: 408, text: 'late', truncated: false });
   expect(performance.now() - start).toBeLessThan(190);
 });
 
-it('takes an answer without a body', async () => {
-  const { answer } = await receivedStalled((_request, response) => response.writeHead(204).end());
+it('a stalled request accepts an answer without a body', async () => {
+  const { answer } = await receiveStalled((_request, response) => response.writeHead(204).end());
   expect(answer).toMatchObject({ status: 204, text: '' });
 });
 
-it('takes what came of an answer before its connection was closed', async () => {
-  const { answer } = await receivedStalled((_request, response) => {
+it('a stalled request keeps the part of an answer that arrived before the connection closed', async () => {
+  const { answer } = await receiveStalled((_request, response) => {
     response.writeHead(408, { 'Content-Length': 9 }).write('late');
     setTimeout(() => response.socket?.destroy(), 20);
   });
   expect(answer).toMatchObject({ status: 408, text: 'late' });
 });
 
-it('waits as long as it was told', async () => {
+it('a stalled request waits as long as its timeout', async () => {
   const start = performance.now();
-  expect(await receivedStalled(() => undefined)).toEqual({ lost: 'no answer within 0.2 s' });
+  expect(await receiveStalled(() => undefined)).toEqual({ lost: 'no answer within 0.2 s' });
   expect(performance.now() - start).toBeGreaterThan(190);
 });
 
-it('says when the connection of a stalled request was lost', async () => {
-  expect(await receivedStalled((request) => request.socket.resetAndDestroy())).toEqual({
+it('a stalled request reports a lost connection', async () => {
+  expect(await receiveStalled((request) => request.socket.resetAndDestroy())).toEqual({
     lost: 'connection lost (ECONNRESET)',
     errorCode: 'ECONNRESET',
   });
 });
 
-it('ends a stalled request when the run is stopped', async () => {
+it('a stalled request ends when the run is stopped', async () => {
   const stop = new AbortController();
-  expect(await receivedStalled(() => stop.abort(), stop.signal)).toEqual({ lost: 'the run was stopped' });
+  expect(await receiveStalled(() => stop.abort(), stop.signal)).toEqual({ lost: 'the run was stopped' });
 });

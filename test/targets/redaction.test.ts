@@ -22,17 +22,17 @@ describe.each([
   ['in hex', hex],
   ['in upper-case hex', hex.toUpperCase()],
 ])('a secret that is written %s', (_name, written) => {
-  it('is replaced wherever it stands', () => {
+  it('every occurrence of a secret is replaced', () => {
     const redactor = knowing([key, name]);
     expect(redactor.redact(written)).toBe(name);
     expect(redactor.redact(`a ${written}, ${written}${written}!`)).toBe(`a ${name}, ${name}${name}!`);
   });
 });
 
-describe.each([0, 1, 2])('a secret in base64 that begins %i bytes into a group', (offset) => {
+describe.each([0, 1, 2])('a secret in base64 at an offset of %i bytes', (offset) => {
   const around = (secret: string) => Buffer.from(`${'.'.repeat(3 + offset)}${secret}...`);
 
-  it.each(['base64', 'base64url'] as const)('is replaced in %s', (encoding) => {
+  it.each(['base64', 'base64url'] as const)('a secret is replaced in %s', (encoding) => {
     const text = around(key).toString(encoding);
     const redacted = knowing([key, name]).redact(text);
     expect(redacted).toContain(name);
@@ -42,7 +42,7 @@ describe.each([0, 1, 2])('a secret in base64 that begins %i bytes into a group',
     expect(Buffer.from(left, encoding).toString('latin1')).not.toContain(key.slice(0, 6));
   });
 
-  it('has a core that its neighbours do not change', () => {
+  it('the base64 core of a secret does not depend on its neighbours', () => {
     const core = base64Core('secret-value', offset);
     for (const before of ['\0', 'z', '\x7f']) {
       const text = Buffer.from(`${before.repeat(offset)}secret-value${before}`).toString('base64');
@@ -52,22 +52,22 @@ describe.each([0, 1, 2])('a secret in base64 that begins %i bytes into a group',
 });
 
 describe('several secrets', () => {
-  it('are each replaced by their own name', () => {
+  it('each secret is replaced by its own name', () => {
     const redactor = knowing(['first-secret', '$ONE'], ['second-secret', '$TWO']);
     expect(redactor.redact('second-secret first-secret second-secret')).toBe('$TWO $ONE $TWO');
   });
 
-  it('of which one begins with the other: the longer one goes first', () => {
+  it('a secret that begins with another is replaced first', () => {
     const redactor = knowing(['sk-plumbline', '$SHORT'], ['sk-plumbline-long', '$LONG']);
     expect(redactor.redact('sk-plumbline-long sk-plumbline-l sk-plumbline')).toBe('$LONG $SHORT-l $SHORT');
   });
 
-  it('of which one is inside the other leave nothing of the outer one', () => {
+  it('a secret that contains another is replaced whole', () => {
     const redactor = knowing(['plumbline-inner', '$INNER'], ['sk-plumbline-inner-key', '$OUTER']);
     expect(redactor.redact('sk-plumbline-inner-key plumbline-inner')).toBe('$OUTER $INNER');
   });
 
-  it('that overlap in a text do not both stay', () => {
+  it('overlapping secrets do not both remain', () => {
     const redactor = knowing(['abcdefghij', '$ONE'], ['ghijklmnop', '$TWO']);
     const redacted = redactor.redact('abcdefghijklmnop');
     expect(redacted).toMatch(/^\$ONE/);
@@ -75,31 +75,31 @@ describe('several secrets', () => {
   });
 });
 
-describe('a text without a secret', () => {
+describe('texts without a secret', () => {
   it.each(['', 'abc', 'sk-or_v1', '{"error":{"code":404}}', '$PLUMBLINE_KEY_MEMBER', 'x'.repeat(10_000)])(
-    'stays as it is: %s',
+    'a text without a secret is not changed: %s',
     (text) => {
       expect(knowing([key, name]).redact(text)).toBe(text);
       expect(new Redactor().redact(text)).toBe(text);
     },
   );
 
-  it('is not touched by a name that was put in', () => {
+  it('an inserted name is not replaced again', () => {
     const redactor = knowing(['secret-a', '$SECRET-B'], ['SECRET-B', '$X']);
     expect(redactor.redact('secret-a')).toBe('$SECRET-B');
   });
 });
 
-it('a value too short to be told from chance is not taken', () => {
+it('a value of fewer than six characters is not a secret', () => {
   expect(knowing(['abcde', name]).redact('abcde')).toBe('abcde');
   expect(knowing(['abcdef', name]).redact('abcdef')).toBe(name);
 });
 
-it('the first name of a value stays its name', () => {
+it('a value keeps its first name', () => {
   expect(knowing([key, name], [key, '$OTHER']).redact(key)).toBe(name);
 });
 
-it('what is forgotten need not be replaced; what is not stays', () => {
+it('a forgotten value is no longer replaced, and the others still are', () => {
   const redactor = knowing([key, name], ['second-secret', '$TWO']);
   expect(redactor.redact(`${key} second-secret`)).toBe(`${name} $TWO`);
   redactor.forget(key);
@@ -107,7 +107,7 @@ it('what is forgotten need not be replaced; what is not stays', () => {
   expect(redactor.redact(`${key} second-secret`)).toBe(`${key} $TWO`);
 });
 
-it('a secret in quotes takes no quotes of the text around it', () => {
+it('a secret that contains quotes keeps the quotes of its JSON text', () => {
   const redactor = knowing(['"sk-quoted-0123"', name]);
   expect(JSON.parse(redactor.redact(JSON.stringify(['sk-quoted-0123'])))).toEqual([name]);
   expect(JSON.parse(redactor.redact(JSON.stringify(['"sk-quoted-0123"'])))).toEqual([`"${name}"`]);
@@ -117,7 +117,7 @@ describe('the beginning of a text', () => {
   const beginning = (text: string, characters: number) =>
     knowing([key, name]).redactBeginning(text, characters);
 
-  it('is cut after it is redacted, wherever the cut falls', () => {
+  it('a text is redacted before it is cut, wherever the cut is', () => {
     for (let padding = 0; padding < 2 * key.length; padding++) {
       const text = '.'.repeat(padding) + key.repeat(40);
       const whole = '.'.repeat(padding) + name.repeat(40);
@@ -125,7 +125,7 @@ describe('the beginning of a text', () => {
     }
   });
 
-  it('loses the beginning of a secret that ends the text, from 6 characters on', () => {
+  it('a cut text loses a trailing part of a secret from 6 characters on', () => {
     expect(beginning(`a ${key.slice(0, 6)}`, 100)).toBe('a ');
     expect(beginning(`a ${hex.slice(0, -1)}`, 100)).toBe('a ');
     expect(beginning(`${key} ${key.slice(0, -1)}`, 100)).toBe(`${name} `);
@@ -133,19 +133,19 @@ describe('the beginning of a text', () => {
     expect(beginning(`${key.slice(0, 6)} a`, 100)).toBe(`${key.slice(0, 6)} a`);
   });
 
-  it('keeps the name of a whole secret that ends the text, although a longer one begins alike', () => {
+  it('a cut text keeps the name of a trailing secret, although a longer secret begins with it', () => {
     const redactor = knowing(['sk-plumbline', '$SHORT'], ['sk-plumbline-long', '$LONG']);
     expect(redactor.redactBeginning('a sk-plumbline', 100)).toBe('a $SHORT');
   });
 });
 
-it('tells which secrets a text holds, in whatever form', () => {
+it('the redactor lists the secrets of a text in every encoding', () => {
   const redactor = knowing([key, name], ['second-secret', '$TWO']);
   expect(redactor.secretsIn(`${hex} and second-secret`)).toEqual([key, 'second-secret']);
   expect(redactor.secretsIn('neither of them stands here')).toEqual([]);
 });
 
-it('a text that was looked at before is looked at again once a value is registered, forgotten or public', () => {
+it('a text is redacted again after a value is registered, forgotten or made public', () => {
   const redactor = knowing(['first-secret', '$ONE']);
   const text = 'first-secret second-secret at https://api.example.test/v1/key';
   expect(redactor.redact(text)).toBe(text.replace('first-secret', '$ONE'));
@@ -160,13 +160,13 @@ it('a text that was looked at before is looked at again once a value is register
   expect(redactor.redact(text)).toBe(text);
 });
 
-it('a text with half a character in it is not taken for another', () => {
+it('a text with a lone surrogate is not taken for another', () => {
   const redactor = knowing(['secret-\ufffd-and-more', name]);
   expect(redactor.redact('secret-\ud800-and-more')).toBe('secret-\ud800-and-more');
   expect(redactor.redact('secret-\ufffd-and-more')).toBe(name);
 });
 
-it('takes values out one by one from among many, and finds all others', () => {
+it('values can be forgotten one by one, and all others are still found', () => {
   const values = Array.from({ length: 3_000 }, (_, at) => `sk-${randomBytes(20).toString('hex')}-${at}`);
   const redactor = knowing(...values.map((value, at) => [value, `$${at}.`] as const));
   expect(redactor.redact(values.join(' '))).toBe(values.map((_, at) => `$${at}.`).join(' '));
@@ -178,7 +178,7 @@ it('takes values out one by one from among many, and finds all others', () => {
   expect(redacted.slice(2_000)).toEqual(expected.slice(2_000));
 });
 
-describe('a beginning that thousands of secrets share', () => {
+describe('a prefix that thousands of secrets share', () => {
   const shared = 'sk-or-v1-';
   const index = new SecretIndex();
   for (let at = 0; at < 5_000; at++) {
@@ -189,13 +189,16 @@ describe('a beginning that thousands of secrets share', () => {
   it.each([
     ['by itself', `${shared} `],
     ['with another end', `${shared}another-end-of-many `],
-    ['of a short one', `${shared}_`],
-  ])('costs a few comparisons for each character of a text that repeats it %s', (_title, repeated) => {
-    const text = repeated.repeat(20_000 / repeated.length);
-    const before = index.comparisons;
-    index.search(text);
-    expect(index.comparisons - before).toBeLessThan(10 * text.length);
-  });
+    ['of a short secret', `${shared}_`],
+  ])(
+    'searching a text that repeats a shared prefix %s costs a few comparisons for each character',
+    (_title, repeated) => {
+      const text = repeated.repeat(20_000 / repeated.length);
+      const before = index.comparisons;
+      index.search(text);
+      expect(index.comparisons - before).toBeLessThan(10 * text.length);
+    },
+  );
 });
 
 const writings: Readonly<Record<string, (text: string) => string>> = {
@@ -236,19 +239,22 @@ function toBase64(text: string): string {
 describe.each(Object.entries(writings))('a secret that is written %s', (_title, write) => {
   const secrets = { long: 'sk-or-v1-5Zq81e9aF0c4-b7D3', odd: key, hex: randomBytes(20).toString('hex') };
 
-  it.each(Object.entries(secrets))('is replaced and leaves no trace: %s', (_kind, secret) => {
-    const redactor = knowing([secret, name]);
-    const text = `before: ${write(secret)} :after`;
-    const redacted = redactor.redact(text);
-    expect(redacted).toMatch(/^"?before: /);
-    expect(redacted).toMatch(/ :after"?$/);
-    expect(redacted).toContain(name);
-    expect(redacted.replaceAll(name, '').length).toBeLessThan(40);
-    expect(redactor.secretsIn(text)).toEqual([secret]);
-    expect(redactor.redact(redacted)).toBe(redacted);
-  });
+  it.each(Object.entries(secrets))(
+    'an encoded secret is replaced and leaves no trace: %s',
+    (_kind, secret) => {
+      const redactor = knowing([secret, name]);
+      const text = `before: ${write(secret)} :after`;
+      const redacted = redactor.redact(text);
+      expect(redacted).toMatch(/^"?before: /);
+      expect(redacted).toMatch(/ :after"?$/);
+      expect(redacted).toContain(name);
+      expect(redacted.replaceAll(name, '').length).toBeLessThan(40);
+      expect(redactor.secretsIn(text)).toEqual([secret]);
+      expect(redactor.redact(redacted)).toBe(redacted);
+    },
+  );
 
-  it('loses its beginning at a cut', () => {
+  it('a cut text loses the beginning of an encoded secret', () => {
     const redactor = knowing([secrets.long, name]);
     const written = write(secrets.long);
     // Base64 of base64 and the like is whole only in steps.
@@ -260,7 +266,7 @@ describe.each(Object.entries(writings))('a secret that is written %s', (_title, 
   });
 });
 
-it('runs of 16 characters of a secret go, shorter ones stay', () => {
+it('parts of a secret are replaced from 16 characters on', () => {
   const secret = 'sk-or-v1-5Zq81e9aF0c4-b7D3-and-so-on';
   const redactor = knowing([secret, name]);
   for (let start = 0; start + 16 <= secret.length; start++) {
@@ -272,14 +278,14 @@ it('runs of 16 characters of a secret go, shorter ones stay', () => {
   }
 });
 
-it('a short secret is replaced whole and as it is spelled only', () => {
+it('a short secret is replaced only as a whole and in its exact spelling', () => {
   const redactor = knowing(['Staging-4711', name], ['c0ffee42', '$HEX']);
   expect(redactor.redact('Staging-4711 staging-4711 Staging-471')).toBe(`${name} staging-4711 Staging-471`);
   expect(redactor.redact('c0ffee42 C0FFEE42')).toBe('$HEX $HEX');
   expect(redactor.redact(Buffer.from('Staging-4711').toString('hex'))).toBe(name);
 });
 
-it('what stands in a public text is no secret', () => {
+it('parts of a public text are not secrets', () => {
   const redactor = new Redactor();
   redactor.addPublic(['https://api.example.test/v1/key']);
   redactor.register('https://api.example.test/v1/opens-the-gateway', '$GATE');
@@ -288,7 +294,7 @@ it('what stands in a public text is no secret', () => {
   expect(redactor.redact('at https://api.example.test/v1/opens-the-gateway!')).toBe('at $GATE!');
 });
 
-it('texts within a value are redacted where they stand, and numbers stay numbers', () => {
+it('texts within a value are redacted in place, and numbers stay numbers', () => {
   const redactor = knowing(['1234567890123456', name], ['u0041-secret', '$U']);
   const value = {
     a: ['1234567890123456', 1234567890123456, null],

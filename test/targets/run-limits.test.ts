@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CeilingReached, RequestCeiling, type Weight } from '../../targets/run-limits.js';
 
-function taken(ceiling: RequestCeiling, weights: readonly Weight[]): readonly boolean[] {
+function takeAll(ceiling: RequestCeiling, weights: readonly Weight[]): readonly boolean[] {
   return weights.map((weight) => {
     try {
       ceiling.take(weight);
@@ -13,36 +13,36 @@ function taken(ceiling: RequestCeiling, weights: readonly Weight[]): readonly bo
   });
 }
 
-describe('a ceiling of requests', () => {
-  it('lets pass so many, and tells the first that is too many', () => {
+describe('a request limit', () => {
+  it('a request limit allows its number of requests and rejects the next', () => {
     const told: string[] = [];
     const ceiling = new RequestCeiling({ maxRequests: 2, onMaxRequests: () => told.push('reached') });
-    expect(taken(ceiling, [{}, {}, {}])).toEqual([true, true, false]);
+    expect(takeAll(ceiling, [{}, {}, {}])).toEqual([true, true, false]);
     expect([ceiling.sent, told]).toEqual([2, ['reached']]);
   });
 
-  it('keeps room for what undoes a request, and lets that pass to the last', () => {
+  it('a request limit keeps a reserve for cleaning up', () => {
     const ceiling = new RequestCeiling({ maxRequests: 4 });
-    expect(taken(ceiling, [{ reserves: 1 }, {}, { reserves: 1 }, {}, {}])).toEqual([
+    expect(takeAll(ceiling, [{ reserves: 1 }, {}, { reserves: 1 }, {}, {}])).toEqual([
       true,
       true,
       false,
       true,
       false,
     ]);
-    expect(taken(ceiling, [{ uses: 1 }, { uses: 1 }])).toEqual([true, false]);
+    expect(takeAll(ceiling, [{ uses: 1 }, { uses: 1 }])).toEqual([true, false]);
     expect(ceiling.sent).toBe(4);
   });
 
-  it('takes back what was kept once it is not needed any more', () => {
+  it('a request limit releases a reserve that is no longer needed', () => {
     const ceiling = new RequestCeiling({ maxRequests: 2 });
-    expect(taken(ceiling, [{ reserves: 1 }, {}])).toEqual([true, false]);
+    expect(takeAll(ceiling, [{ reserves: 1 }, {}])).toEqual([true, false]);
     ceiling.release();
-    expect(taken(ceiling, [{}, {}])).toEqual([true, false]);
+    expect(takeAll(ceiling, [{}, {}])).toEqual([true, false]);
   });
 
-  it('is none where none is given', () => {
+  it('a run without a request limit allows every request', () => {
     const ceiling = new RequestCeiling({});
-    expect(taken(ceiling, Array<Weight>(1_000).fill({}))).not.toContain(false);
+    expect(takeAll(ceiling, Array<Weight>(1_000).fill({}))).not.toContain(false);
   });
 });

@@ -16,10 +16,10 @@ const part = fc.oneof(
   fc.string({ unit: fc.constantFrom('a', 'b'), minLength: 1, maxLength: 9 }),
   fc.constantFrom('key-of-member-', 'KEY-OF-ADMIN-', '0123456789', 'ababababab'),
 );
-const joined = (least: number, most: number) =>
+const joinParts = (least: number, most: number) =>
   fc.array(part, { minLength: least, maxLength: most }).map((parts) => parts.join(''));
 const values = fc.array(
-  joined(2, 7).filter((value) => value.length >= run),
+  joinParts(2, 7).filter((value) => value.length >= run),
   { minLength: 1, maxLength: 8 },
 );
 
@@ -46,8 +46,8 @@ function writingsOf(known: readonly string[]): readonly string[] {
   return known.flatMap((value) => [value.toLowerCase(), reverse(value.toLowerCase())]);
 }
 
-describe('an index of values that have much in common', () => {
-  it('finds every run of 16 characters in either direction and case, and nothing else', () => {
+describe('an index of similar values', () => {
+  it('the index finds every run of 16 characters in either direction and case, and nothing else', () => {
     fc.assert(
       fc.property(valuesAndText, ([known, text]) => {
         const writings = writingsOf(known);
@@ -68,7 +68,7 @@ describe('an index of values that have much in common', () => {
     );
   });
 
-  it('finds every value that a text holds whole, by itself or within another', () => {
+  it('the index finds every value that a text contains whole, even within another', () => {
     fc.assert(
       fc.property(valuesAndText, ([known, text]) => {
         const index = indexOf(known);
@@ -83,7 +83,7 @@ describe('an index of values that have much in common', () => {
     );
   });
 
-  it('finds the longest beginning of a writing, of 6 to 15 characters, that ends a text', () => {
+  it('the index finds the longest prefix of 6 to 15 characters that ends a text', () => {
     fc.assert(
       fc.property(valuesAndText, ([known, text]) => {
         const writings = writingsOf(known);
@@ -99,7 +99,7 @@ describe('an index of values that have much in common', () => {
   });
 });
 
-it('names the value that is spelled as a text is where another differs from it in letter case only', () => {
+it('the index prefers the value in the exact case of the text', () => {
   const known = ['Key-Of-Some-Member-0123', 'key-of-some-member-0123', 'KEY-OF-SOME-MEMBER-0123'];
   const index = indexOf(known);
   for (const value of known) {
@@ -108,7 +108,7 @@ it('names the value that is spelled as a text is where another differs from it i
   }
 });
 
-it('asks for escaped quotes to be decoded only where a value has them inside: most texts are full of them', () => {
+it('the index asks to decode escaped quotes only where a value contains them', () => {
   expect(indexOf(['"sk-in-quotes-0123456789"', "'sk-0123456789abcdef'"]).hasQuotes).toBe(false);
   expect(indexOf(['sk-with-"quotes"-0123456789']).hasQuotes).toBe(true);
 });
@@ -119,7 +119,7 @@ it.each([
   ['two signs', 'ab'.repeat(2_048), 'ab'.repeat(25_000)],
   ['no more than itself', randomBytes(4_000).toString('hex'), ''],
 ])(
-  'a long value of %s costs a few comparisons for each character of a text of parts of it',
+  'searching a text of parts of a long value of %s costs a few comparisons for each character',
   (_title, value, repeated) => {
     const index = indexOf([value]);
     const text = repeated || value.slice(10).repeat(6);
@@ -136,18 +136,18 @@ describe.each([
   const keys = Array.from({ length: 10_000 }, () => `${shared}${randomBytes(32).toString('hex')}`);
   const index = indexOf(keys);
 
-  it('take an entry for nine characters each, and two for how they begin', () => {
+  it('the index has fewer than ten entries for each key', () => {
     expect(index.entries / keys.length).toBeLessThan(10);
   });
 
-  it('cost a few comparisons for each character of a text that repeats what they share', () => {
+  it('searching a text that repeats the shared prefix costs a few comparisons for each character', () => {
     const text = `${shared} ${shared}another-end `.repeat(500);
     const before = index.comparisons;
     index.search(text);
     expect(index.comparisons - before).toBeLessThan(10 * text.length);
   });
 
-  it('are each found by themselves', () => {
+  it('the index finds each key by itself', () => {
     for (const [number, key] of keys.entries())
       if (number % 100 === 0)
         expect(index.search(`Bearer ${key}`)).toContainEqual({

@@ -42,7 +42,7 @@ function storing(run: CommandRecipe['run'], timeout = 5, what = quoted): Promise
 const shell = (line: string, ...args: string[]): CommandRecipe['run'] => ['sh', '-c', line, ...args];
 
 describe('storing by a command', () => {
-  it('gives it the secret in its environment, and its arguments as they are', async () => {
+  it('a command gets the secret in its environment and its arguments unchanged', async () => {
     const file = join(directory, 'given');
     const line =
       'printf "%s|" "$PLUMBLINE_SCOPE" "$PLUMBLINE_INTERN" "$PLUMBLINE_NAME" "$PLUMBLINE_VALUE" "$@" > "$0"';
@@ -52,7 +52,7 @@ describe('storing by a command', () => {
     );
   });
 
-  it('gives an empty intern where the workspace has none, and the environment of the run', async () => {
+  it('a command gets the environment of the run, and an empty intern for the workspace', async () => {
     const file = join(directory, 'given');
     await storing(shell('printf "%s|%s" "$PLUMBLINE_INTERN" "$PATH" > "$0"', file), 5, {
       ...quoted,
@@ -65,17 +65,17 @@ describe('storing by a command', () => {
   it.each([
     ['reads, which gets nothing', 'cat'],
     ['prints much', 'head -c 3000000 /dev/zero'],
-  ])('succeeds with a command that %s', async (_what, line) => {
+  ])('storing succeeds with a command that %s', async (_what, line) => {
     await expect(storing(shell(line), 2)).resolves.toBeUndefined();
   });
 
-  it('ends when the command does, even if it left something running', async () => {
+  it('storing ends when the command ends, even if it left a process behind', async () => {
     const start = performance.now();
     await storing(shell('sleep 3 &'));
     expect(performance.now() - start).toBeLessThan(2_000);
   });
 
-  it('counts as one request, and keeps room for the delete', async () => {
+  it('a command counts as one request and reserves one for the delete', async () => {
     client.close();
     client = new Client({ concurrency: 1, timeoutMs: 300, maxRequests: 2 });
     await storing(shell('true'));
@@ -85,7 +85,7 @@ describe('storing by a command', () => {
   });
 });
 
-describe('storing by a command fails', () => {
+describe('failures of a command', () => {
   it.each<[what: string, run: CommandRecipe['run'], message: string]>([
     [
       'with its exit code, never with what it printed',
@@ -99,7 +99,7 @@ describe('storing by a command fails', () => {
     ],
     ['if it takes too long', ['sleep', '20'], 'did not end within 0.5 s'],
     ['if a signal kills it', shell('kill -9 $$'), 'ended with SIGKILL; run it by hand'],
-  ])('%s', async (_what, run, message) => {
+  ])('storing by a command fails %s', async (_what, run, message) => {
     const start = performance.now();
     const error: unknown = await storing(run, 0.5).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(StoreError);
@@ -137,7 +137,11 @@ const secret: SecretToStore = { scope: 'own', intern: 'id-1', name: 'plumb_a', v
 
 type Recipe = Partial<Omit<HttpRecipe, 'path' | 'url'>> & { readonly path?: string; readonly url?: string };
 
-async function stored(recipe: Recipe, what: SecretToStore = secret, headers = {}): Promise<Sent | undefined> {
+async function storeWith(
+  recipe: Recipe,
+  what: SecretToStore = secret,
+  headers = {},
+): Promise<Sent | undefined> {
   const address =
     recipe.url === undefined ? { path: recipe.path ?? '/store/{intern}/{name}' } : { url: recipe.url };
   const { path: _path, url: _url, ...more } = recipe;
@@ -151,8 +155,8 @@ async function stored(recipe: Recipe, what: SecretToStore = secret, headers = {}
 }
 
 describe('storing by a request', () => {
-  it('fills in the address, the headers and the body, and carries the key', async () => {
-    const sent = await stored({
+  it('a request fills in the address, the headers and the body, and carries the key', async () => {
+    const sent = await storeWith({
       method: 'POST',
       path: '/store/{intern}/{name}?in={scope}',
       headers: { 'X-Name': '{name} in {scope}' },
@@ -173,28 +177,28 @@ describe('storing by a request', () => {
     });
   });
 
-  it('writes each word as its place asks: encoded in an address, as JSON in JSON, plain in text', async () => {
+  it('a request encodes each placeholder for its place: address, JSON or plain text', async () => {
     const odd = { ...secret, value: 'a"b\\c\n{name}&é', name: 'a/b ?#%' };
-    const inJson = await stored({ body: { value: '{value}' } }, odd);
+    const inJson = await storeWith({ body: { value: '{value}' } }, odd);
     expect(inJson?.url).toBe('/v1/store/id-1/a%2Fb%20%3F%23%25');
     expect(JSON.parse(inJson?.body ?? '')).toEqual({ value: 'a"b\\c\n{name}&é' });
-    const inText = await stored({ body: 'value={value}', headers: { 'Content-Type': 'text/plain' } }, odd);
+    const inText = await storeWith({ body: 'value={value}', headers: { 'Content-Type': 'text/plain' } }, odd);
     expect([inText?.body, inText?.headers['content-type']]).toEqual(['value=a"b\\c\n{name}&é', 'text/plain']);
   });
 
-  it('leaves other braces, and members that are no text, as they are', async () => {
-    const sent = await stored({ body: { '{name}': '{other} {name}', at: { n: 1 } } });
+  it('a request leaves other braces and values that are not text unchanged', async () => {
+    const sent = await storeWith({ body: { '{name}': '{other} {name}', at: { n: 1 } } });
     expect(JSON.parse(sent?.body ?? '')).toEqual({ '{name}': '{other} plumb_a', at: { n: 1 } });
   });
 
-  it('goes to an address of its own, where the recipe names one', async () => {
-    const sent = await stored({ url: `${server.base}/elsewhere/{intern}/{name}` });
+  it("a request goes to the recipe's own address if there is one", async () => {
+    const sent = await storeWith({ url: `${server.base}/elsewhere/{intern}/{name}` });
     expect(sent?.url?.replace(/\/$/, '')).toBe('/elsewhere/id-1/plumb_a');
   });
 
-  it('carries what every request carries; an Authorization of the recipe stands in place of the key', async () => {
+  it('a request carries the common headers, and an Authorization of the recipe replaces the key', async () => {
     const all = { 'X-Staging': 'on', 'X-Both': 'of all' };
-    const sent = await stored(
+    const sent = await storeWith(
       { headers: { Authorization: 'Basic abc', 'X-Both': 'of the recipe' } },
       secret,
       all,
@@ -206,13 +210,13 @@ describe('storing by a request', () => {
     });
   });
 
-  it('has no body where the recipe has none', async () => {
-    const sent = await stored({});
+  it('a request has no body if the recipe has none', async () => {
+    const sent = await storeWith({});
     expect([sent?.body, sent?.headers['content-type']]).toEqual(['', undefined]);
   });
 
-  it('writes nothing for the intern of the workspace', async () => {
-    const sent = await stored(
+  it('a request fills in an empty intern for the workspace', async () => {
+    const sent = await storeWith(
       { path: '/{scope}/{intern}x/{name}' },
       { ...secret, scope: 'workspace', intern: undefined },
     );
@@ -220,12 +224,12 @@ describe('storing by a request', () => {
   });
 });
 
-describe('what a recipe does not accept', () => {
+describe('answers that a recipe does not accept', () => {
   it.each([202, 400, 401, 302, 500])(
-    'fails with the status %i, which the recipe does not accept',
+    'storing fails with the status %i, which the recipe does not accept',
     async (given) => {
       status = given;
-      const failed = await stored({}).catch((error: unknown) => error);
+      const failed = await storeWith({}).catch((error: unknown) => error);
       expect(failed).toBeInstanceOf(StoreError);
       const { message } = failed as StoreError;
       expect(message).toContain(`(store.http, PUT) was answered ${given} instead of 200 or 201 or 204`);
@@ -234,21 +238,21 @@ describe('what a recipe does not accept', () => {
     },
   );
 
-  it('does not fail with a status that the recipe accepts', async () => {
+  it('storing succeeds with a status that the recipe accepts', async () => {
     status = 409;
-    await expect(stored({ accept: [409] })).resolves.toBeDefined();
+    await expect(storeWith({ accept: [409] })).resolves.toBeDefined();
   });
 
-  it('fails without an answer', async () => {
+  it('storing fails without an answer', async () => {
     status = 0;
-    await expect(stored({})).rejects.toThrow('got no answer: no answer within 0.3 s');
+    await expect(storeWith({})).rejects.toThrow('got no answer: no answer within 0.3 s');
   });
 
-  it('fails before anything is sent where no more may be sent: room is kept to delete what is stored', async () => {
+  it('storing fails before anything is sent if no request is left for the delete', async () => {
     client.close();
     client = new Client({ concurrency: 1, timeoutMs: 300, maxRequests: 3 });
-    await stored({});
-    const failed = await stored({}).catch((error: unknown) => error);
+    await storeWith({});
+    const failed = await storeWith({}).catch((error: unknown) => error);
     expect(failed).toBeInstanceOf(CeilingReached);
     expect(arrived).toHaveLength(1);
   });
@@ -264,8 +268,8 @@ function all(list: NameList, intern: string): readonly string[] {
   }
 }
 
-describe('a list of names', () => {
-  it('hands each out once, in order, for its intern', () => {
+describe('a list of stored names', () => {
+  it('each stored name is used once, in order, for its intern', () => {
     const list = new NameList({ own: ['one', 'two'], sibling: ['three'] });
     expect([all(list, 'own'), all(list, 'sibling'), all(list, 'own')]).toEqual([
       ['one', 'two'],
@@ -274,19 +278,19 @@ describe('a list of names', () => {
     ]);
   });
 
-  it('says what is missing once they are used up, and for an intern that it has none of', () => {
+  it('storing says that the names of an intern are used up or missing', () => {
     const list = new NameList({ own: [] });
     for (const intern of ['own', 'sibling', 'workspace', 'foreign', 'constructor'])
       expect(() => list.next(intern)).toThrow(`for the intern "${intern}" (store.names) are used up`);
   });
 
-  it('leaves the profile’s own list as it is', () => {
+  it('storing does not change the list of the profile', () => {
     const own = ['one', 'two'];
     all(new NameList({ own }), 'own');
     expect(own).toEqual(['one', 'two']);
   });
 
-  it('takes a name of both interns for the first only: at the sibling it would prove nothing', () => {
+  it('a name of both interns is used only for the first', () => {
     const names = { own: ['one', 'two'], sibling: ['two', 'three'] };
     expect(all(new NameList(names), 'own')).toEqual(['one', 'two']);
     expect(all(new NameList(names), 'sibling')).toEqual(['three']);
@@ -294,7 +298,7 @@ describe('a list of names', () => {
     expect(NameList.has({ own: ['one'], sibling: ['one'] }, 'sibling')).toBe(false);
   });
 
-  it('knows which interns it has names of, used up or not', () => {
+  it('the interns with names stay known after their names are used up', () => {
     const names = { own: ['one'] };
     all(new NameList(names), 'own');
     const has = (intern: string) => NameList.has(names, intern);
@@ -328,14 +332,14 @@ function names(index: number, of: number) {
   return store !== undefined && 'names' in store ? store.names : {};
 }
 
-it('every stored name serves one shard, and none that both interns have the sibling', () => {
+it('each stored name belongs to one shard, and the sibling has none that both interns have', () => {
   expect([1, 2].map((index) => names(index, 2))).toEqual([
     { own: ['a', 'c', 'e'], sibling: ['x', 'z'] },
     { own: ['b', 'd'], sibling: ['y'] },
   ]);
 });
 
-it('one shard has them all, as the profile gives them', () => {
+it('an unsplit run has all names, as in the profile', () => {
   expect(selectShardNames(profile, { index: 1, of: 1 })).toBe(profile);
 });
 

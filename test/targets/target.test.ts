@@ -16,7 +16,7 @@ afterEach(async () => {
   reference = undefined;
 });
 
-async function opened(options: ReferenceOptions = {}, address: Partial<TargetAddress> = {}) {
+async function openReference(options: ReferenceOptions = {}, address: Partial<TargetAddress> = {}) {
   reference = await startReference(options);
   const token = options.controlToken === undefined ? {} : { token: options.controlToken };
   target = await openTarget({ ...limits, control: { url: reference.controlUrl, ...token }, ...address });
@@ -24,46 +24,46 @@ async function opened(options: ReferenceOptions = {}, address: Partial<TargetAdd
 }
 
 describe('a target with a control protocol', () => {
-  it('is where the control protocol says, unless the address says otherwise', async () => {
-    const own = await opened();
+  it('the control protocol gives the address of its target unless another is given', async () => {
+    const own = await openReference();
     expect(own.target.baseUrl).toBe(own.reference.baseUrl);
     expect(own.target.controlled).toBe(true);
     expect(own.target.regional).toEqual({ host: 'eu.vault.test' });
     await own.target.close();
     await own.reference.close();
-    const { target: other } = await opened({}, { baseUrl: 'http://127.0.0.1:9/v1//' });
+    const { target: other } = await openReference({}, { baseUrl: 'http://127.0.0.1:9/v1//' });
     expect(other.baseUrl).toBe('http://127.0.0.1:9/v1');
   });
 
-  it('deletes nothing and infers nothing on a machine that is not this one', async () => {
-    const { target: remote } = await opened({}, { baseUrl: 'https://staging.example.test/v1' });
+  it('a target on another machine receives no delete or inference request', async () => {
+    const { target: remote } = await openReference({}, { baseUrl: 'https://staging.example.test/v1' });
     expect(remote.lacks('store')).toContain('not on loopback');
     expect(remote.lacks('inference:free')).toContain('not on loopback');
     expect(remote.lacks('role:member')).toBeUndefined();
   });
 
   it.each(['http://localhost:1/v1', 'http://a.localhost/v1', 'http://[::1]:1/v1', 'http://127.3.2.1/v1'])(
-    'may be used to the full at %s',
+    'a target at %s may be used without permission',
     async (baseUrl) => {
-      const { target: local } = await opened({}, { baseUrl });
+      const { target: local } = await openReference({}, { baseUrl });
       expect(local.lacks('store')).toBeUndefined();
     },
   );
 
   it.each(['http://127.0.0.1.example.test/v1', 'http://localhost.example.test/v1', 'http://10.0.0.1/v1'])(
-    'is not on loopback at %s',
+    'a target at %s is not on loopback',
     async (baseUrl) => {
-      const { target: remote } = await opened({}, { baseUrl });
+      const { target: remote } = await openReference({}, { baseUrl });
       expect(remote.lacks('store')).toBeDefined();
     },
   );
 
-  it('knows its token as a secret', async () => {
-    const { target: guarded } = await opened({ controlToken: 'a-token-of-some-length' });
+  it('the token of a target is a known secret', async () => {
+    const { target: guarded } = await openReference({ controlToken: 'a-token-of-some-length' });
     expect(guarded.redactor.redact('Bearer a-token-of-some-length')).toBe('Bearer $PLUMBLINE_CONTROL_TOKEN');
   });
 
-  it('cannot be opened with a wrong token', async () => {
+  it('a target cannot be opened with a wrong token', async () => {
     reference = await startReference({ controlToken: 'the-right-token' });
     const opening = openTarget({
       ...limits,
@@ -74,9 +74,9 @@ describe('a target with a control protocol', () => {
   });
 });
 
-describe('a world', () => {
-  it('hides its keys, when it is long gone too', async () => {
-    const { target: open } = await opened();
+describe('worlds of a control', () => {
+  it('keys of a world stay secret even long after it is closed', async () => {
+    const { target: open } = await openReference();
     const world = await open.openWorld('a test');
     const key = world.key('free_small');
     expect(open.redactor.redact(`Bearer ${key}`)).toBe('Bearer $PLUMBLINE_KEY_FREE_SMALL');
@@ -84,15 +84,15 @@ describe('a world', () => {
     expect(open.redactor.redact(key)).toBe('$PLUMBLINE_KEY_FREE_SMALL');
   });
 
-  it('is given back once, even where the server is gone', async () => {
-    const { reference: server, target: open } = await opened();
+  it('a world is given back once, even if the server is gone', async () => {
+    const { reference: server, target: open } = await openReference();
     const world = await open.openWorld('a test');
     await server.close();
     await expect(Promise.all([world.giveBack(), world.giveBack()])).resolves.toBeDefined();
   });
 
-  it('is given back when the target closes, one that is still being made included', async () => {
-    const { reference: server, target: open } = await opened();
+  it('closing a target gives back every world, one that is still being opened included', async () => {
+    const { reference: server, target: open } = await openReference();
     await open.openWorld('made');
     const { sent } = open.client;
     const making = open.openWorld('being made');
@@ -104,7 +104,7 @@ describe('a world', () => {
   });
 });
 
-it('a target of which nothing but its address is known lacks everything', async () => {
+it('a target with only an address lacks every capability', async () => {
   target = await openTarget({ ...limits, baseUrl: 'http://127.0.0.1:9/v1/' });
   expect(target).toMatchObject({ baseUrl: 'http://127.0.0.1:9/v1', controlled: false });
   expect(target.lacks('role:member')).toBe('a key of the role member');

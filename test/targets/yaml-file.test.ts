@@ -6,8 +6,8 @@ afterAll(removeFolders);
 
 const target = 'target: { base_url: "http://127.0.0.1:1/v1" }';
 
-describe('a file that is no profile', () => {
-  test('is not there, or a folder', async () => {
+describe('unreadable profiles', () => {
+  test('a profile that does not exist, or is a folder, is refused', async () => {
     const folder = folderOf();
     expect(await refusedAt(join(folder, 'none.yaml'))).toEqual(['none.yaml: does not exist; check the path']);
     expect(await refusedAt(join(folder, 'a/none.yaml'))).toEqual([
@@ -17,7 +17,7 @@ describe('a file that is no profile', () => {
   });
 
   test.each(['', '\n', '# only words\n', '---\n', '---\n...\n', 'null', '\uFEFF'])(
-    'is empty: %j',
+    'an empty profile is refused: %j',
     async (text) => {
       expect(await refused(text)).toEqual([
         'plumbline.yaml: is empty; "plumbline init" writes one to begin with',
@@ -26,7 +26,7 @@ describe('a file that is no profile', () => {
   );
 
   test.each(['- a', 'a', '7', '"target: x"', '<html>', '\0\u0001\u0002'])(
-    'has no members: %j',
+    'a profile without members is refused: %j',
     async (text) => {
       expect(await refused(text)).toEqual([
         'plumbline.yaml:1: must be a mapping with members such as target and keys',
@@ -34,7 +34,7 @@ describe('a file that is no profile', () => {
     },
   );
 
-  test('has more than 1 MB', async () => {
+  test('a profile of more than 1 MB is refused', async () => {
     const padded = (size: number) => `${target}\n#`.padEnd(size, 'x');
     expect(await refused(padded(1_000_000))).toEqual([]);
     expect(await refused(padded(1_000_001))).toEqual([
@@ -42,7 +42,7 @@ describe('a file that is no profile', () => {
     ]);
   });
 
-  test('is in another encoding', async () => {
+  test('a profile in another encoding is refused', async () => {
     expect(await refused(Buffer.from(target, 'utf16le').subarray(1))).toHaveLength(1);
     expect(await refused(Buffer.from(`${target} # ü`, 'latin1'))).toEqual([
       'plumbline.yaml: is not UTF-8 text; save it as UTF-8',
@@ -50,7 +50,7 @@ describe('a file that is no profile', () => {
   });
 });
 
-describe('a text that is no YAML', () => {
+describe('invalid YAML', () => {
   test.each<readonly [text: string, line: string]>([
     [`${target}\n---\n${target}`, '2: a second document begins here; keep one'],
     [`${target}\nkeys:\n\tmember: x`, '3: is indented with a tab; use spaces'],
@@ -71,19 +71,19 @@ describe('a text that is no YAML', () => {
       `2: something here does not belong; quote texts inside { } and [ ], \${NAME} among them`,
     ],
     [`${target}\nheaders: *h`, '2: an alias names no anchor above it'],
-  ])('%j', async (text, line) => {
+  ])('invalid YAML is refused with its line: %j', async (text, line) => {
     expect(await refused(text)).toEqual([`plumbline.yaml:${line}`]);
   });
 });
 
-test('a member that is given twice', async () => {
+test('a duplicate member is refused with both lines', async () => {
   expect(await refused(`${target}\nkeys:\n  member: sk-0123456789\n  member: b\n${target}`)).toEqual([
     'plumbline.yaml:4: keys.member: is already given on line 3; keep one',
     'plumbline.yaml:5: target: is already given on line 1; keep one',
   ]);
 });
 
-test('nothing in the text changes the rules: no merge keys, no yes for true', async () => {
+test('a YAML directive enables neither merge keys nor yes for true', async () => {
   expect(
     await refused(`%YAML 1.1\n---\n${target}\ntls: { insecure: yes }\nlimits:\n  <<: { rate: 1 }`),
   ).toEqual([
@@ -92,7 +92,7 @@ test('nothing in the text changes the rules: no merge keys, no yes for true', as
   ]);
 });
 
-describe('a text made to wear the reader out', () => {
+describe('oversized YAML', () => {
   const bomb = ['a: &a0 [x, x, x, x, x, x, x, x, x]']
     .concat(Array.from({ length: 9 }, (_, n) => `b${n}: &a${n + 1} [${Array(9).fill(`*a${n}`).join(', ')}]`))
     .join('\n');
@@ -101,18 +101,18 @@ describe('a text made to wear the reader out', () => {
     ['aliases of aliases', bomb, '3: aliases are followed more than 100 times'],
     ['many aliases', `a: &a b\nc: [${'*a, '.repeat(101)}]`, '2: aliases are followed more than 100 times'],
     ['an alias inside what it names', 'a: &a\n  b: [*a]', '2: an alias stands inside what it names'],
-    ['values without end', `a: [${'1, '.repeat(100_001)}]`, '1: holds more than 100000 values'],
+    ['too many values', `a: [${'1, '.repeat(100_001)}]`, '1: holds more than 100000 values'],
     ['brackets', `a:\n  ${'['.repeat(100_000)}`, '2: is nested more than 50 deep'],
     ['braces', '{a: '.repeat(50_000), '1: is nested more than 50 deep'],
     ['dashes', '- '.repeat(50_000), '1: is nested more than 50 deep'],
     ['question marks', '? '.repeat(50_000), '1: is nested more than 50 deep'],
-  ])('%s', async (_what, text, line) => {
+  ])('a profile with too many levels or values is refused quickly: %s', async (_what, text, line) => {
     const started = performance.now();
     expect(await refused(text)).toEqual([`plumbline.yaml:${line}`]);
     expect(performance.now() - started).toBeLessThan(10_000);
   });
 
-  test('many members', async () => {
+  test('a profile with many members is read quickly', async () => {
     const names = Array.from({ length: 40_000 }, (_, n) => `  h${n}: x`);
     const started = performance.now();
     const { headers } = await profileOf(`${target}\nheaders:\n${names.join('\n')}`);
@@ -120,7 +120,7 @@ describe('a text made to wear the reader out', () => {
     expect(performance.now() - started).toBeLessThan(10_000);
   });
 
-  test('an anchor that is set again means the later value', async () => {
+  test('an anchor that is set again has its later value', async () => {
     const body = '{ a: &x { b: &y 1 }, c: &y 2, d: *x, e: *y }';
     const { inference } = await profileOf(
       `${target}\ninference: { path: /p, free_model: a:free, body: ${body} }`,
@@ -129,10 +129,10 @@ describe('a text made to wear the reader out', () => {
   });
 });
 
-describe('what every object has', () => {
+describe('names of Object.prototype', () => {
   const names = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty'];
 
-  test.each(names)('is no member: %s', async (name) => {
+  test.each(names)('a name of Object.prototype is an unknown member: %s', async (name) => {
     const text = `${target}\n${name}: { polluted: true }
 keys: { member: sk-0123456789, ${name}: { polluted: true } }
 limits: { ${name}: { polluted: true } }
@@ -148,13 +148,16 @@ store: { http: { method: PUT, path: "/{name}", ${name}: { polluted: true } } }`;
     expect(Object.hasOwn({}, 'polluted') || 'polluted' in {}).toBe(false);
   });
 
-  test.each(['__proto__', 'constructor', 'prototype'])('is no header: %s', async (name) => {
-    expect(await refused(`${target}\nheaders: { ${name}: x }`)).toEqual([
-      `plumbline.yaml:2: headers.${name}: is not a valid header name`,
-    ]);
-  });
+  test.each(['__proto__', 'constructor', 'prototype'])(
+    'a name of Object.prototype is an invalid header: %s',
+    async (name) => {
+      expect(await refused(`${target}\nheaders: { ${name}: x }`)).toEqual([
+        `plumbline.yaml:2: headers.${name}: is not a valid header name`,
+      ]);
+    },
+  );
 
-  test('stays a member of its own in a body', async () => {
+  test('a name of Object.prototype stays a plain member of a body', async () => {
     const body = '{ __proto__: { polluted: true }, constructor: { prototype: { polluted: true } } }';
     const { inference } = await profileOf(
       `${target}\ninference: { path: /p, free_model: a:free, body: ${body} }`,
@@ -166,7 +169,7 @@ store: { http: { method: PUT, path: "/{name}", ${name}: { polluted: true } } }`;
     expect('polluted' in {}).toBe(false);
   });
 
-  test('is missing where it is required', async () => {
+  test('a required member is not taken from __proto__', async () => {
     expect(await refused('__proto__: { target: { base_url: "http://127.0.0.1:1/v1" } }')).toContain(
       'plumbline.yaml:1: target: is missing',
     );

@@ -8,7 +8,7 @@ const prove = (...flags: readonly string[]) =>
   start(['prove', ...flags, '--report', folder()], { atMostMs }).ended;
 
 it.concurrent(
-  'servers behind a rate limit are accused of nothing',
+  'variants behind a rate limit fail no requirement',
   async ({ expect }) => {
     // Depth quick may have no request left for what the limit refused, where the machine is busy.
     const { stdout } = await prove('--only', 'limited-*', '--depth', 'quick');
@@ -18,7 +18,7 @@ it.concurrent(
 );
 
 it.concurrent(
-  'a vault that is limited for each workspace is judged to the end',
+  'a vault with a rate limit for each workspace is judged to the end',
   async ({ expect }) => {
     const { code, stdout } = await prove('--only', 'limited-vault-*');
     expect(code, stdout).toBe(0);

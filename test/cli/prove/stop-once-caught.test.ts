@@ -14,8 +14,8 @@ import { decisionsOf } from '../../../reference/variant.js';
 const plan = { seed: 7, depth: 'quick' } as const;
 const mutant = 'vault-delete.missing-key-404';
 
-describe('a mutant that is not judged to the end', () => {
-  it('is stopped once every row that it declares is confirmed', async () => {
+describe('stopping early on a mutant', () => {
+  it('prove stops judging a mutant once every requirement that it declares is confirmed', async () => {
     const stopped = await judgeServer(findServer(mutant), { ...plan, toTheEnd: false });
     expect(stopped).toMatchObject({ outcome: 'caught', exit_code: 1, to_the_end: false, inconclusive: [] });
     expect(stopped.red.map(({ id }) => id)).toEqual(stopped.turns_red);
@@ -24,18 +24,18 @@ describe('a mutant that is not judged to the end', () => {
     expect(stopped.requests).toBeLessThan(whole.requests / 2);
   });
 
-  it('is judged to the end where a row fails that it does not declare', async () => {
+  it('prove judges a mutant to the end if an undeclared requirement fails', async () => {
     const row = { ...findServer(mutant), violates: ['vault-delete.204.deleted'] } as CatalogueRow;
     const judged = await judgeServer(row, { ...plan, toTheEnd: false });
     expect(judged).toMatchObject({ outcome: 'misnamed', to_the_end: true });
   });
 });
 
-describe('the fifth that is judged to the end', () => {
+describe('the fifth of the mutants that is judged to the end', () => {
   const everyday = selectServers([], false);
   const areaOf = (id: string) => id.split('.')[0];
 
-  it('holds a fifth of the mutants, evenly over the areas, and no variant', () => {
+  it('prove judges an even fifth of the mutants of each area to the end, and no variant', () => {
     const drawn = drawFifth(everyday, 7);
     const mutants = everyday.filter(({ kind }) => kind === 'mutant');
     expect(Math.abs(drawn.size - mutants.length / 5)).toBeLessThan(1);
@@ -47,23 +47,23 @@ describe('the fifth that is judged to the end', () => {
     expect([...drawn].filter((id) => !mutants.some((row) => row.id === id))).toEqual([]);
   });
 
-  it('is the same for one seed, and comes to every mutant over many seeds', () => {
+  it('prove judges the same fifth with one seed, and every mutant over many seeds', () => {
     expect(drawFifth(everyday, 7)).toEqual(drawFifth(everyday, 7));
     const seeds = Array.from({ length: 60 }, (_, seed) => drawFifth(everyday, seed));
     const ever = new Set(seeds.flatMap((drawn) => [...drawn]));
     expect(ever.size).toBe(everyday.filter(({ kind }) => kind === 'mutant').length);
   });
 
-  it('is drawn from whatever is asked for', () => {
+  it('prove draws the fifth from the servers that were asked for', () => {
     expect(drawFifth(catalogue, 7).size).toBeGreaterThan(drawFifth(everyday, 7).size);
   });
 });
 
-describe('variants that are judged in one server', () => {
+describe('variants that share one server', () => {
   const everyday = selectServers([], false);
   const overrideOf = (id: string) => findServer(id, 'variant').mutation;
 
-  it('are all of them, each once, and no two decide the same', () => {
+  it('prove joins every variant once, and no two that decide the same', () => {
     for (const seed of [1, 2, 3]) {
       const groups = groupVariants(everyday, seed);
       const ids = everyday.flatMap(({ kind, id }) => (kind === 'variant' ? [id] : []));
@@ -77,7 +77,7 @@ describe('variants that are judged in one server', () => {
     expect(groupVariants(everyday, 1)).not.toEqual(groupVariants(everyday, 2));
   });
 
-  it('are a row each, with the others beside it, and the run counts once', async () => {
+  it('prove lists each joined variant and counts their run once', async () => {
     const ids = ['key-first', 'chunked-answers', 'problem-json'];
     const servers = await judgeServers({ ids, ...plan, toTheEnd: true });
     expect(servers.map(({ id, outcome }) => [id, outcome])).toEqual(ids.map((id) => [id, 'accepted']));
@@ -94,7 +94,7 @@ describe('variants that are judged in one server', () => {
     expect(totals).toMatchObject({ variants: 3, accepted: 3, runs: 1, requests: servers[0]?.requests });
   });
 
-  it('are judged one by one where something is wrong with all of them together', async () => {
+  it('prove judges joined variants one by one if their joint run fails', async () => {
     const servers = await judgeServers({
       ids: ['key-read-down', 'chunked-answers'],
       ...plan,

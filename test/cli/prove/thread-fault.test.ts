@@ -5,7 +5,7 @@ import type * as workers from '../../../cli/prove/threads.js';
 const built = new URL('../../../dist/cli/prove/threads.js', import.meta.url).href;
 const { judgeOnThreads } = (await import(built)) as typeof workers;
 
-it('a server that cannot be judged costs the proof no other', async () => {
+it('prove judges the other servers although one cannot be judged', async () => {
   const plan = { seed: 1, depth: 'quick', toTheEnd: false } as const;
   const ids = ['no-such-server', 'vault-delete.missing-key-403', 'nor-this', 'key-info.figures-of-member'];
   const { servers, faults } = await judgeOnThreads(

@@ -16,7 +16,7 @@ function withMembers(members: string): string {
 /** Members, with the lines they are refused by; the first of them stands on line 3. */
 type Row = readonly [members: string, ...lines: string[]];
 
-describe('a member', () => {
+describe('invalid members', () => {
   const env = { ID: `${id}9` };
   test.each<Row>([
     // What is not known.
@@ -163,7 +163,7 @@ describe('a member', () => {
       '3: policy.decides: must have at least one entry',
       '3: policy.excused[0].requirement: is far too long; write a shorter one',
     ],
-  ])('%j', async (text, ...lines) => {
+  ])('an invalid member is refused with its line: %j', async (text, ...lines) => {
     expect(await refused(withMembers(text), env)).toEqual(lines.map((line) => `plumbline.yaml:${line}`));
   });
 
@@ -178,7 +178,7 @@ describe('a member', () => {
   }
 });
 
-describe('an address', () => {
+describe('addresses', () => {
   const wrong: readonly (readonly [url: string, ...messages: string[]])[] = [
     ['ftp://h.test/v1', 'must be a URL that begins with http:// or https://'],
     ['h.test/v1', 'must be a URL that begins with http:// or https://'],
@@ -194,7 +194,7 @@ describe('an address', () => {
     ['https://h.test/v 1', 'must not hold a blank, a control character or a backslash'],
   ];
 
-  test.each(wrong)('%j', async (url, ...messages) => {
+  test.each(wrong)('an invalid address is refused: %j', async (url, ...messages) => {
     for (const member of ['base_url', 'regional_base_url']) {
       const other = member === 'base_url' ? '' : 'base_url: https://h.test/v1';
       const lines = await refused(`target:\n  ${other}\n  ${member}: "${url}"`);
@@ -203,14 +203,14 @@ describe('an address', () => {
   });
 
   test.each(['eu.h.test', 'eu.h.test:8443', 'EU-1.h.test', '[::1]:80', 'localhost'])(
-    'host %s',
+    'a valid host is accepted: %s',
     async (host) => {
       expect(await refused(`target: { base_url: http://h.test/v1, regional_host: "${host}" }`)).toEqual([]);
     },
   );
 
   test.each(['', 'https://eu.h.test', 'eu.h.test/v1', 'a b', 'eu.h.test:', 'a@b', '-a'])(
-    'no host: %j',
+    'an invalid host is refused: %j',
     async (host) => {
       expect(await refused(`target: { base_url: http://h.test/v1, regional_host: "${host}" }`)).toEqual([
         'plumbline.yaml:1: target.regional_host: must be a host name, with a port where it needs one',
@@ -218,7 +218,7 @@ describe('an address', () => {
     },
   );
 
-  test('is one of the two regional ones', async () => {
+  test('a profile with both kinds of regional address is refused', async () => {
     const text =
       'target:\n  base_url: http://h.test/v1\n  regional_host: eu.test\n  regional_base_url: http://eu.test/v1';
     expect(await refused(text)).toEqual([
@@ -226,14 +226,14 @@ describe('an address', () => {
     ]);
   });
 
-  test('is missing', async () => {
+  test('a profile without an address is refused', async () => {
     expect(await refused('keys: {}')).toEqual(['plumbline.yaml:1: target: is missing']);
     expect(await refused('keys: {}\ntarget: {}')).toEqual(['plumbline.yaml:2: target.base_url: is missing']);
   });
 });
 
-describe('tls', () => {
-  test('files that are missing, a folder, or half a pair', async () => {
+describe('TLS members', () => {
+  test('a missing file, a folder, or half a pair of TLS files is refused', async () => {
     expect(await refused(withMembers('tls:\n  ca: none.pem\n  cert: .'))).toEqual([
       'plumbline.yaml:3: tls.key: is missing; cert needs it',
       'plumbline.yaml:4: tls.ca: its file does not exist; check the path',
@@ -244,7 +244,7 @@ describe('tls', () => {
     ]);
   });
 
-  test('every certificate is accepted on loopback only, wherever a request goes', async () => {
+  test('tls.insecure is accepted only if every address is on loopback', async () => {
     const text = `target:
   base_url: https://127.0.0.1.nip.test/v1
   regional_base_url: https://eu.test/v1
@@ -260,20 +260,20 @@ tls:
   });
 });
 
-test('interns that are the same, or no UUID', async () => {
+test('equal interns, and interns without a UUID, are refused', async () => {
   expect(await refused(`${target}\ninterns:\n  own: ${id}a\n  sibling: ${id}A\n  foreign: x`)).toEqual([
     'plumbline.yaml:4: interns.sibling: is the same as interns.own; they must differ',
     'plumbline.yaml:5: interns.foreign: must be a UUID',
   ]);
 });
 
-test('names stored for an intern that has no id', async () => {
+test('names stored for an intern without an id are refused', async () => {
   expect(
     await refused(`${target}\nstore:\n  names:\n    own: [a]\n    sibling: [b]\ninterns: { own: ${id}1 }`),
   ).toEqual(['plumbline.yaml:5: store.names.sibling: interns gives no id for sibling; add it there']);
 });
 
-test('all faults at once, in the order of the lines', async () => {
+test('a profile is refused with all of its faults, in the order of the lines', async () => {
   const text = `headers: { Host: x }
 tls: { ca: none.pem }
 target:
@@ -300,7 +300,7 @@ later: 1`;
   ]);
 });
 
-test('a line begins with the path as it was given', async () => {
+test('a line of a fault begins with the given path', async () => {
   const folder = folderOf({ 'conf/stage.yaml': 'target: {}' });
   const before = process.cwd();
   process.chdir(folder);

@@ -31,13 +31,13 @@ function nodes(at: Readonly<Record<string, unknown>>, pointer = ''): readonly No
 
 const all = nodes(schema);
 
-test('is a schema of draft 2020-12 without mistakes', () => {
+test('the profile schema is valid draft 2020-12', () => {
   const ajv = new Ajv2020({ strict: true, strictRequired: false });
   expect(() => ajv.compile(schema)).not.toThrow();
   expect(all.length).toBeGreaterThan(60);
 });
 
-test('describes every member for editors', () => {
+test('the profile schema describes every member for editors', () => {
   const members = all.filter(({ pointer }) => /\/properties\/[^/]+$/.test(pointer));
   const described = ({ schema: { description, $ref } }: Node): boolean =>
     typeof description === 'string' ||
@@ -46,26 +46,26 @@ test('describes every member for editors', () => {
   expect(members.filter((member) => !described(member)).map(({ pointer }) => pointer)).toEqual([]);
 });
 
-test('leaves no object open but headers and bodies', () => {
+test('the profile schema leaves no object open except headers and bodies', () => {
   const open = all.filter(
     ({ schema: { type, additionalProperties } }) => type === 'object' && additionalProperties !== false,
   );
   expect(open.map(({ pointer }) => pointer)).toEqual(['/$defs/headers']);
 });
 
-test('names in its title what text or a number is to be, for the messages', () => {
+test('the profile schema has titles that say what a text or number must be', () => {
   const leaves = all.filter(({ schema: { type } }) => ['string', 'number', 'integer'].includes(String(type)));
   expect(leaves.length).toBeGreaterThan(10);
   expect(leaves.filter(({ schema: { title } }) => typeof title !== 'string')).toEqual([]);
 });
 
-describe('agrees', () => {
-  test('with the vocabulary on the roles', () => {
+describe('agreement with other definitions', () => {
+  test('the profile schema has the roles of the vocabulary', () => {
     expect(Object.keys(schema.properties.keys.properties)).toEqual(roles);
     expect(schema.$defs.httpRecipe.properties.key.enum).toEqual(roles);
   });
 
-  test('with openapi.yaml on secret names', () => {
+  test('the profile schema has the secret names of openapi.yaml', () => {
     const accepts = new Ajv2020().compile(schema.$defs.secretNames.items);
     for (const name of [
       'a',

@@ -43,14 +43,14 @@ const wrong: readonly (readonly [what: string, text: string])[] = [
   ['a broken reference', `keys: { member: "\${SECRET-x}" }`],
 ];
 
-describe('no line repeats', () => {
-  test.each(wrong)('%s', async (_what, text) => {
+describe('secrets in invalid profiles', () => {
+  test.each(wrong)('no fault repeats a secret in %s', async (_what, text) => {
     const lines = await refused(text.replaceAll('SECRET', secret));
     expect(lines).not.toEqual([]);
     expect(lines.join('\n')).not.toContain(secret);
   });
 
-  test.each(wrong)('%s from the environment', async (_what, text) => {
+  test.each(wrong)('no fault repeats a secret of the environment in %s', async (_what, text) => {
     const lines = await refused(
       text.replaceAll(`\${SECRET-x}`, `\${NONE}`).replaceAll('SECRET', `\${FROM_ENV}`),
       {
@@ -62,7 +62,7 @@ describe('no line repeats', () => {
   });
 });
 
-test('a line is one line, whatever a member is called', async () => {
+test('a fault is one line, whatever a member is called', async () => {
   const lines = await refused(`"a\\nb\\e[31m\u2028\u0085": 1\n${'x'.repeat(500)}: 1`);
   expect(lines).toHaveLength(3);
   for (const line of lines) expect(line).toMatch(/^[\x20-\x7e…]{1,250}$/);

@@ -18,7 +18,7 @@ const env: NodeJS.ProcessEnv = Object.fromEntries(
 const files = { 'ca.pem': 'x', 'client.pem': 'x', 'client.key': 'x' };
 
 /** The template with every commented member in use; the first line is a word to editors. */
-function uncommented(): string {
+function uncomment(): string {
   const [first, ...lines] = template.split('\n');
   return [first, ...lines.map((line) => line.replace(/^# /, ''))].join('\n');
 }
@@ -31,7 +31,7 @@ function alternative(name: string): readonly string[] {
   return lines.slice(start, start + 1 + length);
 }
 
-test('is good once the environment has its names', async () => {
+test('the profile template is valid once the environment has its variables', async () => {
   expect(await refused(template)).toEqual(
     ['MEMBER', 'MANAGEMENT'].map((role) =>
       expect.stringMatching(
@@ -47,8 +47,8 @@ test('is good once the environment has its names', async () => {
   expect([store, policy.excused]).toEqual([undefined, []]);
 });
 
-test('stays good when every commented member is used', async () => {
-  const folder = folderOf({ ...files, 'plumbline.yaml': uncommented() });
+test('the profile template stays valid with every commented member', async () => {
+  const folder = folderOf({ ...files, 'plumbline.yaml': uncomment() });
   const profile = await readProfile(join(folder, 'plumbline.yaml'), env);
   expect(Object.keys(profile.keys)).toEqual(roles);
   expect(profile.store).toHaveProperty('http.path', '/vault/interns/{intern}/secrets/{name}');
@@ -56,20 +56,23 @@ test('stays good when every commented member is used', async () => {
   expect(profile.literal_keys).toEqual([]);
 });
 
-describe('shows every member of the schema', () => {
-  const used: unknown = parse(uncommented());
+describe('members of the profile template', () => {
+  const used: unknown = parse(uncomment());
   const shown = (at: unknown, name: string) => (at as Readonly<Record<string, unknown>>)[name];
 
-  test.each(Object.keys(schema.properties))('%s', (section) => {
-    const members = Object.keys(schema.properties[section].properties ?? {});
-    const inWords = ['regional_base_url', 'command', 'names'];
-    expect(shown(used, section)).toBeDefined();
-    expect(members.filter((name) => shown(shown(used, section), name) === undefined)).toEqual(
-      members.filter((name) => inWords.includes(name)),
-    );
-  });
+  test.each(Object.keys(schema.properties))(
+    'the profile template shows every member of the section %s',
+    (section) => {
+      const members = Object.keys(schema.properties[section].properties ?? {});
+      const inWords = ['regional_base_url', 'command', 'names'];
+      expect(shown(used, section)).toBeDefined();
+      expect(members.filter((name) => shown(shown(used, section), name) === undefined)).toEqual(
+        members.filter((name) => inWords.includes(name)),
+      );
+    },
+  );
 
-  test('of the recipe, all but url', () => {
+  test('the profile template shows every member of the recipe except url', () => {
     const http = shown(shown(used, 'store'), 'http') as object;
     expect(Object.keys(schema.$defs.httpRecipe.properties).filter((name) => !(name in http))).toEqual([
       'url',
@@ -77,24 +80,27 @@ describe('shows every member of the schema', () => {
   });
 });
 
-test.each(['command', 'names'])('the other ways to store are good too: %s', async (name) => {
-  const lines = uncommented().split('\n');
-  const start = lines.indexOf('  http:');
-  const end = lines.findIndex((line, index) => index > start && line === '');
-  const block = alternative(name);
-  expect(block.length).toBeGreaterThan(2);
-  const text = [...lines.slice(0, start), ...block, ...lines.slice(end)].join('\n');
-  const folder = folderOf({ ...files, 'plumbline.yaml': text });
-  const { store } = await readProfile(join(folder, 'plumbline.yaml'), env);
-  expect(Object.keys(store ?? {})).toEqual([name]);
-});
+test.each(['command', 'names'])(
+  'the profile template is valid with the other way to store: %s',
+  async (name) => {
+    const lines = uncomment().split('\n');
+    const start = lines.indexOf('  http:');
+    const end = lines.findIndex((line, index) => index > start && line === '');
+    const block = alternative(name);
+    expect(block.length).toBeGreaterThan(2);
+    const text = [...lines.slice(0, start), ...block, ...lines.slice(end)].join('\n');
+    const folder = folderOf({ ...files, 'plumbline.yaml': text });
+    const { store } = await readProfile(join(folder, 'plumbline.yaml'), env);
+    expect(Object.keys(store ?? {})).toEqual([name]);
+  },
+);
 
-test('the other regional address is good too', async () => {
+test('the profile template is valid with the other regional address', async () => {
   const text = template.replace('  ##   regional_base_url', '  regional_base_url');
   expect((await profileOf(text, env)).target.regional_base_url).toBe('https://eu.staging.example.com/v1');
 });
 
-test('begins with the address of its schema', () => {
+test('the profile template begins with the address of its schema', () => {
   expect(template.split('\n')[0]).toBe(
     '# yaml-language-server: $schema=./node_modules/plumbline-conformance/dist/spec/profile.schema.json',
   );

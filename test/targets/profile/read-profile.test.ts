@@ -9,8 +9,8 @@ const own = '3f2b9a44-5c61-4d7e-8b0a-1e9d6c7f5a21';
 const sibling = '8A1D3C55-0E72-4F93-9B46-C2D5E8F7A613';
 const foreign = 'd4e5f6a7-1b2c-4d3e-8f90-a1b2c3d4e5f6';
 
-describe('what a profile leaves out', () => {
-  test('has its default', async () => {
+describe('defaults of a profile', () => {
+  test('a missing member has its default', async () => {
     expect(await profileOf('target: { base_url: https://h.test/v1 }')).toEqual({
       target: { base_url: 'https://h.test/v1' },
       keys: {},
@@ -26,7 +26,7 @@ describe('what a profile leaves out', () => {
     });
   });
 
-  test('has its default in a recipe, where it stores for the interns that are given', async () => {
+  test('a recipe has defaults and stores for the given interns', async () => {
     const { store } = await profileOf(`
 target: { base_url: "http://127.0.0.1:1/v1" }
 interns: { own: ${own}, foreign: ${foreign} }
@@ -43,7 +43,7 @@ store: { http: { method: PUT, path: "/secrets/{name}" } }`);
     });
   });
 
-  test('has its default in a command and in the inference route', async () => {
+  test('a command and the inference route have defaults', async () => {
     const { store, inference } = await profileOf(`
 target: { base_url: "http://127.0.0.1:1/v1" }
 interns: { own: ${own}, sibling: ${sibling} }
@@ -56,7 +56,7 @@ inference: { path: /chat, paid_model: acme/large }`);
   });
 });
 
-test('everything that a profile says is in it', async () => {
+test('a profile is read with everything that it says', async () => {
   const folder = folderOf({
     'conf/plumbline.yaml': `
 target:
@@ -138,7 +138,7 @@ policy:
   });
 });
 
-test('the names of stored secrets', async () => {
+test('the names of stored secrets are read for each intern', async () => {
   const { store } = await profileOf(`
 target: { base_url: "http://127.0.0.1:1/v1" }
 interns: { own: ${own}, sibling: ${sibling} }
@@ -147,14 +147,14 @@ store: { names: { own: [one, two], sibling: [one] } }`);
 });
 
 test.each(['http://localhost:1/v1', 'https://127.0.0.1:8443/v1', 'https://[::1]:8443/v1'])(
-  'any certificate is accepted on loopback: %s',
+  'tls.insecure is accepted on loopback: %s',
   async (url) => {
     const { tls } = await profileOf(`target: { base_url: "${url}" }\ntls: { insecure: true }`);
     expect(tls).toEqual({ insecure: true });
   },
 );
 
-test('an anchor and its alias, JSON, a byte order mark, CRLF', async () => {
+test('a profile may have anchors and aliases, JSON, a byte order mark and CRLF', async () => {
   const anchored = await profileOf(`target: { base_url: "http://127.0.0.1:1/v1" }
 keys: { member: &one sk-0123456789, management: *one }
 inference: { path: /p, free_model: a:free, body: { again: [*one] } }`);
@@ -192,7 +192,7 @@ describe(`\${NAME}`, () => {
     [`"$\${A} \${A}"`, `\${A} one`],
     [`"{name} \${A}"`, '{name} one'],
     [`{ "\${A}": x }`, { ['$'.concat('{A}')]: 'x' }],
-  ])('in %s', async (yaml, value) => {
+  ])('the references in %s are resolved', async (yaml, value) => {
     expect(await bodyOf(yaml, env)).toEqual(value);
   });
 
@@ -202,17 +202,17 @@ describe(`\${NAME}`, () => {
     ['a number', '7'],
     ['the words of a replacement', '$& $1 $$'],
     ['a comment', 'a # b'],
-  ])('puts %s in as it is', async (_what, text) => {
+  ])('the value of a reference may contain %s and stays unchanged', async (_what, text) => {
     expect(await bodyOf(`"<\${A}>"`, { A: text, B: 'never' })).toBe(`<${text}>`);
   });
 
-  test('is text, also where a number is due', async () => {
+  test('the value of a reference is text even if a number is expected', async () => {
     expect(
       await refused(`target: { base_url: "http://127.0.0.1:1/v1" }\nlimits: { rate: "\${N}" }`, { N: '7' }),
     ).toEqual(['plumbline.yaml:2: limits.rate: must be a number above 0']);
   });
 
-  test('is checked as what stands there', async () => {
+  test('the value of a reference is validated', async () => {
     const text = `target: { base_url: "\${URL}" }\nguardrail: { id: "\${ID}" }`;
     expect(await refused(text, { URL: 'nowhere', ID: 'x' })).toEqual([
       'plumbline.yaml:1: target.base_url: must be a URL that begins with http:// or https://',
@@ -221,7 +221,7 @@ describe(`\${NAME}`, () => {
   });
 });
 
-describe('a name that the environment lacks', () => {
+describe('missing environment variables', () => {
   const text = `target:
   base_url: \${URL}/v1
 keys:
@@ -243,17 +243,17 @@ policy:
     '12: policy.excused[0].requirement: environment variable WHAT is not set; set it or remove this member',
   ].map((line) => `plumbline.yaml:${line}`);
 
-  test('is told, and nothing else of the value it stands in', async () => {
+  test('a missing variable is reported without the rest of its value', async () => {
     expect(await refused(text)).toEqual(lines);
   });
 
-  test('is as good as missing where it is empty', async () => {
+  test('an empty variable counts as missing', async () => {
     const env = { URL: '', PLUMBLINE_KEY_MEMBER: '', A: '', B: '', STORE: '', WHAT: '' };
     expect(await refused(text, env)).toEqual(lines);
   });
 
   test.each(['constructor', '__proto__', 'toString'])(
-    'is not taken from what every object has: %s',
+    'a variable is not taken from Object.prototype: %s',
     async (name) => {
       for (const env of [{}, process.env]) {
         expect(await refused(withBody(`"\${${name}}"`), env)).toEqual([
@@ -265,7 +265,7 @@ policy:
 });
 
 test.each([`\${`, `\${}`, `\${A`, `\${A:-b}`, `\${ A }`, `\${1A}`, `x\${{A}}`])(
-  '%s is no reference',
+  'a malformed reference is refused: %s',
   async (text) => {
     expect(await refused(withBody(JSON.stringify(text)), { A: 'a' })).toEqual([
       `plumbline.yaml:5: inference.body: has \${ without a name and }; write \${NAME}, or $\${ for the signs themselves`,
