@@ -139,7 +139,7 @@ describe('what a proxy passes on', () => {
     ['an answer after a hint that is none', 'HTTP/1.1 103 Hint\r\nLink: no link\r\n\r\n', 'Fine', {}],
   ])('the proxy passes on %s', async (_what, before, phrase, options) => {
     const head = `HTTP/1.1 200 ${phrase}\r\nContent-Length: 2\r\n\r\n`;
-    const { origin } = await proxied(({ socket }) => socket.end(`${before}${head}{}`), options);
+    const { origin } = await startProxy(({ socket }) => socket.end(`${before}${head}{}`), options);
     const { response, body } = await send(origin);
     expect([Buffer.from(response.statusMessage ?? '', 'latin1').toString(), body.toString()]).toEqual([
       phrase,
