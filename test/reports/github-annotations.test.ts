@@ -46,8 +46,6 @@ describe('the annotations', () => {
   test('come most severe first: musts, derived, then warnings', () => {
     expect(titles(renderAnnotations(eventfulReport()))).toEqual([
       'plumbline%3A vault-delete.404.other-intern (must%2C §7.1)',
-      // Missing, and a number: two causes.
-      'plumbline%3A envelope.error.message (must%2C §2.4)',
       'plumbline%3A envelope.error.message (must%2C §2.4)',
       'plumbline%3A key-info.usage.nested (derived%2C §2.2)',
       'plumbline%3A 3 requirements (3 must) inconclusive',
@@ -55,7 +53,7 @@ describe('the annotations', () => {
       'plumbline%3A 1 advisory finding%3A not part of the verdict',
     ]);
     expect(kinds(renderAnnotations(eventfulReport()))).toEqual([
-      ...['error', 'error', 'error', 'error'],
+      ...['error', 'error', 'error'],
       ...['warning', 'warning', 'warning'],
     ]);
   });
