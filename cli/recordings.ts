@@ -10,10 +10,9 @@ import { sanitizeLine } from '../reports/sanitize.js';
 import type { RequirementId } from '../spec/ledger.js';
 import { readTextFile, UnreadableFile } from '../spec/read-file.js';
 import { UsageError } from '../spec/thrown.js';
-import { typedCommand } from '../spec/version.js';
+import { quoteForShell, typedCommand } from '../spec/version.js';
 import { KnownValues, shortestCanary } from '../targets/leak-detection.js';
 import type { Redactor } from '../targets/redaction.js';
-import { quoteForShell } from './target.js';
 
 /** The flags of `run` about recorded traffic. */
 interface ObservedFlags {

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { readFileBytes, UnreadableFile } from '../spec/read-file.js';
 import { UsageError } from '../spec/thrown.js';
+import { quoteForShell } from '../spec/version.js';
 import type { TlsOptions } from '../targets/agents.js';
 import type { ControlAddress } from '../targets/control-client.js';
 import { assertNoEmptyVariable } from '../targets/profile/given-values.js';
@@ -89,11 +90,6 @@ export interface TlsFlags {
 /** Writes the flags again, for a command line that reproduces something. */
 export function writeTlsFlags({ cacert, insecure }: TlsFlags): string {
   return `${cacert === undefined ? '' : ` --cacert ${quoteForShell(cacert)}`}${insecure ? ' --insecure' : ''}`;
-}
-
-/** Quotes a word for a shell, where it needs that. */
-export function quoteForShell(word: string): string {
-  return /^[\w./:@%+=,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 /** Reads the certificates to trust. Throws UsageError. */

@@ -14,7 +14,7 @@ import type {
   ReportedWaiver,
 } from '../spec/report.js';
 import { reportSituation, type Situation } from '../spec/situation.js';
-import { toolVersion, typedCommand } from '../spec/version.js';
+import { quoteForShell, toolVersion, typedCommand } from '../spec/version.js';
 import type { Target } from '../targets/target.js';
 import type { Judgement, RowOutcome } from './check.js';
 import { makeSituationNamer, type SituationNamer } from './evidence.js';
@@ -319,12 +319,13 @@ function renderCommand(violation: Violation, by: SendingCheck, address: JudgedAd
     return `conformance(test, app, { only: [${only}]${case_} });`;
   }
   const reference = embedded === true ? ' --reference' : '';
-  const target = baseUrl === undefined ? '' : ` --target ${baseUrl}`;
-  const control = controlUrl === undefined ? '' : ` --control ${controlUrl}`;
-  const profile = profilePath === undefined ? '' : ` --profile ${profilePath}`;
+  const places = Object.entries({ target: baseUrl, control: controlUrl, profile: profilePath });
+  const target = places.map(([flag, place]) =>
+    place === undefined ? '' : ` --${flag} ${quoteForShell(place)}`,
+  );
   const only = wanted.map((id) => ` --only ${id}`).join('');
   const case_ = replay === undefined ? '' : ` --seed ${replay.seed} --path ${replay.path}`;
-  return `${typedCommand} run${reference}${target}${control}${profile}${tlsFlags}${only}${case_}`;
+  return `${typedCommand} run${reference}${target.join('')}${tlsFlags}${only}${case_}`;
 }
 
 /** Reports a violation with its situation and the command that reproduces it. */

@@ -79,7 +79,11 @@ function summarize({ unjudged, faults }: Extract<LiveOrder, { kind: 'end' }>) {
       unjudged: 'no answer of the target passed that could be judged',
       faults,
       notes:
-        unjudged === 0 ? [] : [`${unjudged} exchanges passed unjudged, faster than they could be judged`],
+        unjudged === 0
+          ? []
+          : [
+              `${unjudged} exchanges passed unjudged: faster than they could be judged, or after an upgrade of the connection`,
+            ],
     },
   );
   const report = makeReport(record, undefined, {

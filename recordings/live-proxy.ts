@@ -3,7 +3,7 @@ import type { AgentOptions } from 'node:https';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { pipeline, Transform } from 'node:stream';
 import { connect as connectTls } from 'node:tls';
-import { Agent, type Dispatcher } from 'undici';
+import { Agent, type Dispatcher, errors } from 'undici';
 import { codeOf } from '../spec/thrown.js';
 import { Agents, type TlsOptions } from '../targets/agents.js';
 import { header, type RawHeaders, toPairs } from '../targets/exchange.js';
@@ -41,7 +41,7 @@ const annotatedAtMost = 65_536;
  * Bodies stream both ways; what was seen is handed over once an exchange is through.
  */
 export class LiveProxy {
-  /** Exchanges of the target that passed unseen, since too many bodies were under way. */
+  /** Exchanges of the target that passed unseen: too many bodies were under way, or a connection was upgraded. */
   unseen = 0;
   /** Where clients reach it. */
   origin = '';
@@ -192,7 +192,11 @@ export class LiveProxy {
       return;
     }
     response.writeHead(502, { 'content-type': 'text/plain; charset=utf-8' });
-    response.end(`plumbline proxy: could not reach the target (${codeOf(error) ?? 'unknown error'})\n`);
+    const isParsed = !(error instanceof errors.HTTPParserError);
+    const what = isParsed
+      ? `could not reach the target (${codeOf(error) ?? 'unknown error'})`
+      : `the target's answer is not valid HTTP (${error.message})`;
+    response.end(`plumbline proxy: ${what}\n`);
   }
 
   #tap(request: IncomingMessage, exchange: PassingExchange): Transform {
@@ -220,7 +224,9 @@ export class LiveProxy {
 
   /** Passes an upgraded connection on, byte by byte, unjudged. */
   #tunnel(request: IncomingMessage, client: Socket, head: Buffer): void {
-    const { target } = this.#options;
+    const { target, isWatched } = this.#options;
+    const path = pathOf(request.url ?? '/');
+    if (isWatched(`${target.origin}${path}`)) this.unseen += 1;
     const isTls = target.protocol === 'https:';
     const port = Number(target.port || (isTls ? 443 : 80));
     const host = target.hostname.replace(/^\[|\]$/g, '');
@@ -229,10 +235,7 @@ export class LiveProxy {
       : connect({ host, port });
     const fields = addressTo(target.host, toPairs(request.rawHeaders), this.#port);
     const lines = fields.map(([name, value]) => `${name}: ${value}\r\n`);
-    server.write(
-      `${request.method} ${pathOf(request.url ?? '/')} HTTP/1.1\r\n${lines.join('')}\r\n`,
-      'latin1',
-    );
+    server.write(`${request.method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n`, 'latin1');
     server.write(head);
     for (const socket of [client, server]) this.#tunnels.add(socket);
     const end = () => {

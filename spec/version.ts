@@ -23,6 +23,11 @@ export const typedCommand: string =
     ? 'npx plumbline-conformance'
     : 'plumbline';
 
+/** Quotes a word of a command to type next, where a shell needs that. */
+export function quoteForShell(word: string): string {
+  return /^[\w./:@%+=,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
+
 /** The first release with a ledger; rows without `since` came with it. */
 export const firstRelease = '0.1.0';
 

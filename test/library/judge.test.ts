@@ -7,7 +7,7 @@ import { referenceServer } from '../../reference/reference-server.js';
 import { makeReference } from '../../reference/server.js';
 import { describeWorld } from '../../reference/world-store.js';
 import { folder, plumbline, readReport, removeFolders } from '../cli/plumbline-process.js';
-import { reference } from '../cli/servers.js';
+import { mutant, reference } from '../cli/servers.js';
 
 afterAll(removeFolders);
 afterEach(() => vi.unstubAllEnvs());
@@ -71,6 +71,16 @@ it('judge judges the target of a profile, by its policy if the options have none
   const strict = await judge({ profile }, { only, cases: 1, policy: { excused: [] } });
   expect(strict.gate).toMatchObject({ exit_code: 4, excused: [] });
   await expect(judge({ profile: join(directory, 'none.yaml') })).rejects.toThrow('does not exist');
+});
+
+it('the command that reproduces a violation quotes the path of a profile', async () => {
+  const server = await reference({ behaviour: mutant('key-info.data-missing') });
+  const { keys } = server.openWorld('quoted');
+  const profile = join(folder(), 'my profile.yaml');
+  writeFileSync(profile, `target: { base_url: '${server.baseUrl}' }\nkeys: { member: ${keys.member} }\n`);
+  const { checks } = await judge({ profile }, { only: ['key-info.200.data'], cases: 1 });
+  const [failure] = checks.flatMap((check) => check.failure ?? []);
+  expect(failure?.reproduce.command).toContain(` run --profile '${profile}' --only key-info.200.data`);
 });
 
 it('judge judges an in-process server by a profile, whose base URL gives the path and which alone gives keys', async () => {

@@ -161,8 +161,8 @@ describe('what a proxy passes on', () => {
     await once(response, 'end');
   });
 
-  it('the proxy passes on an upgraded connection without judging it', async () => {
-    const { origin, passed } = await startProxy(() => undefined, {
+  it('the proxy passes on an upgraded connection without judging it, and counts that', async () => {
+    const { origin, passed, proxy } = await startProxy(() => undefined, {
       onServer: (server) =>
         server.on('upgrade', (_request, socket, head) => {
           socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n');
@@ -179,11 +179,20 @@ describe('what a proxy passes on', () => {
       if (text.endsWith('ping')) break;
     }
     expect(text).toMatch(/^HTTP\/1\.1 101 .*ping$/s);
-    expect(passed).toEqual([]);
+    expect([passed, proxy.unseen]).toEqual([[], 1]);
   });
 });
 
 describe('broken connections', () => {
+  it('the proxy answers 502 for an answer that is not valid HTTP', async () => {
+    const { origin } = await startProxy(({ socket }) => socket.end('HTTP/1.1 200 OK\r\nX(Y): 1\r\n\r\n'));
+    const { response, body } = await send(origin);
+    expect([response.statusCode, body.toString()]).toEqual([
+      502,
+      expect.stringContaining("the target's answer is not valid HTTP"),
+    ]);
+  });
+
   it('a target that resets in the middle of a body resets the client', async () => {
     const { origin } = await startProxy((_request, response) => {
       response.writeHead(200, { 'content-length': '1000' }).write('half');
