@@ -59,19 +59,19 @@ function readKey(given: string, before: readonly GivenValue[] = []): readonly Gi
   const [role, text] = split('--key', given, '=', 'ROLE=VALUE');
   if (!isRole(role)) throw new UsageError(`--key: unknown role. Give one of ${roles.join(', ')}.`);
   assertKey(`--key ${role}`, text);
-  return added(before, { place: ['keys', role], text: writeLiteral(text) });
+  return addOnce(before, { place: ['keys', role], text: writeLiteral(text) });
 }
 
 function readIntern(given: string, before: readonly GivenValue[] = []): readonly GivenValue[] {
   const [name, text] = split('--intern', given, '=', 'NAME=UUID');
   if (!interns.some((intern) => intern === name))
     throw new UsageError(`--intern: unknown name. Give one of ${interns.join(', ')}.`);
-  return added(before, { place: ['interns', name], text: assertUuid(`--intern ${name}`, text) });
+  return addOnce(before, { place: ['interns', name], text: assertUuid(`--intern ${name}`, text) });
 }
 
 function readHeader(given: string, before: readonly GivenValue[] = []): readonly GivenValue[] {
   const [name, text] = split('--header', given, ':', "'NAME: VALUE'");
-  return added(before, { place: ['headers', name], text: writeLiteral(text.trim()) });
+  return addOnce(before, { place: ['headers', name], text: writeLiteral(text.trim()) });
 }
 
 function split(flag: string, given: string, separator: string, form: string): readonly [string, string] {
@@ -85,7 +85,7 @@ function split(flag: string, given: string, separator: string, form: string): re
   return [name, text];
 }
 
-function added(before: readonly GivenValue[], one: GivenValue): readonly GivenValue[] {
+function addOnce(before: readonly GivenValue[], one: GivenValue): readonly GivenValue[] {
   const flag = flagOf(one.place.join('.'));
   const key = nameOf(one);
   if (before.some((other) => nameOf(other) === key)) throw new UsageError(`${flag} is given twice.`);

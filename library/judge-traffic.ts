@@ -129,12 +129,12 @@ class AppTraffic {
         if (isEnded) return ended;
         isEnded = true;
         exchange.answerBody.add(toBytes(...args));
-        this.#take(exchange.passed());
+        this.#take(exchange.toPassed());
         return ended;
       },
     });
     response.once('close', () => {
-      if (!isEnded) this.#take(exchange.lost());
+      if (!isEnded) this.#take(exchange.toLost());
     });
   }
 

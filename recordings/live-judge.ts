@@ -76,7 +76,7 @@ export class LiveJudge {
   private constructor(worker: Worker, onViolation: (violation: LiveViolation) => void) {
     this.#onViolation = onViolation;
     this.#worker = worker.on('message', (reply: LiveReply) => {
-      if (reply.kind === 'judged') this.#judged(reply);
+      if (reply.kind === 'judged') this.#settle(reply);
     });
     this.#broken = new Promise((_resolve, reject) => worker.once('error', reject));
     this.#broken.catch(() => undefined);
@@ -161,7 +161,7 @@ export class LiveJudge {
     this.#worker.postMessage(order, moved as ArrayBuffer[]);
   }
 
-  #judged({ violations, seen }: Extract<LiveReply, { kind: 'judged' }>): void {
+  #settle({ violations, seen }: Extract<LiveReply, { kind: 'judged' }>): void {
     const batch = this.#sent.shift() ?? [];
     this.seen = seen;
     for (const [at, { bytes, tell }] of batch.entries()) {

@@ -153,7 +153,7 @@ export class LiveProxy {
       },
       onResponseEnd: ({ rawTrailers }) => {
         exchange.trailers = latin1Pairs(rawTrailers);
-        const passed = exchange.passed();
+        const passed = exchange.toPassed();
         if (held === undefined || annotate === undefined || passed === undefined) {
           if (held !== undefined) startAnswer(response, exchange, []);
           endAnswer(response, exchange, held);
@@ -186,7 +186,7 @@ export class LiveProxy {
 
   /** The target gave no answer, or not all of it: a client sees what it would have seen without the proxy. */
   #fail(exchange: PassingExchange, response: ServerResponse, error: unknown): void {
-    this.#handOver(exchange, exchange.lost());
+    this.#handOver(exchange, exchange.toLost());
     if (response.headersSent || response.destroyed || isConnectionLost(error)) {
       response.socket?.resetAndDestroy();
       return;

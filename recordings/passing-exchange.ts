@@ -66,16 +66,16 @@ export class PassingExchange {
     this.answerBody = new BodyBytes();
   }
 
-  /** What passed, its answer whole; undefined where nobody watches, or it was given up. */
-  passed(): PassedExchange | undefined {
-    const request = this.lost();
+  /** Returns what passed, its answer whole; undefined where nobody watches, or it was given up. */
+  toPassed(): PassedExchange | undefined {
+    const request = this.toLost();
     const { status, reasonPhrase, answerHeaders: headers, trailers, answerBody } = this;
     const answer = { status, reasonPhrase, headers, trailers, body: ownBytes(answerBody) };
     return request && { ...request, answer };
   }
 
-  /** The same where no answer came, or not all of it. */
-  lost(): PassedExchange | undefined {
+  /** Returns the same where no answer came, or not all of it. */
+  toLost(): PassedExchange | undefined {
     if (!this.isWatched || this.isGivenUp) return undefined;
     const { method, url, headers, requestBody } = this;
     return {

@@ -83,13 +83,13 @@ function findFullWindow(
 /** The free model that a request names; undefined where it names another, or several to choose from. */
 export function readFreeModel(body: string | undefined): string | undefined {
   if (body === undefined || !body.includes(':free')) return undefined;
-  const request = parsed(body);
+  const request = parseJson(body);
   if (!isObject(request) || 'models' in request) return undefined;
   const { model } = request;
   return typeof model === 'string' && model.endsWith(':free') ? model : undefined;
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

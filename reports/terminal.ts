@@ -186,7 +186,6 @@ function renderAreas({ requirements }: Report, { width, paint }: TerminalLayout)
   ];
 }
 
-/** What of recorded traffic was judged, and why the rest was not. */
 /** How a finding is sent again: its curl line alone has neither what was arranged before nor the keys of a world. */
 function renderReplay(
   report: Report,
@@ -202,6 +201,7 @@ function renderReplay(
   );
 }
 
+/** What of recorded traffic was judged, and why the rest was not. */
 function renderRecording({ run: { recording } }: Report, layout: TerminalLayout): readonly string[] {
   if (recording === undefined) return [];
   const { files, entries, base_url: base, judged } = recording;

@@ -53,7 +53,7 @@ const shownOfText = 4_000;
 export function renderRequest({ method, url, headers, body }: ReportedExchange['request']): WireText {
   const head = [`${method} ${url}`, ...headers.map(([name, value]) => `${name}: ${value}`)].map(renderLine);
   const { shown, more } = splitText(indentJson(body ?? ''), shownOfText);
-  return { parts: [unmarked(`${head.join('')}${shown === '' ? '' : `\n${shown}`}`)], more };
+  return { parts: [makePlain(`${head.join('')}${shown === '' ? '' : `\n${shown}`}`)], more };
 }
 
 /** Renders a response as text: the status, the headers, the body, with the parts marked that a violation is about. */
@@ -64,14 +64,14 @@ export function renderResponse(
   const { shown, more } = splitText(indentJson(body), shownOfText);
   const parts = [
     { text: String(status), marked: marks.status(status) },
-    unmarked(phrase === undefined ? '\n' : renderLine(` ${phrase}`)),
+    makePlain(phrase === undefined ? '\n' : renderLine(` ${phrase}`)),
     ...headers.map(([name, value]) => ({
       text: renderLine(`${name}: ${value}`),
       marked: marks.header(name),
     })),
-    unmarked(shown === '' ? '' : '\n'),
+    makePlain(shown === '' ? '' : '\n'),
     ...markBody(shown, marks),
-    ...trailers.map(([name, value]) => unmarked(`\n${renderLine(`${name}: ${value}`)}`)),
+    ...trailers.map(([name, value]) => makePlain(`\n${renderLine(`${name}: ${value}`)}`)),
   ];
   return { parts: joinUnmarked(parts), more };
 }
@@ -82,7 +82,7 @@ function renderLine(text: string): string {
   return `${sanitizeLine(shown)}${more === 0 ? '' : ` … ${more} more characters`}\n`;
 }
 
-function unmarked(text: string): WirePart {
+function makePlain(text: string): WirePart {
   return { text, marked: false };
 }
 
@@ -93,10 +93,10 @@ function markBody(body: string, marks: ResponseMarks): readonly WirePart[] {
   let copied = 0;
   for (const { from, to } of members) {
     if (from < copied) continue;
-    parts.push(unmarked(body.slice(copied, from)), { text: body.slice(from, to), marked: true });
+    parts.push(makePlain(body.slice(copied, from)), { text: body.slice(from, to), marked: true });
     copied = to;
   }
-  return [...parts, unmarked(body.slice(copied))];
+  return [...parts, makePlain(body.slice(copied))];
 }
 
 /** Neighbours without a mark become one part: fewer elements to make. */
@@ -106,7 +106,7 @@ function joinUnmarked(parts: readonly WirePart[]): readonly WirePart[] {
     const before = joined.at(-1);
     if (part.text === '') continue;
     if (before?.marked === false && !part.marked)
-      joined[joined.length - 1] = unmarked(before.text + part.text);
+      joined[joined.length - 1] = makePlain(before.text + part.text);
     else joined.push(part);
   }
   return joined;

@@ -15,7 +15,7 @@ afterAll(removeFolders);
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Members of a deployment's profile, some of them only. */
+/** Some members of a deployment's profile. */
 function pick(members: unknown, ...names: readonly string[]): Members {
   return Object.fromEntries(Object.entries(members as Members).filter(([name]) => names.includes(name)));
 }
@@ -83,7 +83,7 @@ describe('the agreement of plan, doctor and run', () => {
     async (_words, describeProfile) => {
       const deployed = await deployment();
       const profile = await describeProfile(deployed);
-      // The environment gives what the profile names, and no other key.
+      // The environment has only the keys that the profile names.
       const named = JSON.stringify(profile);
       const env = Object.fromEntries(Object.entries(deployed.env).filter(([name]) => named.includes(name)));
       const args = ['--profile', profileFile(profile)];
@@ -94,7 +94,7 @@ describe('the agreement of plan, doctor and run', () => {
       const [, least, left, all] =
         /leave (at least )?(\d+) of the (\d+) musts unproven/.exec(examined.stdout) ?? [];
       expect(all).toBe(musts);
-      // Names that are stored already are used up, and only a rehearsal tells by what.
+      // Stored names are used up, and only a rehearsal shows which checks use them.
       if (least === undefined) expect(left).toBe(open);
       else expect(Number(left)).toBeLessThanOrEqual(Number(open));
       const run = await judged({ ...deployed, described: {}, env }, { profile, flags: ['--depth', 'quick'] });

@@ -14,7 +14,7 @@ const few = '--only key-info.200.read --depth quick --only key-info.200.data --c
 describe('without a target and without plumbline.yaml', () => {
   it('run without a target ends with 2 within half a second and says what to type in three lines', async () => {
     const cwd = folder();
-    // Others may want the same cores, so it is not the clock that is read but the time on a core.
+    // Measures CPU time, since other processes may use the same cores.
     const timed = ['-c', '"$@"; echo "code $?"; times', 'sh', process.execPath, command, 'run'];
     const { stdout, stderr } = await promisify(execFile)('sh', timed, { cwd });
     expect(stderr).toMatch(/^plumbline: no target given[^\n]*(?:\n {2}plumbline [^\n]+){2}\n$/);

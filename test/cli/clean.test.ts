@@ -11,13 +11,13 @@ import { slow } from './slow-answers.js';
 
 afterAll(removeFolders);
 
-/** What a control answers otherwise than the one behind it; undefined where it answers as that one does. */
+/** Returns a different answer than the control behind it, or undefined to pass its answer on. */
 type Alteration = (
   method: string,
   answer: { readonly status: number; readonly text: string },
 ) => { readonly status: number; readonly text: string } | undefined;
 
-/** A control in front of another. A delete for which `refuses` says so never reaches that one. */
+/** A control in front of another, which never gets the deletes that `refuses` rejects. */
 async function controlBefore(
   { controlUrl }: Reference,
   { alters = () => undefined, refuses = () => false }: { alters?: Alteration; refuses?: () => boolean },
@@ -50,7 +50,7 @@ async function expectNothingToRemove(clean: readonly string[], env: Readonly<Rec
 
 const quick = ['--depth', 'quick', '--seed', '3'];
 
-// They wait for deletes that are tried again.
+// These tests wait for retries of deletes.
 describe.concurrent('a control that refuses deletes', () => {
   it('a run lists the worlds that its control refuses to delete, and clean removes them later', async () => {
     const served = await reference();

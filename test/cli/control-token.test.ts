@@ -9,7 +9,7 @@ afterAll(removeFolders);
 
 const token = 'a-control-token-of-the-test-7f3a';
 
-/** Runs with a token; gives everything that left the process as well. */
+/** Runs with a token and also returns everything that left the process. */
 async function run(report: string, ...flags: readonly string[]): Promise<Ended & { readonly all: string }> {
   const ended = await plumbline(['run', ...flags, '--report', report]);
   const all = `${ended.stdout}${ended.stderr}${readFileSync(join(report, 'report.json'), 'utf8')}`;

@@ -37,7 +37,7 @@ interface Told {
   marked(mark: 'ok' | 'wrong' | 'missing' | 'note'): readonly string[];
 }
 
-/** Runs the doctor on a profile; every JSON is YAML. */
+/** Runs the doctor on a profile, written as JSON, which is valid YAML. */
 async function examine(
   profile: object,
   { timeout = 2_000, allowDestructive = false }: { timeout?: number; allowDestructive?: boolean } = {},
@@ -58,7 +58,7 @@ function fromEnvironment(name: string): string {
   return `\${${name}}`;
 }
 
-/** A profile of a world, its keys in the environment. */
+/** Returns a profile of a world, with its keys in the environment. */
 function describeWorld(baseUrl: string, world: WorldView, keys: readonly string[] = roles) {
   const named = keys.map((role) => [role, `PLUMBLINE_KEY_${role.toUpperCase()}`] as const);
   const texts = new Map<string, string>(Object.entries(world.keys));
@@ -461,7 +461,7 @@ describe('storing', () => {
         },
       },
     });
-    // An address that is not on loopback by its name, and leads here.
+    // An address whose name is not on loopback but resolves to this machine.
     const profile = describeWorld(baseUrl.replace('127.0.0.1', '0.0.0.0'), world);
     const { code, marked } = await examine(profile);
     expect(code).toBe(0);

@@ -9,18 +9,18 @@ import { reference } from './servers.js';
 afterAll(removeFolders);
 
 const controlToken = 'control-token-4b1f0c77d2e95a38';
-// A run that repeats in every answer is a long one.
+// A run against a server that echoes in every answer takes long.
 const atMostMs = 85_000;
 const gate = 'opens-the-gateway/of+staging=4711-0815';
 
-/** What a run came to: its exit code, its verdict, and the rows that decide and failed. */
+/** The result of a run: its exit code, its verdict and the failed requirements that decide it. */
 interface Came {
   readonly code: number | null;
   readonly verdict: string;
   readonly failed: readonly string[];
 }
 
-/** What a server repeats: keys and what else the way to judge it makes known, or stored values too. */
+/** What a server echoes: keys and other known secrets, or stored values too. */
 type Repeats = 'keys' | 'stored values';
 
 /** A way to judge a server, with flags. */
@@ -31,7 +31,7 @@ function storedValues({ key }: Call): readonly string[] {
   return Object.values(key?.world.secrets ?? {}).flatMap((secrets) => [...secrets.values()].slice(0, 2));
 }
 
-/** Judges through the control protocol, and looks through everything that was written. */
+/** Judges through the control protocol and searches everything that was written. */
 const throughControl: JudgeEcho = async (repeats, flags) => {
   const attack = attackOf(repeats, controlToken);
   const { controlUrl } = await reference({ controlToken, behaviour: attack.behaviour });
@@ -42,7 +42,7 @@ const throughControl: JudgeEcho = async (repeats, flags) => {
   return summarize(ended.code, readReport(directory));
 };
 
-/** Judges through a profile with a header of its own, and looks through everything that was written. */
+/** Judges through a profile with an extra header and searches everything that was written. */
 const throughProfile: JudgeEcho = async (repeats, flags) => {
   const attack = attackOf(repeats, gate);
   const deployed = await deployment({ behaviour: attack.behaviour });

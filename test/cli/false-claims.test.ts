@@ -21,7 +21,7 @@ async function runWith(
   return { code, report: readReport(directory) };
 }
 
-/** Says that a call did what it was asked, and does nothing. */
+/** Claims that a call succeeded, and does nothing. */
 function swallows(pattern: RegExp): Alteration {
   return {
     answer: ({ method, path }) => (method === 'PUT' && pattern.test(path) ? { status: 204 } : undefined),
@@ -51,13 +51,13 @@ const faults = /\/faults$/;
 interface FalseClaim {
   readonly claim: string;
   readonly alteration: Alteration;
-  /** What the report says of the rows that rest on it. */
+  /** The reason in the report for requirements that depend on the call. */
   readonly names: RegExp;
-  /** Rows that are inconclusive, among others. */
+  /** Some of the requirements that become inconclusive. */
   readonly rows: readonly string[];
-  /** Rows that it leaves as they are. */
+  /** Requirements that the claim does not affect. */
   readonly passed?: readonly string[];
-  /** What is judged; everything where nothing is said. */
+  /** The selection (default: everything). */
   readonly only?: readonly string[];
 }
 

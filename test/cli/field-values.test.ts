@@ -80,7 +80,7 @@ const wrong: Readonly<Record<string, readonly [message: string, expected: string
   'envelope.user_id': ['user_id must be a string or null, got 7', 'a string, null or absent'],
 };
 
-// As a run of 0.1.0 wrote them.
+// Written by a run of 0.1.0.
 const situations: Readonly<Record<string, string>> = {
   'key-info.field.limit': 'key-info answered 200: data.limit must be number,null',
   'key-info.field.is_free_tier': 'key-info answered 200: data.is_free_tier must be boolean',
@@ -116,7 +116,7 @@ describe('a finding about a field', () => {
   });
 
   it('a finding about a field keeps its situation, fingerprint and waivers of 0.1.0', async () => {
-    // That a field is missing has a row of its own since.
+    // A missing field has had its own requirement since.
     const { keyInformation: __, envelope: _, ...others } = wrongFields;
     const fieldsAlone: Partial<Behaviour> = {
       ...others,

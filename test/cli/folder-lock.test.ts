@@ -14,7 +14,7 @@ async function waitForFile(path: string): Promise<void> {
   while (!existsSync(path)) await sleep(5);
 }
 
-/** A lock of another machine, whose process was seen this many seconds ago. */
+/** Writes a lock of another machine that was last updated this many seconds ago. */
 function lockOfOtherMachine(directory: string, secondsAgo: number, text?: string): void {
   const path = join(directory, lockFile);
   const holder = { id: '1', pid: 1, started: null, place: 'build-7', since: '2026-01-01T00:00:00.000Z' };

@@ -8,7 +8,7 @@ import { mutant, reference } from './servers.js';
 
 afterAll(removeFolders);
 
-/** Runs the command where no file may grow beyond a limit, as on a disk that fills up. */
+/** Runs the command with a limit on the size of files, as on a disk that fills up. */
 async function withinKilobytes(limit: number, args: readonly string[]): Promise<Ended> {
   const shell = `ulimit -f ${limit}; exec "$0" "$@"`;
   const ended = await new Promise<Ended>((resolve) => {

@@ -21,7 +21,7 @@ function summaryFile(content?: string): string {
   return path;
 }
 
-/** What is written to both streams. */
+/** Publishes a report and returns what it writes to both streams. */
 async function publish(env: NodeJS.ProcessEnv, of: Report = report) {
   const texts = { stdout: '', stderr: '' };
   const collect = (name: keyof typeof texts) => ({

@@ -21,7 +21,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** What init refuses a file with. */
+/** Returns the message with which init refuses a file. */
 async function refusal(file: string, force = false): Promise<string> {
   const error = await init({ file, force }).catch((thrown: unknown) => thrown);
   if (!(error instanceof UsageError)) throw new Error('init did not refuse the file with a UsageError.');

@@ -13,19 +13,19 @@ afterAll(removeFolders);
 // From the first positive control to well into the checks; the whole run sends more than a thousand.
 const moments = [
   [1, 'SIGINT'],
-  // The terminal is lost.
+  // The terminal was closed.
   [60, 'SIGHUP'],
   [300, 'SIGTERM'],
 ] as const;
 
-/** A control that takes requests and never answers; `asked` resolves at the first. */
+/** A control that never answers; `asked` resolves at its first request. */
 async function silentControl() {
   const control = new EventEmitter();
   const asked = once(control, 'asked');
   return { asked, origin: await server(() => control.emit('asked')) };
 }
 
-/** Runs against a slow server and sends the signal once this many requests have come. */
+/** Runs against a slow server and sends the signal after this many requests. */
 async function interruptRun(signal: NodeJS.Signals, moment: number) {
   const { behaviour, reached } = slow(30);
   const { controlUrl, worldCount } = await reference({ behaviour });
@@ -40,7 +40,7 @@ async function interruptRun(signal: NodeJS.Signals, moment: number) {
   return { ended, took, worldsBefore, worldsAfter: worldCount(), report: readReport(directory) };
 }
 
-// Each waits for a process of its own.
+// Each test waits for its own process.
 it.concurrent.each(moments)(
   'a run that is interrupted at request %i by %s writes its report and gives back every world',
   async (moment, signal) => {
@@ -86,7 +86,7 @@ it.concurrent('a run that is interrupted before the control answers writes its r
 });
 
 it.concurrent('a second signal ends a run immediately', async () => {
-  // A control that never answers keeps the orderly end waiting.
+  // A control that never answers delays the orderly end.
   const { asked, origin } = await silentControl();
   const running = start(['run', '--control', origin, '--report', folder()]);
   await asked;

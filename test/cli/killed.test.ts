@@ -11,12 +11,12 @@ afterAll(removeFolders);
 
 const journal = (directory: string): string => join(directory, 'journal.ndjson');
 
-/** Kills a run once its journal holds a whole line and this text, and says what it left. */
+/** Kills a run once its journal contains a whole line and this text; returns its folder. */
 async function killRun(text: string): Promise<string> {
   const directory = folder();
   const running = start(['run', '--reference', '--seed', '5', '--concurrency', '2', '--report', directory]);
   const written = () => (existsSync(journal(directory)) ? readFileSync(journal(directory), 'utf8') : '');
-  // Before its first line is whole a journal knows nothing, not even of which run it is.
+  // A journal without a whole first line does not even identify its run.
   for (let held = written(); !held.includes(text) || !held.includes('\n'); held = written()) await sleep(5);
   running.child.kill('SIGKILL');
   await running.ended;

@@ -11,14 +11,14 @@ import { reference } from './servers.js';
 
 afterAll(removeFolders);
 
-/** Everything that a run wrote, by the name of the file. */
+/** Returns everything that a run wrote, by file name. */
 function written(directory: string): ReadonlyMap<string, string> {
   return new Map(readdirSync(directory).map((file) => [file, readFileSync(join(directory, file), 'utf8')]));
 }
 
 const told = 16;
 
-/** Fails where so many characters of a key stand in a text. */
+/** Fails if a text contains that many consecutive characters of a key. */
 function expectNoPart(texts: ReadonlyMap<string, string>, keys: readonly string[]): void {
   const parts = new Set(
     keys.flatMap((key) => Array.from({ length: key.length - told + 1 }, (_, at) => key.slice(at, at + told))),
@@ -81,7 +81,7 @@ describe.each([71, 200])(
   },
 );
 
-/** A server that repeats the first key that it ever saw in every error, long after its world is gone. */
+/** A server that echoes the first key it ever saw in every error, long after its world is gone. */
 function repeatingTheFirst(): { readonly behaviour: Behaviour; readonly first: () => string } {
   let first: string | undefined;
   return {
@@ -103,7 +103,7 @@ describe('a server that repeats a key of an early world', () => {
     const { behaviour, first } = repeatingTheFirst();
     const { controlUrl } = await reference({ behaviour });
     const directory = folder();
-    // Advice is confirmed too, which takes more requests than depth quick has left.
+    // Advisory findings are confirmed too, with more requests than depth quick has left.
     const flags = ['--depth', 'quick', '--max-requests', '700', '--report', directory];
     const { code, stdout, stderr } = await plumbline(['run', '--control', controlUrl, ...flags], {
       everyFormat: true,

@@ -23,7 +23,7 @@ const run = 'exec "$0" "$@"';
 
 let copy: string | undefined;
 
-/** What is built, copied, so that a test may damage it. */
+/** A copy of the build that a test may damage. */
 function copiedPackage(): string {
   if (copy !== undefined) return copy;
   copy = folder();
@@ -36,7 +36,7 @@ function copiedPackage(): string {
   return copy;
 }
 
-/** Runs the copied command while one of the package's files is missing or holds something else; gives what it says. */
+/** Runs the copied command with one file of the package missing or replaced; returns its message. */
 function messageWith(file: string, text: string | undefined, shell = run): string {
   const path = join(copiedPackage(), file);
   const aside = `${path}.aside`;
@@ -50,7 +50,7 @@ function messageWith(file: string, text: string | undefined, shell = run): strin
   }
 }
 
-/** Runs a command line of the shell, in which `$0` is node and `$1` the command. */
+/** Runs a shell command line in which `$0` is node and `$1` the command. */
 function expectSuiteFault(
   shell: string,
   entry = command,

@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import { request as send } from 'node:http';
 import { reference, server } from './servers.js';
 
-/** A conforming server with a control, whose keys are as long as asked for, and what it may answer in place of itself. */
+/** A conforming server with a control and keys of a chosen length, whose answers can be rewritten. */
 export interface LongKeys {
   readonly controlUrl: string;
-  /** Every key that it gave away, in that order. */
+  /** Every key that it handed out, in order. */
   readonly keys: readonly string[];
 }
 
-/** What an answer becomes, told the keys that were used already; `undefined` where it stays as it is. */
+/** Rewrites an answer, given the keys used so far; returns `undefined` to keep it. */
 export type Rewrite = (
   answer: { readonly status: number; readonly path: string; readonly count: number },
   keys: readonly string[],

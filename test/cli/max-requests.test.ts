@@ -13,7 +13,7 @@ afterEach(() => {
   }
 });
 
-/** A server in front of the control that counts its calls, so that the count is not the suite's own. */
+/** Starts a server in front of the control that counts its calls independently of the suite. */
 async function countCalls(
   controlUrl: string,
 ): Promise<{ readonly url: string; readonly calls: () => number }> {
@@ -36,7 +36,7 @@ async function countCalls(
   return { url: `http://127.0.0.1:${address.port}`, calls: () => calls };
 }
 
-/** A reference that counts what it is asked, its control apart. */
+/** Runs against a reference that counts its requests, without those to its control. */
 async function runCounted(flags: readonly string[]) {
   let asked = 0;
   const server = await reference({
@@ -63,7 +63,7 @@ describe('--max-requests', () => {
   it.each([1, 40, 300])('a run never exceeds --max-requests %i and gives back every world', async (most) => {
     const { sent, report, worlds, code } = await runCounted(['--max-requests', String(most)]);
     expect(sent).toBeLessThanOrEqual(most);
-    // A request that was stopped on its way is counted, and may not have arrived.
+    // An aborted request is counted but may not have arrived.
     expect(report.run.requests).toBeGreaterThanOrEqual(sent);
     expect(report.run.requests).toBeLessThanOrEqual(most);
     expect(worlds).toBe(0);

@@ -12,14 +12,14 @@ afterAll(removeFolders);
 const good = entry(readKey({ body: keyData() }));
 const wrong = entry(remove({ status: 404, body: envelope(400) }));
 
-/** Writes a recording into a folder of its own. */
+/** Writes a recording into its own folder. */
 function recording(content: string | Buffer, name = 'traffic.har'): string {
   const file = join(folder(), name);
   writeFileSync(file, content);
   return file;
 }
 
-/** Runs observe, the reports going into a folder of their own. */
+/** Runs observe with its own report folder. */
 async function observe(...args: readonly string[]) {
   const directory = join(folder(), 'reports');
   const ended = await plumbline(['observe', ...args, '--report', directory]);
@@ -138,7 +138,7 @@ it('observe needs no more memory for a long recording than for a short one', asy
   for (let written = 0; written < 24_000_000; written += block.length + 1) out.write(`${block},`);
   out.end(`${block}]}}`);
   await finished(out);
-  // The heap that such a recording would fill if it were kept is several times this one.
+  // Keeping the whole recording would take several times this heap.
   const args = ['--max-old-space-size=24', command, 'observe', file, '--quiet', '--report', folder()];
   const child = spawn(process.execPath, args, { stdio: 'ignore' });
   expect(await new Promise((resolve) => child.on('close', resolve))).toBe(1);

@@ -15,7 +15,7 @@ import {
 
 const good = entry(readKey({ body: keyData() }));
 
-/** What a call is refused with. */
+/** Returns the message with which a command is refused. */
 async function refusal(call: Promise<unknown>): Promise<string> {
   const error: unknown = await call.catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(UsageError);

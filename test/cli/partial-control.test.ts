@@ -7,7 +7,7 @@ import { reference } from './servers.js';
 
 afterAll(removeFolders);
 
-// What a run of the whole reference sends at most at depth quick.
+// The most requests that a whole run of the reference sends at depth quick.
 const usual = 500;
 
 async function runOn(
@@ -28,12 +28,12 @@ const puts = (pattern: RegExp) => (call: ControlCall) => call.method === 'PUT' &
 interface Refused {
   readonly name: string;
   readonly isRefused: (call: ControlCall) => boolean;
-  /** Rows that it takes the call to see. */
+  /** Requirements that need the call. */
   readonly rows: readonly string[];
   readonly call: string;
-  /** What is judged; everything where nothing is said. */
+  /** The selection (default: everything). */
   readonly only?: string;
-  /** What the run ends with; 4 where nothing is said. */
+  /** The exit code (default: 4). */
   readonly exit?: number;
 }
 
@@ -92,7 +92,7 @@ const refused: readonly Refused[] = [
     name: 'fields of the guardrail',
     isRefused: puts(/\/guardrail$/),
     rows: ['guardrail-read.200.values'],
-    // The row is derived.
+    // The requirement is derived.
     exit: 0,
     call: 'PUT /worlds/{id}/guardrail',
     only: 'guardrail-read.*',
@@ -104,7 +104,7 @@ const refused: readonly Refused[] = [
     call: 'PUT /worlds/{id}/free-usage',
     only: 'rate-limit.*',
   },
-  // What needs an optional addition leaves the run as complete as it was without it.
+  // Requirements that need an optional capability do not make a run incomplete.
   {
     name: 'credit',
     isRefused: puts(/\/credit$/),
@@ -153,7 +153,7 @@ describe('a control that lists a call and refuses it', () => {
         expect(row?.reason).toContain(`the control call ${call}`);
         expect(row?.reason).toContain(`was answered ${status})`);
       }
-      // Those that were under way when it was first refused may ask once more.
+      // Checks that were running at the first refusal may call once more.
       const asked = new Map<string, number>();
       for (const one of control.calls.filter(isRefused)) {
         const kind = `${one.path.replace(/^\/worlds\/[^/]+|[^/]+$/g, '')} ${one.path.endsWith('faults') ? one.body : ''}`;

@@ -47,7 +47,7 @@ function file(profile: object): string {
   return join(folderOf({ 'plumbline.yaml': JSON.stringify(profile) }), 'plumbline.yaml');
 }
 
-/** What a plan says; numbers by the words after them. */
+/** Makes a plan; `amount` returns the number in front of some words. */
 async function makePlan(profile: object | undefined, flags: Partial<PlanFlags> = {}) {
   printed = '';
   const given = profile === undefined ? {} : { profile: file(profile) };

@@ -47,7 +47,7 @@ it('limits.rate spreads all requests of a run', async () => {
   const deployed = await deployment();
   const profile = { store: byRequest, limits: { rate: 40, time: 2 } };
   const { report } = await judged(deployed, { profile });
-  // What cleans up does not wait for its turn; no more is stored by then than was in flight.
+  // Cleanup does not wait for its turn, and no more than the requests in flight is stored by then.
   expect(deployed.seen.length).toBeLessThanOrEqual((40 * report.run.duration_ms) / 1_000 + 1 + 16);
   expect(deployed.seen.length).toBeGreaterThan(40);
   expect(await deployed.stored()).toEqual([]);

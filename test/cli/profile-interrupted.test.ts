@@ -12,14 +12,14 @@ afterAll(removeFolders);
 const flags = ['--only', '{vault-delete,secret-name}.**', '--depth', 'quick'];
 const somebodys = ['foreign/theirs', 'own/theirs', 'sibling/theirs', 'workspace/theirs'];
 
-/** A deployment in which somebody else has secrets. */
+/** Starts a deployment in which somebody else has secrets. */
 async function deployShared(behaviour: Behaviour = conforming): Promise<Deployment> {
   const deployed = await deployment({ behaviour });
   for (const scope of ['own', 'sibling', 'workspace', 'foreign']) await deployed.store(scope, 'theirs');
   return deployed;
 }
 
-/** What became of a run that got a signal, and of the tenant it used. */
+/** Sends a signal to a run; returns its outcome and what its tenant contains. */
 async function stopRun(
   deployed: Deployment,
   signal: NodeJS.Signals,
@@ -37,7 +37,7 @@ async function stopRun(
 
 type Stopped = Awaited<ReturnType<typeof stopRun>>;
 
-/** A report is there, says that it is a part, accuses nobody, and tells of everything that is left. */
+/** Expects a report that is incomplete, fails nothing and lists all leftovers. */
 function expectOrderly({ code, took, run, left }: Stopped, moment: string): void {
   expect(code, moment).toBe(130);
   expect(took, moment).toBeLessThan(5_000);
@@ -48,7 +48,7 @@ function expectOrderly({ code, took, run, left }: Stopped, moment: string): void
   expect(left, moment).toEqual([...somebodys, ...told].sort());
 }
 
-// Signals at random moments are sent by random-stops.test.ts. These wait most of their time.
+// random-stops.test.ts sends signals at random moments. These tests mostly wait.
 describe.concurrent('a signal while secrets are being stored', () => {
   it.each([1, 5, 100])(
     'a run that is interrupted at request %i of a slow service leaves nothing stored',

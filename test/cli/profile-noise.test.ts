@@ -6,7 +6,7 @@ import { byRequest, deployment, judged } from './profile-deployment.js';
 
 afterAll(removeFolders);
 
-/** Runs against a deployment that a network disturbs. */
+/** Runs against a deployment with network disturbances. */
 async function runDisturbed(id: string, flags: readonly string[]) {
   const variant = variants.find((candidate) => candidate.id === id);
   if (variant === undefined) throw new Error(`There is no variant ${id}.`);
@@ -18,7 +18,7 @@ async function runDisturbed(id: string, flags: readonly string[]) {
 
 const some = '{vault-delete,secret-name,key-info,envelope,auth}.**';
 
-/** Accuses nobody; what it left is told. */
+/** Expects that a run fails nothing and lists its leftovers. */
 function expectFair({ report, code, told, left }: Awaited<ReturnType<typeof runDisturbed>>): void {
   expect(idsWith(report, 'fail')).toEqual([]);
   expect([code, report.verdict]).toEqual([4, 'incomplete']);
@@ -43,6 +43,6 @@ it('a service that limits requests fails nothing, and the run ends in time', asy
   expectFair(waiting);
   expectFair(limited);
   expect(limited.report.run.complete).toBe(false);
-  // Ten seconds more are there for cleaning up.
+  // Cleanup has another ten seconds.
   expect(limited.report.run.duration_ms).toBeLessThan(17_000);
 });

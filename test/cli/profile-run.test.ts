@@ -6,13 +6,13 @@ import { mutant } from './servers.js';
 
 afterAll(removeFolders);
 
-/** Of the statements that a client can see, the part that the run exercised. */
+/** Returns the share of the observable musts that the run exercised. */
 function measureCoverage({ requirements }: Report): number {
   const musts = requirements.filter(({ level, status }) => level === 'must' && status !== 'not-observable');
   return musts.filter(({ status }) => status !== 'not-exercised').length / musts.length;
 }
 
-/** What the run says it left behind, as the server lists it. */
+/** Returns the leftovers in the report, in the form in which the server lists secrets. */
 function listLeftovers({ run }: Report): readonly string[] {
   return run.left_behind.map(({ scope, name }) => `${scope}/${name}`).sort();
 }
@@ -24,7 +24,7 @@ const names = {
 
 const quick = ['--depth', 'quick'];
 
-/** The three ways in which a secret comes to be stored, and how much each shows at least. */
+/** The three ways to store a secret, and the least share of musts that each exercises. */
 const ways: readonly (readonly [
   way: string,
   store: (deployed: Deployment) => object | Promise<object>,
@@ -47,7 +47,7 @@ describe.each(ways)('a deployment whose secrets are stored %s', (way, store, sha
     expect(report.run.complete).toBe(true);
     expect(report.target).toMatchObject({ base_url: deployed.baseUrl, control: false });
     expect(measureCoverage(report)).toBeGreaterThanOrEqual(share);
-    // Of what was there before only the names that the profile gives away may be gone; what is new is told.
+    // Only names that the profile hands out may be gone, and new ones must be in the report.
     const after = await deployed.stored();
     const gone = before.filter((secret) => !after.includes(secret));
     expect(gone.filter((secret) => !secret.includes('left_for_'))).toEqual([]);

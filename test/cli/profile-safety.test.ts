@@ -7,7 +7,7 @@ import { mutant } from './servers.js';
 
 afterAll(removeFolders);
 
-/** A request for a secret, taken apart; undefined where it is for something else. */
+/** Parses a request for a secret; returns undefined for any other request. */
 function secretOf({ target }: Deployment['seen'][number]) {
   const match = /^\/v1\/vault\/interns\/([^/?]*)\/secrets\/([^/?]*)(?:\?|$)/.exec(target);
   return match === null ? undefined : { intern: match[1] ?? '', name: match[2] ?? '' };
@@ -17,7 +17,7 @@ function vaultRequests({ seen }: Deployment) {
   return seen.filter(({ target }) => target.includes('/vault'));
 }
 
-/** The prefix of the run, as the most names carry it. */
+/** Returns the prefix of the run, which most names have. */
 function prefixOf(deployed: Deployment): string {
   const stored = deployed.seen.find(({ method }) => method === 'PUT');
   return /plumb[aeio]{8}/.exec(stored?.target ?? '')?.[0] ?? 'nothing was stored';
@@ -31,7 +31,7 @@ async function withSomebodysSecrets(deployed: Deployment): Promise<Deployment> {
   return deployed;
 }
 
-// What depth standard sends, depth deep sends too.
+// Depth deep includes the requests of depth standard.
 describe.each(['quick', 'deep'])('requests to a tenant that others use, at depth %s', (depth) => {
   let deployed: Deployment;
   let report: Report;
@@ -121,14 +121,14 @@ describe('disposable interns', () => {
       expect([0, 4]).toContain(code);
       const shortest = report.requirements.find(({ id }) => id === 'secret-name.accepts.shortest');
       const oneLetter = deployed.seen.filter((request) => secretOf(request)?.name.length === 1);
-      // What passes was sent: a name that carries a prefix is not short.
+      // A name with a prefix is never this short.
       expect([shortest?.status, oneLetter.length > 0]).toEqual(['pass', true]);
       expect(await deployed.stored()).toEqual([]);
     },
   );
 });
 
-// An address of this machine that is not known to be one.
+// An address of this machine that is not recognized as loopback.
 const elsewhere = ({ described, baseUrl }: Deployment) => ({
   ...(described.target as object),
   base_url: baseUrl.replace('127.0.0.1', '0.0.0.0'),

@@ -8,7 +8,7 @@ import { watched } from './servers.js';
 
 afterAll(removeFolders);
 
-/** The ways in which a server may write what it repeats. */
+/** The encodings in which a server may echo. */
 const writings: Readonly<Record<string, (text: string) => string>> = {
   plain: (text) => text,
   'percent-encoded': encodeURIComponent,
@@ -17,13 +17,13 @@ const writings: Readonly<Record<string, (text: string) => string>> = {
   'JSON-escaped': (text) => JSON.stringify(text),
 };
 
-/** The whole request, headers included, and some of what is stored. */
+/** Returns the whole request, headers included, and some stored values. */
 function serializeCall({ method, path, headers, body, key }: Call): string {
   const values = Object.values(key?.world.secrets ?? {}).flatMap((secrets) => [...secrets.values()]);
   return JSON.stringify({ method, path, headers, body, values: values.slice(0, 3) });
 }
 
-/** A server that repeats the request in every error, in its body and in a header, written in every way. */
+/** Echoes the request in every error, in its body and a header, in every encoding. */
 function echoing(answer: Answer, call: Call): Answer {
   if (answer.status < 400) return answer;
   const text = serializeCall(call);
@@ -35,7 +35,7 @@ function echoing(answer: Answer, call: Call): Answer {
   };
 }
 
-/** Every twelve characters of a secret in turn: of a key that was cut or altered no such part may stay either. */
+/** Returns every part of twelve characters of a secret, which must not remain of a cut or altered key either. */
 function parts(secret: string): readonly string[] {
   const random = secret.replace(/^sk-/, '');
   return Array.from({ length: random.length - 11 }, (_, at) => random.slice(at, at + 12));
@@ -55,7 +55,7 @@ function expectNoSecret(text: string, secrets: Iterable<string>): void {
   }
 }
 
-/** Fails where one of some texts, which are all as long, stands in a text: a search for each would take much longer. */
+/** Fails if a text contains one of the given texts, which have one length so that a single pass finds them all. */
 function expectNone(text: string, told: ReadonlySet<string>): void {
   const [{ length } = ''] = told;
   const beginnings = new Set([...told].map((part) => part.slice(0, 6)));
@@ -84,7 +84,7 @@ describe('a server that echoes every request in its errors, in five encodings', 
     expect([keys.size > 10, values.size > 0]).toEqual([true, true]);
     expectNoSecret(all, [...keys, ...values]);
     expect(() => expectNoSecret(`${all}${[...keys].at(-1)}`, keys)).toThrow('a part of a secret is told');
-    // It did tell: what stands there are the names.
+    // The server did echo: the output has the names of its secrets.
     expect(all).toContain('$PLUMBLINE_KEY_MEMBER');
   });
 

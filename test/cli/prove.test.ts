@@ -42,7 +42,7 @@ describe('prove', () => {
   });
 
   it('prove ends with 1 on a survivor and says what was expected', async () => {
-    // Nothing that depth quick sends holds a name of 97 characters.
+    // Depth quick sends no name of 97 characters.
     const {
       code,
       stdout,

@@ -12,7 +12,7 @@ afterAll(removeFolders);
 
 const atMostMs = 60_000;
 
-/** A proxy before a reference server. */
+/** Starts a proxy in front of a reference server. */
 async function startProxy(
   behaviour: Behaviour,
   flags: readonly string[] = [],
@@ -39,7 +39,7 @@ async function startProxy(
   return { ...proxy, ...server, url: url.replace('127.0.0.1', 'localhost'), directory, end };
 }
 
-/** Judges a server through its proxy, as a client that is as demanding as any. */
+/** Judges a server through its proxy, which makes the suite its most demanding client. */
 async function judgeThrough({ url, controlUrl }: { url: string; controlUrl: string }) {
   const directory = folder();
   const target = ['--target', url, '--control', controlUrl, '--depth', 'quick'];

@@ -16,13 +16,13 @@ const conclusive = pLimit(3);
 // On a busy machine a stopped run takes its time to clean up; the test must not kill it meanwhile.
 const atMostMs = 90_000;
 
-/** A server that a run can be stopped on. */
+/** A server for runs that are stopped. */
 interface Stage {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   /** Flags of `clean` that say what the target is. */
   readonly means: readonly string[];
-  /** What is on the server that was not there before: secrets by name, worlds by number. */
+  /** Lists what a run added to the server: secrets by name, worlds by number. */
   leftover(): Promise<readonly string[]>;
 }
 
@@ -42,7 +42,7 @@ async function profile(): Promise<Stage> {
   return { args: [...means, ...only], env: deployed.env, means, leftover };
 }
 
-/** Stops a run after a while; returns how long it took where it had ended by itself. */
+/** Stops a run after a while and expects that clean removes everything it left. */
 async function stopRun(stage: Stage, signal: NodeJS.Signals, afterMs: number): Promise<void> {
   const directory = folder();
   const running = start(['run', ...stage.args, '--report', directory], { env: stage.env, atMostMs });
@@ -54,7 +54,7 @@ async function stopRun(stage: Stage, signal: NodeJS.Signals, afterMs: number): P
   const isWritten = existsSync(join(directory, 'report.json'));
   if (isWritten) readReport(directory);
   else {
-    // Signals are listened to once the modules are loaded, and a process that is killed writes nothing.
+    // A process handles signals only once its modules are loaded, and a killed process writes nothing.
     expect(code, what).toBeNull();
     const { code: told } = await plumbline(['report', '--from', directory, '--format', 'json']);
     if (told === 2) expect(left, `${what}: before the journal began nothing is made`).toEqual([]);

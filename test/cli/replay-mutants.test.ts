@@ -19,7 +19,7 @@ const timeAtMostMs = 5_000;
 
 type Row = (typeof mutants)[number];
 
-/** Some everyday mutants of each area, spread over all there are. */
+/** An even sample of the everyday mutants of each area. */
 function draw(perArea: number): readonly (readonly [id: string, row: Row])[] {
   return areas.flatMap((area) => {
     const rows = mutants.filter(({ id, everyday }) => everyday && id.startsWith(`${area}.`));

@@ -17,7 +17,7 @@ async function judgeMutant(id: string, ...flags: readonly string[]) {
   return { directory, controlUrl, failures };
 }
 
-/** Runs a program beside the servers of this process; gives its exit code and what it printed. */
+/** Runs a program while the servers of this process keep serving; returns its exit code and output. */
 function run(program: string, ...args: readonly string[]): Promise<readonly [code: number, stdout: string]> {
   return new Promise((resolve) => {
     execFile(program, args, { timeout: 20_000, cwd: '/' }, (error, stdout) =>

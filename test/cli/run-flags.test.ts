@@ -15,7 +15,7 @@ async function run(...flags: readonly string[]): Promise<Ended & { readonly repo
   return { ...ended, report: readReport(directory) };
 }
 
-/** The ids that a report decided, and a look that every other one was left out for no other reason. */
+/** Returns the ids of the requirements that the run selected. */
 function listSelected({ requirements }: Report): readonly string[] {
   return requirements.filter(({ reason }) => reason !== 'not selected').map(({ id }) => id);
 }
@@ -150,7 +150,7 @@ describe('--report', () => {
 });
 
 describe('--bail', () => {
-  // A whole run of so few cases sends 430 requests, and 2,000.
+  // Whole runs with so few cases send 430 and 2,000 requests.
   it.each([
     ['quick', 400],
     ['standard', 1_500],

@@ -8,7 +8,7 @@ import { reference } from './servers.js';
 afterAll(removeFolders);
 
 it('run --observed marks what only a recording shows, and violations in it count', async () => {
-  // This server cannot be made to time out.
+  // This server cannot simulate a timeout.
   const { controlUrl } = await reference({ capabilities: { faults: [] } });
   const file = join(folder(), 'production.har');
   const late = remove({ status: 504, body: envelope(504) });

@@ -23,7 +23,7 @@ const report = sampleReport({
   ],
 });
 
-/** Renders the report from a folder of a checkout, with findings put into a file of another one. */
+/** Renders the report in one folder of a checkout, with findings in a file of another folder. */
 async function renderAt(name: string, text: string) {
   const root = folder();
   for (const made of ['.git', 'api', 'work']) mkdirSync(join(root, made));
@@ -75,7 +75,7 @@ describe('--sarif-location', () => {
       const uri = `api/${encodeURIComponent(name)}`;
       expect(places).toEqual([
         [uri, '%SRCROOT%', vault || first],
-        // A rule for all operations, in a report of 0.1.0, which does not say where it was seen.
+        // A report of 0.1.0 does not say where a rule for all operations failed.
         [uri, '%SRCROOT%', first],
         [uri, '%SRCROOT%', read || first],
       ]);

@@ -34,7 +34,7 @@ function readValue(welcome: string, name: string): string {
   return value;
 }
 
-/** Runs a line as somebody would who pastes it into a shell, and gives its output. */
+/** Runs a line as if it were pasted into a shell; returns its output. */
 function shell(line: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = spawn('sh', ['-c', line], { stdio: ['ignore', 'pipe', 'ignore'] });
@@ -149,7 +149,7 @@ describe('serve', () => {
       const { hostname, port } = new URL(readValue(running.welcome, 'base URL'));
       const client = net.connect({ host: hostname, port: Number(port) }).on('error', () => undefined);
       await new Promise((resolve) => client.once('connect', resolve));
-      // Half a request: a server that waits for it would never end.
+      // A server that waits for the rest of this request would never end.
       client.write('GET /v1/key HTTP/1.1\r\nHost: h\r\n');
       expect((await fetch(readValue(running.welcome, 'base URL'))).status).toBe(404);
       const ended = await stop(running, signal);

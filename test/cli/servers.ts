@@ -6,14 +6,14 @@ import { behaviourWith } from '../../reference/mutation.js';
 import { type Reference, type ReferenceOptions, startReference } from '../../reference/server.js';
 import { endWithTest } from '../ended-with-test.js';
 
-/** A reference server in the process of the test, closed after it. */
+/** Starts a reference server in the process of the test and closes it after the test. */
 export async function reference(options: ReferenceOptions = {}): Promise<Reference> {
   const started = await startReference(options);
   endWithTest(() => started.close());
   return started;
 }
 
-/** A server that is no reference at all, closed after the test; gives its origin. */
+/** Starts a server other than the reference, closes it after the test and returns its origin. */
 export async function server(listener: RequestListener): Promise<string> {
   const started = createServer(listener);
   await new Promise<void>((resolve) => started.listen(0, '127.0.0.1', resolve));
@@ -30,7 +30,7 @@ function closeServer(started: Server): Promise<void> {
   });
 }
 
-/** What a page at the edge looks like: every request gets it. */
+/** Answers every request with the page of an edge. */
 export const htmlForEverything: RequestListener = (request, response) => {
   request.resume();
   response.writeHead(200, { 'Content-Type': 'text/html' });
@@ -44,14 +44,14 @@ export function mutant(id: string): Behaviour {
   return behaviourWith(row.mutation);
 }
 
-/** What a server knows that must never be told: every key of every world, and every value stored there. */
+/** The secrets of a server: every key of every world and every stored value. */
 export interface Secrets {
   readonly behaviour: Behaviour;
   readonly keys: ReadonlySet<string>;
   readonly values: ReadonlySet<string>;
 }
 
-/** A behaviour with a last look at each call, which notes the secrets of its world. */
+/** Wraps a behaviour so that each call records the secrets of its world. */
 export function watched(behaviour: Behaviour = conforming): Secrets {
   const keys = new Set<string>();
   const values = new Set<string>();

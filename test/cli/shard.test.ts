@@ -8,7 +8,7 @@ import { mutant, reference } from './servers.js';
 
 afterAll(removeFolders);
 
-/** What is to be the same, whether one machine judged or several. */
+/** Returns the parts of a report that do not depend on the number of shards. */
 function pickComparable({ verdict, gate, requirements, checks, totals, run }: Report) {
   const { complete, seed, depth, cases, shard, selection, notes } = run;
   return {
@@ -47,11 +47,11 @@ it('three shards and an unsplit run of the same server report the same', async (
     ['1/3', 'night 7'],
     ['2/3', 'night 7'],
   ]);
-  // Each judges its own part: only one of them has the check that finds it.
+  // Only one shard has the check that finds it.
   expect(shards.map(({ code }) => code).toSorted()).toEqual([0, 0, 1]);
 });
 
-/** A report in a folder of its own. */
+/** Writes a report into its own folder. */
 function written(shard: string, seed = 1): string {
   const directory = folder();
   const report = sampleReport();

@@ -9,15 +9,15 @@ import { mutant, reference, server } from './servers.js';
 afterAll(removeFolders);
 
 const maxTimeS = 3;
-// 10 s to clean up, and something for a machine that is busy.
+// 10 s to clean up, and a reserve for a busy machine.
 const overAtMostS = 11;
-// What a process takes to start, to write its reports and to end; much of it where the machine is busy.
+// The time to start, to write the reports and to end, long on a busy machine.
 const besideAtMostS = 8;
 
-/** What a control does with a request in place of passing it on. */
+/** How a control handles a request that it does not pass on. */
 type Hanging = 'silent' | 'half a body' | undefined;
 
-/** A control in front of a reference's that hangs where it is told to. */
+/** A control in front of that of the reference, which hangs on chosen requests. */
 async function hangingControl(hangs: (method: string, path: string) => Hanging): Promise<string> {
   const { controlUrl } = await reference();
   return server((incoming, outgoing) => {
@@ -37,7 +37,7 @@ async function hangingControl(hangs: (method: string, path: string) => Hanging):
   });
 }
 
-/** A server that takes connections and never says a word. */
+/** A server that accepts connections and never sends a byte. */
 async function silence(): Promise<string> {
   const listening = createServer(() => undefined);
   await new Promise<void>((resolve) => listening.listen(0, '127.0.0.1', resolve));
@@ -104,7 +104,7 @@ const rows: readonly (readonly [what: string, arrange: () => Promise<readonly st
 ];
 
 it('a run ends within its time limit and the time for cleaning up, whatever hangs', async () => {
-  // They wait most of their time.
+  // These tests mostly wait.
   const fewAtOnce = pLimit(4);
   const judge = async ([what, arrange]: (typeof rows)[number]) => {
     const directory = folder();

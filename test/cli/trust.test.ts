@@ -35,7 +35,7 @@ afterAll(() => {
 });
 beforeEach(({ skip }) => skip(!canMakeCertificates, 'no openssl'));
 
-/** Puts TLS before a reference server; gives the origin. */
+/** Starts TLS in front of a reference server; returns the origin. */
 async function startTls(
   { baseUrl }: Reference,
   certificate: string,

@@ -9,7 +9,7 @@ afterAll(removeFolders);
 // Nothing listens on port 1 of this machine.
 const nowhere = 'http://127.0.0.1:1';
 
-/** Runs against something that cannot be judged; gives what was printed, and the one note of the report. */
+/** Runs against an unjudged target; returns the output and the only note of the report. */
 async function runUnjudged(...flags: readonly string[]): Promise<Ended & { readonly note: string }> {
   const report = folder();
   const ended = await plumbline(['run', '--depth', 'quick', ...flags, '--report', report]);

@@ -10,7 +10,7 @@ afterAll(removeFolders);
 
 interface Control {
   readonly controlUrl: string;
-  /** Lines of the calls that it got. */
+  /** The method and path of each call. */
   readonly calls: readonly string[];
 }
 
@@ -48,7 +48,7 @@ async function controlWith(
 
 const fewest = ['--only', 'key-info.200.read', '--format', 'json'];
 
-/** What a run says that is wrong usage; it leaves no report, nor one of an earlier run. */
+/** Returns the usage error of a run and expects that no report is left, not even an earlier one. */
 async function refusal(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<string> {
   const report = join(folder(), 'report');
   if (args.includes('--control')) await plumbline(['run', '--reference', ...fewest, '--report', report]);

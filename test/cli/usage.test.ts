@@ -7,7 +7,7 @@ import { command, folder, plumbline, removeFolders } from './plumbline-process.j
 
 afterAll(removeFolders);
 
-/** Wrong calls, with the word that the message must hold so that the user knows which part was wrong. */
+/** Usage errors, with the word in the message that names the wrong part. */
 const wrongCalls: readonly (readonly [args: readonly string[], named: string])[] = [
   [['run', '--format', 'html,yaml'], '--format'],
   [['run', '--no-such-flag'], '--no-such-flag'],
@@ -79,7 +79,7 @@ describe('empty parts', () => {
   });
 });
 
-// Node's timers take 24.8 days at most; a longer time would be taken for 1 ms.
+// Timers of Node.js run for 24.8 days at most and take a longer time for 1 ms.
 it.concurrent.each(['--max-time', '--timeout'])('run refuses or honours a very long %s', async (flag) => {
   const args = [
     ...'run --reference --only key-info.200.read --depth quick'.split(' '),

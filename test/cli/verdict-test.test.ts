@@ -13,16 +13,16 @@ import { slow } from './slow-answers.js';
 
 afterAll(removeFolders);
 
-// CI servers colour a report by its test cases: whatever the command ends with, the case `verdict` says so.
+// CI servers judge a report by its test cases, so the case `verdict` repeats the exit code of the command.
 
-/** How a case of a report is marked, in JUnit and in CTRF. */
+/** The status of a test case in JUnit and in CTRF. */
 const marks = {
   pass: { junit: undefined, ctrf: 'passed', raw: 'pass' },
   fail: { junit: 'failure', ctrf: 'failed', raw: 'fail' },
   error: { junit: 'error', ctrf: 'failed', raw: 'error' },
 } as const;
 
-/** Holds the case `verdict` of both reports in a folder to a mark; returns its message. */
+/** Expects a status of the case `verdict` in both reports of a folder; returns its message. */
 function expectVerdict(directory: string, mark: keyof typeof marks): string | undefined {
   const xml = parseXml(readFileSync(join(directory, 'junit.xml'), 'utf8'));
   const cases = elementsNamed(xml, 'testcase').filter(({ attributes }) => attributes.name === 'verdict');
@@ -47,7 +47,7 @@ function expectVerdict(directory: string, mark: keyof typeof marks): string | un
 
 const few = ['--only', 'key-info.200.*', '--depth', 'quick', '--seed', '7'];
 
-/** Runs the command with its reports in a folder of their own. */
+/** Runs the command with its own report folder. */
 async function runWithReports(...args: readonly string[]) {
   const directory = folder();
   const ended = await plumbline([...args, '--format', 'json,junit,ctrf', '--report', directory]);

@@ -17,11 +17,11 @@ import { mutant, reference } from './servers.js';
 
 afterAll(removeFolders);
 
-/** What version 0.1.0 made of the files in a folder of fixtures. */
+/** The output of version 0.1.0 for a folder of fixtures. */
 interface Published {
   readonly mutant: string;
   readonly only: readonly string[];
-  /** Seeds with which a run of today draws what those runs drew: that of the violations, and that of the gate. */
+  /** Seeds with which a run of today draws the same cases: those of the violations, and those of the gate. */
   readonly seeds: { readonly violations: number; readonly gate: number };
   readonly fingerprints: readonly unknown[];
   readonly ctrf: readonly string[];
@@ -60,7 +60,7 @@ describe.each(['shown-again', 'drawn', 'rule'])('the files of version 0.1.0 in %
     const { controlUrl } = await reference({ behaviour });
     const cwd = folder();
     const only = published.only.flatMap((id) => ['--only', id]);
-    // It shows in cases that every run sends.
+    // Cases that every run sends show it.
     const few = name === 'rule' ? ['--cases', '5'] : [];
     return {
       cwd,
@@ -72,7 +72,7 @@ describe.each(['shown-again', 'drawn', 'rule'])('the files of version 0.1.0 in %
     };
   }
 
-  /** The folder of a run of today that draws what the violations were drawn from, and proposes waivers for them. */
+  /** The folder of a run of today that finds the same violations and proposes waivers for them. */
   let today = '';
   beforeAll(async () => {
     await endingAfterwards(async () => {
@@ -125,7 +125,7 @@ describe.each(['shown-again', 'drawn', 'rule'])('the files of version 0.1.0 in %
     );
     const { tests } = json<CTRFReport>(cwd, 'ctrf.json').results;
     const junit = parseXml(readFileSync(join(cwd, 'junit.xml'), 'utf8'));
-    // The test cases of the run came later, and those of checks that the run did not have.
+    // Version 0.1.0 had neither the test cases of the run nor those of newer checks.
     const isLater = (suite: string | undefined, message: string | undefined) =>
       suite === 'run' || message?.startsWith('not sent: ') === true;
     const named = tests.filter(({ suite, message }) => !isLater(suite?.[0], message));
@@ -155,7 +155,7 @@ it('merge takes shards of version 0.1.0 and keeps waivers whose reason reads lik
   const [one, other] = await Promise.all(
     ['1', '2'].map((shard) => loadReport(join(fixtures, 'shards', shard))),
   );
-  // Some of the checks of then are gone.
+  // Some checks of version 0.1.0 no longer exist.
   const order = json<readonly string[]>(fixtures, 'shards', 'order.json');
   const { verdict, gate, requirements } = mergeReports(one && other ? [one, other] : [], order);
   const published = json<Pick<Report, 'verdict' | 'gate'> & { readonly rows: readonly unknown[] }>(

@@ -11,7 +11,7 @@ import { mutant, reference, type Secrets, watched } from './servers.js';
 
 afterAll(removeFolders);
 
-// Of every way of asking a little: what is listed, chained and generated.
+// A few requests of every kind: listed, batched and generated.
 const little = ['--depth', 'quick', '--cases', '2', '--max-requests', '900'];
 
 async function runAgainst(
@@ -34,7 +34,7 @@ async function runAgainst(
   };
 }
 
-/** No secret of the server is in a text, in any of the usual writings. */
+/** Expects that a text contains no secret of the server in any usual encoding. */
 function expectNoSecret(text: string, { keys, values }: Secrets): void {
   expect(keys.size).toBeGreaterThan(10);
   expect(values.size).toBeGreaterThan(0);
@@ -69,7 +69,7 @@ describe('a server that deletes the secret of a sibling', () => {
     expect(told).toContain(`plumbline run --control ${controlUrl} --only ${id}`);
     expectNoSecret(all, watch);
 
-    // The line can be pasted: with the key of a world that lives it reaches the server that was judged.
+    // With the key of an open world, the pasted line reaches the target of the run.
     const line = /^ *(curl .*)$/m.exec(told)?.[1] ?? '';
     expect(line).toContain(baseUrl);
     const env = { ...process.env, PLUMBLINE_KEY_MEMBER: openWorld('paste').keys.member };

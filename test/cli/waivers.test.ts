@@ -10,7 +10,7 @@ afterAll(removeFolders);
 
 const only = ['--only', 'inference.502.model-down', '--only', 'inference.routed'];
 
-/** A run of two requirements, with the folder of its report and a file of waivers beside it. */
+/** Runs two requirements with a waivers file beside the report folder. */
 async function run(
   mutantId: string | undefined,
   waivers: string | undefined,
@@ -26,7 +26,7 @@ async function run(
   return { ...ended, directory: cwd };
 }
 
-/** A run in two shards with a file of waivers, and what they come to once they are merged. */
+/** Runs two shards with a waivers file and merges them. */
 async function shards(mutantId: string | undefined, selection: readonly string[], waivers: string) {
   const { controlUrl } = await reference(mutantId === undefined ? {} : { behaviour: mutant(mutantId) });
   const cwd = folder();

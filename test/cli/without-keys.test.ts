@@ -7,14 +7,14 @@ import { htmlForEverything, reference, server } from './servers.js';
 
 afterAll(removeFolders);
 
-/** Judges an address of which no key is known. */
+/** Judges an address without any key. */
 async function judgedWithoutKeys(target: string, ...flags: readonly string[]) {
   const directory = folder();
   const ended = await plumbline(['run', target, ...flags, '--report', directory]);
   return { ...ended, report: readReport(directory) };
 }
 
-/** What a read of a key answers in the document's own shape. */
+/** The documented answer to a key read. */
 const keyInformation = {
   label: 'a key',
   limit: null,

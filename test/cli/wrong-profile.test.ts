@@ -13,19 +13,19 @@ const somebody = '00000000-0000-4000-8000-00000000beef';
 const areas = ['--only', '{vault-delete,guardrail-read,key-info,auth,envelope}.**'];
 const quick = [...areas, '--depth', 'quick'];
 
-/** A behaviour that answers every delete by a known key in one way. */
+/** A behaviour with one answer to every delete by a known key. */
 function withVault(answer: () => Answer): Behaviour {
   const isKnown = (_answer: Answer, call: Call) =>
     call.operation === 'vault-delete' && call.key !== undefined;
   return { ...conforming, ...inPlace(isKnown, answer) };
 }
 
-/** The deployment with another key of the environment. */
+/** The deployment with another key in the environment. */
 function withKey(deployed: Deployment, name: string, key: string): Deployment {
   return { ...deployed, env: { ...deployed.env, [name]: key } };
 }
 
-/** Judges, and expects that nobody is accused and that a sentence of `doctor` is told everywhere. */
+/** Judges and expects that nothing fails and every output has the sentence of `doctor`. */
 async function expectExplained(
   deployed: Deployment,
   profile: object,
@@ -39,7 +39,7 @@ async function expectExplained(
   return report;
 }
 
-// They wait for answers that do not come out otherwise.
+// These tests wait for retries that get the same answer.
 describe.concurrent('faults of a profile', () => {
   it('a run with an expired member key fails nothing and explains the key as doctor does', async () => {
     const deployed = withKey(await deployment(), 'PLUMBLINE_KEY_MEMBER', 'sk-expired-0123456789abcdef');

@@ -3,7 +3,7 @@ import { ids, type Judging, judged, row } from './judged.js';
 
 const reason = 'out of time';
 
-/** A run that is stopped once so many checks are judged. */
+/** Stops a run after this many checks. */
 async function stoppedAfter(checks: number, judging: Judging = {}) {
   const stop = new AbortController();
   const onProgress: Judging['onProgress'] = ({ done }) => {
@@ -28,7 +28,7 @@ it('a stopped run reports undecided requirements as inconclusive with the reason
   expect(ids(report, 'pass').length).toBeGreaterThan(5);
 });
 
-// A passive row that no answer had shown by then is called not-exercised, as if the target gave no means.
+// A rule that no answer had exercised by then must not be not-exercised, as if a capability were missing.
 it('a stopped run also reports rules for every response as inconclusive', async () => {
   const { report } = await stoppedAfter(5);
   expect(row(report, 'stream-error.id')).toMatchObject({ status: 'inconclusive', reason });

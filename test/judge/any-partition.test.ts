@@ -15,7 +15,7 @@ import type { Exchange } from '../../targets/exchange.js';
 import { Canaries } from '../../targets/leak-detection.js';
 import { Redactor } from '../../targets/redaction.js';
 
-/** What one check of a made-up run says, sends and sees. */
+/** What one check of an invented run decides, sends and observes. */
 interface Told {
   readonly check: WrittenCheck;
   readonly rows: ReadonlyMap<RequirementId, RowOutcome>;
@@ -24,7 +24,7 @@ interface Told {
   readonly passiveInconclusive: boolean;
 }
 
-// Few rows for many checks, so that most rows are decided in several shards.
+// Few requirements for many checks, so that most are decided in several shards.
 const active = ledger
   .filter(
     ({ id, level, unseen }) =>
@@ -134,7 +134,7 @@ function recordOf(all: readonly Told[], division: RunRecord['division']): RunRec
 
 const policy = { decides: ['must'], excused: [{ requirement: active[0] ?? '', reason: 'known' }] } as const;
 
-/** The reports of each shard of a made-up run. */
+/** Returns the report of each shard of an invented run. */
 function reportsOf(all: readonly Told[], of: number, selection: Selection): readonly Report[] {
   const checks = all.map((one) => one.check);
   return Array.from({ length: of }, (_, at) => {
@@ -159,7 +159,7 @@ function reportsOf(all: readonly Told[], of: number, selection: Selection): read
   });
 }
 
-/** A report without what no two runs have in common: ids, which check saw a fault of all answers first, what was seen first. */
+/** Removes what differs between any two runs: ids, and which check or answer came first. */
 function lasting(report: Report) {
   const checks = report.checks.map(({ failure, ...one }) => ({
     ...one,

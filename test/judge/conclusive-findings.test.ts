@@ -4,7 +4,7 @@ import { conforming } from '../../reference/conforming.js';
 import { checkOf, ids, judged, row } from './judged.js';
 import { inPlace, isVault, times } from './wrong-answers.js';
 
-/** Deletes that no key, or none that is known, came with. */
+/** Deletes without a key or with an unknown one. */
 const isStrangers = (call: Call) => call.operation === 'vault-delete' && call.key === undefined;
 
 it('an intermittent success fails a requirement that expects a refusal', async () => {
@@ -53,7 +53,7 @@ it('a single answer whose code differs from its status counts as a violation', a
 
 const areas = ['vault-delete.204.*', 'secrecy.*'];
 
-/** Remembers the value of the secret that a delete takes away. */
+/** Remembers the value of the deleted secret. */
 function removing(call: Call, place: SecretPlace): void {
   call.server.memory.set('value', call.key?.world.secrets[place.scope].get(place.name));
   conforming.removeSecret(call, place);
@@ -75,7 +75,7 @@ it('a single answer that contains a stored value counts as a violation', async (
   expect(ids(report, 'fail')).toEqual(['secrecy.header']);
 });
 
-// Controls.try drops the findings of its attempts, so that what only a control's answer shows is lost.
+// Findings in a control's answer must not be dropped with the attempts of that control.
 it('a stored value in the answer to a positive control counts as a violation', async () => {
   const { report } = await judged({ only: areas, behaviour: leaking(1) });
   expect(ids(report, 'fail')).toEqual(['secrecy.header']);

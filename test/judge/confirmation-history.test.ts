@@ -22,7 +22,7 @@ function makeSituation(outcome: number, request: string): Situation {
   return { operation: 'key-info', outcome, request };
 }
 
-/** What a request was answered wrongly; with a status that no service in trouble gives, where none is named. */
+/** A finding of a wrong answer, by default with a status that no transient fault causes. */
 function finding(requirement: RequirementId, request: number, conclusive = false, status = 403): Evidence {
   return {
     subject: requirement,
@@ -62,7 +62,7 @@ const holding = attempt({ passed: new Set([refused]) });
 const wrong = attempt({ findings: [finding(refused, 1)] });
 const disturbed = attempt({ passed: new Set([refused]), disturbed: 'its positive control failed' });
 
-/** A course over attempts; each repetition says whether the control beside it held, `true` where nothing is said. */
+/** A confirmation history over attempts; each repetition says whether its control passed (default: true). */
 function course(
   first: Attempt,
   ...repetitions: readonly (Attempt | readonly [boolean, Attempt])[]
@@ -185,7 +185,7 @@ describe('a confirmation history', () => {
     expect(frugal(wrong, true, holding).isSettled).toBe(false);
   });
 
-  // A refusal whose own positive control never held is reported as pass: a green that proves nothing.
+  // A refusal whose positive control never passed must not be reported as passed.
   it('a requirement does not pass on attempts that could not be finished', () => {
     const repetitions = Array.from({ length: 9 }, () => disturbed);
     expect(course(disturbed, ...repetitions).hasPassed(refused)).toBe(false);

@@ -21,7 +21,7 @@ function exchange(request: Partial<Exchange['request']>, text = ''): Exchange {
   };
 }
 
-/** The evidence of a finding in the last of some exchanges. */
+/** Returns the evidence of a finding in the last exchange. */
 function evidence(redactor: Redactor, ...exchanges: readonly Exchange[]) {
   const recorder = new Recorder(
     new PassiveJudge({ canaries: new Canaries(), redactor }),
@@ -110,7 +110,7 @@ it('a curl command is safe to paste into a shell', () => {
   );
 });
 
-// The line is escaped first and redacted then, and the escaped key is not known to the redactor.
+// The redactor does not know the escaped form of a key.
 it('a curl command redacts a key that contains a dollar sign', () => {
   const dollar = 'sk-$plumbline-0123456789';
   const { curl } = evidence(knowing(dollar), exchange({ headers: [['Authorization', `Bearer ${dollar}`]] }));

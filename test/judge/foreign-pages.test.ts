@@ -66,7 +66,7 @@ it('an empty body, a JSON array and a wrong media type are separate failures', a
   });
 });
 
-/** Refuses, in chunks, what comes over a raw socket: alone it has no Accept-Encoding. */
+/** Refuses requests of a raw socket, which alone have no Accept-Encoding, with a chunked answer. */
 const chunkedRefusals = {
   ...inPlace(
     (_answer, call) => call.operation === 'vault-delete' && call.headers['accept-encoding'] === undefined,
@@ -79,7 +79,7 @@ const chunkedRefusals = {
   }),
 };
 
-// What comes over the raw socket is judged as a body with the chunk sizes in it.
+// The chunk sizes in a raw answer must not be judged as part of its body.
 it('a chunked envelope passes over a raw socket too', async () => {
   const { report } = await judged({
     only: ['vault-delete.204.no-body', 'envelope.*'],

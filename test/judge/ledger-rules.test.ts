@@ -9,7 +9,7 @@ import { reference } from '../cli/servers.js';
 
 type Mutation = Partial<Behaviour>;
 
-/** The mutation of a server of the catalogue. */
+/** Returns the mutation of a variant. */
 function findMutation(id: string): Mutation {
   const found = variants.find((row) => row.id === id);
   if (found === undefined) throw new Error(`There is no ${id} in the catalogue.`);
@@ -39,7 +39,7 @@ it('a ban after two wrong keys is not taken for an existence oracle', async () =
   expect(statusOf(report, 'auth.no-existence-oracle')).not.toBe('fail');
 });
 
-/** Whether a world has seen a delete without a known key before; by its intern, since there is no key. */
+/** Tells whether a world has seen a delete without a known key before, by its intern since there is no key. */
 function isSecondAndLater({ server, parameters }: Call): boolean {
   const what = `wrong keys at ${parameters.internId}`;
   const isLater = server.memory.has(what);
@@ -115,6 +115,6 @@ it('the report lists how reads behave on a regional hostname, and no requirement
       expect.stringMatching(/^GET own guardrail as management on the regional hostname: 404$/),
     ]),
   );
-  // The name of the target itself is no regional one, in upper case neither.
+  // The target's own name is not a regional one, not even in upper case.
   expect(observed).not.toContainEqual(expect.stringContaining('the global hostname'));
 });

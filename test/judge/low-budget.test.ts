@@ -5,7 +5,7 @@ import { envelope, inPlace } from './wrong-answers.js';
 
 const id = 'key-info.200.no-parameters';
 
-/** Checks of one row that all see the same wrong answer. */
+/** Checks that all see the same wrong answer. */
 const alike = (['one', 'two', 'three'] as const).map((word) =>
   check(`${id}/${word}`, { control: 'key-info' }, async ({ api }) => {
     await api.readKey({ query: '?x=1' }).expectStatus([200, 400]);
@@ -17,7 +17,7 @@ const behaviour = inPlace(
 );
 
 it('a run with a low budget confirms a violation that several checks see only once', async () => {
-  // Of a row, depth quick sends the first check alone: each has another row of its own here.
+  // Depth quick runs only the first check of a requirement, so each check also has its own requirement.
   const rows = ['key-info.200.read', 'auth.bearer', 'key-info.limit-pair'] as const;
   const checks = alike.map((one, at) => ({ ...one, decides: [...one.decides, rows[at] ?? 'auth.bearer'] }));
   const { report } = await judged({ only: ['key-info.*', 'auth.*'], checks, behaviour, depth: 'quick' });

@@ -10,7 +10,7 @@ import { type SampleChanges, sampleFailure, sampleReason, sampleReport } from '.
 const schema = JSON.parse(readFileSync(new URL('../../spec/report.schema.json', import.meta.url), 'utf8'));
 const validate = new Ajv2020({ strict: true }).compile(schema);
 
-/** A shard that answers for some areas; the rest of the rows are those of others. */
+/** A shard that decides some areas and leaves the rest to other shards. */
 function shard(
   index: 1 | 2,
   changes: SampleChanges & { readonly run?: Partial<Report['run']>; readonly unjudged?: boolean } = {},
@@ -143,7 +143,7 @@ it.each([5, 130, 2])('a violation in one shard overrides exit code %i of another
 
 const rule: RequirementId = 'envelope.error';
 
-/** A report whose shard saw so many answers that a rule for every response applies to, and says this of it. */
+/** A report whose shard saw this many answers that a rule applies to, and decides this about it. */
 function seeing(report: Report, cases: number, outcome: Outcome, say?: ReportedSay): Report {
   const row = report.checks.find(({ id }) => id === rule) ?? report.checks[0];
   if (row === undefined) throw new Error('The sample has no check.');

@@ -25,10 +25,10 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** Starts nginx in front of a server, with so many requests a second. Returns its origin. */
+/** Starts nginx in front of a server with a limit of requests a second; returns its origin. */
 async function startNginx({ baseUrl }: Reference, rate: number): Promise<string> {
   const directory = await mkdtemp(path.join(tmpdir(), 'plumbline-nginx-'));
-  // Its workers may run as another user.
+  // Workers of nginx may run as another user.
   await chmod(directory, 0o755);
   const port = await freePort();
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
@@ -99,14 +99,14 @@ async function judgeBehindNginx(
 
 const missing = 'no nginx';
 
-// They wait most of their time.
+// These tests mostly wait.
 it.concurrent.for([
   [20, 'quick'],
   [100, 'quick'],
   [100, 'standard'],
 ] as const)(
   'a server behind nginx that takes %i requests a second is conformant at depth %s',
-  // What else is at work on the machine can make more requests meet the limit than depth quick has left.
+  // On a busy machine more requests may meet the limit than depth quick has left.
   { timeout: 260_000, retry: 2 },
   async ([rate, depth], { skip }) => {
     skip(!hasNginx, missing);

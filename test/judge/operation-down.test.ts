@@ -7,7 +7,7 @@ import { envelope, inPlace, onTheWire } from './wrong-answers.js';
 /** The operations whose names differ in the reference. */
 const inReference: Readonly<Partial<Record<Operation, string>>> = { 'key-info': 'key-read' };
 
-/** A behaviour of which one operation answers everything that has a key in one way. */
+/** A behaviour with one answer to every request of an operation that has a key. */
 function always(operation: Operation, answer: (call: Call) => Answer) {
   return inPlace(
     (_answer, call) => call.operation === (inReference[operation] ?? operation) && call.key !== undefined,

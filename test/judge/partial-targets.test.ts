@@ -155,7 +155,7 @@ it('a target with only a management key is judged on what that key can read', as
   expect(report.verdict).toBe('incomplete');
 });
 
-// A check whose positive control lacks means, not only luck, is called inconclusive and names nothing that unlocks it.
+// Such a check must not be inconclusive, since that names no capability to add.
 it('a requirement whose positive control needs a missing capability is not exercised', async () => {
   const { report } = await judged({ capabilities: { roles: without(ROLES, 'member') }, depth: 'quick' });
   expect(ids(report, 'inconclusive')).toEqual([]);

@@ -41,7 +41,7 @@ it('a selection of rules for every response is decided by the requests of all ch
   expect(selected.filter(({ status }) => status !== 'pass')).toEqual([]);
 });
 
-// With an active row beside them only that row's checks run, and they may show the passive ones nothing.
+// Only the checks of the active requirement run, and they may not exercise the passive ones.
 it('a selected rule for every response is decided beside an active requirement', async () => {
   const { report } = await judged({ only: ['envelope.*', 'key-info.200.read'] });
   expect(report.verdict).toBe('conformant');

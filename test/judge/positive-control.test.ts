@@ -22,7 +22,7 @@ it('a vault that never deletes fails the delete, and its refusals are not taken 
     /^its positive control failed: DELETE .* got 404$/,
   );
   expect(row(report, 'auth.altered-key').status).toBe('inconclusive');
-  // What stands beside the controls of other operations is judged all the same.
+  // Requirements with controls of other operations are judged all the same.
   expect(row(report, 'auth.missing-key').status).toBe('pass');
   expect(row(report, 'guardrail-read.404.unknown').status).toBe('pass');
 });

@@ -16,7 +16,7 @@ const envelope = {
   body: JSON.stringify({ error: { code: 429, message: 'Too many requests' } }),
 };
 
-// A limit takes its time.
+// A rate limit makes a run slow.
 vi.setConfig({ testTimeout: 90_000 });
 afterAll(() => vi.resetConfig());
 
@@ -56,7 +56,7 @@ async function judgeLimited(
 
 const toAll = () => 'all';
 
-// It takes a run that is quick enough to be limited, so nothing runs beside it.
+// Only a fast run is limited, so no other test runs at the same time.
 it('a vault with a rate limit for each workspace is conformant', async () => {
   const report = await judgeLimited(
     {
@@ -70,7 +70,7 @@ it('a vault with a rate limit for each workspace is conformant', async () => {
   expect(report.verdict).toBe('conformant');
 });
 
-// Each of these waits most of its time.
+// These tests mostly wait.
 it.concurrent('a server behind a token bucket is conformant within 500 requests, and the report says what slowed the run down', async () => {
   const report = await judgeLimited({ countedBy: toAll, isBeyond: tokenBucket(60, 5), refusal: envelope });
   expect(ids(report, 'fail')).toEqual([]);

@@ -80,7 +80,7 @@ it('a refusal followed by a server error instead of a 404 is not a violation', a
     only: ['vault-delete.401.provisioning-key', 'vault-delete.401.keeps'],
     checks: allChecks.filter(({ id }) => id === 'vault-delete.401.keeps/chain'),
     behaviour: troubledAfterRefusal,
-    // It would be tried for half a minute.
+    // Retries would take half a minute.
     signal: AbortSignal.timeout(1_000),
   });
   expect(ids(report, 'fail')).toEqual([]);

@@ -84,7 +84,7 @@ it('every check that a requirement names is in the report and decides it', async
     for (const name of named)
       expect([name, checks.get(name)?.requirements]).toEqual([name, expect.arrayContaining([id])]);
   }
-  // A rule for every response counts answers, which are no cases of the run.
+  // A rule for every response counts answers, not cases of the run.
   const asking = report.checks.filter(({ id }) => !id.endsWith('/every-response'));
   expect(report.run.cases).toBe(asking.reduce((sum, { cases }) => sum + cases, 0));
 });

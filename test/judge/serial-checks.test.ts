@@ -22,7 +22,7 @@ it('serial checks run before all others, one at a time', async () => {
     makeCheck(two, true),
   ];
   await judged({ checks, only: ['key-info.200.read'], concurrency: 16 });
-  // The first check of a requirement is in the opening.
+  // The first check of a requirement belongs to the opening.
   expect(events.slice(0, 2)).toEqual(['key-info.200.read begins', 'key-info.200.read ends']);
   expect(events.slice(2, 6)).toEqual([`${one} begins`, `${one} ends`, `${two} begins`, `${two} ends`]);
   expect(events.slice(6)).toEqual(['key-info.200.read/three begins', 'key-info.200.read/three ends']);

@@ -26,7 +26,7 @@ describe.each<Depth>(['quick', 'standard', 'deep'])('the shards of a run at dept
 
   it.each([1, 2, 3, 5, 8])('each check is in exactly one of %i shards', (of) => {
     const parts = partsOf(of, depth);
-    // What judges what the others left is for every shard.
+    // Every shard runs the checks that judge what others left.
     const ids = parts.flatMap(({ own }) => own.filter((check) => !isLastCheck(check)).map(({ id }) => id));
     expect(ids.toSorted()).toEqual(
       whole.own

@@ -8,7 +8,7 @@ import { isSameViolation } from '../../spec/situation.js';
 import { allChecks } from '../../suites/all-checks.js';
 import { judged } from './judged.js';
 
-/** The checks of a requirement: those written out for it, and of the generated ones those named. */
+/** Returns the written checks of a requirement and the named generated ones. */
 function checksOf(id: string, ...properties: readonly string[]): readonly Check[] {
   return allChecks.filter((check) =>
     check.kind === 'written' ? check.decides.some((row) => row === id) : properties.includes(check.property),
@@ -24,7 +24,7 @@ async function findFailures(id: string, checks: readonly Check[], seed: number):
   return listFailed(report).flatMap(({ failures }) => failures);
 }
 
-/** Mutants that listed checks, walked and drawn cases, and rules for every response see. */
+/** Mutants that listed checks, walked and drawn cases, and rules for every response find. */
 const cases: readonly (readonly [mutant: string, checks: readonly Check[], situation: string])[] = [
   [
     'guardrail-read.description-cut',

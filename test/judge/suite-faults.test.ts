@@ -8,7 +8,7 @@ const good = check('key-info.200.read', { control: 'key-info' }, async ({ api })
   await api.readKey().expectStatus(200);
 });
 
-/** A check of auth.bearer that does as it is told. */
+/** A check of auth.bearer with the given body. */
 const broken = (run: WrittenCheck['run']): WrittenCheck => check('auth.bearer', { control: 'key-info' }, run);
 
 it('an error in a check ends the run with 5, while the other checks run and every world is given back', async () => {

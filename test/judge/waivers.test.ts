@@ -20,7 +20,7 @@ const good = {
   expires: '2030-06-15',
 };
 
-/** An entry as YAML, some members written otherwise or, where undefined, left out. */
+/** An entry as YAML with some members changed, or left out if undefined. */
 function entry(changes: Readonly<Record<string, string | undefined>> = {}): string {
   const lines = Object.entries({ ...good, ...changes }).flatMap(([name, value]) =>
     value === undefined ? [] : [`${name}: ${value}`],
@@ -32,7 +32,7 @@ function read(text: string, selects: (id: string) => boolean = () => true): Prom
   return readWaivers(join(folderOf({ 'waivers.yaml': text }), 'waivers.yaml'), { selects, today });
 }
 
-/** The lines that refuse a text, the folder left out. */
+/** Returns the lines that refuse a text, without the folder. */
 async function readFaults(text: string, selects?: (id: string) => boolean): Promise<readonly string[]> {
   const error: unknown = await read(text, selects).then(
     () => new Error('It was taken.'),
@@ -174,7 +174,7 @@ function apply(
   return applyWaivers(waivers, { ...sampleReport(changes), depth });
 }
 
-/** A waiver that names no words. */
+/** A waiver with a case and no words. */
 function byCase(named: string): Waiver {
   const { situation: _, ...rest } = waiver();
   return { ...rest, case: named };

@@ -12,7 +12,7 @@ const clean: Attempt = {
   ...{ cases: 1, requests: 1, vaultRequests: 1, isInference: false, retryAfterMs: 0 },
 };
 
-/** A target that only makes worlds, and what it saw of them. */
+/** A target that only opens worlds and records their use. */
 function worldMaker() {
   const seen = { open: 0, mostOpen: 0, opened: 0 };
   const openWorld = async (): Promise<World> => {

@@ -29,7 +29,7 @@ function exchange({ method = 'DELETE', path, status }: Asked): Exchange {
   } as unknown as Exchange;
 }
 
-/** The differences of a world that stored `name` and `other`, was asked something and lists these names of the own intern. */
+/** Returns the differences of a world that stored `name` and `other`, got requests and lists these names. */
 async function differencesAfter(
   asked: readonly Asked[],
   listed: readonly string[],

@@ -8,7 +8,7 @@ import { envelope, inPlace, isVault, times } from './wrong-answers.js';
 const notFound = isVault(404);
 const unknownIntern = 'vault-delete.404.unknown-intern';
 
-/** One request alone, beside which nothing else is refused. */
+/** A single request, with no other refused request. */
 const checks = [
   check(
     unknownIntern,
@@ -37,7 +37,7 @@ it.concurrent('a wrong status that a transient fault can cause is confirmed by t
     actual: '500',
     confirmed: '3/3',
   });
-  // One attempt and three repetitions, each of which ends with its first wrong answer.
+  // One attempt and three repetitions, each of which ends at its first wrong answer.
   expect(checkOf(report, unknownIntern).requests).toBe(4);
 });
 

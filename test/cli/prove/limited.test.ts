@@ -10,7 +10,7 @@ const prove = (...flags: readonly string[]) =>
 it.concurrent(
   'variants behind a rate limit fail no requirement',
   async ({ expect }) => {
-    // Depth quick may have no request left for what the limit refused, where the machine is busy.
+    // On a busy machine depth quick may have no request left to repeat what the limit refused.
     const { stdout } = await prove('--only', 'limited-*', '--depth', 'quick');
     expect(stdout).toContain('0 of 3 variants wrongly failed');
   },

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type * as workers from '../../../cli/prove/threads.js';
 
-// Threads are started from what is built.
+// Threads run the built files.
 const built = new URL('../../../dist/cli/prove/threads.js', import.meta.url).href;
 const { judgeOnThreads } = (await import(built)) as typeof workers;
 
