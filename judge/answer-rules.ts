@@ -192,7 +192,8 @@ export function findErrorChunk(text: string): unknown {
 
 /** Whether a client receives the error event: its parser dispatches an event only at a blank line. */
 export function dispatchesError(text: string): boolean {
-  return chunkOfError(text) !== undefined;
+  // A line may end in CR alone; at the end of what it is fed, the parser would wait for an LF after it.
+  return chunkOfError(text.replace(/\r$/, '\r\n')) !== undefined;
 }
 
 /** Reads the code of the error event of a stream (§6); undefined where there is none. */

@@ -123,15 +123,17 @@ function batchBorders(id: CheckId, all: readonly Border[], streamed: boolean): C
       };
       for (const border of select(offers)) {
         const isLimited = await judgeBorder(border);
-        if (border.as === small && offers('inference:paid')) await judgePaid(api, isLimited);
+        // The batch that is not streamed belongs to the opening, which has no room for more.
+        const isJudged = border.as === small && (streamed || border.minute === 0);
+        if (isJudged && offers('inference:paid')) await judgePaid(api, isLimited, streamed);
       }
     },
   );
 }
 
 /** Asserts that paid models have no cap, whether the account has reached its limit of free ones or not. */
-async function judgePaid(api: Api, isLimited: boolean): Promise<void> {
-  for (const stream of [false, true]) {
+async function judgePaid(api: Api, isLimited: boolean, alsoStreamed: boolean): Promise<void> {
+  for (const stream of alsoStreamed ? [false, true] : [false]) {
     const call = api.infer({ as: small, model: 'paid', stream });
     const exchange = await call.expectStatus(200, {
       requirement: 'rate-limit.paid',

@@ -92,13 +92,15 @@ export const readsVariants: readonly Variant[] = [
     'guardrail-content-filters-object': permitted(
       'content_filters is an object until the guardrail is changed',
       editGuardrail('content_filters', (value, guardrail) =>
-        isUnchanged(guardrail, ['name']) ? { prompt: [{ level: 'high' }], strict: null } : value,
+        isUnchanged(guardrail, ['name', 'content_filters'])
+          ? { prompt: [{ level: 'high' }], strict: null }
+          : value,
       ),
     ),
     'guardrail-content-filters-text': permitted(
       'content_filters is a string until the guardrail is changed',
       editGuardrail('content_filters', (value, guardrail) =>
-        isUnchanged(guardrail, ['name']) ? 'none' : value,
+        isUnchanged(guardrail, ['name', 'content_filters']) ? 'none' : value,
       ),
     ),
     'guardrail-builtins-of-other-kinds': permitted(
@@ -120,15 +122,17 @@ export const readsVariants: readonly Variant[] = [
     ),
     'timestamps-in-nanoseconds': permitted(
       'Timestamps have nine fractional digits',
-      editTimestamps((text) => text.replace('Z', '000000Z')),
+      editTimestamps((text) => `${padFraction(text, 9)}Z`),
     ),
     'timestamps-in-many-digits-with-offset': permitted(
       'Timestamps have twelve fractional digits and end in +00:00',
-      editTimestamps((text) => text.replace('Z', '000000000+00:00')),
+      editTimestamps((text) => `${padFraction(text, 12)}+00:00`),
     ),
     'timestamps-without-zeros': permitted(
       'Timestamps have no more fractional digits than they need, none where the second is whole',
-      editTimestamps((text) => text.replace(/\.?0+Z$/, 'Z')),
+      editTimestamps((text) =>
+        text.replace(/(\.\d*?)0*Z$/, (_, kept: string) => `${kept === '.' ? '' : kept}Z`),
+      ),
     ),
     'timestamps-in-whole-seconds': everyday(
       'Timestamps are kept in whole seconds',
@@ -274,6 +278,12 @@ function editTimestamps(rewrite: (text: string, guardrail: JsonObject) => string
       };
     },
   };
+}
+
+/** A timestamp without its Z, with so many fractional digits. */
+function padFraction(text: string, digits: number): string {
+  const [whole = '', fraction = ''] = text.replace('Z', '').split('.');
+  return `${whole}.${fraction.padEnd(digits, '0')}`;
 }
 
 // What was set must be read back; these fields tell whether the control has set anything of the kind.

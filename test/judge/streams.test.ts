@@ -67,6 +67,7 @@ describe('an error event', () => {
   it.each([
     ['in a stream that never ends', '\n\n', '\n\n', false],
     ['with the line ends of Windows', '\r\n\r\n', '\r\n\r\n', true],
+    ['with the line ends of old Macs', '\r\r', '\r\r', true],
   ] as const)('an error event %s is read', async (_name, lineEnd, separator, ends) => {
     const { report } = await judged({
       only: areas,
