@@ -10,7 +10,7 @@ const limited: ArrayDesign = {
     Math.min(one, other) === 0 && Math.max(one, other) === 1 && value === 2 && otherValue === 2,
 };
 
-/** Every combination of so many values, in words: `0=1 2=0`. */
+/** Returns every combination of this many values, written as `0=1 2=0`. */
 function combinationsIn(values: readonly number[], strength: number, from = 0): readonly string[] {
   if (strength === 0) return [''];
   return values.flatMap((value, factor) =>

@@ -34,7 +34,7 @@ const goodHeader = (key: string) => `Bearer ${key}`;
 describe.each([...keys, ...keysWithoutLetters, ...shortKeys, ...keysOfSigns])(
   'headers of the key %s',
   (key) => {
-    // What changes letters or places has tests of its own below.
+    // Credentials that change letters or places have their own tests below.
     const always = [...spoiltCredentials, ...otherSchemes].filter(
       (word) => word !== 'other-case' && word !== 'unknown-same-shape',
     );
@@ -109,7 +109,7 @@ it('no invalid header contains a key of the run, however similar its keys are', 
     fc.property(fc.array(key, { minLength: 1, maxLength: 40 }), ([first = '', ...others]) => {
       const neighbours = [`${first}x`, first.slice(0, -1), first.toUpperCase(), `${first.slice(0, -1)}x`];
       const known = new Set([first, ...others, ...neighbours, 'plumbline-unknown-key']);
-      // A list of credentials holds the key, and is refused for being a list.
+      // A list of credentials contains the key and is invalid because it is a list.
       for (const word of spoiltCredentials.filter((one) => one !== 'after-another-scheme')) {
         const [scheme, ...words] = headerFor(word, first, (text) => known.has(text))?.split(' ') ?? [];
         expect([undefined, '', 'Bearer', ...(word.startsWith('basic-') ? ['Basic'] : [])]).toContain(scheme);

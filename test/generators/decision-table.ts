@@ -167,7 +167,7 @@ function isNoKey(as: string): boolean {
   ].includes(as);
 }
 
-/** A good key that is given otherwise than §5.1 shows: whether a server takes it is open. */
+/** A valid key in another form than that of §5.1, which a server may accept or refuse. */
 function mayBeTaken(as: string): boolean {
   return [
     ...['basic', 'basic-encoded', 'token', 'bearerx', 'no-scheme'],

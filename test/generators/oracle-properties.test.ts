@@ -97,7 +97,7 @@ function isRowOf(pair: string): boolean {
   return listRequirements(operation as Situation['operation']).includes(id as RequirementId);
 }
 
-/** Rows that would be held by a status that neither their id nor their statement speaks of. */
+/** Lists requirements that would pass with a status that neither their id nor their statement names. */
 function listMisnamed(situation: Situation): readonly string[] {
   return [...consultOracle(situation).allowed].flatMap(([status, { requirement: id }]) => {
     const inId = /\.(\d{3})\./.exec(id)?.[1];

@@ -13,7 +13,7 @@ import {
   sampled,
 } from './situation-product.js';
 
-/** Situations for which the oracle and the second table differ, the first few told. */
+/** Compares the oracle with the second table; returns the first few differences. */
 function differences(
   situations: Iterable<Situation>,
   concerns: (situation: Situation) => boolean = () => true,
@@ -44,7 +44,7 @@ it('the oracle and the second table agree on extras of a vault delete and on fau
   expect(differences(everyVaultDeleteWithExtras()).told).toEqual([]);
 });
 
-// An expectation for each of so many situations would take longer than all else.
+// One expectation for each situation would be too slow.
 it('the oracle and the second table agree on ambiguous routes, and allow them any status', () => {
   let ambiguous = 0;
   for (const situation of everyRoutedElsewhere()) {
@@ -75,7 +75,7 @@ it('the oracle and the second table agree on every guardrail read of a key witho
   expect(differences(everyGuardrailRead(), isWithoutCredit).told).toEqual([]);
 });
 
-// The oracle takes every fault for one of the operation's own; nobody generates another one today.
+// The oracle takes every fault for one of the operation's own, and no generator creates others.
 it.each(everyRequestBesideOtherFaults())(
   'the oracle and the second table agree under faults of other operations',
   (situations) => {

@@ -53,7 +53,7 @@ it('no invalid name is legal once it is decoded', () => {
   expect(decodable.filter(({ raw }) => isLegal(decodeURIComponent(raw)))).toEqual([]);
 });
 
-/** Whether a path segment stands for a legal name; one that cannot be decoded does not. */
+/** Tells whether a path segment decodes to a legal name. */
 function isLegalSegment(raw: string): boolean {
   try {
     return isLegal(decodeURIComponent(raw));
@@ -123,7 +123,7 @@ describe('white space around a name', () => {
     expect(new Set(around)).toEqual(new Set(blanks.flatMap((blank) => [`${blank}n`, `n${blank}`])));
   });
 
-  // A no-break space is no ASCII character and a line feed is a control character: each has a row of its own.
+  // A no-break space is not ASCII and a line feed is a control character: each has its own requirement.
   it('white space has the requirement of its character', () => {
     expect(ofClass('white-space-around').filter((name) => !hasOwnRow(name))).toEqual([]);
   });

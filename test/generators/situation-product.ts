@@ -87,7 +87,7 @@ const extras: readonly Extras[] = [
 
 type Fields = Readonly<Record<string, readonly unknown[]>>;
 
-/** Of big products one situation in so many is taken: prime to every number of values, so that all triples of values come. */
+/** The step for sampling big products: prime to every number of values, so that all triples of values occur. */
 export const sampled = 11;
 
 /** Combinations of the values of some fields with some extras, one in so many of all; undefined leaves its field out. */

@@ -9,7 +9,7 @@ import { nameProperties } from '../../suites/secret-name.js';
 import { failed, ran } from './generated-run.js';
 import { everyName, wrongFor } from './name-property.js';
 
-/** Counts the worlds, and the vault requests of each by its key or, where there is none, by the intern in the path. */
+/** Counts the worlds and the vault requests of each, by its key or else by the intern in the path. */
 function countingVaultRequests() {
   const perWorld = new Map<string, number>();
   const worlds = { seen: new Set<string>(), most: 0 };
@@ -46,7 +46,7 @@ it('a standard run has few worlds open at a time and sends at most fifty vault r
   expect(Math.max(...counts)).toBeLessThanOrEqual(vaultRequestsPerWorld);
   expect(worlds.most).toBeLessThanOrEqual(worldsAtMost);
   expect(worlds.seen.size).toBeLessThan(220);
-  // Worlds are shared by cases, or the bound would be met by nobody.
+  // Cases share worlds; otherwise no world would come near the bound.
   expect(Math.max(...counts)).toBeGreaterThan(25);
   expect(unattributed()).toBeLessThan(total / 20);
 });

@@ -9,7 +9,7 @@ import { nameProperties } from '../../suites/secret-name.js';
 import { failed, generatedChecks, ran } from './generated-run.js';
 import { everyName, refusal } from './name-property.js';
 
-// The proof draws seeds of its own.
+// The proof draws other seeds.
 const seeds = [1, 7_920];
 
 describe('a conforming server', () => {
@@ -37,7 +37,7 @@ function isNoSequence(check: Check): boolean {
   return sequenceProperties.every((sequences) => sequences !== check);
 }
 
-/** A server that spoils the answers to some deletes of the tiny property; told how often each came. */
+/** Spoils the answers to some deletes of the tiny property, chosen by their number. */
 function spoiling(isSpoilt: (times: number) => boolean, status: number): Pick<Behaviour, 'answer'> {
   let times = 0;
   return {

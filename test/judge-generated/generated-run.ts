@@ -5,13 +5,13 @@ import { type Judged, type Judging, judged } from '../judge/judged.js';
 /** The checks that are generated. */
 export const generatedChecks: readonly Check[] = allChecks.filter(({ kind }) => kind === 'generated');
 
-/** What a test varies of a run. */
+/** The parts of a run that a test varies. */
 export type GeneratedRun = Pick<Judging, 'behaviour' | 'checks' | 'only' | 'plan' | 'concurrency'>;
 
-/** What a run came to. */
+/** The result of a run. */
 export type Ran = Pick<Judged, 'record' | 'report' | 'requests'>;
 
-/** Judges a reference server of its own, from start to close. */
+/** Starts a reference server, judges it and closes it. */
 export async function ran(run: GeneratedRun): Promise<Ran> {
   return await judged({ checks: generatedChecks, concurrency: 16, ...run });
 }

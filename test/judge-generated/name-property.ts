@@ -4,7 +4,7 @@ import type { GeneratedCheck } from '../../judge/check.js';
 import { property } from '../../judge/property-check.js';
 import { type Answer, type Behaviour, type Call, JSON_MEDIA_TYPE } from '../../reference/behaviour.js';
 
-/** The name of the property below, as it stands in paths. */
+/** The name of the property below in paths. */
 export const named = 'every-name';
 
 /** Short legal names: they shrink within what shrinking may cost. */
@@ -12,12 +12,12 @@ export const shortNames: fc.Arbitrary<ValidName> = fc
   .array(fc.constantFrom(...'abcdefghijklmnopqrstuvwxyz0123456789'), { minLength: 1, maxLength: 12 })
   .map((signs) => makeValidName(`n${signs.join('')}`));
 
-/** What a test varies of the property. */
+/** The parts of the property that a test varies. */
 interface Variation {
   readonly arbitrary?: fc.Arbitrary<ValidName>;
   readonly walk?: readonly string[];
   readonly classes?: readonly string[];
-  /** Told of every case as it starts. */
+  /** Called at the start of every case. */
   readonly onStart?: (name: string) => void;
   readonly count?: number;
 }

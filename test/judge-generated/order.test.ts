@@ -39,7 +39,7 @@ describe('the order of cases', () => {
   });
 });
 
-/** How far a name stands from its place in the order drawn; some short names are drawn more than once. */
+/** Returns the distance of a name from its place in the drawn order; some short names are drawn more than once. */
 function nearest(drawn: readonly string[], name: string, at: number): number {
   return Math.min(...drawn.flatMap((other, place) => (other === name ? [Math.abs(place - at)] : [])));
 }

@@ -5,7 +5,7 @@ import { allChecks } from '../../suites/all-checks.js';
 import { failed, failures, generatedChecks, ran } from './generated-run.js';
 import { type SubtleServer, subtleServers } from './subtle-servers.js';
 
-/** What a command line asks for. */
+/** Reads the requirements, seed and path of a command. */
 function readCommand({ reproduce }: Failure) {
   const words = reproduce.command.split(' ');
   const after = (flag: string) => words.flatMap((word, at) => (words[at - 1] === flag ? [word] : []));
@@ -39,7 +39,7 @@ async function find({ behaviour, shownBy, depth = 'standard' }: SubtleServer): P
   return failures(run);
 }
 
-// What nobody thought of listing: each of these is found by generated cases alone.
+// Only generated cases find these violations.
 describe.each(subtleServers)('a server that $what', (server) => {
   it('the violation is found, and its command reproduces it in a few requests', async () => {
     const shown = await findFailures(server);

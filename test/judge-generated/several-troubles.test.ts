@@ -20,7 +20,7 @@ describe('a server that violates many requirements', () => {
     expect(failed(await run).length).toBeGreaterThanOrEqual(5);
   });
 
-  // Six troubles of a property are looked into; a row whose trouble is the seventh passes where it held elsewhere.
+  // A run examines six failing cases of a property; a requirement that only the seventh violates must not pass.
   it.each([
     'secret-name.refuses.double-underscore',
     'secret-name.refuses.control-character',
@@ -53,7 +53,7 @@ it('a name that is always refused is found', async () => {
   expect(failed(run)).toEqual(['secret-name.accepts.words']);
 });
 
-// Of each trouble only the first case is looked at again: where that was noise, the violation behind it is lost.
+// A run repeats only the first of several similar cases, which must not hide a violation if it was noise.
 it('a name that is always refused is found although an earlier case fails once', async () => {
   const run = await ran({ behaviour: wrongAfterNoise(1), checks: [everyName({ walk })] });
   expect(failed(run)).toEqual(['secret-name.accepts.words']);

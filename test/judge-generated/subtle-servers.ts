@@ -2,21 +2,21 @@ import type { Depth } from '../../judge/plan.js';
 import type { Behaviour, Call } from '../../reference/behaviour.js';
 import { conforming } from '../../reference/conforming.js';
 
-/** A server that is wrong where no listed check looks. */
+/** A server with a violation that no listed check finds. */
 export interface SubtleServer {
   readonly what: string;
   readonly behaviour: Partial<Behaviour>;
-  /** What is violated, by the one row or the other. */
+  /** The requirements that may report the violation. */
   readonly violates: RegExp;
   /** The property that shows it. */
   readonly shownBy: string;
-  /** The depth at which it does; standard where absent. */
+  /** The depth at which it does (default: standard). */
   readonly depth?: Depth;
 }
 
 const nameOf = ({ parameters }: Call): string => parameters.name ?? '';
 
-/** Servers that are wrong where no listed check looks. */
+/** Servers with violations that no listed check finds. */
 export const subtleServers: readonly SubtleServer[] = [
   {
     what: 'refuses names of exactly 97 characters',

@@ -27,7 +27,7 @@ class Runner {
   }
 
   async run(signal = new AbortController().signal): Promise<ReadonlyMap<string, Told>> {
-    // As vitest and node:test do, it gives each test a signal of its own.
+    // Gives each test its own signal, as vitest and node:test do.
     const run = (body: (context: TestContext) => Promise<void>) => runTest(body, AbortSignal.any([signal]));
     const all = [...this.#bodies].map(async ([name, body]) => [name, await run(body)] as const);
     return new Map(await Promise.all(all));
@@ -55,7 +55,7 @@ async function run(target: JudgedTarget, options: JudgeOptions): Promise<Readonl
 
 const endings = { pass: 'passed', fail: 'failed', inconclusive: 'failed', skipped: 'skipped' } as const;
 
-/** How the tests of a runner are to end, by what a report says of the checks. */
+/** Returns the expected result of each test, given the outcomes of the checks in a report. */
 function predictEndings(
   names: Iterable<string>,
   { checks, gate }: Report,
@@ -173,5 +173,5 @@ it('stopping a test ends the run', async () => {
   expect(target.worldCount()).toBe(0);
 });
 
-// What vitest itself makes of it: a `test` that was extended reads what a body asks for from its text.
+// An extended `test` of vitest finds the fixtures that a body asks for in its source text.
 conformance(test.extend({ fixture: 1 }), referenceServer(), { only: ['key-info.200.read'] });

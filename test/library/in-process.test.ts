@@ -7,7 +7,7 @@ import type { JudgedTarget } from '../../library/judged-target.js';
 import { judge } from '../../library/plumbline.js';
 import { referenceServer } from '../../reference/reference-server.js';
 
-// Whatever form an app has, it is judged where it listens, and no longer than that.
+// An app of any form listens only while it is judged.
 
 const few = { only: ['key-info.200.*'], cases: 1, seed: 1 };
 

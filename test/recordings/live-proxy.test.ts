@@ -11,7 +11,7 @@ import type { PassedExchange } from '../../recordings/passing-exchange.js';
 
 type Answering = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** A target that answers as it is told, behind a proxy that keeps what passes. */
+/** Starts a target with the given answers behind a proxy that records its exchanges. */
 async function startProxy(
   answer: Answering,
   options: { annotate?: (passed: PassedExchange) => string; onServer?: (s: http.Server) => void } = {},
@@ -46,7 +46,7 @@ interface Sent {
   readonly body?: Buffer | readonly Buffer[];
 }
 
-/** Sends a request as it stands, and gives the answer with all its bytes. */
+/** Sends a request unchanged and returns the answer with all its bytes. */
 async function send(origin: string, { method = 'GET', path = '/v1/key', headers = {}, body }: Sent = {}) {
   const { hostname, port } = new URL(origin);
   // The path as it is: a URL would lose its dots.

@@ -16,7 +16,7 @@ import {
 
 const free = (at: number, told: Told = {}): Told =>
   infer({ at, body: { id: 'x' }, sent: { model: 'acme/tiny:free' }, ...told });
-/** Successes, one every so many milliseconds. */
+/** Repeats a success at a fixed interval. */
 const repeatEvery = (count: number, apartMs: number, told: (at: number) => Told = free): readonly Told[] =>
   Array.from({ length: count }, (_, at) => told(at * apartMs));
 const withKey = (Authorization: string) => (at: number) => free(at, { requestHeaders: { Authorization } });

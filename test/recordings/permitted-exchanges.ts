@@ -16,7 +16,7 @@ const limits = { 'x-ratelimit-limit': '20', 'x-ratelimit-remaining': '0', 'x-rat
 const page = '<!doctype html><title>502 Bad Gateway</title>';
 const html = { type: 'text/html' };
 
-/** Where an exchange belongs that accuses nobody. */
+/** The kind of an exchange that is not a violation. */
 export type Sort = 'judged' | 'elsewhere' | 'without_response' | 'without_body' | 'undecided' | 'skipped';
 
 /** Recorded exchanges that the document, or HTTP, allows; and such as nothing can be said of. */
@@ -208,7 +208,7 @@ export const permitted: readonly (readonly [what: string, sort: Sort, told: Told
     'judged',
     remove({ status: 421, body: page, ...html, requestHeaders: { Host: 'eu.example.test' } }),
   ],
-  // What may be somebody else's answer
+  // Answers that a proxy may have sent
   ["a gateway's 502", 'undecided', remove({ status: 502, body: page, ...html })],
   [
     "a gateway's 504, announced as JSON",
@@ -230,7 +230,7 @@ export const permitted: readonly (readonly [what: string, sort: Sort, told: Told
     'undecided',
     remove({ status: 404, body: '{"error":{"code":404,"mess', type: 'application/json' }),
   ],
-  // What is none of the target's
+  // Exchanges with other hosts
   [
     'another host',
     'elsewhere',
@@ -254,7 +254,7 @@ export const permitted: readonly (readonly [what: string, sort: Sort, told: Told
   ['a socket', 'elsewhere', readKey({ path: 'wss://api.example.test/v1/key', status: 101 })],
   ['an upgrade', 'elsewhere', readKey({ status: 101 })],
   ["a browser's cache", 'elsewhere', readKey({ body: { old: true }, raw: { _fromCache: 'disk' } })],
-  // What was not recorded
+  // Parts that were not recorded
   [
     'a request that was cancelled',
     'without_response',
@@ -274,7 +274,7 @@ export const permitted: readonly (readonly [what: string, sort: Sort, told: Told
     'without_body',
     remove({ raw: { response: { status: 404, content: { size: -1, mimeType: 'x' } } } }),
   ],
-  // What is no exchange
+  // Entries that are not exchanges
   ['a status in text', 'skipped', readKey({ raw: { response: { status: '404' } } })],
   [
     'header fields that are an object',

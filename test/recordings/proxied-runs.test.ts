@@ -13,7 +13,7 @@ function draw(count: number): readonly Mutant[] {
   return everyday.filter((_, at) => (at * count) % everyday.length < count);
 }
 
-/** Runs checks through a proxy; gives what the run and the proxy failed. */
+/** Runs checks through a proxy; returns the requirements that the run and the proxy failed. */
 async function runThroughProxy(judging: Judging) {
   let proxy: JudgingProxy | undefined;
   const { report } = await judged({

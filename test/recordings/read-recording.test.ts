@@ -9,7 +9,7 @@ async function read(content: string | Buffer, name = 'traffic'): Promise<readonl
   return items;
 }
 
-/** What was read, in short: the status of an answer, or what kept it from being read. */
+/** Returns the status of each answer, or why it could not be read. */
 function summarize(items: readonly RecordingItem[]): readonly unknown[] {
   return items.map((item) =>
     item.kind === 'exchange' ? item.exchange.answer?.status : `${item.kind}: ${item.why}`,

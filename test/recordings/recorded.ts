@@ -20,10 +20,10 @@ const inferencePath = '/chat/completions';
 export const key = 'sk-or-v1-5f0c3b7a9d21';
 export const intern = '0b7f8c52-6d1e-4a35-9c84-2f1f5b1f9a10';
 
-/** A recorded exchange, as short as it can be told. */
+/** The short form of a recorded exchange. */
 export interface Told {
   readonly method?: string;
-  /** Below the base URL; a whole URL where it has a scheme. */
+  /** Relative to the base URL, or a whole URL with a scheme. */
   readonly path?: string;
   readonly status?: number;
   /** Text as it is, anything else as JSON. */
@@ -35,7 +35,7 @@ export interface Told {
   /** Milliseconds from the first exchange of the recording. */
   readonly at?: number;
   readonly time?: number;
-  /** Members of the entry that are put in place of its own. */
+  /** Members that replace those of the entry. */
   readonly raw?: Readonly<Record<string, unknown>>;
 }
 
@@ -66,7 +66,7 @@ export function envelope(code: number, more: object = {}, error: object = {}): o
   return { error: { code, message: 'No', ...error }, ...more };
 }
 
-/** Key information as the document wants it, some of it otherwise; undefined takes a member away. */
+/** Valid key information with changes; undefined removes a member. */
 export function keyData(changed: object = {}): object {
   return {
     data: {
@@ -78,7 +78,7 @@ export function keyData(changed: object = {}): object {
   };
 }
 
-/** The chunk of an in-band error, some of it otherwise. */
+/** The chunk of an in-band error with changes. */
 export function errorEvent(changed: object = {}): string {
   const chunk = {
     ...{ id: 'gen-1', object: 'chat.completion.chunk', created: 1_700_000_000, model: 'm', provider: 'p' },
@@ -136,7 +136,7 @@ export function written(name: string, content: string | Buffer): string {
   return file;
 }
 
-/** What a recording came to. */
+/** The result of judging a recording. */
 export interface Observation {
   readonly judge: ObservedJudge;
   readonly report: Report;

@@ -1,4 +1,4 @@
-/** The sections of the document by number, with their subjects; `preface` is what stands before section 1. */
+/** The subjects of the document's sections by number; `preface` is the text before section 1. */
 export const sections = {
   preface: 'what the document covers',
   '1': 'what the service does',

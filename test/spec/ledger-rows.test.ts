@@ -7,7 +7,7 @@ import { sections } from './document-outline.js';
 const ids = (rows: readonly RequirementRow[]) => rows.map(({ id }) => id);
 const findDuplicates = (words: readonly string[]) => words.filter((word, at) => words.indexOf(word) !== at);
 
-/** Every word of a need, by the list that the reference server keeps of its own accord. */
+/** Every word of a need, from the independent list of the reference server. */
 const knownNeeds: ReadonlySet<string> = new Set([
   ...['store', 'inspect', 'worlds', 'guardrail', 'regional', 'regional-host', 'host-name'],
   ...['inference', 'inference:free', 'inference:paid', 'blocked-origin'],

@@ -33,7 +33,7 @@ describe.each(documents)('%s.yaml', (name) => {
   });
 });
 
-/** The rules of Redocly that tell what is wrong; its rules of taste are left out. */
+/** The rules of Redocly that find errors, without those of style. */
 const rules = [
   'struct',
   'no-unresolved-refs',

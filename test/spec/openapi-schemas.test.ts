@@ -87,7 +87,7 @@ function having(base: unknown, path: string, value: unknown): unknown {
   return copy;
 }
 
-/** What a schema says of a body: its members, which of them are due, and that others may join them. */
+/** The expectations of a body's schema: its members, the required ones and where others are allowed. */
 interface BodyCase {
   schema: string;
   base: unknown;

@@ -57,7 +57,7 @@ async function proxy(tunnelTo = 0) {
   return { url: `http://127.0.0.1:${await listening(server)}`, asked };
 }
 
-/** Asks an address for `/x`, with agents of its own. */
+/** Requests `/x` from an address with new agents. */
 async function asking(
   base: string,
   tls: TlsOptions = {},

@@ -19,7 +19,7 @@ interface Seen {
 
 type Answering = (response: ServerResponse, request: IncomingMessage) => void;
 
-/** A control client of a server that answers as told, and what the server saw. */
+/** Starts a server with the given answers and a control client for it; records the requests. */
 async function speaking(answer: Answering, path = '/control', token?: string) {
   const seen: Seen[] = [];
   server = await listening((request, response) => {

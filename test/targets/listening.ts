@@ -15,7 +15,7 @@ export function listening(answer: http.RequestListener): Promise<Listening> {
   return startListening(server, () => server.closeAllConnections());
 }
 
-/** Listens on a bare socket; what is written there is all that a client gets. */
+/** Listens on a bare socket; a client gets exactly the bytes written to it. */
 export function listeningRaw(answer: (socket: net.Socket, request: string) => void): Promise<Listening> {
   const sockets = new Set<net.Socket>();
   const server = net.createServer((socket) => {

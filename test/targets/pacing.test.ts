@@ -12,7 +12,7 @@ describe('pacing with a fake clock', () => {
   });
 
   describe('an adaptive pace', () => {
-    /** A pace that served so many requests within a second and was then refused some. */
+    /** Returns a pace after this many served requests within a second and some refusals. */
     function limitPace(served: number, refused = 3): AdaptivePace {
       const pace = new AdaptivePace();
       for (let request = 0; request < served; request++) pace.serve(now);
@@ -104,7 +104,7 @@ describe('pacing with a fake clock', () => {
   });
 });
 
-/** When each turn came, in milliseconds after the first was asked for. */
+/** Returns the start of each turn in milliseconds after the first request for one. */
 async function turns(pace: Pace, count: number): Promise<readonly number[]> {
   const start = performance.now();
   const come: number[] = [];

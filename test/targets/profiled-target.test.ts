@@ -14,7 +14,7 @@ const sibling = '03f7a7fe-0000-429b-ba43-dd7e1a1c7ea3';
 
 let server: Listening;
 let requests: string[];
-/** What a request is answered; 0 never. */
+/** The status that a request gets; 0 for no answer. */
 let answers: (method: string, name: string) => number;
 let client: Client;
 beforeEach(async () => {

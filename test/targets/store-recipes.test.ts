@@ -233,7 +233,7 @@ describe('answers that a recipe does not accept', () => {
       expect(failed).toBeInstanceOf(StoreError);
       const { message } = failed as StoreError;
       expect(message).toContain(`(store.http, PUT) was answered ${given} instead of 200 or 201 or 204`);
-      // What was sent and what came may both hold the value.
+      // Both the request and the answer may contain the value.
       expect(message).not.toMatch(/s3cret|sk-key/);
     },
   );

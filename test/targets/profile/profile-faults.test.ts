@@ -13,13 +13,13 @@ function withMembers(members: string): string {
   return `${target}\n${interns}\n${members}`;
 }
 
-/** Members, with the lines they are refused by; the first of them stands on line 3. */
+/** Members from line 3 on, with the lines that refuse them. */
 type Row = readonly [members: string, ...lines: string[]];
 
 describe('invalid members', () => {
   const env = { ID: `${id}9` };
   test.each<Row>([
-    // What is not known.
+    // Unknown members.
     ['limts: { rate: 1 }', '3: limts: unknown field; did you mean limits?'],
     ['limits:\n  time: 3\n  ratte: 1', '5: limits.ratte: unknown field; did you mean rate?'],
     [

@@ -6,7 +6,7 @@ import { ProfileError, readProfile } from '../../../targets/profile/read-profile
 
 const folders: string[] = [];
 
-/** A new folder that holds these files; removed by removeFolders. */
+/** Creates a folder with these files, which removeFolders removes. */
 export function folderOf(files: Readonly<Record<string, string | Uint8Array>> = {}): string {
   const folder = mkdtempSync(join(tmpdir(), 'plumbline-profile-'));
   folders.push(folder);
@@ -27,7 +27,7 @@ export function profileOf(text: string | Uint8Array, env: NodeJS.ProcessEnv = {}
   return readProfile(join(folderOf({ 'plumbline.yaml': text }), 'plumbline.yaml'), env);
 }
 
-/** The lines that refuse a file, its folder left out; none where it is taken. */
+/** Returns the lines that refuse a file, without its folder; none if it is accepted. */
 export async function refusedAt(path: string, env: NodeJS.ProcessEnv = {}): Promise<readonly string[]> {
   try {
     await readProfile(path, env);

@@ -5,7 +5,7 @@ afterAll(removeFolders);
 
 const secret = 'skverysecret42';
 
-/** Profiles that are wrong in a place where a secret stands. */
+/** Profiles with a secret in the invalid place. */
 const wrong: readonly (readonly [what: string, text: string])[] = [
   ['a key with a blank', 'keys: { member: "SECRET x" }'],
   ['a key in place of the keys', 'keys: SECRET'],
