@@ -1,5 +1,6 @@
 import { createParser } from 'eventsource-parser';
 import type { RequirementId } from '../spec/ledger.js';
+import type { Mismatch } from '../spec/mismatch.js';
 import {
   type Answer,
   type Answered,
@@ -19,6 +20,8 @@ export interface RuleResult {
   readonly ok: boolean;
   readonly expected: string;
   readonly actual: string;
+  /** What is wrong, as data; absent where only the words say it. */
+  readonly mismatch?: Mismatch;
 }
 
 /** Judges that a 204 has no body and announces none (§4.1). */
@@ -43,6 +46,7 @@ export function judgeSameGuardrail(exchange: Answered, asked: string): RuleResul
     ok: id === undefined || asText(id).toLowerCase() === asked.toLowerCase(),
     expected: `data.id ${asked}`,
     actual: asText(id),
+    mismatch: { wrong: 'value', fields: ['id'] },
   };
 }
 
@@ -56,6 +60,7 @@ export function judgeLimitPair(exchange: Answered): RuleResult {
       (data.limit === null) === (data.limit_remaining === null),
     expected: 'limit and limit_remaining both null or neither',
     actual: `limit ${asText(data.limit)}, limit_remaining ${asText(data.limit_remaining)}`,
+    mismatch: { wrong: 'relation', fields: ['limit', 'limit_remaining'] },
   };
 }
 
@@ -81,6 +86,7 @@ export function judgeNestedUsage(exchange: Answered): RuleResult {
       .map(([smaller, larger]) => `${smaller} no more than ${larger} (${asText(data[larger])})`)
       .join(', '),
     actual: wrong.map(([smaller]) => `${smaller} ${asText(data[smaller])}`).join(', '),
+    mismatch: { wrong: 'relation', fields: [...new Set(wrong.flat())] },
   };
 }
 
@@ -95,6 +101,21 @@ export function readErrorMetadata({ answer }: Answered): Readonly<Record<string,
   const error = isObject(body) ? body.error : undefined;
   const metadata = isObject(error) ? error.metadata : undefined;
   return isObject(metadata) ? metadata : {};
+}
+
+/**
+ * Finds what is wrong where a member of the metadata of an error is not as it should be: that member, or the first on the
+ * way to it that is missing.
+ */
+export function findWrongMetadata({ answer }: Answered, member: string): Mismatch {
+  let path = '';
+  let value: unknown = json(answer);
+  for (const step of ['error', 'metadata', member]) {
+    if (path !== '' && !isObject(value)) break;
+    path = path === '' ? step : `${path}.${step}`;
+    value = isObject(value) ? value[step] : undefined;
+  }
+  return { wrong: 'value', fields: [path] };
 }
 
 const platformHeaders = [
@@ -120,6 +141,7 @@ export function judgePlatformLimit(exchange: Answered): readonly RuleResult[] {
         ok: value !== undefined && value !== '',
         expected: `the header ${name}`,
         actual: 'no such header',
+        mismatch: { wrong: 'header', fields: [name] } as const,
       };
     }),
     {
@@ -127,6 +149,7 @@ export function judgePlatformLimit(exchange: Answered): readonly RuleResult[] {
       ok: type === 'rate_limit_exceeded',
       expected: 'error.metadata.error_type rate_limit_exceeded',
       actual: type === undefined ? 'no error_type' : `error_type ${JSON.stringify(type)}`,
+      mismatch: findWrongMetadata(exchange, 'error_type'),
     },
   ];
 }
@@ -181,6 +204,11 @@ export function readErrorCode(text: string): unknown {
 export function readChunkCode(chunk: unknown): unknown {
   const error = isObject(chunk) ? chunk.error : undefined;
   return isObject(error) ? error.code : undefined;
+}
+
+/** Reads the code of an error event as a status, be it a number or a text; null where it is neither. */
+export function readEventStatus(code: unknown): number | null {
+  return Number.parseInt(asText(code), 10) || null;
 }
 
 const known = new WeakMap<Answer, { readonly chunk: unknown }>();

@@ -72,6 +72,7 @@ interface RequestLine {
   /** The labels without what differs from run to run; the label itself where absent. */
   readonly plainLabels?: () => PlainLabels;
   readonly stream?: boolean;
+  readonly model?: 'free' | 'paid';
 }
 
 /** Where a request goes, and what the target must offer for it to arrive. */
@@ -149,6 +150,7 @@ export class Api {
         path: route.path,
         label: `${model} model${stream ? ', streamed' : ''}`,
         stream,
+        model,
       },
     );
   }
@@ -168,6 +170,7 @@ export class Api {
       this.#recorder.fail(
         call.finding(keeps, exchange, {
           expected: '204',
+          mismatch: { wrong: 'status', due: [204], secret: 'lost' },
           because: 'the secret is gone although its delete was refused',
           conclusive: false,
         }),
@@ -205,8 +208,9 @@ export class Api {
   }
 
   #call(operation: Operation, options: RequestOptions, line: RequestLine): Call {
-    const credential = this.#credential(options.as ?? 'member');
-    const place = this.#place(options.at ?? 'global');
+    const { as = 'member', at = 'global' } = options;
+    const credential = this.#credential(as);
+    const place = this.#place(at);
     const method = options.method ?? line.method;
     const withBody = options.body === undefined || operation === 'inference' ? '' : ' with a body';
     const labelled = (subject: string, query = options.query ?? '', body = withBody): string =>
@@ -220,6 +224,11 @@ export class Api {
         return { plain: labelled(plain), bare: labelled(bare, '', '') };
       },
       stream: line.stream ?? false,
+      asked: {
+        key: typeof as === 'string' ? as : 'none',
+        ...(at === 'global' ? {} : { host: 'other' }),
+        ...(line.model === undefined ? {} : { model: line.model }),
+      },
       ...(place.need === undefined ? {} : { place: place.need }),
       arranged: this.#world.arranged,
       outgoing: {

@@ -1,7 +1,14 @@
 import type { RequirementId } from '../spec/ledger.js';
+import type { Mismatch } from '../spec/mismatch.js';
 import type { Operation } from '../spec/vocabulary.js';
 import { type Answered, asText, type Exchange, isAnswered } from '../targets/exchange.js';
-import { findErrorChunk, type RuleResult, readChunkCode, readErrorCode } from './answer-rules.js';
+import {
+  findErrorChunk,
+  type RuleResult,
+  readChunkCode,
+  readErrorCode,
+  readEventStatus,
+} from './answer-rules.js';
 import { Disturbed, type Finding, isLimitStatus } from './finding.js';
 import { Request } from './request.js';
 
@@ -10,7 +17,11 @@ export interface AllowedAnswers {
   /** The statuses, each with why it is allowed. */
   readonly allowed: ReadonlyMap<number, AllowedAnswer>;
   /** The requirement that any other answer violates, and why. */
-  readonly due: { readonly requirement: RequirementId; readonly because: string };
+  readonly due: {
+    readonly requirement: RequirementId;
+    readonly because: string;
+    readonly secret?: Mismatch['secret'];
+  };
   readonly maySucceed: boolean;
   /** Groups violations where the due requirement would not: shrinking may find another one to blame. */
   readonly subject?: string;
@@ -32,6 +43,8 @@ export interface Assertion {
   readonly requirement?: RequirementId;
   /** Why another status would be wrong, in words. */
   readonly because?: string;
+  /** What became of a secret where the status is wrong. */
+  readonly secret?: Mismatch['secret'];
   /** Whether time can undo what was arranged (a minute passes), so that even a 2xx in place of a refusal is repeated. */
   readonly timed?: boolean;
   /** Whether the attempt goes on after a wrong answer, since nothing after it rests on this one. */
@@ -48,7 +61,7 @@ export interface Refusal {
 export class Call extends Request {
   /** Asserts that the answer has one of these statuses. */
   async expectStatus(allowed: number | readonly number[], assertion: Assertion = {}): Promise<Answered> {
-    const { requirement = this.recorder.subject, because, timed, continueOnFailure } = assertion;
+    const { requirement = this.recorder.subject, because, secret, timed, continueOnFailure } = assertion;
     const statuses = typeof allowed === 'number' ? [allowed] : allowed;
     const expected = statuses.join(' or ');
     const allows = (status: number) => statuses.includes(status);
@@ -57,7 +70,12 @@ export class Call extends Request {
     if (isAnswered(exchange) && allows(exchange.answer.status)) return this.#pass(requirement, exchange);
     const isRefusal = statuses.every((status) => status >= 400);
     const conclusive = timed !== true && isRefusal && this.#hasSucceeded(exchange);
-    const finding = this.finding(requirement, exchange, { expected, because, conclusive });
+    const mismatch = {
+      wrong: 'status',
+      due: statuses,
+      ...(secret === undefined ? {} : { secret }),
+    } as const;
+    const finding = this.finding(requirement, exchange, { expected, because, mismatch, conclusive });
     return this.#fail(finding, exchange, continueOnFailure);
   }
 
@@ -69,7 +87,12 @@ export class Call extends Request {
     if (isAnswered(exchange) && exchange.answer.status >= 300) return this.#pass(decided, exchange);
     const conclusive = this.#hasSucceeded(exchange);
     return this.recorder.fail(
-      this.finding(decided, exchange, { expected: 'a refusal', because, conclusive }),
+      this.finding(decided, exchange, {
+        expected: 'a refusal',
+        mismatch: { wrong: 'status', due: 'refusal' },
+        because,
+        conclusive,
+      }),
     );
   }
 
@@ -100,6 +123,12 @@ export class Call extends Request {
       expected,
       because: due.because,
       actual: inBand === undefined ? undefined : `200 and an error event of code ${asText(status)}`,
+      mismatch: {
+        wrong: 'status',
+        due: [...allowed.keys()],
+        ...(inBand === undefined ? {} : { event: readEventStatus(status) }),
+        ...(due.secret === undefined ? {} : { secret: due.secret }),
+      },
       subject,
       conclusive: !maySucceed && this.#hasSucceeded(exchange),
     });
@@ -127,6 +156,7 @@ export class Call extends Request {
     const finding = this.finding(requirement, exchange, {
       expected: stream ? `${status}, or 200 and an error event of code ${status}` : String(status),
       actual: inBand ? `200 and ${event}` : undefined,
+      mismatch: { wrong: 'status', due: [status], ...(inBand ? { event: readEventStatus(code) } : {}) },
       because,
       conclusive: timed !== true && this.#hasSucceeded(exchange),
     });
@@ -146,12 +176,14 @@ export class Call extends Request {
   expect(
     exchange: Answered,
     requirement: RequirementId,
-    { ok, expected, actual }: Omit<RuleResult, 'requirement'>,
+    { ok, expected, actual, mismatch }: Omit<RuleResult, 'requirement'>,
   ): void {
     this.recorder.cases += 1;
     if (ok) this.recorder.pass(requirement);
     else
-      this.recorder.addFinding(this.finding(requirement, exchange, { expected, actual, conclusive: false }));
+      this.recorder.addFinding(
+        this.finding(requirement, exchange, { expected, actual, mismatch, conclusive: false }),
+      );
   }
 
   #pass(requirement: RequirementId, exchange: Answered): Answered {

@@ -1,5 +1,6 @@
 import { type ContractSchema, contractFaults, type SchemaFault } from '../spec/contract.js';
 import type { RequirementId } from '../spec/ledger.js';
+import type { Mismatch, Wrong } from '../spec/mismatch.js';
 import type { Operation } from '../spec/vocabulary.js';
 import {
   type Answered,
@@ -21,6 +22,8 @@ export interface Breach {
   readonly expected?: string;
   /** The value that came in place of it. */
   readonly got?: unknown;
+  /** What is wrong, as data; what the rule says where absent. */
+  readonly mismatch?: Mismatch;
   /** Whether no disturbance can make it. */
   readonly conclusive: boolean;
   /** Distinguishes it from other breaches of the same rule, each of which is a violation of its own. */
@@ -34,6 +37,8 @@ export type ResponseKind = Pick<Answered, 'operation' | 'reaches'> & { readonly 
 export interface PassiveRule {
   readonly requirement: RequirementId;
   readonly expected: string;
+  /** What is wrong where it is broken; `rule` where absent. */
+  readonly wrong?: Wrong;
   /** Whether it can apply to answers of this kind at all; asked once for each kind. */
   concerns(kind: ResponseKind): boolean;
   /** Whether it applies to this answer of them; to all where absent. */
@@ -80,6 +85,7 @@ export function findSchemaBreach(
     aspect: `${place} ${message}`,
     expected,
     got,
+    mismatch: { wrong: 'shape', fields: [path[0] === 'data' ? (path[1] ?? place) : place] },
     conclusive: true,
   };
 }
@@ -93,6 +99,7 @@ function dataRule(requirement: RequirementId, operation: Operation): PassiveRule
   return {
     requirement,
     expected: 'a JSON object whose data member is an object',
+    wrong: 'form',
     concerns: reachedWith(operation, 200),
     // A body that was not read to its end may be JSON or not.
     applies: ({ answer }) => explainUnread(answer) === undefined,
@@ -171,11 +178,13 @@ export const guardrailRules: readonly PassiveRule[] = [
   ),
   vendorRule('guardrail-read.field.enforce_zdr_vendor-case', 'a vendor in lower case', (vendors) => {
     const wrong = vendors.find((vendor) => vendor !== vendor.toLowerCase());
-    return wrong && `data.enforce_zdr_${wrong} is not in lower case`;
+    return wrong === undefined
+      ? []
+      : [`data.enforce_zdr_${wrong} is not in lower case`, `enforce_zdr_${wrong}`];
   }),
   vendorRule('guardrail-read.field.enforce_zdr_vendor-count', 'four vendors at most', (vendors) => {
     const { length } = vendors.filter((vendor) => vendor.toLowerCase() !== 'other');
-    return length > vendorsKnown ? `${length} vendors have a field enforce_zdr_<vendor>` : undefined;
+    return length > vendorsKnown ? [`${length} vendors have a field enforce_zdr_<vendor>`] : [];
   }),
 ];
 
@@ -183,7 +192,7 @@ export const guardrailRules: readonly PassiveRule[] = [
 function vendorRule(
   requirement: RequirementId,
   expected: string,
-  findWrong: (vendors: readonly string[]) => string | undefined,
+  findWrong: (vendors: readonly string[]) => readonly [message?: string, ...fields: readonly string[]],
 ): PassiveRule {
   return {
     requirement,
@@ -194,8 +203,9 @@ function vendorRule(
       const vendors = Object.entries(dataOf(exchange)).flatMap(([name, value]) =>
         typeof value === 'boolean' ? (vendorField.exec(name)?.[1] ?? []) : [],
       );
-      const message = findWrong(vendors);
-      return message === undefined ? undefined : { message, aspect: expected, conclusive: true };
+      const [message, ...fields] = findWrong(vendors);
+      if (message === undefined) return undefined;
+      return { message, aspect: expected, mismatch: { wrong: 'rule', fields }, conclusive: true };
     },
   };
 }
@@ -232,7 +242,12 @@ export const keyRules: readonly PassiveRule[] = [
       const data = dataOf(exchange);
       return keyFields
         .filter((field) => !(field in data))
-        .map((field) => ({ message: `data.${field} is missing`, conclusive: true, about: field }));
+        .map((field) => ({
+          message: `data.${field} is missing`,
+          mismatch: { wrong: 'shape', fields: [field] },
+          conclusive: true,
+          about: field,
+        }));
     },
   },
 ];

@@ -1,4 +1,5 @@
 import type { RequirementId } from '../spec/ledger.js';
+import type { Mismatch } from '../spec/mismatch.js';
 import type { Reason } from '../spec/reasons.js';
 import type { ReportedExchange } from '../spec/report.js';
 import type { Situation } from '../spec/situation.js';
@@ -27,6 +28,8 @@ export interface Finding {
   readonly message: string;
   readonly expected: string;
   readonly actual: string;
+  /** What is wrong, as data; absent where only the words say it. */
+  readonly mismatch?: Mismatch;
   /** The beginning of the value that it is about, as redacted JSON; shown after `actual`. */
   readonly got?: string;
   readonly counterexample: Readonly<Record<string, unknown>>;

@@ -60,7 +60,11 @@ const statusRules: readonly PassiveRule[] = (['vault-delete', 'guardrail-read', 
     breach: ({ answer }) =>
       isPermittedStatus(operation, answer.status)
         ? undefined
-        : { message: `the status ${answer.status} is not documented`, conclusive: false },
+        : {
+            message: `the status ${answer.status} is not documented`,
+            mismatch: { wrong: 'status', due: 'documented' },
+            conclusive: false,
+          },
   }),
 );
 
@@ -70,6 +74,7 @@ const envelopeRules: readonly PassiveRule[] = [
   {
     requirement: 'envelope.json-object',
     expected: 'a JSON object',
+    wrong: 'form',
     concerns: isError,
     // Another server may have answered what did not surely reach the route; JSON is the service's own.
     applies: ({ reaches, answer }) =>
@@ -90,6 +95,7 @@ const envelopeRules: readonly PassiveRule[] = [
   {
     requirement: 'envelope.media-type',
     expected: 'a JSON media type',
+    wrong: 'form',
     concerns: (kind) => kind.reaches === 'operation' && isError(kind),
     applies: hasObject,
     breach: ({ answer }) =>
@@ -112,7 +118,7 @@ const envelopeRules: readonly PassiveRule[] = [
       const code = readEnvelopeCode(answer);
       if (code === answer.status) return undefined;
       const message = `error.code is ${asText(code)} while the status is ${answer.status}`;
-      return { message, conclusive: true };
+      return { message, mismatch: { wrong: 'rule', fields: ['error.code'] }, conclusive: true };
     },
   },
 ];
@@ -146,7 +152,8 @@ const headerRules: readonly PassiveRule[] = [
     applies: (exchange) => findInBandError(exchange) === undefined,
     breach: ({ answer }) => {
       const found = answer.headers.find(([name]) => name.toLowerCase().startsWith('x-ratelimit-'));
-      return found && { message: `the response carries ${found[0]}`, conclusive: false };
+      const mismatch = { wrong: 'rule', fields: ['X-RateLimit-*'] } as const;
+      return found && { message: `the response carries ${found[0]}`, mismatch, conclusive: false };
     },
   },
   {
@@ -156,7 +163,9 @@ const headerRules: readonly PassiveRule[] = [
     applies: ({ answer }) => header(answer, 'retry-after') !== undefined,
     breach: ({ answer }) => {
       const wrong = headerValues(answer, 'retry-after').find((value) => !isRetryAfter(value));
-      return wrong === undefined ? undefined : { message: `Retry-After is "${wrong}"`, conclusive: false };
+      if (wrong === undefined) return undefined;
+      const mismatch = { wrong: 'rule', fields: ['Retry-After'] } as const;
+      return { message: `Retry-After is "${wrong}"`, mismatch, conclusive: false };
     },
   },
 ];

@@ -105,6 +105,7 @@ export class PassiveJudge {
           message: `${exchange.operation} ${exchange.answer.status} (${exchange.label}): ${breach.message}`,
           expected: breach.expected ?? rule.expected,
           actual: breach.message,
+          mismatch: breach.mismatch ?? { wrong: rule.wrong ?? 'rule' },
           ...(breach.got === undefined ? {} : { got: this.#redactValue(breach.got) }),
           counterexample: {
             operation: exchange.operation,

@@ -331,13 +331,14 @@ function renderCommand(violation: Violation, by: SendingCheck, address: JudgedAd
 /** Reports a violation with its situation and the command that reproduces it. */
 export function reportFailure(violation: Violation, situation: Situation, again: string): Failure {
   const { requirement: violated, message, expected, actual, counterexample } = violation;
-  const { confirmed, exchanges, curl, answeredBy } = violation;
+  const { confirmed, exchanges, curl, answeredBy, mismatch } = violation;
   return {
     requirement: violated,
     ...reportSituation(situation),
     message,
     expected,
     actual,
+    ...(mismatch === undefined ? {} : { mismatch }),
     ...(answeredBy === undefined ? {} : { answered_by: answeredBy }),
     counterexample,
     confirmed,

@@ -1,4 +1,5 @@
 import { areaOf, type RequirementId } from '../spec/ledger.js';
+import type { AskedWith, Mismatch } from '../spec/mismatch.js';
 import { type Need, unlocks } from '../spec/need.js';
 import { makeReason } from '../spec/reasons.js';
 import type { Operation } from '../spec/vocabulary.js';
@@ -30,6 +31,7 @@ export interface RequestDescription {
   /** The label without what differs from run to run. */
   readonly plainLabels: () => PlainLabels;
   readonly stream: boolean;
+  readonly asked: AskedWith;
   /** What the target must offer for the request to arrive, where it is sent elsewhere than to the target's own address. */
   readonly place?: Extract<Need, 'regional' | 'host-name'>;
   /** The settings of the world, in words. */
@@ -51,6 +53,7 @@ interface FindingWords {
   readonly expected: string;
   /** What came instead; the status where absent. */
   readonly actual?: string | undefined;
+  readonly mismatch?: Mismatch | undefined;
   readonly because?: string | undefined;
   readonly subject?: string | undefined;
   readonly conclusive: boolean;
@@ -223,10 +226,11 @@ export class Request {
 
   /** Makes a finding of an exchange of this request. */
   finding(requirement: RequirementId, exchange: Exchange, words: FindingWords): Finding {
-    const { expected, conclusive, because, subject = requirement } = words;
+    const { expected, conclusive, because, mismatch, subject = requirement } = words;
     const actual = words.actual ?? describeAnswer(exchange);
-    const { label, plainLabels } = this.description;
+    const { label, plainLabels, asked } = this.description;
     const { plain, bare } = plainLabels();
+    const why = because === undefined ? {} : { because };
     return {
       subject,
       key: `${requirement} #${this.#ordinal}`,
@@ -235,6 +239,9 @@ export class Request {
       message: `${label}: expected ${expected}, got ${actual}${because === undefined ? '' : ` (${because})`}`,
       expected,
       actual,
+      ...(mismatch === undefined
+        ? {}
+        : { mismatch: { ...mismatch, ...(mismatch.wrong === 'status' ? { ...why, asked } : {}) } }),
       counterexample: { request: label, method: exchange.request.method, url: exchange.request.url },
       exchange,
       // The rows of the names are about the name; everywhere else it is an accident.

@@ -1,4 +1,5 @@
 import type { RequirementId } from '../spec/ledger.js';
+import type { Mismatch } from '../spec/mismatch.js';
 import { safeMethods } from '../spec/vocabulary.js';
 import type { Exchange } from '../targets/exchange.js';
 import type { World } from '../targets/world.js';
@@ -112,6 +113,7 @@ function findPassedRows(outcomes: Iterable<string>): readonly RequirementId[] {
 export function explainDifference({ kind, scope }: Difference): {
   readonly expected: string;
   readonly actual: string;
+  readonly mismatch?: Mismatch;
 } {
   const where = scope === 'workspace' ? 'the workspace' : `the intern ${scope}`;
   switch (kind) {
@@ -119,6 +121,7 @@ export function explainDifference({ kind, scope }: Difference): {
       return {
         expected: `a secret of ${where} to stay`,
         actual: 'the control protocol no longer lists it',
+        mismatch: { wrong: 'secret', secret: 'lost' },
       };
     case 'remaining':
       return {

@@ -238,7 +238,7 @@ function toExchange(
   return { operation, reaches, label, request: { ...request, headers }, answer, startedAt, durationMs };
 }
 
-function toFinding({ requirement, expected, actual }: RuleResult, exchange: Answered): Finding {
+function toFinding({ requirement, expected, actual, mismatch }: RuleResult, exchange: Answered): Finding {
   const { operation, answer, label } = exchange;
   const subject = `${requirement} @ ${operation}.${answer.status}`;
   return {
@@ -249,6 +249,7 @@ function toFinding({ requirement, expected, actual }: RuleResult, exchange: Answ
     message: `${operation} ${answer.status} (${label}): expected ${expected}, got ${actual}`,
     expected,
     actual,
+    ...(mismatch === undefined ? {} : { mismatch }),
     counterexample: { operation, status: answer.status, request: label },
     exchange,
   };

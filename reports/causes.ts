@@ -2,16 +2,7 @@ import type { Failure, Report, ReportedExchange, ReportedRequirement } from '../
 import { typedCommand } from '../spec/version.js';
 import { nameFault } from './fault-names.js';
 import { explainMissingEvidence, listFailed, quoteWord, splitFailed } from './report-view.js';
-import {
-  isAboutForm,
-  isLoss,
-  isMissingHeader,
-  isOfOtherForm,
-  isSuccess,
-  readSymptom,
-  type Symptom,
-  scopeOf,
-} from './symptoms.js';
+import { type Form, isAboutForm, isLoss, isSuccess, readSymptom, type Symptom, scopeOf } from './symptoms.js';
 import { formatCount } from './wording.js';
 
 /** A violation with its place among those of the report, by which `plumbline replay` finds it. */
@@ -178,17 +169,19 @@ class CauseKeys {
 }
 
 function findKey(one: Shown, shown: readonly Shown[]): string {
-  const { operation, due, got, fields, condition, form } = one.symptom;
-  if (isOfForm(one, shown)) return `form ${form} ${hasSeveralStatuses(one, shown) ? '' : got}`;
+  const { operation, due, got, wrong, fields, condition, form, secret } = one.symptom;
+  if (isOfForm(one, shown))
+    return `form ${form?.kind} ${form?.type} ${statusesOf(form, shown).size > 1 ? '' : got}`;
   if (typeof got === 'string') return `lost ${operation} ${got}`;
-  if (isMissingHeader(one.symptom)) return `headers ${operation} ${got}`;
+  // What lacks several headers has one cause.
+  if (wrong === 'header') return `headers ${operation} ${got}`;
   if (fields.length > 0) return `fields ${scopeOf(one.symptom)} ${fields.join()}`;
-  if (isLoss(one.symptom)) return condition;
+  if (isLoss(one.symptom)) return `secret ${secret}`;
   if (due === undefined) return one.failure.requirement;
   // Who may ask is decided in one place for all operations.
   const place = due === 401 ? '' : operation;
   const answer = describeGot(one);
-  if (condition === 'hostname' && answer !== 'success') return `${condition} ${answer}`;
+  if (condition === 'host' && answer !== 'success') return `${condition} ${answer}`;
   // What refuses with a wrong status does so to all; what serves lets some in.
   const whom = answer === 'success' || isSuccess(due) ? condition : '';
   return ['status', place, isSuccess(due) ? 'success' : due, answer, whom].join(' ');
@@ -203,20 +196,20 @@ function describeGot({ symptom: { due, got } }: Shown): string {
 function isOfForm(one: Shown, shown: readonly Shown[]): boolean {
   const { form, due, got, fields } = one.symptom;
   if (isAboutForm(one.symptom)) return true;
-  if (fields.length > 0) return isOfOtherForm(one.symptom);
+  // Where JSON is only announced as something else its members can be read.
+  if (fields.length > 0) return form !== undefined && form.kind !== 'mislabelled';
   return (
     form !== undefined && due !== undefined && [...statusesOf(form, shown)].every((status) => status === got)
   );
 }
 
 /** The statuses with which a form came where the status was right. */
-function statusesOf(form: string | undefined, shown: readonly Shown[]): ReadonlySet<number | string> {
-  const ofForm = shown.filter(({ symptom }) => isAboutForm(symptom) && symptom.form === form);
+function statusesOf(form: Form | undefined, shown: readonly Shown[]): ReadonlySet<Symptom['got']> {
+  const ofForm = shown.filter(
+    ({ symptom }) =>
+      isAboutForm(symptom) && symptom.form?.kind === form?.kind && symptom.form?.type === form?.type,
+  );
   return new Set(ofForm.map(({ symptom }) => symptom.got));
-}
-
-function hasSeveralStatuses({ symptom: { form } }: Shown, shown: readonly Shown[]): boolean {
-  return statusesOf(form, shown).size > 1;
 }
 
 /**
@@ -231,9 +224,8 @@ function joinMembers(shown: readonly Shown[], keys: CauseKeys): void {
       ofScope.find(({ symptom: { fields } }) => fields.length === 1 && fields[0] === field);
     const known = one.symptom.fields.map(alone);
     const single = known.find((other) => other !== undefined);
-    const isExplained = one.symptom.isRelation
-      ? single !== undefined
-      : known.every((other) => other !== undefined);
+    const isExplained =
+      one.symptom.wrong === 'relation' ? single !== undefined : known.every((other) => other !== undefined);
     const other = isExplained ? single : several.get(scopeOf(one.symptom));
     if (other !== undefined) keys.join(one, other);
     else several.set(scopeOf(one.symptom), one);
@@ -263,7 +255,7 @@ function joinStrictness(shown: readonly Shown[], keys: CauseKeys): void {
         !isSuccess(symptom.due) &&
         symptom.operation === operation &&
         symptom.got === got &&
-        (symptom.request.startsWith(condition) || symptom.condition === condition),
+        ['', symptom.model, symptom.condition].includes(condition),
     );
     for (const other of others) keys.join(other, one);
   }
@@ -318,10 +310,10 @@ function isWithin(one: Shown, other: Shown): boolean {
 }
 
 /** Whether an error event was not found since its error is not as it should be. */
-function isOfEvent({ failure: { actual } }: Shown, other: Shown): boolean {
-  const [field = ''] = other.symptom.fields;
+function isOfEvent({ failure: { mismatch } }: Shown, { symptom }: Shown): boolean {
+  const [field = ''] = symptom.fields;
   return (
-    scopeOf(other.symptom) === 'event' && /^error(?:\.code)?$/.test(field) && /\berror event\b/.test(actual)
+    mismatch?.event !== undefined && scopeOf(symptom) === 'event' && ['error', 'error.code'].includes(field)
   );
 }
 

@@ -1,4 +1,5 @@
-import { isAboutForm, isLoss, isSuccess, type Symptom, scopeOf } from './symptoms.js';
+import type { Wrong } from '../spec/mismatch.js';
+import { type Form, isAboutForm, isLoss, isSuccess, type Symptom, scopeOf } from './symptoms.js';
 import { formatCount, shortList } from './wording.js';
 
 // Enough to recognize a value that a server may make as long as it likes.
@@ -25,41 +26,50 @@ function nameWrong(group: readonly Symptom[]): string {
   const { operation, got, failure } = first;
   return typeof got === 'string'
     ? `${operation} does not answer: ${cut(failure.actual)}`
-    : `${operation} ${got}: ${describeMismatch(failure)}`;
+    : `${distinct([operation, got]).join(' ')}: ${describeMismatch(first)}`;
 }
 
+/** What rules for every response find: they say what came in a sentence of its own. */
+const saidWhole: readonly (Wrong | undefined)[] = ['form', 'shape', 'rule'];
+
 /** Says what came, and what was expected unless that is clear from it. */
-function describeMismatch({ expected, actual }: Symptom['failure']): string {
-  return / (?:must be|is|has|holds|repeats|carries) /.test(actual) || actual.endsWith(' is missing')
-    ? cut(actual)
-    : `expected ${cut(expected)}, got ${cut(actual)}`;
+function describeMismatch({ wrong, failure: { expected, actual } }: Symptom): string {
+  return saidWhole.includes(wrong) ? cut(actual) : `expected ${cut(expected)}, got ${cut(actual)}`;
 }
+
+const formWords: Readonly<Record<Form['kind'], (type: string) => string>> = {
+  other: (type) => ` ${type}`,
+  mislabelled: (type) => ` with JSON announced as ${type || 'nothing'}`,
+  untyped: () => ' with a body without media type',
+  empty: () => ' with an empty body',
+  'no-object': () => ' with a body that is not a JSON object',
+  error: () => ' with an error in the body',
+};
 
 /** `refusals are answered 200 text/html`; `vault-delete answers 502 text/html in place of JSON` of a right status. */
 function nameForm(group: readonly Symptom[]): string {
-  const [form = ''] = distinct(group.map((one) => one.form));
-  const words = form.includes(' ') ? ` with ${cut(form)}` : ` ${cut(form)}`;
+  const [form] = distinct(group.map((one) => one.form));
+  const words = form === undefined ? '' : formWords[form.kind](cut(form.type));
+  const isOther = form !== undefined && ['other', 'untyped', 'empty'].includes(form.kind);
   const wrong = group.filter(({ due }) => due !== undefined);
   return wrong.length > 0
     ? nameAnswers(wrong, words)
-    : `${nameOperations(group)} ${nameGot(group)}${words}${/JSON|error/.test(words) ? '' : ' in place of JSON'}`;
+    : `${nameOperations(group)} ${nameGot(group)}${words}${isOther ? ' in place of JSON' : ''}`;
 }
 
 /** `key-info: data.limit must be a number or null, got "100"`. */
 function nameMembers(group: readonly Symptom[]): string {
   const alone = group.filter(({ fields }) => fields.length === 1);
-  const [lead] = [...alone].sort((one, other) => Number(isOfType(other)) - Number(isOfType(one)));
+  // That the type is wrong, or the member missing, says more than its value.
+  const [lead] = [...alone].sort(
+    (one, other) => Number(other.wrong === 'shape') - Number(one.wrong === 'shape'),
+  );
   if (lead === undefined) {
     const [{ operation } = { operation: '' }] = group;
     const fields = distinct(group.flatMap((one) => one.fields));
     return `${operation}: wrong values of ${shortList(fields, 3)}`;
   }
-  return `${namePlace(lead, alone)}: ${describeMismatch(lead.failure)}`;
-}
-
-/** Whether the type or the presence of a member is wrong, which says more than its value. */
-function isOfType({ failure: { actual } }: Symptom): boolean {
-  return / must be | is missing$/.test(actual);
+  return `${namePlace(lead, alone)}: ${describeMismatch(lead)}`;
 }
 
 function namePlace(lead: Symptom, group: readonly Symptom[]): string {
@@ -78,7 +88,7 @@ function nameStatus(group: readonly Symptom[]): string {
   const refusals = group.filter(({ due }) => !isSuccess(due));
   if (isWide(refusals)) return nameAnswers(refusals);
   const leads = findLeads(group);
-  const reasons = distinct(leads.map(readReason));
+  const reasons = distinct(leads.map(({ failure }) => failure.mismatch?.because));
   const requests = distinct(leads.map(({ request }) => request || undefined));
   const [reason] = reasons.length === 1 ? reasons : [];
   const others = requests.length > 1 ? ` and ${formatCount(requests.length - 1, 'other request')}` : '';
@@ -95,13 +105,6 @@ function findLeads(group: readonly Symptom[]): readonly Symptom[] {
   const direct = exact.filter((one) => !isLoss(one));
   const strict = direct.filter(({ due, got }) => isSuccess(due) && !isSuccess(got));
   return [strict, direct, exact, group].find((some) => some.length > 0) ?? group;
-}
-
-/** Reads why a status was due, which stands at the end of the message. */
-function readReason({ failure: { message, actual } }: Symptom): string | undefined {
-  const start = message.lastIndexOf(`, got ${actual} (`);
-  const text = start < 0 ? '' : message.slice(start + `, got ${actual} (`.length);
-  return /^(.*?)\)(?:$|; answered by )/.exec(text)?.[1];
 }
 
 /** Lists the statuses that were due, where they are known exactly; all that were allowed otherwise. */

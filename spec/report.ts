@@ -1,4 +1,5 @@
 import type { Level, RequirementId } from './ledger.js';
+import type { Mismatch } from './mismatch.js';
 import type { ReportedReason } from './reasons.js';
 import type { ReportedSituation } from './situation.js';
 import type { Operation, Scope } from './vocabulary.js';
@@ -54,6 +55,8 @@ export interface Failure extends ReportedSituation {
   readonly message: string;
   readonly expected: string;
   readonly actual: string;
+  /** What is wrong, as data. Absent in what version 0.1 wrote, and where only the words say it. */
+  readonly mismatch?: Mismatch;
   /** What probably answered in place of the service, where the answer says so: `nginx`. The result does not rest on it. */
   readonly answered_by?: string;
   readonly counterexample: Readonly<Record<string, unknown>>;

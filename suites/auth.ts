@@ -105,6 +105,7 @@ const noExistenceOracle: Check = check(
           ok,
           expected: `${stored}, as for a secret that is stored`,
           actual: String(exchange.answer.status),
+          mismatch: { wrong: 'status', due: [stored] },
         });
       }
     }

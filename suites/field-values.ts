@@ -58,6 +58,7 @@ export function judgeFields(
     ok: wrong.length === 0,
     expected: render(fields),
     actual: render(data),
+    mismatch: { wrong: 'value', fields: wrong },
   });
 }
 

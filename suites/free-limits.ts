@@ -143,6 +143,7 @@ async function judgePaid(api: Api, isLimited: boolean): Promise<void> {
       ok: exchange.answer.status === 200,
       expected: '200, since the id of the model does not end in :free',
       actual: String(exchange.answer.status),
+      mismatch: { wrong: 'status', due: [200] },
     });
   }
 }

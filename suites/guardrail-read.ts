@@ -32,6 +32,7 @@ export const guardrailReadChecks: readonly Check[] = [
         asText(owner).toLowerCase() === world.workspaceId.toLowerCase(),
       expected: `data.workspace_id ${world.workspaceId}`,
       actual: asText(owner),
+      mismatch: { wrong: 'value', fields: ['workspace_id'] },
     });
   }),
   check(
@@ -97,5 +98,6 @@ async function readTwice(api: Api): Promise<void> {
     ok: changed.length === 0,
     expected: render(before),
     actual: render(after),
+    mismatch: { wrong: 'value', fields: changed },
   });
 }

@@ -3,6 +3,7 @@ import {
   findErrorChunk,
   judgeStreamMediaType,
   readErrorCode,
+  readEventStatus,
 } from '../judge/answer-rules.js';
 import type { CheckContext } from '../judge/api.js';
 import type { Call, Refusal } from '../judge/call.js';
@@ -29,6 +30,7 @@ export async function judgeServed(call: Call, requirement: RequirementId, becaus
     ok: code === undefined,
     expected: `a success (${because})`,
     actual: `200 and an error event of code ${asText(code)}`,
+    mismatch: { wrong: 'status', due: [200], event: readEventStatus(code) },
   });
 }
 
@@ -89,6 +91,7 @@ async function judgeFault(call: Call, { fault, requirement, status }: InferenceF
       ok: exchange.answer.status >= 300 || readErrorCode(exchange.answer.text) !== undefined,
       expected: 'a refusal, since a guardrail blocks the request',
       actual: String(exchange.answer.status),
+      mismatch: { wrong: 'status', due: 'refusal' },
     });
   return refusal;
 }
@@ -132,6 +135,7 @@ function judgeOtherError(call: Call, exchange: Answered, status: number): void {
     ok: asText(code) === asText(status),
     expected: `an error event of code ${status}`,
     actual: code === undefined ? 'no error event' : `an error event of code ${asText(code)}`,
+    mismatch: { wrong: 'status', due: [status], event: readEventStatus(code) },
   });
 }
 

@@ -93,6 +93,7 @@ export const keyInfoChecks: readonly Check[] = [
       ok: value !== true,
       expected: 'is_free_tier false for an account that has bought credits',
       actual: `is_free_tier ${asText(value)}`,
+      mismatch: { wrong: 'value', fields: ['is_free_tier'] },
     });
   }),
   check('key-info.exhausted', { control }, async ({ api }) => {
@@ -105,6 +106,7 @@ export const keyInfoChecks: readonly Check[] = [
       ok: typeof remaining !== 'number' ? remaining === undefined : remaining <= 0,
       expected: 'limit_remaining no more than 0',
       actual: `limit_remaining ${asText(remaining)}`,
+      mismatch: { wrong: 'value', fields: ['limit_remaining'] },
     });
   }),
 ];

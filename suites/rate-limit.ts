@@ -1,4 +1,9 @@
-import { judgePlatformLimit, platformLimitRows, readErrorMetadata } from '../judge/answer-rules.js';
+import {
+  findWrongMetadata,
+  judgePlatformLimit,
+  platformLimitRows,
+  readErrorMetadata,
+} from '../judge/answer-rules.js';
 import type { Call, Refusal } from '../judge/call.js';
 import { type Check, check } from '../judge/check.js';
 import type { RequirementId } from '../spec/ledger.js';
@@ -24,6 +29,7 @@ function judgeUpstream(call: Call, exchange: Answered, hasHint: boolean): void {
     ok: code !== undefined && code !== null,
     expected: 'error.metadata.provider_code',
     actual: code === null ? 'null' : 'no provider_code',
+    mismatch: findWrongMetadata(exchange, 'provider_code'),
   });
   if (!hasHint) return;
   const value = header(exchange.answer, 'retry-after');
@@ -31,6 +37,7 @@ function judgeUpstream(call: Call, exchange: Answered, hasHint: boolean): void {
     ok: value !== undefined && value !== '',
     expected: 'the header Retry-After, since every provider gave a hint',
     actual: 'no such header',
+    mismatch: { wrong: 'header', fields: ['Retry-After'] },
   });
 }
 

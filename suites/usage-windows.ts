@@ -94,6 +94,7 @@ async function judgeFigures(
       ok: wrong.length === 0,
       expected: wrong.map(({ name, sums }) => `${name} ${sums[0]}`).join(', '),
       actual: wrong.map(({ name }) => `${name} ${asText(data[name])}`).join(', '),
+      mismatch: { wrong: 'value', fields: wrong.map(({ name }) => name) },
     });
   }
 }

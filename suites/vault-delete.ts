@@ -138,6 +138,7 @@ async function expectListed(
     ok: secrets.some((secret) => secret.scope === scope && secret.name === name),
     expected: `the secret of ${what} to stay`,
     actual: 'the control protocol no longer lists it',
+    mismatch: { wrong: 'secret', secret: 'lost' },
   });
 }
 
@@ -242,7 +243,9 @@ const neighbourChecks: readonly Check[] = [
   checkDeleted('vault-delete.204.stored-again', {}, async (name, { world, api }) => {
     for (const _round of ['second', 'third']) {
       await world.store('own', name);
-      await api.deleteSecret({ name }).expectStatus(204, { because: 'it was stored again' });
+      await api
+        .deleteSecret({ name })
+        .expectStatus(204, { because: 'it was stored again', secret: 'stored-again' });
       await expectGone(api, name, 'it was deleted again');
     }
   }),

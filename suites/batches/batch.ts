@@ -270,7 +270,11 @@ class RefusedDeletes {
     this.#probesLeft -= 1;
     await this.#context.api.deleteSecret({ intern: scope, name }).expectOneOf({
       allowed: new Map([[204, { requirement: identity, isOpen: true }]]),
-      due: { requirement: identity, because: 'the secret is gone, though another name was to be deleted' },
+      due: {
+        requirement: identity,
+        because: 'the secret is gone, though another name was to be deleted',
+        secret: 'taken',
+      },
       maySucceed: true,
       continueOnFailure: true,
     });

@@ -236,6 +236,7 @@ export const vaultOutcomeBatches: readonly Check[] = [
       ok: exchange.answer.status === 408,
       expected: '408 (400 or 204 where bodies are refused or ignored)',
       actual: String(exchange.answer.status),
+      mismatch: { wrong: 'status', due: [408] },
     });
   }),
   batchRefusals(

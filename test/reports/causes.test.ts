@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest';
 import { editAnswer } from '../../reference/mutation.js';
+import { isJsonObject } from '../../reference/vocabulary.js';
 import { groupByCause, numberFailures, renderCause, renderReplayCommand } from '../../reports/causes.js';
 import { listFailed } from '../../reports/report-view.js';
 import type { RequirementId } from '../../spec/ledger.js';
-import type { Failure } from '../../spec/report.js';
+import type { Failure, Report } from '../../spec/report.js';
 import { judged } from '../judge/judged.js';
 import { sampleFailure, sampleReport } from './sample-report.js';
 
@@ -17,6 +18,7 @@ function wrongStatus(id: RequirementId, due: number, got: number, request: strin
     message: `${request}: expected ${due}, got ${got}`,
     expected: String(due),
     actual: String(got),
+    mismatch: { wrong: 'status', due: [due], asked: { key: 'member' } },
     exchanges: Array.from({ length: steps }, () => exchange).flat(),
     reproduce: { curl: 'curl', command: 'plumbline run', origin: { check: id } },
   });
@@ -63,13 +65,44 @@ it('gives the command of the run where a finding cannot be replayed', () => {
   expect(cause && renderReplayCommand(cause)).toBe(cause?.simplest?.failure.reproduce.command);
 });
 
-it('groups what version 0.1 wrote, which had no parts of a situation', () => {
+it('groups what version 0.1 wrote by requirement, since it has words only', () => {
   const failures = (['vault-delete.404.never-stored', 'vault-delete.404.other-intern'] as const).map((id) =>
     sampleFailure(id, { counterexample: { request: 'DELETE own/stored as member' } }),
   );
   expect(groupByCause(sampleReport({ failures })).map(renderCause)).toEqual([
-    '2 requirements: vault-delete answers 204 where 404 is due, for DELETE own/stored as member.',
+    '1 requirement: vault-delete: expected 404, got 204.',
+    '1 requirement: vault-delete: expected 404, got 204.',
   ]);
+});
+
+it('groups by data, so that other words for the same violations change no group', async () => {
+  const { report } = await judged({
+    only: [
+      'auth.altered-key',
+      'vault-delete.401.missing-key',
+      'key-info.limit-pair',
+      'key-info.field.*',
+      'envelope.*',
+    ],
+    behaviour: editAnswer({}, ({ body, ...answer }) => ({
+      ...answer,
+      status: answer.status === 401 ? 403 : answer.status,
+      body:
+        isJsonObject(body) && isJsonObject(body.data)
+          ? { data: { ...body.data, limit: null, usage: '1' } }
+          : body,
+    })),
+  });
+  const sentences = ['message', 'expected', 'actual', 'because', 'situation', 'request'];
+  const translated = JSON.parse(
+    JSON.stringify(report, (name, value: unknown) =>
+      sentences.includes(name) && typeof value === 'string' ? 'Wort' : value,
+    ),
+  ) as Report;
+  const listGroups = (of: Report) =>
+    groupByCause(of).map(({ requirements }) => requirements.map(({ id }) => id));
+  expect(listGroups(report).length).toBeGreaterThan(3);
+  expect(listGroups(translated)).toEqual(listGroups(report));
 });
 
 const nginxPage = '<html><center><h1>502 Bad Gateway</h1></center><hr><center>nginx/1.25.3</center></html>';

@@ -98,7 +98,9 @@ describe('the annotations', () => {
 
   test('of violations with one cause are one, which names them and shows the simplest', () => {
     const ofVault = mustIds.filter((id) => id.startsWith('vault-delete.404'));
-    const failures = ofVault.map((id) => sampleFailure(id));
+    const mismatch = { wrong: 'status', due: [404] } as const;
+    const situation_parts = { operation: 'vault-delete', outcome: 204 } as const;
+    const failures = ofVault.map((id) => sampleFailure(id, { mismatch, situation_parts }));
     const [waived = '', ...named] = ofVault;
     const rows = { 'auth.bearer': ['fail', null] } as const;
     const [first, ...others] = commands(

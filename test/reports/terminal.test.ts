@@ -223,7 +223,8 @@ describe('failed requirements', () => {
       outcome: 204,
       request: 'DELETE own/a name',
     } as const;
-    const failures = fortyMusts.map((id) => sampleFailure(id, { situation_parts }));
+    const mismatch = { wrong: 'status', due: [404] } as const;
+    const failures = fortyMusts.map((id) => sampleFailure(id, { situation_parts, mismatch }));
     const [first, ...others] = failures;
     if (first === undefined) throw new Error('There are no musts.');
     const reproduce = { ...first.reproduce, origin: { check: first.requirement } };

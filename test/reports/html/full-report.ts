@@ -37,6 +37,10 @@ export function fullReport(): Report {
         further_failures: check.id === violated ? [lengthyFailure] : check.further_failures,
         failure: check.failure && {
           ...check.failure,
+          // The other violation of the requirement has words only, and so another cause.
+          ...(check.id === 'envelope.error.message'
+            ? { mismatch: { wrong: 'shape' as const, fields: ['error.message'] } }
+            : {}),
           exchanges: check.failure.exchanges.toReversed(),
           reproduce: { ...check.failure.reproduce, origin: { check: check.id } },
         },

@@ -1,0 +1,46 @@
+import type { Role } from './vocabulary.js';
+
+/** What kinds of things are wrong with an answer. */
+export type Wrong =
+  /** Its status. */
+  | 'status'
+  /** It is not the JSON that was due. */
+  | 'form'
+  /** The type or the presence of a member. */
+  | 'shape'
+  /** Something else that a rule for every response asks for. */
+  | 'rule'
+  /** The value of each member. */
+  | 'value'
+  /** The value of one member beside the others. */
+  | 'relation'
+  /** A header that it lacks. */
+  | 'header'
+  /** What became of a secret. */
+  | 'secret';
+
+/** What is wrong with an answer, as data: the sentences of a violation are for people. */
+export interface Mismatch {
+  readonly wrong: Wrong;
+  /** Of a status: those that were allowed, the one that was due first; or any refusal, or any that the document names. */
+  readonly due?: readonly number[] | 'refusal' | 'documented';
+  /** The code of the error event within the answer; null where there is no event, or none with a code. */
+  readonly event?: number | null;
+  /** Why the status was due, in words. */
+  readonly because?: string;
+  /** What of the request tells faults apart. */
+  readonly asked?: AskedWith;
+  /** The members, those of `data` by their names and others by their paths, or the header. */
+  readonly fields?: readonly string[];
+  /** What became of a secret: it is gone, went with another name, or was stored a second time and cannot be deleted. */
+  readonly secret?: 'lost' | 'taken' | 'stored-again';
+}
+
+/** What of a request tells faults apart. */
+export interface AskedWith {
+  /** The role of its key; `none` where no key is known by its header. */
+  readonly key: Role | 'none';
+  /** It was sent to another hostname, or names one. */
+  readonly host?: 'other';
+  readonly model?: 'free' | 'paid';
+}
