@@ -215,7 +215,7 @@ describe('without any key', () => {
     ['the path is wrong', async () => `${(await reference()).baseUrl}/more`, 'there is no such path'],
     ['the version is missing', async () => (await reference()).baseUrl.replace('/v1', ''), 'version segment'],
     [
-      'the port speaks no TLS',
+      'the port does not speak TLS',
       async () => (await reference()).baseUrl.replace('http:', 'https:'),
       'cannot be reached',
     ],
