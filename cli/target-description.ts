@@ -113,15 +113,14 @@ function assertUuid(where: string, id: string): string {
  */
 export async function describeTarget(flags: DescriptionFlags, shard?: Shard): Promise<Profile | undefined> {
   const { target, control, profile, reference = false, header = [] } = flags;
-  const environment = readEnvironmentKeys(process.env);
   if (reference || control !== undefined) assertUndescribed(flags);
   const isDescribed =
     profile !== undefined || (control === undefined ? target !== undefined : header.length > 0);
   if (reference || !isDescribed) return undefined;
   const url = target === undefined ? [] : [{ place: ['target', 'base_url'], text: writeLiteral(target) }];
   const own = [...(flags.key ?? []), ...(flags.intern ?? []), ...guardrailOf(flags), ...header, ...url];
-  const keys =
-    control === undefined ? environment.filter((key) => !own.some((one) => nameOf(one) === nameOf(key))) : [];
+  const environment = control === undefined ? readEnvironmentKeys(process.env) : [];
+  const keys = environment.filter((key) => !own.some((one) => nameOf(one) === nameOf(key)));
   const given = [...keys, ...own];
   const { makeProfile, readProfile } = await import('../targets/profile/read-profile.js');
   const described = await (profile === undefined

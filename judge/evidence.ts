@@ -183,8 +183,13 @@ function renderCommand(
   const quoted = (text: string) =>
     `"${redactor.redact(text).replace(/\$[A-Za-z_]\w*|[\\"`$]/g, (found) => (redactor.isName(found) ? found : `\\${found}`))}"`;
   const variables = Object.entries(environment).map(([name, value]) => `${name}=${quoted(value)}`);
-  return [...variables, ...run.map(quoted)].join(' ');
+  const words = run.join('\0').replace(literalCredential, '$1<redacted>').split('\0');
+  return [...variables, ...words.map(quoted)].join(' ');
 }
+
+// What a profile's file itself holds after `Bearer`, `--token` or `X-Api-Key:`, though it belongs in the environment.
+const literalCredential =
+  /((?:\b(?:bearer|basic)\s+|-[\w-]*(?:token|password|secret|key)[\s\0=]+|\b[\w-]*(?:token|password|secret|key)["']?\s*[:=]\s*)["']?)[^\s\0"'$<{]{12,}/gi;
 
 /** Renders a curl command that sends a request again; its keys are shell variables. */
 function renderCurl({ method, url, headers, body }: SentRequest, redactor: Redactor): string {

@@ -87,9 +87,13 @@ class AppTraffic {
 
   constructor({ baseUrl = '/v1', inferencePath, canaries = [] }: TrafficOptions) {
     for (const [name, path] of Object.entries({ baseUrl, inferencePath: inferencePath ?? '/' }))
-      if (!path.startsWith('/')) throw new TypeError(`options.${name} must be a path that begins with /.`);
-    if (canaries.some(({ length }) => length < shortestCanary))
-      throw new TypeError(`options.canaries must have at least ${shortestCanary} characters each.`);
+      if (typeof path !== 'string' || !path.startsWith('/'))
+        throw new TypeError(`options.${name} must be a path that begins with /.`);
+    const isCanary = (value: unknown) => typeof value === 'string' && value.length >= shortestCanary;
+    if (!Array.isArray(canaries) || !canaries.every(isCanary))
+      throw new TypeError(
+        `options.canaries must be a list of texts of at least ${shortestCanary} characters each.`,
+      );
     this.#baseUrl = baseUrl;
     const redactor = new Redactor();
     const known = new KnownValues(canaries);

@@ -81,9 +81,7 @@ function summarize({ unjudged, faults }: Extract<LiveOrder, { kind: 'end' }>) {
       notes:
         unjudged === 0
           ? []
-          : [
-              `${unjudged} exchanges passed unjudged: faster than they could be judged, or after an upgrade of the connection`,
-            ],
+          : [`exchanges that passed unjudged, too fast or over an upgraded connection: ${unjudged}`],
     },
   );
   const report = makeReport(record, undefined, {

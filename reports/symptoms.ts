@@ -1,5 +1,5 @@
 import { areaOf } from '../spec/ledger.js';
-import type { Mismatch, Wrong } from '../spec/mismatch.js';
+import type { AskedWith, Mismatch, Wrong } from '../spec/mismatch.js';
 import type { Failure, ReportedExchange } from '../spec/report.js';
 
 /** What the evidence of a violation shows of its cause. */
@@ -19,15 +19,22 @@ export interface Symptom {
   readonly due: number | 'refusal' | 'documented' | undefined;
   /** Every status that was allowed, where that is about statuses. */
   readonly allowed: readonly number[];
-  /** What is special about the request, where that tells faults apart: `provisioning`. */
-  readonly condition: string;
-  readonly model: string | undefined;
+  /** What is special about the request, where that tells faults apart; empty where nothing is. */
+  readonly condition: Condition;
+  readonly model: AskedWith['model'];
   readonly secret: Mismatch['secret'];
   /** The members or headers that are wrong, or of which one is. */
   readonly fields: readonly string[];
   /** What came in place of JSON; undefined where JSON or an event stream did. */
   readonly form: Form | undefined;
 }
+
+type Condition =
+  | ''
+  | 'host'
+  | AskedWith['key']
+  | NonNullable<AskedWith['model']>
+  | NonNullable<Mismatch['secret']>;
 
 /** Reads what a violation shows of its cause. */
 export function readSymptom(failure: Failure): Symptom {
@@ -53,7 +60,7 @@ export function readSymptom(failure: Failure): Symptom {
 }
 
 /** Keys whose refusal has a reason of its own. */
-const specialKeys = [
+const specialKeys: readonly Condition[] = [
   'none',
   'provisioning',
   'disabled',
@@ -67,7 +74,7 @@ const specialKeys = [
  * Finds what tells a request from others with the same wrong status: for a refusal who asks, since each role is refused by
  * a rule of its own; for a success what led to the wrong answer.
  */
-function findCondition(isOfSuccess: boolean, { asked, secret }: Partial<Mismatch> = {}): string {
+function findCondition(isOfSuccess: boolean, { asked, secret }: Partial<Mismatch> = {}): Condition {
   const { host, model, key = '' } = asked ?? {};
   if (host !== undefined) return 'host';
   if (isOfSuccess) return model ?? secret ?? '';

@@ -156,6 +156,12 @@ describe('usage errors of keys', () => {
     }
   });
 
+  it('a short key in the environment does not matter where the control provides its own', async () => {
+    const env = { PLUMBLINE_KEY_OUTSIDER: 'sk-0123456' };
+    const judged = await plumbline(['run', '--reference', ...keyInfo], { cwd: folder(), env });
+    expect([judged.code, judged.stderr]).toEqual([0, '']);
+  });
+
   it('run refuses a key beside a control that provides its own', async () => {
     for (const means of [['--reference'], ['--control', 'http://127.0.0.1:1/control']]) {
       const { code, stderr } = await plumbline(['run', ...means, '--key', `member=${secret}`], {
@@ -209,7 +215,7 @@ describe('without any key', () => {
     ['the path is wrong', async () => `${(await reference()).baseUrl}/more`, 'there is no such path'],
     ['the version is missing', async () => (await reference()).baseUrl.replace('/v1', ''), 'version segment'],
     [
-      'the port speaks no TLS',
+      'the port does not speak TLS',
       async () => (await reference()).baseUrl.replace('http:', 'https:'),
       'cannot be reached',
     ],

@@ -19,7 +19,7 @@ it.each([1, 25, 75])('a run that is stopped after %i checks gives back every wor
   expect(report.run).toMatchObject({ complete: false, notes: [] });
 });
 
-it('a stopped run reports undecided requirements as inconclusive with the reason', async () => {
+it('a stopped run reports open requirements as inconclusive with the reason', async () => {
   const { report } = await stoppedAfter(25);
   const open = report.requirements.filter(({ status }) => status === 'inconclusive');
   expect(open.length).toBeGreaterThan(30);

@@ -6,6 +6,7 @@ import type { ReportedExchange } from '../../spec/report.js';
 import type { Exchange } from '../../targets/exchange.js';
 import { Canaries } from '../../targets/leak-detection.js';
 import { Redactor } from '../../targets/redaction.js';
+import type { World } from '../../targets/world.js';
 import { checkOf, judged } from './judged.js';
 import { envelope, inPlace, isVault } from './wrong-answers.js';
 
@@ -23,6 +24,15 @@ function exchange(request: Partial<Exchange['request']>, text = ''): Exchange {
 
 /** Returns the evidence of a finding in the last exchange. */
 function evidence(redactor: Redactor, ...exchanges: readonly Exchange[]) {
+  return evidenceAfter([], redactor, exchanges);
+}
+
+/** The same where secrets were stored before. */
+function evidenceAfter(
+  storeSteps: NonNullable<World['storeSteps']>,
+  redactor: Redactor,
+  exchanges: readonly Exchange[],
+) {
   const recorder = new Recorder(
     new PassiveJudge({ canaries: new Canaries(), redactor }),
     'key-info.200.read',
@@ -41,7 +51,7 @@ function evidence(redactor: Redactor, ...exchanges: readonly Exchange[]) {
     counterexample: {},
     exchange: last,
   });
-  const [found] = collectEvidence(recorder, redactor);
+  const [found] = collectEvidence(recorder, redactor, [{ storeSteps }]);
   if (found === undefined) throw new Error('There is no evidence.');
   return found;
 }
@@ -115,6 +125,18 @@ it('a curl command redacts a key that contains a dollar sign', () => {
   const dollar = 'sk-$plumbline-0123456789';
   const { curl } = evidence(knowing(dollar), exchange({ headers: [['Authorization', `Bearer ${dollar}`]] }));
   expect(curl).not.toContain('plumbline-0123456789');
+});
+
+it.each<[string, readonly string[], string]>([
+  ['a flag', ['put', '--token', 'adm-5f0c3b7a9d21'], '"put" "--token" "<redacted>"'],
+  ['a header', ['curl', '-H', 'X-Api-Key: adm-5f0c3b7a9d21'], '"curl" "-H" "X-Api-Key: <redacted>"'],
+  ['a scheme', ['sh', '-c', "curl -H 'authorization: Bearer adm-5f0c3b7a9d21'"], 'Bearer <redacted>\'"'],
+  ['a variable', ['put', '--token=$PUT_TOKEN_OF_CI'], '"put" "--token=\\$PUT_TOKEN_OF_CI"'],
+])('the command that stored a secret shows no credential that the profile writes as %s', (_as, run, line) => {
+  const request = { method: 'DELETE', url: 'http://127.0.0.1/v1/vault/interns/i/secrets/plumb_a' };
+  const step = { name: 'plumb_a', at: 0, step: { environment: {}, run } };
+  const { curl } = evidenceAfter([step], new Redactor(), [exchange(request)]);
+  expect(curl).toContain(line);
 });
 
 it('a long head is cut at whole fields and says so', () => {

@@ -4,7 +4,7 @@ import express from 'express';
 import request from 'supertest';
 import { describe, expect, it } from 'vitest';
 import type { InProcessApp } from '../../library/in-process.js';
-import { judgeTraffic, type TrafficOptions } from '../../library/plumbline.js';
+import { judgeTraffic } from '../../library/plumbline.js';
 import { envelope, key } from '../recordings/recorded.js';
 
 const refusal = JSON.stringify(envelope(401));
@@ -174,7 +174,7 @@ it('judgeTraffic passes on the error of an app that cannot be opened and ends th
   expect(await told).toMatchObject({ message: 'no database' });
 });
 
-it.each<[string, unknown, TrafficOptions, string]>([
+it.each<[string, unknown, object, string]>([
   ['an invalid app', 7, {}, 'app must be'],
   [
     'a base URL that is not a path',
@@ -183,7 +183,15 @@ it.each<[string, unknown, TrafficOptions, string]>([
     'options.baseUrl must be a path',
   ],
   ['a path without its slash', wrong, { inferencePath: 'chat' }, 'options.inferencePath must be a path'],
-  ['an unknown option', wrong, { baseURL: '/v2' } as TrafficOptions, 'did you mean baseUrl?'],
+  ['an unknown option', wrong, { baseURL: '/v2' }, 'did you mean baseUrl?'],
+  [
+    'a base URL that is not a text',
+    wrong,
+    { baseUrl: new URL('http://a.test/v1') },
+    'options.baseUrl must be',
+  ],
+  ['values that are not a list', wrong, { canaries: 'stored-value' }, 'must be a list of texts'],
+  ['a value that is not a text', wrong, { canaries: [123_456_789] }, 'must be a list of texts'],
   ['a value that is too short', wrong, { canaries: ['short'] }, 'at least 8 characters'],
 ])('judgeTraffic refuses %s', (_what, app, options, message) => {
   expect(() => judgeTraffic(app as InProcessApp, options)).toThrow(message);

@@ -135,8 +135,13 @@ describe('what a proxy passes on', () => {
 
   it.each([
     ['a reason phrase of any characters', '', 'Zu viel ✓', {}],
-    ['one that is held back to be annotated', '', 'Zu viel ✓', { annotate: () => 'auth.bearer' }],
-    ['an answer after a hint that is none', 'HTTP/1.1 103 Hint\r\nLink: no link\r\n\r\n', 'Fine', {}],
+    [
+      'a reason phrase of an answer that waits for an annotation',
+      '',
+      'Zu viel ✓',
+      { annotate: () => 'auth.bearer' },
+    ],
+    ['an answer after an invalid hint', 'HTTP/1.1 103 Hint\r\nLink: no link\r\n\r\n', 'Fine', {}],
   ])('the proxy passes on %s', async (_what, before, phrase, options) => {
     const head = `HTTP/1.1 200 ${phrase}\r\nContent-Length: 2\r\n\r\n`;
     const { origin } = await startProxy(({ socket }) => socket.end(`${before}${head}{}`), options);

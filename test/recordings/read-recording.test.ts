@@ -31,14 +31,14 @@ const line = (more: object, status = 200) =>
 describe('formats of a recording', () => {
   it.each<readonly [string, string | Buffer]>([
     ['a HAR', two],
-    ['a HAR that is set out', JSON.stringify(JSON.parse(two), null, 2)],
+    ['an indented HAR', JSON.stringify(JSON.parse(two), null, 2)],
     ['a HAR whose log is not the first member', JSON.stringify({ about: 'x', ...JSON.parse(two) })],
     ['a HAR with a byte order mark', `\uFEFF${two}`],
-    ['a packed HAR', gzipSync(two)],
+    ['a compressed HAR', gzipSync(two)],
     ['lines', `${line({})}\n\r\n${line({}, 204)}\r\n`],
-    ['lines without an end, with a mark', `\uFEFF${line({})}\n${line({}, 204)}`],
-    ['packed lines', gzipSync(`${line({})}\n${line({}, 204)}`)],
-    ['lines packed one by one', Buffer.concat([gzipSync(`${line({})}\n`), gzipSync(line({}, 204))])],
+    ['lines with a byte order mark and no final newline', `\uFEFF${line({})}\n${line({}, 204)}`],
+    ['compressed lines', gzipSync(`${line({})}\n${line({}, 204)}`)],
+    ['lines compressed one by one', Buffer.concat([gzipSync(`${line({})}\n`), gzipSync(line({}, 204))])],
     ['lines whose first member is unknown', `{"gateway":1,${line({}).slice(1)}\n${line({}, 204)}`],
   ])('%s is recognized by its content', async (_, content) => {
     expect(summarize(await read(content))).toEqual([200, 204]);
@@ -144,15 +144,15 @@ describe('recorded bodies', () => {
 
   it.each([
     ['as text', content({ text })],
-    ['as text, its coding undone', content({ text }, coded('gzip'))],
+    ['as decoded text', content({ text }, coded('gzip'))],
     ['in base64', content(base64(Buffer.from(text)))],
-    ['in base64, its coding undone', content(base64(Buffer.from(text)), coded('br'))],
-    ['packed by gzip', content(base64(gzipSync(text)), coded('gzip'))],
-    ['packed by gzip without saying so', content(base64(gzipSync(text)))],
-    ['packed by brotli', content(base64(brotliCompressSync(text)), coded('br'))],
+    ['in base64, already decoded', content(base64(Buffer.from(text)), coded('br'))],
+    ['compressed by gzip', content(base64(gzipSync(text)), coded('gzip'))],
+    ['compressed by gzip without saying so', content(base64(gzipSync(text)))],
+    ['compressed by brotli', content(base64(brotliCompressSync(text)), coded('br'))],
     ['on a line', line({ body: text })],
     ['on a line in base64', line({ body: null, body_base64: Buffer.from(text).toString('base64') })],
-    ['on a line, packed', line({ body_base64: gzipSync(text).toString('base64') })],
+    ['on a line, compressed', line({ body_base64: gzipSync(text).toString('base64') })],
   ])('a body is read that is recorded %s', async (_, recording) => {
     expect(await readAnswer(recording)).toBe(text);
   });
@@ -161,7 +161,7 @@ describe('recorded bodies', () => {
     ['left out', content({ text: undefined })],
     ['left out, its length unknown', content({ text: undefined, size: -1 })],
     [
-      'packed by what nobody can unpack',
+      'compressed by an unsupported coding',
       content(base64(Buffer.from([0x28, 0xb5, 0x2f, 0xfd])), coded('zstd')),
     ],
     ['compressed and recorded as text', content({ text: '\u001f\ufffd\b' })],

@@ -106,7 +106,7 @@ const invalid: readonly (readonly [string, string])[] = [
   ['minute 60', '2026-11-20T10:60Z'],
   ['second 61', '2026-11-20T10:00:61Z'],
   ['a point without a fraction', '2026-11-20T10:00:00.Z'],
-  ['a fraction that is no last part', '2026-11-20T10.5:00Z'],
+  ['a fraction that is not the last part', '2026-11-20T10.5:00Z'],
   ['a year of two digits', '26-11-20T10:00:00Z'],
   ['a year of six digits', '+002026-11-20T10:00:00Z'],
   ['a year before the first', '-2026-11-20T10:00:00Z'],
