@@ -31,7 +31,7 @@ it('a run without a browser ends with a list of the tests that were skipped for 
   const { code, stdout } = await runWithoutBrowser('', args);
   expect(code).toBe(0);
   expect(stdout).toMatch(
-    /\n\nSKIPPED 1 test, no browser: PLUMBLINE_CHROMIUM is "none":\n {2}test\/recordings\/chromium\.test\.ts > what Chromium records is judged, and what it sends through a proxy in the same way\n$/,
+    /\n\nSKIPPED 1 test, no browser: PLUMBLINE_CHROMIUM is "none":\n {2}test\/recordings\/chromium\.test\.ts > a recording by Chromium and its traffic through a proxy are judged alike\n$/,
   );
 }, 60_000);
 
