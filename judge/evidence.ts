@@ -171,7 +171,7 @@ function renderSteps(
 
 /** Whether a request names a secret, be it in upper case or without its last character. */
 function isAbout(name: string, { request: { url } }: Exchange): boolean {
-  return url.toLowerCase().includes(name.slice(0, -1));
+  return url.toLowerCase().includes(`/${name.length === 1 ? name : name.slice(0, -1)}`);
 }
 
 /** Renders a program of the profile as a line of the shell. */

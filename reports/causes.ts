@@ -1,7 +1,7 @@
 import type { Failure, Report, ReportedExchange, ReportedRequirement } from '../spec/report.js';
-import { typedCommand } from '../spec/version.js';
+import { quoteForShell, typedCommand } from '../spec/version.js';
 import { nameFault } from './fault-names.js';
-import { explainMissingEvidence, listFailed, quoteWord, splitFailed } from './report-view.js';
+import { explainMissingEvidence, listFailed, splitFailed } from './report-view.js';
 import { type Form, isAboutForm, isLoss, isSuccess, readSymptom, type Symptom, scopeOf } from './symptoms.js';
 import { formatCount } from './wording.js';
 
@@ -87,7 +87,7 @@ export function renderReplayCommand({ simplest }: Cause, directory = 'DIR'): str
  */
 export function renderReplay({ number, failure }: NumberedFailure, directory = 'DIR'): string | undefined {
   if (failure.reproduce.origin === undefined) return undefined;
-  return `${typedCommand} replay ${quoteWord(directory)} ${number}`;
+  return `${typedCommand} replay ${quoteForShell(directory)} ${number}`;
 }
 
 /**

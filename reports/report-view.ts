@@ -9,7 +9,7 @@ import {
   statuses,
   type Verdict,
 } from '../spec/report.js';
-import { typedCommand } from '../spec/version.js';
+import { quoteForShell, typedCommand } from '../spec/version.js';
 import { formatCount, formatNumber } from './wording.js';
 
 /** A failed requirement with every violation of it. */
@@ -217,15 +217,10 @@ export function suggestCommand({ verdict, target, run }: Report): string | undef
   if (verdict === 'conformant' || verdict === 'non-conformant') return undefined;
   const { embedded, control_url: control, profile, base_url: url } = target;
   if (embedded === true) return `${typedCommand} run --reference`;
-  if (control !== undefined) return `${typedCommand} run --control ${quoteWord(control)}`;
+  if (control !== undefined) return `${typedCommand} run --control ${quoteForShell(control)}`;
   if (profile === undefined && url === null) return undefined;
-  const place = profile === undefined ? quoteWord(url ?? '') : `--profile ${quoteWord(profile)}`;
+  const place = profile === undefined ? quoteForShell(url ?? '') : `--profile ${quoteForShell(profile)}`;
   return `${typedCommand} ${run.complete ? 'doctor' : 'run'} ${place}`;
-}
-
-/** Quotes a word for a shell, where it needs that. */
-export function quoteWord(word: string): string {
-  return /^[\w./:-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 /**
@@ -234,7 +229,7 @@ export function quoteWord(word: string): string {
  */
 export function renderCleanCommand({ run: { left_behind: left } }: Report, directory = 'DIR'): string {
   const flag = left.some(({ kind }) => kind === 'world') ? '--control URL' : '--profile FILE';
-  return `plumbline clean --from ${quoteWord(directory)} ${flag}`;
+  return `plumbline clean --from ${quoteForShell(directory)} ${flag}`;
 }
 
 /** Says that a curl line alone cannot work, where its keys are those of a world; undefined where it can. */

@@ -1,6 +1,6 @@
 import { areaOf, areas } from '../spec/ledger.js';
 import type { Failure, Report, ReportedCheck, ReportedRequirement, Status } from '../spec/report.js';
-import { typedCommand } from '../spec/version.js';
+import { quoteForShell, typedCommand } from '../spec/version.js';
 import { groupByCause, numberFailures } from './causes.js';
 import {
   countStatuses,
@@ -9,7 +9,6 @@ import {
   listWarnings,
   noteInsecure,
   noteWorld,
-  quoteWord,
   renderCleanCommand,
   splitFailed,
 } from './report-view.js';
@@ -197,7 +196,7 @@ function renderReplay(
   const which = length === 1 ? '' : ` N, with N from 1 to ${length}; a higher number lists them`;
   const world = noteWorld(report);
   return layout.prose(
-    `To send a finding again with all its steps: ${typedCommand} replay ${quoteWord(reportDir)}${which}.${world === undefined ? '' : ` ${world}`}`,
+    `To send a finding again with all its steps: ${typedCommand} replay ${quoteForShell(reportDir)}${which}.${world === undefined ? '' : ` ${world}`}`,
   );
 }
 
