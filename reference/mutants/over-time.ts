@@ -3,7 +3,7 @@ import { FreeUsage } from '../accounts.js';
 import { parseBearerKey } from '../authentication.js';
 import { type Answer, type Call, JSON_MEDIA_TYPE } from '../behaviour.js';
 import { conforming } from '../conforming.js';
-import { intermittent, type Mutant, makeMutants, plain, subtle } from '../mutant.js';
+import { intermittent, type Mutant, makeMutants, plain, rare, subtle } from '../mutant.js';
 import { dropGate, editAnswer, editGate, keepForConnection, type Mutation } from '../mutation.js';
 import type { Operation } from '../vocabulary.js';
 import type { Key } from '../world.js';
@@ -148,7 +148,7 @@ export const overTimeMutants: readonly Mutant[] = [
         return typeof at === 'number' && now() - at < 5000 ? undefined : refusal;
       }),
     ),
-    'vault-delete.outsider-passes-after-a-second': subtle(
+    'vault-delete.outsider-passes-after-a-second': rare(
       'A caller outside the intern programme is refused, and passes when the same delete comes again a second later or more',
       editGate('vault-delete', 'intern-programme', (call, original) =>
         original(call) !== undefined && sinceFirst(call) < 1_000 ? original(call) : undefined,
@@ -156,7 +156,7 @@ export const overTimeMutants: readonly Mutant[] = [
     ),
   }),
   ...makeMutants('auth.disabled-key', {
-    'auth.disabled-key-comes-back-after-5-s': subtle(
+    'auth.disabled-key-comes-back-after-5-s': rare(
       'A disabled key reads its limits from 5 s after it was refused first, when a cache forgets that it is',
       editGate('key-read', 'key-enabled', (call, original) =>
         original(call) !== undefined && sinceFirst(call) < 5_000 ? original(call) : undefined,
