@@ -2,6 +2,7 @@ import { createGunzip } from 'node:zlib';
 import { schemaValidator } from '../spec/json-schema.js';
 import { explainReadError, readFileChunks } from '../spec/read-file.js';
 import { codeOf } from '../spec/thrown.js';
+import { tryParseJson } from '../targets/exchange.js';
 import type { EntryText } from './entry-splitter.js';
 import { type HarEntry, HarSplitter, readHarEntry } from './har.js';
 import { LineSplitter, type ObservedLine, readLine } from './ndjson.js';
@@ -88,7 +89,7 @@ function isHarHead(head: Buffer, file: string): boolean {
   }
   if (/^\{\s*"log"\s*:/.test(text)) return true;
   if (lineMember.test(text)) return false;
-  const value = parse(text.split('\n', 1)[0] ?? '');
+  const value = tryParseJson(text.split('\n', 1)[0] ?? '');
   return value === undefined || (typeof value === 'object' && value !== null && 'log' in value);
 }
 
@@ -97,7 +98,7 @@ function readEntry({ index, line, offset, text }: EntryText, file: string, skipp
   const place = { file, entry: index, byte: skipped + offset, ...(isLine ? { line } : {}) };
   if (text === undefined)
     return { kind: 'skipped', place, why: `it is longer than ${longestEntry} bytes, the most that is read` };
-  const value = parse(text);
+  const value = tryParseJson(text);
   if (value === undefined) {
     const where = isLine ? `line ${line}` : `log.entries[${index}]`;
     return { kind: 'broken', file, byte: place.byte, why: `${where} is not valid JSON` };
@@ -110,14 +111,6 @@ function readEntry({ index, line, offset, text }: EntryText, file: string, skipp
   }
   const parts = isLine ? readLine(value as ObservedLine) : readHarEntry(value as HarEntry);
   return { kind: 'exchange', exchange: toExchange(parts, place) };
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function nameFile(file: string): string {
