@@ -11,7 +11,7 @@ export interface NumberedFailure {
   readonly failure: Failure;
 }
 
-/** Violations that one fault of the server explains. The texts may come from the server. */
+/** Violations that have one fault of the server as their cause. Its texts may repeat what the server sent. */
 export interface Cause {
   /** Names the fault, without a full stop: `vault-delete answers 403 where 401 is due`. */
   readonly fault: string;
@@ -175,6 +175,7 @@ function findKey(one: Shown, shown: readonly Shown[]): string {
   if (typeof got === 'string') return `lost ${operation} ${got}`;
   // What lacks several headers has one cause.
   if (wrong === 'header') return `headers ${operation} ${got}`;
+  if (wrong === 'body') return `body ${operation}`;
   if (fields.length > 0) return `fields ${scopeOf(one.symptom)} ${fields.join()}`;
   if (isLoss(one.symptom)) return `secret ${secret}`;
   if (due === undefined) return one.failure.requirement;
