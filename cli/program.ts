@@ -45,19 +45,32 @@ function setAction(command: Command, run: (...given: Arguments) => Promise<numbe
   });
 }
 
-const plumbline = new Command('plumbline')
-  .description('Checks a server against the Intern Vault, Guardrail Read and Limits interface.')
-  .version(toolVersion)
-  .showHelpAfterError('(plumbline --help lists the commands)')
-  .hook('preAction', (_, command) => {
-    if (process.env.NO_COLOR !== undefined) command.setOptionValue('color', false);
-  });
+type Define = (name: string, description: string) => Command;
 
-function define(name: string, description: string): Command {
-  return plumbline.command(name).description(description);
+/** Builds the command line. */
+function buildProgram(): Command {
+  const plumbline = new Command('plumbline')
+    .description('Checks a server against the Intern Vault, Guardrail Read and Limits interface.')
+    .version(toolVersion)
+    .showHelpAfterError('(plumbline --help lists the commands)')
+    .hook('preAction', (_, command) => {
+      if (process.env.NO_COLOR !== undefined) command.setOptionValue('color', false);
+    });
+  const define: Define = (name, description) => plumbline.command(name).description(description);
+  addRun(define);
+  addCommandsOnTargets(define);
+  addCommandsOnTraffic(define);
+  addCommandsOnReference(define);
+  addCommandsOnReports(define);
+  addCommandsOnRequirements(define);
+  const complete = plumbline
+    .command('complete', { hidden: true })
+    .argument('[words...]', 'the words after the name of the command; the last one is to be completed');
+  setAction(complete, async (words) => (await import('./completion.js')).complete(plumbline, words));
+  return plumbline;
 }
 
-function addRun(): void {
+function addRun(define: Define): void {
   const run = define(
     'run',
     'judge a server and write the reports (default target: plumbline.yaml here)',
@@ -125,7 +138,7 @@ function addRun(): void {
   });
 }
 
-function addCommandsOnTargets(): void {
+function addCommandsOnTargets(define: Define): void {
   const plan = define('plan', 'show what run would send: requests, writes, duration; sends nothing');
   addSendingFlags(addDescriptionFlags(addAddress(addSelectionFlags(plan))))
     .option('--reference', 'show what run --reference would send', false)
@@ -187,7 +200,7 @@ function addCommandsOnTargets(): void {
   setAction(clean, async (flags) => (await import('./clean.js')).clean(flags));
 }
 
-function addCommandsOnTraffic(): void {
+function addCommandsOnTraffic(define: Define): void {
   const observe = define(
     'observe',
     'judge recorded traffic (HAR 1.2 or newline-delimited JSON, optionally gzipped); sends nothing',
@@ -218,7 +231,7 @@ function addCommandsOnTraffic(): void {
   setAction(proxy, async (flags) => (await import('./proxy.js')).runProxy(flags));
 }
 
-function addCommandsOnReference(): void {
+function addCommandsOnReference(define: Define): void {
   const serve = define('serve', 'run the embedded reference server, or one of its mutants or variants')
     .option('--port <n>', 'port to listen on; 0 picks a free one', parsePort, 4010)
     .option('--host <address>', 'address to listen on', parseText, '127.0.0.1')
@@ -241,7 +254,7 @@ function addCommandsOnReference(): void {
   setAction(prove, async (flags) => (await import('./prove.js')).prove(flags));
 }
 
-function addCommandsOnReports(): void {
+function addCommandsOnReports(define: Define): void {
   const report = define('report', 'render the reports of a run again, also of a run that was killed')
     .requiredOption('--from <dir>', 'folder of the run, or its report.json', parseText)
     .option('--report <dir>', 'folder for the reports (default: the same folder)', parseText);
@@ -280,7 +293,7 @@ function addCommandsOnReports(): void {
   );
 }
 
-function addCommandsOnRequirements(): void {
+function addCommandsOnRequirements(define: Define): void {
   const requirements = define(
     'requirements',
     'print the requirements: ID, section, level, what it takes to test each',
@@ -300,11 +313,6 @@ function addCommandsOnRequirements(): void {
     'print a script that completes commands, flags and requirement IDs in a shell',
   ).addArgument(new Argument('<shell>', 'shell').choices(shells));
   setAction(completion, async (shell) => (await import('./completion.js')).printCompletion(shell));
-
-  const complete = plumbline
-    .command('complete', { hidden: true })
-    .argument('[words...]', 'the words after the name of the command; the last one is to be completed');
-  setAction(complete, async (words) => (await import('./completion.js')).complete(plumbline, words));
 }
 
 /** Refuses empty values of a command before their own parsers refuse them with a less helpful message. */
@@ -327,12 +335,7 @@ type ExplainLoadError = (error: unknown) => string | undefined;
  */
 export async function main(explainLoadError: ExplainLoadError): Promise<void> {
   handleOutputErrors();
-  addRun();
-  addCommandsOnTargets();
-  addCommandsOnTraffic();
-  addCommandsOnReference();
-  addCommandsOnReports();
-  addCommandsOnRequirements();
+  const plumbline = buildProgram();
   for (const command of [plumbline, ...plumbline.commands]) {
     refuseEmptyValues(command);
     command
