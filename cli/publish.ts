@@ -59,7 +59,8 @@ export async function publish(
   publication: Publication,
 ): Promise<{ readonly report: Report; readonly error: unknown }> {
   const { sarifLocation } = publication;
-  const location = sarifLocation === undefined ? undefined : readResultLocation(sarifLocation);
+  const location =
+    sarifLocation === undefined ? undefined : readResultLocation(sarifLocation, run.report.target.base_url);
   const options = { tests: allTests, location, directory: publication.report };
   const error = await writeFormats(run, publication.report, publication.format, options).then(
     () => undefined,

@@ -3,7 +3,7 @@ import { quoteForShell, typedCommand } from '../spec/version.js';
 import { nameFault } from './fault-names.js';
 import { explainMissingEvidence, listFailed, splitFailed } from './report-view.js';
 import { type Form, isAboutForm, isLoss, isSuccess, readSymptom, type Symptom, scopeOf } from './symptoms.js';
-import { formatCount } from './wording.js';
+import { formatConfirmed, formatCount } from './wording.js';
 
 /** A violation with its place among those of the report, by which `plumbline replay` finds it. */
 export interface NumberedFailure {
@@ -101,6 +101,22 @@ export function listReplayCommands(report: Report, directory?: string): Readonly
       return command === undefined ? [] : [[one.failure, command]];
     }),
   );
+}
+
+/**
+ * Renders what it takes to believe a violation, and to see it again, a line each.
+ * @param replay the command that sends it again with all its steps
+ */
+export function renderEvidence(failure: Failure, replay: string | undefined): readonly string[] {
+  const { message, expected, actual, confirmed, reproduce } = failure;
+  return [
+    message,
+    `Expected: ${expected}`,
+    `Got: ${actual}`,
+    `Confirmed: ${formatConfirmed(confirmed)}`,
+    `Reproduce: ${reproduce.command}`,
+    ...(replay === undefined ? [] : [`Replay: ${replay}`]),
+  ];
 }
 
 /** Lists every violation of a report in the order in which `plumbline replay` counts them. */
