@@ -3,6 +3,7 @@ import type { Mutant } from '../reference/mutant.js';
 import { mutants } from '../reference/mutants.js';
 import { prose } from '../reports/markdown-text.js';
 import { wrapText } from '../reports/terminal-layout.js';
+import { formatCount } from '../reports/wording.js';
 import { quotesOf, repairOf } from '../spec/explanation.js';
 import { areaOf, areas, type Level, ledger, type RequirementRow, sinceOf } from '../spec/ledger.js';
 import { unlocks } from '../spec/need.js';
@@ -123,7 +124,7 @@ function checkLines({ id, level, unseen }: RequirementRow): readonly string[] {
       ? ['Every response of a run that it applies to is checked.']
       : []),
     ...lines,
-    ...(more > 0 ? [`and ${more} more ${more === 1 ? 'check' : 'checks'}`] : []),
+    ...(more > 0 ? [`and ${formatCount(more, 'more check')}`] : []),
     `To judge only this: ${typedCommand} run --only ${id}`,
   ];
 }
@@ -138,9 +139,10 @@ function findExamples({ id }: RequirementRow): {
     .sort((one, other) => one.violates.length - other.violates.length);
   const examples = pickSpread(failing, examplesAtMost);
   if (failing.length === 0) return { head: 'No faulty server of the catalogue fails it.', examples };
-  const servers = failing.length === 1 ? 'server of the catalogue fails' : 'servers of the catalogue fail';
+  const servers = formatCount(failing.length, 'faulty server');
+  const fail = failing.length === 1 ? 'fails' : 'fail';
   const colon = examples.length < failing.length ? '; for example:' : ':';
-  return { head: `${failing.length} faulty ${servers} it${colon}`, examples };
+  return { head: `${servers} of the catalogue ${fail} it${colon}`, examples };
 }
 
 function describeMutant({ id, description }: Mutant): string {

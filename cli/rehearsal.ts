@@ -83,7 +83,7 @@ async function judgeReference(
   const session = await Session.open({
     address: {
       ...where,
-      onSend: ({ method, base, path, body }) => counts.countSent({ method, url: `${base}${path}`, body }),
+      onSend: ({ method, base, path, body }) => counts.add({ method, url: `${base}${path}`, body }),
     },
     checks: allChecks,
     ...{ selection, plan, shard, timeoutMs, deadline },
@@ -91,7 +91,7 @@ async function judgeReference(
     maxRequestsReason: `the ceiling of ${limits.maxRequests} requests would be reached`,
   });
   const { target } = session;
-  if (target !== undefined) imitateTarget(target, counts, profile, permissions);
+  if (target !== undefined) imitateTarget(target, profile, permissions);
   const record = await session.judge();
   await session.close();
   const musts = session.report(record).requirements.filter((row) => row.level === 'must' && !isLeftOut(row));
@@ -105,18 +105,8 @@ async function judgeReference(
   };
 }
 
-/** Makes the reference, an address on loopback, offer and forbid what the target would, and counts what checks report. */
-function imitateTarget(
-  target: Target,
-  counts: RequestCounts,
-  profile: Profile | undefined,
-  permissions: Permissions,
-): void {
-  const seen = target.seen.bind(target);
-  target.seen = (exchange) => {
-    counts.countReported(exchange.request);
-    seen(exchange);
-  };
+/** Makes the reference, an address on loopback, offer and forbid what the target would. */
+function imitateTarget(target: Target, profile: Profile | undefined, permissions: Permissions): void {
   const baseUrl = profile?.target.base_url;
   const isNamed = baseUrl === undefined || hasHostName(baseUrl);
   const isRestricted = baseUrl !== undefined && !isLoopback(baseUrl);

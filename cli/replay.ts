@@ -1,6 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { FindingReplay, NotReplayable, type Replayed } from '../judge/replay.js';
-import { resolveLimits } from '../judge/run-limits.js';
 import { numberFailures } from '../reports/causes.js';
 import { loadReport } from '../reports/load-report.js';
 import { sanitizeLine } from '../reports/sanitize.js';
@@ -8,23 +7,15 @@ import { exitCodes } from '../spec/exit-codes.js';
 import type { Failure, Report } from '../spec/report.js';
 import { messageOf, UsageError } from '../spec/thrown.js';
 import { allChecks } from '../suites/all-checks.js';
-import { ControlError } from '../targets/control-client.js';
-import { openTarget } from '../targets/open-target.js';
 import type { Target } from '../targets/target.js';
+import { openDescribedTarget } from './described-target.js';
 import { ProcessDeadline } from './process-lifetime.js';
 import type { NamedValues } from './replay/named-values.js';
 import { scriptMark, scriptText } from './replay/script.js';
 import { nameValues, stepLines, writeSteps } from './replay/steps.js';
 import type { RunFlags } from './run-flags.js';
-import {
-  type Embedded,
-  findControl,
-  readTlsFlags,
-  startEmbedded,
-  type TargetFlags,
-  type TlsFlags,
-} from './target.js';
-import { type DescriptionFlags, describeTarget } from './target-description.js';
+import { findControl, readTlsFlags, startEmbedded, type TargetFlags, type TlsFlags } from './target.js';
+import type { DescriptionFlags } from './target-description.js';
 
 /** The flags of `plumbline replay`, parsed: those of `run` that say what the target is and what may be done. */
 export type ReplayFlags = DescriptionFlags &
@@ -55,7 +46,14 @@ export async function replay(given: ReplayFlags): Promise<number> {
   const deadline = new ProcessDeadline(maxTimeMs);
   const replaying = new FindingReplay(allChecks);
   try {
-    const target = await open(flags, { embedded, deadline, replaying });
+    const address = {
+      ...(embedded === undefined ? {} : { control: { url: await embedded.controlUrl } }),
+      tls: await readTlsFlags(flags),
+      permissions: { destructive: flags.allowDestructive, inference: flags.inference },
+      signal: deadline.signal,
+      onReceived: replaying.onReceived,
+    };
+    const target = await openDescribedTarget(flags, address, 'nothing was replayed');
     if (target === undefined) return exitCodes.unjudged;
     try {
       const replayed = await replaying.run(failure, target, {
@@ -63,7 +61,7 @@ export async function replay(given: ReplayFlags): Promise<number> {
         keep: flags.keep,
         signal: deadline.signal,
       });
-      return deadline.isInterrupted ? exitCodes.interrupted : tell(replayed, failure, { flags, target });
+      return deadline.isInterrupted ? exitCodes.interrupted : tell(replayed, failure, flags, target);
     } finally {
       if (flags.keep) target.client.close();
       else await target.close();
@@ -105,44 +103,8 @@ function withTarget<Flags extends TargetFlags>(flags: Flags, { target }: Report)
   return { ...flags, target: baseUrl };
 }
 
-interface Opening {
-  readonly embedded: Embedded | undefined;
-  readonly deadline: ProcessDeadline;
-  readonly replaying: FindingReplay;
-}
-
-/** Opens the target; says so and returns undefined if it cannot be reached. Throws UsageError. */
-async function open(
-  flags: ReplayFlags,
-  { embedded, deadline, replaying }: Opening,
-): Promise<Target | undefined> {
-  const profile = await describeTarget(flags);
-  const { concurrency, rate } = resolveLimits({ depth: 'standard' }, profile);
-  try {
-    return await openTarget({
-      baseUrl: flags.target,
-      control: embedded === undefined ? findControl(flags) : { url: await embedded.controlUrl },
-      profile,
-      tls: await readTlsFlags(flags),
-      permissions: { destructive: flags.allowDestructive, inference: flags.inference },
-      ...{ concurrency, rate, signal: deadline.signal },
-      timeoutMs: flags.timeout,
-      onReceived: replaying.onReceived,
-    });
-  } catch (error) {
-    if (!(error instanceof ControlError)) throw error;
-    process.stderr.write(`plumbline: ${sanitizeLine(error.message)}; nothing was replayed.\n`);
-    return undefined;
-  }
-}
-
-interface Telling {
-  readonly flags: ReplayFlags;
-  readonly target: Target;
-}
-
 /** Prints what came of it, and writes the script where one is wanted. Returns the exit code. */
-function tell(replayed: Replayed, failure: Failure, { flags, target }: Telling): number {
+function tell(replayed: Replayed, failure: Failure, flags: ReplayFlags, target: Target): number {
   const { finding, disturbed } = replayed;
   const { secrets, all, ofWorlds } = nameValues(replayed, target, findControl(flags)?.token);
   const inspects = failure.reproduce.origin?.inspects === true;

@@ -26,7 +26,7 @@ const interns: readonly Intern[] = ['own', 'sibling', 'foreign'];
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** Adds the flags that describe a target. */
-export function describing(command: Command): Command {
+export function addDescriptionFlags(command: Command): Command {
   return command
     .addOption(
       new Option(

@@ -45,7 +45,7 @@ export interface JudgedApp extends RequestListener {
 }
 
 /**
- * Wraps an app so that every answer to requests of your own is judged, as `plumbline observe` judges recordings.
+ * Wraps an app so that its responses to your tests are judged by the rules of `plumbline observe`.
  * Throws TypeError if the app or the options are wrong.
  * @example
  * const app = judgeTraffic(express().use(routes));

@@ -196,6 +196,7 @@ export class ObservedJudge {
         ok: false,
         expected: 'at most 20 successes a minute, and so no 41 within any',
         actual: `${count} successes of one key on ${model} within a minute, from ${describePlace(first)} on`,
+        mismatch: { wrong: 'status', due: [429] },
       });
     }
     for (const ruling of rulings) {
@@ -249,7 +250,7 @@ function toFinding({ requirement, expected, actual, mismatch }: RuleResult, exch
     message: `${operation} ${answer.status} (${label}): expected ${expected}, got ${actual}`,
     expected,
     actual,
-    ...(mismatch === undefined ? {} : { mismatch }),
+    mismatch,
     counterexample: { operation, status: answer.status, request: label },
     exchange,
   };

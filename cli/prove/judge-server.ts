@@ -18,6 +18,8 @@ export interface JudgingPlan {
   readonly depth: Depth;
   /** Whether to go on after a mutant is caught, to find rows that it should not fail. */
   readonly toTheEnd: boolean;
+  /** Cases per property, in place of the depth's. */
+  readonly cases?: number;
 }
 
 /** One run of a proof: a server of the catalogue, or several variants in one server. */
@@ -53,8 +55,16 @@ export async function judgeServers({ ids, ...plan }: ServerOrder): Promise<reado
   return [...alone, together];
 }
 
-/** Starts a server of the catalogue and judges it as `run` would. */
+/** Judges one server as `run` would. A mutant that `cases` do not catch is judged again with as many as the depth sends. */
 export async function judgeServer(row: CatalogueRow, plan: JudgingPlan): Promise<ProvenServer> {
+  const judged = await judgeOnce(row, plan);
+  if (plan.cases === undefined || judged.outcome === 'caught') return judged;
+  const { cases: _, ...withAllCases } = plan;
+  const again = await judgeOnce(row, withAllCases);
+  return { ...again, requests: judged.requests + again.requests };
+}
+
+async function judgeOnce(row: CatalogueRow, plan: JudgingPlan): Promise<ProvenServer> {
   const start = performance.now();
   const { report, hasFaults, firstFailureAt, isStoppedAsCaught } = await judgeRow(row, plan);
   const red = report.requirements
@@ -95,9 +105,9 @@ function sumPairs({ checks }: Report): { readonly seen: number; readonly possibl
   return { seen: sum('seen'), possible: sum('possible') };
 }
 
-async function judgeRow(row: CatalogueRow, { seed, depth, toTheEnd }: JudgingPlan): Promise<JudgedServer> {
+async function judgeRow(row: CatalogueRow, { toTheEnd, ...plan }: JudgingPlan): Promise<JudgedServer> {
   const ownMaxTimeS = row.kind === 'variant' ? row.maxTimeS : undefined;
-  const deadline = new RunDeadline((ownMaxTimeS ?? maxTimeS[depth]) * 1_000);
+  const deadline = new RunDeadline((ownMaxTimeS ?? maxTimeS[plan.depth]) * 1_000);
   const server = await startReference({
     // A name, not an address, so that the comparison of host names can be tested.
     host: 'localhost',
@@ -113,8 +123,8 @@ async function judgeRow(row: CatalogueRow, { seed, depth, toTheEnd }: JudgingPla
       address: { control: { url: server.controlUrl } },
       checks: allChecks,
       selection: new Selection({ only: [], skip: [] }),
-      plan: { seed, depth },
-      limits: resolveLimits({ depth }, undefined),
+      plan,
+      limits: resolveLimits(plan, undefined),
       timeoutMs,
       deadline,
     });
