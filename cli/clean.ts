@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { resolveLimits } from '../judge/run-limits.js';
 import { formats, reportFiles, writeFormats } from '../reports/formats.js';
 import { appendReport } from '../reports/journal.js';
 import { FolderInUse, lockReportDirectory } from '../reports/report-folder.js';
@@ -10,14 +9,13 @@ import type { Report } from '../spec/report.js';
 import { messageOf, UsageError } from '../spec/thrown.js';
 import { allTests } from '../suites/all-checks.js';
 import { isLoopback } from '../targets/agents.js';
-import { ControlError } from '../targets/control-client.js';
-import { openTarget } from '../targets/open-target.js';
 import type { LeftBehind, Removal, Target } from '../targets/target.js';
+import { openDescribedTarget } from './described-target.js';
 import { ProcessDeadline } from './process-lifetime.js';
 import { loadRun, type RecordedRun } from './report.js';
 import type { RunFlags } from './run-flags.js';
-import { chooseTarget, findControl } from './target.js';
-import { type DescriptionFlags, describeTarget } from './target-description.js';
+import { chooseTarget } from './target.js';
+import type { DescriptionFlags } from './target-description.js';
 
 /** The flags of `plumbline clean`, parsed. */
 export type CleanFlags = DescriptionFlags &
@@ -51,7 +49,9 @@ export async function clean(flags: CleanFlags): Promise<number> {
   });
   const deadline = new ProcessDeadline(maxTimeMs);
   try {
-    const target = await openCleanable(chosen, deadline.signal);
+    const permissions = { destructive: chosen.allowDestructive, inference: false };
+    const address = { permissions, signal: deadline.signal };
+    const target = await openDescribedTarget(chosen, address, 'nothing was removed');
     if (target === undefined) return exitCodes.unjudged;
     try {
       assertSameTarget(report, target, flags.from);
@@ -90,26 +90,6 @@ async function updateReports(
     await writeFormats({ report: cleaned, traffic }, folder, wanted, { tests: allTests });
   } catch (error) {
     process.stderr.write(`plumbline: the reports still list what was removed: ${messageOf(error)}\n`);
-  }
-}
-
-/** Opens the target; says so and returns undefined if it cannot be reached. Throws UsageError. */
-async function openCleanable(flags: CleanFlags, signal: AbortSignal): Promise<Target | undefined> {
-  const profile = await describeTarget(flags);
-  const { concurrency, rate } = resolveLimits({ depth: 'standard' }, profile);
-  try {
-    return await openTarget({
-      baseUrl: flags.target,
-      control: findControl(flags),
-      profile,
-      permissions: { destructive: flags.allowDestructive, inference: false },
-      ...{ concurrency, rate, signal },
-      timeoutMs: flags.timeout,
-    });
-  } catch (error) {
-    if (!(error instanceof ControlError)) throw error;
-    process.stderr.write(`plumbline: ${sanitizeLine(error.message)}; nothing was removed.\n`);
-    return undefined;
   }
 }
 

@@ -138,16 +138,18 @@ class Confirmation {
         trouble !== undefined && isLimitStatus(status) && !limits.isConfirmed(trouble.kind, status);
       return isOpen ? [{ key, status, ...trouble }] : [];
     });
-    const [first] = refused;
+    const [first] = refused.sort((one, other) => one.ordinal - other.ordinal);
     if (first === undefined) return;
     if (!(await limits.suspects(first.kind, (example) => attempt(example, exclusive)))) return;
     const pauseMs = limits.pauseMs(this.history.refusal);
-    const pauses = new Map(refused.map(({ ordinal }) => [ordinal, pauseMs ?? 0]));
+    // One pause outlasts the limit for all that follows at once: a limit lets at least the first request pass after it.
+    const pauses = new Map([[first.ordinal, pauseMs ?? 0]]);
     const made = pauseMs === undefined ? undefined : await attempt({ ...this.#spec, pauses }, exclusive);
-    for (const { key, kind, status } of refused) {
-      const isSeen = made?.findings.some((finding) => finding.key === key) === true && !signal.aborted;
-      if (isSeen) limits.confirm(kind, status);
-      else this.#refuted.add(key);
+    const isSeen = ({ key }: { key: string }): boolean =>
+      made?.findings.some((finding) => finding.key === key) === true && !signal.aborted;
+    for (const finding of refused) {
+      if (isSeen(first) && isSeen(finding)) limits.confirm(finding.kind, finding.status);
+      else this.#refuted.add(finding.key);
     }
   }
 

@@ -50,7 +50,7 @@ export function makeEvidence(
     message: `${redactor.redactBeginning(finding.message, lineKept)}${value}${by}`,
     ...(answeredBy === undefined ? {} : { answeredBy }),
     actual: `${redactor.redactBeginning(finding.actual, lineKept)}${value}`,
-    ...(finding.mismatch === undefined ? {} : { mismatch: redactor.redactTexts(finding.mismatch) }),
+    mismatch: redactor.redactTexts(finding.mismatch),
     counterexample: redactor.redactTexts(finding.counterexample),
     exchanges: shownBy.map((one) => reportOnce(one, redactor)),
     curl: renderSteps(exchange, shownBy, { stored, redactor }),

@@ -55,7 +55,7 @@ interface FindingWords {
   readonly expected: string;
   /** What came instead; the status where absent. */
   readonly actual?: string | undefined;
-  readonly mismatch?: Mismatch | undefined;
+  readonly mismatch: Mismatch;
   readonly because?: string | undefined;
   readonly subject?: string | undefined;
   readonly conclusive: boolean;
@@ -229,10 +229,11 @@ export class Request {
 
   /** Makes a finding of an exchange of this request. */
   finding(requirement: RequirementId, exchange: Exchange, words: FindingWords): Finding {
-    const { expected, conclusive, because, mismatch, subject = requirement } = words;
+    const { expected, conclusive, mismatch, subject = requirement } = words;
     const actual = words.actual ?? describeAnswer(exchange);
-    const { label, plainLabels, asked } = this.description;
+    const { label, plainLabels, asked, arranged } = this.description;
     const { plain, bare } = plainLabels();
+    const because = words.because ?? (arranged === '' ? undefined : `arranged: ${arranged}`);
     const why = because === undefined ? {} : { because };
     return {
       subject,
@@ -242,9 +243,7 @@ export class Request {
       message: `${label}: expected ${expected}, got ${actual}${because === undefined ? '' : ` (${because})`}`,
       expected,
       actual,
-      ...(mismatch === undefined
-        ? {}
-        : { mismatch: { ...mismatch, ...(mismatch.wrong === 'status' ? { ...why, asked } : {}) } }),
+      mismatch: mismatch.wrong === 'status' ? { ...mismatch, ...why, asked } : mismatch,
       counterexample: { request: label, method: exchange.request.method, url: exchange.request.url },
       exchange,
       // The rows of the names are about the name; everywhere else it is an accident.

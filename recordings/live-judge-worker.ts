@@ -81,7 +81,7 @@ function summarize({ unjudged, faults }: Extract<LiveOrder, { kind: 'end' }>) {
       notes:
         unjudged === 0
           ? []
-          : [`exchanges that passed unjudged, too fast or over an upgraded connection: ${unjudged}`],
+          : [`exchanges not judged (too many at once, or an upgraded connection): ${unjudged}`],
     },
   );
   const report = makeReport(record, undefined, {

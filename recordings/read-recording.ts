@@ -2,6 +2,7 @@ import { createGunzip } from 'node:zlib';
 import { schemaValidator } from '../spec/json-schema.js';
 import { explainReadError, readFileChunks } from '../spec/read-file.js';
 import { codeOf } from '../spec/thrown.js';
+import { tryParseJson } from '../targets/exchange.js';
 import type { EntryText } from './entry-splitter.js';
 import { type HarEntry, HarSplitter, readHarEntry } from './har.js';
 import { LineSplitter, type ObservedLine, readLine } from './ndjson.js';
@@ -88,7 +89,7 @@ function isHarHead(head: Buffer, file: string): boolean {
   }
   if (/^\{\s*"log"\s*:/.test(text)) return true;
   if (lineMember.test(text)) return false;
-  const value = parse(text.split('\n', 1)[0] ?? '');
+  const value = tryParseJson(text.split('\n', 1)[0] ?? '');
   return value === undefined || (typeof value === 'object' && value !== null && 'log' in value);
 }
 
@@ -97,7 +98,7 @@ function readEntry({ index, line, offset, text }: EntryText, file: string, skipp
   const place = { file, entry: index, byte: skipped + offset, ...(isLine ? { line } : {}) };
   if (text === undefined)
     return { kind: 'skipped', place, why: `it is longer than ${longestEntry} bytes, the most that is read` };
-  const value = parse(text);
+  const value = tryParseJson(text);
   if (value === undefined) {
     const where = isLine ? `line ${line}` : `log.entries[${index}]`;
     return { kind: 'broken', file, byte: place.byte, why: `${where} is not valid JSON` };
@@ -110,14 +111,6 @@ function readEntry({ index, line, offset, text }: EntryText, file: string, skipp
   }
   const parts = isLine ? readLine(value as ObservedLine) : readHarEntry(value as HarEntry);
   return { kind: 'exchange', exchange: toExchange(parts, place) };
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function nameFile(file: string): string {
@@ -169,62 +162,36 @@ async function* prepend(first: Buffer, rest: AsyncIterable<Buffer>): AsyncGenera
   yield* rest;
 }
 
-// What is unpacked at once.
-const chunkSize = 262_144;
+// What is unpacked of one write: a hostile file may hold a thousand times its length.
+const packedAtOnce = 16_384;
 
 /** Unpacks what gzip packed. Where it breaks, everything before is given first, then its error is thrown. */
 async function* unpack(packed: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  const gunzip = createGunzip({ chunkSize });
-  let error: unknown;
+  const unpacked: Buffer[] = [];
+  let failure: Error | undefined;
   let wake: () => void = () => undefined;
-  const notify = (): void => wake();
-  gunzip.on('readable', notify).on('end', notify).on('close', notify);
-  gunzip.on('error', (cause) => {
-    error = cause;
-    notify();
-  });
-  const feeding = feed(packed, gunzip).catch((cause: unknown) => {
-    error ??= cause;
-    gunzip.destroy();
-    notify();
-  });
+  const gunzip = createGunzip({ chunkSize: 262_144 })
+    .on('data', (chunk: Buffer) => unpacked.push(chunk))
+    .on('end', () => wake())
+    .on('error', (error) => {
+      failure = error;
+      wake();
+    });
+  const follow = async function* (step: (done: () => void) => void): AsyncGenerator<Buffer> {
+    await new Promise<void>((resolve) => {
+      wake = resolve;
+      step(resolve);
+    });
+    yield* unpacked.splice(0);
+    if (failure !== undefined) throw failure;
+  };
   try {
-    for (;;) {
-      // A stream that has failed still hands over what it had unpacked.
-      const chunk = gunzip.read() as Buffer | null;
-      if (chunk !== null) {
-        yield chunk;
-        continue;
-      }
-      if (error !== undefined || gunzip.readableEnded || gunzip.destroyed) break;
-      await new Promise<void>((resolve) => {
-        wake = resolve;
-      });
+    for await (const chunk of packed) {
+      for (let at = 0; at < chunk.length && !gunzip.readableEnded; at += packedAtOnce)
+        yield* follow((done) => gunzip.write(chunk.subarray(at, at + packedAtOnce), done));
     }
+    if (!gunzip.readableEnded) yield* follow(() => gunzip.end());
   } finally {
-    // Nothing more is fed in where somebody stops early.
     gunzip.destroy();
   }
-  await feeding;
-  if (error !== undefined) throw error;
-}
-
-async function feed(packed: AsyncIterable<Buffer>, gunzip: ReturnType<typeof createGunzip>): Promise<void> {
-  for await (const chunk of packed) {
-    if (gunzip.destroyed) return;
-    if (!gunzip.write(chunk)) await waitForRoom(gunzip);
-  }
-  gunzip.end();
-}
-
-/** Resolves when more can be taken, and also when nothing will be any more. */
-function waitForRoom(gunzip: ReturnType<typeof createGunzip>): Promise<void> {
-  return new Promise((resolve) => {
-    const end = (): void => {
-      gunzip.off('drain', end).off('close', end).off('error', end);
-      resolve();
-    };
-    gunzip.on('drain', end).on('close', end).on('error', end);
-    if (gunzip.destroyed) end();
-  });
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { findErrorChunkOnce } from '../judge/answer-rules.js';
-import { type Answered, isObject } from '../targets/exchange.js';
+import { type Answered, isObject, tryParseJson } from '../targets/exchange.js';
 import type { RecordedExchange, RecordedPlace } from './recorded-exchange.js';
 import { findKey, isMasked } from './recorded-secrets.js';
 
@@ -11,7 +11,8 @@ const minuteMs = 60_000;
 const accountsKept = 500;
 const successesKept = 500;
 
-interface Success {
+/** An exchange of a recording, and when its recorder saw it, in milliseconds since the epoch. */
+interface SeenExchange {
   readonly start: number;
   readonly end: number;
   readonly place: RecordedPlace;
@@ -25,7 +26,7 @@ export interface TooMany {
 }
 
 interface Account {
-  successes: readonly Success[];
+  successes: readonly SeenExchange[];
   isReported: boolean;
 }
 
@@ -68,8 +69,8 @@ export class FreeLimit {
 
 /** A minute that a success makes too full. */
 function findFullWindow(
-  successes: readonly Success[],
-  { start: newest, end }: Success,
+  successes: readonly SeenExchange[],
+  { start: newest, end }: SeenExchange,
 ): Omit<TooMany, 'model'> | undefined {
   if (successes.length < surelyTooMany) return undefined;
   for (const { start: from, place } of successes) {
@@ -83,34 +84,19 @@ function findFullWindow(
 /** The free model that a request names; undefined where it names another, or several to choose from. */
 export function readFreeModel(body: string | undefined): string | undefined {
   if (body === undefined || !body.includes(':free')) return undefined;
-  const request = parseJson(body);
+  const request = tryParseJson(body);
   if (!isObject(request) || 'models' in request) return undefined;
   const { model } = request;
   return typeof model === 'string' && model.endsWith(':free') ? model : undefined;
 }
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 const secretsKept = 20_000;
 const againKept = 1_000;
 
-/** A delete of a secret, and when the recorder saw it, in milliseconds since the epoch. */
-interface Deletion {
-  readonly start: number;
-  readonly end: number;
-  readonly place: RecordedPlace;
-}
-
 /** A secret that was deleted with 204, and what a delete of it got later. */
 export interface DeletedAgain {
-  readonly first: Deletion;
-  readonly second: Deletion;
+  readonly first: SeenExchange;
+  readonly second: SeenExchange;
   readonly status: 204 | 404;
 }
 
@@ -119,7 +105,7 @@ export interface DeletedAgain {
  * recorded can have stored them in between. What was not recorded can, so that a second 204 proves nothing.
  */
 export class RepeatedDeletes {
-  readonly #deleted = new Map<string, Deletion>();
+  readonly #deleted = new Map<string, SeenExchange>();
   #found: readonly DeletedAgain[] = [];
   #storedUntil = Number.NEGATIVE_INFINITY;
 

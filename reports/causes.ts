@@ -3,7 +3,7 @@ import { quoteForShell, typedCommand } from '../spec/version.js';
 import { nameFault } from './fault-names.js';
 import { explainMissingEvidence, listFailed, splitFailed } from './report-view.js';
 import { type Form, isAboutForm, isLoss, isSuccess, readSymptom, type Symptom, scopeOf } from './symptoms.js';
-import { formatCount } from './wording.js';
+import { formatConfirmed, formatCount } from './wording.js';
 
 /** A violation with its place among those of the report, by which `plumbline replay` finds it. */
 export interface NumberedFailure {
@@ -11,7 +11,7 @@ export interface NumberedFailure {
   readonly failure: Failure;
 }
 
-/** Violations that one fault of the server explains. The texts may come from the server. */
+/** Violations that have one fault of the server as their cause. Its texts may repeat what the server sent. */
 export interface Cause {
   /** Names the fault, without a full stop: `vault-delete answers 403 where 401 is due`. */
   readonly fault: string;
@@ -103,6 +103,22 @@ export function listReplayCommands(report: Report, directory?: string): Readonly
   );
 }
 
+/**
+ * Renders what it takes to believe a violation, and to see it again, a line each.
+ * @param replay the command that sends it again with all its steps
+ */
+export function renderEvidence(failure: Failure, replay: string | undefined): readonly string[] {
+  const { message, expected, actual, confirmed, reproduce } = failure;
+  return [
+    message,
+    `Expected: ${expected}`,
+    `Got: ${actual}`,
+    `Confirmed: ${formatConfirmed(confirmed)}`,
+    `Reproduce: ${reproduce.command}`,
+    ...(replay === undefined ? [] : [`Replay: ${replay}`]),
+  ];
+}
+
 /** Lists every violation of a report in the order in which `plumbline replay` counts them. */
 export function numberFailures(report: Report): readonly NumberedFailure[] {
   return listFailed(report)
@@ -175,6 +191,7 @@ function findKey(one: Shown, shown: readonly Shown[]): string {
   if (typeof got === 'string') return `lost ${operation} ${got}`;
   // What lacks several headers has one cause.
   if (wrong === 'header') return `headers ${operation} ${got}`;
+  if (wrong === 'body') return `body ${operation}`;
   if (fields.length > 0) return `fields ${scopeOf(one.symptom)} ${fields.join()}`;
   if (isLoss(one.symptom)) return `secret ${secret}`;
   if (due === undefined) return one.failure.requirement;

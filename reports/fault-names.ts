@@ -39,12 +39,17 @@ function describeMismatch({ wrong, failure: { expected, actual } }: Symptom): st
 
 const formWords: Readonly<Record<Form['kind'], (type: string) => string>> = {
   other: (type) => ` ${type}`,
-  mislabelled: (type) => ` with JSON announced as ${type || 'nothing'}`,
+  mislabelled: (type) => ` with JSON ${announce(type)}`,
+  stream: (type) => ` with an event stream ${announce(type)}`,
   untyped: () => ' with a body without media type',
   empty: () => ' with an empty body',
   'no-object': () => ' with a body that is not a JSON object',
   error: () => ' with an error in the body',
 };
+
+function announce(type: string): string {
+  return type === '' ? 'without media type' : `announced as ${type}`;
+}
 
 /** `refusals are answered 200 text/html`; `vault-delete answers 502 text/html in place of JSON` of a right status. */
 function nameForm(group: readonly Symptom[]): string {
@@ -88,12 +93,24 @@ function nameStatus(group: readonly Symptom[]): string {
   const refusals = group.filter(({ due }) => !isSuccess(due));
   if (isWide(refusals)) return nameAnswers(refusals);
   const leads = findLeads(group);
+  if (leads.every(isLoss)) return nameLoss(leads);
   const reasons = distinct(leads.map(({ failure }) => failure.mismatch?.because));
   const requests = distinct(leads.map(({ request }) => request || undefined));
   const [reason] = reasons.length === 1 ? reasons : [];
   const others = requests.length > 1 ? ` and ${formatCount(requests.length - 1, 'other request')}` : '';
   const asked = requests[0] === undefined ? '' : `, for ${cut(requests[0])}${others}`;
   return `${nameAnswers(leads)}${asked}${reason === undefined ? '' : ` (${cut(reason)})`}`;
+}
+
+/** `vault-delete deletes a secret although it answers 401`; no more than that one is gone where a refusal did not take it. */
+function nameLoss(group: readonly Symptom[]): string {
+  const rows = distinct(group.map(({ failure }) => failure.requirement));
+  const statuses = rows.flatMap((row) => /^vault-delete\.(\d{3})\.keeps$/.exec(row)?.[1] ?? []);
+  if (statuses.length === rows.length)
+    return `vault-delete deletes a secret although it answers ${joinWords(statuses, 'or')}`;
+  return rows.includes('vault-delete.safe-methods')
+    ? 'a request other than DELETE deletes a secret'
+    : 'a secret is gone although no delete of it succeeded';
 }
 
 /**

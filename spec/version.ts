@@ -23,7 +23,7 @@ export const typedCommand: string =
     ? 'npx plumbline-conformance'
     : 'plumbline';
 
-/** Quotes a word of a command to type next, where a shell needs that. */
+/** Quotes a word of a shell command if the shell would read it otherwise. */
 export function quoteForShell(word: string): string {
   return /^[\w./:@%+=,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

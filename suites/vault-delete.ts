@@ -75,6 +75,7 @@ function checkNoBody(intern: 'own' | 'sibling'): readonly Check[] {
         ok: afterHead === '',
         expected: 'no byte after the head of a 204',
         actual: `${afterHead.length} bytes`,
+        mismatch: { wrong: 'body' },
       });
     }),
   ];

@@ -44,7 +44,7 @@ export interface ClientOptions extends CeilingOptions {
   readonly rate?: number | undefined;
   /** How connections are made; directly where absent. */
   readonly agents?: Agents;
-  /** Called with each request that is about to leave by `send`, not with what is sent by other means. */
+  /** Called with each request that is about to leave. */
   readonly onSend?: (outgoing: Outgoing) => void;
   /** Told what became of each of them. */
   readonly onReceived?: (outgoing: Outgoing, received: Received) => void;
@@ -117,7 +117,7 @@ export class Client {
     exchange: () => Promise<T>,
     signal?: AbortSignal,
     weight?: Weight,
-    { queuedUntil = signal, pacedUntil, load }: Waiting & { readonly load?: Load } = {},
+    { queuedUntil = signal, pacedUntil, load }: Waiting & { readonly load?: Outgoing } = {},
   ): Promise<T> {
     // Before it takes a place: what is slowed down must not keep the rest from going on.
     if (load !== undefined) await this.pacing.turn(load, queuedUntil);
@@ -131,6 +131,7 @@ export class Client {
       queuedUntil?.throwIfAborted();
       this.#ceiling.take(weight);
       isSent = true;
+      if (load !== undefined) this.#onSend?.(load);
       return exchange();
     });
     if (queuedUntil === undefined) return sent;

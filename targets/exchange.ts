@@ -119,12 +119,13 @@ const parsed = new WeakMap<Answer, { readonly value: unknown }>();
 export function json(answer: Answer): unknown {
   const known = parsed.get(answer);
   if (known !== undefined) return known.value;
-  const value = isNestedDeeper(answer.text, deepestRead) ? undefined : parse(answer.text);
+  const value = isNestedDeeper(answer.text, deepestRead) ? undefined : tryParseJson(answer.text);
   parsed.set(answer, { value });
   return value;
 }
 
-function parse(text: string): unknown {
+/** Parses JSON; undefined where a text is none. */
+export function tryParseJson(text: string): unknown {
   // A 204 has none, and an error for each of them costs more than all that is parsed.
   if (text === '') return undefined;
   try {

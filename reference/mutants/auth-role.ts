@@ -49,12 +49,6 @@ export const authRoleMutants: readonly Mutant[] = [
       refuseDisabledKey('inference', 402),
     ),
   }),
-  ...makeMutants('vault-delete.401.provisioning-key', {
-    'auth.provisioning-key-404': plain(
-      'A vault delete with a provisioning key gets 404',
-      setGateStatus('vault-delete', 'no-provisioning-key', 404),
-    ),
-  }),
   ...makeMutants('guardrail-read.management-key-only', {
     'auth.key-without-scope-reads-guardrail': everyday.subtle(
       'A guardrail is read with an ordinary key without workspace scope',

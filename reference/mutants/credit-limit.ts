@@ -3,7 +3,7 @@ import type { Behaviour, Call } from '../behaviour.js';
 import { conforming } from '../conforming.js';
 import { inferenceGates, makeCompletionHead } from '../inference.js';
 import { everyday, type Mutant, makeMutants, plain, subtle } from '../mutant.js';
-import { countUp, dropGate, editAnswer, editGate, replaceGate, setGateStatus } from '../mutation.js';
+import { countUp, dropGate, editAnswer, replaceGate, setGateStatus } from '../mutation.js';
 import { isPaid, isStreamed } from './conditions.js';
 
 /** Mutants of the area credit-limit. */
@@ -25,13 +25,6 @@ export const creditLimitMutants: readonly Mutant[] = [
     'credit-limit.overdrawn-streams-free-models': everyday.subtle(
       'An account with a negative balance may stream from free models',
       dropGate('inference', 'account-balance', (call) => isStreamed(call) && !isPaid(call)),
-    ),
-    'credit-limit.overdrawn-free-429': plain(
-      'An account with a negative balance gets 429 on free models',
-      editGate('inference', 'account-balance', (call, original) => {
-        const refusal = original(call);
-        return refusal === undefined || isPaid(call) ? refusal : { ...refusal, status: 429 };
-      }),
     ),
     'credit-limit.overdrawn-silent-stream': subtle(
       'A streamed request of an overdrawn account to a free model gets a stream without an error',
@@ -90,10 +83,6 @@ export const creditLimitMutants: readonly Mutant[] = [
     'credit-limit.exhausted-streams': subtle(
       'A key whose credit limit is used up may stream',
       dropGate('inference', 'key-limit', isStreamed),
-    ),
-    'credit-limit.exhausted-plain-served': subtle(
-      'A key whose credit limit is used up is refused streams only',
-      dropGate('inference', 'key-limit', (call) => !isStreamed(call)),
     ),
     'credit-limit.exhausted-429': plain(
       'A key whose credit limit is used up gets 429',

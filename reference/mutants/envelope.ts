@@ -12,10 +12,6 @@ export const envelopeMutants: readonly Mutant[] = [
           ? { error: { code: refusal.status } }
           : conforming.envelope(call, refusal),
     }),
-    'envelope.vault-429-message-null': plain(
-      'error.message is null on the 429 of a vault delete',
-      setErrorMember({ operation: 'vault-delete', status: 429 }, 'message', null),
-    ),
     'envelope.inference-429-message-as-object': plain(
       'error.message is an object of languages on the 429 of inference',
       setErrorMember({ operation: 'inference', status: 429 }, 'message', {
@@ -88,10 +84,6 @@ export const envelopeMutants: readonly Mutant[] = [
     'envelope.vault-400-code-as-string': everyday.plain(
       'error.code is a string on the 400 of a vault delete',
       setErrorMember({ operation: 'vault-delete', status: 400 }, 'code', '400'),
-    ),
-    'envelope.guardrail-401-code-null': plain(
-      'error.code is null on the 401 of the guardrail read',
-      setErrorMember({ operation: 'guardrail-read', status: 401 }, 'code', null),
     ),
     'envelope.key-401-code-fraction': plain(
       'error.code is 401.1 on the 401 of the key read',

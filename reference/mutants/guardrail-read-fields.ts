@@ -21,10 +21,6 @@ export const guardrailReadFieldsMutants: readonly Mutant[] = [
       'workspace_id is the name of the workspace and no UUID',
       editGuardrail('workspace_id', () => 'production'),
     ),
-    'guardrail-read.workspace-id-null': plain(
-      'workspace_id is null',
-      editGuardrail('workspace_id', () => null),
-    ),
   }),
   ...makeMutants('guardrail-read.field.name', {
     'guardrail-read.name-by-language': everyday.plain(

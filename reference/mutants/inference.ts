@@ -17,10 +17,6 @@ export const inferenceMutants: readonly Mutant[] = [
         model_down: { on: 'inference', refusal: { status: 500, message: 'The chosen model is down' } },
       },
     }),
-    'inference.model-down-503': plain(
-      'A model that is down gets 503, as if no provider met the requirements',
-      editFault('model_down', { status: 503 }),
-    ),
     'inference.model-down-200-with-envelope': plain(
       'A model that is down gets 200 with the error in the body',
       editAnswer({ operation: 'inference', status: 502, when: isDown }, (answer) => ({
@@ -38,10 +34,6 @@ export const inferenceMutants: readonly Mutant[] = [
     'inference.model-down-504-streamed': everyday.subtle(
       'A streamed request to a model that is down gets 504',
       setStatus({ operation: 'inference', status: 502, when: isStreamed }, 504),
-    ),
-    'inference.paid-model-down-500': subtle(
-      'A paid model that is down gets 500',
-      setStatus({ operation: 'inference', status: 502, when: isPaid }, 500),
     ),
     'inference.free-model-down-silent-stream': subtle(
       'A streamed request to a free model that is down gets a stream without an error',

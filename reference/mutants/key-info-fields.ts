@@ -1,4 +1,4 @@
-import { everyday, intermittent, type Mutant, makeMutants, plain, subtle } from '../mutant.js';
+import { everyday, intermittent, type Mutant, makeMutants, subtle } from '../mutant.js';
 import { countUp, editKey } from '../mutation.js';
 
 /** Mutants of the area key-info: a field has another type than §2.2 says. */
@@ -147,14 +147,6 @@ export const keyInfoFieldsMutants: readonly Mutant[] = [
       editKey('byok_usage_daily', (usage, _information, call) =>
         countUp(call, 'daily figures told') % 5 === 0 ? undefined : usage,
       ),
-    ),
-    'key-info.byok-usage-weekly-missing-unless-limited': subtle(
-      'byok_usage_weekly is left out where the key has no limit',
-      editKey('byok_usage_weekly', (usage, { limit }) => (limit === null ? undefined : usage)),
-    ),
-    'key-info.is-free-tier-missing': plain(
-      'is_free_tier is missing',
-      editKey('is_free_tier', () => undefined),
     ),
   }),
 ];

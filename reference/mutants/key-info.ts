@@ -126,10 +126,6 @@ export const keyInfoMutants: readonly Mutant[] = [
       exchange('usage_daily', 'usage_weekly'),
       ['key-info.200.values', 'key-info.windows', 'key-info.byok-counting'],
     ),
-    'key-info.monthly-above-all-time': plain(
-      'usage_monthly and usage are exchanged',
-      exchange('usage_monthly', 'usage'),
-    ),
     'key-info.byok-daily-above-weekly': plain(
       'byok_usage_daily is one more than byok_usage_weekly',
       makeOneMore('byok_usage_daily', 'byok_usage_weekly'),

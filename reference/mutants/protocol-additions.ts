@@ -69,10 +69,6 @@ export const protocolAdditionsMutants: readonly Mutant[] = [
       'A streamed request that a guardrail blocks is served',
       overcomeFault('guardrail_blocks', isStreamed),
     ),
-    'inference.guardrail-not-enforced-on-free-models': subtle(
-      'A request to a free model that a guardrail blocks is served',
-      overcomeFault('guardrail_blocks', (call) => !isPaid(call)),
-    ),
   }),
   ...makeMutants('inference.403.blocked', {
     'inference.guardrail-400': plain(
@@ -83,10 +79,6 @@ export const protocolAdditionsMutants: readonly Mutant[] = [
       'A request that moderation flags is served',
       overcomeFault('moderation_flags'),
     ),
-    'inference.moderation-without-effect-on-streams': subtle(
-      'A streamed request that moderation flags is served',
-      overcomeFault('moderation_flags', isStreamed),
-    ),
   }),
   ...makeMutants('rate-limit.fallback', {
     'rate-limit.no-fallback': everyday.plain(
@@ -96,10 +88,6 @@ export const protocolAdditionsMutants: readonly Mutant[] = [
     'rate-limit.no-fallback-for-streams': subtle(
       'The limit of one provider breaks streams, plain requests fall back to another',
       surfaceLimit(isStreamed),
-    ),
-    'rate-limit.no-fallback-for-paid-models': subtle(
-      'The limit of one provider is passed on for paid models',
-      surfaceLimit(isPaid),
     ),
     'rate-limit.fallback-503': subtle(
       'A request that one provider limits gets 503',
@@ -174,10 +162,6 @@ export const protocolAdditionsMutants: readonly Mutant[] = [
       'An account that was refused once for its balance stays refused on free models',
       refuseForGood('account-balance', (call) => !isPaid(call)),
     ),
-    'credit-limit.debt-for-good-on-streams': subtle(
-      'An account that was refused once for its balance stays refused streams',
-      refuseForGood('account-balance', isStreamed),
-    ),
   }),
   ...makeMutants(
     ['credit-limit.overdrawn.paid', 'credit-limit.overdrawn.free', 'credit-limit.balance-restored'],
@@ -218,10 +202,6 @@ export const protocolAdditionsMutants: readonly Mutant[] = [
     'vault-delete.provisioning-key-read-403': everyday.plain(
       'A vault read with a provisioning key gets 403',
       setGateStatus('vault-other', 'no-provisioning-key', 403),
-    ),
-    'vault-delete.provisioning-key-read-400': subtle(
-      'A vault read with a provisioning key gets 400',
-      setGateStatus('vault-other', 'no-provisioning-key', 400),
     ),
   }),
 ];

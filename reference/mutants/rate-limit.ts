@@ -17,10 +17,6 @@ export const rateLimitMutants: readonly Mutant[] = [
       'Free models have no limit per minute',
       dropGate('inference', 'free-minute'),
     ),
-    'rate-limit.minute-missing-small': plain(
-      'An account with less than 10 credits bought has no limit per minute',
-      dropGate('inference', 'free-minute', isSmall),
-    ),
     'rate-limit.minute-missing-streamed': subtle(
       'Streamed requests have no limit per minute',
       dropGate('inference', 'free-minute', isStreamed),
@@ -63,10 +59,6 @@ export const rateLimitMutants: readonly Mutant[] = [
     'rate-limit.19-per-minute-large': plain(
       'An account with 10 credits bought or more may ask a free model 19 times a minute',
       limitMinute(isLarge, 19),
-    ),
-    'rate-limit.40-per-minute-large': plain(
-      'An account with 10 credits bought or more may ask a free model 40 times a minute',
-      limitMinute(isLarge, 40),
     ),
   }),
   ...makeMutants('rate-limit.day.small.allowed', {
@@ -122,9 +114,6 @@ export const rateLimitMutants: readonly Mutant[] = [
       dropGate('inference', 'free-day', isLarge),
     ),
   }),
-  ...makeMutants(['rate-limit.day.small.refused', 'rate-limit.day.large.refused'], {
-    'rate-limit.day-missing': plain('Free models have no limit per day', dropGate('inference', 'free-day')),
-  }),
   ...makeMutants('rate-limit.paid', {
     'rate-limit.paid-counted-as-free': subtle(
       'Requests to paid models use up the allowance of the free ones',
@@ -140,7 +129,6 @@ export const rateLimitMutants: readonly Mutant[] = [
       },
     ),
     'rate-limit.paid-30-requests': everyday.plain('A key may ask paid models 30 times', capPaid(30)),
-    'rate-limit.paid-50-requests': plain('A key may ask paid models 50 times', capPaid(50)),
     'rate-limit.paid-streams-refused-with-free-day': subtle(
       'Streams of paid models are refused once the allowance per day of the free ones is used up',
       editGate('inference', 'free-day', (call, original) =>

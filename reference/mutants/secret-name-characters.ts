@@ -27,10 +27,6 @@ export const secretNameCharactersMutants: readonly Mutant[] = [
       'The range of digits ends one character late: a name may hold colons',
       acceptSigns(/:/g),
     ),
-    'secret-name.accepts-backtick': subtle(
-      'The range of letters begins one character early: a name may hold backticks',
-      acceptSigns(/`/g),
-    ),
     'secret-name.accepts-brace': subtle(
       'The range of letters ends one character late: a name may hold opening braces',
       acceptSigns(/\{/g),
@@ -77,7 +73,6 @@ export const secretNameCharactersMutants: readonly Mutant[] = [
       acceptSigns(/\u007f/g),
     ),
     'secret-name.accepts-nul': subtle('The control character NUL may stand in a name', acceptSigns('\0')),
-    'secret-name.accepts-tab': subtle('Tabs may stand in a name', acceptSigns('\t')),
     'secret-name.accepts-control-characters': subtle(
       'Control characters that are no white space may stand in a name',
       acceptSigns(/(?!\s)\p{Cc}/gu),
@@ -115,7 +110,6 @@ export const secretNameCharactersMutants: readonly Mutant[] = [
   }),
   ...makeMutants(['secret-name.refuses.upper-case', 'secret-name.refuses.leading-digit'], {
     'secret-name.illegal-404': plain('A name that breaks the rules gets 404', setIllegalStatus(404, /^/)),
-    'secret-name.illegal-422': plain('A name that breaks the rules gets 422', setIllegalStatus(422, /^/)),
   }),
   ...makeMutants('secret-name.refuses.too-long', {
     'secret-name.too-long-414': plain('A name that is too long gets 414', setIllegalStatus(414, /^\w{256}/)),
@@ -154,10 +148,6 @@ export const secretNameCharactersMutants: readonly Mutant[] = [
     'secret-name.lower-case-hexadecimal-refused': subtle(
       'A percent-encoding with a lower-case hexadecimal digit is not understood',
       refuseForms(/%(?:[a-f]|[0-9][a-f])/),
-    ),
-    'secret-name.percent-encoded-underscore-refused': subtle(
-      'A legal name is refused when its underscore is percent-encoded',
-      refuseForms(/%5f/i),
     ),
     'secret-name.length-of-the-encoded-form': subtle(
       'The length of a name is that of its percent-encoded form: legal names of 86 encoded letters are too long',

@@ -1,6 +1,6 @@
 import type { Call } from '../behaviour.js';
 import { conforming } from '../conforming.js';
-import { everyday, intermittent, type Mutant, makeMutants, rare, subtle } from '../mutant.js';
+import { everyday, type Mutant, makeMutants, rare, subtle } from '../mutant.js';
 import {
   countUp,
   dropGate,
@@ -22,7 +22,6 @@ import {
   namedIntern,
   nameOf,
   onRegionalHost,
-  storedFor,
   through,
   upperCaseIntern,
   type When,
@@ -56,10 +55,6 @@ export const vaultDeleteCombinationsMutants: readonly Mutant[] = [
     ),
   }),
   ...makeMutants('vault-delete.404.outside-programme', {
-    'vault-delete.upper-case-intern-lets-outsider-in': subtle(
-      'A caller outside the intern programme may delete if the internId is in upper case',
-      dropGate('vault-delete', 'intern-programme', upperCaseIntern),
-    ),
     'vault-delete.long-name-lets-outsider-in-on-regional-host': rare(
       'A caller outside the intern programme may delete names of over 64 characters on the regional hostname',
       dropGates(
@@ -102,10 +97,6 @@ export const vaultDeleteCombinationsMutants: readonly Mutant[] = [
     ),
   }),
   ...makeMutants('vault-delete.404.workspace-secret', {
-    'vault-delete.workspace-fallback-by-upper-case-intern': subtle(
-      'A secret of the workspace is reached through an intern whose id is in upper case',
-      workspaceFallback(upperCaseIntern),
-    ),
     'vault-delete.workspace-fallback-by-last-digit': subtle(
       'A secret of the workspace is reached through an intern if its name ends with a digit',
       workspaceFallback((call) => /\d$/.test(nameOf(call))),
@@ -123,14 +114,6 @@ export const vaultDeleteCombinationsMutants: readonly Mutant[] = [
     'vault-delete.query-lifts-disabled-writes-at-the-sibling': rare(
       'A delete at the sibling with a query string is done while vault writes are disabled',
       ignoreFault('vault_writes_disabled', all(through('sibling'), withQuery)),
-    ),
-    'vault-delete.body-lets-write-disabled-in': subtle(
-      'A caller with vault writes disabled may delete if the request has a body',
-      dropGate('vault-delete', 'vault-writes', withBody),
-    ),
-    'vault-delete.sibling-lets-write-disabled-in': subtle(
-      'A caller with vault writes disabled may delete at the sibling',
-      dropGate('vault-delete', 'vault-writes', through('sibling')),
     ),
     'vault-delete.force-lifts-disabled-writes': subtle(
       'The query force=true lets a caller with vault writes disabled delete',
@@ -157,27 +140,13 @@ export const vaultDeleteCombinationsMutants: readonly Mutant[] = [
         },
       },
     ),
-    'vault-delete.no-scope-with-query': subtle(
-      'A key without scope may delete at the first intern where the request has a query string',
-      dropGates('vault-delete', ['workspace-scope'], all(as('unscoped'), withQuery)),
-    ),
     'vault-delete.body-lets-unscoped-key-in': everyday.subtle(
       'A key without workspace scope may delete if the request has a body',
       dropGate('vault-delete', 'workspace-scope', withBody),
     ),
-    'vault-delete.long-name-lets-unscoped-key-in': subtle(
-      'A key without workspace scope may delete names of over 64 characters',
-      dropGate('vault-delete', 'workspace-scope', longName),
-    ),
     'vault-delete.every-fourth-unscoped-key-in': everyday.intermittent(
       'Every fourth delete with a key without workspace scope is done',
       passEveryNth(4, 403, as('unscoped')),
-    ),
-  }),
-  ...makeMutants('vault-delete.504.timeout', {
-    'vault-delete.vault-timeout-502-at-the-sibling': subtle(
-      'A vault that does not answer in time answers 502 at the sibling, which is on another shard',
-      setGateStatusWhen('fault', 502, all(during('vault_timeout'), through('sibling'))),
     ),
   }),
   ...makeMutants('vault-delete.408.timeout', {
@@ -196,14 +165,6 @@ export const vaultDeleteCombinationsMutants: readonly Mutant[] = [
     'vault-delete.upper-case-intern-lifts-rate-limit': subtle(
       'A delete beyond the rate limit is done if the internId is in upper case',
       ignoreFault('vault_rate_limited', upperCaseIntern),
-    ),
-    'vault-delete.query-lifts-rate-limit': subtle(
-      'A delete beyond the rate limit is done if it has a query string',
-      ignoreFault('vault_rate_limited', withQuery),
-    ),
-    'vault-delete.sibling-lifts-rate-limit': subtle(
-      'A delete beyond the rate limit is done at the sibling',
-      ignoreFault('vault_rate_limited', through('sibling')),
     ),
     'vault-delete.every-second-rate-limit-204': everyday.intermittent(
       'Every second delete beyond the rate limit is done',
@@ -250,10 +211,6 @@ export const vaultDeleteCombinationsMutants: readonly Mutant[] = [
     'vault-delete.query-lets-provisioning-key-in': everyday.subtle(
       'A provisioning key may delete if the request has a query string',
       dropGate('vault-delete', 'no-provisioning-key', withQuery),
-    ),
-    'vault-delete.sibling-lets-provisioning-key-in': subtle(
-      'A provisioning key may delete at the sibling',
-      dropGate('vault-delete', 'no-provisioning-key', through('sibling')),
     ),
     'vault-delete.every-third-provisioning-key-in': everyday.intermittent(
       'Every third delete with a provisioning key is done',
@@ -343,12 +300,6 @@ export const vaultDeleteCombinationsMutants: readonly Mutant[] = [
     'vault-delete.never-stored-with-body': everyday.subtle(
       'A delete of a name that is not stored answers 204 if the request has a body',
       claimDone(404, all(as('member'), through('own'), withBody)),
-    ),
-  }),
-  ...makeMutants('vault-delete.404.other-intern', {
-    'vault-delete.every-second-sibling-secret-204': intermittent(
-      'Every second delete of a secret that only the sibling has answers 204',
-      passEveryNth(2, 404, all(as('member'), through('own'), storedFor('sibling'))),
     ),
   }),
   ...makeMutants('envelope.error.code-is-status', {

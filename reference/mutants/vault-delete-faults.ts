@@ -86,10 +86,6 @@ export const vaultDeleteFaultsMutants: readonly Mutant[] = [
       'A body that stops arriving answers 500',
       setGateStatusWhen('request-body', 500, isStalled),
     ),
-    'vault-delete.stalled-body-413': plain(
-      'A body that stops arriving answers 413',
-      setGateStatusWhen('request-body', 413, isStalled),
-    ),
   }),
   ...makeMutants('vault-delete.429.rate-limited', {
     'vault-delete.rate-limit-ignored': plain(
@@ -107,17 +103,7 @@ export const vaultDeleteFaultsMutants: readonly Mutant[] = [
       dropGate('vault-delete', 'vault-writes'),
     ),
   }),
-  ...makeMutants(['vault-delete.503.writes-disabled', undocumented], {
-    'vault-delete.write-disabled-key-423': plain(
-      'A caller with vault writes disabled gets 423',
-      setGateStatus('vault-delete', 'vault-writes', 423),
-    ),
-  }),
   ...makeMutants('vault-delete.400.intern-id', {
-    'vault-delete.intern-id-500': plain(
-      'An internId that is not a UUID answers 500',
-      setGateStatus('vault-delete', 'intern-id', 500),
-    ),
     'vault-delete.intern-id-not-looked-at': everyday.plain(
       'An internId of any shape is looked for, and answers 404 where there is none',
       dropGate('vault-delete', 'intern-id'),
@@ -172,12 +158,6 @@ export const vaultDeleteFaultsMutants: readonly Mutant[] = [
       ['secret-name.identity'],
     ),
   }),
-  ...makeMutants('vault-delete.400.query', {
-    'vault-delete.query-404': subtle(
-      'A delete with a query string answers 404',
-      refuseDelete(404, withQuery),
-    ),
-  }),
   ...makeMutants(['vault-delete.400.query', 'vault-delete.status-documented'], {
     'vault-delete.query-422': subtle(
       'A delete with a query string answers 422',
@@ -185,7 +165,6 @@ export const vaultDeleteFaultsMutants: readonly Mutant[] = [
     ),
   }),
   ...makeMutants(['vault-delete.400.body', 'vault-delete.status-documented'], {
-    'vault-delete.body-415': subtle('A delete with a body answers 415', refuseDelete(415, withBody)),
     'vault-delete.text-body-415': subtle(
       'A body of plain text answers 415',
       refuseDelete(

@@ -10,17 +10,9 @@ export const vaultDeleteHostMutants: readonly Mutant[] = [
     'vault-delete.host-served': plain('Vault routes are served on the regional hostname', {
       isRegionalHost: () => false,
     }),
-    'vault-delete.host-refused-for-reads-only': plain(
-      'Only vault reads are refused on the regional hostname, a delete is done',
-      dropGate('vault-delete', 'regional-host'),
-    ),
     'vault-delete.host-421': plain(
       'A delete on the regional hostname gets 421, as a misdirected request',
       setGateStatus('vault-delete', 'regional-host', 421),
-    ),
-    'vault-delete.host-503': plain(
-      'A delete on the regional hostname gets 503',
-      setGateStatus('vault-delete', 'regional-host', 503),
     ),
     'vault-delete.host-only-with-port': subtle(
       'The regional hostname is refused only when a port follows it',
@@ -31,21 +23,9 @@ export const vaultDeleteHostMutants: readonly Mutant[] = [
       dropGate('vault-delete', 'regional-host', ({ path }) => path.includes('?')),
       ['vault-delete.403.regional-host-spelling'],
     ),
-    'vault-delete.host-with-body-passes': subtle(
-      'A delete on the regional hostname is done when it has a body',
-      dropGate('vault-delete', 'regional-host', ({ body }) => body.state === 'complete'),
-    ),
     'vault-delete.host-for-long-names-passes': subtle(
       'A delete on the regional hostname is done when the name has more than 64 characters',
       dropGate('vault-delete', 'regional-host', ({ parameters }) => (parameters.name ?? '').length > 64),
-    ),
-    'vault-delete.host-for-sibling-passes': subtle(
-      'The regional hostname is refused for one intern of the workspace, not for another',
-      dropGate(
-        'vault-delete',
-        'regional-host',
-        ({ key, parameters }) => key?.world.interns.sibling === parameters.internId,
-      ),
     ),
     'vault-delete.host-served-now-and-then': everyday.intermittent(
       'Every second delete on the plain regional hostname is done',
@@ -77,10 +57,6 @@ export const vaultDeleteHostMutants: readonly Mutant[] = [
     'vault-delete.host-in-mixed-case-passes': subtle(
       'The regional hostname passes when upper and lower case are mixed in it',
       passWhen((host) => host !== host.toUpperCase() && host !== host.toLowerCase()),
-    ),
-    'vault-delete.host-with-port-passes': subtle(
-      'The regional hostname passes when a port follows it',
-      passWhen((host) => /:\d+$/.test(host)),
     ),
     'vault-delete.host-with-default-port-passes': subtle(
       'The regional hostname passes when port 80 follows it',

@@ -3,7 +3,6 @@ import { everyday, type Mutant, makeMutants, plain, subtle } from '../mutant.js'
 import { dropGate, type Mutation, setGateStatus } from '../mutation.js';
 import {
   all,
-  as,
   isStored,
   namedIntern,
   nameOf,
@@ -29,15 +28,9 @@ const storedNowhere: When = (call) =>
   ['own', 'sibling'].includes(namedIntern(call) ?? '') &&
   !(['own', 'sibling', 'workspace', 'foreign'] as const).some((scope) => isStored(call, scope));
 
-const existsNowhere: When = (call) => namedIntern(call) === undefined && worldOfIntern(call) === undefined;
-
 /** Mutants of the vault delete whose 401 or 403 is another status, or no refusal (§7.1). */
 export const vaultDeleteRefusalsMutants: readonly Mutant[] = [
   ...makeMutants('vault-delete.401.missing-key', {
-    'vault-delete.missing-key-403': plain(
-      'A delete without a key answers 403',
-      setGateStatusWhen('authentication', 403, withoutKey),
-    ),
     'vault-delete.missing-key-404': everyday.plain(
       'A delete without a key answers 404',
       setGateStatusWhen('authentication', 404, withoutKey),
@@ -54,16 +47,6 @@ export const vaultDeleteRefusalsMutants: readonly Mutant[] = [
       'A provisioning key may delete',
       dropGate('vault-delete', 'no-provisioning-key'),
     ),
-    'vault-delete.provisioning-key-204': plain(
-      'A provisioning key gets 204, and nothing is deleted',
-      claimDone(401, as('provisioning')),
-    ),
-  }),
-  ...makeMutants(['vault-delete.401.provisioning-key', 'vault-delete.status-documented'], {
-    'vault-delete.provisioning-key-405': plain(
-      'A provisioning key gets 405',
-      setGateStatus('vault-delete', 'no-provisioning-key', 405),
-    ),
   }),
   ...makeMutants('vault-delete.403.no-scope', {
     'vault-delete.unscoped-key-401': plain(
@@ -73,12 +56,6 @@ export const vaultDeleteRefusalsMutants: readonly Mutant[] = [
     'vault-delete.unscoped-key-uses-default': plain(
       'A key without workspace scope acts on a default workspace',
       dropGate('vault-delete', 'workspace-scope'),
-    ),
-  }),
-  ...makeMutants(['vault-delete.403.no-scope', 'vault-delete.status-documented'], {
-    'vault-delete.unscoped-key-412': plain(
-      'A key without workspace scope gets 412',
-      setGateStatus('vault-delete', 'workspace-scope', 412),
     ),
   }),
   ...makeMutants('vault-delete.404.never-stored', {
@@ -102,12 +79,6 @@ export const vaultDeleteRefusalsMutants: readonly Mutant[] = [
       },
     ),
   }),
-  ...makeMutants(['vault-delete.204.takes-effect', 'vault-delete.status-documented'], {
-    'vault-delete.deleted-before-410': plain('A delete of a secret that was deleted before answers 410', {
-      ...remembersDeleted,
-      ...setGateStatusWhen('secret-exists', 410, wasDeleted),
-    }),
-  }),
   ...makeMutants('vault-delete.404.other-intern', {
     'vault-delete.own-secret-403': subtle(
       "A delete of a secret that only the first intern has answers 403 on the sibling's path",
@@ -118,18 +89,6 @@ export const vaultDeleteRefusalsMutants: readonly Mutant[] = [
     'vault-delete.workspace-secret-204': plain(
       'A delete of a secret that only the workspace has answers 204 and does nothing',
       claimDone(404, all(through('own'), storedFor('workspace'))),
-    ),
-  }),
-  ...makeMutants(['vault-delete.404.workspace-secret', 'vault-delete.status-documented'], {
-    'vault-delete.workspace-secret-409': plain(
-      'A delete of a secret that only the workspace has answers 409',
-      setGateStatusWhen('secret-exists', 409, storedFor('workspace')),
-    ),
-  }),
-  ...makeMutants('vault-delete.404.foreign-secret', {
-    'vault-delete.foreign-secret-204': plain(
-      'A delete of a secret that only a foreign intern has answers 204 and does nothing',
-      claimDone(404, all(through('own'), storedFor('foreign'))),
     ),
   }),
   ...makeMutants('vault-delete.404.foreign-intern', {
@@ -144,12 +103,6 @@ export const vaultDeleteRefusalsMutants: readonly Mutant[] = [
       claimDone(404, (call) => namedIntern(call) === undefined && worldOfIntern(call) !== undefined),
     ),
   }),
-  ...makeMutants(['vault-delete.404.unknown-intern', 'vault-delete.status-documented'], {
-    'vault-delete.unknown-intern-410': plain(
-      'An intern that exists nowhere answers 410',
-      setGateStatusWhen('intern-in-workspace', 410, existsNowhere),
-    ),
-  }),
   ...makeMutants('vault-delete.404.outside-programme', {
     'vault-delete.outsider-403': plain(
       'A caller outside the intern programme gets 403',
@@ -162,12 +115,6 @@ export const vaultDeleteRefusalsMutants: readonly Mutant[] = [
     'vault-delete.outsider-403-where-stored': subtle(
       'A caller outside the intern programme gets 403 if the secret is there',
       setGateStatusWhen('intern-programme', 403, storedFor('own')),
-    ),
-  }),
-  ...makeMutants(['vault-delete.404.outside-programme', 'vault-delete.status-documented'], {
-    'vault-delete.outsider-405': plain(
-      'A caller outside the intern programme gets 405',
-      setGateStatus('vault-delete', 'intern-programme', 405),
     ),
   }),
 ];

@@ -46,10 +46,6 @@ export const vaultDeleteScopeMutants: readonly Mutant[] = [
       'A secret that the intern lacks is looked for in the workspace, and deleted there',
       fallBackTo('workspace'),
     ),
-    'vault-delete.workspace-fallback-for-sibling': subtle(
-      'The secrets of the workspace are reached through the sibling intern only',
-      fallBackTo('workspace', through('sibling')),
-    ),
     'vault-delete.workspace-fallback-by-long-name': everyday.subtle(
       'A secret of the workspace is reached through an intern if its name has over 64 characters',
       fallBackTo('workspace', longName),

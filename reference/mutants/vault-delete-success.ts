@@ -14,14 +14,6 @@ export const vaultDeleteSuccessMutants: readonly Mutant[] = [
       'A delete that is done answers 200 and says what it deleted',
       succeedWith(ok({ data: { deleted: true } })),
     ),
-    'vault-delete.204-as-205': plain(
-      'A delete that is done answers 205',
-      succeedWith({ status: 205, headers: {} }),
-    ),
-    'vault-delete.204-as-200-for-sibling': subtle(
-      "A delete of the sibling's secret answers 200, one of the other intern's 204",
-      succeedWith(ok({ data: null }), through('sibling')),
-    ),
     'vault-delete.204-as-404-for-sibling': subtle(
       "The sibling's secret is deleted and the answer is 404, for it is looked for once more",
       editAnswer({ operation: 'vault-delete', status: 204, when: through('sibling') }, (_answer, call) =>
@@ -88,11 +80,6 @@ export const vaultDeleteSuccessMutants: readonly Mutant[] = [
       'The 204 has a Content-Length of 0, and two bytes after its head',
       send204({ 'Content-Length': '0' }, '{}'),
     ),
-    'vault-delete.204-line-feed': subtle('The 204 has a body of a single line feed', send204({}, '\n')),
-    'vault-delete.204-body-for-sibling': subtle(
-      "The 204 has a body if the secret was the sibling's",
-      send204({}, '{}', through('sibling')),
-    ),
   }),
   ...makeMutants('vault-delete.204.takes-effect', {
     'vault-delete.keeps': plain(
@@ -111,17 +98,9 @@ export const vaultDeleteSuccessMutants: readonly Mutant[] = [
       'Secrets whose names have a digit stay',
       keepSecret((_call, { name }) => /\d/.test(name)),
     ),
-    'vault-delete.keeps-names-with-underscores': subtle(
-      'Secrets whose names have an underscore stay',
-      keepSecret((_call, { name }) => name.includes('_')),
-    ),
     'vault-delete.keeps-with-a-query': subtle(
       'A delete with a query string answers 204 and the secret stays',
       keepSecret(withQuery),
-    ),
-    'vault-delete.keeps-with-a-body': subtle(
-      'A delete with a body answers 204 and the secret stays',
-      keepSecret(withBody),
     ),
     'vault-delete.keeps-what-the-sibling-has-too': subtle(
       'A secret stays where the sibling has one of the same name',

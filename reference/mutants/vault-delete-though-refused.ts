@@ -7,7 +7,6 @@ import {
   as,
   during,
   isStored,
-  longName,
   nameOf,
   storedFor,
   through,
@@ -75,10 +74,6 @@ export const vaultDeleteThoughRefusedMutants: readonly Mutant[] = [
       'A key without workspace scope is refused and deletes',
       deleteThough(403, as('unscoped')),
     ),
-    'vault-delete.403-deletes-long-names': subtle(
-      'A key without workspace scope is refused, and deletes names of over 64 characters',
-      deleteThough(403, all(as('unscoped'), longName)),
-    ),
   }),
   ...makeMutants('vault-delete.404.keeps', {
     'vault-delete.404-deletes-for-outsiders': everyday.plain(
@@ -135,10 +130,6 @@ export const vaultDeleteThoughRefusedMutants: readonly Mutant[] = [
       'A delete is refused while vault writes are disabled, and deletes',
       deleteThough(503, during('vault_writes_disabled')),
     ),
-    'vault-delete.503-deletes-where-not-configured': plain(
-      'A delete is refused where the vault is not configured, and deletes',
-      deleteThough(503, during('vault_not_configured')),
-    ),
     'vault-delete.503-deletes-at-the-sibling': subtle(
       'A delete at the sibling is refused where the vault is not configured, and deletes',
       deleteThough(503, all(during('vault_not_configured'), through('sibling'))),
@@ -163,10 +154,6 @@ export const vaultDeleteThoughRefusedMutants: readonly Mutant[] = [
     'vault-delete.outsider-reads-metadata': plain(
       'A caller outside the intern programme reads the metadata of a stored secret',
       serveRead(all(as('outsider'), reads, namesStored), metadata()),
-    ),
-    'vault-delete.outsider-reads-nothing': plain(
-      'A caller outside the intern programme gets 200 and an empty list',
-      serveRead(all(as('outsider'), reads), ok({ data: [] })),
     ),
     'vault-delete.outsider-read-403-where-stored': subtle(
       'A vault read by a caller outside the intern programme answers 403 if the secret is there',

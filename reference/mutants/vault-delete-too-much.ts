@@ -9,10 +9,6 @@ import { DONE, removeNamed, takeAlong, takeLike } from './vault-mutations.js';
 /** Mutants of the vault delete that take more than the one secret that is named (§1, §4.1). */
 export const vaultDeleteTooMuchMutants: readonly Mutant[] = [
   ...makeMutants('vault-delete.204.only-the-named', {
-    'vault-delete.takes-longer-names': plain(
-      'Every name that begins with the one named goes too',
-      takeLike((name, named) => name.startsWith(named)),
-    ),
     'vault-delete.takes-names-that-end-alike': everyday.plain(
       'Every name that ends with the one named goes too',
       takeLike((name, named) => name.endsWith(named)),
@@ -61,10 +57,6 @@ export const vaultDeleteTooMuchMutants: readonly Mutant[] = [
           for (const name of [...(secrets?.keys() ?? [])].slice(0, 1)) secrets?.delete(name);
         },
       },
-    ),
-    'vault-delete.takes-all-of-the-intern': plain(
-      'Every secret of the intern goes',
-      takeLike(() => true),
     ),
     'vault-delete.takes-the-sibling-s-longer-names': subtle(
       'Every name of the sibling that goes on after the one named goes too',

@@ -20,12 +20,6 @@ export const bodiesVariants: readonly Variant[] = [
     'problem-json': everyday('Errors are application/problem+json', {
       errorMediaType: 'application/problem+json; charset=utf-8',
     }),
-    'vendor-json': permitted('Errors are application/vnd.acme.error.v1+json', {
-      errorMediaType: 'application/vnd.acme.error.v1+json',
-    }),
-    'json-without-charset': permitted('Errors are application/json without a parameter', {
-      errorMediaType: 'application/json',
-    }),
     'media-type-in-odd-case': permitted(
       'The media type of errors is in odd case, with blanks and a quoted charset',
       { errorMediaType: 'Application/JSON ; Charset="UTF-8"; profile="a;b"' },
@@ -60,7 +54,6 @@ export const bodiesVariants: readonly Variant[] = [
         return turn === 1 ? { error, user_id: '' } : { error, service_metadata: turn === 0 ? {} : null };
       }),
     ),
-    'one-message-for-all': permitted('All errors have the same message', withMessage('Something is wrong')),
     'empty-messages': permitted('The message of every error is empty', withMessage('')),
     'messages-in-many-scripts': permitted(
       'Messages are long, hold quotes, line ends and signs of many scripts, and words like data:',
@@ -82,15 +75,6 @@ export const bodiesVariants: readonly Variant[] = [
     'json-escaped': permitted(
       'Every character of every JSON string and member name is a \\u escape',
       respell({ string: (text) => `"${codeUnits(text).map(escapeUnit).join('')}"` }),
-    ),
-    'json-slashes-escaped': permitted(
-      'JSON strings escape slashes, and what is not ASCII',
-      respell({
-        string: (text) =>
-          JSON.stringify(text)
-            .replaceAll('/', '\\/')
-            .replace(/[^ -~]/g, escapeSign),
-      }),
     ),
     'numbers-with-exponent': permitted(
       'Numbers are written with an exponent: 5e+1',
@@ -121,12 +105,6 @@ export const bodiesVariants: readonly Variant[] = [
         return { ...answer, headers };
       }),
     ),
-    'challenge-in-detail': permitted(
-      'A 401 has a WWW-Authenticate with a realm and an error',
-      withHeadersOn(401, {
-        'WWW-Authenticate': 'Bearer realm="vault", error="invalid_token", error_description="no such key"',
-      }),
-    ),
   }),
   ...makeVariants('7.3', {
     'retry-after-on-503': permitted(
@@ -142,10 +120,6 @@ function codeUnits(text: string): readonly number[] {
 
 function escapeUnit(codeUnit: number): string {
   return `\\u${codeUnit.toString(16).padStart(4, '0')}`;
-}
-
-function escapeSign(sign: string): string {
-  return codeUnits(sign).map(escapeUnit).join('');
 }
 
 function withOddNames(headers: Answer['headers']): Record<string, string> {

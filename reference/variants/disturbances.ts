@@ -92,10 +92,6 @@ export const disturbancesVariants: readonly Variant[] = [
         'Every 60th request gets 502 after what it asks for was done',
         doAndAnswer((call) => call.behaviour.refuse(call, BAD_GATEWAY)),
       ),
-      'noise-503': permitted(
-        'Every 60th request gets 503, and nothing is done',
-        alsoRefuse(EVERYWHERE, 'fault', everyNth(60, UNAVAILABLE)),
-      ),
       'noise-503-retry-after': everyday(
         'Every 60th request gets 503 with Retry-After: 1, and nothing is done',
         alsoRefuse(EVERYWHERE, 'fault', everyNth(60, { ...UNAVAILABLE, headers: { 'Retry-After': '1' } })),
@@ -103,10 +99,6 @@ export const disturbancesVariants: readonly Variant[] = [
       'noise-restart': permitted(
         'From 200 to 500 ms after the first request everything gets 503',
         alsoRefuse(EVERYWHERE, 'fault', between(200, 500)),
-      ),
-      'noise-slow-start': permitted(
-        'For 300 ms after the first request everything gets 503',
-        alsoRefuse(EVERYWHERE, 'fault', between(0, 300)),
       ),
     },
     unsteady,
@@ -117,10 +109,6 @@ export const disturbancesVariants: readonly Variant[] = [
       'noise-vault-120-a-minute': everyday(
         'The vault takes 120 requests a minute from one workspace',
         alsoRefuse(VAULT, 'fault', beyond(120)),
-      ),
-      'noise-vault-60-a-minute': permitted(
-        'The vault takes 60 requests a minute from one workspace',
-        alsoRefuse(VAULT, 'fault', beyond(60)),
       ),
     },
     unsteady,

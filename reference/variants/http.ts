@@ -100,11 +100,6 @@ export const httpVariants: readonly Variant[] = [
       },
     ),
     'answers-delayed': everyday('Every answer comes 5 ms late', { transmit: after(() => wait(5)) }),
-    'some-answers-slow': permitted('Every third answer comes 30 ms late', {
-      transmit: after(async (_response, call) => {
-        if (countUp(call, 'answers') % 3 === 0) await wait(30);
-      }),
-    }),
     'answers-overtake': permitted('Of requests under way at once the later ones are answered first', {
       transmit: after((_response, call) => wait(12 - (countUp(call, 'answers') % 4) * 4)),
     }),
@@ -113,14 +108,6 @@ export const httpVariants: readonly Variant[] = [
         for (const [name, value] of MORE_HEADERS) response.appendHeader(name, value);
       }),
     }),
-    'header-names-in-lower-case': permitted(
-      'All header names are in lower case',
-      editAnswer({}, (answer) => renameHeaders(answer, (name) => name.toLowerCase())),
-    ),
-    'header-names-in-upper-case': permitted(
-      'All header names are in upper case',
-      editAnswer({}, (answer) => renameHeaders(answer, (name) => name.toUpperCase())),
-    ),
     'headers-in-another-order': permitted(
       'Headers come in the opposite order, the length before the media type',
       {
@@ -161,11 +148,6 @@ function withHeaders(answer: Answer, headers: Record<string, string>): Answer {
 
 function withLength(headers: Record<string, string>, text: string): Record<string, string> {
   return { ...headers, 'Content-Length': String(Buffer.byteLength(text)) };
-}
-
-function renameHeaders(answer: Answer, rename: (name: string) => string): Answer {
-  const headers = Object.entries(answer.headers).map(([name, value]) => [rename(name), value] as const);
-  return { ...answer, headers: Object.fromEntries(headers) };
 }
 
 function compressWith(coding: string, compress: (text: Buffer) => Buffer): Behaviour['transmit'] {

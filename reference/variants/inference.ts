@@ -83,19 +83,9 @@ export const inferenceVariants: readonly Variant[] = [
         }),
       ),
     ),
-    'upstream-retry-after-date': permitted(
-      'The Retry-After of an upstream 429 is an HTTP date',
-      editFault('upstream_rate_limited_hint', {
-        headers: { 'Retry-After': 'Wed, 21 Oct 2015 07:28:00 GMT' },
-      }),
-    ),
     'upstream-retry-after-always': permitted(
       'Every upstream 429 carries Retry-After, hint or not',
       editFault('upstream_rate_limited', { headers: { 'Retry-After': '1' } }),
-    ),
-    'provider-code-number': permitted(
-      "The provider's code is a number",
-      setProviderMetadata({ provider_code: 429 }),
     ),
     'provider-code-object': permitted(
       "The provider's code is an object",
@@ -172,10 +162,6 @@ export const inferenceVariants: readonly Variant[] = [
     'vault-reads-not-routed': permitted(
       'There is no vault read, so that a provisioning key gets 404 for one',
       setGateStatus('vault-other', 'no-provisioning-key', 404),
-    ),
-    'vault-reads-not-allowed': permitted(
-      'There is no vault read, so that a provisioning key gets 405 for one',
-      setGateStatus('vault-other', 'no-provisioning-key', 405),
     ),
   }),
   ...makeVariants('2.2', {

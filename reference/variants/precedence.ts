@@ -40,19 +40,6 @@ export const precedenceVariants: readonly Variant[] = [
       'A malformed secret name is reported before a missing key, but after the hostname',
       putFirst('regional-host', 'secret-name'),
     ),
-    'path-after-scope': permitted(
-      "The key's scope and programme are looked at before the path and the body",
-      putLast(
-        'intern-programme',
-        'workspace-scope',
-        'intern-id',
-        'secret-name',
-        'request-body',
-        'vault-writes',
-        'intern-in-workspace',
-        'secret-exists',
-      ),
-    ),
     'host-last': permitted(
       'The regional hostname is reported only where nothing else is wrong',
       putLast('regional-host'),
@@ -64,18 +51,6 @@ export const precedenceVariants: readonly Variant[] = [
     'path-last': permitted(
       'A malformed path or body is reported only where nothing else is wrong',
       putLast('request-body', 'secret-name', 'intern-id'),
-    ),
-    'existence-before-writes-disabled': permitted(
-      'That the secret does not exist is reported before disabled vault writes',
-      putLast('vault-writes'),
-    ),
-    'gates-rotated-by-3': permitted(
-      'What is looked at first is what the reference looks at fourth, and so on round',
-      rotate(3),
-    ),
-    'gates-rotated-by-7': permitted(
-      'What is looked at first is what the reference looks at eighth, and so on round',
-      rotate(7),
     ),
     'gates-in-turns': everyday('Which of several errors is reported changes from call to call', alternate()),
   }),
@@ -118,11 +93,6 @@ function putLast(...names: readonly GateName[]): Mutation {
 /** The gates come in the opposite order; faults still come last. */
 function reverse(gates: Gates): Gates {
   return putFaultsLast(gates.toReversed());
-}
-
-/** So many of the first gates come last; faults still come after them. */
-function rotate(places: number): Mutation {
-  return everyOperation((gates) => putFaultsLast([...gates.slice(places), ...gates.slice(0, places)]));
 }
 
 /** Every other call of the server meets the gates in the opposite order. */

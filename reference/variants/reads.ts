@@ -57,22 +57,6 @@ export const readsVariants: readonly Variant[] = [
       'The guardrail has neither id nor workspace_id',
       keepFields((name) => !['id', 'workspace_id'].includes(name)),
     ),
-    'guardrail-without-lists': permitted(
-      'The guardrail has no field that is an array or null',
-      keepFields((_name, value) => value !== null && !Array.isArray(value)),
-    ),
-    'guardrail-without-flags': permitted(
-      'The guardrail has no field that is a boolean or null',
-      keepFields((_name, value) => value !== null && typeof value !== 'boolean'),
-    ),
-    'guardrail-without-texts': permitted(
-      'The guardrail has no field that is a string',
-      keepFields((_name, value) => typeof value !== 'string'),
-    ),
-    'guardrail-without-limit': permitted(
-      'The guardrail has no spending limit and no interval',
-      keepFields((name) => !['limit_usd', 'reset_interval', 'include_byok_in_budgets'].includes(name)),
-    ),
     'guardrail-nulls-left-out': permitted(
       'Fields of the guardrail that are null are left out',
       keepFields((_name, value) => value !== null),
@@ -97,12 +81,6 @@ export const readsVariants: readonly Variant[] = [
           : value,
       ),
     ),
-    'guardrail-content-filters-text': permitted(
-      'content_filters is a string until the guardrail is changed',
-      editGuardrail('content_filters', (value, guardrail) =>
-        isUnchanged(guardrail, ['name', 'content_filters']) ? 'none' : value,
-      ),
-    ),
     'guardrail-builtins-of-other-kinds': permitted(
       'Built-in filters have other actions and more members than those shown, until the guardrail is changed',
       editGuardrail('content_filter_builtins', (value, guardrail) =>
@@ -116,14 +94,6 @@ export const readsVariants: readonly Variant[] = [
         workspace_id: String(workspace_id).toUpperCase(),
       }),
     }),
-    'timestamps-with-offset': permitted(
-      'Timestamps end in +00:00',
-      editTimestamps((text) => text.replace('Z', '+00:00')),
-    ),
-    'timestamps-in-nanoseconds': permitted(
-      'Timestamps have nine fractional digits',
-      editTimestamps((text) => `${padFraction(text, 9)}Z`),
-    ),
     'timestamps-in-many-digits-with-offset': permitted(
       'Timestamps have twelve fractional digits and end in +00:00',
       editTimestamps((text) => `${padFraction(text, 12)}+00:00`),

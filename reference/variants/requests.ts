@@ -8,8 +8,6 @@ import { alsoRefuse } from './precedence.js';
 
 const DOCUMENTED: readonly Operation[] = ['vault-delete', 'guardrail-read', 'key-read'];
 
-const READS: readonly Operation[] = ['guardrail-read', 'key-read'];
-
 const SECRET_METADATA: Answer = {
   status: 200,
   headers: { 'Content-Type': 'application/json' },
@@ -38,25 +36,11 @@ export const requestsVariants: readonly Variant[] = [
       ),
     ),
   }),
-  ...makeVariants('4.3', {
-    'query-refused-on-reads': permitted(
-      'A query string gets 400 on the reads and is ignored on the delete',
-      alsoRefuse(READS, 'request-body', ({ path }) =>
-        /\?./.test(path) ? malformed('This route takes no query') : undefined,
-      ),
-    ),
-  }),
   ...makeVariants('4.1', {
     'body-refused': everyday(
       'Any body, a stalled one too, gets 400, on the delete and on the reads',
       alsoRefuse(DOCUMENTED, 'request-body', (call) =>
         announcesBody(call) ? malformed('This route takes no body') : undefined,
-      ),
-    ),
-    'body-refused-on-delete': permitted(
-      'Any body that arrives gets 400 on the delete and ignored on the reads',
-      editGate('vault-delete', 'request-body', (call, original) =>
-        call.body.state === 'complete' ? malformed('This route takes no body') : original(call),
       ),
     ),
     'announced-body-refused': permitted(
@@ -83,23 +67,9 @@ export const requestsVariants: readonly Variant[] = [
       'An encoded slash, a dot segment or an empty segment gets the 404 page of an edge',
       editAnswer({ when: hasOddPath }, () => makePage(404)),
     ),
-    'odd-paths-400-page': permitted(
-      'An encoded slash, a dot segment or an empty segment gets the 400 page of an edge',
-      editAnswer({ when: hasOddPath }, () => makePage(400)),
-    ),
-    'odd-paths-405': permitted(
-      'An encoded slash, a dot segment or an empty segment gets 405',
-      editAnswer({ when: hasOddPath }, (_answer, call) =>
-        call.behaviour.refuse(call, { status: 405, message: 'Not here', headers: { Allow: 'GET' } }),
-      ),
-    ),
     'odd-paths-301': everyday(
       'An encoded slash, a dot segment or an empty segment gets a 301 to the path without it',
       editAnswer({ when: hasOddPath }, redirectTo(301)),
-    ),
-    'odd-paths-308': permitted(
-      'An encoded slash, a dot segment or an empty segment gets a 308 to the path without it',
-      editAnswer({ when: hasOddPath }, redirectTo(308)),
     ),
     'odd-paths-unanswered': permitted(
       'An encoded slash, a dot segment or an empty segment loses its connection',
@@ -180,12 +150,6 @@ export const requestsVariants: readonly Variant[] = [
   ...makeVariants('4.2', {
     'wrong-method-404': permitted('A method that a route does not take gets 404', {
       effects: { ...conforming.effects, 'wrong-method': conforming.effects['no-route'] },
-    }),
-    'wrong-method-501': permitted('A method that a route does not take gets 501', {
-      effects: {
-        ...conforming.effects,
-        'wrong-method': (call) => call.behaviour.refuse(call, { status: 501, message: 'Not implemented' }),
-      },
     }),
   }),
 ];

@@ -158,25 +158,11 @@ export const streamsVariants: readonly Variant[] = [
         (event, opening) => [...opening.slice(0, 1), event],
       ),
     ),
-    'stream-refusals-of-credit-in-band': permitted(
-      'A streamed request that is refused for credit gets 200 and nothing but the in-band event',
-      refuseInBand(
-        ({ status }) => status === 402,
-        (event) => [event],
-      ),
-    ),
     'stream-limits-in-band-after-words': permitted(
       'A streamed request beyond a limit gets 200, some words, the in-band event and [DONE]',
       refuseInBand(
         ({ status }) => status === 429,
         (event, opening) => [...opening, event, { data: '[DONE]' }],
-      ),
-    ),
-    'stream-upstream-in-band': permitted(
-      'A streamed request that fails upstream gets 200, comments and the in-band event',
-      refuseInBand(
-        ({ status }) => status >= 500,
-        (event) => [{ comment: 'processing' }, { comment: 'processing' }, event, { comment: 'end' }],
       ),
     ),
     'stream-refusals-in-turns': permitted(

@@ -28,10 +28,6 @@ export const vaultVariants: readonly Variant[] = [
         return given === key || Buffer.from(given, 'base64').toString('latin1') === `${key}:`;
       }),
     ),
-    'any-scheme-accepted': permitted(
-      'A key is accepted after any scheme',
-      alsoAccept((header, key) => /^\w+ +(\S+)$/.exec(header)?.[1] === key),
-    ),
     'scheme-optional': everyday(
       'A key is accepted without a scheme too',
       alsoAccept((header, key) => header === key),
@@ -73,10 +69,6 @@ export const vaultVariants: readonly Variant[] = [
         ...gates.filter((candidate) => candidate !== regionalHostGate),
       ]),
     ),
-    'regional-refused-on-key-read': permitted(
-      'The regional hostname is refused on the key read too, and on no other route',
-      alsoRefuse(['key-read'], 'regional-host', regionalHostGate.refuse),
-    ),
     'regional-elsewhere-misdirected': everyday(
       'On the regional hostname the guardrail read gets 404, and the key read 421 whatever the key',
       {
@@ -116,14 +108,6 @@ export const vaultVariants: readonly Variant[] = [
     ),
   }),
   ...makeVariants('8.1', {
-    'used-up-key-402-at-key-read': permitted(
-      'A key whose limit is used up gets 402 on the key read',
-      refuseWithoutCredit(['key-read'], isLimitUsedUp),
-    ),
-    'overdrawn-402-at-key-read': permitted(
-      'A key of an overdrawn account gets 402 on the key read',
-      refuseWithoutCredit(['key-read'], isInDebt),
-    ),
     'no-credit-402-everywhere': everyday(
       'A used-up key and a key of an overdrawn account get 402 on every route',
       refuseWithoutCredit(

@@ -29,6 +29,10 @@ function filesOf(directory: string): ReadonlyMap<string, string> {
   return new Map(readdirSync(directory).map((name) => [name, readFileSync(join(directory, name), 'utf8')]));
 }
 
+const quickRun = (directory: string): readonly string[] => [
+  ...'run --reference --only key-info.200.read --depth quick --report'.split(' '),
+  directory,
+];
 const isReport = (name: string): boolean => name !== 'journal.ndjson';
 // Large enough for report.json and for most other formats, too small for the page and the traffic.
 const tooSmallForPage = 160;
@@ -37,17 +41,11 @@ describe('reports that cannot all be written', () => {
   it('a run without violations ends with 5 and writes no report if the disk is full', async () => {
     const directory = folder();
     const history = join(folder(), 'history.ndjson');
-    const run = [
-      'run',
-      '--reference',
-      '--only',
-      'key-info.200.read',
-      '--depth',
-      'quick',
-      '--report',
-      directory,
-    ];
-    const { code, stdout, stderr } = await withinKilobytes(tooSmallForPage, [...run, '--history', history]);
+    const { code, stdout, stderr } = await withinKilobytes(tooSmallForPage, [
+      ...quickRun(directory),
+      '--history',
+      history,
+    ]);
     expect(code).toBe(5);
     expect(readdirSync(directory).filter(isReport)).toEqual([]);
     expect(stderr).toMatch(
@@ -80,17 +78,7 @@ describe('reports that cannot all be written', () => {
 
   it('reports of an earlier run stay as they were if the disk is full when they are rendered again', async () => {
     const directory = folder();
-    const run = [
-      'run',
-      '--reference',
-      '--only',
-      'key-info.200.read',
-      '--depth',
-      'quick',
-      '--report',
-      directory,
-    ];
-    expect((await plumbline(run, { everyFormat: true })).code).toBe(0);
+    expect((await plumbline(quickRun(directory), { everyFormat: true })).code).toBe(0);
     const before = filesOf(directory);
     const { code } = await withinKilobytes(tooSmallForPage, ['report', '--from', directory]);
     expect(code).toBe(2);
@@ -100,10 +88,7 @@ describe('reports that cannot all be written', () => {
 
 it('a journal does not exist if its first line could not be written whole', async () => {
   const directory = folder();
-  const { code } = await withinKilobytes(8, [
-    ...'run --reference --only key-info.200.read --depth quick --report'.split(' '),
-    directory,
-  ]);
+  const { code } = await withinKilobytes(8, quickRun(directory));
   expect(code).toBe(5);
   expect(readdirSync(directory)).toEqual([]);
 });

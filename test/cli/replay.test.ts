@@ -32,7 +32,7 @@ describe('plumbline replay', () => {
   it.each([
     ['vault-delete.workspace-fallback', '--only', 'vault-delete.404.*', '--depth', 'quick'],
     ['envelope.guardrail-403-twice', '--only', 'envelope.*', '--depth', 'quick'],
-    ['guardrail-read.workspace-id-null', '--only', 'guardrail-read.200.*', '--depth', 'quick'],
+    ['guardrail-read.workspace-id-as-slug', '--only', 'guardrail-read.200.*', '--depth', 'quick'],
     ['credit-limit.exhausted-in-band-429', '--only', 'credit-limit.*', '--depth', 'quick'],
   ])(
     'replay reproduces every finding of the mutant %s and keeps the report unchanged',

@@ -155,7 +155,7 @@ describe('--bail', () => {
     ['quick', 400],
     ['standard', 1_500],
   ] as const)('run --bail at depth %s stops after the first violation', async (depth, most) => {
-    const { controlUrl } = await reference({ behaviour: mutant('vault-delete.missing-key-403') });
+    const { controlUrl } = await reference({ behaviour: mutant('vault-delete.missing-key-404') });
     const few = depth === 'quick' ? [] : ['--cases', '2'];
     const flags = ['--control', controlUrl, '--depth', depth, ...few];
     const { code, report, stdout } = await run(...flags, '--bail');

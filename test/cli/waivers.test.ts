@@ -80,7 +80,7 @@ describe('waivers', () => {
   });
 
   it('a waiver covers no other violation of the same requirement', async () => {
-    const { code, stderr, directory } = await run('inference.model-down-503', entry(id, by500));
+    const { code, stderr, directory } = await run('inference.model-down-200-with-envelope', entry(id, by500));
     expect(code).toBe(1);
     expect(readReport(join(directory, 'out')).gate.waived).toEqual([]);
     expect(stderr).toContain(`waivers.yaml:1: ${id} failed, but not in the situation "${by500}"`);

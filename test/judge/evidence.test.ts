@@ -48,6 +48,7 @@ function evidenceAfter(
     message: 'expected 200',
     expected: '200',
     actual: '500',
+    mismatch: { wrong: 'status', due: [200] },
     counterexample: {},
     exchange: last,
   });

@@ -29,7 +29,7 @@ function exchange({ method = 'DELETE', path, status }: Asked): Exchange {
   } as unknown as Exchange;
 }
 
-/** Returns the differences of a world that stored `name` and `other`, got requests and lists these names. */
+/** Returns how the listing of a world differs from its state after it stored `name` and `other` and got some requests. */
 async function differencesAfter(
   asked: readonly Asked[],
   listed: readonly string[],

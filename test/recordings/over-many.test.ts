@@ -25,6 +25,7 @@ describe('successes of free models', () => {
   it('41 successes of one key on one model within a minute are one violation with its start', async () => {
     const { failures } = await observed(repeatEvery(60, 1_000));
     expect(failures.map(({ requirement: id }) => id)).toEqual(['rate-limit.minute.refused']);
+    expect(failures[0]?.mismatch).toEqual({ wrong: 'status', due: [429] });
     expect(failures[0]?.counterexample).toMatchObject({ entry: 40, section: '8.2' });
     expect(failures[0]?.actual).toMatch(
       /^41 successes of one key on acme\/tiny:free .* log\.entries\[0\] of /,

@@ -242,6 +242,14 @@ describe('failed requirements', () => {
     expect(text.split('\n').length).toBeLessThan(100);
   });
 
+  test('of a single one the command that replays it stands there once', () => {
+    const failure = sampleFailure('auth.bearer');
+    const reproduce = { ...failure.reproduce, origin: { check: failure.requirement } };
+    const text = summary(sampleReport({ verdict: 'non-conformant', failures: [{ ...failure, reproduce }] }));
+    expect(text.split('replay out/reports')).toHaveLength(2);
+    expect(text).toContain('\n  plumbline replay out/reports 1\n');
+  });
+
   test('of more than ten causes are shown in brief from the eleventh on', () => {
     const situation_parts = { operation: 'vault-delete', outcome: 204 } as const;
     const failures = fortyMusts.map((id) =>

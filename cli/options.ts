@@ -1,0 +1,158 @@
+import { type Command, Option } from 'commander';
+import { wholeRun, writeShard } from '../judge/plan.js';
+import { formats } from '../reports/formats.js';
+import {
+  parseConcurrency,
+  parseCount,
+  parseFile,
+  parseFormats,
+  parseRate,
+  parseRepeated,
+  parseRoutePath,
+  parseSeconds,
+  parseSeed,
+  parseShard,
+  parseText,
+  parseUrl,
+} from './flags.js';
+
+// The flags that several commands share.
+
+/** Adds the URL of the target, as an argument and as a flag. */
+export function addAddress(command: Command): Command {
+  return command
+    .argument('[url]', 'same as --target', parseUrl)
+    .option('--target <url>', "the server's base URL, version segment included", parseUrl);
+}
+
+/** Adds the flags that say which certificates to trust. */
+export function addTlsFlags(command: Command): Command {
+  const ca = 'trust these certificate authorities (PEM) instead of those of this machine';
+  return command
+    .option('--cacert <file>', ca, parseText)
+    .option('--insecure', 'accept any certificate; the report says so', false);
+}
+
+/** Adds the flags that say what to send, how fast, and what is permitted. */
+export function addSendingFlags(command: Command): Command {
+  return command
+    .option(
+      '--profile <file>',
+      'description of a deployment: target, keys, interns, how to store a secret (default: plumbline.yaml, if no target is given)',
+      parseText,
+    )
+    .addOption(makeDepthOption())
+    .option('--cases <n>', "generated cases per property, instead of the depth's number", parseCount)
+    .option('--seed <n>', 'seed of every generated case (default: random)', parseSeed)
+    .addOption(
+      new Option(
+        '--shard <i/n>',
+        'run one of n shards, such as 2/3; --concurrency, --rate and --max-requests are divided among them',
+      )
+        .argParser(parseShard)
+        .default(wholeRun, writeShard(wholeRun)),
+    )
+    .option(
+      '--run-id <id>',
+      'ID shared by all shards of a run; also determines the seed, without --seed',
+      parseText,
+    )
+    .option('--concurrency <n>', 'requests in flight (default: 16)', parseConcurrency)
+    .option(
+      '--rate <n|auto>',
+      'most requests per second, all included; auto slows down when the target limits them (default: auto)',
+      parseRate,
+    )
+    .option(
+      '--max-requests <n>',
+      'most requests to send; the rest is inconclusive (default: 500 at depth quick, else unlimited)',
+      parseCount,
+    )
+    .option('--max-time <s>', 'most seconds to run; the rest is inconclusive (default: 240)', parseSeconds)
+    .option('--allow-destructive', 'store and delete secrets on a target that is not on loopback', false)
+    .option(
+      '--inference',
+      'send inference requests, which cost money, to a target that is not on loopback',
+      false,
+    );
+}
+
+/** Adds the flags that select requirements. */
+export function addSelectionFlags(command: Command): Command {
+  return command
+    .addOption(makeRepeatable('--only <glob>', 'requirement IDs to include', 'all'))
+    .addOption(makeRepeatable('--skip <glob>', 'requirement IDs to leave out', 'none'));
+}
+
+/** Adds the flags that say what is known of traffic that others send. */
+export function addTrafficFlags(command: Command): Command {
+  return command
+    .option('--inference-path <path>', 'path of inference requests below the base URL', parseRoutePath)
+    .option('--canary-file <file>', 'secret values that no response may contain, one per line', parseText);
+}
+
+/** Adds the flags that record a run in a history. */
+export function addHistoryFlags(command: Command): Command {
+  return command
+    .option('--history <file>', 'append a line for this run to this file; see trend', parseText)
+    .option('--label <text>', 'what is judged, such as a commit, for the history', parseText)
+    .option('--history-link <url>', 'where to read more about this run, for the history', parseUrl);
+}
+
+/** Adds the flags of a command that writes reports into a folder. */
+export function addReportFlags(command: Command): Command {
+  return addFormatFlags(
+    command.option('--report <dir>', 'folder for the reports', parseText, 'plumbline-report'),
+  );
+}
+
+/** Adds the flags that say which reports to write, and what to print. */
+export function addFormatFlags(command: Command): Command {
+  return command
+    .addOption(
+      new Option('--format <list>', `formats to write: ${formats.join(', ')}`)
+        .argParser(parseFormats)
+        .default(formats, 'all'),
+    )
+    .option(
+      '--sarif-location <file>',
+      'file of your repository to put findings into, in SARIF and annotations, such as your OpenAPI description',
+      parseFile,
+    )
+    .option('-q, --quiet', 'print the verdict only', false)
+    .addOption(makeColorOption());
+}
+
+/** Adds the flags of a command that prints its result, or writes it to a file. */
+export function addOutputFlags(command: Command, ...choices: readonly string[]): Command {
+  return command
+    .addOption(new Option('--format <format>', 'output format').choices(choices).default(choices[0]))
+    .option('--output <file>', 'file for the result (default: standard output)', parseText)
+    .addOption(makeColorOption());
+}
+
+export function makeRepeatable(flag: string, description: string, none: string): Option {
+  return new Option(flag, `${description}; repeatable`).argParser(parseRepeated).default([], none);
+}
+
+export function makeDepthOption(): Option {
+  return new Option('--depth <depth>', 'how much to send')
+    .choices(['quick', 'standard', 'deep'])
+    .default('standard');
+}
+
+export function makeControlTokenOption(description = 'token for the control protocol'): Option {
+  const variable = 'default: the environment variable PLUMBLINE_CONTROL_TOKEN';
+  return new Option('--control-token <token>', `${description} (${variable})`).argParser(parseText);
+}
+
+/** Given in seconds and kept in milliseconds. */
+export function makeTimeoutOption(): Option {
+  return new Option('--timeout <s>', 'seconds to wait for one response')
+    .argParser(parseSeconds)
+    .default(10_000, '10');
+}
+
+export function makeColorOption(): Option {
+  return new Option('--no-color', 'print without colors');
+}
