@@ -2,7 +2,7 @@ import pLimit, { type LimitFunction } from 'p-limit';
 import { Agents } from './agents.js';
 import { describeLostConnection } from './connection-errors.js';
 import { type Answer, type NoAnswer, toAnswer } from './exchange.js';
-import { type Load, Pace, Pacing } from './pacing.js';
+import { Pace, Pacing } from './pacing.js';
 import { ProxyDetector } from './proxy-detection.js';
 import { type CeilingOptions, RequestCeiling, type Weight } from './run-limits.js';
 import {
