@@ -29,7 +29,7 @@ import type { Profile } from '../targets/profile/profile.js';
 import type { Target } from '../targets/target.js';
 import { describeCoverage, findMissingFields } from './missing-profile-fields.js';
 import { ProcessDeadline } from './process-lifetime.js';
-import { type OutputFlags, terminalLayout } from './publish.js';
+import { chooseLayout, type OutputFlags } from './publish.js';
 import { readTlsFlags, type TlsFlags } from './target.js';
 import { type DescriptionFlags, describeTarget, writeDescription } from './target-description.js';
 
@@ -177,7 +177,7 @@ function printFindings(found: readonly ProfileFinding[], { redactor }: Target, f
   const findings = profile === undefined ? found.map((one) => ({ ...one, what: flagOf(one.what) })) : found;
   const file = profile === undefined ? undefined : `--profile ${profile}`;
   const named = `${[target, file].filter(Boolean).join(' ')}${writeDescription(flags)}`;
-  const { paint } = new TerminalLayout(terminalLayout(flags));
+  const { paint } = new TerminalLayout(chooseLayout(flags));
   const lines = findings.map(
     (finding) => `${marks[finding.state](paint)}  ${sanitizeLine(redactor.redact(describeFinding(finding)))}`,
   );

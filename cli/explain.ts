@@ -31,9 +31,9 @@ export function explain(id: string): number {
   const [example] = examples;
   const sections = [
     [`${row.id}  §${row.section}  since ${sinceOf(row)}`, row.statement, levelMeanings[row.level]],
-    ['The document', ...quoteLines(row)],
-    ['What it needs', ...needLines(row)],
-    ['How it is checked', ...checkLines(row)],
+    ['The document', ...quoteDocument(row)],
+    ['What it needs', ...describeNeeds(row)],
+    ['How it is checked', ...describeChecks(row)],
     [
       'How servers get it wrong',
       head,
@@ -84,8 +84,8 @@ function renderRow(row: RequirementRow): readonly string[] {
     '',
     `§${row.section}, ${row.level}. ${prose(row.statement)}`,
     '',
-    ...list('The document:', quoteLines(row)),
-    ...list('It needs:', needLines(row)),
+    ...list('The document:', quoteDocument(row)),
+    ...list('It needs:', describeNeeds(row)),
     ...(repair === undefined
       ? []
       : [...list(head, examples.map(describeMutant)), `- To fix it: ${prose(repair)}`]),
@@ -93,23 +93,23 @@ function renderRow(row: RequirementRow): readonly string[] {
   ];
 }
 
-function quoteLines(row: RequirementRow): readonly string[] {
+function quoteDocument(row: RequirementRow): readonly string[] {
   const quotes = quotesOf(row);
-  if (quotes.length > 0) return quotes.map(({ section, text }) => `${placeOf(section)}: “${text}”`);
-  return [`does not say this literally; see ${placeOf(row.section)}.`];
+  if (quotes.length > 0) return quotes.map(({ section, text }) => `${formatPlace(section)}: “${text}”`);
+  return [`does not say this literally; see ${formatPlace(row.section)}.`];
 }
 
-function placeOf(section: string): string {
+function formatPlace(section: string): string {
   return section === 'preface' ? 'preface' : `§${section}`;
 }
 
-function needLines({ needs = [], unseen }: RequirementRow): readonly string[] {
+function describeNeeds({ needs = [], unseen }: RequirementRow): readonly string[] {
   if (unseen !== undefined) return [`It is not observable: ${unseen}.`];
   return needs.length === 0 ? ['nothing but a response that it applies to'] : needs.map(unlocks);
 }
 
 /** The checks that decide a requirement, those of its own first. */
-function checkLines({ id, level, unseen }: RequirementRow): readonly string[] {
+function describeChecks({ id, level, unseen }: RequirementRow): readonly string[] {
   if (unseen !== undefined) return ['It is not checked.'];
   if (level === 'silent') return ['Nothing is asserted; what is seen is listed in the report.'];
   const deciding = allChecks.filter(({ decides }) => decides.includes(id));

@@ -9,8 +9,8 @@ import type { Report } from '../spec/report.js';
 import { UsageError } from '../spec/thrown.js';
 import { Redactor } from '../targets/redaction.js';
 import { noTimeLimitMs, ProcessDeadline } from './process-lifetime.js';
-import { type Publication, publishRun, terminalLayout } from './publish.js';
-import { assertReadable, judgeRecordings, observeCommand, readCanaries } from './recordings.js';
+import { chooseLayout, type Publication, publishRun } from './publish.js';
+import { assertReadable, judgeRecordings, readCanaries, writeObserveCommand } from './recordings.js';
 import { selectRequirements } from './run-flags.js';
 
 /** The flags of `plumbline observe`, parsed. */
@@ -46,7 +46,7 @@ export async function observe(files: readonly string[], flags: ObserveFlags): Pr
       {
         baseUrl,
         files,
-        command: (only) => observeCommand({ ...flags, target: baseUrl, files, only }),
+        command: (only) => writeObserveCommand({ ...flags, target: baseUrl, files, only }),
       },
       { unjudged: explainUnjudged(judge, baseUrl, redactor), faults: deadline.strayErrors },
     );
@@ -81,7 +81,7 @@ async function publish(report: Report, judge: ObservedJudge, flags: ObserveFlags
   const { exit_code: code } = report.gate;
   const isBroken = judge.breaks.length > 0;
   if (isBroken && strongestExitCode([code, exitCodes.usage]) !== code) {
-    process.stdout.write(flags.quiet ? `${report.verdict}\n` : renderTerminal(report, terminalLayout(flags)));
+    process.stdout.write(flags.quiet ? `${report.verdict}\n` : renderTerminal(report, chooseLayout(flags)));
     process.stderr.write(
       `plumbline: ${describeBreaks(judge)}\nplumbline: the readable part was judged; no report is written for a broken recording.\n`,
     );

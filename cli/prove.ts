@@ -15,7 +15,7 @@ import { ProcessDeadline } from './process-lifetime.js';
 import { type CatalogueRow, catalogue, drawFifth, groupVariants, selectServers } from './prove/catalogue.js';
 import type { ServerOrder } from './prove/judge-server.js';
 import { judgeOnThreads } from './prove/threads.js';
-import { type OutputFlags, terminalLayout } from './publish.js';
+import { chooseLayout, type OutputFlags } from './publish.js';
 
 /** The flags of `plumbline prove`, parsed. */
 export interface ProveFlags extends Required<OutputFlags> {
@@ -74,9 +74,9 @@ export async function prove(flags: ProveFlags): Promise<number> {
       await writeAtomically(flags.report, 'proof.md', renderProofPage(proof)),
     ];
     process.stdout.write(
-      renderProofTerminal(proof, { ...terminalLayout(flags), files: flags.quiet ? [] : files }),
+      renderProofTerminal(proof, { ...chooseLayout(flags), files: flags.quiet ? [] : files }),
     );
-    return faults.length > 0 ? exitCodes.suiteFault : exitCodeOf(proof);
+    return faults.length > 0 ? exitCodes.suiteFault : chooseExitCode(proof);
   } finally {
     deadline.release();
     folder.release();
@@ -119,7 +119,7 @@ function putLongestFirst(orders: readonly ServerOrder[]): readonly ServerOrder[]
   return [...orders.filter(isSlow), ...orders.filter((order) => !isSlow(order))];
 }
 
-function exitCodeOf({ run, totals, servers, uncovered }: Proof): number {
+function chooseExitCode({ run, totals, servers, uncovered }: Proof): number {
   if (servers.some(({ exit_code: code }) => code === exitCodes.suiteFault)) return exitCodes.suiteFault;
   const isWhole = run.only.length === 0 && run.complete;
   const isWrong = totals.survived + totals.misnamed + totals.accused + totals.unsettled > 0;
@@ -192,7 +192,7 @@ export function summarizeProof(servers: readonly ProvenServer[], run: Proof['run
       unsettled: withAny('unsettled'),
       runs: sumByRun(servers, () => 1),
       requests: sumByRun(servers, ({ requests }) => requests),
-      median_red: median(mutants.map(({ red }) => red.length)),
+      median_red: findMedian(mutants.map(({ red }) => red.length)),
       section_named: count(mutants.filter(({ section_named: named }) => named)),
     },
     servers,
@@ -225,7 +225,7 @@ function listCoverage(mutants: readonly ProvenServer[]): readonly ProvenRequirem
   }));
 }
 
-function median(numbers: readonly number[]): number {
+function findMedian(numbers: readonly number[]): number {
   const sorted = [...numbers].sort((one, other) => one - other);
   const middle = Math.floor(sorted.length / 2);
   const upper = sorted[middle] ?? 0;

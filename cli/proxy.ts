@@ -85,7 +85,7 @@ export async function runProxy(flags: ProxyFlags): Promise<number> {
       ...(flags.annotate
         ? {
             annotate: async (exchange) => {
-              const violations = await judge.violationsOf(exchange, annotatedWithinMs);
+              const violations = await judge.findViolations(exchange, annotatedWithinMs);
               return [...new Set(violations.map(({ requirement }) => requirement))].join(', ');
             },
           }

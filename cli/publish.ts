@@ -39,7 +39,7 @@ export interface Publication extends Required<OutputFlags> {
 }
 
 /** Returns the layout of what is printed on standard output. */
-export function terminalLayout({ color }: OutputFlags): { readonly color: boolean; readonly width: number } {
+export function chooseLayout({ color }: OutputFlags): { readonly color: boolean; readonly width: number } {
   return { color: color && process.stdout.isTTY === true, width: process.stdout.columns ?? 100 };
 }
 
@@ -89,7 +89,7 @@ function noteUnwritten(report: Report, why: string): Report {
 function summarize(report: Report, publication: Publication, isWritten: boolean): string {
   const { quiet, format, report: reportDir } = publication;
   if (!quiet)
-    return renderTerminal(report, { ...terminalLayout(publication), ...(isWritten ? { reportDir } : {}) });
+    return renderTerminal(report, { ...chooseLayout(publication), ...(isWritten ? { reportDir } : {}) });
   const isBroken = report.gate.exit_code === exitCodes.suiteFault;
   const path = format.includes('json') ? join(reportDir, reportFiles.json) : reportDir;
   const where = isWritten ? path : 'no report was written';

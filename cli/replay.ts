@@ -11,8 +11,8 @@ import type { Target } from '../targets/target.js';
 import { openDescribedTarget } from './described-target.js';
 import { ProcessDeadline } from './process-lifetime.js';
 import type { NamedValues } from './replay/named-values.js';
-import { scriptMark, scriptText } from './replay/script.js';
-import { nameValues, stepLines, writeSteps } from './replay/steps.js';
+import { renderScript, scriptMark } from './replay/script.js';
+import { nameValues, renderStep, writeSteps } from './replay/steps.js';
 import type { RunFlags } from './run-flags.js';
 import { findControl, readTlsFlags, startEmbedded, type TargetFlags, type TlsFlags } from './target.js';
 import type { DescriptionFlags } from './target-description.js';
@@ -41,7 +41,7 @@ export async function replay(given: ReplayFlags): Promise<number> {
   const report = await loadReport(given.report);
   const failure = findFailure(report, given.number);
   if (given.script !== undefined) assertWritableScript(given.script);
-  const flags = withTarget(given, report);
+  const flags = addTarget(given, report);
   const embedded = flags.reference === true ? startEmbedded() : undefined;
   const deadline = new ProcessDeadline(maxTimeMs);
   const replaying = new FindingReplay(allChecks);
@@ -61,7 +61,7 @@ export async function replay(given: ReplayFlags): Promise<number> {
         keep: flags.keep,
         signal: deadline.signal,
       });
-      return deadline.isInterrupted ? exitCodes.interrupted : tell(replayed, failure, flags, target);
+      return deadline.isInterrupted ? exitCodes.interrupted : printResult(replayed, failure, flags, target);
     } finally {
       if (flags.keep) target.client.close();
       else await target.close();
@@ -89,7 +89,7 @@ function findFailure(report: Report, number: number): Failure {
 }
 
 /** The flags with the target of the report, where they name none; `reference` where it was the embedded server. */
-function withTarget<Flags extends TargetFlags>(flags: Flags, { target }: Report): Flags {
+function addTarget<Flags extends TargetFlags>(flags: Flags, { target }: Report): Flags {
   const { target: url, control, profile } = flags;
   if (url !== undefined || control !== undefined || profile !== undefined) return flags;
   if (target.embedded === true) return { ...flags, reference: true };
@@ -104,21 +104,21 @@ function withTarget<Flags extends TargetFlags>(flags: Flags, { target }: Report)
 }
 
 /** Prints what came of it, and writes the script where one is wanted. Returns the exit code. */
-function tell(replayed: Replayed, failure: Failure, flags: ReplayFlags, target: Target): number {
+function printResult(replayed: Replayed, failure: Failure, flags: ReplayFlags, target: Target): number {
   const { finding, disturbed } = replayed;
   const { secrets, all, ofWorlds } = nameValues(replayed, target, findControl(flags)?.token);
   const inspects = failure.reproduce.origin?.inspects === true;
   const write = (names: NamedValues) => writeSteps(replayed.steps, target, names, inspects);
-  const text = write(secrets).flatMap((step, at) => stepLines(step, at + 1));
+  const text = write(secrets).flatMap((step, at) => renderStep(step, at + 1));
   print(target, [
     `${failure.requirement}: expected ${failure.expected}, got ${failure.actual} when the report was written.`,
     '',
     ...text,
     ...(finding === undefined ? [] : [sanitizeLine(finding.message)]),
   ]);
-  if (ofWorlds.size > 0) process.stdout.write(worldText(ofWorlds, text.join('\n'), flags));
+  if (ofWorlds.size > 0) process.stdout.write(describeWorlds(ofWorlds, text.join('\n'), flags));
   if (finding !== undefined && flags.script !== undefined) {
-    writeFileSync(flags.script, target.redactor.redact(scriptText(write(all), failure, target)));
+    writeFileSync(flags.script, target.redactor.redact(renderScript(write(all), failure, target)));
     process.stdout.write(`The same without plumbline: node ${flags.script}\n`);
   }
   if (finding !== undefined) {
@@ -138,7 +138,11 @@ function print({ redactor }: Target, lines: readonly string[]): void {
 }
 
 /** What becomes of the world; where it stays, what sets the variables of the curl lines: keys that were made for this, and no others. */
-function worldText(ofWorlds: ReadonlyMap<string, string>, curlLines: string, { keep }: ReplayFlags): string {
+function describeWorlds(
+  ofWorlds: ReadonlyMap<string, string>,
+  curlLines: string,
+  { keep }: ReplayFlags,
+): string {
   if (!keep)
     return 'Its world is gone. With --keep it stays, and the keys that the curl lines need are printed.\n';
   const used = [...ofWorlds].filter(([name]) => new RegExp(`\\$\\{?${name}\\b`).test(curlLines));

@@ -20,7 +20,7 @@ import type { Profile } from '../targets/profile/profile.js';
 import type { Redactor } from '../targets/redaction.js';
 import { ProcessDeadline } from './process-lifetime.js';
 import { assertRecordable, publishRun, recordRun } from './publish.js';
-import { assertObserved, recordedEvidence } from './recordings.js';
+import { assertObserved, readRecordedEvidence } from './recordings.js';
 import { planCases, type RunFlags, selectRequirements } from './run-flags.js';
 import { RunJournal, redactFiles } from './run-journal.js';
 import { type Embedded, findControl, readTlsFlags, writeTlsFlags } from './target.js';
@@ -74,7 +74,7 @@ export async function run(flags: RunFlags, embedded: Embedded | undefined): Prom
         ...(flags.ledger === undefined ? {} : { ledger: flags.ledger }),
       },
     });
-    const evidence = await recordedEvidence(flags, session, deadline.signal);
+    const evidence = await readRecordedEvidence(flags, session, deadline.signal);
     const folder = await orClose(session, () => prepareReportDirectory(flags.report));
     try {
       const files = await judge(session, flags, { deadline, evidence, waivers });
@@ -144,7 +144,7 @@ async function orClose<T>(session: Session, prepare: () => T): Promise<Awaited<T
 
 interface JudgingContext {
   readonly deadline: ProcessDeadline;
-  readonly evidence: Awaited<ReturnType<typeof recordedEvidence>>;
+  readonly evidence: Awaited<ReturnType<typeof readRecordedEvidence>>;
   readonly waivers: readonly Waiver[];
 }
 
@@ -173,7 +173,7 @@ async function judge(
       onBegin: (outlook) => journal?.begin(outlook),
       onProgress: (done) => progress.update(done),
       onJudged: (judgement, seen) => {
-        journal?.judged(judgement, seen);
+        journal?.noteJudgement(judgement, seen);
         bail(judgement);
       },
       ...(journal === undefined ? {} : { trafficLog: journal.trafficLog }),

@@ -87,13 +87,13 @@ function split(flag: string, given: string, separator: string, form: string): re
 
 function addOnce(before: readonly GivenValue[], one: GivenValue): readonly GivenValue[] {
   const flag = flagOf(one.place.join('.'));
-  const key = nameOf(one);
-  if (before.some((other) => nameOf(other) === key)) throw new UsageError(`${flag} is given twice.`);
+  const key = normalizePlace(one);
+  if (before.some((other) => normalizePlace(other) === key)) throw new UsageError(`${flag} is given twice.`);
   return [...before, one];
 }
 
 /** The name of a place; the case of a header's does not matter. */
-function nameOf({ place }: GivenValue): string {
+function normalizePlace({ place }: GivenValue): string {
   return place.join('.').toLowerCase();
 }
 
@@ -118,9 +118,9 @@ export async function describeTarget(flags: DescriptionFlags, shard?: Shard): Pr
     profile !== undefined || (control === undefined ? target !== undefined : header.length > 0);
   if (reference || !isDescribed) return undefined;
   const url = target === undefined ? [] : [{ place: ['target', 'base_url'], text: writeLiteral(target) }];
-  const own = [...(flags.key ?? []), ...(flags.intern ?? []), ...guardrailOf(flags), ...header, ...url];
+  const own = [...(flags.key ?? []), ...(flags.intern ?? []), ...readGuardrail(flags), ...header, ...url];
   const environment = control === undefined ? readEnvironmentKeys(process.env) : [];
-  const keys = environment.filter((key) => !own.some((one) => nameOf(one) === nameOf(key)));
+  const keys = environment.filter((key) => !own.some((one) => normalizePlace(one) === normalizePlace(key)));
   const given = [...keys, ...own];
   const { makeProfile, readProfile } = await import('../targets/profile/read-profile.js');
   const described = await (profile === undefined
@@ -132,7 +132,7 @@ export async function describeTarget(flags: DescriptionFlags, shard?: Shard): Pr
   return selectShardNames(described, shard);
 }
 
-function guardrailOf({ guardrail }: DescriptionFlags): readonly GivenValue[] {
+function readGuardrail({ guardrail }: DescriptionFlags): readonly GivenValue[] {
   return guardrail === undefined ? [] : [{ place: ['guardrail', 'id'], text: guardrail }];
 }
 

@@ -10,7 +10,7 @@ import type { Profile } from '../targets/profile/profile.js';
 import { makeProfile, readProfile } from '../targets/profile/read-profile.js';
 import type { TargetAddress } from '../targets/target.js';
 import { type Listening, listen } from './in-process.js';
-import { controlUrl, type TargetControl, type TargetDescription, tokenOf } from './judged-target.js';
+import { findControlUrl, findToken, type TargetControl, type TargetDescription } from './judged-target.js';
 import { choosePolicy, type JudgingPlan } from './judging-plan.js';
 
 /** A report, and the policy of its gate. */
@@ -53,7 +53,7 @@ async function describeDeployment({
 }: TargetDescription): Promise<Profile | undefined> {
   const { env } = process;
   const isControlled = control !== undefined || (app !== undefined && profile === undefined);
-  assertNoEmptyVariable(env, isControlled && tokenOf(control) === undefined);
+  assertNoEmptyVariable(env, isControlled && findToken(control) === undefined);
   const keys = control === undefined && app === undefined ? readEnvironmentKeys(env) : [];
   if (profile !== undefined) return await readProfile(resolve(profile), env, keys);
   if (baseUrl === undefined || keys.length === 0) return undefined;
@@ -118,6 +118,6 @@ function locateInProcess(
 }
 
 function locateControl(control: string | URL | TargetControl, origin: string | undefined) {
-  const url = new URL(controlUrl(control), origin).href;
-  return { url, token: tokenOf(control) ?? process.env.PLUMBLINE_CONTROL_TOKEN };
+  const url = new URL(findControlUrl(control), origin).href;
+  return { url, token: findToken(control) ?? process.env.PLUMBLINE_CONTROL_TOKEN };
 }

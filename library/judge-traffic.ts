@@ -1,5 +1,5 @@
 import type { IncomingMessage, OutgoingHttpHeader, RequestListener, ServerResponse } from 'node:http';
-import { pathOf } from '../recordings/next-hop.js';
+import { readPath } from '../recordings/next-hop.js';
 import { ObservedJudge } from '../recordings/observed-judge.js';
 import { ObservedRoutes } from '../recordings/observed-routes.js';
 import { type PassedExchange, PassingExchange, toRecorded } from '../recordings/passing-exchange.js';
@@ -107,7 +107,7 @@ class AppTraffic {
 
   /** Watches an exchange from its beginning to its end, and leaves it as it is. */
   watch(request: IncomingMessage, response: ServerResponse): void {
-    const url = `http://${host}${pathOf(request.url ?? '/')}`;
+    const url = `http://${host}${readPath(request.url ?? '/')}`;
     const exchange = new PassingExchange(request.method ?? 'GET', url, readRequestHeaders(request), true);
     const { push } = request;
     request.push = (chunk: unknown, encoding?: BufferEncoding) => {

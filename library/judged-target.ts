@@ -45,7 +45,7 @@ export function checkTarget(target: JudgedTarget): TargetDescription {
   const isBelow = app !== undefined;
   if (baseUrl !== undefined) assertAddress(baseUrl, 'target.baseUrl', isBelow);
   if (isTargetControl(control)) assertMembers('target.control', control, ['url', 'token']);
-  if (control !== undefined) assertAddress(controlUrl(control), 'target.control', isBelow);
+  if (control !== undefined) assertAddress(findControlUrl(control), 'target.control', isBelow);
   if (profile !== undefined && typeof profile !== 'string')
     throw new TypeError('target.profile must be the path of a file.');
   return description;
@@ -67,12 +67,12 @@ export function assertMembers(place: string, value: object, known: readonly stri
 }
 
 /** The address of a control protocol. */
-export function controlUrl(control: string | URL | TargetControl): string | URL {
+export function findControlUrl(control: string | URL | TargetControl): string | URL {
   return isTargetControl(control) ? control.url : control;
 }
 
 /** The token that is given with the address of a control protocol. */
-export function tokenOf(control: string | URL | TargetControl | undefined): string | undefined {
+export function findToken(control: string | URL | TargetControl | undefined): string | undefined {
   return isTargetControl(control) ? control.token : undefined;
 }
 

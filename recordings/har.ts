@@ -1,8 +1,8 @@
 import type { RawHeaders } from '../targets/exchange.js';
 import { type Break, EntryBuffer, type EntrySplitter, type EntryText } from './entry-splitter.js';
 import {
-  absentBody,
   type EntryParts,
+  findAbsentBody,
   type RecordedBody,
   readBase64Body,
   readTextBody,
@@ -248,7 +248,7 @@ function readBody(
     return encoding.toLowerCase() === 'base64' ? readBase64Body(text, headers) : undefined;
   }
   const isEmpty = text === '' ? (size ?? 0) <= 0 : size === 0;
-  return isEmpty ? { text: '', truncated: false } : absentBody(method, status);
+  return isEmpty ? { text: '', truncated: false } : findAbsentBody(method, status);
 }
 
 function toPairs(headers: readonly HarHeader[] = []): RawHeaders {

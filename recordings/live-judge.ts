@@ -98,7 +98,7 @@ export class LiveJudge {
   }
 
   /** Takes it in, and resolves with what it violates; with nothing where it is not judged within some milliseconds. */
-  violationsOf(exchange: PassedExchange, withinMs: number): Promise<readonly LiveViolation[]> {
+  findViolations(exchange: PassedExchange, withinMs: number): Promise<readonly LiveViolation[]> {
     return new Promise((resolve) => {
       const late = setTimeout(() => resolve([]), withinMs);
       this.#add(exchange, (violations) => {
@@ -130,7 +130,7 @@ export class LiveJudge {
   }
 
   #add(exchange: PassedExchange, tell: Waiting['tell']): void {
-    const bytes = bytesOf(exchange);
+    const bytes = countBytes(exchange);
     const room = bytes > ordinaryBytes ? waitingBytesAtMost / 2 : waitingBytesAtMost;
     if (this.#waiting >= waitingAtMost || this.#waitingBytes >= room) {
       this.overflow += 1;
@@ -176,6 +176,6 @@ export class LiveJudge {
   }
 }
 
-function bytesOf({ body, answer }: PassedExchange): number {
+function countBytes({ body, answer }: PassedExchange): number {
   return 1_000 + (body?.length ?? 0) + (answer?.body.length ?? 0);
 }

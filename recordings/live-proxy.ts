@@ -7,7 +7,7 @@ import { Agent, type Dispatcher, errors } from 'undici';
 import { codeOf } from '../spec/thrown.js';
 import { Agents, type TlsOptions } from '../targets/agents.js';
 import { header, type RawHeaders, toPairs } from '../targets/exchange.js';
-import { addressTo, dropHopByHop, hasBody, pathOf } from './next-hop.js';
+import { dropHopByHop, hasBody, readPath, replaceHost } from './next-hop.js';
 import { ordinaryBytes, type PassedExchange, PassingExchange } from './passing-exchange.js';
 
 interface LiveProxyOptions {
@@ -104,10 +104,10 @@ export class LiveProxy {
 
   #pass(request: IncomingMessage, response: ServerResponse): void {
     const { target, isWatched } = this.#options;
-    const path = pathOf(request.url ?? '/');
+    const path = readPath(request.url ?? '/');
     const url = `${target.origin}${path}`;
     const method = request.method ?? 'GET';
-    const headers = addressTo(target.host, toPairs(request.rawHeaders), this.#port);
+    const headers = replaceHost(target.host, toPairs(request.rawHeaders), this.#port);
     const exchange = new PassingExchange(method, url, headers, isWatched(url));
     let controller: Dispatcher.DispatchController | undefined;
     response.on('close', () => {
@@ -135,7 +135,7 @@ export class LiveProxy {
     return {
       onRequestStart: onStart,
       onResponseStart: ({ rawHeaders }, status, _headers, reasonPhrase = '') => {
-        const headers = latin1Pairs(rawHeaders);
+        const headers = readLatin1Pairs(rawHeaders);
         if (status < 200) return forwardInterim(response, status, headers);
         // Its bytes, which undici has read as UTF-8: Node writes no other characters.
         exchange.begin(status, Buffer.from(reasonPhrase).toString('latin1'), headers);
@@ -152,7 +152,7 @@ export class LiveProxy {
         }
       },
       onResponseEnd: ({ rawTrailers }) => {
-        exchange.trailers = latin1Pairs(rawTrailers);
+        exchange.trailers = readLatin1Pairs(rawTrailers);
         const passed = exchange.toPassed();
         if (held === undefined || annotate === undefined || passed === undefined) {
           if (held !== undefined) startAnswer(response, exchange, []);
@@ -225,7 +225,7 @@ export class LiveProxy {
   /** Passes an upgraded connection on, byte by byte, unjudged. */
   #tunnel(request: IncomingMessage, client: Socket, head: Buffer): void {
     const { target, isWatched } = this.#options;
-    const path = pathOf(request.url ?? '/');
+    const path = readPath(request.url ?? '/');
     if (isWatched(`${target.origin}${path}`)) this.unseen += 1;
     const isTls = target.protocol === 'https:';
     const port = Number(target.port || (isTls ? 443 : 80));
@@ -233,7 +233,7 @@ export class LiveProxy {
     const server = isTls
       ? connectTls({ ...this.#tls, host, port, servername: host })
       : connect({ host, port });
-    const fields = addressTo(target.host, toPairs(request.rawHeaders), this.#port);
+    const fields = replaceHost(target.host, toPairs(request.rawHeaders), this.#port);
     const lines = fields.map(([name, value]) => `${name}: ${value}\r\n`);
     server.write(`${request.method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n`, 'latin1');
     server.write(head);
@@ -290,7 +290,7 @@ function isConnectionLost(error: unknown): boolean {
   return ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'UND_ERR_ABORTED'].includes(codeOf(error) ?? '');
 }
 
-function latin1Pairs(raw: Dispatcher.DispatchController['rawHeaders']): RawHeaders {
+function readLatin1Pairs(raw: Dispatcher.DispatchController['rawHeaders']): RawHeaders {
   if (!Array.isArray(raw)) return [];
   return toPairs(raw.map((part) => (typeof part === 'string' ? part : part.toString('latin1'))));
 }

@@ -1,8 +1,8 @@
 import type { RawHeaders } from '../targets/exchange.js';
 import { type Break, EntryBuffer, type EntrySplitter, type EntryText } from './entry-splitter.js';
 import {
-  absentBody,
   type EntryParts,
+  findAbsentBody,
   type RecordedBody,
   readBase64Body,
   readTextBody,
@@ -101,7 +101,7 @@ function readBody(
   { body, body_base64: base64, headers, status }: NonNullable<ObservedLine['response']>,
 ): RecordedBody | undefined {
   if (typeof base64 === 'string') return readBase64Body(base64, toPairs(headers));
-  return typeof body === 'string' ? readTextBody(body) : absentBody(method, status);
+  return typeof body === 'string' ? readTextBody(body) : findAbsentBody(method, status);
 }
 
 function toPairs(headers: LineHeaders = []): RawHeaders {

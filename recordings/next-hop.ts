@@ -26,18 +26,18 @@ export function dropHopByHop(headers: RawHeaders): RawHeaders {
 }
 
 /** Header fields with a `Host` that names the target where it named the proxy's own port; any other is the client's. */
-export function addressTo(host: string, headers: RawHeaders, ownPort: number): RawHeaders {
+export function replaceHost(host: string, headers: RawHeaders, ownPort: number): RawHeaders {
   return headers.map(([name, value]) =>
-    name.toLowerCase() === 'host' && portOf(value) === ownPort ? [name, host] : [name, value],
+    name.toLowerCase() === 'host' && readPort(value) === ownPort ? [name, host] : [name, value],
   );
 }
 
-function portOf(host: string): number {
+function readPort(host: string): number {
   return Number(/:(\d+)$/.exec(host)?.[1] ?? 80);
 }
 
 /** The path of a request, of which a client that takes us for a forward proxy sends the whole URL. */
-export function pathOf(url: string): string {
+export function readPath(url: string): string {
   const path = url.replace(/^https?:\/\/[^/?#]*/i, '');
   return path.startsWith('/') ? path : `/${path}`;
 }

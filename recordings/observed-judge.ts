@@ -14,7 +14,7 @@ import { ProxyDetector } from '../targets/proxy-detection.js';
 import type { Redactor } from '../targets/redaction.js';
 import { type AnswerScope, ObservedRows } from './observed-results.js';
 import { type ObservedRoute, type ObservedRoutes, UnmatchedRequests } from './observed-routes.js';
-import { explainForeign, judgeObserved, undecidedRow } from './observed-rules.js';
+import { explainForeign, findUndecidedRow, judgeObserved } from './observed-rules.js';
 import type { RecordingItem } from './read-recording.js';
 import { describePlace, type RecordedExchange } from './recorded-exchange.js';
 import { findKey, isMasked, RecordedSecrets, redactRecorded } from './recorded-secrets.js';
@@ -169,7 +169,7 @@ export class ObservedJudge {
     const foreign = isOwn ? undefined : explainForeign(exchange, this.#proxies);
     if (foreign !== undefined) {
       this.counts.undecided += 1;
-      const id = undecidedRow(exchange);
+      const id = findUndecidedRow(exchange);
       if (id !== undefined)
         this.rows.countUndecided(id, exchange, `${foreign} in ${describePlace(recorded.place)}`);
       this.#judgePassively('foreign', exchange, recorded);

@@ -92,7 +92,7 @@ function judgeStatus(exchange: Answered): readonly RuleResult[] {
     : isEnvelope(exchange);
   if (!isShown) return [];
   const rows = rowsByStatus[operation][answer.status] ?? [];
-  return [...rows.map(passRow), ...judgeRateLimit(exchange)];
+  return [...rows.map(makePass), ...judgeRateLimit(exchange)];
 }
 
 /**
@@ -107,10 +107,10 @@ function judgeRateLimit(exchange: Answered): readonly RuleResult[] {
   if (code === undefined || code === null) {
     // Paid models have no limit of the platform (§8.2): a provider limited them, whose code was not available (§7.4).
     const isUpstream = isInference && readFreeModel(request.body) === undefined;
-    return type === 'rate_limit_exceeded' && !isUpstream ? [passRow('rate-limit.platform.status')] : [];
+    return type === 'rate_limit_exceeded' && !isUpstream ? [makePass('rate-limit.platform.status')] : [];
   }
   return isInference
-    ? (['rate-limit.upstream.status', 'rate-limit.upstream.provider-code'] as const).map(passRow)
+    ? (['rate-limit.upstream.status', 'rate-limit.upstream.provider-code'] as const).map(makePass)
     : [];
 }
 
@@ -125,7 +125,7 @@ function judgeHeaders(exchange: Answered): readonly RuleResult[] {
 
 function judgeStreamError(exchange: Answered, headersMissing: boolean): readonly RuleResult[] {
   return [
-    ...(['stream-error.status', 'stream-error.event'] as const).map(passRow),
+    ...(['stream-error.status', 'stream-error.event'] as const).map(makePass),
     ...(headersMissing ? [] : [judgeStreamMediaType(exchange)]),
   ];
 }
@@ -156,7 +156,7 @@ function isNearMidnight(startedAt: number): boolean {
   return ofDay < aroundMidnightMs || ofDay > dayMs - aroundMidnightMs;
 }
 
-function passRow(requirement: RequirementId): RuleResult {
+function makePass(requirement: RequirementId): RuleResult {
   return { requirement, ok: true, expected: '', actual: '', mismatch: { wrong: 'rule' } };
 }
 
@@ -185,7 +185,7 @@ function isEnvelope({ answer }: Answered): boolean {
 }
 
 /** The row that an answer leaves open which may not be the service's. */
-export function undecidedRow({ operation, answer: { status } }: Answered): RequirementId | undefined {
+export function findUndecidedRow({ operation, answer: { status } }: Answered): RequirementId | undefined {
   if (status >= 400) return 'envelope.json-object';
   if (operation === 'inference') return undefined;
   return status === 200 && operation !== 'vault-delete'

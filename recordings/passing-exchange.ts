@@ -1,6 +1,6 @@
 import { BodyBytes, type RawHeaders } from '../targets/exchange.js';
 import {
-  absentBody,
+  findAbsentBody,
   type RecordedExchange,
   type RecordedPlace,
   readBody,
@@ -110,7 +110,7 @@ export function toRecorded(passed: PassedExchange, place: RecordedPlace): Record
         status: answer.status,
         headers: answer.headers,
         hasHeaders: true,
-        body: absentBody(method, answer.status) ?? readBody(viewBytes(answer.body), answer.headers),
+        body: findAbsentBody(method, answer.status) ?? readBody(viewBytes(answer.body), answer.headers),
       },
       isLive: true,
       startedAt: new Date(startedAt).toISOString(),

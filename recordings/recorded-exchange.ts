@@ -124,7 +124,7 @@ export interface RecordedBody {
 }
 
 /** The body of an answer to which HTTP gives none; undefined where one was due. */
-export function absentBody(method: string, status: number): RecordedBody | undefined {
+export function findAbsentBody(method: string, status: number): RecordedBody | undefined {
   const hasNone = method.toUpperCase() === 'HEAD' || status === 204 || status === 205 || status === 304;
   return hasNone ? { text: '', truncated: false } : undefined;
 }

@@ -78,7 +78,9 @@ async function judgeOnce(row: CatalogueRow, plan: JudgingPlan): Promise<ProvenSe
     hardness: row.kind === 'mutant' ? row.hardness : null,
     turns_red: row.kind === 'mutant' ? row.violates : [],
     outcome:
-      row.kind === 'mutant' ? mutantOutcome(row.violates, report, red) : variantOutcome(row, report, red),
+      row.kind === 'mutant'
+        ? decideMutantOutcome(row.violates, report, red)
+        : decideVariantOutcome(row, report, red),
     seed: plan.seed,
     verdict: report.verdict,
     // A violation hides an error of the suite from the gate; a proof must not miss it.
@@ -154,7 +156,11 @@ function isCaughtAsDeclared({ violates, alsoViolates = [] }: Mutant, failed: Rea
   return violates.every((id) => failed.has(id)) && [...failed].every(isDeclared);
 }
 
-function mutantOutcome(violates: readonly string[], { gate }: Report, red: readonly RedRow[]): MutantOutcome {
+function decideMutantOutcome(
+  violates: readonly string[],
+  { gate }: Report,
+  red: readonly RedRow[],
+): MutantOutcome {
   const named = red.filter(({ id }) => violates.includes(id));
   const isNamed = named.length === violates.length;
   // A violation of advisory requirements alone stops no gate.
@@ -163,7 +169,7 @@ function mutantOutcome(violates: readonly string[], { gate }: Report, red: reado
   return isNamed ? 'caught' : 'misnamed';
 }
 
-function variantOutcome(
+function decideVariantOutcome(
   { mayEnd }: { readonly mayEnd?: 'incomplete' },
   { verdict, run }: Report,
   red: readonly RedRow[],

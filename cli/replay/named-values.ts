@@ -50,7 +50,7 @@ export class NamedValues {
       if (word === value.toLowerCase()) return [{ name, as: 'lower' }];
     }
     const [best] = this.#values
-      .map(([value, name]) => ({ value, name, ...common(word, value) }))
+      .map(([value, name]) => ({ value, name, ...compareEnds(word, value) }))
       .sort((one, other) => other.start + other.end - one.start - one.end);
     if (best === undefined || best.start + best.end < sharedAtLeast) return [this.#hide(word)];
     const { value, name, start, end } = best;
@@ -68,7 +68,7 @@ export class NamedValues {
 }
 
 /** How many characters two texts have in common at their beginning and at their end, none counted twice. */
-function common(one: string, other: string): { readonly start: number; readonly end: number } {
+function compareEnds(one: string, other: string): { readonly start: number; readonly end: number } {
   const most = Math.min(one.length, other.length);
   let start = 0;
   while (start < most && one[start] === other[start]) start += 1;
@@ -78,8 +78,10 @@ function common(one: string, other: string): { readonly start: number; readonly 
 }
 
 /** Pieces as a word of the shell (bash, zsh) in which names are variables. */
-export function shellWord(pieces: readonly Piece[]): string {
-  const inside = pieces.map((piece) => (typeof piece === 'string' ? escapeForShell(piece) : variable(piece)));
+export function writeShellWord(pieces: readonly Piece[]): string {
+  const inside = pieces.map((piece) =>
+    typeof piece === 'string' ? escapeForShell(piece) : writeVariable(piece),
+  );
   return `"${inside.join('')}"`;
 }
 
@@ -88,7 +90,7 @@ function escapeForShell(text: string): string {
   return text.replace(/[\\"`$]/g, '\\$&').replaceAll('!', '"\'!\'"');
 }
 
-function variable({ name, from, to, as }: NamedPiece): string {
+function writeVariable({ name, from, to, as }: NamedPiece): string {
   if (as !== undefined) return `$(printf %s "$${name}" | tr ${as === 'upper' ? 'a-z A-Z' : 'A-Z a-z'})`;
   return from === undefined || to === undefined ? `\${${name}}` : `\${${name}:${from}:${to - from}}`;
 }

@@ -8,7 +8,7 @@ import type { StoredStep, WrittenStep } from './steps.js';
 export const scriptMark = 'Written by plumbline replay --script.';
 
 /** A script for Node that sends the steps of a finding again; it needs nothing else. */
-export function scriptText(
+export function renderScript(
   steps: readonly (WrittenStep | StoredStep)[],
   { requirement: id, expected, actual, message }: Failure,
   { baseUrl }: Target,
@@ -26,19 +26,19 @@ export function scriptText(
   return `#!/usr/bin/env node
 ${comments.map((line) => `// ${line.replace(/[\r\n\u2028\u2029]+/g, ' ')}`.trimEnd()).join('\n')}
 const finding = ${JSON.stringify(about)};
-const steps = ${JSON.stringify(steps.map(withoutAnswer), null, 1)};
+const steps = ${JSON.stringify(steps.map(dropAnswer), null, 1)};
 
 (${String(runScript)})(finding, steps);
 `;
 }
 
-function withoutAnswer(step: WrittenStep | StoredStep) {
+function dropAnswer(step: WrittenStep | StoredStep) {
   if ('line' in step) return step;
   const { answer: _, ...others } = step;
   return others;
 }
 
-type ScriptStep = ReturnType<typeof withoutAnswer>;
+type ScriptStep = ReturnType<typeof dropAnswer>;
 
 /** Stands in the script as it is compiled, so it uses nothing from outside itself. */
 async function runScript(

@@ -6,7 +6,7 @@ import type { RawHeaders } from '../../targets/exchange.js';
 import { keyName } from '../../targets/redaction.js';
 import type { Target } from '../../targets/target.js';
 import type { World } from '../../targets/world.js';
-import { NamedValues, type Piece, shellWord } from './named-values.js';
+import { NamedValues, type Piece, writeShellWord } from './named-values.js';
 
 /** A step as it is written down: whole requests, and what else was done. */
 export interface WrittenStep {
@@ -89,7 +89,7 @@ function writeStep(
   names: NamedValues,
   number: { made: number },
 ): WrittenStep | StoredStep {
-  if (step.kind === 'stored') return { line: storeLine(step, target, names) };
+  if (step.kind === 'stored') return { line: writeStoreLine(step, target, names) };
   const split = (text: string) => names.split(hideStoredValues(text, target));
   const headers = (raw: RawHeaders) =>
     raw.map(([name, value]) => {
@@ -143,7 +143,7 @@ function hideStoredValues(text: string, { canaries }: Target): string {
   return text.replace(new RegExp(`${canaries.mark}-(\\d+)-${canaries.mark}`, 'g'), 'stored-value-$1');
 }
 
-function storeLine(
+function writeStoreLine(
   { world, scope, name }: Extract<ReplayStep, { kind: 'stored' }>,
   { profile }: Target,
   names: NamedValues,
@@ -152,45 +152,47 @@ function storeLine(
   if (store === undefined || !('command' in store))
     return `# ${name} is stored already: store.names of the profile`;
   const variables = {
-    INTERN: scope === 'workspace' ? '' : internOf(world, scope),
+    INTERN: scope === 'workspace' ? '' : findIntern(world, scope),
     NAME: name,
     VALUE: 'stored-value',
     SCOPE: scope,
   };
   const set = Object.entries(variables).map(
-    ([variable, value]) => `PLUMBLINE_${variable}=${shellWord([value])}`,
+    ([variable, value]) => `PLUMBLINE_${variable}=${writeShellWord([value])}`,
   );
-  return [...set, ...store.command.run.map((word) => shellWord(names.split(word)))].join(' ');
+  return [...set, ...store.command.run.map((word) => writeShellWord(names.split(word)))].join(' ');
 }
 
-function internOf(world: World, scope: 'own' | 'sibling' | 'foreign'): string {
+function findIntern(world: World, scope: 'own' | 'sibling' | 'foreign'): string {
   return valuesOf(world).get(`interns.${scope}`) ?? '';
 }
 
 /** A curl line that sends a request again. */
-function curlLine({ method, url, headers, body, isStalled }: WrittenStep): string {
+function writeCurlLine({ method, url, headers, body, isStalled }: WrittenStep): string {
   const fields = headers.map(([name, value]) => {
     const isEmpty = value.length === 0 || (value.length === 1 && value[0] === '');
-    return `-H ${shellWord(isEmpty ? [`${name};`] : [`${name}: `, ...value])}`;
+    return `-H ${writeShellWord(isEmpty ? [`${name};`] : [`${name}: `, ...value])}`;
   });
   const curl = ['curl -i --path-as-is', method === 'HEAD' ? '--head' : `-X ${method}`, ...fields];
   if (isStalled)
-    return `(printf '{'; sleep 10) | ${[...curl, '-H "Content-Length: 64" -T -', shellWord(url)].join(' ')}`;
-  return [...curl, ...(body === undefined ? [] : [`--data-raw ${shellWord(body)}`]), shellWord(url)].join(
-    ' ',
-  );
+    return `(printf '{'; sleep 10) | ${[...curl, '-H "Content-Length: 64" -T -', writeShellWord(url)].join(' ')}`;
+  return [
+    ...curl,
+    ...(body === undefined ? [] : [`--data-raw ${writeShellWord(body)}`]),
+    writeShellWord(url),
+  ].join(' ');
 }
 
 const answerShown = 600;
 
 /** The lines that show a step: its curl line, what was expected and what was got. */
-export function stepLines(step: WrittenStep | StoredStep, at: number): readonly string[] {
+export function renderStep(step: WrittenStep | StoredStep, at: number): readonly string[] {
   if ('line' in step) return [`${at}. store a secret`, `   ${step.line}`, ''];
   const { label, expected, got, answer } = step;
   const shown = answer.length > answerShown ? `${answer.slice(0, answerShown)} …` : answer;
   return [
     `${at}. ${sanitizeLine(label)}`,
-    `   ${sanitizeLine(curlLine(step))}`,
+    `   ${sanitizeLine(writeCurlLine(step))}`,
     `   ${expected === undefined ? '' : `expected ${expected}, `}got ${sanitizeLine(got)}`,
     ...(shown === '' ? [] : [`   ${sanitizeLine(shown)}`]),
     '',

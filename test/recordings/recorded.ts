@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { judgeRecordings, observeCommand } from '../../cli/recordings.js';
+import { judgeRecordings, writeObserveCommand } from '../../cli/recordings.js';
 import { makeReport } from '../../judge/report.js';
 import { Selection } from '../../judge/selection.js';
 import type { ObservedJudge } from '../../recordings/observed-judge.js';
@@ -182,7 +182,7 @@ function makeObservedReport(
 ): Report {
   const observed = summarizeObserved(judge, {
     ...{ alone: true, baseUrl, files },
-    command: (only: RequirementId) => observeCommand({ files, only, target: baseUrl }),
+    command: (only: RequirementId) => writeObserveCommand({ files, only, target: baseUrl }),
   });
   return makeReport(
     {
