@@ -1,6 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { reportExchange } from '../judge/evidence.js';
-import { makeReport } from '../judge/report.js';
 import { Selection } from '../judge/selection.js';
 import type { KeptExchange } from '../spec/journal.js';
 import type { Exchange } from '../targets/exchange.js';
@@ -8,7 +7,7 @@ import { KnownValues } from '../targets/leak-detection.js';
 import { Redactor } from '../targets/redaction.js';
 import type { LiveFacts, LiveOrder, LiveReply, LiveViolation } from './live-judge.js';
 import { ObservedJudge } from './observed-judge.js';
-import { makeObservedRecord } from './observed-results.js';
+import { makeObservedReport } from './observed-results.js';
 import { ObservedRoutes } from './observed-routes.js';
 import { toRecorded } from './passing-exchange.js';
 import { throughProxy } from './recorded-exchange.js';
@@ -68,35 +67,22 @@ function record(exchange: Exchange): void {
 /** Makes the report of everything that was judged. A key that was seen late may stand in an earlier answer. */
 function summarize({ unjudged, faults }: Extract<LiveOrder, { kind: 'end' }>) {
   if (unjudged > 0) judge.noteGap();
-  const record = makeObservedRecord(
+  const report = makeObservedReport(
     judge,
+    { baseUrl: facts.target, files: [], command: (id) => `${facts.command} --only ${id}` },
     {
-      baseUrl: facts.target,
-      files: [],
-      command: (id) => `${facts.command} --only ${id}`,
-    },
-    {
+      ...{ startedAt, faults, insecure: facts.insecure },
+      durationMs: performance.now() - start,
+      selection: new Selection({ only: facts.only, skip: facts.skip }),
       unjudged: 'no answer of the target passed that could be judged',
-      faults,
       notes:
         unjudged === 0
           ? []
           : [`exchanges not judged (too many at once, or an upgraded connection): ${unjudged}`],
     },
   );
-  const report = makeReport(record, undefined, {
-    startedAt,
-    durationMs: performance.now() - start,
-    complete: true,
-    interrupted: false,
-    selection: new Selection({ only: facts.only, skip: facts.skip }),
-    baseUrl: facts.target,
-    controlUrl: undefined,
-    insecure: facts.insecure,
-    seed: 0,
-  });
   return {
-    report: redactor.redactTexts(report),
+    report,
     traffic: redactor.redactTexts({ exchanges: recorded, sent: judge.entries }),
   };
 }

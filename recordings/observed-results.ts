@@ -1,6 +1,6 @@
 import type { Finding, Violation } from '../judge/finding.js';
 import { PassiveJudge } from '../judge/passive.js';
-import { reportFailure } from '../judge/report.js';
+import { makeReport, type RunFacts, reportFailure } from '../judge/report.js';
 import {
   observedCheckId,
   type RecordedEvidence,
@@ -9,7 +9,7 @@ import {
 } from '../judge/run-record.js';
 import { type RequirementId, requirement } from '../spec/ledger.js';
 import { makeReason, type Reason, reportReason } from '../spec/reasons.js';
-import type { ReportedCheck } from '../spec/report.js';
+import type { Report, ReportedCheck } from '../spec/report.js';
 import type { Answered } from '../targets/exchange.js';
 import type { SoughtValues } from '../targets/leak-detection.js';
 import type { Redactor } from '../targets/redaction.js';
@@ -180,23 +180,33 @@ export function summarizeObserved(judge: ObservedJudge, facts: ObservedFacts): R
 }
 
 /**
- * Makes the record of traffic that others sent, where nothing was sent beside it.
- * @param unjudged why nothing is judged, where that is so
+ * Makes the report of traffic that others sent, where nothing was sent beside it. A key of one exchange may be repeated in
+ * an earlier one, so it is redacted now that all are known.
+ * @param run what was judged and how long it took; `unjudged` says why nothing is judged, where that is so
  */
-export function makeObservedRecord(
+export function makeObservedReport(
   judge: ObservedJudge,
   facts: Omit<ObservedFacts, 'alone'>,
-  { unjudged, ...rest }: { readonly unjudged: string } & Pick<RunRecord, 'faults' | 'notes'>,
-): RunRecord {
-  return {
+  { unjudged, faults = [], notes = [], ...run }: ObservedRun,
+): Report {
+  const record: RunRecord = {
     judgements: [],
     passive: judge.rows.passive,
     unjudged: judge.counts.judged === 0 ? unjudged : undefined,
     stopped: undefined,
     controlViolations: [],
     observed: summarizeObserved(judge, { ...facts, alone: true }),
-    ...rest,
+    ...{ faults, notes },
   };
+  const usual = { complete: true, interrupted: false, controlUrl: undefined, seed: 0 };
+  return judge.redact(makeReport(record, undefined, { ...usual, ...run, baseUrl: facts.baseUrl }));
+}
+
+interface ObservedRun
+  extends Partial<Pick<RunRecord, 'faults' | 'notes'>>,
+    Pick<RunFacts, 'startedAt' | 'durationMs' | 'selection' | 'insecure'>,
+    Partial<Pick<RunFacts, 'complete' | 'interrupted'>> {
+  readonly unjudged: string;
 }
 
 /** What deletes of the same secret show of its being gone. A second 204 proves nothing, but leaves it open. */

@@ -3,6 +3,7 @@ import { type Replayed, type ReplayStep, valuesOf } from '../../judge/replay.js'
 import { sanitizeLine } from '../../reports/sanitize.js';
 import type { RawHeaders } from '../../targets/exchange.js';
 import { keyName } from '../../targets/redaction.js';
+import { hideCredentials } from '../../targets/store-recipes.js';
 import type { Target } from '../../targets/target.js';
 import type { Outgoing } from '../../targets/transports.js';
 import type { World } from '../../targets/world.js';
@@ -145,7 +146,7 @@ function hideStoredValues(text: string, { canaries }: Target): string {
 
 function writeStoreLine(
   { world, scope, name }: Extract<ReplayStep, { kind: 'stored' }>,
-  { profile }: Target,
+  { profile, redactor }: Target,
   names: NamedValues,
 ): string {
   const store = profile?.store?.scopes?.[scope] ?? profile?.store;
@@ -160,7 +161,13 @@ function writeStoreLine(
   const set = Object.entries(variables).map(
     ([variable, value]) => `PLUMBLINE_${variable}=${writeShellWord([value])}`,
   );
-  return [...set, ...store.command.run.map((word) => writeShellWord(names.split(word)))].join(' ');
+  const { run } = store.command;
+  const shown = hideCredentials(run.map((word) => redactor.redact(word)));
+  const words = run.map((word, at) => {
+    const hidden = shown[at] ?? '';
+    return writeShellWord(hidden.includes('<redacted>') ? [hidden] : names.split(word));
+  });
+  return [...set, ...words].join(' ');
 }
 
 function findIntern(world: World, scope: 'own' | 'sibling' | 'foreign'): string {
