@@ -1,11 +1,11 @@
 import { reportExchange } from '../../judge/evidence.js';
 import { type Replayed, type ReplayStep, valuesOf } from '../../judge/replay.js';
 import { sanitizeLine } from '../../reports/sanitize.js';
-import type { Outgoing } from '../../targets/client.js';
 import type { RawHeaders } from '../../targets/exchange.js';
 import { keyName } from '../../targets/redaction.js';
 import { hideCredentials } from '../../targets/store-recipes.js';
 import type { Target } from '../../targets/target.js';
+import type { Outgoing } from '../../targets/transports.js';
 import type { World } from '../../targets/world.js';
 import { NamedValues, type Piece, writeShellWord } from './named-values.js';
 
