@@ -1,7 +1,6 @@
-import { makeReport } from '../judge/report.js';
 import type { SelectionPatterns } from '../judge/selection.js';
 import type { ObservedJudge } from '../recordings/observed-judge.js';
-import { makeObservedRecord } from '../recordings/observed-results.js';
+import { makeObservedReport } from '../recordings/observed-results.js';
 import { prepareReportDirectory } from '../reports/report-folder.js';
 import { renderTerminal } from '../reports/terminal.js';
 import { exitCodes, strongestExitCode } from '../spec/exit-codes.js';
@@ -41,27 +40,22 @@ export async function observe(files: readonly string[], flags: ObserveFlags): Pr
     );
     if (judge.counts.judged + judge.counts.undecided === 0 && judge.breaks.length > 0)
       throw new UsageError(describeBreaks(judge));
-    const record = makeObservedRecord(
+    const report = makeObservedReport(
       judge,
       {
-        baseUrl,
-        files,
+        ...{ baseUrl, files },
         command: (only) => writeObserveCommand({ ...flags, target: baseUrl, files, only }),
       },
-      { unjudged: explainUnjudged(judge, baseUrl, redactor), faults: deadline.strayErrors },
+      {
+        ...{ startedAt, selection },
+        durationMs: performance.now() - start,
+        complete: !deadline.signal.aborted && judge.breaks.length === 0,
+        interrupted: deadline.isInterrupted,
+        unjudged: explainUnjudged(judge, baseUrl, redactor),
+        faults: deadline.strayErrors,
+      },
     );
-    const report = makeReport(record, undefined, {
-      startedAt,
-      durationMs: performance.now() - start,
-      complete: !deadline.signal.aborted && judge.breaks.length === 0,
-      interrupted: deadline.isInterrupted,
-      selection,
-      baseUrl,
-      controlUrl: undefined,
-      seed: 0,
-    });
-    // A key of one exchange may be repeated in an earlier one, so the last redaction follows once all are known.
-    return await publish(redactor.redactTexts(report), judge, flags);
+    return await publish(report, judge, flags);
   } finally {
     deadline.release();
   }

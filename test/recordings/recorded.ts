@@ -3,10 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { judgeRecordings, writeObserveCommand } from '../../cli/recordings.js';
-import { makeReport } from '../../judge/report.js';
 import { Selection } from '../../judge/selection.js';
 import type { ObservedJudge } from '../../recordings/observed-judge.js';
-import { summarizeObserved } from '../../recordings/observed-results.js';
+import { makeObservedReport } from '../../recordings/observed-results.js';
 import type { RequirementId } from '../../spec/ledger.js';
 import type { Failure, Report } from '../../spec/report.js';
 import { KnownValues } from '../../targets/leak-detection.js';
@@ -164,37 +163,24 @@ export async function observation(
     },
     redactor,
   );
+  const facts = {
+    ...{ baseUrl, files },
+    command: (only: RequirementId) => writeObserveCommand({ files, only, target: baseUrl }),
+  };
+  const makeReport = () =>
+    makeObservedReport(judge, facts, {
+      ...{ startedAt: new Date(), durationMs: 1, unjudged: 'nothing was judged' },
+      selection: new Selection({ only: [], skip: [] }),
+    });
   return {
     judge,
     get report() {
-      return makeObservedReport(judge, files, baseUrl);
+      return makeReport();
     },
     get failures() {
-      return failuresOf(makeObservedReport(judge, files, baseUrl));
+      return failuresOf(makeReport());
     },
   };
-}
-
-function makeObservedReport(
-  judge: ObservedJudge,
-  files: readonly string[],
-  baseUrl: string | undefined,
-): Report {
-  const observed = summarizeObserved(judge, {
-    ...{ alone: true, baseUrl, files },
-    command: (only: RequirementId) => writeObserveCommand({ files, only, target: baseUrl }),
-  });
-  return makeReport(
-    {
-      ...{ judgements: [], passive: judge.rows.passive, unjudged: undefined, stopped: undefined },
-      ...{ controlViolations: [], faults: [], observed },
-    },
-    undefined,
-    {
-      ...{ startedAt: new Date(), durationMs: 1, complete: true, interrupted: false },
-      ...{ selection: new Selection({ only: [], skip: [] }), baseUrl, controlUrl: undefined, seed: 0 },
-    },
-  );
 }
 
 /** Every violation that a report tells. */
