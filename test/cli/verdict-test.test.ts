@@ -77,7 +77,7 @@ describe('the test case of the verdict', () => {
     const origin = await server(htmlForEverything);
     const { code, directory } = await run(controlUrl, '--target', origin, ...few);
     expect(code).toBe(3);
-    expect(expectVerdict(directory, 'error')).toMatch(/^unjudged: .*no positive control held/);
+    expect(expectVerdict(directory, 'error')).toMatch(/^unjudged: .*no positive control passed/);
   });
 
   it('the verdict test is an error if nothing listens', async () => {
