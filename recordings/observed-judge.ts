@@ -10,6 +10,7 @@ import {
   type RawHeaders,
 } from '../targets/exchange.js';
 import { type Leak, type SoughtValues, storedValue } from '../targets/leak-detection.js';
+import { publicAddresses } from '../targets/profile/profile.js';
 import { ProxyDetector } from '../targets/proxy-detection.js';
 import type { Redactor } from '../targets/redaction.js';
 import { type AnswerScope, ObservedRows } from './observed-results.js';
@@ -65,6 +66,7 @@ export class ObservedJudge {
   readonly #deletes = new RepeatedDeletes();
   readonly #unmatched = new UnmatchedRequests();
   readonly #skipped: string[] = [];
+  #isBaseUrlShown = false;
 
   constructor(options: {
     readonly routes: ObservedRoutes;
@@ -154,12 +156,21 @@ export class ObservedJudge {
       this.#unmatched.note(recorded, this.#routes);
       return;
     }
+    this.#showBaseUrl();
     this.#secrets.note(recorded);
     this.#values.note(recorded);
     this.#onExchange?.(toExchange(recorded, route));
     if (answer === undefined) this.counts.without_response += 1;
     else if (recorded.missing.body) this.counts.without_body += 1;
     else this.#judgeAnswer(toExchange(recorded, route), recorded, route);
+  }
+
+  /** Keeps the base URL from being redacted: browsers repeat it in `Referer`, whose values are taken for secrets. */
+  #showBaseUrl(): void {
+    const { baseUrl } = this.#routes;
+    if (this.#isBaseUrlShown || baseUrl === undefined) return;
+    this.#redactor.addPublic(publicAddresses(baseUrl));
+    this.#isBaseUrlShown = true;
   }
 
   #judgeAnswer(exchange: Exchange, recorded: RecordedExchange, route: ObservedRoute): void {

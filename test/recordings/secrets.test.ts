@@ -73,6 +73,14 @@ it('the headers that every client sends are shown', async () => {
   );
 });
 
+it('the base URL is shown although a Referer repeats it', async () => {
+  const { report } = await observed([
+    wrong(),
+    wrong({ path: '/guardrails/x', requestHeaders: { Referer: 'https://api.example.test/v1/key' } }),
+  ]);
+  expect(report.run.recording?.base_url).toBe('https://api.example.test/v1');
+});
+
 it.each(['X-Amz-Signature', 'sig', 'code', 'anything'])(
   'no output contains the value of a secret query parameter: %s',
   async (parameter) => {
