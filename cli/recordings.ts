@@ -29,7 +29,7 @@ export async function assertObserved({ observed, observedTarget, canaryFile }: O
   await assertReadable(observed);
 }
 
-/** Throws UsageError if a recording cannot be opened: better known before anything else is done. */
+/** Throws UsageError if a recording cannot be opened. */
 export async function assertReadable(files: readonly string[]): Promise<void> {
   if (files.filter((file) => file === standardInput).length > 1)
     throw new UsageError('Standard input can be read only once. Give - once.');
@@ -158,7 +158,7 @@ interface TrafficFlags {
   readonly canaryFile?: string | undefined;
 }
 
-/** Writes such flags again, each with a blank before it. */
+/** Writes such flags for a command line, each after a space. */
 export function writeTrafficFlags({ target, listen, inferencePath, canaryFile }: TrafficFlags): string {
   const flags = { target, listen, 'inference-path': inferencePath, 'canary-file': canaryFile };
   return Object.entries(flags)

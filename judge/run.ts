@@ -107,7 +107,7 @@ export class Run {
       (operation) => reportReason(this.#controls.explainFailure(operation)).reason,
     );
     const notes = this.#controls.notes.map((note) => note.replace(/\.$/, ''));
-    return `no positive control held: ${notes.length === 0 ? reasons[0] : notes.join('; ')}`;
+    return `no positive control passed: ${notes.length === 0 ? reasons[0] : notes.join('; ')}`;
   }
 
   async #examineWithoutKeys(): Promise<string> {

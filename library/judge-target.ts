@@ -42,8 +42,8 @@ export async function judgeTarget(description: TargetDescription, judging: Judgi
 }
 
 /**
- * Reads what is known of a deployment: its profile, and the keys of the environment, which are for a server elsewhere that
- * has no control protocol to hand out keys. Undefined where there is neither.
+ * Reads the profile of a deployment and the keys of the environment, which are for a server elsewhere that has no control
+ * protocol. Returns undefined if there is neither.
  */
 async function describeDeployment({
   app,
@@ -102,7 +102,7 @@ function locate({ baseUrl, control }: TargetDescription): Location {
   };
 }
 
-/** The addresses of a server in this process: only their paths are known beforehand. */
+/** Completes the addresses of a server in this process, of which only the paths are known before it listens. */
 function locateInProcess(
   { baseUrl, control }: TargetDescription,
   { origin }: Listening,

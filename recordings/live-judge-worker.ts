@@ -13,10 +13,10 @@ import { toRecorded } from './passing-exchange.js';
 import { throughProxy } from './recorded-exchange.js';
 import { redactRecorded } from './recorded-secrets.js';
 
-// The thread on which a proxy judges what passes it.
+// The thread on which a proxy judges its traffic.
 
 const facts = workerData as LiveFacts;
-// Enough to find what somebody asks about; a proxy may stand for days.
+// Enough to look something up; a proxy may run for days.
 const recordedAtMost = 5_000;
 
 const startedAt = new Date();
@@ -64,7 +64,7 @@ function record(exchange: Exchange): void {
   recorded.push({ ...reportExchange(redactRecorded(exchange), redactor), check: null, label });
 }
 
-/** Makes the report of everything that was judged. A key that was seen late may stand in an earlier answer. */
+/** Makes the report of everything that was judged. */
 function summarize({ unjudged, faults }: Extract<LiveOrder, { kind: 'end' }>) {
   if (unjudged > 0) judge.noteGap();
   const report = makeObservedReport(

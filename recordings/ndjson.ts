@@ -10,7 +10,7 @@ import {
 
 const lineFeed = 0x0a;
 
-/** Cuts a recording of one exchange a line; blank lines are none. */
+/** Splits a recording with one exchange per line; blank lines are skipped. */
 export class LineSplitter implements EntrySplitter {
   readonly #entry: EntryBuffer;
   #offset = 0;
@@ -35,7 +35,7 @@ export class LineSplitter implements EntrySplitter {
     this.#offset += chunk.length;
   }
 
-  // The last line may have no line end.
+  // The last line may have no final newline.
   *rest(): Generator<EntryText> {
     if (this.#entry.isOpen) yield* this.#complete(Buffer.alloc(0), 0);
   }

@@ -267,9 +267,12 @@ function joinStrictness(shown: readonly Shown[], keys: CauseKeys): void {
   const wrong = shown.filter(({ symptom }) => typeof symptom.due === 'number' && !isSuccess(symptom.got));
   for (const one of wrong.filter(({ symptom }) => isSuccess(symptom.due) && !isLoss(symptom))) {
     const { operation, got, condition } = one.symptom;
+    // What is not found was looked for, and so not validated: that is another fault.
+    const isUnvalidated = (due: Symptom['due']) => got === 404 && due === 400;
     const others = wrong.filter(
       ({ symptom }) =>
         !isSuccess(symptom.due) &&
+        !isUnvalidated(symptom.due) &&
         symptom.operation === operation &&
         symptom.got === got &&
         ['', symptom.model, symptom.condition].includes(condition),

@@ -194,9 +194,12 @@ export function warnOfSuiteFault({ gate }: Report): string | undefined {
 /** Lists why a verdict is to be read with care: the suite failed, the run stopped early. */
 export function listWarnings(report: Report): readonly string[] {
   const fault = warnOfSuiteFault(report);
+  const why = report.requirements.find(({ reason_code: code }) => code === 'stopped')?.reason;
   return [
     ...(fault === undefined ? [] : [fault]),
-    ...(report.run.complete ? [] : ['The run stopped early; the results so far are below.']),
+    ...(report.run.complete
+      ? []
+      : [`The run stopped early${why ? ` (${why})` : ''}; the results so far are below.`]),
   ];
 }
 
@@ -213,14 +216,21 @@ export function listWaiverFaults({ gate }: Report): readonly string[] {
 }
 
 /** Suggests the command to type next where nothing failed and too little was proven; undefined where it is not known. */
-export function suggestCommand({ verdict, target, run }: Report): string | undefined {
+export function suggestNext({
+  verdict,
+  target,
+  run,
+}: Report): { readonly lead: string; readonly command: string } | undefined {
   if (verdict === 'conformant' || verdict === 'non-conformant') return undefined;
   const { embedded, control_url: control, profile, base_url: url } = target;
-  if (embedded === true) return `${typedCommand} run --reference`;
-  if (control !== undefined) return `${typedCommand} run --control ${quoteForShell(control)}`;
-  if (profile === undefined && url === null) return undefined;
-  const place = profile === undefined ? quoteForShell(url ?? '') : `--profile ${quoteForShell(profile)}`;
-  return `${typedCommand} ${run.complete ? 'doctor' : 'run'} ${place}`;
+  const lead = 'Run this next:';
+  if (embedded === true) return { lead, command: `${typedCommand} run --reference` };
+  if (control !== undefined)
+    return { lead, command: `${typedCommand} run --control ${quoteForShell(control)}` };
+  const command = `${typedCommand} ${run.complete ? 'doctor' : 'run'}`;
+  if (profile !== undefined) return { lead, command: `${command} --profile ${quoteForShell(profile)}` };
+  if (url === null) return undefined;
+  return { lead: 'Run this next, with the same keys:', command: `${command} ${quoteForShell(url)}` };
 }
 
 /**

@@ -94,7 +94,7 @@ describe('plumbline replay', () => {
     expect(stdout).toContain(failures[0]?.requirement);
     const report = join(directory, 'report.json');
     const refused = await plumbline(['replay', directory, '--script', report]);
-    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('is no script of plumbline')]);
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('is not a replay script')]);
   });
 
   // Nothing but its look says that it is one.

@@ -8,11 +8,11 @@ import { validate } from 'dockerfile-utils';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { folder, readReport, removeFolders } from '../cli/plumbline-process.js';
 import { mutant, reference } from '../cli/servers.js';
-import { checkoutFile } from '../examples/example-files.js';
-import { builtBySteps, type Image, setReadOnly } from './dockerfile-steps.js';
+import { readCheckoutFile } from '../examples/example-files.js';
+import { buildBySteps, type Image, setReadOnly } from './dockerfile-steps.js';
 
 const path = 'examples/docker/Dockerfile';
-const dockerfile = checkoutFile(path);
+const dockerfile = readCheckoutFile(path);
 
 let image: Image;
 let home: string;
@@ -20,7 +20,7 @@ beforeAll(() => {
   home = folder();
   // Another user is to get in.
   chmodSync(home, 0o755);
-  image = builtBySteps(path, home);
+  image = buildBySteps(path, home);
   setReadOnly(image.folder, true);
 });
 afterAll(() => {
@@ -52,7 +52,7 @@ describe('the image', () => {
       'package.json',
     ]);
     expect(existsSync(join(app, 'dist/bench'))).toBe(false);
-    const { devDependencies, dependencies } = JSON.parse(checkoutFile('package.json'));
+    const { devDependencies, dependencies } = JSON.parse(readCheckoutFile('package.json'));
     const installed = (name: string) => existsSync(join(app, 'node_modules', name));
     expect(Object.keys(dependencies).filter((name) => !installed(name))).toEqual([]);
     expect(Object.keys(devDependencies).filter(installed)).toEqual([]);
@@ -63,7 +63,7 @@ describe('the image', () => {
     const reports = join(home, 'mounted');
     mkdirSync(reports);
     chmodSync(reports, 0o777);
-    const { code, stdout, stderr } = await contained(
+    const { code, stdout, stderr } = await runContained(
       ['run', '--control', controlUrl, '--only', 'key-info.*', '--cases', '1'],
       reports,
     );
@@ -77,20 +77,20 @@ describe('the image', () => {
       .getInstructions()
       .map((one) => one.getKeyword());
     expect(keywords).not.toContain('CMD');
-    expect((await contained([], home)).code).toBe(2);
-    expect((await contained(['run', '--control', ''], home)).code).toBe(2);
+    expect((await runContained([], home)).code).toBe(2);
+    expect((await runContained(['run', '--control', ''], home)).code).toBe(2);
   });
 
   it('says where it cannot write', async () => {
     const { controlUrl } = await reference();
     const args = ['run', '--control', controlUrl];
-    const { code, stderr } = await contained(args, join(image.folder, 'app'));
+    const { code, stderr } = await runContained(args, join(image.folder, 'app'));
     expect([code, stderr]).toEqual([2, expect.stringMatching(/--report/)]);
   });
 });
 
 /** Runs the entry point as a container would, by a user that owns nothing where this one is allowed to change users. */
-async function contained(args: readonly string[], cwd: string): Promise<Ended> {
+async function runContained(args: readonly string[], cwd: string): Promise<Ended> {
   const isRoot = process.getuid?.() === 0;
   const nobody = isRoot ? ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups'] : [];
   const [program = '', ...words] = [...nobody, ...image.entrypoint, ...args];

@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Copy, DockerfileParser, type Entrypoint, type From, type Instruction } from 'dockerfile-ast';
 import picomatch from 'picomatch';
-import { checkoutFile } from '../examples/example-files.js';
+import { readCheckoutFile } from '../examples/example-files.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -29,11 +29,11 @@ export interface Image extends Readonly<Omit<Stage, 'entrypoint'>> {
  * Does what the steps of a Dockerfile do, in folders below the given one and with the programs of this machine: there
  * may be no engine to do it. Throws on an instruction that it does not know, and where a step fails.
  */
-export function builtBySteps(path: string, below: string): Image {
+export function buildBySteps(path: string, below: string): Image {
   const stages = new Map<string, Stage>();
-  const isSent = sentToBuilder(`${path}.dockerignore`);
+  const isSent = makeIgnoreFilter(`${path}.dockerignore`);
   let stage: Stage | undefined;
-  for (const instruction of DockerfileParser.parse(checkoutFile(path)).getInstructions()) {
+  for (const instruction of DockerfileParser.parse(readCheckoutFile(path)).getInstructions()) {
     const word = instruction.getKeyword();
     if (word === 'ARG') continue;
     if (word === 'FROM') {
@@ -123,8 +123,8 @@ function copy(instruction: Copy, stage: Stage, { stages, isSent }: Build): void 
 }
 
 /** What .dockerignore leaves of the checkout: the last line that fits a path, or a folder above it, decides. */
-function sentToBuilder(path: string): (path: string) => boolean {
-  const lines = checkoutFile(path)
+function makeIgnoreFilter(path: string): (path: string) => boolean {
+  const lines = readCheckoutFile(path)
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'));
   const rules = lines.map((line) => {
@@ -137,7 +137,7 @@ function sentToBuilder(path: string): (path: string) => boolean {
 function runCommand(command: string, { folder, workdir, env }: Stage): void {
   const { status, stderr } = spawnSync('sh', ['-c', command], {
     cwd: join(folder, workdir),
-    env: { ...outside(), ...env },
+    env: { ...pickEnvironment(), ...env },
     encoding: 'utf8',
     timeout: 120_000,
   });
@@ -145,7 +145,7 @@ function runCommand(command: string, { folder, workdir, env }: Stage): void {
 }
 
 // npm's own settings of the one who runs the tests hold here too: which registry, which cache.
-function outside(): NodeJS.ProcessEnv {
+function pickEnvironment(): NodeJS.ProcessEnv {
   const kept = /^(?:PATH|HOME|HTTPS?_PROXY|NO_PROXY|npm_config_(?:registry|cache|userconfig))$/i;
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => kept.test(name)));
 }
