@@ -90,7 +90,9 @@ function renderHead(report: Report): string {
     `**${prose(explainVerdict(report))}**`,
     `Exit code ${gate.exit_code}: ${gate.waived.length} waived, ${gate.excused.length} excused by the policy.`,
     ...listWarnings(report),
-    ...listWaiverFaults(report).slice(0, notesShown).map(prose),
+    ...listWaiverFaults(report)
+      .slice(0, notesShown)
+      .map((text) => prose(text)),
     ...listNotes(report)
       .slice(0, notesShown)
       .map((note) => `Note: ${prose(note)}`),

@@ -155,6 +155,11 @@ describe('what the page says', () => {
     for (const [, id] of links) expect(page).toContain(`id="${id}"`);
   });
 
+  it('shows in red the answer that a violation is about, and no other', () => {
+    const answers = [...rowOf('envelope.error.message').matchAll(/<b class="(answer[^"]*)">/g)];
+    expect(answers.map(([, names]) => names)).toEqual(['answer', 'answer got']);
+  });
+
   it('fails no requirement for what a check found for another', () => {
     const row = textOf(rowOf(held));
     expect(row).toContain('failed for another requirement: vault-delete.404.other-intern');
