@@ -45,7 +45,7 @@ export function checkTarget(target: JudgedTarget): TargetDescription {
   const isBelow = app !== undefined;
   if (baseUrl !== undefined) assertAddress(baseUrl, 'target.baseUrl', isBelow);
   if (isTargetControl(control)) assertMembers('target.control', control, ['url', 'token']);
-  if (control !== undefined) assertAddress(findControlUrl(control), 'target.control', isBelow);
+  if (control !== undefined) assertAddress(readControl(control).url, 'target.control', isBelow);
   if (profile !== undefined && typeof profile !== 'string')
     throw new TypeError('target.profile must be the path of a file.');
   return description;
@@ -66,14 +66,9 @@ export function assertMembers(place: string, value: object, known: readonly stri
   throw new TypeError(`${place}.${unknown}: unknown option; ${hint}`);
 }
 
-/** Returns the address of a control protocol. */
-export function findControlUrl(control: string | URL | TargetControl): string | URL {
-  return isTargetControl(control) ? control.url : control;
-}
-
-/** Returns the token that is given with the address of a control protocol. */
-export function findToken(control: string | URL | TargetControl | undefined): string | undefined {
-  return isTargetControl(control) ? control.token : undefined;
+/** Returns a control protocol with its token apart. */
+export function readControl(control: string | URL | TargetControl): TargetControl {
+  return isTargetControl(control) ? control : { url: control };
 }
 
 function isTargetControl(control: string | URL | TargetControl | undefined): control is TargetControl {

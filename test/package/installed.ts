@@ -13,8 +13,6 @@ export interface Ended {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
-  /** Milliseconds from start to exit. */
-  readonly ms: number;
 }
 
 /** How a program is run. */
@@ -36,11 +34,10 @@ function makeEnvironment(added: Readonly<Record<string, string>> = {}): NodeJS.P
 
 /** Runs a program to its end, whatever its exit code; it is killed after two minutes. */
 export function run(program: string, args: readonly string[], { cwd, env }: Surroundings): Promise<Ended> {
-  const begun = performance.now();
   const options = { cwd, env: makeEnvironment(env), timeout: 120_000, maxBuffer: 64 * 2 ** 20 };
   return new Promise((resolve) => {
     const child = execFile(program, [...args], options, (_error, stdout, stderr) =>
-      resolve({ code: child.exitCode, stdout, stderr, ms: performance.now() - begun }),
+      resolve({ code: child.exitCode, stdout, stderr }),
     );
   });
 }
