@@ -8,7 +8,7 @@ import { safeMethods } from '../spec/vocabulary.js';
 import type { Profile, StoreRecipe } from '../targets/profile/profile.js';
 import { runPrefix } from '../targets/world.js';
 import { ProcessDeadline } from './process-lifetime.js';
-import { type OutputFlags, terminalLayout } from './publish.js';
+import { chooseLayout, type OutputFlags } from './publish.js';
 import { type Rehearsal, rehearseRun } from './rehearsal.js';
 import type { RequestCounts, RequestKind } from './request-counts.js';
 import { planCases, type RunFlags, selectRequirements } from './run-flags.js';
@@ -45,11 +45,7 @@ export async function plan(flags: PlanFlags): Promise<number> {
     if (deadline.isInterrupted) return exitCodes.interrupted;
     const { seed } = plan;
     process.stdout.write(
-      renderPlan(
-        rehearsal,
-        { profile, limits, depth, seed, shard },
-        new TerminalLayout(terminalLayout(flags)),
-      ),
+      renderPlan(rehearsal, { profile, limits, depth, seed, shard }, new TerminalLayout(chooseLayout(flags))),
     );
     return exitCodes.conformant;
   } finally {

@@ -27,11 +27,11 @@ import {
   addSendingFlags,
   addTlsFlags,
   addTrafficFlags,
-  colorOption,
-  controlTokenOption,
-  depthOption,
-  repeatable,
-  timeoutOption,
+  makeColorOption,
+  makeControlTokenOption,
+  makeDepthOption,
+  makeRepeatable,
+  makeTimeoutOption,
 } from './options.js';
 import { exitSoon, handleOutputErrors } from './process-lifetime.js';
 import { addDescriptionFlags } from './target-description.js';
@@ -83,15 +83,15 @@ function addRun(define: Define): void {
     )
     .option('--reference', 'judge the embedded reference server, on a free local port', false)
     .option('--control <url>', "the target's control protocol", parseUrl)
-    .addOption(controlTokenOption())
+    .addOption(makeControlTokenOption())
     .option('--path <p>', 'send only this generated case again; a report names its path', parseCasePath)
-    .addOption(timeoutOption())
+    .addOption(makeTimeoutOption())
     .addOption(
       new Option('--bail [n]', 'stop after n confirmed violations (1 if n is omitted)')
         .argParser(parseCount)
         .preset('1'),
     )
-    .addOption(repeatable('--observed <file>', 'recorded traffic to use as evidence', 'none'))
+    .addOption(makeRepeatable('--observed <file>', 'recorded traffic to use as evidence', 'none'))
     .option(
       '--observed-target <url>',
       'base URL of the recorded exchanges that count (default: the only recorded one ending in /v1)',
@@ -142,7 +142,7 @@ function addCommandsOnTargets(define: Define): void {
   const plan = define('plan', 'show what run would send: requests, writes, duration; sends nothing');
   addSendingFlags(addDescriptionFlags(addAddress(addSelectionFlags(plan))))
     .option('--reference', 'show what run --reference would send', false)
-    .addOption(colorOption());
+    .addOption(makeColorOption());
   setAction(plan, async (url, given) => {
     const [{ plan }, { chooseTarget }] = await Promise.all([import('./plan.js'), import('./target.js')]);
     return plan(chooseTarget('plan', given, url));
@@ -154,13 +154,13 @@ function addCommandsOnTargets(define: Define): void {
   );
   addTlsFlags(addDescriptionFlags(addAddress(doctor)))
     .option('--profile <file>', 'profile to try (default: plumbline.yaml)', parseText)
-    .addOption(timeoutOption())
+    .addOption(makeTimeoutOption())
     .option(
       '--allow-destructive',
       'store and delete its own secrets on a target that is not on loopback',
       false,
     )
-    .addOption(colorOption());
+    .addOption(makeColorOption());
   setAction(doctor, async (url, given) => {
     const [{ doctor }, { chooseTarget }] = await Promise.all([import('./doctor.js'), import('./target.js')]);
     return doctor(chooseTarget('doctor', given, url));
@@ -177,11 +177,11 @@ function addCommandsOnTargets(define: Define): void {
     .argument('[n]', 'number of the finding', parseCount, 1)
     .option('--target <url>', "the server's base URL (default: as in the report)", parseUrl)
     .option('--control <url>', "the target's control protocol (default: as in the report)", parseUrl)
-    .addOption(controlTokenOption())
+    .addOption(makeControlTokenOption())
     .option('--profile <file>', 'profile of the target (default: as in the report)', parseText)
     .option('--keep', 'leave the world as it is, and print its keys as export lines', false)
     .option('--script <file>', 'write a Node script that shows the finding without plumbline', parseText)
-    .addOption(timeoutOption())
+    .addOption(makeTimeoutOption())
     .option('--allow-destructive', 'store and delete on a target that is not on loopback', false)
     .option('--inference', 'send inference requests to a target that is not on loopback', false);
   setAction(replay, async (report, number, flags) =>
@@ -193,9 +193,9 @@ function addCommandsOnTargets(define: Define): void {
     .requiredOption('--from <dir>', 'folder of the run, or its report.json', parseText)
     .option('--target <url>', "the run's base URL, if it was given one", parseUrl)
     .option('--control <url>', "the control protocol of the run's target", parseUrl)
-    .addOption(controlTokenOption())
+    .addOption(makeControlTokenOption())
     .option('--profile <file>', "the run's profile (default: plumbline.yaml)", parseText)
-    .addOption(timeoutOption())
+    .addOption(makeTimeoutOption())
     .option('--allow-destructive', 'delete on a target that is not on loopback', false);
   setAction(clean, async (flags) => (await import('./clean.js')).clean(flags));
 }
@@ -235,22 +235,22 @@ function addCommandsOnReference(define: Define): void {
   const serve = define('serve', 'run the embedded reference server, or one of its mutants or variants')
     .option('--port <n>', 'port to listen on; 0 picks a free one', parsePort, 4010)
     .option('--host <address>', 'address to listen on', parseText, '127.0.0.1')
-    .addOption(controlTokenOption('token that control calls must carry'))
+    .addOption(makeControlTokenOption('token that control calls must carry'))
     .option('--mutant <id>', 'run a mutant: the reference with one violation', parseText)
     .option('--variant <id>', 'run a variant: the reference with one permitted difference', parseText);
   setAction(serve, async (flags) => (await import('./serve.js')).serve(flags));
 
   const prove = define('prove', 'show that the suite can be trusted: every mutant caught, no variant failed')
-    .addOption(repeatable('--only <glob>', 'IDs of mutants and variants', 'all'))
+    .addOption(makeRepeatable('--only <glob>', 'IDs of mutants and variants', 'all'))
     .option('--all', 'judge the whole catalogue, each server to the end; takes long', false)
     .option('--list', 'print the mutants and variants without judging them', false)
-    .addOption(depthOption())
+    .addOption(makeDepthOption())
     .option('--seed <n>', 'seed of every generated case (default: random)', parseSeed)
     .option('--seeds <k>', 'number of seeds, counting up from the first', parseSeedCount, 1)
     .option('--jobs <n>', 'servers judged at a time (default: number of cores)', parseCount)
     .option('--report <dir>', 'folder for proof.json and proof.md', parseText, 'plumbline-proof')
     .option('-q, --quiet', 'print the result only', false)
-    .addOption(colorOption());
+    .addOption(makeColorOption());
   setAction(prove, async (flags) => (await import('./prove.js')).prove(flags));
 }
 

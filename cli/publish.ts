@@ -39,7 +39,7 @@ export interface Publication extends Required<OutputFlags> {
 }
 
 /** Returns the layout of what is printed on standard output. */
-export function terminalLayout({ color }: OutputFlags): { readonly color: boolean; readonly width: number } {
+export function chooseLayout({ color }: OutputFlags): { readonly color: boolean; readonly width: number } {
   return { color: color && process.stdout.isTTY === true, width: process.stdout.columns ?? 100 };
 }
 
@@ -53,13 +53,14 @@ export async function publishRun(run: RunEvidence, publication: Publication): Pr
   return report.gate.exit_code;
 }
 
-/** As `publishRun`, for who says himself why the reports could not be written: returns the error too. */
+/** Does what `publishRun` does, and returns the error instead of printing it. */
 export async function publish(
   run: RunEvidence,
   publication: Publication,
 ): Promise<{ readonly report: Report; readonly error: unknown }> {
   const { sarifLocation } = publication;
-  const location = sarifLocation === undefined ? undefined : readResultLocation(sarifLocation);
+  const location =
+    sarifLocation === undefined ? undefined : readResultLocation(sarifLocation, run.report.target.base_url);
   const options = { tests: allTests, location, directory: publication.report };
   const error = await writeFormats(run, publication.report, publication.format, options).then(
     () => undefined,
@@ -88,7 +89,7 @@ function noteUnwritten(report: Report, why: string): Report {
 function summarize(report: Report, publication: Publication, isWritten: boolean): string {
   const { quiet, format, report: reportDir } = publication;
   if (!quiet)
-    return renderTerminal(report, { ...terminalLayout(publication), ...(isWritten ? { reportDir } : {}) });
+    return renderTerminal(report, { ...chooseLayout(publication), ...(isWritten ? { reportDir } : {}) });
   const isBroken = report.gate.exit_code === exitCodes.suiteFault;
   const path = format.includes('json') ? join(reportDir, reportFiles.json) : reportDir;
   const where = isWritten ? path : 'no report was written';
@@ -145,7 +146,7 @@ export async function writeOutput(text: string, file: string | undefined): Promi
   if (found === undefined || found.isFile() || found.isDirectory()) {
     await writeAtomically(dirname(file), basename(file), text, '--output');
   } else {
-    // A device or a pipe is written to, not replaced by a file.
+    // Devices and pipes are written to, not replaced.
     await writeFile(file, text).catch((error: unknown) => {
       throw new UnwritableFile(`${file} was not written: ${explainWriteError(error, file, '--output')}`);
     });

@@ -29,7 +29,7 @@ export async function assertObserved({ observed, observedTarget, canaryFile }: O
   await assertReadable(observed);
 }
 
-/** Throws UsageError if a recording cannot be opened: better known before anything else is done. */
+/** Throws UsageError if a recording cannot be opened. */
 export async function assertReadable(files: readonly string[]): Promise<void> {
   if (files.filter((file) => file === standardInput).length > 1)
     throw new UsageError('Standard input can be read only once. Give - once.');
@@ -44,7 +44,7 @@ export async function assertReadable(files: readonly string[]): Promise<void> {
  * Reads what recorded traffic adds to a run, before anything is judged. Closes the session if that fails. Throws
  * UsageError if a recording is broken: a run must not rest on half of its evidence.
  */
-export async function recordedEvidence(
+export async function readRecordedEvidence(
   { observed: files, observedTarget, canaryFile }: ObservedFlags,
   { target, redactor }: Session,
   signal: AbortSignal,
@@ -63,7 +63,7 @@ export async function recordedEvidence(
         `${broken}. Nothing was judged; "plumbline observe" judges the part of a recording that can be read.`,
       );
     const command = (only: RequirementId) =>
-      observeCommand({ files, only, target: baseUrl, canaryFile, inferencePath: inference?.path });
+      writeObserveCommand({ files, only, target: baseUrl, canaryFile, inferencePath: inference?.path });
     return { observed: summarizeObserved(judge, { alone: false, baseUrl, files, command }) };
   } catch (error) {
     await target?.close();
@@ -143,7 +143,7 @@ export async function readCanaries(file: string | undefined): Promise<KnownValue
 }
 
 /** Returns the command line that judges recordings again for one requirement. */
-export function observeCommand(
+export function writeObserveCommand(
   given: TrafficFlags & { readonly files: readonly string[]; readonly only: RequirementId },
 ): string {
   const files = given.files.map(quoteForShell);
@@ -158,7 +158,7 @@ interface TrafficFlags {
   readonly canaryFile?: string | undefined;
 }
 
-/** Writes such flags again, each with a blank before it. */
+/** Writes such flags for a command line, each after a space. */
 export function writeTrafficFlags({ target, listen, inferencePath, canaryFile }: TrafficFlags): string {
   const flags = { target, listen, 'inference-path': inferencePath, 'canary-file': canaryFile };
   return Object.entries(flags)

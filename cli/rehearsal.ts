@@ -59,7 +59,7 @@ export async function rehearseRun(rehearsed: RehearsalPlan): Promise<Rehearsal> 
     }
     const world = reference.openWorld('plan');
     await storeNames(profile, reference, world);
-    const standIn = standInProfile(profile, reference, world);
+    const standIn = makeStandIn(profile, reference, world);
     return await judgeReference(rehearsed, reference, { profile: standIn }, standIn.interns);
   } finally {
     await reference.close();
@@ -73,7 +73,7 @@ async function judgeReference(
   interns: Profile['interns'],
 ): Promise<Rehearsal> {
   const counts = new RequestCounts({
-    baseUrls: [reference.baseUrl, regionalBaseUrl(reference)],
+    baseUrls: [reference.baseUrl, writeRegionalBaseUrl(reference)],
     controlUrl: reference.controlUrl,
     interns,
     inferencePath,
@@ -131,13 +131,15 @@ async function storeNames({ store }: Profile, { controlUrl }: Reference, { id }:
 }
 
 /** Replaces every address, key and ID of a profile by those of a reference's world; what it leaves out stays out. */
-function standInProfile(profile: Profile, reference: Reference, world: WorldView): Profile {
+function makeStandIn(profile: Profile, reference: Reference, world: WorldView): Profile {
   const { guardrail, store, inference, target } = profile;
   return {
     target: {
       base_url: reference.baseUrl,
       ...(target.regional_host === undefined ? {} : { regional_host: regionalHost }),
-      ...(target.regional_base_url === undefined ? {} : { regional_base_url: regionalBaseUrl(reference) }),
+      ...(target.regional_base_url === undefined
+        ? {}
+        : { regional_base_url: writeRegionalBaseUrl(reference) }),
     },
     keys: pickSame(world.keys, profile.keys),
     interns: pickSame(world.interns, profile.interns),
@@ -150,8 +152,8 @@ function standInProfile(profile: Profile, reference: Reference, world: WorldView
             ...(guardrail.workspace_id === undefined ? {} : { workspace_id: world.workspace_id }),
           },
         }),
-    ...(store === undefined ? {} : { store: standInStore(store, reference, world) }),
-    ...(inference === undefined ? {} : { inference: standInInference(inference) }),
+    ...(store === undefined ? {} : { store: makeStandInStore(store, reference, world) }),
+    ...(inference === undefined ? {} : { inference: makeStandInInference(inference) }),
     headers: {},
     tls: { insecure: false },
     limits: profile.limits,
@@ -162,13 +164,13 @@ function standInProfile(profile: Profile, reference: Reference, world: WorldView
   };
 }
 
-function regionalBaseUrl({ baseUrl }: Reference): string {
+function writeRegionalBaseUrl({ baseUrl }: Reference): string {
   const url = new URL(baseUrl);
   return `${url.protocol}//${regionalHost}:${url.port}${url.pathname}`;
 }
 
 /** A recipe that stores in the reference; names that are stored already stay as they are. */
-function standInStore(store: StoreRecipe, { controlUrl }: Reference, { id }: WorldView): StoreRecipe {
+function makeStandInStore(store: StoreRecipe, { controlUrl }: Reference, { id }: WorldView): StoreRecipe {
   // The control protocol stores in every scope, as a recipe of a profile may.
   const url = `${controlUrl}/worlds/${id}/secrets/{scope}/{name}`;
   const body = { value: '{value}' };
@@ -181,7 +183,7 @@ function standInStore(store: StoreRecipe, { controlUrl }: Reference, { id }: Wor
   return { ...storeIn(('http' in store ? store.http : store.command).scopes), ...scopes };
 }
 
-function standInInference({ free_model: free, paid_model: paid }: InferenceRoute): InferenceRoute {
+function makeStandInInference({ free_model: free, paid_model: paid }: InferenceRoute): InferenceRoute {
   return {
     method: 'POST',
     path: inferencePath,

@@ -1,8 +1,8 @@
 import type { RawHeaders } from '../targets/exchange.js';
 import { type Break, EntryBuffer, type EntrySplitter, type EntryText } from './entry-splitter.js';
 import {
-  absentBody,
   type EntryParts,
+  findAbsentBody,
   type RecordedBody,
   readBase64Body,
   readTextBody,
@@ -10,7 +10,7 @@ import {
 
 const lineFeed = 0x0a;
 
-/** Cuts a recording of one exchange a line; blank lines are none. */
+/** Splits a recording with one exchange per line; blank lines are skipped. */
 export class LineSplitter implements EntrySplitter {
   readonly #entry: EntryBuffer;
   #offset = 0;
@@ -35,7 +35,7 @@ export class LineSplitter implements EntrySplitter {
     this.#offset += chunk.length;
   }
 
-  // The last line may have no line end.
+  // The last line may have no final newline.
   *rest(): Generator<EntryText> {
     if (this.#entry.isOpen) yield* this.#complete(Buffer.alloc(0), 0);
   }
@@ -101,7 +101,7 @@ function readBody(
   { body, body_base64: base64, headers, status }: NonNullable<ObservedLine['response']>,
 ): RecordedBody | undefined {
   if (typeof base64 === 'string') return readBase64Body(base64, toPairs(headers));
-  return typeof body === 'string' ? readTextBody(body) : absentBody(method, status);
+  return typeof body === 'string' ? readTextBody(body) : findAbsentBody(method, status);
 }
 
 function toPairs(headers: LineHeaders = []): RawHeaders {

@@ -3,7 +3,7 @@ import { quoteForShell, typedCommand } from '../spec/version.js';
 import { nameFault } from './fault-names.js';
 import { explainMissingEvidence, listFailed, splitFailed } from './report-view.js';
 import { type Form, isAboutForm, isLoss, isSuccess, readSymptom, type Symptom, scopeOf } from './symptoms.js';
-import { formatCount } from './wording.js';
+import { formatConfirmed, formatCount } from './wording.js';
 
 /** A violation with its place among those of the report, by which `plumbline replay` finds it. */
 export interface NumberedFailure {
@@ -101,6 +101,22 @@ export function listReplayCommands(report: Report, directory?: string): Readonly
       return command === undefined ? [] : [[one.failure, command]];
     }),
   );
+}
+
+/**
+ * Renders what it takes to believe a violation, and to see it again, a line each.
+ * @param replay the command that sends it again with all its steps
+ */
+export function renderEvidence(failure: Failure, replay: string | undefined): readonly string[] {
+  const { message, expected, actual, confirmed, reproduce } = failure;
+  return [
+    message,
+    `Expected: ${expected}`,
+    `Got: ${actual}`,
+    `Confirmed: ${formatConfirmed(confirmed)}`,
+    `Reproduce: ${reproduce.command}`,
+    ...(replay === undefined ? [] : [`Replay: ${replay}`]),
+  ];
 }
 
 /** Lists every violation of a report in the order in which `plumbline replay` counts them. */
@@ -251,9 +267,12 @@ function joinStrictness(shown: readonly Shown[], keys: CauseKeys): void {
   const wrong = shown.filter(({ symptom }) => typeof symptom.due === 'number' && !isSuccess(symptom.got));
   for (const one of wrong.filter(({ symptom }) => isSuccess(symptom.due) && !isLoss(symptom))) {
     const { operation, got, condition } = one.symptom;
+    // What is not found was looked for, and so not validated: that is another fault.
+    const isUnvalidated = (due: Symptom['due']) => got === 404 && due === 400;
     const others = wrong.filter(
       ({ symptom }) =>
         !isSuccess(symptom.due) &&
+        !isUnvalidated(symptom.due) &&
         symptom.operation === operation &&
         symptom.got === got &&
         ['', symptom.model, symptom.condition].includes(condition),

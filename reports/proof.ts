@@ -210,7 +210,7 @@ export function renderProofTerminal(
   return `${[
     ...layout.prose(run.complete ? head : `Stopped early: ${head}`, 0, painter),
     ...(wrong.length === 0 ? [] : ['', ...wrong.flatMap((server) => listWrong(server, layout))]),
-    ...(uncovered.length === 0
+    ...(uncovered.length === 0 || run.only.length > 0
       ? []
       : ['', ...layout.prose(`No mutant violates these requirements: ${uncovered.join(', ')}.`)]),
     '',

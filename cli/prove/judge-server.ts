@@ -78,7 +78,9 @@ async function judgeOnce(row: CatalogueRow, plan: JudgingPlan): Promise<ProvenSe
     hardness: row.kind === 'mutant' ? row.hardness : null,
     turns_red: row.kind === 'mutant' ? row.violates : [],
     outcome:
-      row.kind === 'mutant' ? mutantOutcome(row.violates, report, red) : variantOutcome(row, report, red),
+      row.kind === 'mutant'
+        ? decideMutantOutcome(row.violates, report, red)
+        : decideVariantOutcome(row, report, red),
     seed: plan.seed,
     verdict: report.verdict,
     // A violation hides an error of the suite from the gate; a proof must not miss it.
@@ -129,11 +131,9 @@ async function judgeRow(row: CatalogueRow, { toTheEnd, ...plan }: JudgingPlan): 
       deadline,
     });
     const record = await session.judge({
-      onProgress: ({ violations, requests }) => {
-        if (violations > 0) firstFailureAt ??= requests;
-      },
-      onJudged: ({ failures, passiveFailures }) => {
-        for (const { requirement } of [...failures, ...passiveFailures]) failed.add(requirement);
+      onViolations: (violations) => {
+        firstFailureAt ??= session.target?.client.sent ?? null;
+        for (const { requirement } of violations) failed.add(requirement);
         if (deadline.signal.aborted || stopsAt === undefined || !isCaughtAsDeclared(stopsAt, failed)) return;
         isStoppedAsCaught = true;
         deadline.end('every requirement that the mutant violates is confirmed');
@@ -154,7 +154,11 @@ function isCaughtAsDeclared({ violates, alsoViolates = [] }: Mutant, failed: Rea
   return violates.every((id) => failed.has(id)) && [...failed].every(isDeclared);
 }
 
-function mutantOutcome(violates: readonly string[], { gate }: Report, red: readonly RedRow[]): MutantOutcome {
+function decideMutantOutcome(
+  violates: readonly string[],
+  { gate }: Report,
+  red: readonly RedRow[],
+): MutantOutcome {
   const named = red.filter(({ id }) => violates.includes(id));
   const isNamed = named.length === violates.length;
   // A violation of advisory requirements alone stops no gate.
@@ -163,7 +167,7 @@ function mutantOutcome(violates: readonly string[], { gate }: Report, red: reado
   return isNamed ? 'caught' : 'misnamed';
 }
 
-function variantOutcome(
+function decideVariantOutcome(
   { mayEnd }: { readonly mayEnd?: 'incomplete' },
   { verdict, run }: Report,
   red: readonly RedRow[],
