@@ -240,8 +240,7 @@ function renderGroup(group: ReasonGroup): string {
   const size = `- **${formatGroupSize(requirements)}**`;
   if (isExplainedByNotes) return `${size}${explainGroup(group)}`;
   const ids = requirements.map(({ id }) => `\`${id}\``);
-  const needs = requirements.length === 1 ? 'needs' : 'need';
-  const why = need === undefined ? `: ${prose(reason)}` : ` ${needs} ${prose(need)}`;
+  const why = explainGroup({ ...group, reason: prose(reason), need: need && prose(need) });
   return `${size}${why}\n  ${shortList(ids, 16)}`;
 }
 

@@ -1,4 +1,5 @@
 import { exitCodes } from '../spec/exit-codes.js';
+import { readNeed } from '../spec/reasons.js';
 import {
   type Failure,
   isLeftOut,
@@ -87,8 +88,6 @@ export interface ReasonGroup {
   readonly isExplainedByNotes: boolean;
 }
 
-const lacking = /^would take /;
-
 /** Groups the selected requirements of one status by their reason, the largest group first. */
 export function groupByReason(report: Report, status: Status): readonly ReasonGroup[] {
   const groups = new Map<string, ReportedRequirement[]>();
@@ -100,7 +99,7 @@ export function groupByReason(report: Report, status: Status): readonly ReasonGr
   return [...groups]
     .map(([reason, rows]) => ({
       reason,
-      need: lacking.test(reason) ? reason.replace(lacking, '') : undefined,
+      need: rows.map(readNeed).find((need) => need !== undefined),
       requirements: [...rows.filter(isMust), ...rows.filter((row) => !isMust(row))],
       isExplainedByNotes: rows.some(({ reason_code: code }) => code === 'unjudged'),
     }))
