@@ -69,7 +69,7 @@ function summarize({ unjudged, faults }: Extract<LiveOrder, { kind: 'end' }>) {
   if (unjudged > 0) judge.noteGap();
   const report = makeObservedReport(
     judge,
-    { baseUrl: facts.target, files: [], command: (id) => `${facts.command} --only ${id}` },
+    { files: [], command: (id) => `${facts.command} --only ${id}` },
     {
       ...{ startedAt, faults, insecure: facts.insecure },
       durationMs: performance.now() - start,

@@ -131,6 +131,11 @@ export class ObservedJudge {
     return this.#deletes.found;
   }
 
+  /** The base URL that is judged, if it is known yet. */
+  get baseUrl(): string | undefined {
+    return this.#routes.baseUrl;
+  }
+
   /** Advice on how to have more of the traffic judged. */
   get hints(): readonly string[] {
     return this.#unmatched.hints(this.#routes);
@@ -167,7 +172,7 @@ export class ObservedJudge {
 
   /** Keeps the base URL from being redacted: browsers repeat it in `Referer`, whose values are taken for secrets. */
   #showBaseUrl(): void {
-    const { baseUrl } = this.#routes;
+    const { baseUrl } = this;
     if (this.#isBaseUrlShown || baseUrl === undefined) return;
     this.#redactor.addPublic(publicAddresses(baseUrl));
     this.#isBaseUrlShown = true;
