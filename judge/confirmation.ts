@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Operation } from '../spec/vocabulary.js';
 import { type AttemptSpec, attempt, type RunContext } from './attempt.js';
 import { ConfirmationHistory, type Doubt } from './confirmation-history.js';
-import type { Attempt, Evidence } from './finding.js';
+import type { Attempt, Evidence, Finding } from './finding.js';
 import { isLimitStatus, isRefusal } from './finding.js';
 import type { PositiveControls } from './positive-controls.js';
 
@@ -118,7 +118,13 @@ class Confirmation {
   }
 
   async #attempt(context: RunContext): Promise<Attempt> {
-    const made = await attempt(this.#spec, { ...context, verifiesClaims: this.#verifiesClaims });
+    const unseen = new Set(this.history.keys);
+    // Once everything has been seen again, the rest of the case would add requests and prove nothing.
+    const endsWith = ({ key }: Finding) => unseen.delete(key) && unseen.size === 0;
+    const made = await attempt(
+      { ...this.#spec, endsWith },
+      { ...context, verifiesClaims: this.#verifiesClaims },
+    );
     // Seen again although everything was verified, the finding does not rest on a false claim.
     if (made.contradicted === undefined && made.findings.length > 0) this.#verifiesClaims = false;
     return made;

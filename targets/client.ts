@@ -164,8 +164,7 @@ export class Client {
 
   #exchange(outgoing: Outgoing, signal?: AbortSignal): Promise<Received> {
     this.#onSend?.(outgoing);
-    const connections = this.#freshLeft-- > 0 ? 'fresh' : (outgoing.connection ?? 'kept');
-    const transport = this.#transportOf(outgoing, connections);
+    const transport = this.#transportOf(outgoing);
     return new Promise((resolve) => {
       const reading = new Reading(outgoing.until?.());
       let stop = () => {};
@@ -193,11 +192,12 @@ export class Client {
   }
 
   /** Chooses the quick way for plain requests, until one of them is lost: what a lost answer says supertest must have seen. */
-  #transportOf(outgoing: Outgoing, connections: 'kept' | 'fresh'): Transport {
-    const { base } = outgoing;
-    if (connections === 'kept' && this.#isQuick && isPlain(outgoing) && !this.#agents.isProxied(base))
+  #transportOf(outgoing: Outgoing): Transport {
+    const { base, connection } = outgoing;
+    if (this.#isQuick && isPlain(outgoing) && !this.#agents.isProxied(base))
       return (...sent) => this.#dispatching.send(...sent);
-    return (...sent) => sendBySupertest(this.#agents.of(base, connections), ...sent);
+    const agent = this.#agents.of(base, this.#freshLeft-- > 0 ? 'fresh' : connection);
+    return (...sent) => sendBySupertest(agent, ...sent);
   }
 }
 

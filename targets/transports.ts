@@ -132,14 +132,12 @@ export function sendBySupertest(
 // ── undici: plain requests, in half the time ──
 
 /** Whether undici sends a request as supertest would. */
-export function isPlain({ method, base, path, connection, until }: Outgoing): boolean {
+export function isPlain({ method, base, path }: Outgoing): boolean {
   return (
     base.startsWith('http:') &&
     ['GET', 'PUT', 'POST', 'DELETE'].includes(method) &&
     // supertest takes the path through a URL, which leaves these signs alone.
-    /^[\w\-.~%!$&()*+,;=:@/?]*$/.test(path) &&
-    connection === undefined &&
-    until === undefined
+    /^[\w\-.~%!$&()*+,;=:@/?]*$/.test(path)
   );
 }
 
@@ -160,7 +158,8 @@ export class Dispatching {
     const { method, base, headers, body = null } = outgoing;
     const { origin, prefix } = this.#parse(base);
     const idle = this.#idleTo(origin);
-    const kept = idle.pop() ?? open(origin);
+    const isFresh = outgoing.connection === 'fresh';
+    const kept = (isFresh ? undefined : idle.pop()) ?? open(origin);
     const { connection } = kept;
     const breakOff = () => void connection.destroy().catch(() => undefined);
     const finish = () => {
@@ -179,6 +178,7 @@ export class Dispatching {
         path: joinPath(prefix, outgoing.path),
         headers: { 'Accept-Encoding': 'gzip, deflate', ...headers },
         body,
+        reset: isFresh,
       },
       {
         onRequestStart: () => undefined,
@@ -202,7 +202,8 @@ export class Dispatching {
           if (reading.head !== undefined)
             reading.head = { ...reading.head, rawTrailers: toTexts(rawTrailers) };
           kept.isUsed = true;
-          idle.push(kept);
+          if (isFresh) breakOff();
+          else idle.push(kept);
           endBody();
         },
         onResponseError: (_controller, error) => {
