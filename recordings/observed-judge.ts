@@ -16,6 +16,7 @@ import type { Redactor } from '../targets/redaction.js';
 import { type AnswerScope, ObservedRows } from './observed-results.js';
 import { type ObservedRoute, type ObservedRoutes, UnmatchedRequests } from './observed-routes.js';
 import { explainForeign, findUndecidedRow, judgeObserved } from './observed-rules.js';
+import { type PassedExchange, toRecorded } from './passing-exchange.js';
 import type { RecordingItem } from './read-recording.js';
 import { describePlace, type RecordedExchange } from './recorded-exchange.js';
 import { findKey, isMasked, RecordedSecrets, redactRecorded } from './recorded-secrets.js';
@@ -100,6 +101,11 @@ export class ObservedJudge {
       if (this.#skipped.length < notesKept)
         this.#skipped.push(`${describePlace(item.place)} was passed over: ${item.why}`);
     }
+  }
+
+  /** Judges an exchange that passed. @param file stands for where it passed: `throughProxy` or `toApp` */
+  takePassed(passed: PassedExchange, file: string): void {
+    this.#judgeExchange(toRecorded(passed, { file, entry: this.entries, byte: 0 }));
   }
 
   /** Records a file, or a place in one, that cannot be read. */
