@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { resolveLimits } from '../judge/run-limits.js';
 import { formats, reportFiles, writeFormats } from '../reports/formats.js';
 import { appendReport } from '../reports/journal.js';
 import { FolderInUse, lockReportDirectory } from '../reports/report-folder.js';
@@ -10,14 +9,13 @@ import type { Report } from '../spec/report.js';
 import { messageOf, UsageError } from '../spec/thrown.js';
 import { allTests } from '../suites/all-checks.js';
 import { isLoopback } from '../targets/agents.js';
-import { ControlError } from '../targets/control-client.js';
-import { openTarget } from '../targets/open-target.js';
 import type { LeftBehind, Removal, Target } from '../targets/target.js';
+import { openDescribedTarget } from './described-target.js';
 import { ProcessDeadline } from './process-lifetime.js';
 import { loadRun, type RecordedRun } from './report.js';
 import type { RunFlags } from './run-flags.js';
-import { chooseTarget, findControl } from './target.js';
-import { type DescriptionFlags, describeTarget } from './target-description.js';
+import { chooseTarget } from './target.js';
+import type { DescriptionFlags } from './target-description.js';
 
 /** The flags of `plumbline clean`, parsed. */
 export type CleanFlags = DescriptionFlags &
@@ -51,16 +49,21 @@ export async function clean(flags: CleanFlags): Promise<number> {
   });
   const deadline = new ProcessDeadline(maxTimeMs);
   try {
-    const target = await openCleanable(chosen, deadline.signal);
+    const permissions = { destructive: chosen.allowDestructive, inference: false };
+    const address = { permissions, signal: deadline.signal };
+    const target = await openDescribedTarget(chosen, address, 'nothing was removed');
     if (target === undefined) return exitCodes.unjudged;
     try {
       assertSameTarget(report, target, flags.from);
       assertPermitted(chosen, target);
-      const removals = await Promise.all(left.map((each) => target.remove(each)));
-      printRemovals(left, removals, target);
-      await updateReports(run, removals);
+      const removals = await Promise.all(
+        left.map(async (item) => ({ item, removal: await target.remove(item) })),
+      );
+      const remaining = removals.flatMap(({ item, removal }) => (typeof removal === 'string' ? [] : [item]));
+      printRemovals(removals, remaining.length, target);
+      await updateReports(run, remaining);
       if (deadline.isInterrupted) return exitCodes.interrupted;
-      return removals.some(isFailure) ? exitCodes.unjudged : exitCodes.conformant;
+      return remaining.length > 0 ? exitCodes.unjudged : exitCodes.conformant;
     } finally {
       await target.close();
     }
@@ -70,16 +73,11 @@ export async function clean(flags: CleanFlags): Promise<number> {
   }
 }
 
-function isFailure(removal: Removal | undefined): boolean {
-  return typeof removal !== 'string';
-}
-
 /** Takes what is gone out of the journal of a run and its reports; writes report.json if it is missing. */
 async function updateReports(
   { report, traffic, folder, journal }: RecordedRun,
-  removals: readonly Removal[],
+  left_behind: readonly LeftBehind[],
 ) {
-  const left_behind = report.run.left_behind.filter((_, at) => isFailure(removals[at]));
   const cleaned = { ...report, run: { ...report.run, left_behind } };
   const wanted = formats.filter(
     // SARIF does not list them, and only the run knew where to put its results.
@@ -90,26 +88,6 @@ async function updateReports(
     await writeFormats({ report: cleaned, traffic }, folder, wanted, { tests: allTests });
   } catch (error) {
     process.stderr.write(`plumbline: the reports still list what was removed: ${messageOf(error)}\n`);
-  }
-}
-
-/** Opens the target; says so and returns undefined if it cannot be reached. Throws UsageError. */
-async function openCleanable(flags: CleanFlags, signal: AbortSignal): Promise<Target | undefined> {
-  const profile = await describeTarget(flags);
-  const { concurrency, rate } = resolveLimits({ depth: 'standard' }, profile);
-  try {
-    return await openTarget({
-      baseUrl: flags.target,
-      control: findControl(flags),
-      profile,
-      permissions: { destructive: flags.allowDestructive, inference: false },
-      ...{ concurrency, rate, signal },
-      timeoutMs: flags.timeout,
-    });
-  } catch (error) {
-    if (!(error instanceof ControlError)) throw error;
-    process.stderr.write(`plumbline: ${sanitizeLine(error.message)}; nothing was removed.\n`);
-    return undefined;
   }
 }
 
@@ -145,21 +123,21 @@ function assertPermitted({ control, allowDestructive }: CleanFlags, { baseUrl }:
   );
 }
 
-function printRemovals(
-  left: readonly LeftBehind[],
-  removals: readonly Removal[],
-  { redactor }: Target,
-): void {
-  const count = (state: string) => removals.filter((removal) => removal === state).length;
-  const remaining = removals.filter(isFailure).length;
+interface TriedRemoval {
+  readonly item: LeftBehind;
+  readonly removal: Removal;
+}
+
+function printRemovals(removals: readonly TriedRemoval[], remaining: number, { redactor }: Target): void {
+  const count = (state: string) => removals.filter(({ removal }) => removal === state).length;
   const lines = [
-    ...left.map((each, at) => describeRemoval(each, removals[at] ?? { why: 'it was not tried' })),
+    ...removals.map(describeRemoval),
     `${count('deleted')} removed, ${count('not-there')} already gone, ${remaining} left.`,
   ];
   process.stdout.write(lines.map((line) => `${sanitizeLine(redactor.redact(line))}\n`).join(''));
 }
 
-function describeRemoval({ scope, name }: LeftBehind, removal: Removal): string {
+function describeRemoval({ item: { scope, name }, removal }: TriedRemoval): string {
   const what = `${scope}/${name}`;
   if (removal === 'deleted') return `removed            ${what}`;
   if (removal === 'not-there') return `already gone       ${what}`;

@@ -3,7 +3,7 @@ import { renderComparisonMarkdown, renderComparisonTerminal } from '../reports/c
 import { loadReport } from '../reports/load-report.js';
 import { renderJson } from '../reports/sanitize.js';
 import type { Comparison, Stopper } from '../spec/comparison.js';
-import { type OutputFlags, terminalLayout, writeOutput } from './publish.js';
+import { chooseLayout, type OutputFlags, writeOutput } from './publish.js';
 
 /** The flags and arguments of `plumbline compare`, parsed. */
 export interface CompareFlags extends OutputFlags {
@@ -30,5 +30,5 @@ async function render(comparison: Comparison, { format, output, color }: Compare
     const { renderComparisonPage } = await import('../reports/comparison-page.js');
     return renderComparisonPage(comparison);
   }
-  return renderComparisonTerminal(comparison, terminalLayout({ color: color && output === undefined }));
+  return renderComparisonTerminal(comparison, chooseLayout({ color: color && output === undefined }));
 }

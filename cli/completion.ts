@@ -48,7 +48,7 @@ export function complete(program: Command, words: readonly string[]): number {
   // bash takes --flag=value for three words.
   const typed = words.filter((word) => word !== '=');
   const current = typed.at(-1) ?? '';
-  const lines = candidates(program, typed.slice(0, -1), current)
+  const lines = findCandidates(program, typed.slice(0, -1), current)
     .filter(([word]) => word.startsWith(current))
     .map(([word, meaning]) => `${word}\t${meaning}\n`);
   process.stdout.write(lines.join(''));
@@ -57,24 +57,24 @@ export function complete(program: Command, words: readonly string[]): number {
 
 type Candidate = readonly [word: string, meaning: string];
 
-function candidates(program: Command, before: readonly string[], current: string): readonly Candidate[] {
+function findCandidates(program: Command, before: readonly string[], current: string): readonly Candidate[] {
   const command = program.commands.find((each) => each.name() === before[0]);
   if (command === undefined) {
-    const { visibleCommands, visibleOptions } = listing(program);
+    const { visibleCommands, visibleOptions } = listVisible(program);
     if (before.length > 0) return [];
     return current.startsWith('-')
       ? visibleOptions
       : visibleCommands.map((each) => [each.name(), each.description()]);
   }
   const option = command.options.find(({ long, short }) => [long, short].includes(before.at(-1)));
-  if (option !== undefined && takesValue(option)) return valuesOf(command, option);
-  if (current.startsWith('-')) return listing(command).visibleOptions;
+  if (option !== undefined && takesValue(option)) return listValues(command, option);
+  if (current.startsWith('-')) return listVisible(command).visibleOptions;
   const [argument] = command.registeredArguments;
   if (argument?.argChoices !== undefined) return argument.argChoices.map((choice) => [choice, '']);
-  return command.name() === 'explain' ? requirementIds() : [];
+  return command.name() === 'explain' ? listRequirementIds() : [];
 }
 
-function listing(command: Command) {
+function listVisible(command: Command) {
   const help = command.createHelp();
   const visibleOptions = help
     .visibleOptions(command)
@@ -86,12 +86,12 @@ function takesValue({ required, optional }: Option): boolean {
   return required || optional;
 }
 
-function valuesOf(command: Command, { argChoices, long }: Option): readonly Candidate[] {
+function listValues(command: Command, { argChoices, long }: Option): readonly Candidate[] {
   if (argChoices !== undefined) return argChoices.map((choice) => [choice, '']);
   const isSelection = (long === '--only' || long === '--skip') && command.name() !== 'prove';
-  return isSelection ? requirementIds() : [];
+  return isSelection ? listRequirementIds() : [];
 }
 
-function requirementIds(): readonly Candidate[] {
+function listRequirementIds(): readonly Candidate[] {
   return ledger.map(({ id, statement }) => [id, statement]);
 }

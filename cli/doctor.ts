@@ -29,7 +29,7 @@ import type { Profile } from '../targets/profile/profile.js';
 import type { Target } from '../targets/target.js';
 import { describeCoverage, findMissingFields } from './missing-profile-fields.js';
 import { ProcessDeadline } from './process-lifetime.js';
-import { type OutputFlags, terminalLayout } from './publish.js';
+import { chooseLayout, type OutputFlags } from './publish.js';
 import { readTlsFlags, type TlsFlags } from './target.js';
 import { type DescriptionFlags, describeTarget, writeDescription } from './target-description.js';
 
@@ -144,7 +144,7 @@ function examineClock({ answer, askedAt }: AddressExam): readonly ProfileFinding
   ];
 }
 
-/** One finding for each key: first what GET /key shows to be wrong, then what the guardrail and the vault show. */
+/** Returns one finding per key: what GET /key shows to be wrong, else what the guardrail and the vault show. */
 function examineRoles(
   readings: KeyReadings,
   { byRole, readers }: Pick<VaultExam, 'byRole'> & Pick<GuardrailExam, 'readers'>,
@@ -173,11 +173,11 @@ const marks: Readonly<Record<ProfileFinding['state'], (paint: Paint) => string>>
 
 function printFindings(found: readonly ProfileFinding[], { redactor }: Target, flags: DoctorFlags): void {
   const { target, profile } = flags;
-  // Without a profile there are no fields to change, but flags.
+  // Without a profile, flags are named instead of fields.
   const findings = profile === undefined ? found.map((one) => ({ ...one, what: flagOf(one.what) })) : found;
   const file = profile === undefined ? undefined : `--profile ${profile}`;
   const named = `${[target, file].filter(Boolean).join(' ')}${writeDescription(flags)}`;
-  const { paint } = new TerminalLayout(terminalLayout(flags));
+  const { paint } = new TerminalLayout(chooseLayout(flags));
   const lines = findings.map(
     (finding) => `${marks[finding.state](paint)}  ${sanitizeLine(redactor.redact(describeFinding(finding)))}`,
   );

@@ -3,6 +3,7 @@ import type { Mutant } from '../reference/mutant.js';
 import { mutants } from '../reference/mutants.js';
 import { prose } from '../reports/markdown-text.js';
 import { wrapText } from '../reports/terminal-layout.js';
+import { formatCount } from '../reports/wording.js';
 import { quotesOf, repairOf } from '../spec/explanation.js';
 import { areaOf, areas, type Level, ledger, type RequirementRow, sinceOf } from '../spec/ledger.js';
 import { unlocks } from '../spec/need.js';
@@ -30,9 +31,9 @@ export function explain(id: string): number {
   const [example] = examples;
   const sections = [
     [`${row.id}  §${row.section}  since ${sinceOf(row)}`, row.statement, levelMeanings[row.level]],
-    ['The document', ...quoteLines(row)],
-    ['What it needs', ...needLines(row)],
-    ['How it is checked', ...checkLines(row)],
+    ['The document', ...quoteDocument(row)],
+    ['What it needs', ...describeNeeds(row)],
+    ['How it is checked', ...describeChecks(row)],
     [
       'How servers get it wrong',
       head,
@@ -83,8 +84,8 @@ function renderRow(row: RequirementRow): readonly string[] {
     '',
     `§${row.section}, ${row.level}. ${prose(row.statement)}`,
     '',
-    ...list('The document:', quoteLines(row)),
-    ...list('It needs:', needLines(row)),
+    ...list('The document:', quoteDocument(row)),
+    ...list('It needs:', describeNeeds(row)),
     ...(repair === undefined
       ? []
       : [...list(head, examples.map(describeMutant)), `- To fix it: ${prose(repair)}`]),
@@ -92,23 +93,23 @@ function renderRow(row: RequirementRow): readonly string[] {
   ];
 }
 
-function quoteLines(row: RequirementRow): readonly string[] {
+function quoteDocument(row: RequirementRow): readonly string[] {
   const quotes = quotesOf(row);
-  if (quotes.length > 0) return quotes.map(({ section, text }) => `${placeOf(section)}: “${text}”`);
-  return [`does not say this literally; see ${placeOf(row.section)}.`];
+  if (quotes.length > 0) return quotes.map(({ section, text }) => `${formatPlace(section)}: “${text}”`);
+  return [`does not say this literally; see ${formatPlace(row.section)}.`];
 }
 
-function placeOf(section: string): string {
+function formatPlace(section: string): string {
   return section === 'preface' ? 'preface' : `§${section}`;
 }
 
-function needLines({ needs = [], unseen }: RequirementRow): readonly string[] {
+function describeNeeds({ needs = [], unseen }: RequirementRow): readonly string[] {
   if (unseen !== undefined) return [`It is not observable: ${unseen}.`];
   return needs.length === 0 ? ['nothing but a response that it applies to'] : needs.map(unlocks);
 }
 
-/** The checks that decide a requirement, those of its own first. */
-function checkLines({ id, level, unseen }: RequirementRow): readonly string[] {
+/** Describes the checks that decide a requirement, its own first. */
+function describeChecks({ id, level, unseen }: RequirementRow): readonly string[] {
   if (unseen !== undefined) return ['It is not checked.'];
   if (level === 'silent') return ['Nothing is asserted; what is seen is listed in the report.'];
   const deciding = allChecks.filter(({ decides }) => decides.includes(id));
@@ -123,12 +124,12 @@ function checkLines({ id, level, unseen }: RequirementRow): readonly string[] {
       ? ['Every response of a run that it applies to is checked.']
       : []),
     ...lines,
-    ...(more > 0 ? [`and ${more} more ${more === 1 ? 'check' : 'checks'}`] : []),
+    ...(more > 0 ? [`and ${formatCount(more, 'more check')}`] : []),
     `To judge only this: ${typedCommand} run --only ${id}`,
   ];
 }
 
-/** Mutants that fail a requirement, those that fail nothing else first: how many there are, and some of them. */
+/** Counts the mutants that fail a requirement and picks some; those that fail nothing else come first. */
 function findExamples({ id }: RequirementRow): {
   readonly head: string;
   readonly examples: readonly Mutant[];
@@ -138,9 +139,10 @@ function findExamples({ id }: RequirementRow): {
     .sort((one, other) => one.violates.length - other.violates.length);
   const examples = pickSpread(failing, examplesAtMost);
   if (failing.length === 0) return { head: 'No faulty server of the catalogue fails it.', examples };
-  const servers = failing.length === 1 ? 'server of the catalogue fails' : 'servers of the catalogue fail';
+  const servers = formatCount(failing.length, 'faulty server');
+  const fail = failing.length === 1 ? 'fails' : 'fail';
   const colon = examples.length < failing.length ? '; for example:' : ':';
-  return { head: `${failing.length} faulty ${servers} it${colon}`, examples };
+  return { head: `${servers} of the catalogue ${fail} it${colon}`, examples };
 }
 
 function describeMutant({ id, description }: Mutant): string {

@@ -64,8 +64,8 @@ function findLockedRows(target: Target, profile: Profile, allowDestructive: bool
   const missing = (needs: readonly Need[]) =>
     new Set(
       needs.flatMap((need) => [
-        ...(offers(need) ? [] : fieldsFor(need, profile)),
-        ...flagsFor(need, profile, allowDestructive),
+        ...(offers(need) ? [] : findFields(need, profile)),
+        ...findFlags(need, profile, allowDestructive),
       ]),
     );
   return ledger
@@ -110,15 +110,15 @@ function findUnlocks(target: Target, profile: Profile, allowDestructive: boolean
         withOthers: locked.filter(({ fields }) => fields.size > 1).map(({ row }) => row),
       };
     })
-    .sort((one, other) => weight(other) - weight(one));
+    .sort((one, other) => weigh(other) - weigh(one));
 }
 
 function findSmallest(sets: readonly ReadonlySet<string>[]): ReadonlySet<string> {
   return sets.reduce((best, set) => (set.size < best.size ? set : best), sets[0] ?? new Set<string>());
 }
 
-/** Musts count before the rest, and what one field unlocks by itself before what takes several. */
-function weight({ alone, withOthers }: Unlock): number {
+/** Ranks musts before the rest, and what one field unlocks by itself before what takes several. */
+function weigh({ alone, withOthers }: Unlock): number {
   return 1e6 * countMusts(alone) + 1e3 * countMusts(withOthers) + alone.length + withOthers.length;
 }
 
@@ -144,8 +144,8 @@ function describeRows(rows: readonly RequirementRow[]): string {
   return `${size}: ${ids.slice(0, idsShown).join(', ')}${more}`;
 }
 
-/** The flags of `run` that a need takes on a target that is not on loopback. */
-function flagsFor(need: Need, { target }: Profile, allowDestructive: boolean): readonly string[] {
+/** Returns the flags of `run` that a need takes on a target that is not on loopback. */
+function findFlags(need: Need, { target }: Profile, allowDestructive: boolean): readonly string[] {
   if (isLoopback(target.base_url)) return [];
   if (need === 'store' && !allowDestructive) return ['the flag --allow-destructive'];
   return need.startsWith('inference') ? ['the flag --inference (inference requests cost money)'] : [];
@@ -153,8 +153,8 @@ function flagsFor(need: Need, { target }: Profile, allowDestructive: boolean): r
 
 const recipe = 'store, a way to store secrets';
 
-/** The fields of a profile that would meet a need; the control protocol if none would. */
-function fieldsFor(need: Need, profile: Profile): readonly string[] {
+/** Returns the fields of a profile that would meet a need, or the control protocol if none would. */
+function findFields(need: Need, profile: Profile): readonly string[] {
   const [family = '', name = ''] = need.split(':');
   switch (family) {
     case 'role':
@@ -164,10 +164,10 @@ function fieldsFor(need: Need, profile: Profile): readonly string[] {
     case 'guardrail':
       return ['guardrail.id'];
     case 'store':
-      if (name !== 'named') return scopeFields('own', profile);
+      if (name !== 'named') return findScopeFields('own', profile);
       return [profile.store === undefined ? recipe : 'store.http or store.command, in place of names'];
     case 'scope':
-      return scopeFields(name, profile);
+      return findScopeFields(name, profile);
     case 'any-name':
       return ['disposable_interns, with the intern own in it'];
     case 'regional':
@@ -186,8 +186,8 @@ function fieldsFor(need: Need, profile: Profile): readonly string[] {
   }
 }
 
-/** A scope takes a recipe that stores there, and for an intern also the intern's ID. */
-function scopeFields(scope: string, { store, interns }: Profile): readonly string[] {
+/** Returns what a scope takes: a recipe that stores there, and for an intern also the intern's ID. */
+function findScopeFields(scope: string, { store, interns }: Profile): readonly string[] {
   const isNamed = scope === 'workspace' || scope in interns;
   const fields = isNamed ? [] : [`interns.${scope}`];
   if (store === undefined) return [...fields, recipe];

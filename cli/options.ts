@@ -41,7 +41,7 @@ export function addSendingFlags(command: Command): Command {
       'description of a deployment: target, keys, interns, how to store a secret (default: plumbline.yaml, if no target is given)',
       parseText,
     )
-    .addOption(depthOption())
+    .addOption(makeDepthOption())
     .option('--cases <n>', "generated cases per property, instead of the depth's number", parseCount)
     .option('--seed <n>', 'seed of every generated case (default: random)', parseSeed)
     .addOption(
@@ -80,8 +80,8 @@ export function addSendingFlags(command: Command): Command {
 /** Adds the flags that select requirements. */
 export function addSelectionFlags(command: Command): Command {
   return command
-    .addOption(repeatable('--only <glob>', 'requirement IDs to include', 'all'))
-    .addOption(repeatable('--skip <glob>', 'requirement IDs to leave out', 'none'));
+    .addOption(makeRepeatable('--only <glob>', 'requirement IDs to include', 'all'))
+    .addOption(makeRepeatable('--skip <glob>', 'requirement IDs to leave out', 'none'));
 }
 
 /** Adds the flags that say what is known of traffic that others send. */
@@ -120,7 +120,7 @@ export function addFormatFlags(command: Command): Command {
       parseFile,
     )
     .option('-q, --quiet', 'print the verdict only', false)
-    .addOption(colorOption());
+    .addOption(makeColorOption());
 }
 
 /** Adds the flags of a command that prints its result, or writes it to a file. */
@@ -128,31 +128,31 @@ export function addOutputFlags(command: Command, ...choices: readonly string[]):
   return command
     .addOption(new Option('--format <format>', 'output format').choices(choices).default(choices[0]))
     .option('--output <file>', 'file for the result (default: standard output)', parseText)
-    .addOption(colorOption());
+    .addOption(makeColorOption());
 }
 
-export function repeatable(flag: string, description: string, none: string): Option {
+export function makeRepeatable(flag: string, description: string, none: string): Option {
   return new Option(flag, `${description}; repeatable`).argParser(parseRepeated).default([], none);
 }
 
-export function depthOption(): Option {
+export function makeDepthOption(): Option {
   return new Option('--depth <depth>', 'how much to send')
     .choices(['quick', 'standard', 'deep'])
     .default('standard');
 }
 
-export function controlTokenOption(description = 'token for the control protocol'): Option {
+export function makeControlTokenOption(description = 'token for the control protocol'): Option {
   const variable = 'default: the environment variable PLUMBLINE_CONTROL_TOKEN';
   return new Option('--control-token <token>', `${description} (${variable})`).argParser(parseText);
 }
 
 /** Given in seconds and kept in milliseconds. */
-export function timeoutOption(): Option {
+export function makeTimeoutOption(): Option {
   return new Option('--timeout <s>', 'seconds to wait for one response')
     .argParser(parseSeconds)
     .default(10_000, '10');
 }
 
-export function colorOption(): Option {
+export function makeColorOption(): Option {
   return new Option('--no-color', 'print without colors');
 }

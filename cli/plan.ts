@@ -8,9 +8,9 @@ import { safeMethods } from '../spec/vocabulary.js';
 import type { Profile, StoreRecipe } from '../targets/profile/profile.js';
 import { runPrefix } from '../targets/world.js';
 import { ProcessDeadline } from './process-lifetime.js';
-import { type OutputFlags, terminalLayout } from './publish.js';
+import { chooseLayout, type OutputFlags } from './publish.js';
 import { type Rehearsal, rehearseRun } from './rehearsal.js';
-import type { RequestCounts, RequestKind, WritePlace } from './request-counts.js';
+import type { RequestCounts, RequestKind } from './request-counts.js';
 import { planCases, type RunFlags, selectRequirements } from './run-flags.js';
 import { type DescriptionFlags, describeTarget } from './target-description.js';
 
@@ -45,11 +45,7 @@ export async function plan(flags: PlanFlags): Promise<number> {
     if (deadline.isInterrupted) return exitCodes.interrupted;
     const { seed } = plan;
     process.stdout.write(
-      renderPlan(
-        rehearsal,
-        { profile, limits, depth, seed, shard },
-        new TerminalLayout(terminalLayout(flags)),
-      ),
+      renderPlan(rehearsal, { profile, limits, depth, seed, shard }, new TerminalLayout(chooseLayout(flags))),
     );
     return exitCodes.conformant;
   } finally {
@@ -106,13 +102,13 @@ function listRequests({ counts, requests }: Rehearsal): readonly string[] {
 }
 
 function describeKind(kind: RequestKind, description: string, counts: RequestCounts): string {
-  if (kind === 'inference') return `${description}, ${formatNumber(counts.paid)} of them for a paid model`;
-  if (kind === 'vault-other')
-    return `${description} (${listAmounts(counts.otherMethods, (method) => method)})`;
-  return description;
+  const paid = counts.details(kind).get('paid') ?? 0;
+  return kind === 'inference'
+    ? `${description}, ${formatNumber(paid)} of them for a paid model`
+    : description;
 }
 
-const places: Readonly<Record<WritePlace, string>> = {
+const places: Readonly<Record<string, string>> = {
   own: 'for intern own',
   sibling: 'for intern sibling',
   foreign: 'for intern foreign',
@@ -123,38 +119,33 @@ const places: Readonly<Record<WritePlace, string>> = {
 function describeWrites(counts: RequestCounts, profile: Profile | undefined): readonly string[] {
   if (profile === undefined)
     return [
-      `${formatCount(counts.worlds, 'world')} (isolated tenants) opened and deleted again, at most ${worldsAtMost} at a time, with at most ${vaultRequestsPerWorld} vault requests in each.`,
+      `${formatCount(counts.details('control').get('POST') ?? 0, 'world')} (isolated tenants) opened and deleted again, at most ${worldsAtMost} at a time, with at most ${vaultRequestsPerWorld} vault requests in each.`,
     ];
   const [stores, deletes] = [counts.of('store'), counts.of('delete')];
-  const place = (where: WritePlace) => places[where];
   const lines = [
     ...(stores > 0
       ? [
-          `${formatCount(stores, 'secret')} stored by ${describeRecipe(profile.store)}: ${listAmounts(counts.stores, place)}.`,
+          `${formatCount(stores, 'secret')} stored by ${describeRecipe(profile.store)}: ${listPlaces(counts.details('store'))}.`,
         ]
       : []),
-    ...(deletes > 0 ? [`${formatCount(deletes, 'delete')}: ${listAmounts(counts.deletes, place)}.`] : []),
-    ...[...counts.otherMethods]
+    ...(deletes > 0 ? [`${formatCount(deletes, 'delete')}: ${listPlaces(counts.details('delete'))}.`] : []),
+    ...[...counts.details('vault-other')]
       .filter(([method]) => !safeMethods.includes(method))
       .map(([method, amount]) => `${formatCount(amount, `${method} request`)} to vault paths.`),
-    ...(stores + deletes > 0 ? describeNames(counts, profile) : []),
+    ...(stores + deletes > 0 ? describeNames(profile) : []),
   ];
   return lines.length > 0 ? lines : ['None: it would only read.'];
 }
 
-function describeNames(
-  { foreignNames }: RequestCounts,
-  { disposable_interns: disposable, store }: Profile,
-): readonly string[] {
+function describeNames({ disposable_interns: disposable, store }: Profile): readonly string[] {
+  if (store !== undefined && 'names' in store)
+    return ['The names in store.names are deleted and not stored again.'];
   const letters = runPrefix.length - 'plumb'.length;
-  const interns = disposable.map((intern) => `intern ${intern}`).join(' and ');
   const exception =
-    interns === '' ? 'names from the profile (store.names)' : `any name, for ${interns} (disposable_interns)`;
+    disposable.length === 0 ? '' : `, except for intern ${disposable.join(' and ')} (disposable_interns)`;
   return [
-    `Their names contain "plumb" and ${letters} letters drawn for each run, so that they are nobody else's${foreignNames === 0 ? '.' : `; ${formatNumber(foreignNames)} do not: ${exception}.`}`,
-    store !== undefined && 'names' in store
-      ? 'The names in store.names are deleted and not stored again.'
-      : 'Leftovers are deleted; any that cannot be are listed in the report.',
+    `Their names contain "plumb" and ${letters} letters drawn for each run, so that they are nobody else's${exception}.`,
+    'Leftovers are deleted; any that cannot be are listed in the report.',
   ];
 }
 
@@ -164,8 +155,8 @@ function describeRecipe(store: StoreRecipe | undefined): string {
   return "the profile's command (store.command)";
 }
 
-function listAmounts<Key>(counts: ReadonlyMap<Key, number>, describe: (key: Key) => string): string {
-  return [...counts].map(([key, amount]) => `${formatNumber(amount)} ${describe(key)}`).join(', ');
+function listPlaces(counts: ReadonlyMap<string, number>): string {
+  return [...counts].map(([place, amount]) => `${formatNumber(amount)} ${places[place]}`).join(', ');
 }
 
 /** How long a response is assumed to take, in milliseconds. */

@@ -27,11 +27,11 @@ import {
   addSendingFlags,
   addTlsFlags,
   addTrafficFlags,
-  colorOption,
-  controlTokenOption,
-  depthOption,
-  repeatable,
-  timeoutOption,
+  makeColorOption,
+  makeControlTokenOption,
+  makeDepthOption,
+  makeRepeatable,
+  makeTimeoutOption,
 } from './options.js';
 import { exitSoon, handleOutputErrors } from './process-lifetime.js';
 import { addDescriptionFlags } from './target-description.js';
@@ -45,19 +45,32 @@ function setAction(command: Command, run: (...given: Arguments) => Promise<numbe
   });
 }
 
-const plumbline = new Command('plumbline')
-  .description('Checks a server against the Intern Vault, Guardrail Read and Limits interface.')
-  .version(toolVersion)
-  .showHelpAfterError('(plumbline --help lists the commands)')
-  .hook('preAction', (_, command) => {
-    if (process.env.NO_COLOR !== undefined) command.setOptionValue('color', false);
-  });
+type Define = (name: string, description: string) => Command;
 
-function define(name: string, description: string): Command {
-  return plumbline.command(name).description(description);
+/** Builds the command line. */
+function buildProgram(): Command {
+  const plumbline = new Command('plumbline')
+    .description('Checks a server against the Intern Vault, Guardrail Read and Limits interface.')
+    .version(toolVersion)
+    .showHelpAfterError('(plumbline --help lists the commands)')
+    .hook('preAction', (_, command) => {
+      if (process.env.NO_COLOR !== undefined) command.setOptionValue('color', false);
+    });
+  const define: Define = (name, description) => plumbline.command(name).description(description);
+  addRun(define);
+  addCommandsOnTargets(define);
+  addCommandsOnTraffic(define);
+  addCommandsOnReference(define);
+  addCommandsOnReports(define);
+  addCommandsOnRequirements(define);
+  const complete = plumbline
+    .command('complete', { hidden: true })
+    .argument('[words...]', 'the words after the name of the command; the last one is to be completed');
+  setAction(complete, async (words) => (await import('./completion.js')).complete(plumbline, words));
+  return plumbline;
 }
 
-function addRun(): void {
+function addRun(define: Define): void {
   const run = define(
     'run',
     'judge a server and write the reports (default target: plumbline.yaml here)',
@@ -70,15 +83,15 @@ function addRun(): void {
     )
     .option('--reference', 'judge the embedded reference server, on a free local port', false)
     .option('--control <url>', "the target's control protocol", parseUrl)
-    .addOption(controlTokenOption())
+    .addOption(makeControlTokenOption())
     .option('--path <p>', 'send only this generated case again; a report names its path', parseCasePath)
-    .addOption(timeoutOption())
+    .addOption(makeTimeoutOption())
     .addOption(
       new Option('--bail [n]', 'stop after n confirmed violations (1 if n is omitted)')
         .argParser(parseCount)
         .preset('1'),
     )
-    .addOption(repeatable('--observed <file>', 'recorded traffic to use as evidence', 'none'))
+    .addOption(makeRepeatable('--observed <file>', 'recorded traffic to use as evidence', 'none'))
     .option(
       '--observed-target <url>',
       'base URL of the recorded exchanges that count (default: the only recorded one ending in /v1)',
@@ -125,11 +138,11 @@ function addRun(): void {
   });
 }
 
-function addCommandsOnTargets(): void {
+function addCommandsOnTargets(define: Define): void {
   const plan = define('plan', 'show what run would send: requests, writes, duration; sends nothing');
   addSendingFlags(addDescriptionFlags(addAddress(addSelectionFlags(plan))))
     .option('--reference', 'show what run --reference would send', false)
-    .addOption(colorOption());
+    .addOption(makeColorOption());
   setAction(plan, async (url, given) => {
     const [{ plan }, { chooseTarget }] = await Promise.all([import('./plan.js'), import('./target.js')]);
     return plan(chooseTarget('plan', given, url));
@@ -141,13 +154,13 @@ function addCommandsOnTargets(): void {
   );
   addTlsFlags(addDescriptionFlags(addAddress(doctor)))
     .option('--profile <file>', 'profile to try (default: plumbline.yaml)', parseText)
-    .addOption(timeoutOption())
+    .addOption(makeTimeoutOption())
     .option(
       '--allow-destructive',
       'store and delete its own secrets on a target that is not on loopback',
       false,
     )
-    .addOption(colorOption());
+    .addOption(makeColorOption());
   setAction(doctor, async (url, given) => {
     const [{ doctor }, { chooseTarget }] = await Promise.all([import('./doctor.js'), import('./target.js')]);
     return doctor(chooseTarget('doctor', given, url));
@@ -164,11 +177,11 @@ function addCommandsOnTargets(): void {
     .argument('[n]', 'number of the finding', parseCount, 1)
     .option('--target <url>', "the server's base URL (default: as in the report)", parseUrl)
     .option('--control <url>', "the target's control protocol (default: as in the report)", parseUrl)
-    .addOption(controlTokenOption())
+    .addOption(makeControlTokenOption())
     .option('--profile <file>', 'profile of the target (default: as in the report)', parseText)
     .option('--keep', 'leave the world as it is, and print its keys as export lines', false)
     .option('--script <file>', 'write a Node script that shows the finding without plumbline', parseText)
-    .addOption(timeoutOption())
+    .addOption(makeTimeoutOption())
     .option('--allow-destructive', 'store and delete on a target that is not on loopback', false)
     .option('--inference', 'send inference requests to a target that is not on loopback', false);
   setAction(replay, async (report, number, flags) =>
@@ -180,14 +193,14 @@ function addCommandsOnTargets(): void {
     .requiredOption('--from <dir>', 'folder of the run, or its report.json', parseText)
     .option('--target <url>', "the run's base URL, if it was given one", parseUrl)
     .option('--control <url>', "the control protocol of the run's target", parseUrl)
-    .addOption(controlTokenOption())
+    .addOption(makeControlTokenOption())
     .option('--profile <file>', "the run's profile (default: plumbline.yaml)", parseText)
-    .addOption(timeoutOption())
+    .addOption(makeTimeoutOption())
     .option('--allow-destructive', 'delete on a target that is not on loopback', false);
   setAction(clean, async (flags) => (await import('./clean.js')).clean(flags));
 }
 
-function addCommandsOnTraffic(): void {
+function addCommandsOnTraffic(define: Define): void {
   const observe = define(
     'observe',
     'judge recorded traffic (HAR 1.2 or newline-delimited JSON, optionally gzipped); sends nothing',
@@ -218,30 +231,30 @@ function addCommandsOnTraffic(): void {
   setAction(proxy, async (flags) => (await import('./proxy.js')).runProxy(flags));
 }
 
-function addCommandsOnReference(): void {
+function addCommandsOnReference(define: Define): void {
   const serve = define('serve', 'run the embedded reference server, or one of its mutants or variants')
     .option('--port <n>', 'port to listen on; 0 picks a free one', parsePort, 4010)
     .option('--host <address>', 'address to listen on', parseText, '127.0.0.1')
-    .addOption(controlTokenOption('token that control calls must carry'))
+    .addOption(makeControlTokenOption('token that control calls must carry'))
     .option('--mutant <id>', 'run a mutant: the reference with one violation', parseText)
     .option('--variant <id>', 'run a variant: the reference with one permitted difference', parseText);
   setAction(serve, async (flags) => (await import('./serve.js')).serve(flags));
 
   const prove = define('prove', 'show that the suite can be trusted: every mutant caught, no variant failed')
-    .addOption(repeatable('--only <glob>', 'IDs of mutants and variants', 'all'))
+    .addOption(makeRepeatable('--only <glob>', 'IDs of mutants and variants', 'all'))
     .option('--all', 'judge the whole catalogue, each server to the end; takes long', false)
     .option('--list', 'print the mutants and variants without judging them', false)
-    .addOption(depthOption())
+    .addOption(makeDepthOption())
     .option('--seed <n>', 'seed of every generated case (default: random)', parseSeed)
     .option('--seeds <k>', 'number of seeds, counting up from the first', parseSeedCount, 1)
     .option('--jobs <n>', 'servers judged at a time (default: number of cores)', parseCount)
     .option('--report <dir>', 'folder for proof.json and proof.md', parseText, 'plumbline-proof')
     .option('-q, --quiet', 'print the result only', false)
-    .addOption(colorOption());
+    .addOption(makeColorOption());
   setAction(prove, async (flags) => (await import('./prove.js')).prove(flags));
 }
 
-function addCommandsOnReports(): void {
+function addCommandsOnReports(define: Define): void {
   const report = define('report', 'render the reports of a run again, also of a run that was killed')
     .requiredOption('--from <dir>', 'folder of the run, or its report.json', parseText)
     .option('--report <dir>', 'folder for the reports (default: the same folder)', parseText);
@@ -280,7 +293,7 @@ function addCommandsOnReports(): void {
   );
 }
 
-function addCommandsOnRequirements(): void {
+function addCommandsOnRequirements(define: Define): void {
   const requirements = define(
     'requirements',
     'print the requirements: ID, section, level, what it takes to test each',
@@ -300,11 +313,6 @@ function addCommandsOnRequirements(): void {
     'print a script that completes commands, flags and requirement IDs in a shell',
   ).addArgument(new Argument('<shell>', 'shell').choices(shells));
   setAction(completion, async (shell) => (await import('./completion.js')).printCompletion(shell));
-
-  const complete = plumbline
-    .command('complete', { hidden: true })
-    .argument('[words...]', 'the words after the name of the command; the last one is to be completed');
-  setAction(complete, async (words) => (await import('./completion.js')).complete(plumbline, words));
 }
 
 /** Refuses empty values of a command before their own parsers refuse them with a less helpful message. */
@@ -327,12 +335,7 @@ type ExplainLoadError = (error: unknown) => string | undefined;
  */
 export async function main(explainLoadError: ExplainLoadError): Promise<void> {
   handleOutputErrors();
-  addRun();
-  addCommandsOnTargets();
-  addCommandsOnTraffic();
-  addCommandsOnReference();
-  addCommandsOnReports();
-  addCommandsOnRequirements();
+  const plumbline = buildProgram();
   for (const command of [plumbline, ...plumbline.commands]) {
     refuseEmptyValues(command);
     command

@@ -15,7 +15,7 @@ import { ProcessDeadline } from './process-lifetime.js';
 import { type CatalogueRow, catalogue, drawFifth, groupVariants, selectServers } from './prove/catalogue.js';
 import type { ServerOrder } from './prove/judge-server.js';
 import { judgeOnThreads } from './prove/threads.js';
-import { type OutputFlags, terminalLayout } from './publish.js';
+import { chooseLayout, type OutputFlags } from './publish.js';
 
 /** The flags of `plumbline prove`, parsed. */
 export interface ProveFlags extends Required<OutputFlags> {
@@ -53,16 +53,16 @@ export async function prove(flags: ProveFlags): Promise<number> {
   const start = performance.now();
   try {
     const orders = seeds.flatMap((seed) => orderServers(rows, seed, flags));
-    const progress = new ProofProgress(orders.length, flags);
+    const progress = showProgress(orders.length, flags);
     const { servers, faults } = await judgeOnThreads(orders, {
       jobs,
       signal: deadline.signal,
-      onJudged: (servers) => progress.add(servers),
-    }).finally(() => progress.end());
+      onJudged: progress.add,
+    }).finally(progress.end);
     const proof = summarizeProof(servers, {
       started_at: startedAt.toISOString(),
       duration_ms: Math.round(performance.now() - start),
-      complete: progress.isComplete,
+      complete: progress.isComplete(),
       depth: flags.depth,
       seeds,
       jobs,
@@ -74,9 +74,9 @@ export async function prove(flags: ProveFlags): Promise<number> {
       await writeAtomically(flags.report, 'proof.md', renderProofPage(proof)),
     ];
     process.stdout.write(
-      renderProofTerminal(proof, { ...terminalLayout(flags), files: flags.quiet ? [] : files }),
+      renderProofTerminal(proof, { ...chooseLayout(flags), files: flags.quiet ? [] : files }),
     );
-    return faults.length > 0 ? exitCodes.suiteFault : exitCodeOf(proof);
+    return faults.length > 0 ? exitCodes.suiteFault : chooseExitCode(proof);
   } finally {
     deadline.release();
     folder.release();
@@ -101,8 +101,15 @@ function orderServers(
   const mutants = rows.filter(({ kind }) => kind === 'mutant');
   return putLongestFirst([
     ...groupVariants(rows, seed).map((ids) => ({ ...plan, ids, toTheEnd: true })),
-    ...mutants.map(({ id }) => ({ ...plan, ids: [id], toTheEnd: drawn.has(id) })),
+    ...mutants.map(({ id }) => ({ ...plan, ids: [id], ...(drawn.has(id) ? toTheEnd(depth) : untilCaught) })),
   ]);
+}
+
+const untilCaught = { toTheEnd: false } as const;
+
+/** What a mutant fails beside what it declares shows by few cases of each property; all of them take twice as long. */
+function toTheEnd(depth: Depth): Pick<ServerOrder, 'toTheEnd' | 'cases'> {
+  return { toTheEnd: true, ...(depth === 'quick' ? {} : { cases: 20 }) };
 }
 
 /** Noisy and limited servers and deep runs take longest: begun last, they would run alone while other threads are idle. */
@@ -112,7 +119,7 @@ function putLongestFirst(orders: readonly ServerOrder[]): readonly ServerOrder[]
   return [...orders.filter(isSlow), ...orders.filter((order) => !isSlow(order))];
 }
 
-function exitCodeOf({ run, totals, servers, uncovered }: Proof): number {
+function chooseExitCode({ run, totals, servers, uncovered }: Proof): number {
   if (servers.some(({ exit_code: code }) => code === exitCodes.suiteFault)) return exitCodes.suiteFault;
   const isWhole = run.only.length === 0 && run.complete;
   const isWrong = totals.survived + totals.misnamed + totals.accused + totals.unsettled > 0;
@@ -120,43 +127,25 @@ function exitCodeOf({ run, totals, servers, uncovered }: Proof): number {
   return run.complete ? exitCodes.conformant : exitCodes.interrupted;
 }
 
-/** Shows how far a proof has come. */
-class ProofProgress {
-  readonly #reporter: ReturnType<typeof createProgress>;
-  readonly #total: number;
-  #done = 0;
-  #requests = 0;
-  #wrong = 0;
-
-  constructor(total: number, { quiet, color }: ProveFlags) {
-    this.#total = total;
-    const words = { item: 'server', trouble: 'wrong' };
-    this.#reporter = createProgress(process.stderr, { quiet, color, words });
-  }
-
-  get isComplete(): boolean {
-    return this.#done === this.#total;
-  }
-
-  add(servers: readonly ProvenServer[]): void {
-    this.#done += 1;
-    this.#requests += servers[0]?.requests ?? 0;
-    const wrong = servers.filter(({ outcome }) => outcome !== 'caught' && outcome !== 'accepted');
-    this.#wrong += wrong.length;
-    // On a terminal the bar counts them; in a log somebody may look before the end.
-    for (const { id, outcome, seed } of process.stderr.isTTY ? [] : wrong)
-      process.stderr.write(`plumbline: ${id}: ${outcome}, seed ${seed}\n`);
-    this.#reporter.update({
-      done: this.#done,
-      total: this.#total,
-      requests: this.#requests,
-      violations: this.#wrong,
-    });
-  }
-
-  end(): void {
-    this.#reporter.end();
-  }
+/** Shows how far a proof has come; returns what counts a run. */
+function showProgress(total: number, { quiet, color }: ProveFlags) {
+  const words = { item: 'server', trouble: 'wrong' };
+  const reporter = createProgress(process.stderr, { quiet, color, words });
+  let [done, requests, violations] = [0, 0, 0];
+  return {
+    isComplete: () => done === total,
+    end: () => reporter.end(),
+    add: (servers: readonly ProvenServer[]) => {
+      const wrong = servers.filter(({ outcome }) => outcome !== 'caught' && outcome !== 'accepted');
+      done += 1;
+      requests += servers[0]?.requests ?? 0;
+      violations += wrong.length;
+      // On a terminal the bar counts them; in a log somebody may look before the end.
+      for (const { id, outcome, seed } of process.stderr.isTTY ? [] : wrong)
+        process.stderr.write(`plumbline: ${id}: ${outcome}, seed ${seed}\n`);
+      reporter.update({ done, total, requests, violations });
+    },
+  };
 }
 
 const curveAt = [50, 150, 300, 500, 1_000, 2_000, 4_000, 8_000] as const;
@@ -185,7 +174,7 @@ export function summarizeProof(servers: readonly ProvenServer[], run: Proof['run
       unsettled: withAny('unsettled'),
       runs: sumByRun(servers, () => 1),
       requests: sumByRun(servers, ({ requests }) => requests),
-      median_red: median(mutants.map(({ red }) => red.length)),
+      median_red: findMedian(mutants.map(({ red }) => red.length)),
       section_named: count(mutants.filter(({ section_named: named }) => named)),
     },
     servers,
@@ -218,7 +207,7 @@ function listCoverage(mutants: readonly ProvenServer[]): readonly ProvenRequirem
   }));
 }
 
-function median(numbers: readonly number[]): number {
+function findMedian(numbers: readonly number[]): number {
   const sorted = [...numbers].sort((one, other) => one - other);
   const middle = Math.floor(sorted.length / 2);
   const upper = sorted[middle] ?? 0;

@@ -1,4 +1,4 @@
-import { appendFile, open, stat, writeFile } from 'node:fs/promises';
+import { appendFile, readFile, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { explainWriteError, UnwritableFile, writeAtomically } from '../reports/atomic-write.js';
 import {
@@ -39,7 +39,7 @@ export interface Publication extends Required<OutputFlags> {
 }
 
 /** Returns the layout of what is printed on standard output. */
-export function terminalLayout({ color }: OutputFlags): { readonly color: boolean; readonly width: number } {
+export function chooseLayout({ color }: OutputFlags): { readonly color: boolean; readonly width: number } {
   return { color: color && process.stdout.isTTY === true, width: process.stdout.columns ?? 100 };
 }
 
@@ -53,19 +53,14 @@ export async function publishRun(run: RunEvidence, publication: Publication): Pr
   return report.gate.exit_code;
 }
 
-/** Publishes a run that is already on disk. Throws if the reports cannot be written. */
-export async function publishAgain(run: RunEvidence, publication: Publication): Promise<void> {
-  const { error } = await publish(run, publication);
-  if (error !== undefined) throw error;
-}
-
-/** @returns what was printed, and what kept the reports from being written */
-async function publish(
+/** Does what `publishRun` does, and returns the error instead of printing it. */
+export async function publish(
   run: RunEvidence,
   publication: Publication,
 ): Promise<{ readonly report: Report; readonly error: unknown }> {
   const { sarifLocation } = publication;
-  const location = sarifLocation === undefined ? undefined : readResultLocation(sarifLocation);
+  const location =
+    sarifLocation === undefined ? undefined : readResultLocation(sarifLocation, run.report.target.base_url);
   const options = { tests: allTests, location, directory: publication.report };
   const error = await writeFormats(run, publication.report, publication.format, options).then(
     () => undefined,
@@ -94,7 +89,7 @@ function noteUnwritten(report: Report, why: string): Report {
 function summarize(report: Report, publication: Publication, isWritten: boolean): string {
   const { quiet, format, report: reportDir } = publication;
   if (!quiet)
-    return renderTerminal(report, { ...terminalLayout(publication), ...(isWritten ? { reportDir } : {}) });
+    return renderTerminal(report, { ...chooseLayout(publication), ...(isWritten ? { reportDir } : {}) });
   const isBroken = report.gate.exit_code === exitCodes.suiteFault;
   const path = format.includes('json') ? join(reportDir, reportFiles.json) : reportDir;
   const where = isWritten ? path : 'no report was written';
@@ -125,9 +120,14 @@ export async function publishOnGithub(
   const path = env.GITHUB_STEP_SUMMARY;
   if (path === undefined || path === '') return;
   try {
-    const { bytes, atLineStart } = await inspectSummary(path);
-    const separator = atLineStart ? '' : '\n\n';
-    const room = summaryBytes - bytes - countBytes(separator);
+    // Reading a pipe would wait for a writer.
+    if ((await stat(path).catch(() => undefined))?.isFIFO() === true) throw new Error('it is a pipe');
+    const before = await readFile(path, 'utf8').catch((error: unknown) => {
+      if (codeOf(error) === 'ENOENT') return '';
+      throw error;
+    });
+    const separator = before === '' || before.endsWith('\n') ? '' : '\n\n';
+    const room = summaryBytes - countBytes(before + separator);
     if (room < leastRoom) throw new Error('the summary of this step is full');
     await appendFile(path, `${separator}${renderMarkdown(report, { ...options, mostBytes: room })}`);
   } catch (error) {
@@ -135,23 +135,6 @@ export async function publishOnGithub(
     stderr.write(
       `plumbline: could not write GITHUB_STEP_SUMMARY (${why}). summary.md in the report folder has the same text.\n`,
     );
-  }
-}
-
-/** Returns how long a file is, and whether it ends at the end of a line; a missing file is empty. */
-async function inspectSummary(
-  path: string,
-): Promise<{ readonly bytes: number; readonly atLineStart: boolean }> {
-  // Opening a pipe would block until somebody reads it.
-  if ((await stat(path).catch(() => undefined))?.isFIFO() === true) throw new Error('it is a pipe');
-  const file = await open(path, 'a+');
-  try {
-    const { size } = await file.stat();
-    if (size === 0) return { bytes: 0, atLineStart: true };
-    const { buffer } = await file.read(Buffer.alloc(1), 0, 1, size - 1);
-    return { bytes: size, atLineStart: buffer.toString('latin1') === '\n' };
-  } finally {
-    await file.close();
   }
 }
 
@@ -165,7 +148,7 @@ export async function writeOutput(text: string, file: string | undefined): Promi
   if (found === undefined || found.isFile() || found.isDirectory()) {
     await writeAtomically(dirname(file), basename(file), text, '--output');
   } else {
-    // A device or a pipe is written to, not replaced by a file.
+    // Devices and pipes are written to, not replaced.
     await writeFile(file, text).catch((error: unknown) => {
       throw new UnwritableFile(`${file} was not written: ${explainWriteError(error, file, '--output')}`);
     });

@@ -59,7 +59,7 @@ export async function rehearseRun(rehearsed: RehearsalPlan): Promise<Rehearsal> 
     }
     const world = reference.openWorld('plan');
     await storeNames(profile, reference, world);
-    const standIn = standInProfile(profile, reference, world);
+    const standIn = makeStandIn(profile, reference, world);
     return await judgeReference(rehearsed, reference, { profile: standIn }, standIn.interns);
   } finally {
     await reference.close();
@@ -73,7 +73,7 @@ async function judgeReference(
   interns: Profile['interns'],
 ): Promise<Rehearsal> {
   const counts = new RequestCounts({
-    baseUrls: [reference.baseUrl, regionalBaseUrl(reference)],
+    baseUrls: [reference.baseUrl, writeRegionalBaseUrl(reference)],
     controlUrl: reference.controlUrl,
     interns,
     inferencePath,
@@ -83,7 +83,7 @@ async function judgeReference(
   const session = await Session.open({
     address: {
       ...where,
-      onSend: ({ method, base, path, body }) => counts.countSent({ method, url: `${base}${path}`, body }),
+      onSend: ({ method, base, path, body }) => counts.add({ method, url: `${base}${path}`, body }),
     },
     checks: allChecks,
     ...{ selection, plan, shard, timeoutMs, deadline },
@@ -91,7 +91,7 @@ async function judgeReference(
     maxRequestsReason: `the ceiling of ${limits.maxRequests} requests would be reached`,
   });
   const { target } = session;
-  if (target !== undefined) imitateTarget(target, counts, profile, permissions);
+  if (target !== undefined) imitateTarget(target, profile, permissions);
   const record = await session.judge();
   await session.close();
   const musts = session.report(record).requirements.filter((row) => row.level === 'must' && !isLeftOut(row));
@@ -105,18 +105,8 @@ async function judgeReference(
   };
 }
 
-/** Makes the reference, an address on loopback, offer and forbid what the target would, and counts what checks report. */
-function imitateTarget(
-  target: Target,
-  counts: RequestCounts,
-  profile: Profile | undefined,
-  permissions: Permissions,
-): void {
-  const seen = target.seen.bind(target);
-  target.seen = (exchange) => {
-    counts.countReported(exchange.request);
-    seen(exchange);
-  };
+/** Makes the reference, an address on loopback, offer and forbid what the target would. */
+function imitateTarget(target: Target, profile: Profile | undefined, permissions: Permissions): void {
   const baseUrl = profile?.target.base_url;
   const isNamed = baseUrl === undefined || hasHostName(baseUrl);
   const isRestricted = baseUrl !== undefined && !isLoopback(baseUrl);
@@ -141,13 +131,15 @@ async function storeNames({ store }: Profile, { controlUrl }: Reference, { id }:
 }
 
 /** Replaces every address, key and ID of a profile by those of a reference's world; what it leaves out stays out. */
-function standInProfile(profile: Profile, reference: Reference, world: WorldView): Profile {
+function makeStandIn(profile: Profile, reference: Reference, world: WorldView): Profile {
   const { guardrail, store, inference, target } = profile;
   return {
     target: {
       base_url: reference.baseUrl,
       ...(target.regional_host === undefined ? {} : { regional_host: regionalHost }),
-      ...(target.regional_base_url === undefined ? {} : { regional_base_url: regionalBaseUrl(reference) }),
+      ...(target.regional_base_url === undefined
+        ? {}
+        : { regional_base_url: writeRegionalBaseUrl(reference) }),
     },
     keys: pickSame(world.keys, profile.keys),
     interns: pickSame(world.interns, profile.interns),
@@ -160,8 +152,8 @@ function standInProfile(profile: Profile, reference: Reference, world: WorldView
             ...(guardrail.workspace_id === undefined ? {} : { workspace_id: world.workspace_id }),
           },
         }),
-    ...(store === undefined ? {} : { store: standInStore(store, reference, world) }),
-    ...(inference === undefined ? {} : { inference: standInInference(inference) }),
+    ...(store === undefined ? {} : { store: makeStandInStore(store, reference, world) }),
+    ...(inference === undefined ? {} : { inference: makeStandInInference(inference) }),
     headers: {},
     tls: { insecure: false },
     limits: profile.limits,
@@ -172,13 +164,13 @@ function standInProfile(profile: Profile, reference: Reference, world: WorldView
   };
 }
 
-function regionalBaseUrl({ baseUrl }: Reference): string {
+function writeRegionalBaseUrl({ baseUrl }: Reference): string {
   const url = new URL(baseUrl);
   return `${url.protocol}//${regionalHost}:${url.port}${url.pathname}`;
 }
 
 /** A recipe that stores in the reference; names that are stored already stay as they are. */
-function standInStore(store: StoreRecipe, { controlUrl }: Reference, { id }: WorldView): StoreRecipe {
+function makeStandInStore(store: StoreRecipe, { controlUrl }: Reference, { id }: WorldView): StoreRecipe {
   // The control protocol stores in every scope, as a recipe of a profile may.
   const url = `${controlUrl}/worlds/${id}/secrets/{scope}/{name}`;
   const body = { value: '{value}' };
@@ -191,7 +183,7 @@ function standInStore(store: StoreRecipe, { controlUrl }: Reference, { id }: Wor
   return { ...storeIn(('http' in store ? store.http : store.command).scopes), ...scopes };
 }
 
-function standInInference({ free_model: free, paid_model: paid }: InferenceRoute): InferenceRoute {
+function makeStandInInference({ free_model: free, paid_model: paid }: InferenceRoute): InferenceRoute {
   return {
     method: 'POST',
     path: inferencePath,

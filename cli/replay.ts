@@ -1,6 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { FindingReplay, NotReplayable, type Replayed } from '../judge/replay.js';
-import { resolveLimits } from '../judge/run-limits.js';
 import { numberFailures } from '../reports/causes.js';
 import { loadReport } from '../reports/load-report.js';
 import { sanitizeLine } from '../reports/sanitize.js';
@@ -8,23 +7,15 @@ import { exitCodes } from '../spec/exit-codes.js';
 import type { Failure, Report } from '../spec/report.js';
 import { messageOf, UsageError } from '../spec/thrown.js';
 import { allChecks } from '../suites/all-checks.js';
-import { ControlError } from '../targets/control-client.js';
-import { openTarget } from '../targets/open-target.js';
 import type { Target } from '../targets/target.js';
+import { openDescribedTarget } from './described-target.js';
 import { ProcessDeadline } from './process-lifetime.js';
 import type { NamedValues } from './replay/named-values.js';
-import { scriptMark, scriptText } from './replay/script.js';
-import { nameValues, stepLines, writeSteps } from './replay/steps.js';
+import { renderScript, scriptMark } from './replay/script.js';
+import { nameValues, renderStep, writeSteps } from './replay/steps.js';
 import type { RunFlags } from './run-flags.js';
-import {
-  type Embedded,
-  findControl,
-  readTlsFlags,
-  startEmbedded,
-  type TargetFlags,
-  type TlsFlags,
-} from './target.js';
-import { type DescriptionFlags, describeTarget } from './target-description.js';
+import { findControl, readTlsFlags, startEmbedded, type TargetFlags, type TlsFlags } from './target.js';
+import type { DescriptionFlags } from './target-description.js';
 
 /** The flags of `plumbline replay`, parsed: those of `run` that say what the target is and what may be done. */
 export type ReplayFlags = DescriptionFlags &
@@ -32,30 +23,37 @@ export type ReplayFlags = DescriptionFlags &
   Pick<RunFlags, 'allowDestructive' | 'inference' | 'timeout'> & {
     /** The report.json of a run, or its folder. */
     readonly report: string;
-    /** Which finding of the report, from 1. */
+    /** The number of the finding in the report, from 1. */
     readonly number: number;
     /** Whether to leave the world and print its keys. */
     readonly keep: boolean;
-    /** Where to write a script that sends the same without this package. */
+    /** The file of a script that reproduces the finding without this package. */
     readonly script?: string;
   };
 
 const maxTimeMs = 120_000;
 
 /**
- * Sends the steps of a finding again and prints what comes back. Returns the exit code: 1 where it was reproduced, 0 where
- * it was not, 3 where it could not be tried. Throws UsageError.
+ * Sends the steps of a finding again and prints what comes back. Returns the exit code: 1 if it was reproduced, 0 if it was
+ * not, 3 if it could not be tried. Throws UsageError.
  */
 export async function replay(given: ReplayFlags): Promise<number> {
   const report = await loadReport(given.report);
   const failure = findFailure(report, given.number);
   if (given.script !== undefined) assertWritableScript(given.script);
-  const flags = withTarget(given, report);
+  const flags = addTarget(given, report);
   const embedded = flags.reference === true ? startEmbedded() : undefined;
   const deadline = new ProcessDeadline(maxTimeMs);
   const replaying = new FindingReplay(allChecks);
   try {
-    const target = await open(flags, { embedded, deadline, replaying });
+    const address = {
+      ...(embedded === undefined ? {} : { control: { url: await embedded.controlUrl } }),
+      tls: await readTlsFlags(flags),
+      permissions: { destructive: flags.allowDestructive, inference: flags.inference },
+      signal: deadline.signal,
+      onReceived: replaying.onReceived,
+    };
+    const target = await openDescribedTarget(flags, address, 'nothing was replayed');
     if (target === undefined) return exitCodes.unjudged;
     try {
       const replayed = await replaying.run(failure, target, {
@@ -63,7 +61,7 @@ export async function replay(given: ReplayFlags): Promise<number> {
         keep: flags.keep,
         signal: deadline.signal,
       });
-      return deadline.isInterrupted ? exitCodes.interrupted : tell(replayed, failure, { flags, target });
+      return deadline.isInterrupted ? exitCodes.interrupted : printResult(replayed, failure, flags, target);
     } finally {
       if (flags.keep) target.client.close();
       else await target.close();
@@ -77,7 +75,7 @@ export async function replay(given: ReplayFlags): Promise<number> {
   }
 }
 
-/** A finding by its place among the violations of a report. Throws UsageError with a list of them where there is none. */
+/** Finds a violation of a report by its number. Throws UsageError that lists them if there is none. */
 function findFailure(report: Report, number: number): Failure {
   const failures = numberFailures(report);
   const found = failures.find((one) => one.number === number);
@@ -90,8 +88,8 @@ function findFailure(report: Report, number: number): Failure {
   throw new UsageError([`the report has no finding ${number}. It has:`, ...list].join('\n'));
 }
 
-/** The flags with the target of the report, where they name none; `reference` where it was the embedded server. */
-function withTarget<Flags extends TargetFlags>(flags: Flags, { target }: Report): Flags {
+/** Adds the target of the report to flags that name none. */
+function addTarget<Flags extends TargetFlags>(flags: Flags, { target }: Report): Flags {
   const { target: url, control, profile } = flags;
   if (url !== undefined || control !== undefined || profile !== undefined) return flags;
   if (target.embedded === true) return { ...flags, reference: true };
@@ -105,58 +103,22 @@ function withTarget<Flags extends TargetFlags>(flags: Flags, { target }: Report)
   return { ...flags, target: baseUrl };
 }
 
-interface Opening {
-  readonly embedded: Embedded | undefined;
-  readonly deadline: ProcessDeadline;
-  readonly replaying: FindingReplay;
-}
-
-/** Opens the target; says so and returns undefined if it cannot be reached. Throws UsageError. */
-async function open(
-  flags: ReplayFlags,
-  { embedded, deadline, replaying }: Opening,
-): Promise<Target | undefined> {
-  const profile = await describeTarget(flags);
-  const { concurrency, rate } = resolveLimits({ depth: 'standard' }, profile);
-  try {
-    return await openTarget({
-      baseUrl: flags.target,
-      control: embedded === undefined ? findControl(flags) : { url: await embedded.controlUrl },
-      profile,
-      tls: await readTlsFlags(flags),
-      permissions: { destructive: flags.allowDestructive, inference: flags.inference },
-      ...{ concurrency, rate, signal: deadline.signal },
-      timeoutMs: flags.timeout,
-      onReceived: replaying.onReceived,
-    });
-  } catch (error) {
-    if (!(error instanceof ControlError)) throw error;
-    process.stderr.write(`plumbline: ${sanitizeLine(error.message)}; nothing was replayed.\n`);
-    return undefined;
-  }
-}
-
-interface Telling {
-  readonly flags: ReplayFlags;
-  readonly target: Target;
-}
-
-/** Prints what came of it, and writes the script where one is wanted. Returns the exit code. */
-function tell(replayed: Replayed, failure: Failure, { flags, target }: Telling): number {
+/** Prints the result, and writes the script if one is wanted. Returns the exit code. */
+function printResult(replayed: Replayed, failure: Failure, flags: ReplayFlags, target: Target): number {
   const { finding, disturbed } = replayed;
   const { secrets, all, ofWorlds } = nameValues(replayed, target, findControl(flags)?.token);
   const inspects = failure.reproduce.origin?.inspects === true;
   const write = (names: NamedValues) => writeSteps(replayed.steps, target, names, inspects);
-  const text = write(secrets).flatMap((step, at) => stepLines(step, at + 1));
+  const text = write(secrets).flatMap((step, at) => renderStep(step, at + 1));
   print(target, [
     `${failure.requirement}: expected ${failure.expected}, got ${failure.actual} when the report was written.`,
     '',
     ...text,
     ...(finding === undefined ? [] : [sanitizeLine(finding.message)]),
   ]);
-  if (ofWorlds.size > 0) process.stdout.write(worldText(ofWorlds, text.join('\n'), flags));
+  if (ofWorlds.size > 0) process.stdout.write(describeWorlds(ofWorlds, text.join('\n'), flags));
   if (finding !== undefined && flags.script !== undefined) {
-    writeFileSync(flags.script, target.redactor.redact(scriptText(write(all), failure, target)));
+    writeFileSync(flags.script, target.redactor.redact(renderScript(write(all), failure, target)));
     process.stdout.write(`The same without plumbline: node ${flags.script}\n`);
   }
   if (finding !== undefined) {
@@ -175,8 +137,12 @@ function print({ redactor }: Target, lines: readonly string[]): void {
   process.stdout.write(`${redactor.redact(lines.join('\n'))}\n`);
 }
 
-/** What becomes of the world; where it stays, what sets the variables of the curl lines: keys that were made for this, and no others. */
-function worldText(ofWorlds: ReadonlyMap<string, string>, curlLines: string, { keep }: ReplayFlags): string {
+/** Says what becomes of the world; if it stays, with the export lines of its keys, and of no others. */
+function describeWorlds(
+  ofWorlds: ReadonlyMap<string, string>,
+  curlLines: string,
+  { keep }: ReplayFlags,
+): string {
   if (!keep)
     return 'Its world is gone. With --keep it stays, and the keys that the curl lines need are printed.\n';
   const used = [...ofWorlds].filter(([name]) => new RegExp(`\\$\\{?${name}\\b`).test(curlLines));
@@ -184,7 +150,7 @@ function worldText(ofWorlds: ReadonlyMap<string, string>, curlLines: string, { k
   return `Its world is left as it is. With these the curl lines work:\n${lines.join('')}`;
 }
 
-/** Throws UsageError where a file is there that is no script of an earlier replay. */
+/** Throws UsageError if the file exists and is not the script of an earlier replay. */
 function assertWritableScript(path: string): void {
   if (!existsSync(path)) return;
   try {
@@ -192,7 +158,5 @@ function assertWritableScript(path: string): void {
   } catch (error) {
     throw new UsageError(`--script: ${path} cannot be written: ${messageOf(error)}`);
   }
-  throw new UsageError(
-    `--script: ${path} is there already and is no script of plumbline. Name another file.`,
-  );
+  throw new UsageError(`--script: ${path} already exists and is not a replay script. Give another file.`);
 }

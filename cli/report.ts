@@ -6,7 +6,7 @@ import { readJournal } from '../reports/journal.js';
 import { loadReport, UnreadableReport } from '../reports/load-report.js';
 import { journalFile, lockReportDirectory } from '../reports/report-folder.js';
 import type { Report } from '../spec/report.js';
-import { type Publication, publishAgain } from './publish.js';
+import { type Publication, publish } from './publish.js';
 
 /** A run as it is on disk. */
 export interface RecordedRun extends RunEvidence {
@@ -22,7 +22,8 @@ export async function report(
   const run = await loadRun(flags.from);
   const publication = { ...flags, report: flags.report ?? run.folder };
   const folder = await lockReportDirectory(publication.report);
-  await publishAgain(run, publication).finally(() => folder.release());
+  const { error } = await publish(run, publication).finally(() => folder.release());
+  if (error !== undefined) throw error;
   return 0;
 }
 

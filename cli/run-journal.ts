@@ -69,7 +69,7 @@ export class RunJournal {
   }
 
   /** Writes a judged check. @param seen what the rules for every response have seen so far */
-  judged(judgement: Judgement, seen: SeenByJournal): void {
+  noteJudgement(judgement: Judgement, seen: SeenByJournal): void {
     this.#judgements.push(judgement);
     this.#writer.line({ judged: [reportCheck(judgement, this.#facts)], progress: this.#progress });
     const hasViolation = judgement.passiveFailures.length > 0;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Judgement } from '../judge/check.js';
 import { redactReport } from '../judge/evidence.js';
+import type { Violation } from '../judge/finding.js';
 import { defaultPolicy, type Policy } from '../judge/gate.js';
 import { wholeRun } from '../judge/plan.js';
 import type { OnExchange } from '../judge/recorder.js';
@@ -20,7 +20,7 @@ import type { Profile } from '../targets/profile/profile.js';
 import type { Redactor } from '../targets/redaction.js';
 import { ProcessDeadline } from './process-lifetime.js';
 import { assertRecordable, publishRun, recordRun } from './publish.js';
-import { assertObserved, recordedEvidence } from './recordings.js';
+import { assertObserved, readRecordedEvidence } from './recordings.js';
 import { planCases, type RunFlags, selectRequirements } from './run-flags.js';
 import { RunJournal, redactFiles } from './run-journal.js';
 import { type Embedded, findControl, readTlsFlags, writeTlsFlags } from './target.js';
@@ -74,7 +74,7 @@ export async function run(flags: RunFlags, embedded: Embedded | undefined): Prom
         ...(flags.ledger === undefined ? {} : { ledger: flags.ledger }),
       },
     });
-    const evidence = await recordedEvidence(flags, session, deadline.signal);
+    const evidence = await readRecordedEvidence(flags, session, deadline.signal);
     const folder = await orClose(session, () => prepareReportDirectory(flags.report));
     try {
       const files = await judge(session, flags, { deadline, evidence, waivers });
@@ -144,7 +144,7 @@ async function orClose<T>(session: Session, prepare: () => T): Promise<Awaited<T
 
 interface JudgingContext {
   readonly deadline: ProcessDeadline;
-  readonly evidence: Awaited<ReturnType<typeof recordedEvidence>>;
+  readonly evidence: Awaited<ReturnType<typeof readRecordedEvidence>>;
   readonly waivers: readonly Waiver[];
 }
 
@@ -172,10 +172,8 @@ async function judge(
     .judge({
       onBegin: (outlook) => journal?.begin(outlook),
       onProgress: (done) => progress.update(done),
-      onJudged: (judgement, seen) => {
-        journal?.judged(judgement, seen);
-        bail(judgement);
-      },
+      onJudged: (judgement, seen) => journal?.noteJudgement(judgement, seen),
+      onViolations: bail,
       ...(journal === undefined ? {} : { trafficLog: journal.trafficLog }),
     })
     .finally(() => progress.end())
@@ -202,11 +200,11 @@ function makeBail(
   most: number | undefined,
   waivers: readonly Waiver[],
   deadline: ProcessDeadline,
-): (judgement: Judgement) => void {
+): (violations: readonly Violation[]) => void {
   const waived = new Set<string>(waivers.map(({ id }) => id));
   const failed = new Set<string>();
-  return ({ failures, passiveFailures }) => {
-    for (const { requirement: id } of [...failures, ...passiveFailures]) {
+  return (violations) => {
+    for (const { requirement: id } of violations) {
       const { level } = requirement(id);
       if ((level === 'must' || level === 'derived') && !waived.has(id)) failed.add(id);
     }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { behaviourWith } from '../reference/mutation.js';
 import { type Reference, startReference } from '../reference/server.js';
 import { messageOf, UsageError } from '../spec/thrown.js';
+import { assertNoEmptyVariable } from '../targets/profile/given-values.js';
 import { type CatalogueRow, findServer } from './prove/catalogue.js';
 
 /** The flags of `plumbline serve`, parsed. */
@@ -19,7 +20,8 @@ const worldTtlMs = 7 * 24 * 60 * 60 * 1000;
 /** Runs the embedded reference server until a signal stops it. Returns the exit code; throws UsageError. */
 export async function serve(flags: ServeFlags): Promise<number> {
   const row = findRow(flags);
-  const controlToken = flags.controlToken ?? readTokenVariable();
+  assertNoEmptyVariable(process.env, flags.controlToken === undefined);
+  const controlToken = flags.controlToken ?? process.env.PLUMBLINE_CONTROL_TOKEN;
   const { port, host } = flags;
   const reference = await startReference({
     ...{ port, host, worldTtlMs },
@@ -45,12 +47,6 @@ function findRow({ mutant, variant }: ServeFlags): CatalogueRow | undefined {
     throw new UsageError('--mutant and --variant cannot be combined. Remove one of them.');
   if (mutant !== undefined) return findServer(mutant, 'mutant');
   return variant === undefined ? undefined : findServer(variant, 'variant');
-}
-
-function readTokenVariable(): string | undefined {
-  const token = process.env.PLUMBLINE_CONTROL_TOKEN;
-  if (token === '') throw new UsageError('PLUMBLINE_CONTROL_TOKEN is set but empty. Set or unset it.');
-  return token;
 }
 
 /** The addresses, a world that is ready to use, and commands to paste. */

@@ -3,7 +3,7 @@ import { renderJson, sanitizeLine } from '../reports/sanitize.js';
 import { buildTrend, type Trend } from '../reports/trend.js';
 import { renderTrendTerminal } from '../reports/trend-text.js';
 import { exitCodes } from '../spec/exit-codes.js';
-import { type OutputFlags, terminalLayout, writeOutput } from './publish.js';
+import { chooseLayout, type OutputFlags, writeOutput } from './publish.js';
 
 /** The flags and the argument of `plumbline trend`, parsed. */
 export interface TrendFlags extends OutputFlags {
@@ -33,5 +33,5 @@ async function render(trend: Trend, { format, output, color }: TrendFlags): Prom
     const { renderTrendPage } = await import('../reports/trend-page.js');
     return renderTrendPage(trend);
   }
-  return renderTrendTerminal(trend, terminalLayout({ color: color && output === undefined }));
+  return renderTrendTerminal(trend, chooseLayout({ color: color && output === undefined }));
 }

@@ -20,8 +20,8 @@ export interface RuleResult {
   readonly ok: boolean;
   readonly expected: string;
   readonly actual: string;
-  /** What is wrong, as data; absent where only the words say it. */
-  readonly mismatch?: Mismatch;
+  /** What is wrong, as data. */
+  readonly mismatch: Mismatch;
 }
 
 /** Judges that a 204 has no body and announces none (§4.1). */
@@ -35,6 +35,10 @@ export function judgeEmptyBody({ answer }: Answered): RuleResult {
     ok: announced === undefined && answer.text === '',
     expected: 'a 204 with no body and no header that announces one',
     actual: announced ?? 'a body',
+    mismatch: {
+      wrong: 'body',
+      ...(announced === undefined ? {} : { fields: [announced.split(':')[0] ?? ''] }),
+    },
   };
 }
 
@@ -162,6 +166,7 @@ export function judgeStreamMediaType({ answer }: Answered): RuleResult {
     ok: /^text\/event-stream\s*(?:;|$)/i.test(mediaType),
     expected: 'the media type text/event-stream',
     actual: `the media type ${mediaType}`,
+    mismatch: { wrong: 'form', fields: ['Content-Type'] },
   };
 }
 

@@ -171,7 +171,7 @@ export class Api {
         call.finding(keeps, exchange, {
           expected: '204',
           mismatch: { wrong: 'status', due: [204], secret: 'lost' },
-          because: 'the secret is gone although its delete was refused',
+          because: 'the secret is gone although no delete of it succeeded',
           conclusive: false,
         }),
       );

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Operation } from '../spec/vocabulary.js';
 import { type AttemptSpec, attempt, type RunContext } from './attempt.js';
 import { ConfirmationHistory, type Doubt } from './confirmation-history.js';
-import type { Attempt, Evidence } from './finding.js';
+import type { Attempt, Evidence, Finding } from './finding.js';
 import { isLimitStatus, isRefusal } from './finding.js';
 import type { PositiveControls } from './positive-controls.js';
 
@@ -118,7 +118,13 @@ class Confirmation {
   }
 
   async #attempt(context: RunContext): Promise<Attempt> {
-    const made = await attempt(this.#spec, { ...context, verifiesClaims: this.#verifiesClaims });
+    const unseen = new Set(this.history.keys);
+    // Once everything has been seen again, the rest of the case would add requests and prove nothing.
+    const endsWith = ({ key }: Finding) => unseen.delete(key) && unseen.size === 0;
+    const made = await attempt(
+      { ...this.#spec, endsWith },
+      { ...context, verifiesClaims: this.#verifiesClaims },
+    );
     // Seen again although everything was verified, the finding does not rest on a false claim.
     if (made.contradicted === undefined && made.findings.length > 0) this.#verifiesClaims = false;
     return made;
@@ -138,16 +144,18 @@ class Confirmation {
         trouble !== undefined && isLimitStatus(status) && !limits.isConfirmed(trouble.kind, status);
       return isOpen ? [{ key, status, ...trouble }] : [];
     });
-    const [first] = refused;
+    const [first] = refused.sort((one, other) => one.ordinal - other.ordinal);
     if (first === undefined) return;
     if (!(await limits.suspects(first.kind, (example) => attempt(example, exclusive)))) return;
     const pauseMs = limits.pauseMs(this.history.refusal);
-    const pauses = new Map(refused.map(({ ordinal }) => [ordinal, pauseMs ?? 0]));
+    // One pause outlasts the limit for all that follows at once: a limit lets at least the first request pass after it.
+    const pauses = new Map([[first.ordinal, pauseMs ?? 0]]);
     const made = pauseMs === undefined ? undefined : await attempt({ ...this.#spec, pauses }, exclusive);
-    for (const { key, kind, status } of refused) {
-      const isSeen = made?.findings.some((finding) => finding.key === key) === true && !signal.aborted;
-      if (isSeen) limits.confirm(kind, status);
-      else this.#refuted.add(key);
+    const isSeen = ({ key }: { key: string }): boolean =>
+      made?.findings.some((finding) => finding.key === key) === true && !signal.aborted;
+    for (const finding of refused) {
+      if (isSeen(first) && isSeen(finding)) limits.confirm(finding.kind, finding.status);
+      else this.#refuted.add(finding.key);
     }
   }
 

@@ -28,8 +28,8 @@ export interface Finding {
   readonly message: string;
   readonly expected: string;
   readonly actual: string;
-  /** What is wrong, as data; absent where only the words say it. */
-  readonly mismatch?: Mismatch;
+  /** What is wrong, as data. */
+  readonly mismatch: Mismatch;
   /** The beginning of the value that it is about, as redacted JSON; shown after `actual`. */
   readonly got?: string;
   readonly counterexample: Readonly<Record<string, unknown>>;

@@ -62,11 +62,15 @@ export class Recorder {
     this.limits = options.limits ?? new RateLimits();
   }
 
-  /** Compares the worlds of the attempt with what they should hold; not while something is in flight. */
+  /** Whether the worlds of the attempt can be compared with what they should hold: not while something is in flight. */
+  get canAudit(): boolean {
+    return this.audited.length > 0 && this.inFlight === 0;
+  }
+
+  /** Compares the worlds of the attempt with what they should hold. */
   async differences(signal: AbortSignal): Promise<readonly Difference[]> {
-    if (this.inFlight > 0) return [];
     const { auditsAfterMs = 0 } = this.options;
-    if (auditsAfterMs > 0 && this.audited.length > 0) await sleep(auditsAfterMs, undefined, { signal });
+    if (auditsAfterMs > 0) await sleep(auditsAfterMs, undefined, { signal });
     const found = await Promise.all(
       this.audited.map((state) => state.differences(this.options.auditsEachMs ?? 0, signal)),
     );
@@ -90,10 +94,9 @@ export class Recorder {
     return this.options.isExclusive === true;
   }
 
-  /** Waits before a request where its place asks for it. */
-  async pause(ordinal: number, signal: AbortSignal): Promise<void> {
-    const ms = this.options.pauses?.get(ordinal);
-    if (ms !== undefined) await sleep(ms, undefined, { signal });
+  /** Milliseconds to wait before a request, where its place asks for it. */
+  pauseBefore(ordinal: number): number | undefined {
+    return this.options.pauses?.get(ordinal);
   }
 
   /**

@@ -1,9 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { areaOf, type RequirementId } from '../spec/ledger.js';
 import type { AskedWith, Mismatch } from '../spec/mismatch.js';
 import { type Need, unlocks } from '../spec/need.js';
 import { makeReason } from '../spec/reasons.js';
 import type { Operation } from '../spec/vocabulary.js';
-import type { Outgoing, Received } from '../targets/client.js';
+import type { Received } from '../targets/client.js';
 import { isRefusedCertificate, isUnreachable, isWithoutTls } from '../targets/connection-errors.js';
 import {
   type Answer,
@@ -16,6 +17,7 @@ import {
 } from '../targets/exchange.js';
 import { sendRaw, sendStalled } from '../targets/raw-requests.js';
 import type { Target } from '../targets/target.js';
+import type { Outgoing } from '../targets/transports.js';
 import { NotShown } from '../targets/world.js';
 import { watchForError } from './answer-rules.js';
 import { Disturbed, type Finding, isLimitStatus, type PlainLabels, type Trouble } from './finding.js';
@@ -53,7 +55,7 @@ interface FindingWords {
   readonly expected: string;
   /** What came instead; the status where absent. */
   readonly actual?: string | undefined;
-  readonly mismatch?: Mismatch | undefined;
+  readonly mismatch: Mismatch;
   readonly because?: string | undefined;
   readonly subject?: string | undefined;
   readonly conclusive: boolean;
@@ -128,7 +130,8 @@ export class Request {
   ): Promise<Exchange> {
     const { outgoing, operation, reaches, label } = this.description;
     const { client } = this.#target;
-    await this.recorder.pause(this.#ordinal, this.#signal);
+    const pauseMs = this.recorder.pauseBefore(this.#ordinal);
+    if (pauseMs !== undefined) await sleep(pauseMs, undefined, { signal: this.#signal });
     const startedAt = Date.now();
     const start = performance.now();
     const isParallel = this.recorder.inFlight > 0;
@@ -165,11 +168,11 @@ export class Request {
       throw new Disturbed(`something in front of the service answered in its place (${proxy})`);
     }
     this.recorder.judge(exchange, trouble);
-    await this.#judgeWorlds(exchange);
+    if (this.recorder.canAudit) await this.#judgeWorlds(exchange);
     return exchange;
   }
 
-  /** Judges, where that is asked for, what the worlds of the attempt hold after a request. */
+  /** Judges what the worlds of the attempt hold after a request. */
   async #judgeWorlds(exchange: Exchange): Promise<void> {
     const [difference] = await this.recorder.differences(this.#signal);
     if (difference === undefined) return;
@@ -226,10 +229,11 @@ export class Request {
 
   /** Makes a finding of an exchange of this request. */
   finding(requirement: RequirementId, exchange: Exchange, words: FindingWords): Finding {
-    const { expected, conclusive, because, mismatch, subject = requirement } = words;
+    const { expected, conclusive, mismatch, subject = requirement } = words;
     const actual = words.actual ?? describeAnswer(exchange);
-    const { label, plainLabels, asked } = this.description;
+    const { label, plainLabels, asked, arranged } = this.description;
     const { plain, bare } = plainLabels();
+    const because = words.because ?? (arranged === '' ? undefined : `arranged: ${arranged}`);
     const why = because === undefined ? {} : { because };
     return {
       subject,
@@ -239,9 +243,7 @@ export class Request {
       message: `${label}: expected ${expected}, got ${actual}${because === undefined ? '' : ` (${because})`}`,
       expected,
       actual,
-      ...(mismatch === undefined
-        ? {}
-        : { mismatch: { ...mismatch, ...(mismatch.wrong === 'status' ? { ...why, asked } : {}) } }),
+      mismatch: mismatch.wrong === 'status' ? { ...mismatch, ...why, asked } : mismatch,
       counterexample: { request: label, method: exchange.request.method, url: exchange.request.url },
       exchange,
       // The rows of the names are about the name; everywhere else it is an accident.

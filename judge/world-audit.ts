@@ -113,7 +113,7 @@ function findPassedRows(outcomes: Iterable<string>): readonly RequirementId[] {
 export function explainDifference({ kind, scope }: Difference): {
   readonly expected: string;
   readonly actual: string;
-  readonly mismatch?: Mismatch;
+  readonly mismatch: Mismatch;
 } {
   const where = scope === 'workspace' ? 'the workspace' : `the intern ${scope}`;
   switch (kind) {
@@ -127,11 +127,13 @@ export function explainDifference({ kind, scope }: Difference): {
       return {
         expected: `the secret of ${where} to be gone`,
         actual: 'the control protocol still lists it',
+        mismatch: { wrong: 'secret', secret: 'kept' },
       };
     case 'added':
       return {
         expected: 'no secret but those that were stored',
         actual: `the control protocol lists another one of ${where}`,
+        mismatch: { wrong: 'secret', secret: 'added' },
       };
   }
 }

@@ -10,9 +10,9 @@ import { planJudging } from './judging-plan.js';
 
 /** What a test runner hands to a test. */
 export interface TestContext {
-  /** Says that the test was skipped, and why. */
+  /** Marks the test as skipped. */
   skip(reason?: string): void;
-  /** Aborted when the test is to end; vitest has it since 3.2. */
+  /** Aborted when the test must end; vitest has it since 3.2. */
   readonly signal?: AbortSignal;
 }
 
@@ -57,8 +57,8 @@ export function conformance(test: TestFunction, target: JudgedTarget, options: J
       }
     });
   const tests = allTests.filter(({ requirements }) => requirements.some((id) => plan.selection.has(id)));
-  for (const known of tests) add(known.id, (judged) => outcomeOfCheck(known, judged));
-  add(verdictTest, outcomeOfRun);
+  for (const known of tests) add(known.id, (judged) => decideOutcome(known, judged));
+  add(verdictTest, decideVerdictOutcome);
 }
 
 const defaultMaxTimeSeconds = 240;
@@ -94,28 +94,28 @@ const passed: TestOutcome = { passed: true };
  * How the test of a check ends. What decides nothing at the gate (an advisory row, an excused one) never fails a
  * test, and what was not decided never passes one.
  */
-function outcomeOfCheck({ id, requirements }: KnownTest, judged: Judged): TestOutcome {
+function decideOutcome({ id, requirements }: KnownTest, judged: Judged): TestOutcome {
   const check = judged.report.checks.find((candidate) => candidate.id === id);
   if (check === undefined) return { skipped: `not sent: ${explainUnsent(requirements, judged.report)}` };
   switch (check.outcome) {
     case 'pass':
       return passed;
     case 'fail':
-      return outcomeOfFailed(check, judged);
+      return decideFailed(check, judged);
     case 'inconclusive':
-      return outcomeOfInconclusive(check, judged);
+      return decideInconclusive(check, judged);
     case 'skipped':
       return { skipped: `not exercised: ${check.reason ?? 'no response showed it'}` };
   }
 }
 
 /** How the last test ends: as the gate does. */
-function outcomeOfRun({ report }: Judged): TestOutcome {
+function decideVerdictOutcome({ report }: Judged): TestOutcome {
   const { result, message, detail } = buildVerdictTest(report);
   return result === 'pass' ? passed : { failed: [message, ...detail].join('\n  ') };
 }
 
-function outcomeOfFailed(check: ReportedCheck, { report, policy }: Judged): TestOutcome {
+function decideFailed(check: ReportedCheck, { report, policy }: Judged): TestOutcome {
   const failures = check.failure === null ? [] : [check.failure, ...check.further_failures];
   const rows = failures.map((failure) => ({
     failure,
@@ -129,7 +129,7 @@ function outcomeOfFailed(check: ReportedCheck, { report, policy }: Judged): Test
   return { failed: deciding.map(({ failure, row }) => describeFailure(failure, row)).join('\n\n') };
 }
 
-function outcomeOfInconclusive(check: ReportedCheck, { report }: Judged): TestOutcome {
+function decideInconclusive(check: ReportedCheck, { report }: Judged): TestOutcome {
   const reason = `inconclusive: ${check.reason ?? 'no reason was recorded'}`;
   const isOwed = report.requirements.some(
     (row) => check.requirements.includes(row.id) && isUnproven(row) && !report.gate.excused.includes(row.id),
@@ -162,13 +162,13 @@ function register(
   timeoutMs: number,
   body: (skip: Skip, signal: AbortSignal) => Promise<void>,
 ): void {
-  // A `test` of vitest that was extended reads from a body's own text what it is to be given; node:test's context
-  // cannot be taken apart.
-  const ofVitest = ({ skip, signal }: TestContext) => body((reason) => skip(reason), signalOf(signal));
-  const ofNode = (context: TestContext) => body((reason) => context.skip(reason), signalOf(context.signal));
+  // vitest reads from the parameters of a body which fixtures to pass; the context of node:test cannot be destructured.
+  const ofVitest = ({ skip, signal }: TestContext) => body((reason) => skip(reason), chooseSignal(signal));
+  const ofNode = (context: TestContext) =>
+    body((reason) => context.skip(reason), chooseSignal(context.signal));
   test(name, { timeout: timeoutMs }, 'extend' in test ? ofVitest : ofNode);
 }
 
-function signalOf(signal: AbortSignal | undefined): AbortSignal {
+function chooseSignal(signal: AbortSignal | undefined): AbortSignal {
   return signal ?? new AbortController().signal;
 }

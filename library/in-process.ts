@@ -24,7 +24,7 @@ export interface Listening {
   close(): Promise<void>;
 }
 
-/** Whether a value can be listened to. */
+/** Whether a value is a server or an app. */
 export function isInProcessApp(value: unknown): value is InProcessApp {
   return typeof value === 'function' || isReadyApp(value) || isCallbackApp(value) || isServer(value);
 }
@@ -40,7 +40,7 @@ const holds = new WeakMap<Server, number>();
 export async function listen(app: InProcessApp): Promise<Listening> {
   const server = await openServer(app);
   const isHeld = holds.has(server);
-  if (server.listening && !isHeld) return { origin: originOf(server), close: async () => undefined };
+  if (server.listening && !isHeld) return { origin: findOrigin(server), close: async () => undefined };
   holds.set(server, (holds.get(server) ?? 0) + 1);
   try {
     await startListening(server);
@@ -48,10 +48,10 @@ export async function listen(app: InProcessApp): Promise<Listening> {
     holds.delete(server);
     throw error;
   }
-  return { origin: originOf(server), close: () => release(server) };
+  return { origin: findOrigin(server), close: () => release(server) };
 }
 
-/** Makes the server of an app, which need not listen. */
+/** Returns the server of an app, which may not listen yet. */
 export async function openServer(app: InProcessApp): Promise<Server> {
   if (typeof app === 'function') return serve(app);
   if (isReadyApp(app)) {
@@ -98,17 +98,17 @@ async function release(server: Server): Promise<void> {
   });
 }
 
-/** Returns where a listening server is reached from this machine. */
-function originOf(server: Server): string {
+/** Returns the origin of a listening server, as reached from this machine. */
+function findOrigin(server: Server): string {
   const address: AddressInfo | string | null = server.address();
   if (typeof address !== 'object' || address === null)
     throw new TypeError('The server listens on a socket file. Make it listen on a port, or not at all.');
   const scheme = server instanceof SecureServer ? 'https' : 'http';
-  return `${scheme}://${reachable(address.address)}:${address.port}`;
+  return `${scheme}://${writeReachableHost(address.address)}:${address.port}`;
 }
 
 // Not every system can connect to an address that means "all interfaces".
-function reachable(address: string): string {
+function writeReachableHost(address: string): string {
   if (address === '0.0.0.0') return '127.0.0.1';
   if (address === '::') return '[::1]';
   return address.includes(':') ? `[${address}]` : address;
@@ -119,13 +119,13 @@ function isServer(value: unknown): value is Server {
 }
 
 function isReadyApp(value: unknown): value is ReadyApp {
-  return has(value, 'ready') && 'server' in value;
+  return hasMethod(value, 'ready') && 'server' in value;
 }
 
 function isCallbackApp(value: unknown): value is CallbackApp {
-  return has(value, 'callback');
+  return hasMethod(value, 'callback');
 }
 
-function has(value: unknown, method: string): value is object {
+function hasMethod(value: unknown, method: string): value is object {
   return typeof value === 'object' && value !== null && typeof Reflect.get(value, method) === 'function';
 }

@@ -81,7 +81,7 @@ export function planJudging(options: JudgeOptions): JudgingPlan {
   validate ??= new Ajv2020({ strict: true, allErrors: true, verbose: true, validateSchema: false }).compile(
     optionsSchema,
   );
-  if (!validate(options)) throw new TypeError((validate.errors ?? []).flatMap(faultLines).join('\n'));
+  if (!validate(options)) throw new TypeError((validate.errors ?? []).flatMap(describeFault).join('\n'));
   const selection = selectOptions(options);
   for (const { requirement } of options.policy?.excused ?? [])
     assertMatching('policy.excused', [requirement]);
@@ -94,7 +94,7 @@ export function choosePolicy({ policy }: JudgeOptions, ofProfile: Policy | undef
   return { decides: policy?.decides ?? decides, excused: policy?.excused ?? excused };
 }
 
-function faultLines(error: ErrorObject): readonly string[] {
+function describeFault(error: ErrorObject): readonly string[] {
   const isNoObject = error.keyword === 'type' && error.params.type === 'object';
   return describeSchemaError(error).map(
     ({ place, message }) =>
@@ -134,10 +134,5 @@ function planOptions({ seed, depth = 'standard', cases, path }: JudgeOptions): P
     throw new TypeError('options.path: must be a path from a report, such as valid-names:0:17:3.');
   if (replay !== undefined && seed === undefined)
     throw new TypeError('options.path: names a case of one seed. Give the seed from the same report.');
-  return {
-    seed: seed ?? randomInt(2 ** 31),
-    depth,
-    ...(cases === undefined ? {} : { cases }),
-    ...(replay === undefined ? {} : { replay }),
-  };
+  return { seed: seed ?? randomInt(2 ** 31), depth, cases, replay };
 }

@@ -20,8 +20,8 @@ import { readFreeModel } from './repetition-rules.js';
 type StatusRows = Readonly<Record<number, readonly RequirementId[]>>;
 
 /**
- * What a status shows where the service gave it, with the envelope that is due: the rows whose condition the document
- * gives that status for. Refusals for what a recording does not tell of a key, an intern or a secret are none of them.
+ * The requirements that a status of the service shows to pass: those whose condition the document gives that status for.
+ * Refusals because of a key, an intern or a secret are not among them: a recording does not show these.
  */
 const rowsByStatus: Readonly<Record<Operation, StatusRows>> = {
   'vault-delete': {
@@ -42,7 +42,7 @@ const rowsByStatus: Readonly<Record<Operation, StatusRows>> = {
   },
 };
 
-/** The rows whose status has another condition too, which a recording cannot tell from theirs. */
+/** The requirements whose status has another condition too; a recording cannot tell them apart. */
 export const sharedConditions: ReadonlySet<RequirementId> = new Set(
   Object.values(rowsByStatus).flatMap((rows) =>
     Object.values(rows)
@@ -69,7 +69,7 @@ export const observedIds: readonly RequirementId[] = [
   'stream-error.media-type',
 ];
 
-/** What one answer of the service's own shows, beyond what is judged of every response. */
+/** Judges an answer of the service beyond the rules for every response. */
 export function judgeObserved(
   exchange: Answered,
   route: ObservedRoute,
@@ -92,12 +92,12 @@ function judgeStatus(exchange: Answered): readonly RuleResult[] {
     : isEnvelope(exchange);
   if (!isShown) return [];
   const rows = rowsByStatus[operation][answer.status] ?? [];
-  return [...rows.map(passRow), ...judgeRateLimit(exchange)];
+  return [...rows.map(makePass), ...judgeRateLimit(exchange)];
 }
 
 /**
- * A limit's kind shows in the metadata only; where that says neither, nothing is said (§7.4). The vault has a limit of its
- * own (§7.1), and inference alone has an upstream.
+ * Only the metadata tells what kind of limit it was (§7.4). The vault has a limit of its own (§7.1), and only inference has
+ * an upstream.
  */
 function judgeRateLimit(exchange: Answered): readonly RuleResult[] {
   const { operation, request, answer } = exchange;
@@ -107,10 +107,10 @@ function judgeRateLimit(exchange: Answered): readonly RuleResult[] {
   if (code === undefined || code === null) {
     // Paid models have no limit of the platform (§8.2): a provider limited them, whose code was not available (§7.4).
     const isUpstream = isInference && readFreeModel(request.body) === undefined;
-    return type === 'rate_limit_exceeded' && !isUpstream ? [passRow('rate-limit.platform.status')] : [];
+    return type === 'rate_limit_exceeded' && !isUpstream ? [makePass('rate-limit.platform.status')] : [];
   }
   return isInference
-    ? (['rate-limit.upstream.status', 'rate-limit.upstream.provider-code'] as const).map(passRow)
+    ? (['rate-limit.upstream.status', 'rate-limit.upstream.provider-code'] as const).map(makePass)
     : [];
 }
 
@@ -125,7 +125,7 @@ function judgeHeaders(exchange: Answered): readonly RuleResult[] {
 
 function judgeStreamError(exchange: Answered, headersMissing: boolean): readonly RuleResult[] {
   return [
-    ...(['stream-error.status', 'stream-error.event'] as const).map(passRow),
+    ...(['stream-error.status', 'stream-error.event'] as const).map(makePass),
     ...(headersMissing ? [] : [judgeStreamMediaType(exchange)]),
   ];
 }
@@ -148,7 +148,7 @@ function hasData(exchange: Answered): boolean {
 }
 
 const dayMs = 86_400_000;
-// Figures that begin anew at midnight need not do so in one instant, and clocks may be some minutes off.
+// Figures need not all restart at the same instant, and clocks may differ by minutes.
 const aroundMidnightMs = 900_000;
 
 function isNearMidnight(startedAt: number): boolean {
@@ -156,13 +156,13 @@ function isNearMidnight(startedAt: number): boolean {
   return ofDay < aroundMidnightMs || ofDay > dayMs - aroundMidnightMs;
 }
 
-function passRow(requirement: RequirementId): RuleResult {
-  return { requirement, ok: true, expected: '', actual: '' };
+function makePass(requirement: RequirementId): RuleResult {
+  return { requirement, ok: true, expected: '', actual: '', mismatch: { wrong: 'rule' } };
 }
 
 /**
- * Explains why an answer may not be the service's own: a gateway's page, a redirect, a text that breaks off. A run would
- * ask again; a recording cannot, so that such an answer decides nothing. Undefined where it is the service's own.
+ * Explains why an answer may not come from the service: a gateway's page, a redirect, a truncated body. Since a recording
+ * cannot be repeated, such an answer decides nothing. Returns undefined for an answer of the service.
  */
 export function explainForeign({ operation, answer }: Answered, proxies: ProxyDetector): string | undefined {
   const { status, text, truncated } = answer;
@@ -177,15 +177,15 @@ export function explainForeign({ operation, answer }: Answered, proxies: ProxyDe
   return text === '' ? `an empty body (${status})` : `a body that is not valid JSON (${status})`;
 }
 
-/** Whether an error has the envelope of §2.4 and the status in it, as no gateway would make it. */
+/** Whether an error has the envelope of §2.4 with the status in it, which no gateway would write. */
 function isEnvelope({ answer }: Answered): boolean {
   const body = json(answer);
   const error = isObject(body) ? body.error : undefined;
   return isObject(error) && error.code === answer.status && typeof error.message === 'string';
 }
 
-/** The row that an answer leaves open which may not be the service's. */
-export function undecidedRow({ operation, answer: { status } }: Answered): RequirementId | undefined {
+/** Returns the requirement that an answer leaves open if it may not come from the service. */
+export function findUndecidedRow({ operation, answer: { status } }: Answered): RequirementId | undefined {
   if (status >= 400) return 'envelope.json-object';
   if (operation === 'inference') return undefined;
   return status === 200 && operation !== 'vault-delete'

@@ -3,7 +3,7 @@ import { quoteForShell, typedCommand } from '../spec/version.js';
 import { nameFault } from './fault-names.js';
 import { explainMissingEvidence, listFailed, splitFailed } from './report-view.js';
 import { type Form, isAboutForm, isLoss, isSuccess, readSymptom, type Symptom, scopeOf } from './symptoms.js';
-import { formatCount } from './wording.js';
+import { formatConfirmed, formatCount } from './wording.js';
 
 /** A violation with its place among those of the report, by which `plumbline replay` finds it. */
 export interface NumberedFailure {
@@ -11,7 +11,7 @@ export interface NumberedFailure {
   readonly failure: Failure;
 }
 
-/** Violations that one fault of the server explains. The texts may come from the server. */
+/** Violations that have one fault of the server as their cause. Its texts may repeat what the server sent. */
 export interface Cause {
   /** Names the fault, without a full stop: `vault-delete answers 403 where 401 is due`. */
   readonly fault: string;
@@ -103,6 +103,22 @@ export function listReplayCommands(report: Report, directory?: string): Readonly
   );
 }
 
+/**
+ * Renders what it takes to believe a violation, and to see it again, a line each.
+ * @param replay the command that sends it again with all its steps
+ */
+export function renderEvidence(failure: Failure, replay: string | undefined): readonly string[] {
+  const { message, expected, actual, confirmed, reproduce } = failure;
+  return [
+    message,
+    `Expected: ${expected}`,
+    `Got: ${actual}`,
+    `Confirmed: ${formatConfirmed(confirmed)}`,
+    `Reproduce: ${reproduce.command}`,
+    ...(replay === undefined ? [] : [`Replay: ${replay}`]),
+  ];
+}
+
 /** Lists every violation of a report in the order in which `plumbline replay` counts them. */
 export function numberFailures(report: Report): readonly NumberedFailure[] {
   return listFailed(report)
@@ -175,6 +191,7 @@ function findKey(one: Shown, shown: readonly Shown[]): string {
   if (typeof got === 'string') return `lost ${operation} ${got}`;
   // What lacks several headers has one cause.
   if (wrong === 'header') return `headers ${operation} ${got}`;
+  if (wrong === 'body') return `body ${operation}`;
   if (fields.length > 0) return `fields ${scopeOf(one.symptom)} ${fields.join()}`;
   if (isLoss(one.symptom)) return `secret ${secret}`;
   if (due === undefined) return one.failure.requirement;
@@ -214,7 +231,7 @@ function statusesOf(form: Form | undefined, shown: readonly Shown[]): ReadonlySe
 
 /**
  * Joins a violation that shows several wrong members to those that show one of them alone; what is left of such are wrong
- * together, and make one group for each operation.
+ * together, and make one group for each operation, with those that show the value of one of them.
  */
 function joinMembers(shown: readonly Shown[], keys: CauseKeys): void {
   const several = new Map<string, Shown>();
@@ -229,6 +246,12 @@ function joinMembers(shown: readonly Shown[], keys: CauseKeys): void {
     const other = isExplained ? single : several.get(scopeOf(one.symptom));
     if (other !== undefined) keys.join(one, other);
     else several.set(scopeOf(one.symptom), one);
+  }
+  for (const one of shown) {
+    const { wrong, fields } = one.symptom;
+    const other = several.get(scopeOf(one.symptom));
+    if (wrong === 'value' && fields.length === 1 && other?.symptom.fields.includes(fields[0] ?? ''))
+      keys.join(one, other);
   }
 }
 
@@ -250,9 +273,12 @@ function joinStrictness(shown: readonly Shown[], keys: CauseKeys): void {
   const wrong = shown.filter(({ symptom }) => typeof symptom.due === 'number' && !isSuccess(symptom.got));
   for (const one of wrong.filter(({ symptom }) => isSuccess(symptom.due) && !isLoss(symptom))) {
     const { operation, got, condition } = one.symptom;
+    // What is not found was looked for, and so not validated: that is another fault.
+    const isUnvalidated = (due: Symptom['due']) => got === 404 && due === 400;
     const others = wrong.filter(
       ({ symptom }) =>
         !isSuccess(symptom.due) &&
+        !isUnvalidated(symptom.due) &&
         symptom.operation === operation &&
         symptom.got === got &&
         ['', symptom.model, symptom.condition].includes(condition),

@@ -39,12 +39,17 @@ function describeMismatch({ wrong, failure: { expected, actual } }: Symptom): st
 
 const formWords: Readonly<Record<Form['kind'], (type: string) => string>> = {
   other: (type) => ` ${type}`,
-  mislabelled: (type) => ` with JSON announced as ${type || 'nothing'}`,
+  mislabelled: (type) => ` with JSON ${announce(type)}`,
+  stream: (type) => ` with an event stream ${announce(type)}`,
   untyped: () => ' with a body without media type',
   empty: () => ' with an empty body',
   'no-object': () => ' with a body that is not a JSON object',
   error: () => ' with an error in the body',
 };
+
+function announce(type: string): string {
+  return type === '' ? 'without media type' : `announced as ${type}`;
+}
 
 /** `refusals are answered 200 text/html`; `vault-delete answers 502 text/html in place of JSON` of a right status. */
 function nameForm(group: readonly Symptom[]): string {
@@ -60,10 +65,9 @@ function nameForm(group: readonly Symptom[]): string {
 /** `key-info: data.limit must be a number or null, got "100"`. */
 function nameMembers(group: readonly Symptom[]): string {
   const alone = group.filter(({ fields }) => fields.length === 1);
-  // That the type is wrong, or the member missing, says more than its value.
-  const [lead] = [...alone].sort(
-    (one, other) => Number(other.wrong === 'shape') - Number(one.wrong === 'shape'),
-  );
+  // That the type is wrong, or the member missing, says more than its value; and that many values are wrong, more than one.
+  const isUsual = 2 * alone.length >= group.length;
+  const lead = alone.find(({ wrong }) => wrong === 'shape') ?? (isUsual ? alone[0] : undefined);
   if (lead === undefined) {
     const [{ operation } = { operation: '' }] = group;
     const fields = distinct(group.flatMap((one) => one.fields));
@@ -88,12 +92,24 @@ function nameStatus(group: readonly Symptom[]): string {
   const refusals = group.filter(({ due }) => !isSuccess(due));
   if (isWide(refusals)) return nameAnswers(refusals);
   const leads = findLeads(group);
+  if (leads.every(isLoss)) return nameLoss(leads);
   const reasons = distinct(leads.map(({ failure }) => failure.mismatch?.because));
   const requests = distinct(leads.map(({ request }) => request || undefined));
   const [reason] = reasons.length === 1 ? reasons : [];
   const others = requests.length > 1 ? ` and ${formatCount(requests.length - 1, 'other request')}` : '';
   const asked = requests[0] === undefined ? '' : `, for ${cut(requests[0])}${others}`;
   return `${nameAnswers(leads)}${asked}${reason === undefined ? '' : ` (${cut(reason)})`}`;
+}
+
+/** `vault-delete deletes a secret although it answers 401`; no more than that one is gone where a refusal did not take it. */
+function nameLoss(group: readonly Symptom[]): string {
+  const rows = distinct(group.map(({ failure }) => failure.requirement));
+  const statuses = rows.flatMap((row) => /^vault-delete\.(\d{3})\.keeps$/.exec(row)?.[1] ?? []);
+  if (statuses.length === rows.length)
+    return `vault-delete deletes a secret although it answers ${joinWords(statuses, 'or')}`;
+  return rows.includes('vault-delete.safe-methods')
+    ? 'a request other than DELETE deletes a secret'
+    : 'a secret is gone although no delete of it succeeded';
 }
 
 /**

@@ -1,7 +1,7 @@
 import { exitCodes } from '../spec/exit-codes.js';
 import { requirementLines } from '../spec/ledger.js';
 import type { Report, ReportedRequirement } from '../spec/report.js';
-import { type Cause, groupByCause, type NumberedFailure, renderCause, renderReplay } from './causes.js';
+import { type Cause, groupByCause, renderCause, renderEvidence, renderReplay } from './causes.js';
 import type { RenderOptions } from './render-options.js';
 import {
   explainMissingEvidence,
@@ -14,7 +14,7 @@ import {
 } from './report-view.js';
 import { findLine } from './result-location.js';
 import { safeLine } from './sanitize.js';
-import { formatConfirmed, formatCount, formatGroupSize, shortList } from './wording.js';
+import { formatCount, formatGroupSize, shortList } from './wording.js';
 
 interface Annotation {
   readonly level: 'error' | 'warning';
@@ -81,23 +81,10 @@ function annotateCause(cause: Cause, { location, directory }: RenderOptions): An
       others.length === 0 ? statement : shortIds(requirements),
       ...(simplest === undefined
         ? [explainMissingEvidence(requirement)]
-        : renderEvidence(simplest, directory)),
+        : renderEvidence(simplest.failure, renderReplay(simplest, directory))),
     ],
     place: { file: location?.path ?? 'spec/requirements.yaml', ...(line === undefined ? {} : { line }) },
   };
-}
-
-function renderEvidence(simplest: NumberedFailure, directory: string | undefined): readonly string[] {
-  const { message, expected, actual, confirmed, reproduce } = simplest.failure;
-  const replay = renderReplay(simplest, directory);
-  return [
-    message,
-    `Expected: ${expected}`,
-    `Got: ${actual}`,
-    `Confirmed: ${formatConfirmed(confirmed)}`,
-    `Reproduce: ${reproduce.command}`,
-    ...(replay === undefined ? [] : [`Replay: ${replay}`]),
-  ];
 }
 
 function listAnnotatedWarnings(

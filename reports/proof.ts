@@ -27,7 +27,7 @@ export function renderProofPage(proof: Proof): string {
     '### Areas',
     renderAreas(proof),
     '### Mutants',
-    '*Failed* are the requirements that failed in the run; those that the mutant violates are set in bold. A run stops once\neach of those is confirmed and no other requirement has failed; a fifth of the mutants, drawn anew by each seed, are\njudged to the end, and all of them with `--all`.',
+    '*Failed* are the requirements that failed in the run; those that the mutant violates are set in bold. A run stops once\neach of those is confirmed and no other requirement has failed; a fifth of the mutants, drawn anew by each seed, are\njudged to the end with fewer generated cases, and all of them with `--all`.',
     renderTable(
       ['mutant', 'section', 'what it does', 'seen', 'failed', 'requests', 'first failure at'],
       ofFirstSeed(proof, 'mutant').map((server) => [
@@ -210,7 +210,7 @@ export function renderProofTerminal(
   return `${[
     ...layout.prose(run.complete ? head : `Stopped early: ${head}`, 0, painter),
     ...(wrong.length === 0 ? [] : ['', ...wrong.flatMap((server) => listWrong(server, layout))]),
-    ...(uncovered.length === 0
+    ...(uncovered.length === 0 || run.only.length > 0
       ? []
       : ['', ...layout.prose(`No mutant violates these requirements: ${uncovered.join(', ')}.`)]),
     '',

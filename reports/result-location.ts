@@ -24,9 +24,11 @@ const routes: readonly (readonly [Operation, method: string, path: string])[] = 
 /**
  * Reads where findings are put. A file that is no OpenAPI description, or does not describe an operation, takes its
  * findings in the first line. Never throws.
+ * @param baseUrl of the target: where paths end alike, its own decides
  */
-export function readResultLocation(file: string): ResultLocation {
-  return { path: locateInRepository(resolve(file)), lines: findOperations(readText(file)) };
+export function readResultLocation(file: string, baseUrl: string | null): ResultLocation {
+  const basePath = baseUrl !== null && URL.canParse(baseUrl) ? new URL(baseUrl).pathname : '';
+  return { path: locateInRepository(resolve(file)), lines: findOperations(readText(file), basePath) };
 }
 
 function readText(file: string): string {
@@ -47,19 +49,43 @@ function locateInRepository(file: string): string {
   return isOutside ? basename(file) : path.split(sep).join('/');
 }
 
-function findOperations(text: string): ReadonlyMap<Operation, number> {
-  const lines = new Map<Operation, number>();
+/** A place where an operation may be described, below a prefix such as `/v1`. */
+interface Candidate {
+  readonly operation: Operation;
+  readonly prefix: string;
+  readonly line: number;
+}
+
+function findOperations(text: string, basePath: string): ReadonlyMap<Operation, number> {
+  const found = listCandidates(text);
+  const base = basePath.replace(/\/$/, '');
+  const ofBase = (prefix: string) => (base.endsWith(prefix) ? prefix.length : -1);
+  const ofPrefix = (prefix: string) =>
+    new Set(found.filter((one) => one.prefix === prefix).map(({ operation }) => operation)).size;
+  // The last of an operation counts, which is the best: below the path of the base URL, or where most of the others are.
+  const ranked = found.toSorted(
+    ({ prefix: one }, { prefix: other }) =>
+      ofBase(one) - ofBase(other) || ofPrefix(one) - ofPrefix(other) || other.length - one.length,
+  );
+  return new Map(ranked.map(({ operation, line }) => [operation, line]));
+}
+
+function listCandidates(text: string): readonly Candidate[] {
   const lineCounter = new LineCounter();
   const document = parseDocument(text, { lineCounter, logLevel: 'silent' });
   const paths = isMap(document.contents) ? document.contents.get('paths', true) : undefined;
-  for (const [path, item] of membersOf(paths)) {
+  return membersOf(paths).flatMap(([path, item]) => {
     const template = String(path.value).replace(/\{[^}]*\}/g, '{}');
-    for (const [method] of membersOf(isAlias(item) ? item.resolve(document) : item))
-      for (const [operation, wanted, end] of routes)
-        if (method.value === wanted && template.endsWith(end) && !lines.has(operation))
-          lines.set(operation, lineCounter.linePos(method.range?.[0] ?? 0).line);
-  }
-  return lines;
+    return membersOf(isAlias(item) ? item.resolve(document) : item).flatMap(([method]) =>
+      routes
+        .filter(([, wanted, end]) => method.value === wanted && template.endsWith(end))
+        .map(([operation, , end]) => ({
+          operation,
+          prefix: template.slice(0, -end.length),
+          line: lineCounter.linePos(method.range?.[0] ?? 0).line,
+        })),
+    );
+  });
 }
 
 function membersOf(node: unknown) {

@@ -25,7 +25,13 @@ import {
   type ReportedRequirement,
 } from '../spec/report.js';
 import { typedCommand } from '../spec/version.js';
-import { type Cause, groupByCause, listReplayCommands, renderReplayCommand } from './causes.js';
+import {
+  type Cause,
+  groupByCause,
+  listReplayCommands,
+  renderEvidence,
+  renderReplayCommand,
+} from './causes.js';
 import { prose } from './markdown-text.js';
 import type { RenderOptions } from './render-options.js';
 import {
@@ -38,7 +44,7 @@ import {
 } from './report-view.js';
 import { findLine, type ResultLocation } from './result-location.js';
 import { renderJson, safeLine, sanitizeLines, truncate } from './sanitize.js';
-import { formatConfirmed, formatCount, statusWords } from './wording.js';
+import { formatCount, statusWords } from './wording.js';
 
 /** What relative addresses in the log are relative to: the folder of this package. */
 const packageBase = 'PLUMBLINE';
@@ -332,17 +338,12 @@ function buildEvidence(
 ): Pick<Result, 'message' | 'occurrenceCount' | 'webRequest' | 'webResponse' | 'properties'> {
   const [first, ...further] = failures;
   if (first === undefined) return { message: toMessage(explainMissingEvidence(requirement)) };
-  const { message, expected, actual, confirmed, exchanges, reproduce } = first;
+  const { expected, actual, confirmed, exchanges } = first;
   const replay = replays.get(first);
   const last = exchanges.at(-1);
   return {
     message: toMessage(
-      message,
-      `Expected: ${expected}`,
-      `Got: ${actual}`,
-      `Confirmed: ${formatConfirmed(confirmed)}`,
-      `Reproduce: ${reproduce.command}`,
-      ...(replay === undefined ? [] : [`Replay: ${replay}`]),
+      ...renderEvidence(first, replay),
       ...(further.length > 0 ? [`Seen ${formatCount(further.length, 'more time')} in the same place.`] : []),
     ),
     occurrenceCount: failures.length,

@@ -104,8 +104,11 @@ export function scopeOf({ failure: { requirement }, operation, fields: [field = 
 
 /** What came where JSON was due. */
 export interface Form {
-  /** JSON under another media type, whose members can be read all the same; or an error in what should be a success. */
-  readonly kind: 'other' | 'mislabelled' | 'untyped' | 'empty' | 'no-object' | 'error';
+  /**
+   * JSON, or a stream of events, under another media type, whose members can be read all the same; or an error in what should
+   * be a success.
+   */
+  readonly kind: 'other' | 'mislabelled' | 'stream' | 'untyped' | 'empty' | 'no-object' | 'error';
   /** The media type; empty where the kind says all. */
   readonly type: string;
 }
@@ -119,6 +122,7 @@ function readForm(exchange: ReportedExchange | undefined): Form | undefined {
   const media = header.split(';')[0]?.trim().toLowerCase() ?? '';
   if (media === 'text/event-stream') return undefined;
   if (body === '') return status >= 400 ? { kind: 'empty', type: '' } : undefined;
+  if (/^(?:data|event|id|retry|):/m.test(body)) return { kind: 'stream', type: media };
   const value = truncated ? undefined : parseObject(body);
   if (!/^\w+\/(?:[\w.+-]+\+)?json$/.test(media)) {
     if (value !== undefined) return { kind: 'mislabelled', type: media };

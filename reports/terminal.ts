@@ -1,7 +1,7 @@
 import { areaOf, areas } from '../spec/ledger.js';
 import type { Failure, Report, ReportedCheck, ReportedRequirement, Status } from '../spec/report.js';
 import { quoteForShell, typedCommand } from '../spec/version.js';
-import { groupByCause, numberFailures } from './causes.js';
+import { type Cause, groupByCause, numberFailures } from './causes.js';
 import {
   countStatuses,
   explainVerdict,
@@ -11,6 +11,7 @@ import {
   noteWorld,
   renderCleanCommand,
   splitFailed,
+  suggestNext,
 } from './report-view.js';
 import { defuseCommands, sanitizeLine, sanitizeTexts, truncate } from './sanitize.js';
 import {
@@ -52,14 +53,19 @@ export function renderTerminal(original: Report, options: TerminalOptions): stri
   const reportDir = options.reportDir === undefined ? undefined : sanitizeLine(options.reportDir);
   const layout = new TerminalLayout(options);
   const { advisory } = splitFailed(report);
+  const causes = groupByCause(original);
+  const { pass, fail, inconclusive } = report.totals;
+  // Of a run that could judge nothing the verdict says all.
+  const isEmpty = report.verdict === 'unjudged' && pass + fail + inconclusive === 0;
   const text = joinParts([
     renderVerdict(report, layout),
-    renderAreas(report, layout),
-    renderFailed(report, groupByCause(original), reportDir, layout),
+    isEmpty ? [] : renderAreas(report, layout),
+    renderFailed(report, causes, reportDir, layout),
     renderAdvisory(advisory, layout),
-    renderReplay(report, reportDir, layout),
+    renderReplay(report, causes, reportDir, layout),
     renderInconclusive(report, layout),
-    renderNotExercised(report, layout),
+    isEmpty ? [] : renderNotExercised(report, layout),
+    renderNext(report, layout),
     renderRecording(report, layout),
     renderLeftBehind(report, reportDir, layout),
     renderSums(report, reportDir, layout),
@@ -188,16 +194,27 @@ function renderAreas({ requirements }: Report, { width, paint }: TerminalLayout)
 /** How a finding is sent again: its curl line alone has neither what was arranged before nor the keys of a world. */
 function renderReplay(
   report: Report,
+  causes: readonly Cause[],
   reportDir: string | undefined,
   layout: TerminalLayout,
 ): readonly string[] {
   const { length, 0: first } = numberFailures(report);
   if (reportDir === undefined || first?.failure.reproduce.origin === undefined) return [];
+  // Of a single finding the command stands below it.
+  const isShown = length === 1 && causes.length === 1;
   const which = length === 1 ? '' : ` N, with N from 1 to ${length}; a higher number lists them`;
+  const command = `${typedCommand} replay ${quoteForShell(reportDir)}${which}`;
   const world = noteWorld(report);
-  return layout.prose(
-    `To send a finding again with all its steps: ${typedCommand} replay ${quoteForShell(reportDir)}${which}.${world === undefined ? '' : ` ${world}`}`,
-  );
+  const sentences = [
+    ...(isShown ? [] : [`To send a finding again with all its steps: ${command}.`]),
+    ...(world === undefined ? [] : [world]),
+  ];
+  return sentences.length === 0 ? [] : layout.prose(sentences.join(' '));
+}
+
+function renderNext(report: Report, layout: TerminalLayout): readonly string[] {
+  const next = suggestNext(report);
+  return next === undefined ? [] : [next.lead, `  ${layout.paint.cyan(sanitizeLine(next.command))}`];
 }
 
 /** What of recorded traffic was judged, and why the rest was not. */

@@ -4,8 +4,10 @@ import type { Role } from './vocabulary.js';
 export type Wrong =
   /** Its status. */
   | 'status'
-  /** It is not the JSON that was due. */
+  /** It is not the JSON, or the event stream, that was due. */
   | 'form'
+  /** It has a body where none is due, or a header that announces one. */
+  | 'body'
   /** The type or the presence of a member. */
   | 'shape'
   /** Something else that a rule for every response asks for. */
@@ -32,8 +34,11 @@ export interface Mismatch {
   readonly asked?: AskedWith;
   /** The members, those of `data` by their names and others by their paths, or the header. */
   readonly fields?: readonly string[];
-  /** What became of a secret: it is gone, went with another name, or was stored a second time and cannot be deleted. */
-  readonly secret?: 'lost' | 'taken' | 'stored-again';
+  /**
+   * What became of a secret: it is gone, went with another name, was stored a second time and cannot be deleted, is still
+   * there after its delete, or came from nowhere.
+   */
+  readonly secret?: 'lost' | 'taken' | 'stored-again' | 'kept' | 'added';
 }
 
 /** What of a request tells faults apart. */

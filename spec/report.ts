@@ -55,7 +55,7 @@ export interface Failure extends ReportedSituation {
   readonly message: string;
   readonly expected: string;
   readonly actual: string;
-  /** What is wrong, as data. Absent in what version 0.1 wrote, and where only the words say it. */
+  /** What is wrong, as data. Absent in what version 0.1 wrote. */
   readonly mismatch?: Mismatch;
   /** What probably answered in place of the service, where the answer says so: `nginx`. The result does not rest on it. */
   readonly answered_by?: string;

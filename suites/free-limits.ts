@@ -251,6 +251,7 @@ function checkSent(id: RequirementId, as: 'free_small' | 'free_large', refused?:
         ok: refusal !== undefined,
         expected: `at least one 429 among ${surelyTooMany} requests within a minute`,
         actual: 'all of them were served',
+        mismatch: { wrong: 'status', due: [429] },
       });
     },
   );
@@ -268,6 +269,7 @@ function judgeSent(
     ok: refusal === undefined,
     expected,
     actual: `429 beside ${served} that were served`,
+    mismatch: { wrong: 'status', due: [200] },
   });
 }
 

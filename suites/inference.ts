@@ -117,13 +117,12 @@ async function judgeBrokenStream(call: Call): Promise<void> {
   if (exchange.answer.status !== 200) return;
   call.expect(exchange, 'stream-error.media-type', judgeStreamMediaType(exchange));
   const { text } = exchange.answer;
+  const isMissing = findErrorChunk(text) === undefined;
   call.expect(exchange, 'stream-error.event', {
     ok: dispatchesError(text),
     expected: 'an event, ended by a blank line, whose data is a JSON chunk of the error',
-    actual:
-      findErrorChunk(text) === undefined
-        ? 'no such event'
-        : 'such data without the blank line that ends the event',
+    actual: isMissing ? 'no such event' : 'such data without the blank line that ends the event',
+    mismatch: { wrong: 'value', fields: isMissing ? ['error'] : [] },
   });
 }
 

@@ -10,7 +10,7 @@ import type { Need } from '../spec/need.js';
 import type { Scope } from '../spec/vocabulary.js';
 import { type Answered, isAnswered } from '../targets/exchange.js';
 import { freshName, type World } from '../targets/world.js';
-import { awaitAll } from './requests.js';
+import { awaitAll, makeCredential } from './requests.js';
 
 // §4.1 and §7.1: what of a delete takes several requests, a wait, or a listing of what is stored to see.
 
@@ -75,6 +75,7 @@ function checkNoBody(intern: 'own' | 'sibling'): readonly Check[] {
         ok: afterHead === '',
         expected: 'no byte after the head of a 204',
         actual: `${afterHead.length} bytes`,
+        mismatch: { wrong: 'body' },
       });
     }),
   ];
@@ -153,6 +154,8 @@ const neighbourChecks: readonly Check[] = [
   // An underscore that stands for any sign, as in a pattern of SQL, would take these along.
   checkNeighbours(`${onlyTheNamed}/underscore`, (word) => [
     [`${word}_a`, `${word}xa`, `${word}1a`, `${word}a`],
+    // So would a number that is read as such, or as any.
+    [`${word}_1`, `${word}_01`, `${word}_2`],
   ]),
   checkNeighbours(`${onlyTheNamed}/long`, () =>
     [32, 64, 128, 200, 255].map((length) => {
@@ -264,6 +267,37 @@ function refuseReads(id: CheckId, needs: readonly Need[], request: RequestOption
   });
 }
 
+/** Whose key no route takes (§5.2, §7.3). */
+const strangers = [
+  { requirement: 'auth.missing-key', as: 'none' },
+  { requirement: 'auth.unknown-key', as: 'unknown' },
+  { requirement: 'auth.disabled-key', as: 'disabled' },
+  { requirement: 'auth.oauth-session', as: 'expired_session' },
+] as const;
+const listStrangers = (offers: CheckContext['offers']) =>
+  strangers.filter(({ as }) => as === 'none' || as === 'unknown' || offers(`role:${as}`));
+
+/** Checks that nobody without a good key reads a secret, if there is such a route. */
+const strangersRead: Check = checkSecret(
+  'auth.missing-key/vault-reads',
+  {
+    also: ['auth.unknown-key', 'auth.disabled-key', 'auth.oauth-session'],
+    decidesWhen: (offers) => listStrangers(offers).map(({ requirement }) => requirement),
+  },
+  async (name, { world, api, offers }) => {
+    for (const { requirement, as } of listStrangers(offers))
+      await api
+        .deleteSecret({
+          as: as === 'expired_session' ? as : makeCredential(as, 'member', world),
+          name,
+          method: 'GET',
+          reaches,
+        })
+        .expectAnyRefusal({ requirement, because: 'no route serves a request without a good key' });
+    await api.deleteSecret({ name }).expectControl(204);
+  },
+);
+
 /** Who may not read a vault route (§4.1, §5.4), and what such a read gets, if only since there is none. */
 const refusedReads = [
   { requirement: 'vault-delete.401.provisioning-key-reads', as: 'provisioning', statuses: [401, 404, 405] },
@@ -303,6 +337,7 @@ const refusalChecks: readonly Check[] = [
   refuseReads('vault-delete.401.provisioning-key/reads', ['role:provisioning'], { as: 'provisioning' }),
   refuseReads('vault-delete.403.no-scope/reads', ['role:unscoped'], { as: 'unscoped' }),
   refuseReads('vault-delete.403.regional-host/reads', ['regional'], { at: 'regional' }),
+  strangersRead,
   // A proxy may set these headers; whoever sends them from outside must not choose the host with them.
   refuseHosts('vault-delete.403.regional-host/forwarded', (api) =>
     forwardHost(api.globalHost()).map(({ headers = {} }) => ({ at: 'regional', headers })),

@@ -16,13 +16,13 @@ export type CatalogueRow =
 export const catalogue: readonly CatalogueRow[] = [
   ...mutants.map((row) => ({
     kind: 'mutant' as const,
-    section: sectionOf(row.violates[0]),
+    section: findSection(row.violates[0]),
     ...row,
   })),
   ...variants.map((row) => ({ kind: 'variant' as const, ...row })),
 ];
 
-function sectionOf(requirement: string): string {
+function findSection(requirement: string): string {
   const row = ledger.find(({ id }) => id === requirement);
   if (row === undefined) throw new Error(`unknown requirement ${requirement}`);
   return row.section;
@@ -55,7 +55,7 @@ export function selectServers(globs: readonly string[], all: boolean): readonly 
 
 /** Draws a fifth of the mutants by the seed, spread evenly over the areas. */
 export function drawFifth(rows: readonly CatalogueRow[], seed: number): ReadonlySet<string> {
-  const rank = rankBy(seed);
+  const rank = makeRank(seed);
   const inOrder = rows
     .filter(({ kind }) => kind === 'mutant')
     .map(({ id }) => ({ id, place: `${id.split('.')[0]} ${rank(id)}` }))
@@ -68,7 +68,7 @@ export function drawFifth(rows: readonly CatalogueRow[], seed: number): Readonly
  * reference. A variant that disturbs a run, or offers less, has a server of its own.
  */
 export function groupVariants(rows: readonly CatalogueRow[], seed: number): readonly (readonly string[])[] {
-  const rank = rankBy(seed);
+  const rank = makeRank(seed);
   const variants = rows.flatMap((row) => (row.kind === 'variant' ? [row] : []));
   const isAlone = ({ capabilities, mayEnd, maxTimeS }: Variant) =>
     (capabilities ?? mayEnd ?? maxTimeS) !== undefined;
@@ -90,6 +90,6 @@ export function groupVariants(rows: readonly CatalogueRow[], seed: number): read
   return [...variants.filter(isAlone).map(({ id }) => [id]), ...groups.map(({ ids }) => ids)];
 }
 
-function rankBy(seed: number): (id: string) => string {
+function makeRank(seed: number): (id: string) => string {
   return (id) => createHash('sha256').update(`${seed}:${id}`).digest('hex');
 }

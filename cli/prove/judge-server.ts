@@ -18,6 +18,8 @@ export interface JudgingPlan {
   readonly depth: Depth;
   /** Whether to go on after a mutant is caught, to find rows that it should not fail. */
   readonly toTheEnd: boolean;
+  /** Cases per property, in place of the depth's. */
+  readonly cases?: number;
 }
 
 /** One run of a proof: a server of the catalogue, or several variants in one server. */
@@ -53,8 +55,16 @@ export async function judgeServers({ ids, ...plan }: ServerOrder): Promise<reado
   return [...alone, together];
 }
 
-/** Starts a server of the catalogue and judges it as `run` would. */
+/** Judges one server as `run` would. A mutant that `cases` do not catch is judged again with as many as the depth sends. */
 export async function judgeServer(row: CatalogueRow, plan: JudgingPlan): Promise<ProvenServer> {
+  const judged = await judgeOnce(row, plan);
+  if (plan.cases === undefined || judged.outcome === 'caught') return judged;
+  const { cases: _, ...withAllCases } = plan;
+  const again = await judgeOnce(row, withAllCases);
+  return { ...again, requests: judged.requests + again.requests };
+}
+
+async function judgeOnce(row: CatalogueRow, plan: JudgingPlan): Promise<ProvenServer> {
   const start = performance.now();
   const { report, hasFaults, firstFailureAt, isStoppedAsCaught } = await judgeRow(row, plan);
   const red = report.requirements
@@ -68,7 +78,9 @@ export async function judgeServer(row: CatalogueRow, plan: JudgingPlan): Promise
     hardness: row.kind === 'mutant' ? row.hardness : null,
     turns_red: row.kind === 'mutant' ? row.violates : [],
     outcome:
-      row.kind === 'mutant' ? mutantOutcome(row.violates, report, red) : variantOutcome(row, report, red),
+      row.kind === 'mutant'
+        ? decideMutantOutcome(row.violates, report, red)
+        : decideVariantOutcome(row, report, red),
     seed: plan.seed,
     verdict: report.verdict,
     // A violation hides an error of the suite from the gate; a proof must not miss it.
@@ -95,9 +107,9 @@ function sumPairs({ checks }: Report): { readonly seen: number; readonly possibl
   return { seen: sum('seen'), possible: sum('possible') };
 }
 
-async function judgeRow(row: CatalogueRow, { seed, depth, toTheEnd }: JudgingPlan): Promise<JudgedServer> {
+async function judgeRow(row: CatalogueRow, { toTheEnd, ...plan }: JudgingPlan): Promise<JudgedServer> {
   const ownMaxTimeS = row.kind === 'variant' ? row.maxTimeS : undefined;
-  const deadline = new RunDeadline((ownMaxTimeS ?? maxTimeS[depth]) * 1_000);
+  const deadline = new RunDeadline((ownMaxTimeS ?? maxTimeS[plan.depth]) * 1_000);
   const server = await startReference({
     // A name, not an address, so that the comparison of host names can be tested.
     host: 'localhost',
@@ -113,17 +125,15 @@ async function judgeRow(row: CatalogueRow, { seed, depth, toTheEnd }: JudgingPla
       address: { control: { url: server.controlUrl } },
       checks: allChecks,
       selection: new Selection({ only: [], skip: [] }),
-      plan: { seed, depth },
-      limits: resolveLimits({ depth }, undefined),
+      plan,
+      limits: resolveLimits(plan, undefined),
       timeoutMs,
       deadline,
     });
     const record = await session.judge({
-      onProgress: ({ violations, requests }) => {
-        if (violations > 0) firstFailureAt ??= requests;
-      },
-      onJudged: ({ failures, passiveFailures }) => {
-        for (const { requirement } of [...failures, ...passiveFailures]) failed.add(requirement);
+      onViolations: (violations) => {
+        firstFailureAt ??= session.target?.client.sent ?? null;
+        for (const { requirement } of violations) failed.add(requirement);
         if (deadline.signal.aborted || stopsAt === undefined || !isCaughtAsDeclared(stopsAt, failed)) return;
         isStoppedAsCaught = true;
         deadline.end('every requirement that the mutant violates is confirmed');
@@ -144,7 +154,11 @@ function isCaughtAsDeclared({ violates, alsoViolates = [] }: Mutant, failed: Rea
   return violates.every((id) => failed.has(id)) && [...failed].every(isDeclared);
 }
 
-function mutantOutcome(violates: readonly string[], { gate }: Report, red: readonly RedRow[]): MutantOutcome {
+function decideMutantOutcome(
+  violates: readonly string[],
+  { gate }: Report,
+  red: readonly RedRow[],
+): MutantOutcome {
   const named = red.filter(({ id }) => violates.includes(id));
   const isNamed = named.length === violates.length;
   // A violation of advisory requirements alone stops no gate.
@@ -153,7 +167,7 @@ function mutantOutcome(violates: readonly string[], { gate }: Report, red: reado
   return isNamed ? 'caught' : 'misnamed';
 }
 
-function variantOutcome(
+function decideVariantOutcome(
   { mayEnd }: { readonly mayEnd?: 'incomplete' },
   { verdict, run }: Report,
   red: readonly RedRow[],

@@ -39,7 +39,7 @@ export async function judgeOnThreads(
   const faults: string[] = [];
   const queue = orders.entries();
   const start = () => new Worker(new URL('./worker.js', import.meta.url), { resourceLimits });
-  const thread = async (): Promise<void> => {
+  const runThread = async (): Promise<void> => {
     let worker = start();
     for (const [at, order] of queue) {
       if (signal.aborted) break;
@@ -56,7 +56,7 @@ export async function judgeOnThreads(
     }
     await worker.terminate();
   };
-  await Promise.all(Array.from({ length: Math.min(jobs, orders.length) }, thread));
+  await Promise.all(Array.from({ length: Math.min(jobs, orders.length) }, runThread));
   return { servers: judged.flat(), faults };
 }
 

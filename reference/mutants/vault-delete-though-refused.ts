@@ -182,6 +182,21 @@ export const vaultDeleteThoughRefusedMutants: readonly Mutant[] = [
       serveRead(all(as('unscoped'), reads, namesStored), metadata()),
     ),
   }),
+  ...(
+    [
+      ['auth.missing-key', 'missing-key', 'without a key', withoutKey],
+      ['auth.unknown-key', 'unknown-key', 'with an unknown key', withUnknownKey],
+      ['auth.disabled-key', 'disabled-key', 'with a disabled key', as('disabled')],
+      ['auth.oauth-session', 'expired-session', 'in an expired session', as('expired_session')],
+    ] as const
+  ).flatMap(([requirement, word, how, who]) =>
+    makeMutants(requirement, {
+      [`vault-delete.${word}-reads`]: subtle(
+        `The metadata of a secret is read ${how}`,
+        serveRead(all(who, reads), metadata()),
+      ),
+    }),
+  ),
 ];
 
 /** The hex digits of the internId begin like those of the own intern, though it is no UUID. */

@@ -25,6 +25,10 @@ export const vaultDeleteTooMuchMutants: readonly Mutant[] = [
       'Names that differ from the one named by digits at the end go too',
       takeLike((name, named) => name.replace(/\d+$/, '') === named.replace(/\d+$/, '')),
     ),
+    'vault-delete.takes-other-numbers': subtle(
+      'Names that differ from the one named by the digits of their numbers alone go too',
+      takeLike((name, named) => name.replace(/\d+/g, '0') === named.replace(/\d+/g, '0')),
+    ),
     'vault-delete.takes-by-pattern': subtle(
       'An underscore in the name stands for any one character',
       takeLike((name, named) => new RegExp(`^${named.replaceAll('_', '.')}$`).test(name)),

@@ -1,16 +1,10 @@
-import type { ReportedExchange } from '../../spec/report.js';
+import type { Mismatch } from '../../spec/mismatch.js';
+import type { Failure, ReportedExchange } from '../../spec/report.js';
 import { type NumberedFailure, renderReplay } from '../causes.js';
 import type { RenderOptions } from '../render-options.js';
 import { formatConfirmed, formatCount } from '../wording.js';
 import { noteCut, renderPieces, safeText } from './safe-text.js';
-import {
-  findMarks,
-  noMarks,
-  type ResponseMarks,
-  renderRequest,
-  renderResponse,
-  type WireText,
-} from './wire-text.js';
+import { renderRequest, renderResponse, type WireText } from './wire-text.js';
 
 /** What commands to copy need beside the violation. */
 export interface CommandContext extends Pick<RenderOptions, 'directory'> {
@@ -49,14 +43,12 @@ interface EvidenceProps extends CommandContext {
 /** All that it takes to believe a violation and to reproduce it. */
 function FailureEvidence({ numbered, directory, note }: EvidenceProps) {
   const { failure } = numbered;
-  const { message, expected, actual, confirmed, counterexample, exchanges, reproduce } = failure;
+  const { expected, actual, confirmed, counterexample, exchanges, mismatch, reproduce } = failure;
   const replay = renderReplay(numbered, directory);
-  const marks = findMarks(failure);
   const last = exchanges.length - 1;
   return (
     <div class="failure">
-      {/* What it repeats stands below. */}
-      <p class="message">{safeText(message.replace(`: expected ${expected}, got ${actual}`, ''))}</p>
+      <p class="message">{safeText(describeRequest(failure))}</p>
       <dl class="outcome-pair">
         <div class="expected">
           <dt>Expected</dt>
@@ -82,7 +74,7 @@ function FailureEvidence({ numbered, directory, note }: EvidenceProps) {
           exchange={exchange}
           number={index + 1}
           open={index === last}
-          marks={index === last ? marks : noMarks}
+          mismatch={index === last ? mismatch : undefined}
         />
       ))}
       <details class="further">
@@ -93,23 +85,35 @@ function FailureEvidence({ numbered, directory, note }: EvidenceProps) {
   );
 }
 
+/** What was asked, and why something else was due; the message, where the report does not say it apart. */
+function describeRequest({ message, mismatch, answered_by: by, counterexample, reproduce }: Failure): string {
+  const { request } = counterexample;
+  if (reproduce.origin === undefined || typeof request !== 'string') return message;
+  const because = mismatch?.because === undefined ? '' : ` (${mismatch.because})`;
+  return `${request}${because}${by === undefined ? '' : `; answered by ${by}, not by the application (likely)`}`;
+}
+
 interface ExchangeProps {
   readonly exchange: ReportedExchange;
   /** Counted from 1. */
   readonly number: number;
   readonly open?: boolean;
-  readonly marks?: ResponseMarks;
+  /** What of the response to mark. */
+  readonly mismatch?: Mismatch | undefined;
 }
 
 /** A request beside its response. */
-export function Exchange({ exchange, number, open = false, marks = noMarks }: ExchangeProps) {
+export function Exchange({ exchange, number, open = false, mismatch }: ExchangeProps) {
   const { request, response, lost, duration_ms: duration, at } = exchange;
-  const answer = response === null ? undefined : renderResponse(response, marks);
+  const answer = response === null ? undefined : renderResponse(response, mismatch);
   return (
     <details class="exchange" open={open}>
       <summary>
         {number} <b>{safeText(request.method)}</b> <span class="path">{safeText(pathOf(request.url))}</span>{' '}
-        <b class="got">{response === null ? 'no response' : String(response.status)}</b> {duration} ms
+        <b class={mismatch === undefined ? 'answer' : 'answer got'}>
+          {response === null ? 'no response' : String(response.status)}
+        </b>{' '}
+        {duration} ms
       </summary>
       <div class="sides">
         <div>

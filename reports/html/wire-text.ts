@@ -1,40 +1,6 @@
-import type { Failure, ReportedExchange } from '../../spec/report.js';
+import type { Mismatch } from '../../spec/mismatch.js';
+import type { ReportedExchange } from '../../spec/report.js';
 import { sanitizeLine, splitText } from '../sanitize.js';
-
-/** The parts of a response that a violation is about. */
-export interface ResponseMarks {
-  readonly status: (status: number) => boolean;
-  readonly header: (name: string) => boolean;
-  /** @param path the names that lead to a member, `error.code` */
-  readonly member: (path: string) => boolean;
-}
-
-/** Marks nothing. */
-export const noMarks: ResponseMarks = { status: () => false, header: () => false, member: () => false };
-
-/** Finds the parts of a response that the words of a violation name. */
-export function findMarks({ expected, actual: got }: Pick<Failure, 'expected' | 'actual'>): ResponseMarks {
-  // The value behind `got` may hold any words.
-  const actual = got.replace(/, got .*$/s, '');
-  const words = `${expected} ${actual}`.slice(0, 4_000);
-  const paths = new Set(words.replace(/\[\d+\]|\.\d+(?=\.)/g, '').match(/[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*/g));
-  // Of a member that is missing, the object that lacks it.
-  const lacking = /([A-Za-z_][\w.]*)\.\w+ is missing/.exec(actual)?.[1];
-  if (lacking !== undefined) paths.add(lacking);
-  return {
-    status: (status) => new RegExp(`(?:^|status (?:is )?)${status}(?![\\d.])`).test(actual.slice(0, 4_000)),
-    header: (name) => namesHeader(words.toLowerCase(), name.toLowerCase()),
-    // `error.code` is named by `error.code` and by `code`.
-    member: (path) => path.split('.').some((_, at, names) => paths.has(names.slice(at).join('.'))),
-  };
-}
-
-function namesHeader(words: string, name: string): boolean {
-  if (name === 'content-type' && words.includes('media type')) return true;
-  // A header of one word (`date`) may be a word of the sentence.
-  if (!name.includes('-')) return words.includes(`header ${name}`);
-  return words.includes(name) || (name.startsWith('x-ratelimit') && words.includes('x-ratelimit'));
-}
 
 interface WirePart {
   readonly text: string;
@@ -56,24 +22,35 @@ export function renderRequest({ method, url, headers, body }: ReportedExchange['
   return { parts: [makePlain(`${head.join('')}${shown === '' ? '' : `\n${shown}`}`)], more };
 }
 
-/** Renders a response as text: the status, the headers, the body, with the parts marked that a violation is about. */
+/**
+ * Renders a response as text: the status, the headers, the body.
+ * @param mismatch says which parts to mark; none where absent
+ */
 export function renderResponse(
   { status, reason_phrase: phrase, headers, trailers = [], body }: NonNullable<ReportedExchange['response']>,
-  marks: ResponseMarks,
+  mismatch?: Mismatch,
 ): WireText {
   const { shown, more } = splitText(indentJson(body), shownOfText);
   const parts = [
-    { text: String(status), marked: marks.status(status) },
+    { text: String(status), marked: mismatch?.wrong === 'status' && mismatch.event === undefined },
     makePlain(phrase === undefined ? '\n' : renderLine(` ${phrase}`)),
     ...headers.map(([name, value]) => ({
       text: renderLine(`${name}: ${value}`),
-      marked: marks.header(name),
+      marked: isWrongHeader(name, mismatch),
     })),
     makePlain(shown === '' ? '' : '\n'),
-    ...markBody(shown, marks),
+    ...markBody(shown, mismatch?.event === undefined ? (mismatch?.fields ?? []) : ['error.code']),
     ...trailers.map(([name, value]) => makePlain(`\n${renderLine(`${name}: ${value}`)}`)),
   ];
   return { parts: joinUnmarked(parts), more };
+}
+
+function isWrongHeader(name: string, { wrong, fields = [] }: Partial<Mismatch> = {}): boolean {
+  const lower = name.toLowerCase();
+  return (
+    (wrong === 'form' && lower === 'content-type') ||
+    fields.some((field) => new RegExp(`^${field.replace('*', '.*')}$`, 'i').test(lower))
+  );
 }
 
 /** Renders a line of a head as one line, whatever is in it. */
@@ -86,17 +63,31 @@ function makePlain(text: string): WirePart {
   return { text, marked: false };
 }
 
-function markBody(body: string, marks: ResponseMarks): readonly WirePart[] {
-  const isNamed = marks !== noMarks && body.includes('{');
-  const members = isNamed ? findJsonMembers(body).filter(({ path }) => marks.member(path)) : [];
+/** Marks members; of one that is missing, the object that lacks it. */
+function markBody(body: string, fields: readonly string[]): readonly WirePart[] {
+  const members = fields.length > 0 && body.includes('{') ? findJsonMembers(body) : [];
+  // A name with a hyphen is a header's.
+  const named = new Set(
+    fields.filter((field) => !field.includes('-')).map((field) => findNamed(field, members)),
+  );
   const parts: WirePart[] = [];
   let copied = 0;
-  for (const { from, to } of members) {
-    if (from < copied) continue;
+  for (const { path, from, to } of members) {
+    if (!named.has(path) || from < copied) continue;
     parts.push(makePlain(body.slice(copied, from)), { text: body.slice(from, to), marked: true });
     copied = to;
   }
   return [...parts, makePlain(body.slice(copied))];
+}
+
+/** Finds the path of a field, or of what it is missing in; members of `data` are named without it. */
+function findNamed(field: string, members: readonly JsonMember[]): string | undefined {
+  const steps = field.split('.').filter((step) => !/^\d+$/.test(step));
+  const paths = new Set(members.map(({ path }) => path));
+  const isOfData = !paths.has(steps[0] ?? '') && paths.has('data');
+  for (const named = isOfData ? ['data', ...steps] : steps; named.length > 0; named.pop())
+    if (paths.has(named.join('.'))) return named.join('.');
+  return undefined;
 }
 
 /** Neighbours without a mark become one part: fewer elements to make. */

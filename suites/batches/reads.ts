@@ -76,7 +76,7 @@ const fromBlockedOrigin: Step = {
   run: ({ api }) =>
     api
       .readKey({ headers: { Origin: api.blockedOrigin() } })
-      .expectStatus(400, { requirement: cors, continueOnFailure: true }),
+      .expectStatus(400, { requirement: cors, because: 'CORS blocks its origin', continueOnFailure: true }),
 };
 
 const batchGuardrailReads = (id: CheckId, reads: readonly Read[]): Check =>

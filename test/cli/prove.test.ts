@@ -25,6 +25,7 @@ describe('prove', () => {
     );
     expect(code, stdout).toBe(0);
     expect(stdout).toContain('1 of 1 mutant caught, 0 of 1 variant wrongly failed.');
+    expect(stdout).not.toContain('No mutant violates');
     expect(told.totals).toMatchObject({ mutants: 1, caught: 1, variants: 1, accused: 0, runs: 2 });
     const [mutant] = told.servers.filter(({ kind }) => kind === 'mutant');
     expect(mutant).toMatchObject({

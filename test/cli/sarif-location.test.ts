@@ -86,6 +86,27 @@ describe('--sarif-location', () => {
     },
   );
 
+  it.each([
+    ['the path of the base URL', '/v1'],
+    ['the same prefix', '/interface'],
+    ['no prefix', ''],
+  ])('of paths that end alike, --sarif-location takes those with %s', async (_what, prefix) => {
+    const others = ['/v2', '/v1/admin'].map((other) => `${other}/guardrails/{id}: { get: {} }`);
+    const text = [
+      'openapi: 3.1.0',
+      'paths:',
+      ...others.map((other) => `  ${other}`),
+      '  /interns/vault/interns/{a}/secrets/{b}: { delete: {} }',
+      `  ${prefix}/guardrails/{id}: { get: {} }`,
+      `  ${prefix}/vault/interns/{a}/secrets/{b}: { delete: {} }`,
+      `  ${prefix}/key: { get: {} }`,
+    ].join('\n');
+    const { places } = await renderAt('api.yaml', text);
+    const [vault, , guardrail] = places.map(([, , line]) => line);
+    expect(vault).toMatch(new RegExp(`^${prefix}/vault/`));
+    expect(guardrail).toMatch(new RegExp(`^${prefix}/guardrails/`));
+  });
+
   it('--sarif-location names a file alone that is neither in a checkout nor in the working directory', async () => {
     const [work, elsewhere] = [folder(), folder()];
     writeFileSync(join(work, 'report.json'), renderReportJson(report));

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { afterAll, describe, expect, it } from 'vitest';
 import { conforming } from '../../reference/conforming.js';
+import { groupByCause, renderCause } from '../../reports/causes.js';
 import { envelope, inPlace } from '../judge/wrong-answers.js';
 import { folder, idsWith, plumbline, readReport, removeFolders } from './plumbline-process.js';
 import { htmlForEverything, reference, server } from './servers.js';
@@ -88,6 +89,9 @@ describe('a run without any key', () => {
     });
     const { code, report } = await judgedWithoutKeys(baseUrl);
     expect([code, report.verdict]).toEqual([1, 'non-conformant']);
+    expect(groupByCause(report).map(renderCause)).toEqual([
+      expect.stringMatching(/^2 requirements: key-info answers 200 where 401 is due, for GET \/key /),
+    ]);
     expect(idsWith(report, 'fail')).toEqual(['auth.missing-key', 'auth.unknown-key']);
   });
 

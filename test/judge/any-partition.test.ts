@@ -94,6 +94,7 @@ const violation = (requirement: RequirementId): Violation => ({
   message: 'wrong',
   expected: 'right',
   actual: 'wrong',
+  mismatch: { wrong: 'status', due: [200] },
   counterexample: { operation: 'key-info', status: 404 },
   confirmed: '3/3',
   exchanges: [],

@@ -32,6 +32,7 @@ function finding(requirement: RequirementId, request: number, conclusive = false
     message: `request ${request} was answered wrongly`,
     expected: '401',
     actual: String(status),
+    mismatch: { wrong: 'status', due: [200] },
     counterexample: {},
     situation: { exact: makeSituation(status, 'GET /key'), bare: makeSituation(status, 'GET /key') },
     exchanges: [makeExchange(status)],

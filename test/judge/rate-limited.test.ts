@@ -122,3 +122,22 @@ it.concurrent('a Retry-After beyond the time left makes the operation inconclusi
   expect(report.requirements.find(({ id }) => id === 'key-info.200.read')?.status).toBe('pass');
   expect(performance.now() - start).toBeLessThan(25_000);
 });
+
+it.concurrent('a server that answers 429 in place of every 402 fails after a pause for each case, not for each request', async () => {
+  const report = await judgeLimited(
+    { countedBy: () => undefined, isBeyond: () => false, refusal: envelope },
+    {
+      only: ['credit-limit.overdrawn.*', 'credit-limit.exhausted'],
+      maxTimeMs: 30_000,
+      behaviour: inPlace(
+        ({ status }) => status === 402,
+        () => answer429(429, { 'Retry-After': '8' }),
+      ),
+    },
+  );
+  expect(ids(report, 'fail')).toEqual([
+    'credit-limit.overdrawn.paid',
+    'credit-limit.overdrawn.free',
+    'credit-limit.exhausted',
+  ]);
+});

@@ -30,7 +30,7 @@ it.each([
     expect(row(report, refused).status).toBe('pass');
     const check = report.checks.find(({ failure }) => failure?.requirement === keeps);
     expect(check?.failure).toMatchObject({
-      message: expect.stringContaining('the secret is gone although its delete was refused'),
+      message: expect.stringContaining('the secret is gone although no delete of it succeeded'),
       actual: '404',
       confirmed: '3/3',
     });

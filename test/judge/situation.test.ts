@@ -24,6 +24,7 @@ function finding(changes: Partial<Finding> = {}, status = 500): Finding {
     message: '',
     expected: '200',
     actual: '500',
+    mismatch: { wrong: 'status', due: [200] },
     counterexample: {},
     exchange: {
       operation: 'key-info',

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { LiveProxy } from '../../recordings/live-proxy.js';
-import { addressTo } from '../../recordings/next-hop.js';
+import { replaceHost } from '../../recordings/next-hop.js';
 import type { PassedExchange } from '../../recordings/passing-exchange.js';
 
 type Answering = (request: IncomingMessage, response: ServerResponse) => void;
@@ -113,7 +113,7 @@ describe('what a proxy passes on', () => {
     ['eu.vault.test:18080', 8080, 'eu.vault.test:18080'],
     ['eu.vault.test:443', 80, 'eu.vault.test:443'],
   ])('the proxy passes on a Host of %s while it listens on %d as %s', (host, port, passed) => {
-    expect(addressTo('target.test', [['Host', host]], port)).toEqual([['Host', passed]]);
+    expect(replaceHost('target.test', [['Host', host]], port)).toEqual([['Host', passed]]);
   });
 
   it('the proxy passes on compressed bodies, answers without a body and an expectation', async () => {

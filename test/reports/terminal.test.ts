@@ -242,6 +242,14 @@ describe('failed requirements', () => {
     expect(text.split('\n').length).toBeLessThan(100);
   });
 
+  test('of a single one the command that replays it stands there once', () => {
+    const failure = sampleFailure('auth.bearer');
+    const reproduce = { ...failure.reproduce, origin: { check: failure.requirement } };
+    const text = summary(sampleReport({ verdict: 'non-conformant', failures: [{ ...failure, reproduce }] }));
+    expect(text.split('replay out/reports')).toHaveLength(2);
+    expect(text).toContain('\n  plumbline replay out/reports 1\n');
+  });
+
   test('of more than ten causes are shown in brief from the eleventh on', () => {
     const situation_parts = { operation: 'vault-delete', outcome: 204 } as const;
     const failures = fortyMusts.map((id) =>
@@ -315,8 +323,8 @@ describe('what has no result', () => {
     expect(text).not.toContain('guardrail-read.200.read');
   });
 
-  test('a reason given at the top is not repeated with its list', () => {
-    const note = 'no positive control held';
+  test('of a run that judged nothing stand the reason and what to run next, and no tables', () => {
+    const note = 'no positive control passed';
     const rows = Object.fromEntries(
       ledger
         .filter(({ unseen, level }) => unseen === undefined && level !== 'silent')
@@ -324,8 +332,10 @@ describe('what has no result', () => {
     );
     const text = summary(sampleReport({ verdict: 'unjudged', exitCode: 3, notes: [note], rows }));
     expect(text.split(note)).toHaveLength(2);
-    expect(text).toContain('for the reason given at the top');
-    expect(text.split('\n').length).toBeLessThan(30);
+    expect(text).toContain(
+      'Run this next, with the same keys:\n  plumbline doctor http://127.0.0.1:4010/v1\n',
+    );
+    expect(text.split('\n').length).toBeLessThan(10);
   });
 });
 

@@ -29,6 +29,16 @@ describe('stopping early on a mutant', () => {
     const judged = await judgeServer(row, { ...plan, toTheEnd: false });
     expect(judged).toMatchObject({ outcome: 'misnamed', to_the_end: true });
   });
+
+  it('prove judges a mutant that few cases do not catch again with all cases', async () => {
+    const survivor = { ...findServer(mutant), mutation: {} };
+    const [whole, again] = await Promise.all([
+      judgeServer(survivor, { ...plan, toTheEnd: true }),
+      judgeServer(survivor, { ...plan, toTheEnd: true, cases: 1 }),
+    ]);
+    expect([whole.outcome, again.outcome]).toEqual(['survived', 'survived']);
+    expect(again.requests).toBeGreaterThan(1.5 * whole.requests);
+  });
 });
 
 describe('the fifth of the mutants that is judged to the end', () => {

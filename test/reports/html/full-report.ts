@@ -38,9 +38,10 @@ export function fullReport(): Report {
         failure: check.failure && {
           ...check.failure,
           // The other violation of the requirement has words only, and so another cause.
-          ...(check.id === 'envelope.error.message'
-            ? { mismatch: { wrong: 'shape' as const, fields: ['error.message'] } }
-            : {}),
+          mismatch:
+            check.id === 'envelope.error.message'
+              ? { wrong: 'shape' as const, fields: ['error.message'] }
+              : { wrong: 'status' as const, due: [404] },
           exchanges: check.failure.exchanges.toReversed(),
           reproduce: { ...check.failure.reproduce, origin: { check: check.id } },
         },
@@ -53,6 +54,7 @@ export function fullReport(): Report {
 
 /** A violation of which the line to copy and the body do not fit on a screen. */
 const lengthyFailure = sampleFailure(violated, {
+  mismatch: { wrong: 'status', due: [404] },
   reproduce: { ...sampleFailure(violated).reproduce, curl: `curl http://127.0.0.1/${'name'.repeat(1_000)}` },
   exchanges: sampleFailure(violated).exchanges.map((exchange) => ({
     ...exchange,

@@ -1,52 +1,44 @@
 import { describe, expect, it } from 'vitest';
-import { findJsonMembers, findMarks, renderResponse } from '../../../reports/html/wire-text.js';
-import { sampleFailure } from '../sample-report.js';
+import { findJsonMembers, renderResponse } from '../../../reports/html/wire-text.js';
+import type { Mismatch } from '../../../spec/mismatch.js';
 
-function marked(expected: string, actual: string, response: Partial<Parameters<typeof renderResponse>[0]>) {
-  const failure = sampleFailure('auth.bearer', { expected, actual });
+type Response = Parameters<typeof renderResponse>[0];
+
+function marked(mismatch: Mismatch, response: Partial<Response>) {
   const whole = { status: 200, headers: [], body: '', truncated: false, ...response };
-  const { parts } = renderResponse(whole, findMarks(failure));
+  const { parts } = renderResponse(whole, mismatch);
   return parts.filter((part) => part.marked).map(({ text }) => text.trim());
 }
 
-describe('the parts of a response that a violation names are marked', () => {
-  it.each([
-    ['404', '204', { status: 204 }, ['204']],
-    ['a status that the document names', 'the status 410 is not documented', { status: 410 }, ['410']],
+const code410 = { wrong: 'rule', fields: ['error.code'] } as const;
+
+describe('the parts of a response that a violation is about are marked', () => {
+  const body = '{"error":{"code":"410","message":"code"},"data":{"limit": 7,"list":[{"other":1}]}}';
+  const headers = [
+    ['Date', 'now'],
+    ['Content-Type', 'text/html'],
+    ['x-ratelimit-limit', '20'],
+    ['Retry-After', 'soon'],
+  ] as const;
+
+  it.each<readonly [string, Mismatch, readonly string[]]>([
+    ['a wrong status', { wrong: 'status', due: [404] }, ['410']],
+    ['the code of an event', { wrong: 'status', due: [429], event: 502 }, ['"code": "410"']],
+    ['the media type', { wrong: 'form' }, ['Content-Type: text/html']],
+    ['headers that begin alike', { wrong: 'rule', fields: ['X-RateLimit-*'] }, ['x-ratelimit-limit: 20']],
+    ['a header', { wrong: 'rule', fields: ['Retry-After'] }, ['Retry-After: soon']],
+    ['a member by its path', code410, ['"code": "410"']],
     [
-      'error.code equal to the HTTP status',
-      'error.code is 403 while the status is 404',
-      { status: 404 },
-      ['404'],
+      'members of data by their names',
+      { wrong: 'value', fields: ['limit', 'list'] },
+      ['"limit": 7', '"list"'],
     ],
-    ['404', '2040 bytes', { status: 204 }, []],
-    ['data.id 200', 'data.id 200.5', { status: 200 }, []],
-  ])('status: %s, %s', (expected, actual, response, parts) => {
-    expect(marked(expected, actual, response)).toEqual(parts);
-  });
-
-  it.each([
-    ['a JSON media type', 'the media type text/html', 'Content-Type: text/html'],
-    ['no X-RateLimit header on a success', 'X-RateLimit-Limit', 'x-ratelimit-limit: 20'],
-    ['a number of seconds or an HTTP date', 'Retry-After: soon', 'Retry-After: soon'],
-  ])('header: %s', (expected, actual, line) => {
-    const [name = '', value = ''] = line.split(': ');
-    const headers = [
-      ['Date', 'now'],
-      [name, value],
-    ] as const;
-    expect(marked(expected, actual, { headers })).toEqual([line]);
-  });
-
-  it.each([
-    ['an integer', 'error.code must be integer', ['"code": "410"']],
-    ['limit 5, code "409"', 'limit 7, code "410"', ['"code": "410"', '"limit": 7']],
-    ['what §2.1 says of the field', 'data.list must be null', ['"list"']],
-    ['data.code', 'no such member', []],
-    ['what §2.4 says', 'error.metadata is missing', ['"error"']],
-  ])('member: %s, %s', (expected, actual, parts) => {
-    const body = '{"error":{"code":"410","message":"code"},"data":{"limit": 7,"list":[{"other":1}]}}';
-    expect(marked(expected, actual, { body })).toEqual(parts);
+    ['a member of an array', { wrong: 'shape', fields: ['list.0.other'] }, ['"other": 1']],
+    ['the object that lacks a member', { wrong: 'shape', fields: ['error.metadata'] }, ['"error"']],
+    ['data that lacks a member', { wrong: 'shape', fields: ['label'] }, ['"data"']],
+    ['nothing for a header that is missing', { wrong: 'header', fields: ['X-Other'] }, []],
+  ])('%s', (_words, mismatch, parts) => {
+    expect(marked(mismatch, { status: 410, headers, body })).toEqual(parts);
   });
 
   it.each([
@@ -56,7 +48,7 @@ describe('the parts of a response that a violation names are marked', () => {
     ['data: {"a":1}\n\n', 'data: {"a":1}\n\n'],
   ])('JSON is indented token by token, and nothing else is changed: %s', (body, shown) => {
     const response = { status: 200, headers: [['A-B', 'c']] as const, body, truncated: false };
-    const { parts } = renderResponse(response, findMarks(sampleFailure('auth.bearer', { actual: 'a 1' })));
+    const { parts } = renderResponse(response, { wrong: 'shape', fields: ['a', 'n'] });
     expect(parts.map(({ text }) => text).join('')).toBe(`200\nA-B: c\n\n${shown}`);
   });
 });
