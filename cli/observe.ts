@@ -24,34 +24,33 @@ export async function observe(files: readonly string[], flags: ObserveFlags): Pr
   const selection = selectRequirements(flags);
   await assertReadable(files);
   const canaries = await readCanaries(flags.canaryFile);
-  const redactor = new Redactor();
   const deadline = new ProcessDeadline(noTimeLimitMs);
   const startedAt = new Date();
   const start = performance.now();
   try {
     const { inferencePath: path } = flags;
     const inference = path === undefined ? undefined : { method: 'POST', path };
-    const { judge, baseUrl } = await judgeRecordings(
+    const judge = await judgeRecordings(
       {
         ...{ files, canaries, inference, baseUrl: flags.target, baseFlag: '--target' },
         signal: deadline.signal,
       },
-      redactor,
+      new Redactor(),
     );
     if (judge.counts.judged + judge.counts.undecided === 0 && judge.breaks.length > 0)
       throw new UsageError(describeBreaks(judge));
     const report = makeObservedReport(
       judge,
       {
-        ...{ baseUrl, files },
-        command: (only) => writeObserveCommand({ ...flags, target: baseUrl, files, only }),
+        files,
+        command: (only) => writeObserveCommand({ ...flags, target: judge.baseUrl, files, only }),
       },
       {
         ...{ startedAt, selection },
         durationMs: performance.now() - start,
         complete: !deadline.signal.aborted && judge.breaks.length === 0,
         interrupted: deadline.isInterrupted,
-        unjudged: explainUnjudged(judge, baseUrl, redactor),
+        unjudged: explainUnjudged(judge),
         faults: deadline.strayErrors,
       },
     );
@@ -61,12 +60,8 @@ export async function observe(files: readonly string[], flags: ObserveFlags): Pr
   }
 }
 
-function explainUnjudged(
-  { entries }: ObservedJudge,
-  baseUrl: string | undefined,
-  redactor: Redactor,
-): string {
-  const whose = baseUrl === undefined ? '' : ` of ${redactor.redact(baseUrl)}`;
+function explainUnjudged({ entries, baseUrl }: ObservedJudge): string {
+  const whose = baseUrl === undefined ? '' : ` of ${baseUrl}`;
   return `none of the ${entries} recorded entries is a response${whose} that could be judged; give --target the base URL, version segment included`;
 }
 

@@ -120,6 +120,8 @@ export async function publishOnGithub(
   const path = env.GITHUB_STEP_SUMMARY;
   if (path === undefined || path === '') return;
   try {
+    // Reading a pipe would wait for a writer.
+    if ((await stat(path).catch(() => undefined))?.isFIFO() === true) throw new Error('it is a pipe');
     const before = await readFile(path, 'utf8').catch((error: unknown) => {
       if (codeOf(error) === 'ENOENT') return '';
       throw error;

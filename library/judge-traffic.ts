@@ -2,7 +2,7 @@ import type { IncomingMessage, OutgoingHttpHeader, RequestListener, ServerRespon
 import { readPath } from '../recordings/next-hop.js';
 import { ObservedJudge } from '../recordings/observed-judge.js';
 import { ObservedRoutes } from '../recordings/observed-routes.js';
-import { type PassedExchange, PassingExchange, toRecorded } from '../recordings/passing-exchange.js';
+import { type PassedExchange, PassingExchange } from '../recordings/passing-exchange.js';
 import { toApp } from '../recordings/recorded-exchange.js';
 import { type Level, type RequirementId, requirement } from '../spec/ledger.js';
 import type { ReportedExchange } from '../spec/report.js';
@@ -158,9 +158,7 @@ class AppTraffic {
   }
 
   #take(passed: PassedExchange | undefined): void {
-    if (passed === undefined) return;
-    const place = { file: toApp, entry: this.#judge.entries, byte: 0 };
-    this.#judge.take({ kind: 'exchange', exchange: toRecorded(passed, place) });
+    if (passed !== undefined) this.#judge.takePassed(passed, toApp);
   }
 }
 

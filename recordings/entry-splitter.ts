@@ -20,10 +20,10 @@ export interface Break {
 export interface EntrySplitter {
   /** Takes the next bytes and yields every entry that they complete. */
   push(chunk: Buffer): Iterable<EntryText>;
-  /** Yields what the end of the file completes. */
-  rest(): Iterable<EntryText>;
+  /** Yields what the end of the file completes, if anything. */
+  rest?(): Iterable<EntryText>;
   /** Returns where the file is broken, or undefined. */
-  end(): Break | undefined;
+  end?(): Break | undefined;
 }
 
 /** Collects the bytes of one entry, up to a limit. */

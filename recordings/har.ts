@@ -4,7 +4,7 @@ import {
   type EntryParts,
   findAbsentBody,
   type RecordedBody,
-  readBase64Body,
+  readBody,
   readTextBody,
 } from './recorded-exchange.js';
 
@@ -64,10 +64,6 @@ export class HarSplitter implements EntrySplitter {
     }
     this.#entry.keep(chunk);
     this.#offset += chunk.length;
-  }
-
-  rest(): readonly EntryText[] {
-    return [];
   }
 
   end(): Break | undefined {
@@ -228,7 +224,7 @@ export function readHarEntry(entry: HarEntry): EntryParts {
           // Some recorders keep the media type only in the description of the content.
           headers: !isNamed && type.includes('/') ? [['Content-Type', type]] : headers,
           hasHeaders: headers.length > 0,
-          body: readBody(request.method, response, headers),
+          body: readContent(request.method, response, headers),
         }
       : undefined,
     isLive: !isCached && entry._resourceType !== 'websocket',
@@ -237,7 +233,7 @@ export function readHarEntry(entry: HarEntry): EntryParts {
   };
 }
 
-function readBody(
+function readContent(
   method: string,
   { status, content }: NonNullable<HarEntry['response']>,
   headers: RawHeaders,
@@ -245,7 +241,7 @@ function readBody(
   const { text, encoding, size } = content ?? {};
   if (typeof text === 'string' && text !== '') {
     if (!encoding) return readTextBody(text);
-    return encoding.toLowerCase() === 'base64' ? readBase64Body(text, headers) : undefined;
+    return encoding.toLowerCase() === 'base64' ? readBody(Buffer.from(text, 'base64'), headers) : undefined;
   }
   const isEmpty = text === '' ? (size ?? 0) <= 0 : size === 0;
   return isEmpty ? { text: '', truncated: false } : findAbsentBody(method, status);

@@ -9,7 +9,6 @@ import type { LiveFacts, LiveOrder, LiveReply, LiveViolation } from './live-judg
 import { ObservedJudge } from './observed-judge.js';
 import { makeObservedReport } from './observed-results.js';
 import { ObservedRoutes } from './observed-routes.js';
-import { toRecorded } from './passing-exchange.js';
 import { throughProxy } from './recorded-exchange.js';
 import { redactRecorded } from './recorded-secrets.js';
 
@@ -37,16 +36,12 @@ const judge = new ObservedJudge({
   onFinding: ({ requirement, message }) => found.push({ requirement, message: redactor.redact(message) }),
   onExchange: record,
 });
-let entry = 0;
 
 parentPort?.on('message', (order: LiveOrder) => {
   if (order.kind === 'end') return tell({ kind: 'ended', ...summarize(order) });
   const violations = order.exchanges.map((exchange) => {
     found = [];
-    judge.take({
-      kind: 'exchange',
-      exchange: toRecorded(exchange, { file: throughProxy, entry: entry++, byte: 0 }),
-    });
+    judge.takePassed(exchange, throughProxy);
     return found;
   });
   tell({ kind: 'judged', violations, seen: judge.rows.seen });
@@ -69,7 +64,7 @@ function summarize({ unjudged, faults }: Extract<LiveOrder, { kind: 'end' }>) {
   if (unjudged > 0) judge.noteGap();
   const report = makeObservedReport(
     judge,
-    { baseUrl: facts.target, files: [], command: (id) => `${facts.command} --only ${id}` },
+    { files: [], command: (id) => `${facts.command} --only ${id}` },
     {
       ...{ startedAt, faults, insecure: facts.insecure },
       durationMs: performance.now() - start,

@@ -69,7 +69,6 @@ export class LiveJudge {
   readonly #sent: Waiting[][] = [];
   #waiting = 0;
   #waitingBytes = 0;
-  readonly #idle: (() => void)[] = [];
   /** Rejects with the error that ends the thread. */
   readonly #broken: Promise<never>;
 
@@ -113,11 +112,7 @@ export class LiveJudge {
     readonly report: Report;
     readonly traffic: Traffic;
   }> {
-    const idle = new Promise<void>((resolve) => {
-      if (this.#waiting === 0) resolve();
-      else this.#idle.push(resolve);
-    });
-    await Promise.race([idle, this.#broken]);
+    this.#sendBatch();
     const ended = new Promise<Extract<LiveReply, { kind: 'ended' }>>((resolve) => {
       this.#worker.on('message', (reply: LiveReply) => {
         if (reply.kind === 'ended') resolve(reply);
@@ -146,6 +141,7 @@ export class LiveJudge {
 
   #sendBatch(): void {
     const exchanges = this.#batch;
+    if (exchanges.length === 0) return;
     this.#sent.push(this.#batched);
     this.#batch = [];
     this.#batched = [];
@@ -172,7 +168,6 @@ export class LiveJudge {
       tell?.(found);
       for (const violation of found) this.#onViolation(violation);
     }
-    if (this.#waiting === 0) for (const resolve of this.#idle.splice(0)) resolve();
   }
 }
 

@@ -16,6 +16,7 @@ import type { Redactor } from '../targets/redaction.js';
 import { type AnswerScope, ObservedRows } from './observed-results.js';
 import { type ObservedRoute, type ObservedRoutes, UnmatchedRequests } from './observed-routes.js';
 import { explainForeign, findUndecidedRow, judgeObserved } from './observed-rules.js';
+import { type PassedExchange, toRecorded } from './passing-exchange.js';
 import type { RecordingItem } from './read-recording.js';
 import { describePlace, type RecordedExchange } from './recorded-exchange.js';
 import { findKey, isMasked, RecordedSecrets, redactRecorded } from './recorded-secrets.js';
@@ -102,6 +103,11 @@ export class ObservedJudge {
     }
   }
 
+  /** Judges an exchange that passed. @param file stands for where it passed: `throughProxy` or `toApp` */
+  takePassed(passed: PassedExchange, file: string): void {
+    this.#judgeExchange(toRecorded(passed, { file, entry: this.entries, byte: 0 }));
+  }
+
   /** Records a file, or a place in one, that cannot be read. */
   noteBreak(line: string): void {
     this.noteGap();
@@ -129,6 +135,11 @@ export class ObservedJudge {
   /** Secrets that were deleted twice with no store in between. */
   get deletedAgain(): readonly DeletedAgain[] {
     return this.#deletes.found;
+  }
+
+  /** The base URL that is judged, if it is known yet. */
+  get baseUrl(): string | undefined {
+    return this.#routes.baseUrl;
   }
 
   /** Advice on how to have more of the traffic judged. */
@@ -167,7 +178,7 @@ export class ObservedJudge {
 
   /** Keeps the base URL from being redacted: browsers repeat it in `Referer`, whose values are taken for secrets. */
   #showBaseUrl(): void {
-    const { baseUrl } = this.#routes;
+    const { baseUrl } = this;
     if (this.#isBaseUrlShown || baseUrl === undefined) return;
     this.#redactor.addPublic(publicAddresses(baseUrl));
     this.#isBaseUrlShown = true;

@@ -151,7 +151,6 @@ const unseen: Readonly<MutableRow> = {
 /** Facts for the report on recorded traffic. */
 export interface ObservedFacts {
   readonly alone: boolean;
-  readonly baseUrl: string | undefined;
   readonly files: readonly string[];
   /** Returns the command that reproduces a violation. */
   readonly command: (id: RequirementId) => string;
@@ -175,7 +174,7 @@ export function summarizeObserved(judge: ObservedJudge, facts: ObservedFacts): R
     vote: (id) => votes.get(id),
     checks: judge.redact(reported.map(({ id, row, vote }) => toCheck(id, row, vote, facts))),
     notes: [...judge.notes, ...(facts.alone ? judge.hints : noteUndecided(deletedAgain))],
-    recording: { base_url: facts.baseUrl ?? null, files: facts.files, entries, ...counts },
+    recording: { base_url: judge.baseUrl ?? null, files: facts.files, entries, ...counts },
   };
 }
 
@@ -199,7 +198,7 @@ export function makeObservedReport(
     ...{ faults, notes },
   };
   const usual = { complete: true, interrupted: false, controlUrl: undefined, seed: 0 };
-  return judge.redact(makeReport(record, undefined, { ...usual, ...run, baseUrl: facts.baseUrl }));
+  return judge.redact(makeReport(record, undefined, { ...usual, ...run, baseUrl: judge.baseUrl }));
 }
 
 interface ObservedRun

@@ -3,7 +3,7 @@ import { schemaValidator } from '../spec/json-schema.js';
 import { explainReadError, readFileChunks } from '../spec/read-file.js';
 import { codeOf } from '../spec/thrown.js';
 import { tryParseJson } from '../targets/exchange.js';
-import type { EntryText } from './entry-splitter.js';
+import type { EntrySplitter, EntryText } from './entry-splitter.js';
 import { type HarEntry, HarSplitter, readHarEntry } from './har.js';
 import { LineSplitter, type ObservedLine, readLine } from './ndjson.js';
 import {
@@ -42,7 +42,7 @@ export async function* readRecording(file: string): AsyncGenerator<RecordingItem
     const skipped = first.subarray(0, byteOrderMark.length).equals(byteOrderMark) ? byteOrderMark.length : 0;
     const head = first.subarray(skipped);
     const isHar = isHarHead(head, file);
-    const splitter = isHar ? new HarSplitter(longestEntry) : new LineSplitter(longestEntry);
+    const splitter: EntrySplitter = isHar ? new HarSplitter(longestEntry) : new LineSplitter(longestEntry);
     let read = skipped;
     try {
       for await (const chunk of prepend(head, bytes)) {
@@ -55,8 +55,8 @@ export async function* readRecording(file: string): AsyncGenerator<RecordingItem
       yield { kind: 'broken', file, byte: read, why };
       return;
     }
-    for (const entry of splitter.rest()) yield readEntry(entry, file, skipped);
-    const found = splitter.end();
+    for (const entry of splitter.rest?.() ?? []) yield readEntry(entry, file, skipped);
+    const found = splitter.end?.();
     if (found !== undefined) yield { kind: 'broken', file, byte: skipped + found.offset, why: found.why };
   } finally {
     await bytes.return(undefined);

@@ -135,11 +135,6 @@ export function readTextBody(text: string): RecordedBody | undefined {
   return { text: text.slice(0, bodyLimit), truncated: text.length > bodyLimit };
 }
 
-/** Reads a body that was recorded in base64, perhaps still compressed; undefined if it cannot be decompressed. */
-export function readBase64Body(base64: string, headers: RawHeaders): RecordedBody | undefined {
-  return readBody(Buffer.from(base64, 'base64'), headers);
-}
-
 /** Reads the bytes of a body, perhaps still compressed; undefined if they cannot be decompressed. */
 export function readBody(packed: Buffer, headers: RawHeaders): RecordedBody | undefined {
   const coding = header({ headers }, 'content-encoding');

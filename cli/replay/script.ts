@@ -48,12 +48,7 @@ async function runScript(
   const http = await import('node:http');
   const https = await import('node:https');
   const { execSync } = await import('node:child_process');
-  type Got = {
-    readonly status: number;
-    readonly phrase: string;
-    readonly headers: readonly string[];
-    readonly text: string;
-  };
+  type Got = { readonly status: number; readonly text: string };
   type Made = {
     readonly url: string;
     readonly headers: Record<string, string>;
@@ -117,8 +112,6 @@ async function runScript(
         response.on('close', () => {
           resolve({
             status: response.statusCode ?? 0,
-            phrase: response.statusMessage ?? '',
-            headers: response.rawHeaders,
             text: Buffer.concat(chunks).toString('utf8'),
           });
           if (isStalled) request.destroy();

@@ -154,7 +154,7 @@ export async function judgeRecording(
   const redactor = new Redactor();
   const { canaries = [], knowsInference = true } = options;
   const given = 'baseUrl' in options ? options.baseUrl : base;
-  const { judge, baseUrl } = await judgeRecordings(
+  const judge = await judgeRecordings(
     {
       ...{ files, baseFlag: '--target', signal: new AbortController().signal },
       ...(given === undefined ? {} : { baseUrl: given }),
@@ -164,8 +164,8 @@ export async function judgeRecording(
     redactor,
   );
   const facts = {
-    ...{ baseUrl, files },
-    command: (only: RequirementId) => writeObserveCommand({ files, only, target: baseUrl }),
+    files,
+    command: (only: RequirementId) => writeObserveCommand({ files, only, target: judge.baseUrl }),
   };
   const makeReport = () =>
     makeObservedReport(judge, facts, {
