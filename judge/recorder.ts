@@ -24,6 +24,9 @@ export interface RecorderOptions {
   readonly auditsEachMs?: number | undefined;
   /** Milliseconds between a request and that comparison. */
   readonly auditsAfterMs?: number | undefined;
+  /** Waits, before a request, while other attempts go first. */
+  readonly giveWay?: () => Promise<void> | undefined;
+  readonly onFinding?: (finding: Finding) => void;
   /** Whether the attempt ends with a finding, whatever it still had to do. */
   readonly endsWith?: ((finding: Finding) => boolean) | undefined;
 }
@@ -94,6 +97,11 @@ export class Recorder {
     return this.options.isExclusive === true;
   }
 
+  /** Waits, before a request, while other attempts go first; undefined where none do. */
+  giveWay(): Promise<void> | undefined {
+    return this.options.giveWay?.();
+  }
+
   /** Milliseconds to wait before a request, where its place asks for it. */
   pauseBefore(ordinal: number): number | undefined {
     return this.options.pauses?.get(ordinal);
@@ -137,11 +145,13 @@ export class Recorder {
   addFinding(finding: Finding): void {
     const { exchange } = finding;
     const trouble = this.#troubles.get(exchange);
-    this.findings.push({
+    const found: Finding = {
       ...finding,
       ...(trouble === undefined ? {} : { trouble }),
       exchange: this.#shortened?.get(exchange) ?? exchange,
-    });
+    };
+    this.findings.push(found);
+    this.options.onFinding?.(found);
     if (this.options.endsWith?.(finding) === true) throw new AttemptEnded(finding.message);
   }
 

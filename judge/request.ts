@@ -130,6 +130,8 @@ export class Request {
   ): Promise<Exchange> {
     const { outgoing, operation, reaches, label } = this.description;
     const { client } = this.#target;
+    const others = this.recorder.giveWay();
+    if (others !== undefined) await others;
     const pauseMs = this.recorder.pauseBefore(this.#ordinal);
     if (pauseMs !== undefined) await sleep(pauseMs, undefined, { signal: this.#signal });
     const startedAt = Date.now();
