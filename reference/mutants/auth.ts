@@ -2,7 +2,7 @@ import { parseBearerKey } from '../authentication.js';
 import type { Call, Effect } from '../behaviour.js';
 import { conforming } from '../conforming.js';
 import { everyday, type Mutant, makeMutants, plain, subtle } from '../mutant.js';
-import { countUp, editGate, type Mutation } from '../mutation.js';
+import { countUp, editAnswer, editGate, type Mutation } from '../mutation.js';
 import { hasHeader } from './conditions.js';
 import {
   alsoAccept,
@@ -84,6 +84,17 @@ export const authMutants: readonly Mutant[] = [
       'The key undefined equals the service key of the key read, which is not set',
       serveAs('key-read', (call) => (hasKey(call, 'undefined') ? findOwner(call) : undefined)),
     ),
+    'auth.long-unknown-key-500': subtle(
+      'A key read with a key of more than 255 characters gets 500',
+      editAnswer(
+        {
+          operation: 'key-read',
+          status: 401,
+          when: ({ headers }) => (headers.authorization ?? '').length > 255 + 'Bearer '.length,
+        },
+        (_answer, call) => call.behaviour.refuse(call, { status: 500, message: 'Value too long' }),
+      ),
+    ),
     'auth.bearer-null-infers': subtle(
       'An inference request with the key null is routed',
       serveAs('inference', (call) => (hasKey(call, 'null') ? findOwner(call) : undefined)),
@@ -161,6 +172,10 @@ export const authMutants: readonly Mutant[] = [
     'auth.key-before-comma': subtle(
       'What follows a comma after the key is cut off, as of a list',
       alsoAccept((header, key) => header.startsWith(`Bearer ${key},`)),
+    ),
+    'auth.key-before-blank': subtle(
+      'What follows a blank after the key is left out, as by a split at the blanks',
+      alsoAccept((header, key) => header.startsWith(`Bearer ${key} `)),
     ),
     'auth.key-with-blank-inside': subtle(
       'White space inside a key is taken out of it',

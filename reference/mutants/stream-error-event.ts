@@ -89,6 +89,10 @@ export const streamErrorEventMutants: readonly Mutant[] = [
       'No blank line stands between the error event and [DONE], which become one event',
       rewriteLastLine((event) => `data: ${JSON.stringify(event)}\ndata: [DONE]\n\n`),
     ),
+    'stream-error.after-done': subtle(
+      'The error event follows [DONE], after which clients read no more',
+      rewriteLastLine((event) => `data: [DONE]\n\ndata: ${JSON.stringify(event)}\n\n`),
+    ),
     'stream-error.field-in-upper-case': subtle(
       'The chunk stands on a line that begins with Data: in place of data:',
       rewriteLastLine((event) => `Data: ${JSON.stringify(event)}\n\n`),
