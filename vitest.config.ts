@@ -2,11 +2,14 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-// Tests that judge many servers, as the proof does: `npm run test:all` runs them too.
-const thorough = [
+const ofOtherProjects = ['test/conformance.test.ts', 'test/package/**'];
+
+// Tests that judge many servers, as the proof does, or one for long: `npm run test:all` runs them too.
+const ofManyServers = [
   'test/hostile/*.test.ts',
   'test/judge-generated/{bounds,false-alarms,replay}.test.ts',
   'test/judge/nginx.test.ts',
+  'test/cli/echo.test.ts',
   'test/cli/profile-noise.test.ts',
   'test/cli/prove/limited.test.ts',
   'test/cli/random-stops.test.ts',
@@ -18,6 +21,7 @@ const thorough = [
 ];
 
 const unit = {
+  include: ['test/**/*.test.ts'],
   setupFiles: ['test/around-each.ts'],
   globalSetup: ['test/global-setup.ts'],
   // Loading the suite anew for each of its files would cost more than many of them do.
@@ -27,8 +31,9 @@ const unit = {
 };
 
 // Where these begin last, the other workers wait for them: of a first run vitest knows the sizes of the files alone.
-// Those that wait stand between those that keep a core busy.
+// Those that wait stand between those that keep a core busy; another project in the middle would cost a worker more.
 const longest = [
+  'test/conformance.test.ts',
   'test/cli/prove/limited.test.ts',
   'test/cli/proxy.test.ts',
   'test/hostile/hostile.test.ts',
@@ -36,14 +41,17 @@ const longest = [
   'test/judge/nginx.test.ts',
   'test/cli/version-0-1.test.ts',
   'test/reference/variants-differ.test.ts',
+  'test/reports/cause-mutants.test.ts',
+  'test/cli/full-disk.test.ts',
+  'test/recordings/proxied-runs.test.ts',
   'test/cli/agreement.test.ts',
   'test/cli/replay-mutants.test.ts',
   'test/judge/world-state.test.ts',
   'test/cli/random-stops.test.ts',
   'test/cli/known-secrets.test.ts',
   'test/cli/time-limits.test.ts',
-  'test/conformance.test.ts',
   'test/cli/profile-noise.test.ts',
+  'test/judge-generated/bounds.test.ts',
   'test/judge/situation-seeds.test.ts',
   'test/hostile/killed.test.ts',
   'test/cli/partial-control.test.ts',
@@ -72,14 +80,22 @@ export default defineConfig({
         test: {
           ...unit,
           name: 'unit',
-          include: ['test/**/*.test.ts'],
-          exclude: ['test/conformance.test.ts', 'test/package/**', ...thorough],
+          exclude: [...ofOtherProjects, ...ofManyServers],
           // Of the tests that wait beside one another in a file; each may have a process of its own.
           maxConcurrency: 3,
         },
       },
+      // The unit tests too: a worker stays with one project, and another project's would load the suite anew.
       // The hostile rows mostly wait.
-      { test: { ...unit, name: 'thorough', include: thorough, testTimeout: 240_000, maxConcurrency: 6 } },
+      {
+        test: {
+          ...unit,
+          name: 'thorough',
+          exclude: ofOtherProjects,
+          testTimeout: 240_000,
+          maxConcurrency: 6,
+        },
+      },
       { test: { name: 'conformance', include: ['test/conformance.test.ts'], testTimeout: 240_000 } },
       // It installs the package from the registry, so it is asked for by name.
       {

@@ -43,7 +43,7 @@ async function wholeWay(): Promise<void> {
   const names = nameProperties.slice(0, 2);
   const many = { ...plan, cases: short ? 1_500 : 4_000 };
   // Once to warm up, then alternating, so that all meet the same machine.
-  const bare = await sameRequests(server, () => measureRun(server, names, many, folder));
+  const bare = await sameRequests(server, (onSend) => measureRun(server, names, many, folder, onSend));
   await nodeThroughput(bare);
   await undiciThroughput(bare);
   const ratios: { readonly node: number; readonly undici: number }[] = [];

@@ -5,6 +5,7 @@ import { RunDeadline, resolveLimits } from '../judge/run-limits.js';
 import { Selection } from '../judge/selection.js';
 import { Session } from '../judge/session.js';
 import { JournalWriter } from '../reports/journal.js';
+import type { Outgoing } from '../targets/transports.js';
 import type { SeparateServer } from './separate-server.js';
 
 /** What a run on a server took. */
@@ -24,10 +25,11 @@ export async function measureRun(
   checks: readonly Check[],
   plan: Plan,
   folder: string,
+  onSend?: (outgoing: Outgoing) => void,
 ): Promise<Measured> {
   const deadline = new RunDeadline(maxTimeMs);
   const session = await Session.open({
-    address: { baseUrl, control: { url: controlUrl } },
+    address: { baseUrl, control: { url: controlUrl }, ...(onSend === undefined ? {} : { onSend }) },
     checks,
     selection: new Selection({ only: [], skip: [] }),
     plan,

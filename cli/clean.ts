@@ -56,11 +56,14 @@ export async function clean(flags: CleanFlags): Promise<number> {
     try {
       assertSameTarget(report, target, flags.from);
       assertPermitted(chosen, target);
-      const removals = await Promise.all(left.map((each) => target.remove(each)));
-      printRemovals(left, removals, target);
-      await updateReports(run, removals);
+      const removals = await Promise.all(
+        left.map(async (item) => ({ item, removal: await target.remove(item) })),
+      );
+      const remaining = removals.flatMap(({ item, removal }) => (typeof removal === 'string' ? [] : [item]));
+      printRemovals(removals, remaining.length, target);
+      await updateReports(run, remaining);
       if (deadline.isInterrupted) return exitCodes.interrupted;
-      return removals.some(isFailure) ? exitCodes.unjudged : exitCodes.conformant;
+      return remaining.length > 0 ? exitCodes.unjudged : exitCodes.conformant;
     } finally {
       await target.close();
     }
@@ -70,16 +73,11 @@ export async function clean(flags: CleanFlags): Promise<number> {
   }
 }
 
-function isFailure(removal: Removal | undefined): boolean {
-  return typeof removal !== 'string';
-}
-
 /** Takes what is gone out of the journal of a run and its reports; writes report.json if it is missing. */
 async function updateReports(
   { report, traffic, folder, journal }: RecordedRun,
-  removals: readonly Removal[],
+  left_behind: readonly LeftBehind[],
 ) {
-  const left_behind = report.run.left_behind.filter((_, at) => isFailure(removals[at]));
   const cleaned = { ...report, run: { ...report.run, left_behind } };
   const wanted = formats.filter(
     // SARIF does not list them, and only the run knew where to put its results.
@@ -125,21 +123,21 @@ function assertPermitted({ control, allowDestructive }: CleanFlags, { baseUrl }:
   );
 }
 
-function printRemovals(
-  left: readonly LeftBehind[],
-  removals: readonly Removal[],
-  { redactor }: Target,
-): void {
-  const count = (state: string) => removals.filter((removal) => removal === state).length;
-  const remaining = removals.filter(isFailure).length;
+interface TriedRemoval {
+  readonly item: LeftBehind;
+  readonly removal: Removal;
+}
+
+function printRemovals(removals: readonly TriedRemoval[], remaining: number, { redactor }: Target): void {
+  const count = (state: string) => removals.filter(({ removal }) => removal === state).length;
   const lines = [
-    ...left.map((each, at) => describeRemoval(each, removals[at] ?? { why: 'it was not tried' })),
+    ...removals.map(describeRemoval),
     `${count('deleted')} removed, ${count('not-there')} already gone, ${remaining} left.`,
   ];
   process.stdout.write(lines.map((line) => `${sanitizeLine(redactor.redact(line))}\n`).join(''));
 }
 
-function describeRemoval({ scope, name }: LeftBehind, removal: Removal): string {
+function describeRemoval({ item: { scope, name }, removal }: TriedRemoval): string {
   const what = `${scope}/${name}`;
   if (removal === 'deleted') return `removed            ${what}`;
   if (removal === 'not-there') return `already gone       ${what}`;

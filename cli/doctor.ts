@@ -144,7 +144,7 @@ function examineClock({ answer, askedAt }: AddressExam): readonly ProfileFinding
   ];
 }
 
-/** One finding for each key: first what GET /key shows to be wrong, then what the guardrail and the vault show. */
+/** Returns one finding per key: what GET /key shows to be wrong, else what the guardrail and the vault show. */
 function examineRoles(
   readings: KeyReadings,
   { byRole, readers }: Pick<VaultExam, 'byRole'> & Pick<GuardrailExam, 'readers'>,
@@ -173,7 +173,7 @@ const marks: Readonly<Record<ProfileFinding['state'], (paint: Paint) => string>>
 
 function printFindings(found: readonly ProfileFinding[], { redactor }: Target, flags: DoctorFlags): void {
   const { target, profile } = flags;
-  // Without a profile there are no fields to change, but flags.
+  // Without a profile, flags are named instead of fields.
   const findings = profile === undefined ? found.map((one) => ({ ...one, what: flagOf(one.what) })) : found;
   const file = profile === undefined ? undefined : `--profile ${profile}`;
   const named = `${[target, file].filter(Boolean).join(' ')}${writeDescription(flags)}`;

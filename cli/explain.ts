@@ -108,7 +108,7 @@ function describeNeeds({ needs = [], unseen }: RequirementRow): readonly string[
   return needs.length === 0 ? ['nothing but a response that it applies to'] : needs.map(unlocks);
 }
 
-/** The checks that decide a requirement, those of its own first. */
+/** Describes the checks that decide a requirement, its own first. */
 function describeChecks({ id, level, unseen }: RequirementRow): readonly string[] {
   if (unseen !== undefined) return ['It is not checked.'];
   if (level === 'silent') return ['Nothing is asserted; what is seen is listed in the report.'];
@@ -129,7 +129,7 @@ function describeChecks({ id, level, unseen }: RequirementRow): readonly string[
   ];
 }
 
-/** Mutants that fail a requirement, those that fail nothing else first: how many there are, and some of them. */
+/** Counts the mutants that fail a requirement and picks some; those that fail nothing else come first. */
 function findExamples({ id }: RequirementRow): {
   readonly head: string;
   readonly examples: readonly Mutant[];

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { InvalidArgumentError } from 'commander';
-import { type ReplayedCase, readPath, readShard, type Shard } from '../judge/plan.js';
+import { readPath, readShard } from '../judge/plan.js';
 import { type Format, formats } from '../reports/formats.js';
 import { type Stopper, stoppers } from '../spec/comparison.js';
 import { UsageError } from '../spec/thrown.js';
@@ -43,37 +43,24 @@ export function parseStopper(given: string, before: readonly Stopper[]): readonl
   return [...before, stopper];
 }
 
-/** Parses a whole number of at least 1. */
-export function parseCount(given: string): number {
-  return parseWholeNumber(given, 1, Number.MAX_SAFE_INTEGER);
+/** Makes a parser of whole numbers within bounds. */
+function makeNumberParser(least: number, most: number): (given: string) => number {
+  return (given) => {
+    const value = Number(given);
+    if (!/^\d+$/.test(given) || value < least || value > most)
+      throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`);
+    return value;
+  };
 }
 
-/** Parses a number of requests in flight. Each is a connection, and a machine has some tens of thousands of them. */
-export function parseConcurrency(given: string): number {
-  return parseWholeNumber(given, 1, 10_000);
-}
-
-/** Parses a number of seeds, each of which takes a proof minutes. */
-export function parseSeedCount(given: string): number {
-  return parseWholeNumber(given, 1, 10_000);
-}
-
-/** Parses the seed of a run. */
-export function parseSeed(given: string): number {
-  return parseWholeNumber(given, 0, 2 ** 31 - 1);
-}
-
-/** Parses a port; 0 stands for a free one. */
-export function parsePort(given: string): number {
-  return parseWholeNumber(given, 0, 65_535);
-}
-
-function parseWholeNumber(given: string, least: number, most: number): number {
-  const value = Number(given);
-  if (!/^\d+$/.test(given) || value < least || value > most)
-    throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`);
-  return value;
-}
+export const parseCount = makeNumberParser(1, Number.MAX_SAFE_INTEGER);
+/** Each request in flight is a connection, and a machine has some tens of thousands of them. */
+export const parseConcurrency = makeNumberParser(1, 10_000);
+/** Each seed takes a proof minutes. */
+export const parseSeedCount = makeNumberParser(1, 10_000);
+export const parseSeed = makeNumberParser(0, 2 ** 31 - 1);
+/** 0 stands for a free port. */
+export const parsePort = makeNumberParser(0, 65_535);
 
 /** Parses a number of requests per second; `auto` adapts to the target. */
 export function parseRate(given: string): number | 'auto' {
@@ -99,28 +86,24 @@ function isDecimal(given: string): boolean {
   return /^\d+(?:\.\d+)?$/.test(given);
 }
 
-/** Parses the path of a generated case, as a report prints it. */
-export function parseCasePath(given: string): ReplayedCase {
-  const path = readPath(given);
-  if (path === undefined)
-    throw new InvalidArgumentError('It must be a path from a report, such as valid-names:0:17:3.');
-  return path;
+/** Makes a parser of what a function reads; it returns undefined for anything else. */
+function makeParser<Value>(
+  read: (given: string) => Value | undefined,
+  form: string,
+): (given: string) => Value {
+  return (given) => {
+    const value = read(given);
+    if (value === undefined) throw new InvalidArgumentError(`It must be ${form}.`);
+    return value;
+  };
 }
 
-/** Parses a path below the base URL. */
-export function parseRoutePath(given: string): string {
-  if (!/^\/[^?#\s]+$/.test(given))
-    throw new InvalidArgumentError('It must be a path below the base URL, such as /chat/completions.');
-  return given;
-}
-
-/** Parses the shard of a run. */
-export function parseShard(given: string): Shard {
-  const shard = readShard(given);
-  if (shard === undefined)
-    throw new InvalidArgumentError('It must be a shard and the number of shards, such as 2/3.');
-  return shard;
-}
+export const parseCasePath = makeParser(readPath, 'a path from a report, such as valid-names:0:17:3');
+export const parseShard = makeParser(readShard, 'a shard and the number of shards, such as 2/3');
+export const parseRoutePath = makeParser(
+  (given) => (/^\/[^?#\s]+$/.test(given) ? given : undefined),
+  'a path below the base URL, such as /chat/completions',
+);
 
 /** Checks an http or https URL without a fragment. Throws UsageError if it contains credentials. */
 export function parseUrl(given: string): string {

@@ -3,7 +3,6 @@ import { findShardFaults, type ShardReport } from '../judge/shard-set.js';
 import { prepareReportDirectory } from '../reports/report-folder.js';
 import { sanitizeLine } from '../reports/sanitize.js';
 import { UnusablePattern } from '../spec/id-patterns.js';
-import type { KeptExchange } from '../spec/journal.js';
 import type { Report } from '../spec/report.js';
 import { UsageError } from '../spec/thrown.js';
 import { toolVersion } from '../spec/version.js';
@@ -17,32 +16,24 @@ import { loadRun } from './report.js';
  * @param paths report files, or their folders
  */
 export async function merge(paths: readonly string[], flags: Publication): Promise<number> {
-  const shards = await Promise.all(paths.map(loadShard));
+  const shards = await Promise.all(paths.map(async (name) => ({ name, ...(await loadRun(name)) })));
   assertOneRun(shards);
   const report = mergeShards(shards);
   const exchanges = shards
-    .flatMap((shard) => shard.exchanges)
+    .flatMap(({ traffic }) => traffic.exchanges)
     .sort((one, other) => (one.at < other.at ? -1 : 1));
   const folder = await prepareReportDirectory(flags.report);
   const files = { report, traffic: { exchanges, sent: report.run.requests } };
   return await publishRun(files, flags).finally(() => folder.release());
 }
 
-interface ShardRun extends ShardReport {
-  readonly exchanges: readonly KeptExchange[];
-}
-
-async function loadShard(name: string): Promise<ShardRun> {
-  const { report, traffic } = await loadRun(name);
-  return { name, report, exchanges: traffic.exchanges };
-}
-
 /** Throws UsageError for patterns of the selection or policy that cannot be used. */
-function mergeShards(shards: readonly ShardRun[]): Report {
-  const reports = shards.map(({ report }) => report);
-  const order = allChecks.map(({ id }) => id);
+function mergeShards(shards: readonly ShardReport[]): Report {
   try {
-    return mergeReports(reports, order);
+    return mergeReports(
+      shards.map(({ report }) => report),
+      allChecks.map(({ id }) => id),
+    );
   } catch (error) {
     throw error instanceof UnusablePattern ? new UsageError(`${shards[0]?.name}: ${error.message}`) : error;
   }

@@ -117,7 +117,7 @@ function findSmallest(sets: readonly ReadonlySet<string>[]): ReadonlySet<string>
   return sets.reduce((best, set) => (set.size < best.size ? set : best), sets[0] ?? new Set<string>());
 }
 
-/** Musts count before the rest, and what one field unlocks by itself before what takes several. */
+/** Ranks musts before the rest, and what one field unlocks by itself before what takes several. */
 function weigh({ alone, withOthers }: Unlock): number {
   return 1e6 * countMusts(alone) + 1e3 * countMusts(withOthers) + alone.length + withOthers.length;
 }
@@ -144,7 +144,7 @@ function describeRows(rows: readonly RequirementRow[]): string {
   return `${size}: ${ids.slice(0, idsShown).join(', ')}${more}`;
 }
 
-/** The flags of `run` that a need takes on a target that is not on loopback. */
+/** Returns the flags of `run` that a need takes on a target that is not on loopback. */
 function findFlags(need: Need, { target }: Profile, allowDestructive: boolean): readonly string[] {
   if (isLoopback(target.base_url)) return [];
   if (need === 'store' && !allowDestructive) return ['the flag --allow-destructive'];
@@ -153,7 +153,7 @@ function findFlags(need: Need, { target }: Profile, allowDestructive: boolean): 
 
 const recipe = 'store, a way to store secrets';
 
-/** The fields of a profile that would meet a need; the control protocol if none would. */
+/** Returns the fields of a profile that would meet a need, or the control protocol if none would. */
 function findFields(need: Need, profile: Profile): readonly string[] {
   const [family = '', name = ''] = need.split(':');
   switch (family) {
@@ -186,7 +186,7 @@ function findFields(need: Need, profile: Profile): readonly string[] {
   }
 }
 
-/** A scope takes a recipe that stores there, and for an intern also the intern's ID. */
+/** Returns what a scope takes: a recipe that stores there, and for an intern also the intern's ID. */
 function findScopeFields(scope: string, { store, interns }: Profile): readonly string[] {
   const isNamed = scope === 'workspace' || scope in interns;
   const fields = isNamed ? [] : [`interns.${scope}`];

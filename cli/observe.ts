@@ -1,7 +1,6 @@
-import { makeReport } from '../judge/report.js';
 import type { SelectionPatterns } from '../judge/selection.js';
 import type { ObservedJudge } from '../recordings/observed-judge.js';
-import { makeObservedRecord } from '../recordings/observed-results.js';
+import { makeObservedReport } from '../recordings/observed-results.js';
 import { prepareReportDirectory } from '../reports/report-folder.js';
 import { renderTerminal } from '../reports/terminal.js';
 import { exitCodes, strongestExitCode } from '../spec/exit-codes.js';
@@ -25,54 +24,44 @@ export async function observe(files: readonly string[], flags: ObserveFlags): Pr
   const selection = selectRequirements(flags);
   await assertReadable(files);
   const canaries = await readCanaries(flags.canaryFile);
-  const redactor = new Redactor();
   const deadline = new ProcessDeadline(noTimeLimitMs);
   const startedAt = new Date();
   const start = performance.now();
   try {
     const { inferencePath: path } = flags;
     const inference = path === undefined ? undefined : { method: 'POST', path };
-    const { judge, baseUrl } = await judgeRecordings(
+    const judge = await judgeRecordings(
       {
         ...{ files, canaries, inference, baseUrl: flags.target, baseFlag: '--target' },
         signal: deadline.signal,
       },
-      redactor,
+      new Redactor(),
     );
     if (judge.counts.judged + judge.counts.undecided === 0 && judge.breaks.length > 0)
       throw new UsageError(describeBreaks(judge));
-    const record = makeObservedRecord(
+    const report = makeObservedReport(
       judge,
       {
-        baseUrl,
         files,
-        command: (only) => writeObserveCommand({ ...flags, target: baseUrl, files, only }),
+        command: (only) => writeObserveCommand({ ...flags, target: judge.baseUrl, files, only }),
       },
-      { unjudged: explainUnjudged(judge, baseUrl, redactor), faults: deadline.strayErrors },
+      {
+        ...{ startedAt, selection },
+        durationMs: performance.now() - start,
+        complete: !deadline.signal.aborted && judge.breaks.length === 0,
+        interrupted: deadline.isInterrupted,
+        unjudged: explainUnjudged(judge),
+        faults: deadline.strayErrors,
+      },
     );
-    const report = makeReport(record, undefined, {
-      startedAt,
-      durationMs: performance.now() - start,
-      complete: !deadline.signal.aborted && judge.breaks.length === 0,
-      interrupted: deadline.isInterrupted,
-      selection,
-      baseUrl,
-      controlUrl: undefined,
-      seed: 0,
-    });
-    // A key of one exchange may be repeated in an earlier one, so the last redaction follows once all are known.
-    return await publish(redactor.redactTexts(report), judge, flags);
+    return await publish(report, judge, flags);
   } finally {
     deadline.release();
   }
 }
 
-function explainUnjudged(
-  { entries }: ObservedJudge,
-  baseUrl: string | undefined,
-  redactor: Redactor,
-): string {
-  const whose = baseUrl === undefined ? '' : ` of ${redactor.redact(baseUrl)}`;
+function explainUnjudged({ entries, baseUrl }: ObservedJudge): string {
+  const whose = baseUrl === undefined ? '' : ` of ${baseUrl}`;
   return `none of the ${entries} recorded entries is a response${whose} that could be judged; give --target the base URL, version segment included`;
 }
 

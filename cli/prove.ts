@@ -53,16 +53,16 @@ export async function prove(flags: ProveFlags): Promise<number> {
   const start = performance.now();
   try {
     const orders = seeds.flatMap((seed) => orderServers(rows, seed, flags));
-    const progress = new ProofProgress(orders.length, flags);
+    const progress = showProgress(orders.length, flags);
     const { servers, faults } = await judgeOnThreads(orders, {
       jobs,
       signal: deadline.signal,
-      onJudged: (servers) => progress.add(servers),
-    }).finally(() => progress.end());
+      onJudged: progress.add,
+    }).finally(progress.end);
     const proof = summarizeProof(servers, {
       started_at: startedAt.toISOString(),
       duration_ms: Math.round(performance.now() - start),
-      complete: progress.isComplete,
+      complete: progress.isComplete(),
       depth: flags.depth,
       seeds,
       jobs,
@@ -127,43 +127,25 @@ function chooseExitCode({ run, totals, servers, uncovered }: Proof): number {
   return run.complete ? exitCodes.conformant : exitCodes.interrupted;
 }
 
-/** Shows how far a proof has come. */
-class ProofProgress {
-  readonly #reporter: ReturnType<typeof createProgress>;
-  readonly #total: number;
-  #done = 0;
-  #requests = 0;
-  #wrong = 0;
-
-  constructor(total: number, { quiet, color }: ProveFlags) {
-    this.#total = total;
-    const words = { item: 'server', trouble: 'wrong' };
-    this.#reporter = createProgress(process.stderr, { quiet, color, words });
-  }
-
-  get isComplete(): boolean {
-    return this.#done === this.#total;
-  }
-
-  add(servers: readonly ProvenServer[]): void {
-    this.#done += 1;
-    this.#requests += servers[0]?.requests ?? 0;
-    const wrong = servers.filter(({ outcome }) => outcome !== 'caught' && outcome !== 'accepted');
-    this.#wrong += wrong.length;
-    // On a terminal the bar counts them; in a log somebody may look before the end.
-    for (const { id, outcome, seed } of process.stderr.isTTY ? [] : wrong)
-      process.stderr.write(`plumbline: ${id}: ${outcome}, seed ${seed}\n`);
-    this.#reporter.update({
-      done: this.#done,
-      total: this.#total,
-      requests: this.#requests,
-      violations: this.#wrong,
-    });
-  }
-
-  end(): void {
-    this.#reporter.end();
-  }
+/** Shows how far a proof has come; returns what counts a run. */
+function showProgress(total: number, { quiet, color }: ProveFlags) {
+  const words = { item: 'server', trouble: 'wrong' };
+  const reporter = createProgress(process.stderr, { quiet, color, words });
+  let [done, requests, violations] = [0, 0, 0];
+  return {
+    isComplete: () => done === total,
+    end: () => reporter.end(),
+    add: (servers: readonly ProvenServer[]) => {
+      const wrong = servers.filter(({ outcome }) => outcome !== 'caught' && outcome !== 'accepted');
+      done += 1;
+      requests += servers[0]?.requests ?? 0;
+      violations += wrong.length;
+      // On a terminal the bar counts them; in a log somebody may look before the end.
+      for (const { id, outcome, seed } of process.stderr.isTTY ? [] : wrong)
+        process.stderr.write(`plumbline: ${id}: ${outcome}, seed ${seed}\n`);
+      reporter.update({ done, total, requests, violations });
+    },
+  };
 }
 
 const curveAt = [50, 150, 300, 500, 1_000, 2_000, 4_000, 8_000] as const;

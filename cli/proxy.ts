@@ -17,7 +17,7 @@ import { readCanaries, writeTrafficFlags } from './recordings.js';
 import { selectRequirements } from './run-flags.js';
 import { readTlsFlags, type TlsFlags, writeTlsFlags } from './target.js';
 
-/** The flags of `plumbline proxy`, read and checked. */
+/** The flags of `plumbline proxy`, parsed. */
 export interface ProxyFlags extends Publication, HistoryFlags, SelectionPatterns, TlsFlags {
   /** The base URL of the target. */
   readonly target: string;
@@ -35,9 +35,9 @@ export interface ProxyFlags extends Publication, HistoryFlags, SelectionPatterns
   readonly record?: string;
 }
 
-// What is under way when it ends has so long to come to its end.
+// How long it waits for exchanges in flight when it ends.
 const graceMs = 2_000;
-// An answer that is annotated waits no longer than this for its judgement.
+// How long an answer waits for its annotation.
 const annotatedWithinMs = 1_000;
 const tickMs = 1_000;
 
@@ -54,7 +54,7 @@ export async function runProxy(flags: ProxyFlags): Promise<number> {
   const deadline = new ProcessDeadline(flags.maxTime ?? noTimeLimitMs);
   const screen = new Screen(flags.quiet);
   const { origin, pathname } = new URL(flags.target);
-  // As the proxy writes the URLs of what passes: the host in lower case, no default port.
+  // Normalized like the URLs of what passes: the host in lower case, no default port.
   const target = `${origin}${pathname.replace(/\/+$/, '')}`;
   const routes = new ObservedRoutes({ baseUrl: target });
   const judge = await LiveJudge.start(
@@ -107,7 +107,7 @@ export async function runProxy(flags: ProxyFlags): Promise<number> {
       { report, traffic },
       {
         ...flags,
-        // What passed is a recording of its own, where it is asked for.
+        // --record writes the traffic.
         format: flags.format.filter((format) => format !== 'har'),
       },
     );
@@ -119,13 +119,13 @@ export async function runProxy(flags: ProxyFlags): Promise<number> {
   }
 }
 
-/** What passes is let go at once, so that room to collect it later would only grow. A new thread undoes this. */
+/** Keeps the heap small: most objects are short-lived. Starting a thread resets these flags. */
 function keepHeapSmall(): void {
   setFlagsFromString('--semi-space-growth-factor=1');
   setFlagsFromString('--heap-growing-percent=33');
 }
 
-/** Resolves once the signal is aborted, and looks in between whether it should be. */
+/** Resolves once the signal is aborted; calls `look` every second until then. */
 async function waitForEnd(signal: AbortSignal, look: () => void): Promise<void> {
   while (!signal.aborted) {
     await sleep(tickMs, undefined, { signal }).catch(() => undefined);
@@ -163,14 +163,14 @@ class Screen {
     this.#line(`Judging what passes from ${from} to ${to}. Press Ctrl+C to end and write the reports.`);
   }
 
-  /** Prints a violation where it is the first of its requirement. */
+  /** Prints a violation if it is the first of its requirement. */
   tell({ requirement, message }: LiveViolation): void {
     const count = (this.#counts.get(requirement) ?? 0) + 1;
     this.#counts.set(requirement, count);
     if (count === 1) this.#line(`violation of ${requirement}: ${sanitizeLine(message)}`);
   }
 
-  /** Draws the counts anew, on a terminal only. */
+  /** Redraws the counts, on a terminal only. */
   draw({ judged, overflow, seen }: LiveJudge): void {
     if (!this.#isTerminal || this.#isQuiet) return;
     const perSecond = Math.round((judged - this.#judgedBefore) / (tickMs / 1_000));

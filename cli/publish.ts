@@ -53,7 +53,7 @@ export async function publishRun(run: RunEvidence, publication: Publication): Pr
   return report.gate.exit_code;
 }
 
-/** As `publishRun`, for who says himself why the reports could not be written: returns the error too. */
+/** Does what `publishRun` does, and returns the error instead of printing it. */
 export async function publish(
   run: RunEvidence,
   publication: Publication,
@@ -120,6 +120,8 @@ export async function publishOnGithub(
   const path = env.GITHUB_STEP_SUMMARY;
   if (path === undefined || path === '') return;
   try {
+    // Reading a pipe would wait for a writer.
+    if ((await stat(path).catch(() => undefined))?.isFIFO() === true) throw new Error('it is a pipe');
     const before = await readFile(path, 'utf8').catch((error: unknown) => {
       if (codeOf(error) === 'ENOENT') return '';
       throw error;
@@ -146,7 +148,7 @@ export async function writeOutput(text: string, file: string | undefined): Promi
   if (found === undefined || found.isFile() || found.isDirectory()) {
     await writeAtomically(dirname(file), basename(file), text, '--output');
   } else {
-    // A device or a pipe is written to, not replaced by a file.
+    // Devices and pipes are written to, not replaced.
     await writeFile(file, text).catch((error: unknown) => {
       throw new UnwritableFile(`${file} was not written: ${explainWriteError(error, file, '--output')}`);
     });

@@ -29,7 +29,7 @@ export async function assertObserved({ observed, observedTarget, canaryFile }: O
   await assertReadable(observed);
 }
 
-/** Throws UsageError if a recording cannot be opened: better known before anything else is done. */
+/** Throws UsageError if a recording cannot be opened. */
 export async function assertReadable(files: readonly string[]): Promise<void> {
   if (files.filter((file) => file === standardInput).length > 1)
     throw new UsageError('Standard input can be read only once. Give - once.');
@@ -53,7 +53,7 @@ export async function readRecordedEvidence(
   const inference = target?.inference;
   try {
     const canaries = await readCanaries(canaryFile);
-    const { judge, baseUrl } = await judgeRecordings(
+    const judge = await judgeRecordings(
       { files, canaries, signal, inference, baseUrl: observedTarget, baseFlag: '--observed-target' },
       redactor,
     );
@@ -63,8 +63,8 @@ export async function readRecordedEvidence(
         `${broken}. Nothing was judged; "plumbline observe" judges the part of a recording that can be read.`,
       );
     const command = (only: RequirementId) =>
-      writeObserveCommand({ files, only, target: baseUrl, canaryFile, inferencePath: inference?.path });
-    return { observed: summarizeObserved(judge, { alone: false, baseUrl, files, command }) };
+      writeObserveCommand({ files, only, target: judge.baseUrl, canaryFile, inferencePath: inference?.path });
+    return { observed: summarizeObserved(judge, { alone: false, files, command }) };
   } catch (error) {
     await target?.close();
     throw error;
@@ -84,15 +84,8 @@ export interface Recordings {
   readonly signal: AbortSignal;
 }
 
-/** Recordings that were judged, as far as they could be read. */
-export interface JudgedRecordings {
-  readonly judge: ObservedJudge;
-  /** The base URL of the exchanges that were judged. */
-  readonly baseUrl: string | undefined;
-}
-
-/** Judges recordings. Throws UsageError if several servers were recorded and no flag says which to judge. */
-export async function judgeRecordings(recordings: Recordings, redactor: Redactor): Promise<JudgedRecordings> {
+/** Judges recordings, as far as they can be read. Throws UsageError if several servers were recorded and no flag says which to judge. */
+export async function judgeRecordings(recordings: Recordings, redactor: Redactor): Promise<ObservedJudge> {
   const { files, canaries, baseUrl, inference, signal } = recordings;
   canaries.registerIn(redactor);
   const routes = new ObservedRoutes({ baseUrl, inference });
@@ -101,7 +94,7 @@ export async function judgeRecordings(recordings: Recordings, redactor: Redactor
     if (signal.aborted) break;
     await judgeFile(file, judge, recordings);
   }
-  return { judge, baseUrl: routes.baseUrl };
+  return judge;
 }
 
 async function judgeFile(
@@ -158,7 +151,7 @@ interface TrafficFlags {
   readonly canaryFile?: string | undefined;
 }
 
-/** Writes such flags again, each with a blank before it. */
+/** Writes such flags for a command line, each after a space. */
 export function writeTrafficFlags({ target, listen, inferencePath, canaryFile }: TrafficFlags): string {
   const flags = { target, listen, 'inference-path': inferencePath, 'canary-file': canaryFile };
   return Object.entries(flags)

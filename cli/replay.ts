@@ -23,19 +23,19 @@ export type ReplayFlags = DescriptionFlags &
   Pick<RunFlags, 'allowDestructive' | 'inference' | 'timeout'> & {
     /** The report.json of a run, or its folder. */
     readonly report: string;
-    /** Which finding of the report, from 1. */
+    /** The number of the finding in the report, from 1. */
     readonly number: number;
     /** Whether to leave the world and print its keys. */
     readonly keep: boolean;
-    /** Where to write a script that sends the same without this package. */
+    /** The file of a script that reproduces the finding without this package. */
     readonly script?: string;
   };
 
 const maxTimeMs = 120_000;
 
 /**
- * Sends the steps of a finding again and prints what comes back. Returns the exit code: 1 where it was reproduced, 0 where
- * it was not, 3 where it could not be tried. Throws UsageError.
+ * Sends the steps of a finding again and prints what comes back. Returns the exit code: 1 if it was reproduced, 0 if it was
+ * not, 3 if it could not be tried. Throws UsageError.
  */
 export async function replay(given: ReplayFlags): Promise<number> {
   const report = await loadReport(given.report);
@@ -75,7 +75,7 @@ export async function replay(given: ReplayFlags): Promise<number> {
   }
 }
 
-/** A finding by its place among the violations of a report. Throws UsageError with a list of them where there is none. */
+/** Finds a violation of a report by its number. Throws UsageError that lists them if there is none. */
 function findFailure(report: Report, number: number): Failure {
   const failures = numberFailures(report);
   const found = failures.find((one) => one.number === number);
@@ -88,7 +88,7 @@ function findFailure(report: Report, number: number): Failure {
   throw new UsageError([`the report has no finding ${number}. It has:`, ...list].join('\n'));
 }
 
-/** The flags with the target of the report, where they name none; `reference` where it was the embedded server. */
+/** Adds the target of the report to flags that name none. */
 function addTarget<Flags extends TargetFlags>(flags: Flags, { target }: Report): Flags {
   const { target: url, control, profile } = flags;
   if (url !== undefined || control !== undefined || profile !== undefined) return flags;
@@ -103,7 +103,7 @@ function addTarget<Flags extends TargetFlags>(flags: Flags, { target }: Report):
   return { ...flags, target: baseUrl };
 }
 
-/** Prints what came of it, and writes the script where one is wanted. Returns the exit code. */
+/** Prints the result, and writes the script if one is wanted. Returns the exit code. */
 function printResult(replayed: Replayed, failure: Failure, flags: ReplayFlags, target: Target): number {
   const { finding, disturbed } = replayed;
   const { secrets, all, ofWorlds } = nameValues(replayed, target, findControl(flags)?.token);
@@ -137,7 +137,7 @@ function print({ redactor }: Target, lines: readonly string[]): void {
   process.stdout.write(`${redactor.redact(lines.join('\n'))}\n`);
 }
 
-/** What becomes of the world; where it stays, what sets the variables of the curl lines: keys that were made for this, and no others. */
+/** Says what becomes of the world; if it stays, with the export lines of its keys, and of no others. */
 function describeWorlds(
   ofWorlds: ReadonlyMap<string, string>,
   curlLines: string,
@@ -150,7 +150,7 @@ function describeWorlds(
   return `Its world is left as it is. With these the curl lines work:\n${lines.join('')}`;
 }
 
-/** Throws UsageError where a file is there that is no script of an earlier replay. */
+/** Throws UsageError if the file exists and is not the script of an earlier replay. */
 function assertWritableScript(path: string): void {
   if (!existsSync(path)) return;
   try {
@@ -158,7 +158,5 @@ function assertWritableScript(path: string): void {
   } catch (error) {
     throw new UsageError(`--script: ${path} cannot be written: ${messageOf(error)}`);
   }
-  throw new UsageError(
-    `--script: ${path} is there already and is no script of plumbline. Name another file.`,
-  );
+  throw new UsageError(`--script: ${path} already exists and is not a replay script. Give another file.`);
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Judgement } from '../judge/check.js';
 import { redactReport } from '../judge/evidence.js';
+import type { Violation } from '../judge/finding.js';
 import { defaultPolicy, type Policy } from '../judge/gate.js';
 import { wholeRun } from '../judge/plan.js';
 import type { OnExchange } from '../judge/recorder.js';
@@ -172,10 +172,8 @@ async function judge(
     .judge({
       onBegin: (outlook) => journal?.begin(outlook),
       onProgress: (done) => progress.update(done),
-      onJudged: (judgement, seen) => {
-        journal?.noteJudgement(judgement, seen);
-        bail(judgement);
-      },
+      onJudged: (judgement, seen) => journal?.noteJudgement(judgement, seen),
+      onViolations: bail,
       ...(journal === undefined ? {} : { trafficLog: journal.trafficLog }),
     })
     .finally(() => progress.end())
@@ -202,11 +200,11 @@ function makeBail(
   most: number | undefined,
   waivers: readonly Waiver[],
   deadline: ProcessDeadline,
-): (judgement: Judgement) => void {
+): (violations: readonly Violation[]) => void {
   const waived = new Set<string>(waivers.map(({ id }) => id));
   const failed = new Set<string>();
-  return ({ failures, passiveFailures }) => {
-    for (const { requirement: id } of [...failures, ...passiveFailures]) {
+  return (violations) => {
+    for (const { requirement: id } of violations) {
       const { level } = requirement(id);
       if ((level === 'must' || level === 'derived') && !waived.has(id)) failed.add(id);
     }

@@ -14,7 +14,7 @@ import {
 import type { Profile } from '../targets/profile/profile.js';
 import type { TargetFlags } from './target.js';
 
-/** The flags that describe a target, each over what the environment and the profile say. */
+/** The flags that describe a target; they override the environment and the profile. */
 export interface DescriptionFlags extends TargetFlags {
   readonly key?: readonly GivenValue[];
   readonly intern?: readonly GivenValue[];
@@ -92,7 +92,7 @@ function addOnce(before: readonly GivenValue[], one: GivenValue): readonly Given
   return [...before, one];
 }
 
-/** The name of a place; the case of a header's does not matter. */
+/** Returns the place as a text in which the case of a header name does not matter. */
 function normalizePlace({ place }: GivenValue): string {
   return place.join('.').toLowerCase();
 }
@@ -107,9 +107,9 @@ function assertUuid(where: string, id: string): string {
 }
 
 /**
- * The profile that file, environment and flags give together; undefined for the embedded server, and where the control
- * protocol gives all. Names on standard error the variables that it takes. Throws UsageError.
- * @param shard the part of a run that uses it
+ * Makes the profile from file, environment and flags, and names on standard error the variables that it uses. Returns
+ * undefined for the embedded server, and if the control protocol provides everything. Throws UsageError.
+ * @param shard the shard of a run that uses it
  */
 export async function describeTarget(flags: DescriptionFlags, shard?: Shard): Promise<Profile | undefined> {
   const { target, control, profile, reference = false, header = [] } = flags;
@@ -136,7 +136,7 @@ function readGuardrail({ guardrail }: DescriptionFlags): readonly GivenValue[] {
   return guardrail === undefined ? [] : [{ place: ['guardrail', 'id'], text: guardrail }];
 }
 
-/** A control protocol hands out keys and ids of its own: others would be taken for used. */
+/** Throws UsageError for flags that a control protocol makes useless: it hands out keys and ids of its own. */
 function assertUndescribed({ reference, ...flags }: DescriptionFlags): void {
   const used = (['key', 'intern', 'guardrail'] as const).find((flag) => flags[flag] !== undefined);
   const means = reference === true ? '--reference' : '--control';
@@ -151,7 +151,7 @@ function assertUndescribed({ reference, ...flags }: DescriptionFlags): void {
     throw new UsageError('--header goes to the server, so give its URL beside --control.');
 }
 
-/** Names the variables whose keys are used though the profile does not ask for them. */
+/** Names on standard error the variables whose keys are used although the profile does not ask for them. */
 async function announce(keys: readonly GivenValue[], profile: string | undefined): Promise<void> {
   const asked = profile === undefined ? '' : await readFile(profile, 'utf8');
   const names = keys
@@ -160,7 +160,7 @@ async function announce(keys: readonly GivenValue[], profile: string | undefined
   if (names.length > 0) process.stderr.write(`Keys of the environment: ${names.join(', ')}.\n`);
 }
 
-/** The flags that describe the target once more, with variables in place of secrets. */
+/** Writes the flags for a command line, with variables in place of secrets. */
 export function writeDescription({
   key = [],
   intern = [],

@@ -54,6 +54,8 @@ export interface RunContext {
   readonly lock?: SharedLock | undefined;
   /** Whether nothing else is in flight, so that even what looks like trouble or a rate limit is judged. */
   readonly isExclusive?: boolean;
+  /** Attempts with the same token go on while one of them goes first; an attempt has its own where absent. */
+  readonly precedence?: object | undefined;
 }
 
 /** One attempt: its subject, and the code that arranges, sends and asserts. */
@@ -167,6 +169,10 @@ async function runAttempt(
   context: RunContext,
 ): Promise<Attempt> {
   const { trafficLog } = context;
+  // Without the control protocol an attempt may wait for the names that another one holds.
+  const givesWay = context.opening !== undefined && context.target.controlled;
+  const lock = givesWay ? context.lock : undefined;
+  const { precedence = {} } = context;
   const recorder = new Recorder(context.passive, spec.subject, {
     ...(spec.exchangesAtMost === undefined ? {} : { exchangesAtMost: spec.exchangesAtMost }),
     onExchange: (exchange) => trafficLog?.add(exchange, spec.subject),
@@ -176,6 +182,9 @@ async function runAttempt(
     auditsEachMs: context.auditsEachMs,
     auditsAfterMs: context.auditsAfterMs,
     endsWith: spec.endsWith,
+    giveWay: () => lock?.giveWay(precedence),
+    // What is found in the opening is worth more requests than what others may find.
+    onFinding: ({ trouble }) => (trouble === undefined ? lock?.goFirst(precedence) : undefined),
   });
   const worlds: World[] = [];
   const open = async (): Promise<{ world: World; api: Api }> => {
@@ -199,7 +208,9 @@ async function runAttempt(
         openWorld: open,
       }),
     context.signal,
-  );
+  ).finally(() => {
+    if (context.precedence === undefined) lock?.goAlong(precedence);
+  });
   if (ended.disturbed === undefined && recorder.findings.length === 0)
     context.limits.keep(spec, recorder.answered);
   const redact = (text: string) => context.target.redactor.redactBeginning(text, lineKept);
@@ -257,6 +268,35 @@ export class SharedLock {
   #shared = 0;
   #isTaken = false;
   #urgent = 0;
+  readonly #first = new Set<object>();
+  readonly #givingWay: (() => void)[] = [];
+
+  /** Has all others give way until `goAlong`. */
+  goFirst(precedence: object): void {
+    this.#first.add(precedence);
+  }
+
+  /** Lets others go on again. */
+  goAlong(precedence: object): void {
+    if (this.#first.delete(precedence)) this.#resumeGivingWay();
+  }
+
+  /**
+   * Waits while others go first; undefined where none do. Nobody waits while somebody is to run exclusively, who waits for
+   * everybody.
+   */
+  giveWay(precedence: object): Promise<void> | undefined {
+    if (this.#first.size === 0 || this.#first.has(precedence) || this.#isWanted) return undefined;
+    return new Promise<void>((resolve) => this.#givingWay.push(resolve)).then(() => this.giveWay(precedence));
+  }
+
+  get #isWanted(): boolean {
+    return this.#taking.length > 0 || this.#isTaken;
+  }
+
+  #resumeGivingWay(): void {
+    for (const resume of this.#givingWay.splice(0)) resume();
+  }
 
   /** Runs something side by side with others, once nobody runs exclusively. */
   async runShared<T>(run: () => Promise<T>): Promise<T> {
@@ -277,8 +317,11 @@ export class SharedLock {
    */
   async runExclusively<T>(run: () => Promise<T>, isUrgent = false): Promise<T> {
     if (isUrgent) this.#urgent += 1;
-    while (this.#isTaken || this.#shared > 0)
-      await new Promise<void>((resolve) => this.#taking.push(resolve));
+    while (this.#isTaken || this.#shared > 0) {
+      const free = new Promise<void>((resolve) => this.#taking.push(resolve));
+      this.#resumeGivingWay();
+      await free;
+    }
     if (isUrgent) this.#urgent -= 1;
     this.#isTaken = true;
     try {

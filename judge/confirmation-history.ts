@@ -228,6 +228,11 @@ export class ConfirmationHistory {
     );
   }
 
+  /** The keys of everything that was found. */
+  get keys(): readonly string[] {
+    return this.#distinctFindings.map(({ key }) => key);
+  }
+
   get #distinctFindings(): readonly Evidence[] {
     const byKey = new Map<string, Evidence>();
     for (const finding of this.#attempts.flatMap(({ findings }) => findings)) {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Operation } from '../spec/vocabulary.js';
 import { type AttemptSpec, attempt, type RunContext } from './attempt.js';
 import { ConfirmationHistory, type Doubt } from './confirmation-history.js';
-import type { Attempt, Evidence } from './finding.js';
+import type { Attempt, Evidence, Finding } from './finding.js';
 import { isLimitStatus, isRefusal } from './finding.js';
 import type { PositiveControls } from './positive-controls.js';
 
@@ -23,12 +23,17 @@ export async function confirm(
   subject?: string,
 ): Promise<ConfirmationHistory> {
   const { opening, lock, limits } = context;
-  const confirmation = new Confirmation(first, spec, control, context, controls);
+  const precedence = opening === undefined ? undefined : {};
+  const confirmation = new Confirmation(first, spec, control, { ...context, precedence }, controls);
   const { history } = confirmation;
   const isTrouble = first.findings.some(({ trouble }) => trouble !== undefined);
   const repeat = async (): Promise<void> => {
-    if (!isTrouble) await confirmation.repeatBesideOthers(opening !== undefined);
-    else if (lock === undefined) await confirmation.repeatExclusively();
+    if (!isTrouble) {
+      if (precedence !== undefined) lock?.goFirst(precedence);
+      await confirmation
+        .repeatBesideOthers(opening !== undefined)
+        .finally(() => precedence && lock?.goAlong(precedence));
+    } else if (lock === undefined) await confirmation.repeatExclusively();
     // With a low budget no request may be left by the time that nothing else is in flight.
     else
       await lock.runExclusively(
@@ -118,7 +123,12 @@ class Confirmation {
   }
 
   async #attempt(context: RunContext): Promise<Attempt> {
-    const made = await attempt(this.#spec, { ...context, verifiesClaims: this.#verifiesClaims });
+    const unseen = new Set(this.history.keys);
+    // Once everything has been seen again, the rest of the case would add requests and prove nothing. What looks like
+    // trouble ends a first attempt early, and is looked for in all of the case here.
+    const endsWith = ({ key }: Finding) => unseen.delete(key) && unseen.size === 0;
+    const spec = context.isExclusive === true ? this.#spec : { ...this.#spec, endsWith };
+    const made = await attempt(spec, { ...context, verifiesClaims: this.#verifiesClaims });
     // Seen again although everything was verified, the finding does not rest on a false claim.
     if (made.contradicted === undefined && made.findings.length > 0) this.#verifiesClaims = false;
     return made;

@@ -4,7 +4,7 @@ import type { Report, ReportedExchange } from '../spec/report.js';
 import { codeSituation, reduceToKind, renderSituation, type Situation } from '../spec/situation.js';
 import type { Exchange, RawHeaders, SentRequest } from '../targets/exchange.js';
 import type { Redactor } from '../targets/redaction.js';
-import type { StoreStep } from '../targets/store-recipes.js';
+import { hideCredentials, type StoreStep } from '../targets/store-recipes.js';
 import type { World } from '../targets/world.js';
 import type { Evidence, Finding, FoundSituation, Violation } from './finding.js';
 
@@ -183,13 +183,9 @@ function renderCommand(
   const quoted = (text: string) =>
     `"${redactor.redact(text).replace(/\$[A-Za-z_]\w*|[\\"`$]/g, (found) => (redactor.isName(found) ? found : `\\${found}`))}"`;
   const variables = Object.entries(environment).map(([name, value]) => `${name}=${quoted(value)}`);
-  const words = run.join('\0').replace(literalCredential, '$1<redacted>').split('\0');
+  const words = hideCredentials(run.map((word) => redactor.redact(word)));
   return [...variables, ...words.map(quoted)].join(' ');
 }
-
-// What a profile's file itself holds after `Bearer`, `--token` or `X-Api-Key:`, though it belongs in the environment.
-const literalCredential =
-  /((?:\b(?:bearer|basic)\s+|-[\w-]*(?:token|password|secret|key)[\s\0=]+|\b[\w-]*(?:token|password|secret|key)["']?\s*[:=]\s*)["']?)[^\s\0"'$<{]{12,}/gi;
 
 /** Renders a curl command that sends a request again; its keys are shell variables. */
 function renderCurl({ method, url, headers, body }: SentRequest, redactor: Redactor): string {
@@ -202,11 +198,12 @@ function renderCurl({ method, url, headers, body }: SentRequest, redactor: Redac
   return ['curl -i --path-as-is', `-X ${method}`, ...fields, ...data, quoted(url)].join(' ');
 }
 
-/** Escapes a text for double quotes of the shell; names of keys stay variables. */
+/** Escapes a text for double quotes of the shell; names of keys stay variables, and an altered key has to be set. */
 function escapeForShell(text: string, redactor: Redactor): string {
-  return text.replace(/\$PLUMBLINE_[A-Z_]+|\$[A-Za-z_]\w*|[\\"`$]/g, (found) =>
-    found.startsWith('$PLUMBLINE_') || redactor.isName(found) ? found : `\\${found}`,
-  );
+  return text.replace(/\$PLUMBLINE_[A-Z_]+|\$[A-Za-z_]\w*|[\\"`$]/g, (found) => {
+    if (found.endsWith('_ALTERED')) return `\${${found.slice(1)}:?is an altered key, which replay makes}`;
+    return found.startsWith('$PLUMBLINE_') || redactor.isName(found) ? found : `\\${found}`;
+  });
 }
 
 /**

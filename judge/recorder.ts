@@ -24,6 +24,9 @@ export interface RecorderOptions {
   readonly auditsEachMs?: number | undefined;
   /** Milliseconds between a request and that comparison. */
   readonly auditsAfterMs?: number | undefined;
+  /** Waits, before a request, while other attempts go first. */
+  readonly giveWay?: () => Promise<void> | undefined;
+  readonly onFinding?: (finding: Finding) => void;
   /** Whether the attempt ends with a finding, whatever it still had to do. */
   readonly endsWith?: ((finding: Finding) => boolean) | undefined;
 }
@@ -62,11 +65,15 @@ export class Recorder {
     this.limits = options.limits ?? new RateLimits();
   }
 
-  /** Compares the worlds of the attempt with what they should hold; not while something is in flight. */
+  /** Whether the worlds of the attempt can be compared with what they should hold: not while something is in flight. */
+  get canAudit(): boolean {
+    return this.audited.length > 0 && this.inFlight === 0;
+  }
+
+  /** Compares the worlds of the attempt with what they should hold. */
   async differences(signal: AbortSignal): Promise<readonly Difference[]> {
-    if (this.inFlight > 0) return [];
     const { auditsAfterMs = 0 } = this.options;
-    if (auditsAfterMs > 0 && this.audited.length > 0) await sleep(auditsAfterMs, undefined, { signal });
+    if (auditsAfterMs > 0) await sleep(auditsAfterMs, undefined, { signal });
     const found = await Promise.all(
       this.audited.map((state) => state.differences(this.options.auditsEachMs ?? 0, signal)),
     );
@@ -90,10 +97,14 @@ export class Recorder {
     return this.options.isExclusive === true;
   }
 
-  /** Waits before a request where its place asks for it. */
-  async pause(ordinal: number, signal: AbortSignal): Promise<void> {
-    const ms = this.options.pauses?.get(ordinal);
-    if (ms !== undefined) await sleep(ms, undefined, { signal });
+  /** Waits, before a request, while other attempts go first; undefined where none do. */
+  giveWay(): Promise<void> | undefined {
+    return this.options.giveWay?.();
+  }
+
+  /** Milliseconds to wait before a request, where its place asks for it. */
+  pauseBefore(ordinal: number): number | undefined {
+    return this.options.pauses?.get(ordinal);
   }
 
   /**
@@ -134,11 +145,13 @@ export class Recorder {
   addFinding(finding: Finding): void {
     const { exchange } = finding;
     const trouble = this.#troubles.get(exchange);
-    this.findings.push({
+    const found: Finding = {
       ...finding,
       ...(trouble === undefined ? {} : { trouble }),
       exchange: this.#shortened?.get(exchange) ?? exchange,
-    });
+    };
+    this.findings.push(found);
+    this.options.onFinding?.(found);
     if (this.options.endsWith?.(finding) === true) throw new AttemptEnded(finding.message);
   }
 

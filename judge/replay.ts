@@ -1,9 +1,10 @@
 import type { RequirementId } from '../spec/ledger.js';
 import type { Failure } from '../spec/report.js';
 import { roles, type Scope } from '../spec/vocabulary.js';
-import type { ClientOptions, Outgoing, Received } from '../targets/client.js';
+import type { ClientOptions, Received } from '../targets/client.js';
 import type { Exchange } from '../targets/exchange.js';
 import type { Target } from '../targets/target.js';
+import type { Outgoing } from '../targets/transports.js';
 import { NotShown, type World } from '../targets/world.js';
 import { type AttemptSpec, attempt, type RunContext } from './attempt.js';
 import type { Check } from './check.js';

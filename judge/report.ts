@@ -308,7 +308,10 @@ function makeFailure(
   return { ...reproduced, reproduce: { ...reproduced.reproduce, origin: reported } };
 }
 
-/** Renders the command, or the line of a test file, that reproduces a violation; a passive one needs the check whose request showed it. */
+/**
+ * Renders the command, or the line of a test file, that reproduces a violation. A passive violation also needs the check whose
+ * request showed it.
+ */
 function renderCommand(violation: Violation, by: SendingCheck, address: JudgedAddress): string {
   const { requirement: violated, replay } = violation;
   const { baseUrl, controlUrl, profilePath, embedded, isInProcess, tlsFlags = '' } = address;

@@ -1,9 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { areaOf, type RequirementId } from '../spec/ledger.js';
 import type { AskedWith, Mismatch } from '../spec/mismatch.js';
 import { type Need, unlocks } from '../spec/need.js';
 import { makeReason } from '../spec/reasons.js';
 import type { Operation } from '../spec/vocabulary.js';
-import type { Outgoing, Received } from '../targets/client.js';
+import type { Received } from '../targets/client.js';
 import { isRefusedCertificate, isUnreachable, isWithoutTls } from '../targets/connection-errors.js';
 import {
   type Answer,
@@ -16,6 +17,7 @@ import {
 } from '../targets/exchange.js';
 import { sendRaw, sendStalled } from '../targets/raw-requests.js';
 import type { Target } from '../targets/target.js';
+import type { Outgoing } from '../targets/transports.js';
 import { NotShown } from '../targets/world.js';
 import { watchForError } from './answer-rules.js';
 import { Disturbed, type Finding, isLimitStatus, type PlainLabels, type Trouble } from './finding.js';
@@ -128,7 +130,10 @@ export class Request {
   ): Promise<Exchange> {
     const { outgoing, operation, reaches, label } = this.description;
     const { client } = this.#target;
-    await this.recorder.pause(this.#ordinal, this.#signal);
+    const others = this.recorder.giveWay();
+    if (others !== undefined) await others;
+    const pauseMs = this.recorder.pauseBefore(this.#ordinal);
+    if (pauseMs !== undefined) await sleep(pauseMs, undefined, { signal: this.#signal });
     const startedAt = Date.now();
     const start = performance.now();
     const isParallel = this.recorder.inFlight > 0;
@@ -165,11 +170,11 @@ export class Request {
       throw new Disturbed(`something in front of the service answered in its place (${proxy})`);
     }
     this.recorder.judge(exchange, trouble);
-    await this.#judgeWorlds(exchange);
+    if (this.recorder.canAudit) await this.#judgeWorlds(exchange);
     return exchange;
   }
 
-  /** Judges, where that is asked for, what the worlds of the attempt hold after a request. */
+  /** Judges what the worlds of the attempt hold after a request. */
   async #judgeWorlds(exchange: Exchange): Promise<void> {
     const [difference] = await this.recorder.differences(this.#signal);
     if (difference === undefined) return;

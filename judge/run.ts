@@ -48,6 +48,8 @@ export interface RunOptions {
   readonly onProgress?: (progress: Progress) => void;
   /** Receives every check once it is judged. */
   readonly onJudged?: (judgement: Judgement) => void;
+  /** Receives violations as soon as they are confirmed. */
+  readonly onViolations?: (violations: readonly Violation[]) => void;
   /** Keeps what is sent. */
   readonly trafficLog?: TrafficLog;
 }
@@ -64,6 +66,7 @@ export class Run {
   readonly #options: RunOptions;
   readonly #faults: string[] = [];
   readonly #judgements = new Map<Check, Judgement>();
+  readonly #violated = new Set<RequirementId>();
   /** Checks that the opening left inconclusive, to be judged again. */
   readonly #deferred = new Set<Check>();
   /** Checks to judge, as far as known. */
@@ -104,7 +107,7 @@ export class Run {
       (operation) => reportReason(this.#controls.explainFailure(operation)).reason,
     );
     const notes = this.#controls.notes.map((note) => note.replace(/\.$/, ''));
-    return `no positive control held: ${notes.length === 0 ? reasons[0] : notes.join('; ')}`;
+    return `no positive control passed: ${notes.length === 0 ? reasons[0] : notes.join('; ')}`;
   }
 
   async #examineWithoutKeys(): Promise<string> {
@@ -188,6 +191,9 @@ export class Run {
     const part = this.#planShard(checks);
     const unjudged = await this.tryControls();
     if (part.own.some(({ control }) => control === 'vault-delete')) await this.#controls.trySibling();
+    // Where nothing succeeded, only a leak says something of the service.
+    const controlViolations = unjudged === undefined ? this.#controls.violations : this.#leaks;
+    this.#announce(controlViolations);
     const judgements =
       unjudged === undefined ? await this.#judgePart(part, checks) : await this.#judgeWithoutKeys();
     if (this.#unusable !== undefined) throw this.#unusable;
@@ -209,7 +215,10 @@ export class Run {
     const { selection, shard = wholeRun, onJudged } = this.#options;
     if (this.#keyless === undefined || shard.index !== 1) return [];
     const judgements = await judgeWithoutKeys(this.#context, selection, this.#keyless);
-    for (const judgement of judgements) onJudged?.(judgement);
+    for (const judgement of judgements) {
+      onJudged?.(judgement);
+      this.#announce(violationsOf(judgement));
+    }
     return judgements;
   }
 
@@ -286,18 +295,20 @@ export class Run {
     }
     this.#judgements.set(judgement.check, judgement);
     onJudged?.(judgement);
+    this.#announce(violationsOf(judgement));
+  }
+
+  #announce(violations: readonly Violation[]): void {
+    const { selection, onViolations } = this.#options;
+    const selected = violations.filter((violation) => selection.has(violation.requirement));
+    for (const violation of selected) this.#violated.add(violation.requirement);
+    if (selected.length > 0) onViolations?.(selected);
   }
 
   #reportProgress(): void {
-    const judgements = [...this.#judgements.values()];
-    const violated = new Set(
-      judgements.flatMap(({ failures, passiveFailures }) =>
-        [...failures, ...passiveFailures].map((violation) => violation.requirement),
-      ),
-    );
     const { sent } = this.#context.target.client;
-    const [done, total] = [judgements.length, this.#total];
-    this.#options.onProgress?.({ done, total, requests: sent, violations: violated.size });
+    const [done, total] = [this.#judgements.size, this.#total];
+    this.#options.onProgress?.({ done, total, requests: sent, violations: this.#violated.size });
   }
 
   async #tryControl(operation: Operation): Promise<void> {
@@ -308,6 +319,10 @@ export class Run {
     }
     if (!this.#context.signal.aborted) await this.#controls.tryOther(operation);
   }
+}
+
+function violationsOf({ failures, passiveFailures }: Judgement): readonly Violation[] {
+  return [...failures, ...passiveFailures];
 }
 
 /** Whether a check was not repeated, since another one had confirmed its findings meanwhile. */

@@ -57,7 +57,7 @@ export type SessionFacts = Partial<
 >;
 
 /** Events of a session. */
-export interface SessionEvents extends Pick<RunOptions, 'onProgress' | 'trafficLog'> {
+export interface SessionEvents extends Pick<RunOptions, 'onProgress' | 'onViolations' | 'trafficLog'> {
   /** Called before anything is judged with what would become of each check if the process were killed. */
   readonly onBegin?: (outlook: readonly Judgement[]) => void;
   /** Called after each check; `seen` is what the rules for every response have seen so far. */

@@ -178,10 +178,12 @@ export class WorldPool<User = unknown> {
   /** Finds the idle world with the least sufficient room. */
   #findFitting({ request, room }: Waiting<User>): PooledWorld<User> | undefined {
     const pool = this.#poolBefore(request);
-    const fitting = [...this.#idle].filter(
-      ([idle, known]) => known === pool && idle.used + room <= vaultRequestsPerWorld,
-    );
-    return fitting.map(([idle]) => idle).sort((one, other) => other.used - one.used)[0];
+    let fullest: PooledWorld<User> | undefined;
+    for (const [idle, known] of this.#idle) {
+      const fits = known === pool && idle.used + room <= vaultRequestsPerWorld;
+      if (fits && (fullest === undefined || idle.used > fullest.used)) fullest = idle;
+    }
+    return fullest;
   }
 
   async #openFor({ request, resolve, reject }: Waiting<User>): Promise<void> {

@@ -10,9 +10,9 @@ import { planJudging } from './judging-plan.js';
 
 /** What a test runner hands to a test. */
 export interface TestContext {
-  /** Says that the test was skipped, and why. */
+  /** Marks the test as skipped. */
   skip(reason?: string): void;
-  /** Aborted when the test is to end; vitest has it since 3.2. */
+  /** Aborted when the test must end; vitest has it since 3.2. */
   readonly signal?: AbortSignal;
 }
 
@@ -162,8 +162,7 @@ function register(
   timeoutMs: number,
   body: (skip: Skip, signal: AbortSignal) => Promise<void>,
 ): void {
-  // A `test` of vitest that was extended reads from a body's own text what it is to be given; node:test's context
-  // cannot be taken apart.
+  // vitest reads from the parameters of a body which fixtures to pass; the context of node:test cannot be destructured.
   const ofVitest = ({ skip, signal }: TestContext) => body((reason) => skip(reason), chooseSignal(signal));
   const ofNode = (context: TestContext) =>
     body((reason) => context.skip(reason), chooseSignal(context.signal));

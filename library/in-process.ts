@@ -24,7 +24,7 @@ export interface Listening {
   close(): Promise<void>;
 }
 
-/** Whether a value can be listened to. */
+/** Whether a value is a server or an app. */
 export function isInProcessApp(value: unknown): value is InProcessApp {
   return typeof value === 'function' || isReadyApp(value) || isCallbackApp(value) || isServer(value);
 }
@@ -51,7 +51,7 @@ export async function listen(app: InProcessApp): Promise<Listening> {
   return { origin: findOrigin(server), close: () => release(server) };
 }
 
-/** Makes the server of an app, which need not listen. */
+/** Returns the server of an app, which may not listen yet. */
 export async function openServer(app: InProcessApp): Promise<Server> {
   if (typeof app === 'function') return serve(app);
   if (isReadyApp(app)) {
@@ -98,7 +98,7 @@ async function release(server: Server): Promise<void> {
   });
 }
 
-/** Returns where a listening server is reached from this machine. */
+/** Returns the origin of a listening server, as reached from this machine. */
 function findOrigin(server: Server): string {
   const address: AddressInfo | string | null = server.address();
   if (typeof address !== 'object' || address === null)

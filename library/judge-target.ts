@@ -10,7 +10,7 @@ import type { Profile } from '../targets/profile/profile.js';
 import { makeProfile, readProfile } from '../targets/profile/read-profile.js';
 import type { TargetAddress } from '../targets/target.js';
 import { type Listening, listen } from './in-process.js';
-import { findControlUrl, findToken, type TargetControl, type TargetDescription } from './judged-target.js';
+import { readControl, type TargetDescription } from './judged-target.js';
 import { choosePolicy, type JudgingPlan } from './judging-plan.js';
 
 /** A report, and the policy of its gate. */
@@ -29,7 +29,7 @@ export async function judgeTarget(description: TargetDescription, judging: Judgi
   const profile = await describeDeployment(description);
   const own = app === undefined ? undefined : await listen(app);
   try {
-    const address = own === undefined ? locate(description) : locateInProcess(description, own, profile);
+    const address = locate(description, own, profile);
     const hint =
       own !== undefined && description.control === undefined
         ? ` Mount the control protocol at ${defaultControl}, or say where it is: { app, control: '/…' }.`
@@ -42,8 +42,8 @@ export async function judgeTarget(description: TargetDescription, judging: Judgi
 }
 
 /**
- * Reads what is known of a deployment: its profile, and the keys of the environment, which are for a server elsewhere that
- * has no control protocol to hand out keys. Undefined where there is neither.
+ * Reads the profile of a deployment and the keys of the environment, which are for a server elsewhere that has no control
+ * protocol. Returns undefined if there is neither.
  */
 async function describeDeployment({
   app,
@@ -53,7 +53,7 @@ async function describeDeployment({
 }: TargetDescription): Promise<Profile | undefined> {
   const { env } = process;
   const isControlled = control !== undefined || (app !== undefined && profile === undefined);
-  assertNoEmptyVariable(env, isControlled && findToken(control) === undefined);
+  assertNoEmptyVariable(env, isControlled && readControl(control ?? '').token === undefined);
   const keys = control === undefined && app === undefined ? readEnvironmentKeys(env) : [];
   if (profile !== undefined) return await readProfile(resolve(profile), env, keys);
   if (baseUrl === undefined || keys.length === 0) return undefined;
@@ -95,29 +95,28 @@ async function judgeAt(
 
 type Location = Pick<TargetAddress, 'baseUrl' | 'origin' | 'control'>;
 
-function locate({ baseUrl, control }: TargetDescription): Location {
-  return {
-    baseUrl: baseUrl === undefined ? undefined : String(baseUrl),
-    control: control === undefined ? undefined : locateControl(control, undefined),
-  };
-}
-
-/** The addresses of a server in this process: only their paths are known beforehand. */
-function locateInProcess(
+/** Completes the addresses of a target. Of a server in this process only the paths are known before it listens. */
+function locate(
   { baseUrl, control }: TargetDescription,
-  { origin }: Listening,
+  own: Listening | undefined,
   profile: Profile | undefined,
 ): Location {
+  if (own === undefined)
+    return {
+      baseUrl: baseUrl === undefined ? undefined : String(baseUrl),
+      control: locateControl(control, undefined),
+    };
+  const { origin } = own;
   const path = baseUrl ?? (profile === undefined ? undefined : new URL(profile.target.base_url).pathname);
-  const spoken = control ?? (profile === undefined ? defaultControl : undefined);
   return {
     origin,
     baseUrl: path === undefined ? undefined : new URL(path, origin).href,
-    control: spoken === undefined ? undefined : locateControl(spoken, origin),
+    control: locateControl(control ?? (profile === undefined ? defaultControl : undefined), origin),
   };
 }
 
-function locateControl(control: string | URL | TargetControl, origin: string | undefined) {
-  const url = new URL(findControlUrl(control), origin).href;
-  return { url, token: findToken(control) ?? process.env.PLUMBLINE_CONTROL_TOKEN };
+function locateControl(control: TargetDescription['control'], origin: string | undefined) {
+  if (control === undefined) return undefined;
+  const { url, token = process.env.PLUMBLINE_CONTROL_TOKEN } = readControl(control);
+  return { url: new URL(url, origin).href, token };
 }

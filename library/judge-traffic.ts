@@ -2,7 +2,7 @@ import type { IncomingMessage, OutgoingHttpHeader, RequestListener, ServerRespon
 import { readPath } from '../recordings/next-hop.js';
 import { ObservedJudge } from '../recordings/observed-judge.js';
 import { ObservedRoutes } from '../recordings/observed-routes.js';
-import { type PassedExchange, PassingExchange, toRecorded } from '../recordings/passing-exchange.js';
+import { type PassedExchange, PassingExchange } from '../recordings/passing-exchange.js';
 import { toApp } from '../recordings/recorded-exchange.js';
 import { type Level, type RequirementId, requirement } from '../spec/ledger.js';
 import type { ReportedExchange } from '../spec/report.js';
@@ -13,7 +13,7 @@ import { Redactor } from '../targets/redaction.js';
 import { type InProcessApp, isInProcessApp, openServer } from './in-process.js';
 import { assertMembers } from './judged-target.js';
 
-/** What is known of traffic beside what it shows. */
+/** What traffic does not show itself. */
 export interface TrafficOptions {
   /** The path of `{base_url}`, the version segment included; `/v1` by default. */
   readonly baseUrl?: string | undefined;
@@ -23,7 +23,7 @@ export interface TrafficOptions {
   readonly canaries?: readonly string[] | undefined;
 }
 
-/** A violation in the traffic of an app. No member of it holds a key. */
+/** A violation in the traffic of an app. No member contains a key. */
 export interface TrafficFinding {
   readonly requirement: RequirementId;
   readonly level: Level;
@@ -35,11 +35,11 @@ export interface TrafficFinding {
   readonly curl: string;
 }
 
-/** A request listener that does what the app does, and judges it. */
+/** A request listener that passes requests to the app and judges its answers. */
 export interface JudgedApp extends RequestListener {
   /**
-   * Returns the violations of `must` and `derived` requirements so far. Throws Error where no answer was judged, since then
-   * there is nothing that was shown.
+   * Returns the violations of `must` and `derived` requirements so far. Throws Error if no answer was judged: that would
+   * prove nothing.
    */
   findings(): readonly TrafficFinding[];
 }
@@ -60,7 +60,7 @@ export function judgeTraffic(app: InProcessApp, options: TrafficOptions = {}): J
   let server: ReturnType<typeof openServer> | undefined;
   const listener = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     traffic.watch(request, response);
-    // Not before the first request: until then an app may be given more routes.
+    // Only now, since an app may get more routes until its first request.
     server ??= openServer(app);
     try {
       (await server).emit('request', request, response);
@@ -77,7 +77,7 @@ export function judgeTraffic(app: InProcessApp, options: TrafficOptions = {}): J
   );
 }
 
-// An app has no address of its own: supertest gives it another port for each request.
+// An app has no address of its own: supertest uses another port for each request.
 const host = '127.0.0.1';
 
 /** The exchanges of an app, each judged when its answer ends. */
@@ -105,7 +105,7 @@ class AppTraffic {
     this.#judge = new ObservedJudge({ routes, canaries: known, redactor, isDirect: true });
   }
 
-  /** Watches an exchange from its beginning to its end, and leaves it as it is. */
+  /** Watches an exchange without changing it. */
   watch(request: IncomingMessage, response: ServerResponse): void {
     const url = `http://${host}${readPath(request.url ?? '/')}`;
     const exchange = new PassingExchange(request.method ?? 'GET', url, readRequestHeaders(request), true);
@@ -117,7 +117,7 @@ class AppTraffic {
     let isEnded = false;
     const { writeHead, write, end } = response;
     Object.assign(response, {
-      // Node calls it itself where the app does not; what is set after it is not sent.
+      // Node calls it if the app does not; headers set later are not sent.
       writeHead: (...args: unknown[]) => {
         const written = Reflect.apply(writeHead, response, args);
         const given = args.find((arg) => typeof arg === 'object');
@@ -158,13 +158,11 @@ class AppTraffic {
   }
 
   #take(passed: PassedExchange | undefined): void {
-    if (passed === undefined) return;
-    const place = { file: toApp, entry: this.#judge.entries, byte: 0 };
-    this.#judge.take({ kind: 'exchange', exchange: toRecorded(passed, place) });
+    if (passed !== undefined) this.#judge.takePassed(passed, toApp);
   }
 }
 
-/** The fields of a request; a `Host` that names this machine names the app, any other is the client's. */
+/** Reads the header fields of a request; a `Host` that names this machine is the app's, any other is the client's. */
 function readRequestHeaders({ rawHeaders }: IncomingMessage): RawHeaders {
   return toPairs(rawHeaders).map(([name, value]) => {
     const isOwn =
@@ -173,7 +171,7 @@ function readRequestHeaders({ rawHeaders }: IncomingMessage): RawHeaders {
   });
 }
 
-/** The fields of a head that was written: those that were set, and those that were given with it where none was set. */
+/** Reads the header fields of a response: those that were set, then those passed to `writeHead`. */
 function readHead(response: ServerResponse, given: unknown): RawHeaders {
   const set = response.getHeaderNames().map((name) => [name, response.getHeader(name)] as const);
   const names = new Set<string>(set.map(([name]) => name));
@@ -183,7 +181,7 @@ function readHead(response: ServerResponse, given: unknown): RawHeaders {
   );
 }
 
-/** The bytes of what is written to a stream; a copy, since its buffer may be used again. */
+/** Copies the bytes of what is written to a stream: its buffer may be reused. */
 function toBytes(chunk?: unknown, encoding?: unknown): Buffer {
   if (chunk instanceof Uint8Array) return Buffer.from(chunk);
   if (typeof chunk !== 'string') return Buffer.alloc(0);

@@ -3,18 +3,18 @@ import { type InProcessApp, isInProcessApp } from './in-process.js';
 
 /** Describes a target, as the flags of `plumbline run` do. */
 export interface TargetDescription {
-  /** A server in this process: it is listened to on a free port of the loopback address while it is judged. */
+  /** A server in this process; while it is judged, it listens on a free loopback port. */
   readonly app?: InProcessApp | undefined;
   /**
-   * `{base_url}`, the version segment included; of an `app`, a path. The control's or the profile's where absent. Without
-   * either, the keys come from the environment: `PLUMBLINE_KEY_MEMBER` and so on.
+   * `{base_url}`, version segment included; for an `app`, a path. If absent, the control's or the profile's. Without either,
+   * the keys come from the environment: `PLUMBLINE_KEY_MEMBER` and so on.
    */
   readonly baseUrl?: string | URL | undefined;
-  /** The control protocol; of an `app`, a path: `/control` where neither it nor a profile is given. */
+  /** The control protocol; for an `app`, a path: `/control` if neither it nor a profile is given. */
   readonly control?: string | URL | TargetControl | undefined;
   /**
-   * The file that describes a deployment; relative to the folder that the process runs in. Each `PLUMBLINE_KEY_<ROLE>` of
-   * the environment takes the place of that key, but for an `app`.
+   * The file that describes a deployment, relative to the working directory. Each `PLUMBLINE_KEY_<ROLE>` of the environment
+   * overrides that key, except for an `app`.
    */
   readonly profile?: string | undefined;
 }
@@ -22,7 +22,7 @@ export interface TargetDescription {
 /** A control protocol that asks for a token. */
 export interface TargetControl {
   readonly url: string | URL;
-  /** `PLUMBLINE_CONTROL_TOKEN` of the environment where absent. */
+  /** If absent, `PLUMBLINE_CONTROL_TOKEN` of the environment. */
   readonly token?: string | undefined;
 }
 
@@ -45,7 +45,7 @@ export function checkTarget(target: JudgedTarget): TargetDescription {
   const isBelow = app !== undefined;
   if (baseUrl !== undefined) assertAddress(baseUrl, 'target.baseUrl', isBelow);
   if (isTargetControl(control)) assertMembers('target.control', control, ['url', 'token']);
-  if (control !== undefined) assertAddress(findControlUrl(control), 'target.control', isBelow);
+  if (control !== undefined) assertAddress(readControl(control).url, 'target.control', isBelow);
   if (profile !== undefined && typeof profile !== 'string')
     throw new TypeError('target.profile must be the path of a file.');
   return description;
@@ -57,7 +57,7 @@ function readDescription(target: string | URL | TargetDescription): TargetDescri
   throw new TypeError('The target must be a URL, a server in this process, or an object that describes one.');
 }
 
-/** Throws TypeError for an unknown member: misspelt, it would leave something else to be judged, or nothing. */
+/** Throws TypeError for an unknown member: a misspelt one would be ignored. */
 export function assertMembers(place: string, value: object, known: readonly string[]): void {
   const unknown = Object.keys(value).find((name) => !known.includes(name));
   if (unknown === undefined) return;
@@ -66,14 +66,9 @@ export function assertMembers(place: string, value: object, known: readonly stri
   throw new TypeError(`${place}.${unknown}: unknown option; ${hint}`);
 }
 
-/** The address of a control protocol. */
-export function findControlUrl(control: string | URL | TargetControl): string | URL {
-  return isTargetControl(control) ? control.url : control;
-}
-
-/** The token that is given with the address of a control protocol. */
-export function findToken(control: string | URL | TargetControl | undefined): string | undefined {
-  return isTargetControl(control) ? control.token : undefined;
+/** Returns a control protocol with its token apart. */
+export function readControl(control: string | URL | TargetControl): TargetControl {
+  return isTargetControl(control) ? control : { url: control };
 }
 
 function isTargetControl(control: string | URL | TargetControl | undefined): control is TargetControl {

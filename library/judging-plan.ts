@@ -134,10 +134,5 @@ function planOptions({ seed, depth = 'standard', cases, path }: JudgeOptions): P
     throw new TypeError('options.path: must be a path from a report, such as valid-names:0:17:3.');
   if (replay !== undefined && seed === undefined)
     throw new TypeError('options.path: names a case of one seed. Give the seed from the same report.');
-  return {
-    seed: seed ?? randomInt(2 ** 31),
-    depth,
-    ...(cases === undefined ? {} : { cases }),
-    ...(replay === undefined ? {} : { replay }),
-  };
+  return { seed: seed ?? randomInt(2 ** 31), depth, cases, replay };
 }

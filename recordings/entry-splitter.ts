@@ -2,37 +2,37 @@
 export interface EntryText {
   /** Its place among the exchanges of the file, from 0. */
   readonly index: number;
-  /** Its first byte in the file, unpacked where it was packed. */
+  /** The offset of its first byte in the file, after decompression. */
   readonly offset: number;
-  /** The line it stands on, from 1, where a line is an exchange. */
+  /** Its line, from 1, if the file has one exchange per line. */
   readonly line?: number;
-  /** Undefined where it is too long to be read. */
+  /** Undefined if it is too long to be read. */
   readonly text: string | undefined;
 }
 
-/** Where a recording cannot be read on. */
+/** Where reading a recording fails. */
 export interface Break {
   readonly offset: number;
   readonly why: string;
 }
 
-/** Cuts a recording into entries as its bytes arrive. */
+/** Splits a recording into entries as its bytes arrive. */
 export interface EntrySplitter {
-  /** Takes the next bytes and gives every entry that they complete. */
+  /** Takes the next bytes and yields every entry that they complete. */
   push(chunk: Buffer): Iterable<EntryText>;
-  /** Gives what the end of the file completes. */
-  rest(): Iterable<EntryText>;
-  /** Where the file broke; undefined where it came to its end. */
-  end(): Break | undefined;
+  /** Yields what the end of the file completes, if anything. */
+  rest?(): Iterable<EntryText>;
+  /** Returns where the file is broken, or undefined. */
+  end?(): Break | undefined;
 }
 
-/** The bytes of one entry while they arrive, no more of them than an entry may have. */
+/** Collects the bytes of one entry, up to a limit. */
 export class EntryBuffer {
   readonly #longest: number;
   #parts: Buffer[] = [];
   #length = 0;
   #offset = 0;
-  /** Where the entry begins in the chunk at hand; -1 where none is open. */
+  /** Where the entry begins in the current chunk; -1 if none is open. */
   #start = -1;
 
   /** @param longest bytes that an entry may have */
@@ -45,21 +45,21 @@ export class EntryBuffer {
     return this.#start >= 0;
   }
 
-  /** Begins an entry at a place of the chunk at hand. */
+  /** Begins an entry at a place of the current chunk. */
   begin(at: number, offset: number): void {
     this.#start = at;
     this.#offset = offset;
     this.#length = 0;
   }
 
-  /** Keeps what the chunk at hand, which is over, holds of an open entry. */
+  /** Keeps the part of an open entry in a chunk that has been read to its end. */
   keep(chunk: Buffer): void {
     if (!this.isOpen) return;
     this.#add(chunk.subarray(this.#start));
     this.#start = 0;
   }
 
-  /** Ends the open entry before a place of the chunk at hand. */
+  /** Ends the open entry before a place of the current chunk. */
   end(chunk: Buffer, at: number): Pick<EntryText, 'offset' | 'text'> {
     this.#add(chunk.subarray(this.#start, at));
     const text = this.#length > this.#longest ? undefined : Buffer.concat(this.#parts).toString('utf8');

@@ -4,7 +4,7 @@ import {
   type EntryParts,
   findAbsentBody,
   type RecordedBody,
-  readBase64Body,
+  readBody,
   readTextBody,
 } from './recorded-exchange.js';
 
@@ -21,13 +21,13 @@ const closeBracket = 0x5d;
 const ofFile = 1;
 const ofLog = 2;
 const ofEntries = 3;
-// A key that is looked for is short; longer strings are none.
+// The keys searched for are short; longer strings need not be kept.
 const keyLength = 16;
 
 /**
- * Cuts the elements of `log.entries` out of a HAR as its bytes arrive, each to be parsed by itself. A parser of
- * tokens needs 16 s for 500 MB before anything is judged, keeps an element of any size, and is not meant for hostile
- * input; here only strings, escapes and depth are followed, and an element that is too long is passed over.
+ * Splits `log.entries` of a HAR into its elements as the bytes arrive, each to be parsed by itself. It follows only strings,
+ * escapes and depth, and skips elements that are too long: a streaming JSON parser takes 16 s for 500 MB, keeps an element
+ * of any size and is not meant for hostile input.
  */
 export class HarSplitter implements EntrySplitter {
   readonly #entry: EntryBuffer;
@@ -41,7 +41,7 @@ export class HarSplitter implements EntrySplitter {
   #found = false;
   #closed = false;
   #expectsComma = false;
-  /** The last string outside the entries, and the last one that a colon followed. */
+  /** The last string outside the entries, and the last one before a colon. */
   #word = '';
   #key = '';
   #broken: Break | undefined;
@@ -66,10 +66,6 @@ export class HarSplitter implements EntrySplitter {
     this.#offset += chunk.length;
   }
 
-  rest(): readonly EntryText[] {
-    return [];
-  }
-
   end(): Break | undefined {
     if (this.#broken !== undefined) return this.#broken;
     if (this.#closed && this.#found) return undefined;
@@ -78,7 +74,7 @@ export class HarSplitter implements EntrySplitter {
     return { offset: this.#offset, why: `it breaks off ${place}` };
   }
 
-  /** Goes on to the byte after the string's end, or to the end of the chunk. */
+  /** Returns the place after the end of the string, or the end of the chunk. */
   #skipString(chunk: Buffer, from: number): number {
     const found = chunk.indexOf(quote, from);
     const end = found < 0 ? chunk.length : found;
@@ -129,7 +125,7 @@ export class HarSplitter implements EntrySplitter {
     return this.#inEntries && this.#depth === ofEntries;
   }
 
-  /** A value may begin: of an element, where one is due. */
+  /** Begins an element if one is due here. */
   #begin(at: number): void {
     if (this.#closed) this.#break(at, 'something follows its end');
     if (!this.#atEntries || this.#entry.isOpen) return;
@@ -156,7 +152,7 @@ export class HarSplitter implements EntrySplitter {
 
   #close(at: number, chunk: Buffer): EntryText | undefined {
     if (this.#atEntries) {
-      // The array itself ends, and perhaps an element that was no object.
+      // The array ends, and with it an element that is not an object.
       const last = this.#entry.isOpen ? this.#afterElement(at, chunk) : undefined;
       this.#inEntries = false;
       this.#depth -= 1;
@@ -184,7 +180,7 @@ export class HarSplitter implements EntrySplitter {
   }
 }
 
-/** What is read of an element of `log.entries`, as har-entry.schema.json describes it. */
+/** An element of `log.entries`, as har-entry.schema.json describes it. */
 export interface HarEntry {
   readonly startedDateTime?: unknown;
   readonly time?: unknown;
@@ -225,10 +221,10 @@ export function readHarEntry(entry: HarEntry): EntryParts {
     response: response
       ? {
           status: response.status,
-          // Some recorders keep the media type only where the content is described.
+          // Some recorders keep the media type only in the description of the content.
           headers: !isNamed && type.includes('/') ? [['Content-Type', type]] : headers,
           hasHeaders: headers.length > 0,
-          body: readBody(request.method, response, headers),
+          body: readContent(request.method, response, headers),
         }
       : undefined,
     isLive: !isCached && entry._resourceType !== 'websocket',
@@ -237,7 +233,7 @@ export function readHarEntry(entry: HarEntry): EntryParts {
   };
 }
 
-function readBody(
+function readContent(
   method: string,
   { status, content }: NonNullable<HarEntry['response']>,
   headers: RawHeaders,
@@ -245,7 +241,7 @@ function readBody(
   const { text, encoding, size } = content ?? {};
   if (typeof text === 'string' && text !== '') {
     if (!encoding) return readTextBody(text);
-    return encoding.toLowerCase() === 'base64' ? readBase64Body(text, headers) : undefined;
+    return encoding.toLowerCase() === 'base64' ? readBody(Buffer.from(text, 'base64'), headers) : undefined;
   }
   const isEmpty = text === '' ? (size ?? 0) <= 0 : size === 0;
   return isEmpty ? { text: '', truncated: false } : findAbsentBody(method, status);

@@ -1,6 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { reportExchange } from '../judge/evidence.js';
-import { makeReport } from '../judge/report.js';
 import { Selection } from '../judge/selection.js';
 import type { KeptExchange } from '../spec/journal.js';
 import type { Exchange } from '../targets/exchange.js';
@@ -8,16 +7,15 @@ import { KnownValues } from '../targets/leak-detection.js';
 import { Redactor } from '../targets/redaction.js';
 import type { LiveFacts, LiveOrder, LiveReply, LiveViolation } from './live-judge.js';
 import { ObservedJudge } from './observed-judge.js';
-import { makeObservedRecord } from './observed-results.js';
+import { makeObservedReport } from './observed-results.js';
 import { ObservedRoutes } from './observed-routes.js';
-import { toRecorded } from './passing-exchange.js';
 import { throughProxy } from './recorded-exchange.js';
 import { redactRecorded } from './recorded-secrets.js';
 
-// The thread on which a proxy judges what passes it.
+// The thread on which a proxy judges its traffic.
 
 const facts = workerData as LiveFacts;
-// Enough to find what somebody asks about; a proxy may stand for days.
+// Enough to look something up; a proxy may run for days.
 const recordedAtMost = 5_000;
 
 const startedAt = new Date();
@@ -38,16 +36,12 @@ const judge = new ObservedJudge({
   onFinding: ({ requirement, message }) => found.push({ requirement, message: redactor.redact(message) }),
   onExchange: record,
 });
-let entry = 0;
 
 parentPort?.on('message', (order: LiveOrder) => {
   if (order.kind === 'end') return tell({ kind: 'ended', ...summarize(order) });
   const violations = order.exchanges.map((exchange) => {
     found = [];
-    judge.take({
-      kind: 'exchange',
-      exchange: toRecorded(exchange, { file: throughProxy, entry: entry++, byte: 0 }),
-    });
+    judge.takePassed(exchange, throughProxy);
     return found;
   });
   tell({ kind: 'judged', violations, seen: judge.rows.seen });
@@ -65,38 +59,25 @@ function record(exchange: Exchange): void {
   recorded.push({ ...reportExchange(redactRecorded(exchange), redactor), check: null, label });
 }
 
-/** Makes the report of everything that was judged. A key that was seen late may stand in an earlier answer. */
+/** Makes the report of everything that was judged. */
 function summarize({ unjudged, faults }: Extract<LiveOrder, { kind: 'end' }>) {
   if (unjudged > 0) judge.noteGap();
-  const record = makeObservedRecord(
+  const report = makeObservedReport(
     judge,
+    { files: [], command: (id) => `${facts.command} --only ${id}` },
     {
-      baseUrl: facts.target,
-      files: [],
-      command: (id) => `${facts.command} --only ${id}`,
-    },
-    {
+      ...{ startedAt, faults, insecure: facts.insecure },
+      durationMs: performance.now() - start,
+      selection: new Selection({ only: facts.only, skip: facts.skip }),
       unjudged: 'no answer of the target passed that could be judged',
-      faults,
       notes:
         unjudged === 0
           ? []
           : [`exchanges not judged (too many at once, or an upgraded connection): ${unjudged}`],
     },
   );
-  const report = makeReport(record, undefined, {
-    startedAt,
-    durationMs: performance.now() - start,
-    complete: true,
-    interrupted: false,
-    selection: new Selection({ only: facts.only, skip: facts.skip }),
-    baseUrl: facts.target,
-    controlUrl: undefined,
-    insecure: facts.insecure,
-    seed: 0,
-  });
   return {
-    report: redactor.redactTexts(report),
+    report,
     traffic: redactor.redactTexts({ exchanges: recorded, sent: judge.entries }),
   };
 }

@@ -5,7 +5,7 @@ import type { RequirementId } from '../spec/ledger.js';
 import type { Report } from '../spec/report.js';
 import { ordinaryBytes, type PassedExchange } from './passing-exchange.js';
 
-/** What the thread that judges is told before it begins. */
+/** What the judging thread needs to know before it begins. */
 export interface LiveFacts {
   /** The base URL of the target. */
   readonly target: string;
@@ -15,24 +15,24 @@ export interface LiveFacts {
   readonly skip: readonly string[];
   /** Whether any certificate of the target is accepted. */
   readonly insecure: boolean;
-  /** The command line that judges such traffic again, without the requirement. */
+  /** The command line that judges such traffic again, without `--only`. */
   readonly command: string;
-  /** Whether the exchanges are kept for a recording. */
+  /** Whether to keep the exchanges for a recording. */
   readonly isRecorded: boolean;
 }
 
-/** A violation as it is seen, before all is summed up. */
+/** A violation as it is found, before the report. */
 export interface LiveViolation {
   readonly requirement: RequirementId;
   readonly message: string;
 }
 
-/** What is told to the thread. */
+/** A message to the thread. */
 export type LiveOrder =
   | { readonly kind: 'judge'; readonly exchanges: readonly PassedExchange[] }
   | { readonly kind: 'end'; readonly unjudged: number; readonly faults: readonly string[] };
 
-/** What the thread tells: of each order to judge, the violations of each exchange; at the end the report. */
+/** A message from the thread: for each order, the violations of each exchange; at the end, the report. */
 export type LiveReply =
   | { readonly kind: 'ready' }
   | {
@@ -42,11 +42,11 @@ export type LiveReply =
     }
   | { readonly kind: 'ended'; readonly report: Report; readonly traffic: Traffic };
 
-// What waits to be judged: beyond it exchanges are counted and let go, so that judging never slows the traffic. Long
-// ones leave half of the room to ordinary ones.
+// The queue of exchanges: beyond it they are counted and dropped, so that judging never slows the traffic down. Long ones
+// may take half of it.
 const waitingAtMost = 4_000;
 const waitingBytesAtMost = 8_000_000;
-// Most of what is judged is let go at once: room for it would only grow.
+// Most objects are short-lived; a larger young generation would only use more memory.
 const resourceLimits = { maxYoungGenerationSizeMb: 8 };
 
 interface Waiting {
@@ -56,20 +56,19 @@ interface Waiting {
 
 /** Judges exchanges on a thread of its own, while others pass. */
 export class LiveJudge {
-  /** Exchanges that were let go, since judging could not keep up. */
+  /** The number of exchanges that were dropped because judging could not keep up. */
   overflow = 0;
-  /** Exchanges that were judged so far, and the requirements that they showed. */
+  /** The numbers of exchanges judged and of requirements seen so far. */
   judged = 0;
   seen = 0;
   readonly #worker: Worker;
   readonly #onViolation: (violation: LiveViolation) => void;
-  /** What comes together within one turn of the event loop is sent together. */
+  /** The exchanges of one turn of the event loop, which are sent together. */
   #batch: PassedExchange[] = [];
   #batched: Waiting[] = [];
   readonly #sent: Waiting[][] = [];
   #waiting = 0;
   #waitingBytes = 0;
-  readonly #idle: (() => void)[] = [];
   /** Rejects with the error that ends the thread. */
   readonly #broken: Promise<never>;
 
@@ -82,7 +81,7 @@ export class LiveJudge {
     this.#broken.catch(() => undefined);
   }
 
-  /** Starts the thread. Resolves once it can judge; rejects with the error of one that cannot be loaded. */
+  /** Starts the thread and resolves once it can judge. Rejects if its modules cannot be loaded. */
   static async start(facts: LiveFacts, onViolation: (violation: LiveViolation) => void): Promise<LiveJudge> {
     const worker = new Worker(new URL('./live-judge-worker.js', import.meta.url), {
       workerData: facts,
@@ -92,12 +91,12 @@ export class LiveJudge {
     return new LiveJudge(worker, onViolation);
   }
 
-  /** Takes in what passed, or counts it where too much waits already. */
+  /** Queues an exchange, or drops and counts it if the queue is full. */
   take(exchange: PassedExchange): void {
     this.#add(exchange, undefined);
   }
 
-  /** Takes it in, and resolves with what it violates; with nothing where it is not judged within some milliseconds. */
+  /** Queues an exchange and resolves with its violations; with none if it is not judged in time. */
   findViolations(exchange: PassedExchange, withinMs: number): Promise<readonly LiveViolation[]> {
     return new Promise((resolve) => {
       const late = setTimeout(() => resolve([]), withinMs);
@@ -108,16 +107,12 @@ export class LiveJudge {
     });
   }
 
-  /** Judges what waits, and sums up. Rejects with the error that ended the thread, if any did. */
+  /** Judges what is queued and makes the report. Rejects if the thread failed. */
   async end(facts: { readonly unjudged: number; readonly faults: readonly string[] }): Promise<{
     readonly report: Report;
     readonly traffic: Traffic;
   }> {
-    const idle = new Promise<void>((resolve) => {
-      if (this.#waiting === 0) resolve();
-      else this.#idle.push(resolve);
-    });
-    await Promise.race([idle, this.#broken]);
+    this.#sendBatch();
     const ended = new Promise<Extract<LiveReply, { kind: 'ended' }>>((resolve) => {
       this.#worker.on('message', (reply: LiveReply) => {
         if (reply.kind === 'ended') resolve(reply);
@@ -146,13 +141,14 @@ export class LiveJudge {
 
   #sendBatch(): void {
     const exchanges = this.#batch;
+    if (exchanges.length === 0) return;
     this.#sent.push(this.#batched);
     this.#batch = [];
     this.#batched = [];
     const bodies = exchanges.flatMap(({ body, answer }) => [body, answer?.body]);
     this.#send(
       { kind: 'judge', exchanges },
-      // A short body is copied, which takes less.
+      // Copying a short body is cheaper.
       bodies.flatMap((body) => (body !== undefined && body.length > Buffer.poolSize ? [body.buffer] : [])),
     );
   }
@@ -172,7 +168,6 @@ export class LiveJudge {
       tell?.(found);
       for (const violation of found) this.#onViolation(violation);
     }
-    if (this.#waiting === 0) for (const resolve of this.#idle.splice(0)) resolve();
   }
 }
 

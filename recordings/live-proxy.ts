@@ -14,34 +14,34 @@ interface LiveProxyOptions {
   /** The origin that everything is passed on to. */
   readonly target: URL;
   readonly host: string;
-  /** 0 takes a free one. */
+  /** 0 picks a free one. */
   readonly port: number;
   readonly tls: TlsOptions;
   /** Whether an exchange is worth keeping for `onPassed`, by its URL at the target. */
   readonly isWatched: (url: string) => boolean;
   readonly onPassed: (exchange: PassedExchange) => void;
   /**
-   * Names what to add to an answer, as `X-Plumbline`; the answer is held back until it has. Absent where answers are
-   * passed on at once.
+   * Returns the value of `X-Plumbline` to add to an answer, which is held back until then. If absent, answers are passed
+   * on at once.
    */
   readonly annotate?: (exchange: PassedExchange) => Promise<string>;
 }
 
-// Bytes of bodies that are kept at once, of all exchanges under way: beyond it bodies pass unseen. Long ones leave half of
-// the room to ordinary ones.
+// Bytes of bodies that are kept at once, of all exchanges in flight: beyond it exchanges pass unseen. Long ones may take
+// half of it.
 const capturedAtMost = 10_000_000;
 const headAtMost = 65_536;
-// Longer than clients leave a connection idle, so that none is closed as they use it again.
+// Longer than clients keep a connection idle, so that none is closed while they reuse it.
 const keepAliveTimeout = 600_000;
-// Answers no longer than this are held back to be annotated.
+// Longer answers are not held back to be annotated.
 const annotatedAtMost = 65_536;
 
 /**
  * Passes HTTP/1.1 traffic on to a target, and changes nothing but `Host` and the hop-by-hop fields (RFC 9110, 7.6.1).
- * Bodies stream both ways; what was seen is handed over once an exchange is through.
+ * Bodies stream both ways; an exchange is handed over once it is complete.
  */
 export class LiveProxy {
-  /** Exchanges of the target that passed unseen: too many bodies were under way, or a connection was upgraded. */
+  /** The number of exchanges that passed unseen: too many bodies were in flight, or a connection was upgraded. */
   unseen = 0;
   /** Where clients reach it. */
   origin = '';
@@ -77,7 +77,7 @@ export class LiveProxy {
       .on('upgrade', (request, socket, head) => this.#tunnel(request, socket as Socket, head));
   }
 
-  /** Starts to listen. Rejects with the system's error where it cannot. */
+  /** Starts to listen. Rejects with the system's error if it cannot. */
   static listen(options: LiveProxyOptions): Promise<LiveProxy> {
     const proxy = new LiveProxy(options);
     return new Promise((resolve, reject) => {
@@ -91,7 +91,7 @@ export class LiveProxy {
     });
   }
 
-  /** Takes nothing new, gives what is under way some milliseconds to end, and closes every connection. */
+  /** Stops listening, waits some milliseconds for what is in flight, and closes every connection. */
   async close(graceMs: number): Promise<void> {
     const closed = new Promise((resolve) => this.#server.close(resolve));
     this.#server.closeIdleConnections();
@@ -137,7 +137,7 @@ export class LiveProxy {
       onResponseStart: ({ rawHeaders }, status, _headers, reasonPhrase = '') => {
         const headers = readLatin1Pairs(rawHeaders);
         if (status < 200) return forwardInterim(response, status, headers);
-        // Its bytes, which undici has read as UTF-8: Node writes no other characters.
+        // undici decodes it as UTF-8, and Node writes latin1 only.
         exchange.begin(status, Buffer.from(reasonPhrase).toString('latin1'), headers);
         const isHeld = annotate !== undefined && exchange.isWatched && isShort(headers);
         if (isHeld) held = [];
@@ -173,7 +173,7 @@ export class LiveProxy {
     };
   }
 
-  /** Hands over what was seen, unless it passed unseen. */
+  /** Hands an exchange over, or counts it if it passed unseen. */
   #handOver(exchange: PassingExchange, passed: PassedExchange | undefined): void {
     this.#release(exchange);
     if (passed !== undefined) this.#options.onPassed(passed);
@@ -184,7 +184,7 @@ export class LiveProxy {
     this.#capturedBytes -= exchange.capturedBytes;
   }
 
-  /** The target gave no answer, or not all of it: a client sees what it would have seen without the proxy. */
+  /** Lets the client see what it would have seen without the proxy if the target sends no answer, or breaks off. */
   #fail(exchange: PassingExchange, response: ServerResponse, error: unknown): void {
     this.#handOver(exchange, exchange.toLost());
     if (response.headersSent || response.destroyed || isConnectionLost(error)) {
@@ -206,14 +206,14 @@ export class LiveProxy {
         done(null, chunk);
       },
     });
-    // A client that goes away in the middle breaks off the request to the target too.
+    // If the client goes away, the request to the target is broken off too.
     return pipeline(request, tap, () => undefined);
   }
 
   #capture(chunk: Buffer, exchange: PassingExchange, body: 'requestBody' | 'answerBody'): void {
     if (!exchange.isWatched || exchange.isGivenUp) return;
     const before = exchange.capturedBytes;
-    // A copy: a chunk is a part of a larger buffer, which it would keep.
+    // A copy: the chunk would keep the larger buffer alive that it is a part of.
     exchange[body].add(Buffer.from(chunk));
     this.#capturedBytes += exchange.capturedBytes - before;
     const room = exchange.capturedBytes > ordinaryBytes ? capturedAtMost / 2 : capturedAtMost;
@@ -253,7 +253,7 @@ function startAnswer(response: ServerResponse, exchange: PassingExchange, more: 
   const { status, reasonPhrase, answerHeaders } = exchange;
   response.sendDate = false;
   response.writeHead(status, reasonPhrase, [...dropHopByHop(answerHeaders), ...more].flat());
-  // Events, and whatever has no length, may begin long before their first byte.
+  // The head of a stream may come long before its first byte.
   if (header({ headers: answerHeaders }, 'content-length') === undefined) response.flushHeaders();
 }
 
@@ -275,17 +275,17 @@ function forwardInterim(response: ServerResponse, status: number, headers: RawHe
   try {
     response.writeEarlyHints({ link: links });
   } catch {
-    // Node writes no link that it takes for malformed; the answer itself must not suffer.
+    // Node refuses malformed links; the answer itself must still be passed on.
   }
 }
 
-/** Whether an answer says that it is short enough to be held back. */
+/** Whether the announced length of an answer is short enough to hold it back. */
 function isShort(headers: RawHeaders): boolean {
   const length = header({ headers }, 'content-length');
   return length !== undefined && Number(length) <= annotatedAtMost;
 }
 
-/** Whether a connection that stood was lost, rather than none came about. */
+/** Whether an established connection was lost. */
 function isConnectionLost(error: unknown): boolean {
   return ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'UND_ERR_ABORTED'].includes(codeOf(error) ?? '');
 }

@@ -1,16 +1,16 @@
 import type { RawHeaders } from '../targets/exchange.js';
-import { type Break, EntryBuffer, type EntrySplitter, type EntryText } from './entry-splitter.js';
+import { EntryBuffer, type EntrySplitter, type EntryText } from './entry-splitter.js';
 import {
   type EntryParts,
   findAbsentBody,
   type RecordedBody,
-  readBase64Body,
+  readBody,
   readTextBody,
 } from './recorded-exchange.js';
 
 const lineFeed = 0x0a;
 
-/** Cuts a recording of one exchange a line; blank lines are none. */
+/** Splits a recording with one exchange per line; blank lines are skipped. */
 export class LineSplitter implements EntrySplitter {
   readonly #entry: EntryBuffer;
   #offset = 0;
@@ -35,13 +35,9 @@ export class LineSplitter implements EntrySplitter {
     this.#offset += chunk.length;
   }
 
-  // The last line may have no line end.
+  // The last line may have no final newline.
   *rest(): Generator<EntryText> {
     if (this.#entry.isOpen) yield* this.#complete(Buffer.alloc(0), 0);
-  }
-
-  end(): Break | undefined {
-    return undefined;
   }
 
   *#complete(chunk: Buffer, end: number): Generator<EntryText> {
@@ -86,7 +82,7 @@ export function readLine({ at, duration_ms: durationMs, request, response }: Obs
           status: response.status,
           headers: toPairs(response.headers),
           hasHeaders: response.headers !== undefined,
-          body: readBody(request.method, response),
+          body: readContent(request.method, response),
           isCut: response.truncated,
         }
       : undefined,
@@ -96,11 +92,11 @@ export function readLine({ at, duration_ms: durationMs, request, response }: Obs
   };
 }
 
-function readBody(
+function readContent(
   method: string,
   { body, body_base64: base64, headers, status }: NonNullable<ObservedLine['response']>,
 ): RecordedBody | undefined {
-  if (typeof base64 === 'string') return readBase64Body(base64, toPairs(headers));
+  if (typeof base64 === 'string') return readBody(Buffer.from(base64, 'base64'), toPairs(headers));
   return typeof body === 'string' ? readTextBody(body) : findAbsentBody(method, status);
 }
 

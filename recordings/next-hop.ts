@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { RawHeaders } from '../targets/exchange.js';
 
-// What a proxy changes of a message on its way to the next hop (RFC 9110, 7.6.1).
+// What a proxy changes in a message for the next hop (RFC 9110, 7.6.1).
 
 const hopByHop = new Set([
   'connection',
@@ -14,7 +14,7 @@ const hopByHop = new Set([
   'upgrade',
 ]);
 
-/** Header fields for the next hop: without those of this one, and those that `Connection` names. */
+/** Drops the header fields of this hop, and those that `Connection` names. */
 export function dropHopByHop(headers: RawHeaders): RawHeaders {
   const named = headers
     .filter(([name]) => name.toLowerCase() === 'connection')
@@ -25,7 +25,7 @@ export function dropHopByHop(headers: RawHeaders): RawHeaders {
   });
 }
 
-/** Header fields with a `Host` that names the target where it named the proxy's own port; any other is the client's. */
+/** Replaces a `Host` that names the proxy's own port by the target's; any other `Host` is left as the client sent it. */
 export function replaceHost(host: string, headers: RawHeaders, ownPort: number): RawHeaders {
   return headers.map(([name, value]) =>
     name.toLowerCase() === 'host' && readPort(value) === ownPort ? [name, host] : [name, value],
@@ -36,7 +36,7 @@ function readPort(host: string): number {
   return Number(/:(\d+)$/.exec(host)?.[1] ?? 80);
 }
 
-/** The path of a request, of which a client that takes us for a forward proxy sends the whole URL. */
+/** Returns the path of a request target; clients send a forward proxy the whole URL. */
 export function readPath(url: string): string {
   const path = url.replace(/^https?:\/\/[^/?#]*/i, '');
   return path.startsWith('/') ? path : `/${path}`;

@@ -10,34 +10,36 @@ import {
   type RawHeaders,
 } from '../targets/exchange.js';
 import { type Leak, type SoughtValues, storedValue } from '../targets/leak-detection.js';
+import { publicAddresses } from '../targets/profile/profile.js';
 import { ProxyDetector } from '../targets/proxy-detection.js';
 import type { Redactor } from '../targets/redaction.js';
 import { type AnswerScope, ObservedRows } from './observed-results.js';
 import { type ObservedRoute, type ObservedRoutes, UnmatchedRequests } from './observed-routes.js';
 import { explainForeign, findUndecidedRow, judgeObserved } from './observed-rules.js';
+import { type PassedExchange, toRecorded } from './passing-exchange.js';
 import type { RecordingItem } from './read-recording.js';
 import { describePlace, type RecordedExchange } from './recorded-exchange.js';
 import { findKey, isMasked, RecordedSecrets, redactRecorded } from './recorded-secrets.js';
 import { type DeletedAgain, FreeLimit, mayStore, RepeatedDeletes } from './repetition-rules.js';
 
-/** What became of the entries of a recording; together they are all of them. */
+/** The numbers of entries of a recording by what became of them. */
 export interface ObservedCounts {
-  /** Answers that the rules looked at. */
+  /** Answers that were judged. */
   judged: number;
-  /** Of other hosts and paths, and what no server answered: caches, service workers, sockets. */
+  /** Entries of other hosts and paths, and what no server answered: caches, service workers, sockets. */
   elsewhere: number;
   without_response: number;
-  /** Their bodies were not recorded. */
+  /** Answers whose bodies were not recorded. */
   without_body: number;
-  /** Answers that may be somebody else's than the service's. */
+  /** Answers that may not come from the service. */
   undecided: number;
-  /** No exchanges, or too long to be read. */
+  /** Entries that are not exchanges, or too long to be read. */
   skipped: number;
 }
 
 const notesKept = 10;
 
-/** Judges recorded exchanges one by one by the rules of a run, and keeps no more of them than what is reported. */
+/** Judges recorded exchanges one by one by the rules of a run, and keeps only what is reported. */
 export class ObservedJudge {
   readonly counts: ObservedCounts = {
     judged: 0,
@@ -47,9 +49,9 @@ export class ObservedJudge {
     undecided: 0,
     skipped: 0,
   };
-  /** Where files are broken, each in one line; the first of them. */
+  /** The first places where files are broken, one line each. */
   readonly breaks: string[] = [];
-  /** Places that cannot be read, in `breaks` or not. */
+  /** The number of all such places. */
   breakCount = 0;
   /** What the recording shows of each requirement. */
   readonly rows: ObservedRows;
@@ -65,15 +67,17 @@ export class ObservedJudge {
   readonly #deletes = new RepeatedDeletes();
   readonly #unmatched = new UnmatchedRequests();
   readonly #skipped: string[] = [];
+  #isBaseUrlShown = false;
 
   constructor(options: {
     readonly routes: ObservedRoutes;
     readonly canaries: SoughtValues;
     readonly redactor: Redactor;
-    /** Whether it is an app in tests: no gateway answers in its place, and its counts may begin anew between them. */
+    /** Whether it is an app in tests: no gateway answers in its place, and its counts may restart between tests. */
     readonly isDirect?: boolean;
-    /** Is told each finding and each exchange that is judged, as they come. */
+    /** Called with each finding. */
     readonly onFinding?: (finding: Finding) => void;
+    /** Called with each exchange of an operation. */
     readonly onExchange?: (exchange: Exchange) => void;
   }) {
     this.#isDirect = options.isDirect === true;
@@ -99,19 +103,24 @@ export class ObservedJudge {
     }
   }
 
-  /** Takes note of a file, or a place of one, that cannot be read. */
+  /** Judges an exchange that passed. @param file stands for where it passed: `throughProxy` or `toApp` */
+  takePassed(passed: PassedExchange, file: string): void {
+    this.#judgeExchange(toRecorded(passed, { file, entry: this.entries, byte: 0 }));
+  }
+
+  /** Records a file, or a place in one, that cannot be read. */
   noteBreak(line: string): void {
     this.noteGap();
     this.breakCount += 1;
     if (this.breaks.length < notesKept) this.breaks.push(line);
   }
 
-  /** All entries, judged or not. */
+  /** The number of all entries, judged or not. */
   get entries(): number {
     return Object.values(this.counts).reduce((sum, count) => sum + count, 0);
   }
 
-  /** What is reported beside the rows. */
+  /** Notes for the report. */
   get notes(): readonly string[] {
     const moreBreaks = this.breakCount - this.breaks.length;
     const moreSkipped = this.counts.skipped - this.#skipped.length;
@@ -123,22 +132,27 @@ export class ObservedJudge {
     ];
   }
 
-  /** Secrets that were deleted again; none where exchanges are missing that may have stored them in between. */
+  /** Secrets that were deleted twice with no store in between. */
   get deletedAgain(): readonly DeletedAgain[] {
     return this.#deletes.found;
   }
 
-  /** What the user can say to have more of the traffic judged. */
+  /** The base URL that is judged, if it is known yet. */
+  get baseUrl(): string | undefined {
+    return this.#routes.baseUrl;
+  }
+
+  /** Advice on how to have more of the traffic judged. */
   get hints(): readonly string[] {
     return this.#unmatched.hints(this.#routes);
   }
 
-  /** Takes note that exchanges are missing. */
+  /** Records that exchanges are missing: they may have stored something. */
   noteGap(): void {
     this.#deletes.noteStore({});
   }
 
-  /** Redacts a value once all is read: a key may be repeated before the exchange that shows it to be one. */
+  /** Redacts a value once everything is read: a key may appear before the exchange that shows it to be one. */
   redact<T>(value: T): T {
     return this.#redactor.redactTexts(value);
   }
@@ -153,12 +167,21 @@ export class ObservedJudge {
       this.#unmatched.note(recorded, this.#routes);
       return;
     }
+    this.#showBaseUrl();
     this.#secrets.note(recorded);
     this.#values.note(recorded);
     this.#onExchange?.(toExchange(recorded, route));
     if (answer === undefined) this.counts.without_response += 1;
     else if (recorded.missing.body) this.counts.without_body += 1;
     else this.#judgeAnswer(toExchange(recorded, route), recorded, route);
+  }
+
+  /** Keeps the base URL from being redacted: browsers repeat it in `Referer`, whose values are taken for secrets. */
+  #showBaseUrl(): void {
+    const { baseUrl } = this;
+    if (this.#isBaseUrlShown || baseUrl === undefined) return;
+    this.#redactor.addPublic(publicAddresses(baseUrl));
+    this.#isBaseUrlShown = true;
   }
 
   #judgeAnswer(exchange: Exchange, recorded: RecordedExchange, route: ObservedRoute): void {
@@ -223,7 +246,7 @@ export class ObservedJudge {
       [redacted],
       this.#redactor,
     );
-    // What was recorded cannot be asked for again: it is its own evidence. A copy, since a part of a text keeps all of it.
+    // A recorded exchange cannot be repeated, so that one is enough. A copy, since a slice keeps its whole text in memory.
     this.rows.keepViolation(structuredClone({ ...evidence, confirmed: '1/1' }));
   }
 }
@@ -233,7 +256,7 @@ function toExchange(
   { operation, reaches, label }: ObservedRoute,
 ): Exchange {
   const key = findKey(request.headers);
-  // An answer that holds the mask of a masked key repeats no key.
+  // An answer that contains the mask of a masked key does not repeat the key.
   const isHidden = key !== undefined && isMasked(key) && !key.startsWith('$PLUMBLINE_');
   const headers = request.headers.filter(([name]) => !isHidden || name.toLowerCase() !== 'authorization');
   return { operation, reaches, label, request: { ...request, headers }, answer, startedAt, durationMs };
@@ -264,8 +287,8 @@ function dropClientHeaders(headers: RawHeaders): RawHeaders {
 }
 
 /**
- * What recorded answers are searched for: the values that the user names, and in a recording of this suite's own the
- * name that it puts in place of every value it stores.
+ * The values that recorded answers must not contain: those that the user names and, in a recording of this suite's own,
+ * the name that stands for every stored value.
  */
 class ObservedValues implements SoughtValues {
   readonly #named: SoughtValues;
@@ -276,7 +299,7 @@ class ObservedValues implements SoughtValues {
     this.#named = named;
   }
 
-  /** Takes note of whose recording an exchange is of: only this suite gives keys such names. */
+  /** Records whether an exchange is from this suite's own recording: only there do keys have such names. */
   note({ place, request }: RecordedExchange): void {
     if (findKey(request.headers)?.startsWith('$PLUMBLINE_KEY_') === true) this.#ownFile = place.file;
     this.#isOwn = this.#ownFile === place.file;

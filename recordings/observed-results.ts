@@ -1,6 +1,6 @@
 import type { Finding, Violation } from '../judge/finding.js';
 import { PassiveJudge } from '../judge/passive.js';
-import { reportFailure } from '../judge/report.js';
+import { makeReport, type RunFacts, reportFailure } from '../judge/report.js';
 import {
   observedCheckId,
   type RecordedEvidence,
@@ -9,7 +9,7 @@ import {
 } from '../judge/run-record.js';
 import { type RequirementId, requirement } from '../spec/ledger.js';
 import { makeReason, type Reason, reportReason } from '../spec/reasons.js';
-import type { ReportedCheck } from '../spec/report.js';
+import type { Report, ReportedCheck } from '../spec/report.js';
 import type { Answered } from '../targets/exchange.js';
 import type { SoughtValues } from '../targets/leak-detection.js';
 import type { Redactor } from '../targets/redaction.js';
@@ -20,20 +20,20 @@ import type { DeletedAgain } from './repetition-rules.js';
 
 /** What a recording shows of one requirement. */
 export interface ObservedRow {
-  /** How often each operation and status was seen: `vault-delete.404` → 12. */
+  /** Counts by operation and status: `vault-delete.404` → 12. */
   readonly classes: Readonly<Record<string, number>>;
-  /** Answers that the requirement was asked of. */
+  /** Answers that the requirement applied to. */
   readonly cases: number;
   readonly violated: number;
-  /** The violations that are reported, of all that were found. */
+  /** The first violations; all of them are counted in `violated`. */
   readonly violations: readonly Violation[];
-  /** Answers that decide nothing. */
+  /** Answers that leave the requirement open. */
   readonly undecided: number;
-  /** What the first of them was. */
+  /** Why the first of them does. */
   readonly undecidedBy: Reason | undefined;
 }
 
-/** How much a recorded answer can show: all, nothing of its header fields, or no more than that it keeps secrets. */
+/** What a recorded answer is judged by: everything, everything but its headers, or secrecy only. */
 export type AnswerScope = 'whole' | 'headerless' | 'foreign';
 
 // A recording can show one fault a million times.
@@ -47,10 +47,10 @@ const onHeaders: ReadonlySet<RequirementId> = new Set([
 ]);
 
 const isAsked: Readonly<Record<AnswerScope, (id: RequirementId) => boolean>> = {
-  // Recorders write reason phrases of their own, or none.
+  // Recorders write their own reason phrases, or none.
   whole: (id) => id !== 'secrecy.reason-phrase',
   headerless: (id) => isAsked.whole(id) && !onHeaders.has(id),
-  // Whoever gave an answer, a stored value must not be in it.
+  // Whoever answered, a stored value must not be in the answer.
   foreign: (id) => isAsked.whole(id) && id.startsWith('secrecy.'),
 };
 
@@ -72,12 +72,12 @@ export class ObservedRows {
     this.#judges = { whole: judge(), headerless: judge(), foreign: judge() };
   }
 
-  /** The rules for every response, as they saw the answers that were recorded whole. */
+  /** The rules for every response, with what they saw of complete answers. */
   get passive(): PassiveJudge {
     return this.#judges.whole;
   }
 
-  /** What the rules for every response find in an answer. */
+  /** Judges an answer by the rules for every response. */
   judge(kind: AnswerScope, exchange: Answered): readonly Finding[] {
     return this.#judges[kind].judge(exchange).filter(({ requirement }) => isAsked[kind](requirement));
   }
@@ -89,7 +89,7 @@ export class ObservedRows {
     classes.set(name, (classes.get(name) ?? 0) + 1);
   }
 
-  /** Counts a violation, and returns whether it is still to be kept. */
+  /** Counts a violation, and returns whether to keep it. */
   countViolation(id: RequirementId): boolean {
     const row = this.#row(id);
     row.violated += 1;
@@ -109,7 +109,7 @@ export class ObservedRows {
     row.undecidedBy ??= makeReason('recorded-unclear', why);
   }
 
-  /** What the recording shows of a requirement; undefined where nothing. */
+  /** Returns what the recording shows of a requirement, or undefined. */
   row(id: RequirementId): ObservedRow | undefined {
     const { classes: own = [], ...counts } = this.#rows.get(id) ?? unseen;
     const kinds = (['whole', 'headerless', 'foreign'] as const).filter((kind) => isAsked[kind](id));
@@ -125,7 +125,7 @@ export class ObservedRows {
     return [...this.#rows.values()].flatMap(({ violations }) => violations);
   }
 
-  /** How many requirements some answer was judged by. */
+  /** The number of requirements that some answer was judged by. */
   get seen(): number {
     const ids = new Set([...this.#rows.keys(), ...PassiveJudge.requirements]);
     return [...ids].filter((id) => this.row(id) !== undefined).length;
@@ -148,12 +148,11 @@ const unseen: Readonly<MutableRow> = {
   undecidedBy: undefined,
 };
 
-/** How what was observed is reported. */
+/** Facts for the report on recorded traffic. */
 export interface ObservedFacts {
   readonly alone: boolean;
-  readonly baseUrl: string | undefined;
   readonly files: readonly string[];
-  /** The command that shows a violation again. */
+  /** Returns the command that reproduces a violation. */
   readonly command: (id: RequirementId) => string;
 }
 
@@ -175,31 +174,41 @@ export function summarizeObserved(judge: ObservedJudge, facts: ObservedFacts): R
     vote: (id) => votes.get(id),
     checks: judge.redact(reported.map(({ id, row, vote }) => toCheck(id, row, vote, facts))),
     notes: [...judge.notes, ...(facts.alone ? judge.hints : noteUndecided(deletedAgain))],
-    recording: { base_url: facts.baseUrl ?? null, files: facts.files, entries, ...counts },
+    recording: { base_url: judge.baseUrl ?? null, files: facts.files, entries, ...counts },
   };
 }
 
 /**
- * Makes the record of traffic that others sent, where nothing was sent beside it.
- * @param unjudged why nothing is judged, where that is so
+ * Makes the report on traffic that others sent, without a run of our own. It is redacted last: a key of one exchange may be
+ * repeated in an earlier one.
+ * @param run what was judged and how long it took; `unjudged` is the reason to give if nothing was judged
  */
-export function makeObservedRecord(
+export function makeObservedReport(
   judge: ObservedJudge,
   facts: Omit<ObservedFacts, 'alone'>,
-  { unjudged, ...rest }: { readonly unjudged: string } & Pick<RunRecord, 'faults' | 'notes'>,
-): RunRecord {
-  return {
+  { unjudged, faults = [], notes = [], ...run }: ObservedRun,
+): Report {
+  const record: RunRecord = {
     judgements: [],
     passive: judge.rows.passive,
     unjudged: judge.counts.judged === 0 ? unjudged : undefined,
     stopped: undefined,
     controlViolations: [],
     observed: summarizeObserved(judge, { ...facts, alone: true }),
-    ...rest,
+    ...{ faults, notes },
   };
+  const usual = { complete: true, interrupted: false, controlUrl: undefined, seed: 0 };
+  return judge.redact(makeReport(record, undefined, { ...usual, ...run, baseUrl: judge.baseUrl }));
 }
 
-/** What deletes of the same secret show of its being gone. A second 204 proves nothing, but leaves it open. */
+interface ObservedRun
+  extends Partial<Pick<RunRecord, 'faults' | 'notes'>>,
+    Pick<RunFacts, 'startedAt' | 'durationMs' | 'selection' | 'insecure'>,
+    Partial<Pick<RunFacts, 'complete' | 'interrupted'>> {
+  readonly unjudged: string;
+}
+
+/** Sums up repeated deletes: a 404 shows that the secret was gone; a second 204 leaves that open. */
 function toRow(again: readonly DeletedAgain[]): ObservedRow | undefined {
   const twice = again.filter(({ status }) => status === 204);
   const [shown] = twice;
@@ -213,7 +222,7 @@ function toRow(again: readonly DeletedAgain[]): ObservedRow | undefined {
   };
 }
 
-/** Beside a run, which may have decided the requirement, it is no more than a note. */
+/** In a run, which may have decided the requirement itself, an undecided row is only a note. */
 function noteUndecided(row: ObservedRow | undefined): readonly string[] {
   const { reason } = reportReason(row?.undecidedBy);
   return reason === null ? [] : [reason];
@@ -222,7 +231,7 @@ function noteUndecided(row: ObservedRow | undefined): readonly string[] {
 function castVote(id: RequirementId, row: ObservedRow, alone: boolean): RecordedVote | undefined {
   const { cases, violated, undecided, undecidedBy } = row;
   if (violated > 0) return { status: 'fail', reason: null };
-  // An answer that decides nothing is no evidence against what a run has seen for itself.
+  // An answer that decides nothing does not outweigh what a run has seen itself.
   if (undecidedBy !== undefined && alone) {
     const { code, details = [] } = undecidedBy;
     const others = undecided === 1 ? '' : `, and ${undecided - 1} more like it`;

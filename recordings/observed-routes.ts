@@ -8,13 +8,13 @@ export interface ObservedInference {
   readonly path: string;
 }
 
-/** What a recorded request asked for. */
+/** The operation of a recorded request. */
 export interface ObservedRoute extends Pick<Exchange, 'operation' | 'reaches' | 'label'> {
   /** The path parameters as they were sent. */
   readonly parameters: readonly string[];
 }
 
-/** The recording holds exchanges of several servers, and nobody said which is meant. */
+/** The recording has exchanges of several servers, and no flag says which one to judge. */
 export class AmbiguousTarget extends Error {
   override readonly name = 'AmbiguousTarget';
 
@@ -26,7 +26,7 @@ export class AmbiguousTarget extends Error {
   }
 }
 
-/** A URL, in parts, no part of it decoded. */
+/** The parts of a URL, not decoded. */
 interface Address {
   readonly origin: string;
   readonly host: string;
@@ -48,8 +48,8 @@ const documented: readonly Route[] = [
 ];
 
 /**
- * Matches recorded requests to operations (§4). Where no base URL is given it is the one that ends with the version
- * segment `v1` (§9) and stands before a path of the document.
+ * Matches recorded requests to operations (§4). If no base URL is given, it is inferred: it ends with the version segment
+ * `v1` (§9) and precedes a path of the document.
  */
 export class ObservedRoutes {
   readonly #routes: readonly Route[];
@@ -72,23 +72,23 @@ export class ObservedRoutes {
     ];
   }
 
-  /** Whether it is known which requests are inference. */
+  /** Whether the path of inference requests is known. */
   get knowsInference(): boolean {
     return this.#routes.length > documented.length;
   }
 
-  /** The path of a URL below the base URL; undefined where it is not below it. */
+  /** Returns the path of a URL below the base URL, or undefined. */
   below(url: string): string | undefined {
     const address = parseAddress(url);
     return address && this.#below(address);
   }
 
-  /** The base URL that is judged, as far as it is known yet. */
+  /** The base URL that is judged, if it is known yet. */
   get baseUrl(): string | undefined {
     return this.#base === undefined ? undefined : formatUrl(this.#base);
   }
 
-  /** What a request asked for; undefined where it is not of the target. Throws AmbiguousTarget. */
+  /** Returns the operation of a request, or undefined if it has none. Throws AmbiguousTarget. */
   match({ method, url, headers }: SentRequest): ObservedRoute | undefined {
     const address = parseAddress(url);
     if (address === undefined) return undefined;
@@ -101,7 +101,7 @@ export class ObservedRoutes {
     return matched !== undefined && isMisdirected ? { ...matched, reaches: 'perhaps' } : matched;
   }
 
-  /** Takes a base URL from a request, where it can only be one of the document's. */
+  /** Infers the base URL from a request that can only be one of the document's. */
   #infer(address: Address, method: string): void {
     const version = /^(.*?\/v1)(\/.*)$/.exec(address.path);
     const [, prefix = '', rest = ''] = version ?? [];
@@ -137,7 +137,7 @@ export class ObservedRoutes {
   }
 }
 
-/** Requests below the base URL that are of no operation: where its path was not given, inference is one of them. */
+/** Requests below the base URL that match no operation; some may be inference. */
 export class UnmatchedRequests {
   #count = 0;
   #hasPost = false;
@@ -182,7 +182,7 @@ function matchSegments(path: string, wanted: readonly (string | null)[]): readon
   return fits ? segments.filter((_, at) => wanted[at] === null) : undefined;
 }
 
-/** The path without what routers see in different ways: doubled slashes, one at its end, encoded letters. */
+/** Removes from a path what routers read differently: doubled and trailing slashes, encoded letters. */
 function tidyPath(path: string): string {
   return path
     .replace(/%([0-9a-f]{2})/gi, (found, hex: string) => {
@@ -193,7 +193,7 @@ function tidyPath(path: string): string {
     .replace(/(?<=.)\/$/, '');
 }
 
-/** Whether a router may take a parameter apart, or take it away. */
+/** Whether a router may split a parameter, or drop it. */
 function isAmbiguous(raw: string): boolean {
   return /^(?:\.|%2e){0,2}$/i.test(raw) || /%2f|%5c|\\/i.test(raw);
 }

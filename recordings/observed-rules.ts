@@ -20,8 +20,8 @@ import { readFreeModel } from './repetition-rules.js';
 type StatusRows = Readonly<Record<number, readonly RequirementId[]>>;
 
 /**
- * What a status shows where the service gave it, with the envelope that is due: the rows whose condition the document
- * gives that status for. Refusals for what a recording does not tell of a key, an intern or a secret are none of them.
+ * The requirements that a status of the service shows to pass: those whose condition the document gives that status for.
+ * Refusals because of a key, an intern or a secret are not among them: a recording does not show these.
  */
 const rowsByStatus: Readonly<Record<Operation, StatusRows>> = {
   'vault-delete': {
@@ -42,7 +42,7 @@ const rowsByStatus: Readonly<Record<Operation, StatusRows>> = {
   },
 };
 
-/** The rows whose status has another condition too, which a recording cannot tell from theirs. */
+/** The requirements whose status has another condition too; a recording cannot tell them apart. */
 export const sharedConditions: ReadonlySet<RequirementId> = new Set(
   Object.values(rowsByStatus).flatMap((rows) =>
     Object.values(rows)
@@ -69,7 +69,7 @@ export const observedIds: readonly RequirementId[] = [
   'stream-error.media-type',
 ];
 
-/** What one answer of the service's own shows, beyond what is judged of every response. */
+/** Judges an answer of the service beyond the rules for every response. */
 export function judgeObserved(
   exchange: Answered,
   route: ObservedRoute,
@@ -96,8 +96,8 @@ function judgeStatus(exchange: Answered): readonly RuleResult[] {
 }
 
 /**
- * A limit's kind shows in the metadata only; where that says neither, nothing is said (§7.4). The vault has a limit of its
- * own (§7.1), and inference alone has an upstream.
+ * Only the metadata tells what kind of limit it was (§7.4). The vault has a limit of its own (§7.1), and only inference has
+ * an upstream.
  */
 function judgeRateLimit(exchange: Answered): readonly RuleResult[] {
   const { operation, request, answer } = exchange;
@@ -148,7 +148,7 @@ function hasData(exchange: Answered): boolean {
 }
 
 const dayMs = 86_400_000;
-// Figures that begin anew at midnight need not do so in one instant, and clocks may be some minutes off.
+// Figures need not all restart at the same instant, and clocks may differ by minutes.
 const aroundMidnightMs = 900_000;
 
 function isNearMidnight(startedAt: number): boolean {
@@ -161,8 +161,8 @@ function makePass(requirement: RequirementId): RuleResult {
 }
 
 /**
- * Explains why an answer may not be the service's own: a gateway's page, a redirect, a text that breaks off. A run would
- * ask again; a recording cannot, so that such an answer decides nothing. Undefined where it is the service's own.
+ * Explains why an answer may not come from the service: a gateway's page, a redirect, a truncated body. Since a recording
+ * cannot be repeated, such an answer decides nothing. Returns undefined for an answer of the service.
  */
 export function explainForeign({ operation, answer }: Answered, proxies: ProxyDetector): string | undefined {
   const { status, text, truncated } = answer;
@@ -177,14 +177,14 @@ export function explainForeign({ operation, answer }: Answered, proxies: ProxyDe
   return text === '' ? `an empty body (${status})` : `a body that is not valid JSON (${status})`;
 }
 
-/** Whether an error has the envelope of §2.4 and the status in it, as no gateway would make it. */
+/** Whether an error has the envelope of §2.4 with the status in it, which no gateway would write. */
 function isEnvelope({ answer }: Answered): boolean {
   const body = json(answer);
   const error = isObject(body) ? body.error : undefined;
   return isObject(error) && error.code === answer.status && typeof error.message === 'string';
 }
 
-/** The row that an answer leaves open which may not be the service's. */
+/** Returns the requirement that an answer leaves open if it may not come from the service. */
 export function findUndecidedRow({ operation, answer: { status } }: Answered): RequirementId | undefined {
   if (status >= 400) return 'envelope.json-object';
   if (operation === 'inference') return undefined;

@@ -7,14 +7,14 @@ import {
   toExchange,
 } from './recorded-exchange.js';
 
-/** An exchange that passed: plain data, its bodies as they went over the wire. */
+/** An exchange that passed, as plain data with the bodies as sent. */
 export interface PassedExchange {
   readonly method: string;
   /** The URL at the target. */
   readonly url: string;
   readonly headers: RawHeaders;
   readonly body: Uint8Array | undefined;
-  /** Absent where the target gave none, or broke off. */
+  /** Absent if the target sent none, or broke off. */
   readonly answer?: {
     readonly status: number;
     readonly reasonPhrase: string;
@@ -27,7 +27,7 @@ export interface PassedExchange {
   readonly durationMs: number;
 }
 
-/** More than bodies of this interface ever have: what is longer is let go first where room is short. */
+/** Longer than any body of this interface: longer ones are dropped first. */
 export const ordinaryBytes = 50_000;
 
 /** An exchange while it passes. */
@@ -59,14 +59,14 @@ export class PassingExchange {
     this.answerHeaders = headers;
   }
 
-  /** Keeps nothing more of its bodies. */
+  /** Drops its bodies. */
   giveUp(): void {
     this.isGivenUp = true;
     this.requestBody = new BodyBytes();
     this.answerBody = new BodyBytes();
   }
 
-  /** Returns what passed, its answer whole; undefined where nobody watches, or it was given up. */
+  /** Returns the exchange with its complete answer; undefined if it is not watched, or was given up. */
   toPassed(): PassedExchange | undefined {
     const request = this.toLost();
     const { status, reasonPhrase, answerHeaders: headers, trailers, answerBody } = this;
@@ -74,7 +74,7 @@ export class PassingExchange {
     return request && { ...request, answer };
   }
 
-  /** Returns the same where no answer came, or not all of it. */
+  /** Returns the exchange without an answer: none came, or it broke off. */
   toLost(): PassedExchange | undefined {
     if (!this.isWatched || this.isGivenUp) return undefined;
     const { method, url, headers, requestBody } = this;
@@ -89,7 +89,7 @@ export class PassingExchange {
   }
 }
 
-/** The bytes of a body in memory that nothing else shares, so that they can be moved to another thread. */
+/** Returns the bytes of a body in memory of their own, so that they can be moved to another thread. */
 function ownBytes({ bytes }: BodyBytes): Uint8Array {
   return bytes.length > Buffer.poolSize
     ? new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length)
@@ -100,7 +100,7 @@ function viewBytes({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
   return Buffer.from(buffer, byteOffset, byteLength);
 }
 
-/** Reads what passed as a recording would hold it. */
+/** Converts an exchange that passed to a recorded one. */
 export function toRecorded(passed: PassedExchange, place: RecordedPlace): RecordedExchange {
   const { method, url, headers, body, answer, startedAt, durationMs } = passed;
   const recorded = toExchange(

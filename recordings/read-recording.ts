@@ -3,7 +3,7 @@ import { schemaValidator } from '../spec/json-schema.js';
 import { explainReadError, readFileChunks } from '../spec/read-file.js';
 import { codeOf } from '../spec/thrown.js';
 import { tryParseJson } from '../targets/exchange.js';
-import type { EntryText } from './entry-splitter.js';
+import type { EntrySplitter, EntryText } from './entry-splitter.js';
 import { type HarEntry, HarSplitter, readHarEntry } from './har.js';
 import { LineSplitter, type ObservedLine, readLine } from './ndjson.js';
 import {
@@ -14,27 +14,26 @@ import {
   toExchange,
 } from './recorded-exchange.js';
 
-/** What is read of a recording, in the order in which it stands there. */
+/** An item of a recording, in file order. */
 export type RecordingItem =
   | { readonly kind: 'exchange'; readonly exchange: RecordedExchange }
-  /** An entry that is no exchange, or one too long to be read: the rest of the file is whole. */
+  /** An entry that is not an exchange, or too long; the rest of the file can be read. */
   | { readonly kind: 'skipped'; readonly place: RecordedPlace; readonly why: string }
-  /** A place at which the file itself is broken. */
+  /** A place where the file itself is broken. */
   | { readonly kind: 'broken'; readonly file: string; readonly byte: number; readonly why: string };
 
-/** A file that cannot be opened, or that is no recording at all. */
+/** A file cannot be opened, or is not a recording. */
 export class UnreadableRecording extends Error {
   override readonly name = 'UnreadableRecording';
 }
 
-// Few bodies are longer than a megabyte, and of those no more is judged; parsing one takes several times its length.
+// Of a longer body only the beginning would be judged, and parsing takes several times its length in memory.
 const longestEntry = 4_194_304;
 const headLength = 65_536;
 
 /**
- * Reads a recording, HAR 1.2 or newline-delimited JSON, packed by gzip or not, without keeping more of it than one
- * exchange. What is broken is reported in its place, and what can be read is given all the same. Throws
- * UnreadableRecording.
+ * Reads a recording, HAR 1.2 or newline-delimited JSON, optionally gzipped, and keeps one exchange of it in memory. Yields
+ * broken places too, and whatever can be read around them. Throws UnreadableRecording.
  */
 export async function* readRecording(file: string): AsyncGenerator<RecordingItem> {
   const bytes = gather(readBytes(file), headLength);
@@ -43,7 +42,7 @@ export async function* readRecording(file: string): AsyncGenerator<RecordingItem
     const skipped = first.subarray(0, byteOrderMark.length).equals(byteOrderMark) ? byteOrderMark.length : 0;
     const head = first.subarray(skipped);
     const isHar = isHarHead(head, file);
-    const splitter = isHar ? new HarSplitter(longestEntry) : new LineSplitter(longestEntry);
+    const splitter: EntrySplitter = isHar ? new HarSplitter(longestEntry) : new LineSplitter(longestEntry);
     let read = skipped;
     try {
       for await (const chunk of prepend(head, bytes)) {
@@ -51,20 +50,20 @@ export async function* readRecording(file: string): AsyncGenerator<RecordingItem
         read += chunk.length;
       }
     } catch (error) {
-      // What the text breaks off in would say less than this.
+      // The splitter's own explanation would say less.
       const why = `it cannot be read on (${codeOf(error) ?? 'unknown error'})`;
       yield { kind: 'broken', file, byte: read, why };
       return;
     }
-    for (const entry of splitter.rest()) yield readEntry(entry, file, skipped);
-    const found = splitter.end();
+    for (const entry of splitter.rest?.() ?? []) yield readEntry(entry, file, skipped);
+    const found = splitter.end?.();
     if (found !== undefined) yield { kind: 'broken', file, byte: skipped + found.offset, why: found.why };
   } finally {
     await bytes.return(undefined);
   }
 }
 
-// Some tools put it first.
+// Some tools begin their files with it.
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 
 async function readFirst(bytes: AsyncGenerator<Buffer>, file: string): Promise<Buffer> {
@@ -117,7 +116,7 @@ function nameFile(file: string): string {
   return file === standardInput ? 'The standard input' : file;
 }
 
-/** Reads the bytes of a recording, unpacked where the first of them say that gzip packed it. */
+/** Reads the bytes of a recording, decompressed if they begin as gzip does. */
 async function* readBytes(file: string): AsyncGenerator<Buffer> {
   const raw = gather(file === standardInput ? readStandardInput() : readFileChunks(file), 2);
   try {
@@ -126,7 +125,7 @@ async function* readBytes(file: string): AsyncGenerator<Buffer> {
     const bytes = prepend(first.value, raw);
     yield* isGzip(first.value) ? unpack(bytes) : bytes;
   } finally {
-    // Whoever stops early lets go of the file.
+    // Closes the file if reading stops early.
     await raw.return(undefined);
   }
 }
@@ -135,7 +134,7 @@ async function* readStandardInput(): AsyncGenerator<Buffer> {
   for await (const chunk of process.stdin) yield chunk as Buffer;
 }
 
-/** Gives the same bytes, the first chunk at least so long where there is so much: a pipe may hand over single bytes. */
+/** Yields the same bytes, the first chunk at least `length` long if there are so many: a pipe may yield single bytes. */
 async function* gather(chunks: AsyncGenerator<Buffer>, length: number): AsyncGenerator<Buffer> {
   let head: Buffer = Buffer.alloc(0);
   let failure: { readonly error: unknown } | undefined;
@@ -162,10 +161,10 @@ async function* prepend(first: Buffer, rest: AsyncIterable<Buffer>): AsyncGenera
   yield* rest;
 }
 
-// What is unpacked of one write: a hostile file may hold a thousand times its length.
+// Compressed bytes per step: a hostile file may decompress to a thousand times its length.
 const packedAtOnce = 16_384;
 
-/** Unpacks what gzip packed. Where it breaks, everything before is given first, then its error is thrown. */
+/** Decompresses gzip. If it is broken, yields everything before that, then throws its error. */
 async function* unpack(packed: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const unpacked: Buffer[] = [];
   let failure: Error | undefined;

@@ -1,33 +1,33 @@
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import { type Answer, bodyLimit, header, type RawHeaders, type SentRequest } from '../targets/exchange.js';
 
-/** Where an exchange stands in a recording. */
+/** The place of an exchange in a recording. */
 export interface RecordedPlace {
-  /** The file as it was named. */
+  /** The file as the user named it. */
   readonly file: string;
-  /** Its place among the exchanges of the file, from 0: of a HAR the index in `log.entries`. */
+  /** Its index among the exchanges of the file; in a HAR, in `log.entries`. */
   readonly entry: number;
-  /** The line, from 1, where a line is an exchange. */
+  /** Its line, from 1, if the file has one exchange per line. */
   readonly line?: number;
-  /** Its first byte, unpacked where the file is packed. */
+  /** The offset of its first byte, after decompression. */
   readonly byte: number;
 }
 
-/** What stands in place of a file for traffic that is judged while it passes. */
+/** Used in place of a file for traffic that is judged while it passes. */
 export const throughProxy = 'plumbline proxy';
 
-/** The same for traffic of an app in this process. */
+/** Used in place of a file for traffic of an app in this process. */
 export const toApp = 'judgeTraffic';
 
-/** An exchange as a recording holds it, whoever sent it and to whom. */
+/** An exchange of a recording, whoever sent it to whom. */
 export interface RecordedExchange {
   readonly place: RecordedPlace;
   readonly request: SentRequest;
-  /** Absent where none came. */
+  /** Absent if none came. */
   readonly answer?: Answer;
-  /** What of the answer is not in the recording although there was such a thing. */
+  /** Which parts of the answer were not recorded. */
   readonly missing: { readonly body: boolean; readonly headers: boolean };
-  /** Whether a server gave the answer for this very request: not a cache, a service worker or a socket. */
+  /** Whether a server answered this request, not a cache, a service worker or a socket. */
   readonly isLive: boolean;
   /** Milliseconds since the epoch. */
   readonly startedAt?: number;
@@ -37,7 +37,7 @@ export interface RecordedExchange {
 /** The name under which the standard input is read and reported. */
 export const standardInput = '-';
 
-/** Names the place of an exchange as a reader looks for it. */
+/** Describes the place of an exchange for a reader. */
 export function describePlace({ file, entry, line }: RecordedPlace): string {
   if (file === throughProxy) return `request ${entry + 1} through the proxy`;
   if (file === toApp) return `request ${entry + 1}`;
@@ -45,7 +45,7 @@ export function describePlace({ file, entry, line }: RecordedPlace): string {
   return line === undefined ? `log.entries[${entry}] of ${name}` : `line ${line} of ${name}`;
 }
 
-/** What an entry of a recording holds, in whatever format. */
+/** The parts of an entry, whatever its format. */
 export interface EntryParts {
   readonly request: {
     readonly method: string;
@@ -53,13 +53,13 @@ export interface EntryParts {
     readonly headers: RawHeaders;
     readonly body?: string | null | undefined;
   };
-  /** Undefined where none was recorded. */
+  /** Undefined if none was recorded. */
   readonly response:
     | {
         readonly status: number;
         readonly headers: RawHeaders;
         readonly hasHeaders: boolean;
-        /** Undefined where there was one that is not in the recording. */
+        /** Undefined if there was one that was not recorded. */
         readonly body: RecordedBody | undefined;
         readonly isCut?: boolean | undefined;
       }
@@ -69,14 +69,14 @@ export interface EntryParts {
   readonly durationMs: unknown;
 }
 
-/** Makes an exchange of an entry. */
+/** Converts an entry to an exchange. */
 export function toExchange(
   { request, response, isLive, startedAt: start, durationMs: duration }: EntryParts,
   place: RecordedPlace,
 ): RecordedExchange {
   const startedAt = readInstant(start);
   const { method, url, headers, body } = request;
-  // Browsers write a response of status 0 or -1 where none came.
+  // Browsers write a response of status 0 or -1 if none came.
   const isAnswered = response !== undefined && response.status >= 100;
   return {
     place,
@@ -103,44 +103,39 @@ export function toExchange(
   };
 }
 
-/** HTTP/2 makes some of the request line and the status. */
+/** Drops the pseudo-headers of HTTP/2. */
 function dropPseudoHeaders(headers: RawHeaders): RawHeaders {
   return headers.filter(([name]) => !name.startsWith(':'));
 }
 
-/** Reads an instant in milliseconds since the epoch; undefined where a value is none. */
+/** Parses an instant as milliseconds since the epoch; returns undefined for anything else. */
 function readInstant(value: unknown): number | undefined {
   if (typeof value !== 'string') return undefined;
   const instant = Date.parse(value);
-  // Later years have more than four digits, which ISO 8601 cannot write without agreement.
+  // ISO 8601 has no years of more than four digits.
   return instant >= 0 && instant < 253_402_300_800_000 ? instant : undefined;
 }
 
-/** A body as it is judged. */
+/** The body of an answer. */
 export interface RecordedBody {
   readonly text: string;
-  /** It goes on beyond what is read of one. */
+  /** Whether it is longer than what is judged of one. */
   readonly truncated: boolean;
 }
 
-/** The body of an answer to which HTTP gives none; undefined where one was due. */
+/** Returns an empty body if HTTP allows none for this method and status, else undefined. */
 export function findAbsentBody(method: string, status: number): RecordedBody | undefined {
   const hasNone = method.toUpperCase() === 'HEAD' || status === 204 || status === 205 || status === 304;
   return hasNone ? { text: '', truncated: false } : undefined;
 }
 
-/** Reads a body that was recorded as text; undefined where packed bytes were taken for text, which nobody can undo. */
+/** Reads a body that was recorded as text; returns undefined for compressed bytes that were decoded as text. */
 export function readTextBody(text: string): RecordedBody | undefined {
   if (text.startsWith('\u001f')) return undefined;
   return { text: text.slice(0, bodyLimit), truncated: text.length > bodyLimit };
 }
 
-/** Reads a body that was recorded in base64, perhaps packed still; undefined where it cannot be unpacked. */
-export function readBase64Body(base64: string, headers: RawHeaders): RecordedBody | undefined {
-  return readBody(Buffer.from(base64, 'base64'), headers);
-}
-
-/** Reads the bytes of a body, perhaps packed still; undefined where they cannot be unpacked. */
+/** Reads the bytes of a body, perhaps still compressed; undefined if they cannot be decompressed. */
 export function readBody(packed: Buffer, headers: RawHeaders): RecordedBody | undefined {
   const coding = header({ headers }, 'content-encoding');
   const bytes = unpack(packed, coding);
@@ -148,12 +143,12 @@ export function readBody(packed: Buffer, headers: RawHeaders): RecordedBody | un
   return { text: bytes.subarray(0, bodyLimit).toString('utf8'), truncated: bytes.length > bodyLimit };
 }
 
-// More than is read proves nothing more, and a small body may unpack to an endless one.
+// A small body may decompress to an endless one.
 const options = { maxOutputLength: 8 * bodyLimit };
 
 function unpack(bytes: Buffer, contentEncoding = ''): Buffer | undefined {
   const coding = contentEncoding.trim().toLowerCase();
-  // Most recorders unpack and keep the header: what looks plain is.
+  // Most recorders decompress the body and keep the header.
   const isPacked = !/^\s*(?:$|[[{<"\d:-]|data|event|id|retry|true|false|null)/.test(
     bytes.toString('latin1', 0, 64),
   );

@@ -2,44 +2,44 @@ import { type Exchange, header, type RawHeaders } from '../targets/exchange.js';
 import { isShownHeader, type Redactor } from '../targets/redaction.js';
 import type { RecordedExchange } from './recorded-exchange.js';
 
-/** What stands in reports in place of a key that a recording holds. */
+/** Replaces the keys of a recording in reports. */
 const observedKey = '$PLUMBLINE_KEY_OBSERVED';
 const removed = '<redacted>';
 
 const keyHeader = /^(?:proxy-)?authorization$/i;
 const secretHeader =
   /^(?:cookie|set-cookie|(?:x-)?api-?key|x-amz-security-token)$|^(?!x-ratelimit-).*(?:secret|password|token|api-?key|credential|session)/i;
-// The document has no query parameter, so a longer value of one is nobody else's business.
+// The document has no query parameters, so that longer values may be secrets.
 const parameter = /([?&][^=&#]*=)([^&#]*)/g;
 const secretParameter = /(?:key|token|secret|password|signature|session)[^=&#]*=$/i;
 const userInfo = /^([a-z]+:\/\/)([^/?#]*)@/i;
 
-// What a body calls a secret, and what looks like a key by itself.
+// What the name of a member says is a secret, and what looks like a key.
 const secretMember =
   /(?:password|passwd|passphrase|secret|token|api[-_]?key|access[-_]?key|credential|signature)[\\"']*\s*[:=]\s*[\\"']*([^\s\\"'&,;<>{}[\]]+)/gi;
 const keyShape = /\b(?:sk|pk|rk)[-_][\w-]{12,}/g;
 
-// A key may be repeated anywhere in a recording, before its first use too; more keys than these are those of a flood.
+// Keys are remembered to the end, since they may be repeated anywhere; more than these are a flood.
 const keysKept = 50_000;
-// Shorter ones are words that stand in texts by chance.
+// Shorter values could appear in texts by chance.
 const shortestKey = 8;
 const shortestParameter = 6;
 const shortestCookie = 12;
 
-/** The key of a request: the second word of its Authorization header. */
+/** Returns the key of a request: the second word of its Authorization header. */
 export function findKey(headers: RawHeaders): string | undefined {
   const value = header({ headers }, 'authorization');
   const [first, second] = value?.trim().split(/\s+/) ?? [];
   return second ?? first;
 }
 
-/** Whether somebody has put something else in place of a key, so that two of them may be of different keys. */
+/** Whether a key has been masked, so that equal masks may stand for different keys. */
 export function isMasked(key: string): boolean {
   if (key.length < 12 || !/\d/.test(key) || new Set(key).size < 6) return true;
   return /redact|remov|hidden|mask|filter|placeholder|sanitiz|[*•…<>[\]{}$%]|\.\.\.|x{4}/i.test(key);
 }
 
-/** Keeps what a recording holds of secrets out of reports. */
+/** Keeps the secrets of a recording out of reports. */
 export class RecordedSecrets {
   readonly #redactor: Redactor;
   readonly #kept = new Set<string>();
@@ -48,7 +48,7 @@ export class RecordedSecrets {
     this.#redactor = redactor;
   }
 
-  /** Takes note of the secrets that an exchange carries, so that they are found wherever they are repeated. */
+  /** Registers the secrets of an exchange, so that they are redacted wherever they are repeated. */
   note({ request, answer }: RecordedExchange): void {
     const isPublic = (value: string): boolean =>
       request.url.replace(/[?#].*$/, '').includes(value) ||
@@ -73,10 +73,10 @@ export class RecordedSecrets {
       if (value.length >= shortestKey) this.#keep(value);
   }
 
-  /** What a body calls a password or a token, and keys that are known by their beginning. */
+  /** Registers what a body calls a password or a token, and what begins like a key. */
   #noteBody(body: string): void {
     for (const [found] of body.matchAll(keyShape)) this.#keep(found);
-    // Numbers are counts: `max_tokens`.
+    // Numbers are counts, such as `max_tokens`.
     for (const [, value = ''] of body.matchAll(secretMember))
       if (value.length >= shortestParameter && !/^(?:[\d.]+|true|false|null|\$PLUMBLINE_\w+)$/.test(value))
         this.#keep(value);
@@ -114,7 +114,7 @@ export class RecordedSecrets {
   }
 }
 
-/** An exchange whose headers and URL hold no secret any more, whatever their values look like. */
+/** Removes what may be secret from the headers and the URL of an exchange. */
 export function redactRecorded(exchange: Exchange): Exchange {
   const { request, answer } = exchange;
   return {

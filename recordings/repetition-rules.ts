@@ -4,10 +4,10 @@ import { type Answered, isObject, tryParseJson } from '../targets/exchange.js';
 import type { RecordedExchange, RecordedPlace } from './recorded-exchange.js';
 import { findKey, isMasked } from './recorded-secrets.js';
 
-// Twenty are allowed in a minute, and a window of a minute can touch two of the server's (§8.2).
+// Twenty per minute are allowed, and any minute may overlap two minutes of the server (§8.2).
 const surelyTooMany = 41;
 const minuteMs = 60_000;
-// What is remembered of a recording however long it is.
+// Bounds the memory for long recordings.
 const accountsKept = 500;
 const successesKept = 500;
 
@@ -30,14 +30,14 @@ interface Account {
   isReported: boolean;
 }
 
-/** Counts what free models served, where a recording shows that it was one key, one model and one minute. */
+/** Counts the successes of free models by key and model. */
 export class FreeLimit {
   readonly #accounts = new Map<string, Account>();
 
-  /** Takes note of an answer; says where it is one too many. Said once for each key and model of a file. */
+  /** Records an answer; returns the excess the first time that a key and model of a file exceed the limit. */
   take({ answer }: Answered, recorded: RecordedExchange): TooMany | undefined {
     const { startedAt, durationMs, request, place } = recorded;
-    // A success is counted by the server at some time between its start and its end.
+    // The server counts a success at some time between its start and its end.
     if (answer.status !== 200 || startedAt === undefined || durationMs === undefined) return undefined;
     const model = readFreeModel(request.body);
     const key = findKey(request.headers);
@@ -56,7 +56,7 @@ export class FreeLimit {
     return { model, ...window };
   }
 
-  // Two files may come from clocks that differ, or be the same recording twice: each is counted by itself.
+  // The clocks of two files may differ, or both may be the same recording: each is counted by itself.
   #account(name: string): Account {
     const known = this.#accounts.get(name) ?? { successes: [], isReported: false };
     this.#accounts.delete(name);
@@ -67,7 +67,7 @@ export class FreeLimit {
   }
 }
 
-/** A minute that a success makes too full. */
+/** Finds a minute in which a success exceeds the limit. */
 function findFullWindow(
   successes: readonly SeenExchange[],
   { start: newest, end }: SeenExchange,
@@ -81,7 +81,7 @@ function findFullWindow(
   return undefined;
 }
 
-/** The free model that a request names; undefined where it names another, or several to choose from. */
+/** Returns the free model that a request names; undefined for other models, or a choice of several. */
 export function readFreeModel(body: string | undefined): string | undefined {
   if (body === undefined || !body.includes(':free')) return undefined;
   const request = tryParseJson(body);
@@ -93,7 +93,7 @@ export function readFreeModel(body: string | undefined): string | undefined {
 const secretsKept = 20_000;
 const againKept = 1_000;
 
-/** A secret that was deleted with 204, and what a delete of it got later. */
+/** Two deletes of a secret: the first got 204, the second `status`. */
 export interface DeletedAgain {
   readonly first: SeenExchange;
   readonly second: SeenExchange;
@@ -101,8 +101,8 @@ export interface DeletedAgain {
 }
 
 /**
- * Finds secrets that were deleted again by the same key, once the first delete was through and where nothing that was
- * recorded can have stored them in between. What was not recorded can, so that a second 204 proves nothing.
+ * Finds secrets that the same key deleted twice, one delete after the other, with no recorded request in between that may
+ * have stored them. An unrecorded one may have, so a second 204 proves nothing.
  */
 export class RepeatedDeletes {
   readonly #deleted = new Map<string, SeenExchange>();
@@ -113,14 +113,14 @@ export class RepeatedDeletes {
     return this.#found;
   }
 
-  /** Takes note of a delete that reached its operation and got 204 or 404. */
+  /** Records a delete that reached its operation and got 204 or 404. */
   noteDelete({ request, place, startedAt, durationMs }: RecordedExchange, status: 204 | 404): void {
     const key = findKey(request.headers);
     if (startedAt === undefined || durationMs === undefined || key === undefined || isMasked(key)) return;
     const secret = digest(`${place.file}\n${key}\n${request.url}\n${request.body ?? ''}`);
     const second = { start: startedAt, end: startedAt + durationMs, place };
     const first = this.#deleted.get(secret);
-    // Recorded instants are whole milliseconds; of two simultaneous deletes nothing is said.
+    // Recorded instants are whole milliseconds, and the document says nothing of simultaneous deletes.
     if (first !== undefined && second.start >= first.end + 1 && this.#found.length < againKept)
       this.#found = [...this.#found, { first, second, status }];
     if (status === 404) return;
@@ -130,9 +130,9 @@ export class RepeatedDeletes {
     if (oldest !== undefined) this.#deleted.delete(oldest);
   }
 
-  /** Takes note of a request that may have stored any secret, whenever it stands in the recording. */
+  /** Records a request that may have stored any secret, wherever it is in the recording. */
   noteStore({ startedAt = Number.NEGATIVE_INFINITY, durationMs, answer }: Partial<RecordedExchange>): void {
-    // Without an answer, or with that it was only accepted, it may take effect at any time later.
+    // Without an answer, or with a 202, it may take effect at any later time.
     const isOver = answer !== undefined && answer.status !== 202;
     const end = isOver && durationMs !== undefined ? startedAt + durationMs : Number.POSITIVE_INFINITY;
     this.#deleted.clear();

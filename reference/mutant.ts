@@ -1,8 +1,7 @@
 import type { Mutation } from './mutation.js';
 
 /**
- * How hard a violation is to see: with one request of its kind, only for some inputs, only now and then, only for inputs that
- * depth standard need not send.
+ * How hard a violation is to see: with one request of its kind, only for some inputs, only now and then, only at depth deep.
  */
 type Hardness = 'plain' | 'subtle' | 'intermittent' | 'rare';
 
@@ -23,9 +22,9 @@ export interface Mutant {
 }
 
 /** A mutant without what its group has in common. */
-type Row = Omit<Mutant, 'id' | 'violates'>;
+export type Row = Omit<Mutant, 'id' | 'violates'>;
 
-type RowMaker = (description: string, mutation: Mutation, alsoViolates?: readonly string[]) => Row;
+export type RowMaker = (description: string, mutation: Mutation, alsoViolates?: readonly string[]) => Row;
 
 function makeRow(hardness: Hardness, isEveryday = false): RowMaker {
   return (description, mutation, alsoViolates = []) => {
@@ -42,7 +41,7 @@ export const subtle: RowMaker = makeRow('subtle');
 /** A row for a violation that shows only now and then. */
 export const intermittent: RowMaker = makeRow('intermittent');
 
-/** A row for a violation that only depth deep is sure to show; a proof at standard judges it there. */
+/** A row for a violation that only a run at depth deep is sure to find; the proof judges such a mutant at that depth. */
 export const rare: RowMaker = makeRow('rare');
 
 /** The same rows for mutants that the everyday proof judges. */
@@ -62,4 +61,22 @@ export function makeMutants(
 ): readonly Mutant[] {
   const requirements: Mutant['violates'] = typeof violates === 'string' ? [violates] : violates;
   return Object.entries(rows).map(([id, row]) => ({ id, violates: requirements, ...row }));
+}
+
+/**
+ * Makes rows that differ in one parameter of their mutation, each by the end of its id.
+ * @example tabulate('secret-name.', subtle, readNameAs, { 'folds-case': ['A name is put into lower case', lower] })
+ */
+export function tabulate<Parameter>(
+  prefix: string,
+  row: RowMaker,
+  mutate: (parameter: Parameter) => Mutation,
+  table: Readonly<Record<string, readonly [description: string, parameter: NoInfer<Parameter>]>>,
+): Readonly<Record<string, Row>> {
+  return Object.fromEntries(
+    Object.entries(table).map(([id, [description, parameter]]) => [
+      `${prefix}${id}`,
+      row(description, mutate(parameter)),
+    ]),
+  );
 }

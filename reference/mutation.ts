@@ -1,5 +1,7 @@
+import { answerStream } from './answers.js';
 import type { Answer, Behaviour, Call, Gate, GateName, Refusal } from './behaviour.js';
 import { conforming } from './conforming.js';
+import { makeCompletionHead } from './inference.js';
 import { type Fault, isJsonObject, type JsonObject, type Operation } from './vocabulary.js';
 
 /** The same gates with another decision under one name. Throws when no gate has that name. */
@@ -8,20 +10,10 @@ export function replaceGate(
   name: GateName,
   refuse: (call: Call, original: Gate['refuse']) => Refusal | undefined,
 ): readonly Gate[] {
-  requireGate(gates, name);
+  if (!gates.some((gate) => gate.name === name)) throw new Error(`There is no gate named ${name} here.`);
   return gates.map((gate) =>
     gate.name === name ? { name, refuse: (call: Call) => refuse(call, gate.refuse) } : gate,
   );
-}
-
-/** The same gates without one. Throws when no gate has that name. */
-function withoutGate(gates: readonly Gate[], name: GateName): readonly Gate[] {
-  requireGate(gates, name);
-  return gates.filter((gate) => gate.name !== name);
-}
-
-function requireGate(gates: readonly Gate[], name: GateName): void {
-  if (!gates.some((gate) => gate.name === name)) throw new Error(`There is no gate named ${name} here.`);
 }
 
 // The ways in which a mutant or a variant departs from the reference, so that a catalogue reads as data.
@@ -45,6 +37,14 @@ function isMeant({ operation, status, when }: Where, answer: Answer, call: Call)
 /** Some answers are changed as a whole. */
 export function editAnswer(where: Where, change: (answer: Answer, call: Call) => Answer): Mutation {
   return { answer: (answer, call) => (isMeant(where, answer, call) ? change(answer, call) : answer) };
+}
+
+/** Some answers have one header more, or another value of it; undefined leaves it out. */
+export function setHeader(where: Where, name: string, value: string | undefined): Mutation {
+  return editAnswer(where, (answer) => {
+    const { [name]: _former, ...headers } = answer.headers;
+    return { ...answer, headers: value === undefined ? headers : { ...headers, [name]: value } };
+  });
 }
 
 /** Some refusals get another status, in the envelope too. */
@@ -90,30 +90,30 @@ export function editGate(
   };
 }
 
-/** One gate of an operation refuses with another status. */
-export function setGateStatus(operation: Operation, name: GateName, status: number): Mutation {
+/** One gate of an operation refuses with another status, some calls or all. */
+export function setGateStatus(
+  operation: Operation,
+  name: GateName,
+  status: number,
+  when: (call: Call) => boolean = () => true,
+): Mutation {
   return editGate(operation, name, (call, original) => {
     const refusal = original(call);
-    return refusal === undefined ? undefined : { ...refusal, status };
+    return refusal !== undefined && when(call) ? { ...refusal, status } : refusal;
   });
 }
 
-/** One gate of an operation is missing, for some calls or for all. */
-export function dropGate(operation: Operation, name: GateName, when?: (call: Call) => boolean): Mutation {
-  if (when !== undefined)
-    return editGate(operation, name, (call, original) => (when(call) ? undefined : original(call)));
-  return { gates: { ...conforming.gates, [operation]: withoutGate(conforming.gates[operation], name) } };
-}
-
-/** Several gates of an operation are missing for some calls. */
-export function dropGates(
+/** One or several gates of an operation are missing, for some calls or for all. */
+export function dropGate(
   operation: Operation,
-  names: readonly GateName[],
-  when: (call: Call) => boolean,
+  names: GateName | readonly GateName[],
+  when: (call: Call) => boolean = () => true,
 ): Mutation {
-  const lift = (gates: readonly Gate[], name: GateName): readonly Gate[] =>
+  const drop = (gates: readonly Gate[], name: GateName): readonly Gate[] =>
     replaceGate(gates, name, (call, original) => (when(call) ? undefined : original(call)));
-  return { gates: { ...conforming.gates, [operation]: names.reduce(lift, conforming.gates[operation]) } };
+  return {
+    gates: { ...conforming.gates, [operation]: [names].flat().reduce(drop, conforming.gates[operation]) },
+  };
 }
 
 /** A fault is answered otherwise: the members given replace those of its refusal. */
@@ -151,6 +151,32 @@ export function editGuardrail(
 /** The in-band error event (§6) is changed. */
 export function editErrorEvent(change: (event: JsonObject, refusal: Refusal) => JsonObject): Mutation {
   return { streamErrorEvent: (head, refusal) => change(conforming.streamErrorEvent(head, refusal), refusal) };
+}
+
+/** Streamed requests that are refused with this status get the in-band event (§6) in its place, changed. */
+export function refuseInBand(
+  status: number,
+  change: (event: JsonObject, refusal: Refusal) => JsonObject,
+  when: (call: Call, refusal: Refusal) => boolean = () => true,
+): Mutation {
+  return {
+    refuse: (call, refusal) => {
+      const { inference, server } = call;
+      if (refusal.status !== status || inference?.stream !== true || !when(call, refusal))
+        return conforming.refuse(call, refusal);
+      const event = conforming.streamErrorEvent(makeCompletionHead(inference.model, server.now()), refusal);
+      return answerStream([{ data: change(event, refusal) }]);
+    },
+  };
+}
+
+/** Streamed requests that are refused with this status get an in-band event with another code. */
+export function refuseInBandAs(
+  code: number,
+  status: number,
+  when?: (call: Call, refusal: Refusal) => boolean,
+): Mutation {
+  return refuseInBand(status, (event, { message }) => ({ ...event, error: { code, message } }), when);
 }
 
 /** An object with one member set, or without it where the value is undefined. */

@@ -231,7 +231,7 @@ function statusesOf(form: Form | undefined, shown: readonly Shown[]): ReadonlySe
 
 /**
  * Joins a violation that shows several wrong members to those that show one of them alone; what is left of such are wrong
- * together, and make one group for each operation.
+ * together, and make one group for each operation, with those that show the value of one of them.
  */
 function joinMembers(shown: readonly Shown[], keys: CauseKeys): void {
   const several = new Map<string, Shown>();
@@ -246,6 +246,12 @@ function joinMembers(shown: readonly Shown[], keys: CauseKeys): void {
     const other = isExplained ? single : several.get(scopeOf(one.symptom));
     if (other !== undefined) keys.join(one, other);
     else several.set(scopeOf(one.symptom), one);
+  }
+  for (const one of shown) {
+    const { wrong, fields } = one.symptom;
+    const other = several.get(scopeOf(one.symptom));
+    if (wrong === 'value' && fields.length === 1 && other?.symptom.fields.includes(fields[0] ?? ''))
+      keys.join(one, other);
   }
 }
 
@@ -267,9 +273,12 @@ function joinStrictness(shown: readonly Shown[], keys: CauseKeys): void {
   const wrong = shown.filter(({ symptom }) => typeof symptom.due === 'number' && !isSuccess(symptom.got));
   for (const one of wrong.filter(({ symptom }) => isSuccess(symptom.due) && !isLoss(symptom))) {
     const { operation, got, condition } = one.symptom;
+    // What is not found was looked for, and so not validated: that is another fault.
+    const isUnvalidated = (due: Symptom['due']) => got === 404 && due === 400;
     const others = wrong.filter(
       ({ symptom }) =>
         !isSuccess(symptom.due) &&
+        !isUnvalidated(symptom.due) &&
         symptom.operation === operation &&
         symptom.got === got &&
         ['', symptom.model, symptom.condition].includes(condition),

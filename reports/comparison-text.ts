@@ -7,7 +7,8 @@ import type {
   Stopper,
 } from '../spec/comparison.js';
 import { isLeftOut } from '../spec/report.js';
-import { sanitizeLine, sanitizeTexts, truncate } from './sanitize.js';
+import { codeSpan, prose, table } from './markdown-text.js';
+import { sanitizeTexts, truncate } from './sanitize.js';
 import { joinParts, type LayoutOptions, type Painter, TerminalLayout } from './terminal-layout.js';
 import {
   formatConfirmed,
@@ -251,21 +252,20 @@ function renderSection({ heading, meaning, groups }: Section, layout: TerminalLa
 /** Renders a comparison as Markdown, for a pull request or a job summary. Text from the reports is sanitized. */
 export function renderComparisonMarkdown(comparison: Comparison): string {
   const failed = listNewlyFailed(comparison);
+  const heading = ['requirement', 'level', 'section', 'before', 'got'];
   return joinParts([
-    [`## ${escapeMarkdown(describeChange(comparison))}`],
+    [`## ${prose(describeChange(comparison))}`],
     [describeGate(comparison)],
-    [
-      `- Old: ${escapeMarkdown(describeRun(comparison.old))}`,
-      `- New: ${escapeMarkdown(describeRun(comparison.new))}`,
-    ],
-    comparison.warnings.map((warning) => `> Warning: ${escapeMarkdown(warning)}  `),
+    [`- Old: ${codeSpan(describeRun(comparison.old))}`, `- New: ${codeSpan(describeRun(comparison.new))}`],
+    comparison.warnings.map((warning) => `> Warning: ${prose(warning)}  `),
     failed.length === 0 ? [] : [`### Newly failed (${failed.length})`],
     failed.length === 0
       ? []
       : [
-          '| requirement | level | section | before | got |',
-          '| --- | --- | --- | --- | --- |',
-          ...failed.map((row) => `| ${renderCells(row).join(' | ')} |`),
+          table(
+            [heading, ...failed.map(renderCells)],
+            heading.map(() => 'left'),
+          ),
         ],
     ...listSections(comparison).map(renderFolded),
     [describeUnchanged(comparison)],
@@ -278,38 +278,22 @@ function renderCells(row: ComparedRequirement): readonly string[] {
   const { id, level, section, failures, statement } = row;
   const [first] = failures;
   const more = failures.length > 1 ? `, and ${formatNumber(failures.length - 1)} more` : '';
-  const code = (text: string) => asCode(truncate(text, longestCell));
+  const cell = (text: string) => codeSpan(truncate(text, longestCell), 'table');
   return [
-    `${asCode(id)}<br>${escapeMarkdown(statement)}`,
+    `${cell(id)}<br>${prose(statement, 'table')}`,
     level === 'advisory' ? 'advisory, not part of the verdict' : level,
     `§${section}`,
-    escapeMarkdown(truncate(describeBefore(row), longestCell)),
-    first === undefined ? '' : `${code(first.actual)}, expected ${code(first.expected)}${more}`,
+    prose(truncate(describeBefore(row), longestCell), 'table'),
+    first === undefined ? '' : `${cell(first.actual)}, expected ${cell(first.expected)}${more}`,
   ];
 }
 
 /** Long lists are folded: a summary is read from its top. */
 function renderFolded({ heading, meaning, groups }: Section): readonly string[] {
   const items = groups.map(({ reason, rows }) => {
-    const why = reason === null ? '' : `${escapeMarkdown(truncate(reason, longestCell))}: `;
-    return `- ${why}${shortList(
-      rows.map(({ id }) => asCode(id)),
-      30,
-    )}`;
+    const why = reason === null ? '' : `${prose(truncate(reason, longestCell))}: `;
+    const ids = rows.map(({ id }) => codeSpan(id));
+    return `- ${why}${shortList(ids, 30)}`;
   });
   return ['<details>', `<summary><b>${heading}</b>: ${meaning}</summary>`, '', ...items, '', '</details>'];
-}
-
-// Markup, HTML, links, formulas, the ends of a table's cells, and what makes a bare address a link.
-const special = /[\\`*_{}[\]<>#|~&$]|:(?=\/\/)|(?<=www)\./giu;
-
-/** Returns text as one line that is plain text in Markdown where it does not begin a line; an `@` mentions nobody. */
-function escapeMarkdown(text: string): string {
-  return sanitizeLine(text)
-    .replace(special, (character) => `&#${character.codePointAt(0)};`)
-    .replaceAll('@', '<span>@</span>');
-}
-
-function asCode(text: string): string {
-  return `<code>${escapeMarkdown(text)}</code>`;
 }

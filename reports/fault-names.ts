@@ -65,10 +65,9 @@ function nameForm(group: readonly Symptom[]): string {
 /** `key-info: data.limit must be a number or null, got "100"`. */
 function nameMembers(group: readonly Symptom[]): string {
   const alone = group.filter(({ fields }) => fields.length === 1);
-  // That the type is wrong, or the member missing, says more than its value.
-  const [lead] = [...alone].sort(
-    (one, other) => Number(other.wrong === 'shape') - Number(one.wrong === 'shape'),
-  );
+  // That the type is wrong, or the member missing, says more than its value; and that many values are wrong, more than one.
+  const isUsual = 2 * alone.length >= group.length;
+  const lead = alone.find(({ wrong }) => wrong === 'shape') ?? (isUsual ? alone[0] : undefined);
   if (lead === undefined) {
     const [{ operation } = { operation: '' }] = group;
     const fields = distinct(group.flatMap((one) => one.fields));

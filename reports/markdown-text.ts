@@ -21,9 +21,9 @@ const reaching = /@|\b[a-z][a-z0-9+.-]*:(?=\S)|www\.|#\d|\bgh-\d|\b[0-9a-f]{7,}\
 const punctuation = /[\\`*_{}[\]<>()#+|~&!$^=]/g;
 
 /** Renders prose that may quote something: every mark escaped, or as code where it could reach out of the page. */
-export function prose(text: string): string {
+export function prose(text: string, place: 'prose' | 'table' = 'prose'): string {
   const line = sanitizeLine(truncate(text, longestText)).trim();
-  if (reaching.test(line) || line === '') return codeSpan(line);
+  if (reaching.test(line) || line === '') return codeSpan(line, place);
   // At its beginning a line can also be an entry of a list, or a rule.
   return line
     .replace(punctuation, '\\$&')

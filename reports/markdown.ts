@@ -90,7 +90,9 @@ function renderHead(report: Report): string {
     `**${prose(explainVerdict(report))}**`,
     `Exit code ${gate.exit_code}: ${gate.waived.length} waived, ${gate.excused.length} excused by the policy.`,
     ...listWarnings(report),
-    ...listWaiverFaults(report).slice(0, notesShown).map(prose),
+    ...listWaiverFaults(report)
+      .slice(0, notesShown)
+      .map((text) => prose(text)),
     ...listNotes(report)
       .slice(0, notesShown)
       .map((note) => `Note: ${prose(note)}`),
@@ -238,8 +240,7 @@ function renderGroup(group: ReasonGroup): string {
   const size = `- **${formatGroupSize(requirements)}**`;
   if (isExplainedByNotes) return `${size}${explainGroup(group)}`;
   const ids = requirements.map(({ id }) => `\`${id}\``);
-  const needs = requirements.length === 1 ? 'needs' : 'need';
-  const why = need === undefined ? `: ${prose(reason)}` : ` ${needs} ${prose(need)}`;
+  const why = explainGroup({ ...group, reason: prose(reason), need: need && prose(need) });
   return `${size}${why}\n  ${shortList(ids, 16)}`;
 }
 

@@ -1,4 +1,5 @@
 import { exitCodes } from '../spec/exit-codes.js';
+import { readNeed } from '../spec/reasons.js';
 import {
   type Failure,
   isLeftOut,
@@ -87,8 +88,6 @@ export interface ReasonGroup {
   readonly isExplainedByNotes: boolean;
 }
 
-const lacking = /^would take /;
-
 /** Groups the selected requirements of one status by their reason, the largest group first. */
 export function groupByReason(report: Report, status: Status): readonly ReasonGroup[] {
   const groups = new Map<string, ReportedRequirement[]>();
@@ -100,7 +99,7 @@ export function groupByReason(report: Report, status: Status): readonly ReasonGr
   return [...groups]
     .map(([reason, rows]) => ({
       reason,
-      need: lacking.test(reason) ? reason.replace(lacking, '') : undefined,
+      need: rows.map(readNeed).find((need) => need !== undefined),
       requirements: [...rows.filter(isMust), ...rows.filter((row) => !isMust(row))],
       isExplainedByNotes: rows.some(({ reason_code: code }) => code === 'unjudged'),
     }))
@@ -194,9 +193,12 @@ export function warnOfSuiteFault({ gate }: Report): string | undefined {
 /** Lists why a verdict is to be read with care: the suite failed, the run stopped early. */
 export function listWarnings(report: Report): readonly string[] {
   const fault = warnOfSuiteFault(report);
+  const why = report.requirements.find(({ reason_code: code }) => code === 'stopped')?.reason;
   return [
     ...(fault === undefined ? [] : [fault]),
-    ...(report.run.complete ? [] : ['The run stopped early; the results so far are below.']),
+    ...(report.run.complete
+      ? []
+      : [`The run stopped early${why ? ` (${why})` : ''}; the results so far are below.`]),
   ];
 }
 
@@ -213,14 +215,21 @@ export function listWaiverFaults({ gate }: Report): readonly string[] {
 }
 
 /** Suggests the command to type next where nothing failed and too little was proven; undefined where it is not known. */
-export function suggestCommand({ verdict, target, run }: Report): string | undefined {
+export function suggestNext({
+  verdict,
+  target,
+  run,
+}: Report): { readonly lead: string; readonly command: string } | undefined {
   if (verdict === 'conformant' || verdict === 'non-conformant') return undefined;
   const { embedded, control_url: control, profile, base_url: url } = target;
-  if (embedded === true) return `${typedCommand} run --reference`;
-  if (control !== undefined) return `${typedCommand} run --control ${quoteForShell(control)}`;
-  if (profile === undefined && url === null) return undefined;
-  const place = profile === undefined ? quoteForShell(url ?? '') : `--profile ${quoteForShell(profile)}`;
-  return `${typedCommand} ${run.complete ? 'doctor' : 'run'} ${place}`;
+  const lead = 'Run this next:';
+  if (embedded === true) return { lead, command: `${typedCommand} run --reference` };
+  if (control !== undefined)
+    return { lead, command: `${typedCommand} run --control ${quoteForShell(control)}` };
+  const command = `${typedCommand} ${run.complete ? 'doctor' : 'run'}`;
+  if (profile !== undefined) return { lead, command: `${command} --profile ${quoteForShell(profile)}` };
+  if (url === null) return undefined;
+  return { lead: 'Run this next, with the same keys:', command: `${command} ${quoteForShell(url)}` };
 }
 
 /**

@@ -11,6 +11,7 @@ import {
   noteWorld,
   renderCleanCommand,
   splitFailed,
+  suggestNext,
 } from './report-view.js';
 import { defuseCommands, sanitizeLine, sanitizeTexts, truncate } from './sanitize.js';
 import {
@@ -53,14 +54,18 @@ export function renderTerminal(original: Report, options: TerminalOptions): stri
   const layout = new TerminalLayout(options);
   const { advisory } = splitFailed(report);
   const causes = groupByCause(original);
+  const { pass, fail, inconclusive } = report.totals;
+  // Of a run that could judge nothing the verdict says all.
+  const isEmpty = report.verdict === 'unjudged' && pass + fail + inconclusive === 0;
   const text = joinParts([
     renderVerdict(report, layout),
-    renderAreas(report, layout),
+    isEmpty ? [] : renderAreas(report, layout),
     renderFailed(report, causes, reportDir, layout),
     renderAdvisory(advisory, layout),
     renderReplay(report, causes, reportDir, layout),
     renderInconclusive(report, layout),
-    renderNotExercised(report, layout),
+    isEmpty ? [] : renderNotExercised(report, layout),
+    renderNext(report, layout),
     renderRecording(report, layout),
     renderLeftBehind(report, reportDir, layout),
     renderSums(report, reportDir, layout),
@@ -205,6 +210,11 @@ function renderReplay(
     ...(world === undefined ? [] : [world]),
   ];
   return sentences.length === 0 ? [] : layout.prose(sentences.join(' '));
+}
+
+function renderNext(report: Report, layout: TerminalLayout): readonly string[] {
+  const next = suggestNext(report);
+  return next === undefined ? [] : [next.lead, `  ${layout.paint.cyan(sanitizeLine(next.command))}`];
 }
 
 /** What of recorded traffic was judged, and why the rest was not. */

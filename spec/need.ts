@@ -22,7 +22,7 @@ export type Need =
   | `feature:${Feature}`;
 
 const plain: Readonly<Record<string, string>> = {
-  store: 'a way to store secrets (control feature "secrets")',
+  store: 'a way to store secrets (profile: store, control feature: secrets)',
   'store:named': 'a way to store secrets under names of its own (store.http or store.command of the profile)',
   inspect: 'a view of what is stored (control feature "inspect")',
   worlds: 'a second, isolated tenant (control protocol)',

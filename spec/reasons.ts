@@ -67,6 +67,12 @@ export function reportReason(reason: Reason | undefined): ReportedReason {
   return { reason: sentences[code](details) ?? '', reason_code: code };
 }
 
+/** Returns what a target would have to give, in words; undefined where that is not the reason. */
+export function readNeed({ reason, reason_code: code }: ReportedReason): string | undefined {
+  // A report that somebody edited may have any words.
+  return code === 'lacking' && reason?.startsWith(wouldTake) ? reason.slice(wouldTake.length) : undefined;
+}
+
 /** Sentences of version 0.1 that have been reworded since. */
 const formerSentences: Readonly<Record<string, ReasonCode>> = {
   'no answer of this run showed it': 'not-shown',

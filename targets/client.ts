@@ -1,32 +1,18 @@
-import type http from 'node:http';
-import type { Readable } from 'node:stream';
-import { StringDecoder } from 'node:string_decoder';
 import pLimit, { type LimitFunction } from 'p-limit';
-import supertest from 'supertest';
 import { Agents } from './agents.js';
 import { describeLostConnection } from './connection-errors.js';
-import { type Answer, BodyBytes, type NoAnswer, toAnswer } from './exchange.js';
-import { type Load, Pace, Pacing } from './pacing.js';
+import { type Answer, type NoAnswer, toAnswer } from './exchange.js';
+import { Pace, Pacing } from './pacing.js';
 import { ProxyDetector } from './proxy-detection.js';
 import { type CeilingOptions, RequestCeiling, type Weight } from './run-limits.js';
-
-/** A request to be sent: where, and how. */
-export interface Outgoing extends Load {
-  readonly method: string;
-  /** The base URL of the target, without a slash at its end. */
-  readonly base: string;
-  /** The path below it, percent-encoded, sent as it is. */
-  readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
-  /** Over a connection of its own; over one kept from before where absent. */
-  readonly connection?: 'fresh';
-  /**
-   * Makes what looks at the text of the answer piece by piece, and says when all has come that matters: a stream may
-   * never end.
-   */
-  readonly until?: () => (piece: string) => boolean;
-}
+import {
+  Dispatching,
+  isPlain,
+  type Outgoing,
+  Reading,
+  sendBySupertest,
+  type Transport,
+} from './transports.js';
 
 /** What became of a request. */
 export type Received =
@@ -72,7 +58,7 @@ export interface Waiting {
   readonly pacedUntil?: AbortSignal;
 }
 
-/** The one way requests leave: supertest over keep-alive connections, never following a redirect. */
+/** The one way requests leave: over kept connections, never following a redirect. */
 export class Client {
   readonly #agents: Agents;
   readonly #pace: Pace;
@@ -85,6 +71,8 @@ export class Client {
   readonly #ceiling: RequestCeiling;
   readonly #onSend: ClientOptions['onSend'];
   readonly #onReceived: ClientOptions['onReceived'];
+  readonly #dispatching = new Dispatching();
+  #isQuick = true;
   #freshLeft = 0;
 
   constructor(limits: ClientOptions) {
@@ -115,7 +103,8 @@ export class Client {
     waiting: Waiting = {},
   ): Promise<Received> {
     const { queuedUntil = signal } = waiting;
-    await this.pacing.turn(outgoing, queuedUntil);
+    const turn = this.pacing.turn(outgoing, queuedUntil);
+    if (turn !== undefined) await turn;
     // What waits for a place after its turn left at the rate of then, whatever the rate has become meanwhile.
     const leftAt = performance.now();
     const received = await this.occupy(() => this.#exchange(outgoing, signal), signal, weight, waiting);
@@ -134,7 +123,10 @@ export class Client {
     if (load !== undefined) await this.pacing.turn(load, queuedUntil);
     let isSent = false;
     const sent = this.#limit(async () => {
-      await this.#turn(queuedUntil, pacedUntil);
+      const turn = pacedUntil?.aborted === true ? undefined : this.#pace.turn(pacedUntil ?? queuedUntil);
+      await turn?.catch((error: unknown) => {
+        if (pacedUntil?.aborted !== true) throw error;
+      });
       await waitForTurnEnd();
       queuedUntil?.throwIfAborted();
       this.#ceiling.take(weight);
@@ -149,8 +141,8 @@ export class Client {
         if (!isSent) reject(queuedUntil.reason);
       };
       if (queuedUntil.aborted) giveUp();
-      queuedUntil.addEventListener('abort', giveUp, { once: true });
-      sent.then(resolve, reject).finally(() => queuedUntil.removeEventListener('abort', giveUp));
+      const callOff = callOnAbort(queuedUntil, giveUp);
+      sent.then(resolve, reject).then(callOff);
     });
   }
 
@@ -167,108 +159,82 @@ export class Client {
   /** Closes the idle connections. */
   close(): void {
     this.#agents.close();
-  }
-
-  async #turn(queuedUntil: AbortSignal | undefined, pacedUntil: AbortSignal | undefined): Promise<void> {
-    if (pacedUntil?.aborted) return;
-    await this.#pace.turn(pacedUntil ?? queuedUntil).catch((error: unknown) => {
-      if (pacedUntil?.aborted !== true) throw error;
-    });
+    this.#dispatching.close();
   }
 
   #exchange(outgoing: Outgoing, signal?: AbortSignal): Promise<Received> {
     this.#onSend?.(outgoing);
+    const transport = this.#transportOf(outgoing);
     return new Promise((resolve) => {
-      const reading: Reading = { body: new BodyBytes(), stopped: false };
-      const end = (error?: unknown) => {
+      const reading = new Reading(outgoing.until?.());
+      let stop = () => {};
+      const end = (error: unknown) => {
         clearTimeout(timer);
-        signal?.removeEventListener('abort', abort);
-        if (error) ignoreFurtherErrors(reading);
+        callOff?.();
         const received = toReceived(error, reading, this.#timeoutMs);
         if (received.overKept) this.#freshLeft = freshAfterLoss;
+        if (received.lost !== undefined) this.#isQuick = false;
         resolve(received);
       };
-      const test = new supertest.Test(outgoing.base, outgoing.method, outgoing.path)
-        .agent(this.#agents.of(outgoing.base, this.#freshLeft-- > 0 ? 'fresh' : outgoing.connection))
-        .redirects(0)
-        .ok(() => true)
-        .set(outgoing.headers)
-        .buffer(true)
-        // It ends the exchange itself: what superagent would make of an answer costs as much as sending it.
-        .parse(makeParser(reading, outgoing.until, end));
-      if (outgoing.body !== undefined) test.send(outgoing.body);
-      test.on('request', ({ req }: { readonly req: http.ClientRequest }) => {
-        reading.request = req;
-        // First in line: superagent ends a HEAD as soon as it hears of the response.
-        req.prependOnceListener('response', (head: http.IncomingMessage) => {
-          reading.head = head;
-        });
-      });
-      const abort = () => {
-        clearTimeout(timer);
-        test.abort();
-        resolve({ lost: 'the run was stopped' });
-      };
       const timer = setTimeout(() => {
-        test.abort();
+        stop();
         end({ timeout: this.#timeoutMs });
       }, this.#timeoutMs);
-      signal?.addEventListener('abort', abort, { once: true });
-      test.end(end);
+      const callOff =
+        signal &&
+        callOnAbort(signal, () => {
+          clearTimeout(timer);
+          stop();
+          resolve({ lost: 'the run was stopped' });
+        });
+      stop = transport(outgoing, reading, end);
     });
+  }
+
+  /** Chooses the quick way for plain requests, until one of them is lost: what a lost answer says supertest must have seen. */
+  #transportOf(outgoing: Outgoing): Transport {
+    const { base, connection } = outgoing;
+    if (this.#isQuick && isPlain(outgoing) && !this.#agents.isProxied(base))
+      return (...sent) => this.#dispatching.send(...sent);
+    const agent = this.#agents.of(base, this.#freshLeft-- > 0 ? 'fresh' : connection);
+    return (...sent) => sendBySupertest(agent, ...sent);
   }
 }
 
-interface Reading {
-  readonly body: BodyBytes;
-  stopped: boolean;
-  request?: http.ClientRequest;
-  head?: http.IncomingMessage;
-}
-
-/**
- * Takes superagent's error listeners away. A connection that breaks within a body fails the request and then the
- * response; superagent would report both, and warn on standard error of a callback that is called twice.
- */
-function ignoreFurtherErrors({ request, head }: Reading): void {
-  for (const emitter of [request, head]) emitter?.removeAllListeners('error').on('error', () => undefined);
-}
-
-/** A parser for superagent that keeps the bytes as they come, parses nothing, and says itself when all have come. */
-function makeParser(reading: Reading, until: Outgoing['until'], end: () => void) {
-  // supertest's types know the response as its own class; at run time it is the stream of the body.
-  return (response: unknown): void => {
-    const stream = response as Readable;
-    const isEnough = until?.();
-    // A character may be cut by the end of a piece.
-    const decoder = new StringDecoder('utf8');
-    const finish = () => {
-      if (reading.stopped) return;
-      reading.stopped = true;
-      end();
-    };
-    stream.on('data', (chunk: Buffer) => {
-      if (reading.stopped) return;
-      reading.body.add(chunk);
-      if (!reading.body.isBeyond && isEnough?.(decoder.write(chunk)) !== true) return;
-      finish();
-      stream.destroy();
-    });
-    stream.on('end', finish);
-  };
-}
-
-function toReceived(error: unknown, reading: Reading, timeoutMs: number): Received {
-  const { head, body, stopped, request } = reading;
+function toReceived(
+  error: unknown,
+  { head, bytes, isComplete, isOverKept }: Reading,
+  timeoutMs: number,
+): Received {
   // Bytes after a 204 break the connection, and not the answer, which was whole before them.
-  const isWhole = stopped || error === null || error === undefined || head?.statusCode === 204;
-  if (head?.statusCode !== undefined && isWhole) return { answer: toAnswer(head, body.bytes) };
+  const isWhole = isComplete || error === null || error === undefined || head?.statusCode === 204;
+  if (head !== undefined && isWhole) return { answer: toAnswer(head, bytes) };
   const { code, timeout, message } = Object(error) as Readonly<Record<string, unknown>>;
   if (timeout !== undefined) return { lost: `no answer within ${timeoutMs / 1000} s` };
-  const errorCode = typeof code === 'string' ? code : /^[A-Z_]{4,}/.exec(String(message))?.[0];
+  const own = typeof code === 'string' ? code : /^[A-Z_]{4,}/.exec(String(message))?.[0];
+  // What undici gives a name of its own is a connection that the server closed before the end of an answer.
+  const errorCode = own?.startsWith('UND_ERR_') === true ? 'ECONNRESET' : own;
   const lost = describeLostConnection(errorCode);
-  const isReset = code === 'ECONNRESET' && head === undefined && request?.reusedSocket === true;
-  return isReset ? { ...lost, overKept: true } : lost;
+  return errorCode === 'ECONNRESET' && head === undefined && isOverKept ? { ...lost, overKept: true } : lost;
+}
+
+const calledOnAbort = new WeakMap<AbortSignal, Set<() => void>>();
+
+/**
+ * Calls something once a signal is aborted. Returns what calls that off. A signal has one listener for all of them: to
+ * add one and remove it costs a signal as much as a tenth of a request.
+ */
+function callOnAbort(signal: AbortSignal, call: () => void): () => void {
+  const calls = calledOnAbort.get(signal) ?? new Set();
+  if (!calledOnAbort.has(signal)) {
+    calledOnAbort.set(signal, calls);
+    const callAll = () => {
+      for (const one of calls) one();
+    };
+    signal.addEventListener('abort', callAll, { once: true });
+  }
+  calls.add(call);
+  return () => calls.delete(call);
 }
 
 let ending: Promise<void> | undefined;

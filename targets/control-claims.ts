@@ -1,9 +1,10 @@
 import type { Need } from '../spec/need.js';
 import { type Fault, type Intern, type Scope, vaultFaults } from '../spec/vocabulary.js';
 import { inferenceBody } from './capabilities.js';
-import type { Client, Outgoing } from './client.js';
+import type { Client } from './client.js';
 import { type Answer, isObject, json } from './exchange.js';
 import type { Target } from './target.js';
+import type { Outgoing } from './transports.js';
 import type { World } from './world.js';
 
 /** What the claims of a control protocol are verified with. */

@@ -10,6 +10,7 @@ import {
   type StoredSecret,
   type WorldDescription,
 } from './control-client.js';
+import type { Exchange } from './exchange.js';
 import type { Canaries, KnownKeys } from './leak-detection.js';
 import { keyName, type Redactor } from './redaction.js';
 import { freshName, NotShown, Unavailable, type World } from './world.js';
@@ -55,6 +56,14 @@ export class ControlWorld implements World {
 
   get state(): WorldState | undefined {
     return this.#means.isInspectable() ? this.#state : undefined;
+  }
+
+  /**
+   * Takes note of a vault request, where it names an intern of this world.
+   * @param path in lower case
+   */
+  see(exchange: Exchange, path: string): void {
+    if (this.#state.concerns(path)) this.#state.note(exchange);
   }
 
   /** Lists what is stored, where the control can say. */

@@ -107,7 +107,7 @@ export class ControlledTarget implements Target {
     // Its worlds take everything with them; what they should hold until then follows from the answers.
     if (exchange.operation !== 'vault-delete') return;
     const path = exchange.request.url.toLowerCase();
-    for (const { state } of this.#open) if (state?.concerns(path) === true) state.note(exchange);
+    for (const world of this.#open) world.see(exchange, path);
   }
 
   async close(): Promise<void> {

@@ -228,15 +228,21 @@ export class BodyBytes {
 const bigBody = 50_000;
 let isHeapSmall = false;
 
-/** Makes an answer of a response of node:http and the bytes of its body. */
-export function toAnswer(incoming: IncomingMessage, bytes: Buffer): Answer {
+/** What node:http says of a response before its body, and after it of the trailers. */
+export type ResponseHead = Pick<
+  IncomingMessage,
+  'statusCode' | 'statusMessage' | 'rawHeaders' | 'rawTrailers'
+>;
+
+/** Makes an answer of the head of a response and the bytes of its body. */
+export function toAnswer(head: ResponseHead, bytes: Buffer): Answer {
   if (bytes.length > bigBody && !isHeapSmall) {
     isHeapSmall = true;
     // Big bodies are let go as fast as they come, and would else be collected only once they are several times what is
     // in use: the heap may grow by a third at most between collections.
     setFlagsFromString('--heap-growing-percent=33');
   }
-  const { statusCode: status = 0, statusMessage = '', rawHeaders, rawTrailers } = incoming;
+  const { statusCode: status = 0, statusMessage = '', rawHeaders, rawTrailers } = head;
   const isUsual = statusMessage === '' || statusMessage === STATUS_CODES[status];
   return {
     status,

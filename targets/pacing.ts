@@ -25,9 +25,9 @@ export class Pacing {
   readonly #hosts = new Map<string, HostPacing>();
   readonly #byBase = new Map<string, HostPacing>();
 
-  /** Waits until a request may leave. Rejects when the signal is aborted before. */
-  async turn(load: Load, signal?: AbortSignal): Promise<void> {
-    await this.#host(load).turn(load, signal);
+  /** Waits until a request may leave; undefined where it may at once. Rejects when the signal is aborted before. */
+  turn(load: Load, signal?: AbortSignal): Promise<void> | undefined {
+    return this.#host(load).turn(load, signal);
   }
 
   /** Takes note of a request that was served, or refused as it was to be. */
@@ -71,7 +71,7 @@ class HostPacing {
   /** For each kind that was refused: how many requests of other kinds were served since. */
   readonly #othersSince = new Map<Kind, number>();
 
-  turn(load: Load, signal: AbortSignal | undefined): Promise<void> {
+  turn(load: Load, signal: AbortSignal | undefined): Promise<void> | undefined {
     return this.#limited(kindOf(load)).pace.turn(signal);
   }
 
@@ -164,9 +164,9 @@ export class AdaptivePace {
     return this.#pace.rate;
   }
 
-  /** Waits for the turn of one request. Rejects when the signal is aborted before it comes. */
-  async turn(signal?: AbortSignal): Promise<void> {
-    await this.#pace.turn(signal);
+  /** As that of a Pace. */
+  turn(signal?: AbortSignal): Promise<void> | undefined {
+    return this.#pace.turn(signal);
   }
 
   /** Takes note of a request that was served. */
@@ -226,10 +226,13 @@ export class Pace {
     this.rate = rate;
   }
 
-  /** Waits for the turn of one request. Rejects when the signal is aborted before it comes. */
-  async turn(signal?: AbortSignal): Promise<void> {
-    if (this.rate === undefined && this.#line.pendingCount + this.#line.activeCount === 0) return;
-    await this.#line(() => this.#wait(signal));
+  /**
+   * Waits for the turn of one request; undefined where it need not wait. Rejects when the signal is aborted before the
+   * turn comes.
+   */
+  turn(signal?: AbortSignal): Promise<void> | undefined {
+    if (this.rate === undefined && this.#line.pendingCount + this.#line.activeCount === 0) return undefined;
+    return this.#line(() => this.#wait(signal));
   }
 
   /** Lets nothing go for a time. */

@@ -16,7 +16,7 @@ const signatures: readonly (readonly [name: string, beginning: RegExp])[] = [
   ['Squid', /\(squid\b/i],
 ];
 
-/** The same of headers; what only says that there is something gives no name. */
+/** Headers that name an intermediary; those that only show that there is one are left out. */
 const headerSignatures: readonly (readonly [name: string, header: RegExp])[] = [
   ['nginx', /^(?:server|via):.*nginx/i],
   ['OpenResty', /^server:.*openresty/i],

@@ -2,9 +2,10 @@ import http, { STATUS_CODES } from 'node:http';
 import https from 'node:https';
 import net from 'node:net';
 import tls from 'node:tls';
-import type { Outgoing, Received } from './client.js';
+import type { Received } from './client.js';
 import { describeLostConnection } from './connection-errors.js';
 import { BodyBytes, bodyLimit, type RawHeaders, toAnswer } from './exchange.js';
+import type { Outgoing } from './transports.js';
 
 /** What came over a socket: the head of the final answer, and every byte after it. */
 export interface RawReceived {

@@ -81,6 +81,36 @@ export function describeStoring(
   };
 }
 
+/** What follows `Bearer`, `--token` or `X-Api-Key:`. */
+const namedCredential =
+  /((?:\b(?:bearer|basic)\s+|-[\w-]*(?:token|password|secret|key)[\s\0=]+|\b[\w-]*(?:token|password|secret|key)["']?\s*[:=]\s*)["']?)[^\s\0"'$<{]{12,}/gi;
+const userInfo = /(?<=\/\/)[^/@\s\0$<]+(?=@)/g;
+// An id is no secret.
+const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;
+const token = /(?<![\w$-])[\w+=-]{12,}/g;
+
+/**
+ * Replaces what looks like a credential in the words of a command: a profile may hold one itself, though it belongs in the
+ * environment. What the environment gave must have its name by then.
+ */
+export function hideCredentials([program = '', ...words]: readonly string[]): readonly string[] {
+  const hidden = '<redacted>';
+  const isRandom = (part: string) => part.length >= 8 && /\d.*\d/.test(part) && /[a-z].*[a-z]/i.test(part);
+  const text = words
+    .join('\0')
+    .replace(namedCredential, `$1${hidden}`)
+    .replace(userInfo, hidden)
+    .replace(token, (found) =>
+      found
+        .replace(uuid, '')
+        .split(/[-_+=]/)
+        .some(isRandom)
+        ? hidden
+        : found,
+    );
+  return [program, ...(words.length === 0 ? [] : text.split('\0'))];
+}
+
 /** What a program finds in its environment of the secret that it is to store. */
 function describeSecret({
   intern = '',

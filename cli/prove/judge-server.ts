@@ -131,11 +131,9 @@ async function judgeRow(row: CatalogueRow, { toTheEnd, ...plan }: JudgingPlan): 
       deadline,
     });
     const record = await session.judge({
-      onProgress: ({ violations, requests }) => {
-        if (violations > 0) firstFailureAt ??= requests;
-      },
-      onJudged: ({ failures, passiveFailures }) => {
-        for (const { requirement } of [...failures, ...passiveFailures]) failed.add(requirement);
+      onViolations: (violations) => {
+        firstFailureAt ??= session.target?.client.sent ?? null;
+        for (const { requirement } of violations) failed.add(requirement);
         if (deadline.signal.aborted || stopsAt === undefined || !isCaughtAsDeclared(stopsAt, failed)) return;
         isStoppedAsCaught = true;
         deadline.end('every requirement that the mutant violates is confirmed');

@@ -1,27 +1,27 @@
 import { Redactor } from '../../targets/redaction.js';
 
-/** A part of a text: as it is, or taken from a value that has a name. */
+/** A part of a text: literal, or taken from a named value. */
 export type Piece = string | NamedPiece;
 
 interface NamedPiece {
   readonly name: string;
-  /** Which characters of it; all of them where absent. */
+  /** The range of its characters; all if absent. */
   readonly from?: number;
   readonly to?: number;
-  /** In the other letter case. */
+  /** The letter case to convert it to. */
   readonly as?: 'upper' | 'lower';
 }
 
-// So much of a value must a word have in common with it to be taken for one that was made from it.
+// The number of characters that a word must share with a value to count as derived from it.
 const sharedAtLeast = 8;
 
-/** Values that stand under names in what is handed on, so that they can be filled in elsewhere. */
+/** Replaces values in texts by their names, to be filled in elsewhere. */
 export class NamedValues {
-  /** The longest first: one value may be part of another. */
+  /** Longest first, since one value may be part of another. */
   readonly #values: readonly (readonly [value: string, name: string])[];
   readonly #isSecret: (text: string) => boolean;
 
-  /** @param secrets the names of those values that must not be shown themselves */
+  /** @param secrets whether the value of a name must not be shown */
   constructor(values: ReadonlyMap<string, string>, secrets: (name: string) => boolean) {
     this.#values = [...values]
       .filter(([value]) => value !== '')
@@ -31,14 +31,13 @@ export class NamedValues {
     this.#isSecret = (text) => redactor.redact(text) !== text;
   }
 
-  /** A text with the names in place of the values, and of what was made from one by changing a few characters. */
+  /** Splits a text into literal parts and named values, those included that differ in a few characters. */
   split(text: string): readonly Piece[] {
     for (const [value, name] of this.#values) {
       const at = text.indexOf(value);
       if (at >= 0)
         return [...this.split(text.slice(0, at)), { name }, ...this.split(text.slice(at + value.length))];
     }
-    // A word that was made from a value by changing a few of its characters.
     return text
       .split(/([\w.~-]{8,})/)
       .flatMap((word, at) => (at % 2 === 1 ? this.#derive(word) : word || []));
@@ -67,7 +66,7 @@ export class NamedValues {
   }
 }
 
-/** How many characters two texts have in common at their beginning and at their end, none counted twice. */
+/** Counts the characters that two texts share at their beginning and at their end, none twice. */
 function compareEnds(one: string, other: string): { readonly start: number; readonly end: number } {
   const most = Math.min(one.length, other.length);
   let start = 0;
@@ -77,7 +76,7 @@ function compareEnds(one: string, other: string): { readonly start: number; read
   return { start, end };
 }
 
-/** Pieces as a word of the shell (bash, zsh) in which names are variables. */
+/** Writes pieces as a word of a shell (bash, zsh), with variables for names. */
 export function writeShellWord(pieces: readonly Piece[]): string {
   const inside = pieces.map((piece) =>
     typeof piece === 'string' ? escapeForShell(piece) : writeVariable(piece),
@@ -86,7 +85,7 @@ export function writeShellWord(pieces: readonly Piece[]): string {
 }
 
 function escapeForShell(text: string): string {
-  // In double quotes an interactive shell takes ! for its history.
+  // In double quotes, an interactive shell expands ! from its history.
   return text.replace(/[\\"`$]/g, '\\$&').replaceAll('!', '"\'!\'"');
 }
 

@@ -4,10 +4,10 @@ import { toolVersion } from '../../spec/version.js';
 import type { Target } from '../../targets/target.js';
 import type { StoredStep, WrittenStep } from './steps.js';
 
-/** Stands in every script, so that one may be written over. */
+/** Marks a script as one that may be overwritten. */
 export const scriptMark = 'Written by plumbline replay --script.';
 
-/** A script for Node that sends the steps of a finding again; it needs nothing else. */
+/** Renders a Node script without dependencies that sends the steps of a finding again. */
 export function renderScript(
   steps: readonly (WrittenStep | StoredStep)[],
   { requirement: id, expected, actual, message }: Failure,
@@ -40,7 +40,7 @@ function dropAnswer(step: WrittenStep | StoredStep) {
 
 type ScriptStep = ReturnType<typeof dropAnswer>;
 
-/** Stands in the script as it is compiled, so it uses nothing from outside itself. */
+/** Is copied into the script as compiled, so it may use nothing from outside itself. */
 async function runScript(
   finding: Pick<Failure, 'requirement' | 'expected' | 'actual'>,
   steps: readonly ScriptStep[],
@@ -48,12 +48,7 @@ async function runScript(
   const http = await import('node:http');
   const https = await import('node:https');
   const { execSync } = await import('node:child_process');
-  type Got = {
-    readonly status: number;
-    readonly phrase: string;
-    readonly headers: readonly string[];
-    readonly text: string;
-  };
+  type Got = { readonly status: number; readonly text: string };
   type Made = {
     readonly url: string;
     readonly headers: Record<string, string>;
@@ -101,7 +96,7 @@ async function runScript(
       const { protocol, hostname, port } = new URL(url);
       const request = (protocol === 'https:' ? https : http).request({
         ...{ protocol, hostname: hostname.replace(/^\[|\]$/g, ''), port, method, agent: false },
-        // As it is written: URL would tidy it up.
+        // As written: URL would normalize it.
         path: url.replace(/^https?:\/\/[^/?#]*/, '') || '/',
         headers: isStalled
           ? { ...headers, 'Content-Length': '64' }
@@ -117,8 +112,6 @@ async function runScript(
         response.on('close', () => {
           resolve({
             status: response.statusCode ?? 0,
-            phrase: response.statusMessage ?? '',
-            headers: response.rawHeaders,
             text: Buffer.concat(chunks).toString('utf8'),
           });
           if (isStalled) request.destroy();

@@ -1,14 +1,15 @@
 import { reportExchange } from '../../judge/evidence.js';
 import { type Replayed, type ReplayStep, valuesOf } from '../../judge/replay.js';
 import { sanitizeLine } from '../../reports/sanitize.js';
-import type { Outgoing } from '../../targets/client.js';
 import type { RawHeaders } from '../../targets/exchange.js';
 import { keyName } from '../../targets/redaction.js';
+import { hideCredentials } from '../../targets/store-recipes.js';
 import type { Target } from '../../targets/target.js';
+import type { Outgoing } from '../../targets/transports.js';
 import type { World } from '../../targets/world.js';
 import { NamedValues, type Piece, writeShellWord } from './named-values.js';
 
-/** A step as it is written down: whole requests, and what else was done. */
+/** A request of a replay, as it is printed. */
 export interface WrittenStep {
   readonly method: string;
   readonly url: readonly Piece[];
@@ -16,33 +17,33 @@ export interface WrittenStep {
   readonly body?: readonly Piece[];
   readonly isStalled?: true;
   readonly isParallel?: true;
-  /** What is asked, or that it arranges something. */
+  /** What it asks for or arranges. */
   readonly label: string;
   readonly expected?: string | undefined;
-  /** In a few words: the status, or why there is none. */
+  /** The status, or why there is none. */
   readonly got: string;
-  /** What came, as far as a reader wants to see it. */
+  /** The body of the answer. */
   readonly answer: string;
-  /** The number of the world that it makes, from 1. */
+  /** The number of the world that it opens, from 1. */
   readonly makes?: number;
 }
 
-/** A secret that a profile stores by other means than a request. */
+/** A secret that is stored by a command of the profile. */
 export interface StoredStep {
   readonly line: string;
 }
 
-/** Names under which secrets and ids stand in written steps. */
+/** The names of secrets and ids in printed steps. */
 export interface Names {
-  /** Secrets alone: what a curl line needs. */
+  /** Secrets only, for curl lines. */
   readonly secrets: NamedValues;
-  /** Ids of worlds too: what differs in another world. */
+  /** Secrets and ids of worlds, for scripts, which open worlds of their own. */
   readonly all: NamedValues;
-  /** The secrets that the control protocol handed out, by the names of their variables. */
+  /** The keys that the control protocol handed out, by variable. */
   readonly ofWorlds: ReadonlyMap<string, string>;
 }
 
-/** Gives names to what a replay used: the user's own variables where there are any. */
+/** Names the secrets and ids of a replay; the user's own variables come first. */
 export function nameValues({ worlds }: Replayed, target: Target, token: string | undefined): Names {
   const secrets = new Map<string, string>();
   const all = new Map<string, string>();
@@ -70,7 +71,7 @@ export function nameValues({ worlds }: Replayed, target: Target, token: string |
   return { secrets: new NamedValues(secrets, () => true), all: new NamedValues(all, isKey), ofWorlds };
 }
 
-/** The steps as they are written down. What looks at what is stored is left out where the finding is not about it. */
+/** Converts steps for printing; listings of secrets are left out unless the finding rests on them. */
 export function writeSteps(
   steps: readonly ReplayStep[],
   target: Target,
@@ -94,7 +95,7 @@ function writeStep(
   const headers = (raw: RawHeaders) =>
     raw.map(([name, value]) => {
       const pieces = split(value);
-      // A header of the profile that is no variable stays hidden.
+      // A header of the profile without a variable stays hidden.
       const isNamed = pieces.some((piece) => typeof piece !== 'string');
       return [name, isNamed ? pieces : [target.redactor.redactHeader(name, value)]] as const;
     });
@@ -130,7 +131,7 @@ function writeStep(
   };
 }
 
-/** What a request arranges, by the path that the control protocol gives it. */
+/** Explains what a call of the control protocol arranges. */
 function explainArranging({ method, path }: Outgoing): string {
   const [, what = path] = /^\/worlds\/[^/]+\/([^?]*)/.exec(path) ?? [];
   const [, scope] = /^secrets\/(\w+)\//.exec(what) ?? [];
@@ -138,14 +139,14 @@ function explainArranging({ method, path }: Outgoing): string {
   return method === 'GET' ? `list the ${what}` : `set ${what}`;
 }
 
-/** What a secret holds matters to nobody, and nothing that was stored is ever shown. */
+/** Replaces stored values, which are never shown. */
 function hideStoredValues(text: string, { canaries }: Target): string {
   return text.replace(new RegExp(`${canaries.mark}-(\\d+)-${canaries.mark}`, 'g'), 'stored-value-$1');
 }
 
 function writeStoreLine(
   { world, scope, name }: Extract<ReplayStep, { kind: 'stored' }>,
-  { profile }: Target,
+  { profile, redactor }: Target,
   names: NamedValues,
 ): string {
   const store = profile?.store?.scopes?.[scope] ?? profile?.store;
@@ -160,14 +161,20 @@ function writeStoreLine(
   const set = Object.entries(variables).map(
     ([variable, value]) => `PLUMBLINE_${variable}=${writeShellWord([value])}`,
   );
-  return [...set, ...store.command.run.map((word) => writeShellWord(names.split(word)))].join(' ');
+  const { run } = store.command;
+  const shown = hideCredentials(run.map((word) => redactor.redact(word)));
+  const words = run.map((word, at) => {
+    const hidden = shown[at] ?? '';
+    return writeShellWord(hidden.includes('<redacted>') ? [hidden] : names.split(word));
+  });
+  return [...set, ...words].join(' ');
 }
 
 function findIntern(world: World, scope: 'own' | 'sibling' | 'foreign'): string {
   return valuesOf(world).get(`interns.${scope}`) ?? '';
 }
 
-/** A curl line that sends a request again. */
+/** Writes the curl line that sends a request again. */
 function writeCurlLine({ method, url, headers, body, isStalled }: WrittenStep): string {
   const fields = headers.map(([name, value]) => {
     const isEmpty = value.length === 0 || (value.length === 1 && value[0] === '');
@@ -185,7 +192,7 @@ function writeCurlLine({ method, url, headers, body, isStalled }: WrittenStep): 
 
 const answerShown = 600;
 
-/** The lines that show a step: its curl line, what was expected and what was got. */
+/** Renders a step: its curl line, what was expected and what was got. */
 export function renderStep(step: WrittenStep | StoredStep, at: number): readonly string[] {
   if ('line' in step) return [`${at}. store a secret`, `   ${step.line}`, ''];
   const { label, expected, got, answer } = step;

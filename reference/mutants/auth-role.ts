@@ -5,7 +5,7 @@ import { everyday, type Mutant, makeMutants, plain, subtle } from '../mutant.js'
 import { countUp, dropGate, editGate, type Mutation, setGateStatus } from '../mutation.js';
 import type { Key } from '../world.js';
 import { hasHeader, onRegionalHost } from './conditions.js';
-import { findOwner, refuseDisabledKey, serveAs } from './credential-mutations.js';
+import { findOwner, serveAs } from './credential-mutations.js';
 
 // The gates that stand between a disabled key and a guardrail.
 const DISABLED_KEY_MEETS: ReadonlySet<string> = new Set(['key-enabled', 'management-key']);
@@ -42,11 +42,11 @@ export const authRoleMutants: readonly Mutant[] = [
     ),
     'auth.disabled-key-vault-403': plain(
       'A vault delete with a disabled key gets 403',
-      refuseDisabledKey('vault-delete', 403),
+      setGateStatus('vault-delete', 'key-enabled', 403),
     ),
     'auth.disabled-key-inference-402': plain(
       'An inference request with a disabled key gets 402',
-      refuseDisabledKey('inference', 402),
+      setGateStatus('inference', 'key-enabled', 402),
     ),
   }),
   ...makeMutants('guardrail-read.management-key-only', {

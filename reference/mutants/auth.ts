@@ -2,17 +2,9 @@ import { parseBearerKey } from '../authentication.js';
 import type { Call, Effect } from '../behaviour.js';
 import { conforming } from '../conforming.js';
 import { everyday, type Mutant, makeMutants, plain, subtle } from '../mutant.js';
-import { countUp, editAnswer, editGate, type Mutation } from '../mutation.js';
-import { hasHeader } from './conditions.js';
-import {
-  alsoAccept,
-  findOwner,
-  refuseMissingKey,
-  refuseUnauthenticated,
-  refuseUnknownKey,
-  serveAs,
-  serveWithoutKey,
-} from './credential-mutations.js';
+import { countUp, editGate, type Mutation, setGateStatus } from '../mutation.js';
+import { hasHeader, withoutKey } from './conditions.js';
+import { alsoAccept, findOwner, serveAs, serveWithoutKey } from './credential-mutations.js';
 
 /** Mutants of the area auth: keys that are missing, unknown or nearly right. */
 export const authMutants: readonly Mutant[] = [
@@ -39,7 +31,7 @@ export const authMutants: readonly Mutant[] = [
     ),
     'auth.missing-key-inference-400': plain(
       'An inference request without a key gets 400',
-      refuseMissingKey('inference', 400),
+      setGateStatus('inference', 'authentication', 400, withoutKey),
     ),
     'auth.head-without-key-served': subtle(
       'A HEAD of the key read is served without a key',
@@ -78,7 +70,7 @@ export const authMutants: readonly Mutant[] = [
     ),
     'auth.unknown-key-guardrail-403': plain(
       'A guardrail read with an unknown key gets 403',
-      refuseUnknownKey('guardrail-read', 403),
+      setGateStatus('guardrail-read', 'authentication', 403, hasHeader),
     ),
     'auth.bearer-undefined-reads-key': subtle(
       'The key undefined equals the service key of the key read, which is not set',
@@ -86,13 +78,8 @@ export const authMutants: readonly Mutant[] = [
     ),
     'auth.long-unknown-key-500': subtle(
       'A key read with a key of more than 255 characters gets 500',
-      editAnswer(
-        {
-          operation: 'key-read',
-          status: 401,
-          when: ({ headers }) => (headers.authorization ?? '').length > 255 + 'Bearer '.length,
-        },
-        (_answer, call) => call.behaviour.refuse(call, { status: 500, message: 'Value too long' }),
+      setGateStatus('key-read', 'authentication', 500, ({ headers }) =>
+        /^Bearer .{256}/.test(headers.authorization ?? ''),
       ),
     ),
     'auth.bearer-null-infers': subtle(
@@ -109,7 +96,7 @@ export const authMutants: readonly Mutant[] = [
     ),
     'auth.unknown-key-vault-403': everyday.plain(
       'A vault delete with an unknown key gets 403',
-      refuseUnknownKey('vault-delete', 403),
+      setGateStatus('vault-delete', 'authentication', 403, hasHeader),
       [
         'vault-delete.204.deleted',
         'vault-delete.404.foreign-intern',
@@ -218,7 +205,7 @@ export const authMutants: readonly Mutant[] = [
     ),
     'auth.malformed-header-403': plain(
       'A key read with an Authorization header of another form gets 403',
-      refuseUnauthenticated('key-read', 403, isMalformed),
+      setGateStatus('key-read', 'authentication', 403, isMalformed),
     ),
     'auth.bearer-as-second-scheme': subtle(
       'Of several credentials in one header, behind another scheme and a comma, the Bearer key is taken',

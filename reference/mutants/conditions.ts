@@ -1,4 +1,5 @@
-import type { Call } from '../behaviour.js';
+import { answerStream } from '../answers.js';
+import type { Answer, Call } from '../behaviour.js';
 import { conforming } from '../conforming.js';
 import type { Fault, Intern, Role, Scope } from '../vocabulary.js';
 import type { World } from '../world.js';
@@ -97,4 +98,9 @@ export function isPaid({ inference }: Call): boolean {
 
 export function isStreamed({ inference }: Call): boolean {
   return inference?.stream === true;
+}
+
+/** A stream that ends at once, without an error. */
+export function endSilently(): Answer {
+  return answerStream([{ data: '[DONE]' }]);
 }

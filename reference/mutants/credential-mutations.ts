@@ -1,6 +1,6 @@
 import type { Call } from '../behaviour.js';
 import { conforming } from '../conforming.js';
-import { editGate, type Mutation, setGateStatus } from '../mutation.js';
+import type { Mutation } from '../mutation.js';
 import type { Operation, Role } from '../vocabulary.js';
 import type { Key } from '../world.js';
 import { hasHeader } from './conditions.js';
@@ -54,31 +54,4 @@ export function findOwner({ operation, parameters, server }: Call): Key | undefi
     if (isNamed) return world.keys.get(role);
   }
   return undefined;
-}
-
-/** Calls without an `Authorization` header are refused with another status than 401. */
-export function refuseMissingKey(operation: KeyedOperation, status: number): Mutation {
-  return refuseUnauthenticated(operation, status, (call) => !hasHeader(call));
-}
-
-/** Calls whose `Authorization` header names no key are refused with another status than 401. */
-export function refuseUnknownKey(operation: KeyedOperation, status: number): Mutation {
-  return refuseUnauthenticated(operation, status, hasHeader);
-}
-
-/** Some calls without a known key are refused with another status than 401. */
-export function refuseUnauthenticated(
-  operation: KeyedOperation,
-  status: number,
-  which: (call: Call) => boolean,
-): Mutation {
-  return editGate(operation, 'authentication', (call, original) => {
-    const refusal = original(call);
-    return refusal !== undefined && which(call) ? { ...refusal, status } : refusal;
-  });
-}
-
-/** A disabled key is refused with another status than 401. */
-export function refuseDisabledKey(operation: KeyedOperation, status: number): Mutation {
-  return setGateStatus(operation, 'key-enabled', status);
 }

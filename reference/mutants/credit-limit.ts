@@ -1,40 +1,24 @@
-import { answerStream } from '../answers.js';
-import type { Behaviour, Call } from '../behaviour.js';
-import { conforming } from '../conforming.js';
-import { inferenceGates, makeCompletionHead } from '../inference.js';
+import type { Call } from '../behaviour.js';
 import { everyday, type Mutant, makeMutants, plain, subtle } from '../mutant.js';
-import { countUp, dropGate, editAnswer, replaceGate, setGateStatus } from '../mutation.js';
-import { isPaid, isStreamed } from './conditions.js';
+import { countUp, dropGate, editAnswer, refuseInBandAs, setGateStatus } from '../mutation.js';
+import { all, endSilently, isFree, isPaid, isStreamed } from './conditions.js';
 
 /** Mutants of the area credit-limit. */
 export const creditLimitMutants: readonly Mutant[] = [
   ...makeMutants('credit-limit.overdrawn.free', {
     'credit-limit.overdrawn-uses-free-models': everyday.plain(
       'An account with a negative balance may use free models',
-      {
-        gates: {
-          ...conforming.gates,
-          inference: replaceGate(inferenceGates, 'account-balance', (call, original) =>
-            call.inference !== undefined && call.behaviour.isFreeModel(call.inference.model)
-              ? undefined
-              : original(call),
-          ),
-        },
-      },
+      dropGate('inference', 'account-balance', isFree),
     ),
     'credit-limit.overdrawn-streams-free-models': everyday.subtle(
       'An account with a negative balance may stream from free models',
-      dropGate('inference', 'account-balance', (call) => isStreamed(call) && !isPaid(call)),
+      dropGate('inference', 'account-balance', all(isStreamed, isFree)),
     ),
     'credit-limit.overdrawn-silent-stream': subtle(
       'A streamed request of an overdrawn account to a free model gets a stream without an error',
       editAnswer(
-        {
-          operation: 'inference',
-          status: 402,
-          when: (call) => isOverdrawn(call) && !isPaid(call) && isStreamed(call),
-        },
-        () => answerStream([{ data: '[DONE]' }]),
+        { operation: 'inference', status: 402, when: all(isOverdrawn, isFree, isStreamed) },
+        endSilently,
       ),
     ),
   }),
@@ -46,7 +30,7 @@ export const creditLimitMutants: readonly Mutant[] = [
     ),
     'credit-limit.overdrawn-streams-paid-models': subtle(
       'An account with a negative balance may stream from paid models',
-      dropGate('inference', 'account-balance', (call) => isStreamed(call) && isPaid(call)),
+      dropGate('inference', 'account-balance', all(isStreamed, isPaid)),
     ),
     'credit-limit.overdrawn-200-with-envelope': plain(
       'A plain request of an overdrawn account to a paid model gets 200 with the error in the body',
@@ -90,7 +74,7 @@ export const creditLimitMutants: readonly Mutant[] = [
     ),
     'credit-limit.exhausted-in-band-429': subtle(
       'A streamed request of a used-up key gets the in-band event with the code 429',
-      { refuse: refuseExhaustedInBand(429) },
+      refuseInBandAs(429, 402, ({ key }) => key?.traits.limitUsedUp === true),
     ),
     'credit-limit.exhausted-refused-once': subtle(
       'A used-up key is refused the first time and served from then on',
@@ -108,15 +92,4 @@ export const creditLimitMutants: readonly Mutant[] = [
 
 function isOverdrawn({ key }: Call): boolean {
   return key !== undefined && key.traits.balance < 0;
-}
-
-/** Streamed requests of a used-up key get the in-band event with this code. */
-function refuseExhaustedInBand(code: number): Behaviour['refuse'] {
-  return (call, refusal) => {
-    const { inference, key, server } = call;
-    if (inference?.stream !== true || key?.traits.limitUsedUp !== true || refusal.status !== 402)
-      return conforming.refuse(call, refusal);
-    const head = makeCompletionHead(inference.model, server.now());
-    return answerStream([{ data: call.behaviour.streamErrorEvent(head, { ...refusal, status: code }) }]);
-  };
 }

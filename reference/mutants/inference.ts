@@ -1,25 +1,32 @@
 import { answerStream } from '../answers.js';
 import { parseBearerKey } from '../authentication.js';
-import type { Answer, Behaviour, Call } from '../behaviour.js';
+import type { Answer, Call } from '../behaviour.js';
 import { conforming } from '../conforming.js';
 import { makeCompletionFrames, makeCompletionHead } from '../inference.js';
 import { everyday, type Mutant, makeMutants, plain, subtle } from '../mutant.js';
-import { dropGate, dropGates, editAnswer, editFault, setMember, setStatus } from '../mutation.js';
-import { all, as, during, isFree, isPaid, isStreamed } from './conditions.js';
+import {
+  dropGate,
+  editAnswer,
+  editErrorEvent,
+  editFault,
+  refuseInBandAs,
+  setHeader,
+  setMember,
+  setStatus,
+} from '../mutation.js';
+import { all, as, during, endSilently, isFree, isPaid, isStreamed } from './conditions.js';
 import { findOwner, serveAs } from './credential-mutations.js';
 
 /** Mutants of the area inference. */
 export const inferenceMutants: readonly Mutant[] = [
   ...makeMutants('inference.502.model-down', {
-    'inference.model-down-500': everyday.plain('A model that is down gets 500', {
-      faults: {
-        ...conforming.faults,
-        model_down: { on: 'inference', refusal: { status: 500, message: 'The chosen model is down' } },
-      },
-    }),
+    'inference.model-down-500': everyday.plain(
+      'A model that is down gets 500',
+      editFault('model_down', { status: 500 }),
+    ),
     'inference.model-down-200-with-envelope': plain(
       'A model that is down gets 200 with the error in the body',
-      editAnswer({ operation: 'inference', status: 502, when: isDown }, (answer) => ({
+      editAnswer({ operation: 'inference', status: 502, when: during('model_down') }, (answer) => ({
         ...answer,
         status: 200,
       })),
@@ -27,7 +34,7 @@ export const inferenceMutants: readonly Mutant[] = [
     'inference.model-down-empty-completion': plain(
       'A model that is down gets 200 with a completion that says nothing',
       editAnswer(
-        { operation: 'inference', status: 502, when: (call) => isPlain(call) && isDown(call) },
+        { operation: 'inference', status: 502, when: all(isPlain, during('model_down')) },
         emptyCompletion,
       ),
     ),
@@ -37,21 +44,17 @@ export const inferenceMutants: readonly Mutant[] = [
     ),
     'inference.free-model-down-silent-stream': subtle(
       'A streamed request to a free model that is down gets a stream without an error',
-      editAnswer({ operation: 'inference', status: 502, when: all(isStreamed, isFree) }, () =>
-        answerStream([{ data: '[DONE]' }]),
-      ),
+      editAnswer({ operation: 'inference', status: 502, when: all(isStreamed, isFree) }, endSilently),
     ),
   }),
   ...makeMutants(['inference.502.model-down', 'stream-error.other-errors'], {
     'inference.model-down-silent-stream': subtle(
       'A streamed request to a model that is down gets a stream that ends at once without an error',
-      editAnswer({ operation: 'inference', status: 502, when: isStreamed }, () =>
-        answerStream([{ data: '[DONE]' }]),
-      ),
+      editAnswer({ operation: 'inference', status: 502, when: isStreamed }, endSilently),
     ),
     'inference.model-down-in-band-500': subtle(
       'A streamed request to a model that is down gets the in-band event with the code 500',
-      { refuse: refuseInBand(502, 500) },
+      refuseInBandAs(500, 502),
     ),
   }),
   ...makeMutants('inference.503.no-provider', {
@@ -65,10 +68,7 @@ export const inferenceMutants: readonly Mutant[] = [
     ),
     'inference.no-provider-404-for-free-models': subtle(
       'A plain request to a free model that no provider can serve gets 404',
-      setStatus(
-        { operation: 'inference', status: 503, when: (call) => isFree(call) && !isStreamed(call) },
-        404,
-      ),
+      setStatus({ operation: 'inference', status: 503, when: all(isFree, isPlain) }, 404),
     ),
   }),
   ...makeMutants(['inference.503.no-provider', 'stream-error.other-errors'], {
@@ -78,7 +78,7 @@ export const inferenceMutants: readonly Mutant[] = [
     ),
     'inference.no-provider-in-band-502': subtle(
       'A streamed request that no provider can serve gets the in-band event with the code 502',
-      { refuse: refuseInBand(503, 502) },
+      refuseInBandAs(502, 503),
     ),
   }),
   ...makeMutants('inference.routed', {
@@ -117,10 +117,10 @@ export const inferenceMutants: readonly Mutant[] = [
   ...makeMutants('credit-limit.overdrawn.paid', {
     'credit-limit.overdrawn-served-by-fallback': subtle(
       'An overdrawn account is served on paid models while the first provider is limited, by the fallback',
-      dropGates(
+      dropGate(
         'inference',
         ['account-balance', 'fault'],
-        all(as('overdrawn'), during('upstream_rate_limited'), (call) => !isFree(call)),
+        all(as('overdrawn'), during('upstream_rate_limited'), isPaid),
       ),
     ),
   }),
@@ -131,7 +131,7 @@ export const inferenceMutants: readonly Mutant[] = [
         {
           operation: 'inference',
           status: 429,
-          when: all(isStreamed, during('upstream_rate_limited'), (call) => !isFree(call)),
+          when: all(isStreamed, during('upstream_rate_limited'), isPaid),
         },
         502,
       ),
@@ -140,32 +140,21 @@ export const inferenceMutants: readonly Mutant[] = [
   ...makeMutants('rate-limit.upstream.retry-after', {
     'rate-limit.retry-after-missing-for-free-models': subtle(
       'The 429 of a free model has no Retry-After although every provider gave a hint',
-      editAnswer({ operation: 'inference', status: 429, when: isFree }, (answer) => {
-        const { 'Retry-After': _hint, ...headers } = answer.headers;
-        return { ...answer, headers };
-      }),
+      setHeader({ operation: 'inference', status: 429, when: isFree }, 'Retry-After', undefined),
     ),
   }),
   ...makeMutants('stream-error.provider', {
     'stream-error.provider-missing-for-free-models': subtle(
       'The error event of a free model has no provider',
-      {
-        streamErrorEvent: (head, refusal) => {
-          const event = conforming.streamErrorEvent(head, refusal);
-          return conforming.isFreeModel(head.model) ? setMember(event, 'provider', undefined) : event;
-        },
-      },
+      editErrorEvent((event) =>
+        conforming.isFreeModel(String(event.model)) ? setMember(event, 'provider', undefined) : event,
+      ),
     ),
   }),
 ];
 
 function isPlain(call: Call): boolean {
   return !isStreamed(call);
-}
-
-/** Whether the model that a call asks for is down. */
-function isDown({ key }: Call): boolean {
-  return key?.world.faults.includes('model_down') === true;
 }
 
 function ordinaryStream(_answer: Answer, { inference, server }: Call): Answer {
@@ -178,14 +167,5 @@ function emptyCompletion(_answer: Answer, { inference, server }: Call): Answer {
     status: 200,
     headers: { 'Content-Type': 'application/json' },
     body: { ...head, object: 'chat.completion', choices: [] },
-  };
-}
-
-/** Streamed requests that are refused with one status get the in-band event, under another code. */
-function refuseInBand(status: number, code: number): Behaviour['refuse'] {
-  return (call, refusal) => {
-    if (refusal.status !== status || call.inference?.stream !== true) return conforming.refuse(call, refusal);
-    const head = makeCompletionHead(call.inference.model, call.server.now());
-    return answerStream([{ data: call.behaviour.streamErrorEvent(head, { ...refusal, status: code }) }]);
   };
 }

@@ -184,7 +184,7 @@ export const overTimeMutants: readonly Mutant[] = [
       failForKeys('guardrail-read', 504),
     ),
   }),
-  ...makeMutants(['envelope.error', 'vault-delete.204.deleted'], {
+  ...makeMutants(['envelope.error', 'vault-delete.503.keeps'], {
     'envelope.vault-down-without-envelope': plain(
       'The vault is down, and its 503 is no envelope',
       failForKeys('vault-delete', 503, () => ({ message: 'Service Unavailable' })),

@@ -1,11 +1,18 @@
-import { answerStream } from '../answers.js';
-import type { Answer, Behaviour, Call, Refusal } from '../behaviour.js';
+import type { Call, Refusal } from '../behaviour.js';
 import { conforming } from '../conforming.js';
-import { makeCompletionHead } from '../inference.js';
-import { everyday, type Mutant, makeMutants, plain, subtle } from '../mutant.js';
-import { editAnswer, editEnvelope, editFault, type Mutation, setGateStatus, setMember } from '../mutation.js';
+import { everyday, type Mutant, makeMutants, plain, subtle, tabulate } from '../mutant.js';
+import {
+  editAnswer,
+  editEnvelope,
+  editFault,
+  type Mutation,
+  refuseInBandAs,
+  setGateStatus,
+  setHeader,
+  setMember,
+} from '../mutation.js';
 import type { JsonObject } from '../vocabulary.js';
-import { isStreamed } from './conditions.js';
+import { all, as, endSilently, isPaid, isStreamed, type When } from './conditions.js';
 
 /** Mutants of the area rate-limit: the 429 of a platform limit, and what a success must not carry (§7.4). */
 export const rateLimitAnswersMutants: readonly Mutant[] = [
@@ -23,13 +30,6 @@ export const rateLimitAnswersMutants: readonly Mutant[] = [
     'rate-limit.header-remaining-missing': everyday.plain(
       'A platform 429 has no X-RateLimit-Remaining',
       editPlatformHeaders(({ 'X-RateLimit-Remaining': _remaining, ...headers }) => headers),
-    ),
-    'rate-limit.header-remaining-missing-streamed': subtle(
-      'A platform 429 has no X-RateLimit-Remaining if a stream was asked for',
-      editAnswer({ operation: 'inference', status: 429, when: isStreamed }, (answer) => {
-        const { 'X-RateLimit-Remaining': _remaining, ...headers } = answer.headers;
-        return { ...answer, headers };
-      }),
     ),
   }),
   ...makeMutants('rate-limit.platform.header.reset', {
@@ -49,13 +49,14 @@ export const rateLimitAnswersMutants: readonly Mutant[] = [
       'A platform 429 has no error_type in its metadata',
       setPlatformMetadata(() => ({})),
     ),
-    'rate-limit.error-type-upper-case': subtle(
-      'The error_type of a platform 429 is in upper case',
-      setPlatformMetadata(() => ({ error_type: 'RATE_LIMIT_EXCEEDED' })),
-    ),
-    'rate-limit.error-type-in-list': subtle(
-      'The error_type of a platform 429 is a list of one',
-      setPlatformMetadata(() => ({ error_type: ['rate_limit_exceeded'] })),
+    ...tabulate(
+      'rate-limit.error-type-',
+      subtle,
+      (type: unknown) => setPlatformMetadata(() => ({ error_type: type })),
+      {
+        'upper-case': ['The error_type of a platform 429 is in upper case', 'RATE_LIMIT_EXCEEDED'],
+        'in-list': ['The error_type of a platform 429 is a list of one', ['rate_limit_exceeded']],
+      },
     ),
     'rate-limit.platform-metadata-null': plain(
       'The metadata of a platform 429 is null',
@@ -79,15 +80,11 @@ export const rateLimitAnswersMutants: readonly Mutant[] = [
     ),
     'rate-limit.remaining-on-paid-success': subtle(
       'A success of a paid model carries X-RateLimit-Remaining',
-      addSuccessHeader(
-        ({ inference }) => inference !== undefined && !conforming.isFreeModel(inference.model),
-        'X-RateLimit-Remaining',
-        '999',
-      ),
+      addSuccessHeader(isPaid, 'X-RateLimit-Remaining', '999'),
     ),
     'rate-limit.reset-on-success-of-large-accounts': subtle(
       'A success of the account that has bought 25 credits carries x-ratelimit-reset, in lower case',
-      addSuccessHeader(({ key }) => key?.role === 'free_large', 'x-ratelimit-reset', '60'),
+      addSuccessHeader(as('free_large'), 'x-ratelimit-reset', '60'),
     ),
     'rate-limit.tokens-on-success': subtle(
       'An inference success carries X-RateLimit-Remaining-Tokens',
@@ -146,22 +143,13 @@ export const rateLimitAnswersMutants: readonly Mutant[] = [
   ...makeMutants('rate-limit.retry-after-form', {
     'rate-limit.retry-after-in-words': everyday.plain(
       'Retry-After on the upstream 429 is a word',
-      editFault('upstream_rate_limited_hint', { headers: { 'Retry-After': 'soon' } }),
+      setUpstreamHint('soon'),
     ),
-    'rate-limit.retry-after-fraction': subtle(
-      'Retry-After on the upstream 429 is a fraction',
-      editFault('upstream_rate_limited_hint', { headers: { 'Retry-After': '1.5' } }),
-    ),
-    'rate-limit.retry-after-iso-date': plain(
-      'Retry-After on the upstream 429 is an ISO 8601 timestamp',
-      editFault('upstream_rate_limited_hint', { headers: { 'Retry-After': '2030-01-01T00:00:00Z' } }),
-    ),
-    'rate-limit.retry-after-other-zone': subtle(
-      'Retry-After on the upstream 429 is a date that does not end with GMT',
-      editFault('upstream_rate_limited_hint', {
-        headers: { 'Retry-After': 'Tue, 01 Jan 2030 00:00:00 +0000' },
-      }),
-    ),
+    ...tabulate('rate-limit.retry-after-', subtle, setUpstreamHint, {
+      fraction: ['Retry-After on the upstream 429 is a fraction', '1.5'],
+      'iso-date': ['Retry-After on the upstream 429 is an ISO 8601 timestamp', '2030-01-01T00:00:00Z'],
+      'other-zone': ['Retry-After is a date that does not end with GMT', 'Tue, 01 Jan 2030 00:00:00 +0000'],
+    }),
     'rate-limit.retry-after-empty': plain(
       'Retry-After is empty on the 429 of the vault',
       editFault('vault_rate_limited', { headers: { 'Retry-After': '' } }),
@@ -182,22 +170,11 @@ export const rateLimitAnswersMutants: readonly Mutant[] = [
     ),
     'rate-limit.upstream-silent-stream': subtle(
       'A streamed request that the upstream provider limits gets a stream without an error',
-      { refuse: editUpstreamStream(() => answerStream([{ data: '[DONE]' }])) },
+      editAnswer({ operation: 'inference', status: 429, when: all(isStreamed, isUpstream) }, endSilently),
     ),
     'rate-limit.upstream-in-band-500': subtle(
       'A streamed request that the upstream provider limits gets the in-band event with the code 500',
-      {
-        refuse: editUpstreamStream(({ behaviour, inference, server }, refusal) =>
-          answerStream([
-            {
-              data: behaviour.streamErrorEvent(makeCompletionHead(inference?.model ?? '', server.now()), {
-                ...refusal,
-                status: 500,
-              }),
-            },
-          ]),
-        ),
-      },
+      refuseInBandAs(500, 429, (_call, { platform }) => platform === undefined),
     ),
   }),
 ];
@@ -229,11 +206,8 @@ function setPlatformMetadata(metadata: (platform: NonNullable<Refusal['platform'
 }
 
 /** Some successes of inference carry one more header. */
-function addSuccessHeader(when: (call: Call) => boolean, name: string, value: string): Mutation {
-  return editAnswer({ operation: 'inference', status: 200, when }, (answer) => ({
-    ...answer,
-    headers: { ...answer.headers, [name]: value },
-  }));
+function addSuccessHeader(when: When, name: string, value: string): Mutation {
+  return setHeader({ operation: 'inference', status: 200, when }, name, value);
 }
 
 /** The error object of an upstream provider's 429 is another. */
@@ -243,10 +217,10 @@ function editUpstreamError(change: (error: JsonObject, call: Call) => JsonObject
   );
 }
 
-/** Streamed requests that an upstream provider limits are answered otherwise. */
-function editUpstreamStream(answer: (call: Call, refusal: Refusal) => Answer): Behaviour['refuse'] {
-  return (call, refusal) => {
-    const isUpstream = refusal.status === 429 && refusal.platform === undefined && isStreamed(call);
-    return isUpstream ? answer(call, refusal) : conforming.refuse(call, refusal);
-  };
+function setUpstreamHint(value: string): Mutation {
+  return editFault('upstream_rate_limited_hint', { headers: { 'Retry-After': value } });
+}
+
+function isUpstream({ key }: Call): boolean {
+  return key?.world.faults.some((fault) => fault.startsWith('upstream')) === true;
 }

@@ -1,4 +1,4 @@
-import { everyday, type Mutant, makeMutants, plain, subtle } from '../mutant.js';
+import { everyday, type Mutant, makeMutants, plain, subtle, tabulate } from '../mutant.js';
 import { dropGate, type Mutation, setStatus } from '../mutation.js';
 import {
   acceptBeside,
@@ -18,32 +18,18 @@ const ENCODED_BYTES = /(?:%[89a-f][0-9a-f])+/gi;
 /** Mutants of the area secret-name: characters that no name may hold. */
 export const secretNameCharactersMutants: readonly Mutant[] = [
   ...makeMutants('secret-name.refuses.punctuation', {
-    'secret-name.accepts-hyphen': plain('A name may hold hyphens', acceptSigns(/-/g)),
-    'secret-name.accepts-blank': plain(
-      'A name may hold blanks between its other characters',
-      acceptSigns(/(?<=\w) (?=\w)/g),
-    ),
-    'secret-name.accepts-colon': subtle(
-      'The range of digits ends one character late: a name may hold colons',
-      acceptSigns(/:/g),
-    ),
-    'secret-name.accepts-brace': subtle(
-      'The range of letters ends one character late: a name may hold opening braces',
-      acceptSigns(/\{/g),
-    ),
-    'secret-name.accepts-range-from-upper-a-to-z': subtle(
-      'Brackets, carets and backticks, which ASCII has between Z and a, count as letters',
-      acceptSigns(/[[\]^`]/g),
-    ),
-    'secret-name.accepts-tilde': subtle(
-      'A name may hold tildes, as every other unreserved character of a URI',
-      acceptSigns(/~/g),
-    ),
-    'secret-name.accepts-at-sign': subtle('A name may hold at signs', acceptSigns(/@/g)),
-    'secret-name.accepts-sub-delimiters': subtle(
-      "The characters !$&'()*+,;= may stand inside a name",
-      acceptSigns(/(?<=\w)[!$&'()*+,;=](?=\w)/g),
-    ),
+    ...tabulate('secret-name.accepts-', plain, acceptSigns, {
+      hyphen: ['A name may hold hyphens', /-/g],
+      blank: ['A name may hold blanks between its other characters', /(?<=\w) (?=\w)/g],
+    }),
+    ...tabulate('secret-name.accepts-', subtle, acceptSigns, {
+      colon: ['The range of digits ends one character late: a name may hold colons', /:/g],
+      brace: ['The range of letters ends one character late: a name may hold braces', /\{/g],
+      'range-from-upper-a-to-z': ['What ASCII has between Z and a counts as a letter', /[[\]^`]/g],
+      tilde: ['A name may hold tildes, as every other unreserved character of a URI', /~/g],
+      'at-sign': ['A name may hold at signs', /@/g],
+      'sub-delimiters': ["The characters !$&'()*+,;= may stand inside a name", /(?<=\w)[!$&'()*+,;=](?=\w)/g],
+    }),
     'secret-name.accepts-sign-at-the-end': subtle(
       'The rule has no end: whatever follows a name after a question mark or a number sign is accepted',
       acceptBeside(/[?#].*$/),
@@ -68,45 +54,31 @@ export const secretNameCharactersMutants: readonly Mutant[] = [
       'Of several lines it is enough that one is a name',
       acceptName((name) => name.split('\n').some((line) => /^[a-z][a-z0-9]*$/.test(line))),
     ),
-    'secret-name.accepts-delete-character': subtle(
-      'The control character DEL may stand in a name',
-      acceptSigns(/\u007f/g),
-    ),
-    'secret-name.accepts-nul': subtle('The control character NUL may stand in a name', acceptSigns('\0')),
-    'secret-name.accepts-control-characters': subtle(
-      'Control characters that are no white space may stand in a name',
-      acceptSigns(/(?!\s)\p{Cc}/gu),
-    ),
+    ...tabulate('secret-name.accepts-', subtle, acceptSigns, {
+      'delete-character': ['The control character DEL may stand in a name', /\u007f/g],
+      nul: ['The control character NUL may stand in a name', /\0/g],
+      'control-characters': ['Control characters but white space may stand in a name', /(?!\s)\p{Cc}/gu],
+    }),
     'secret-name.nul-500': subtle(
       'A name with a NUL, which a database does not store, gets 500',
       setIllegalStatus(500, /^[^\p{Cc}]*\0/u),
     ),
   }),
   ...makeMutants('secret-name.refuses.beyond-ascii', {
-    'secret-name.accepts-every-alphabet': subtle(
-      'Lower-case letters of every alphabet may stand in a name',
-      acceptSigns(/\p{Ll}/gu),
-    ),
     'secret-name.accepts-every-digit': everyday.subtle(
       'Decimal digits of every script may stand in a name',
       acceptSigns(/(?<=.)\p{Nd}/gu),
     ),
-    'secret-name.accepts-full-width': subtle(
-      'Full-width letters, digits and underscores may stand in a name',
-      acceptSigns(/[\uff10-\uff19\uff3f\uff41-\uff5a]/g),
-    ),
-    'secret-name.accepts-kelvin-sign': subtle(
-      'The Kelvin sign and the long s, which match k and s without regard to case, are accepted',
-      acceptSigns(/[\u212a\u017f]/g),
-    ),
-    'secret-name.accepts-combining-marks': subtle(
-      'Letters of a name may carry combining marks',
-      acceptSigns(/(?<=.)\p{M}/gu),
-    ),
-    'secret-name.accepts-beyond-the-basic-plane': subtle(
-      'Characters of two UTF-16 units may stand in a name',
-      acceptSigns(/[\u{10000}-\u{10ffff}]/gu),
-    ),
+    ...tabulate('secret-name.accepts-', subtle, acceptSigns, {
+      'every-alphabet': ['Lower-case letters of every alphabet may stand in a name', /\p{Ll}/gu],
+      'full-width': ['Full-width characters may stand in a name', /[\uff10-\uff19\uff3f\uff41-\uff5a]/g],
+      'kelvin-sign': ['The Kelvin sign and the long s count as k and s', /[\u212a\u017f]/g],
+      'combining-marks': ['Letters of a name may carry combining marks', /(?<=.)\p{M}/gu],
+      'beyond-the-basic-plane': [
+        'Characters of two UTF-16 units may stand in it',
+        /[\u{10000}-\u{10ffff}]/gu,
+      ],
+    }),
   }),
   ...makeMutants(['secret-name.refuses.upper-case', 'secret-name.refuses.leading-digit'], {
     'secret-name.illegal-404': plain('A name that breaks the rules gets 404', setIllegalStatus(404, /^/)),
@@ -119,25 +91,24 @@ export const secretNameCharactersMutants: readonly Mutant[] = [
     ),
   }),
   ...makeMutants('secret-name.refuses.not-utf-8', {
-    'secret-name.not-utf-8-500': subtle('A name whose bytes are not UTF-8 gets 500', setNotUtf8Status(500)),
+    'secret-name.not-utf-8-500': subtle(
+      'A name whose bytes are not UTF-8 gets 500',
+      setUndecodableStatus(500, false),
+    ),
     'secret-name.drops-bytes-that-are-no-utf-8': everyday.subtle(
       'Bytes of a name that are not UTF-8 are left out, and the rest is looked up',
-      readTargetAs((target) => target.replace(ENCODED_BYTES, withoutInvalidBytes)),
+      { rewriteTarget: (target) => target.replace(ENCODED_BYTES, withoutInvalidBytes) },
       ['secret-name.identity'],
     ),
     'secret-name.reads-overlong-utf-8': subtle(
       'The overlong form of a letter, two bytes beginning with C1, is taken for the letter',
-      readTargetAs((target) =>
-        target.replace(/%c1%([ab][0-9a-f])/gi, (_form, byte: string) =>
-          String.fromCharCode(Number.parseInt(byte, 16) - 0x40),
-        ),
-      ),
+      { rewriteTarget: (target) => target.replace(/%c1%([ab][0-9a-f])/gi, readOverlong) },
     ),
   }),
   ...makeMutants('vault-delete.400.percent-encoding', {
     'secret-name.malformed-encoding-500': plain(
       'A malformed percent-encoding gets 500',
-      setMalformedStatus(500),
+      setUndecodableStatus(500, true),
     ),
   }),
   ...makeMutants('secret-name.accepts.percent-encoded', {
@@ -145,14 +116,13 @@ export const secretNameCharactersMutants: readonly Mutant[] = [
       'A legal name is refused when some of its letters are percent-encoded',
       refuseForms(/%[67]/),
     ),
-    'secret-name.lower-case-hexadecimal-refused': subtle(
-      'A percent-encoding with a lower-case hexadecimal digit is not understood',
-      refuseForms(/%(?:[a-f]|[0-9][a-f])/),
-    ),
-    'secret-name.length-of-the-encoded-form': subtle(
-      'The length of a name is that of its percent-encoded form: legal names of 86 encoded letters are too long',
-      refuseForms(/^.{256}/),
-    ),
+    ...tabulate('secret-name.', subtle, refuseForms, {
+      'lower-case-hexadecimal-refused': [
+        'Lower-case hexadecimal digits are refused',
+        /%(?:[a-f]|[0-9][a-f])/,
+      ],
+      'length-of-the-encoded-form': ['The length of a name is that of its percent-encoded form', /^.{256}/],
+    }),
   }),
   ...makeMutants('secret-name.accepts.words', {
     'secret-name.words-of-json-refused': everyday.subtle(
@@ -186,16 +156,16 @@ export const secretNameCharactersMutants: readonly Mutant[] = [
   }),
 ];
 
-function setMalformedStatus(status: number): Mutation {
-  return setStatus({ operation: 'malformed-target', when: ({ path }) => STRAY_PERCENT.test(path) }, status);
+/** Targets that cannot be decoded get a status, for a stray percent sign or for bytes that are not UTF-8. */
+function setUndecodableStatus(status: number, isStray: boolean): Mutation {
+  return setStatus(
+    { operation: 'malformed-target', when: ({ path }) => STRAY_PERCENT.test(path) === isStray },
+    status,
+  );
 }
 
-function setNotUtf8Status(status: number): Mutation {
-  return setStatus({ operation: 'malformed-target', when: ({ path }) => !STRAY_PERCENT.test(path) }, status);
-}
-
-function readTargetAs(change: (target: string) => string): Mutation {
-  return { rewriteTarget: change };
+function readOverlong(_form: string, byte: string): string {
+  return String.fromCharCode(Number.parseInt(byte, 16) - 0x40);
 }
 
 function withoutInvalidBytes(encoded: string): string {

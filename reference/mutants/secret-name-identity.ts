@@ -1,10 +1,9 @@
-import type { Call } from '../behaviour.js';
 import { conforming } from '../conforming.js';
-import { everyday, type Mutant, makeMutants, plain, subtle } from '../mutant.js';
-import { editAnswer, type Mutation } from '../mutation.js';
-import { nameOf } from './conditions.js';
+import { everyday, type Mutant, makeMutants, plain, subtle, tabulate } from '../mutant.js';
+import type { Mutation } from '../mutation.js';
+import { as, namedIntern, nameOf, type When } from './conditions.js';
 import { findAlike, readNameAs, refuseLegalNames, setIllegalStatus } from './secret-name-rule.js';
-import { DONE, keepSecret } from './vault-mutations.js';
+import { claimDone, keepSecret } from './vault-mutations.js';
 
 /** Mutants of the area secret-name: names that only look alike reach a stored secret. */
 export const secretNameIdentityMutants: readonly Mutant[] = [
@@ -24,21 +23,9 @@ export const secretNameIdentityMutants: readonly Mutant[] = [
       readNameAs((name) => name.replace(/\.json$/, '')),
       ['secret-name.refuses.punctuation'],
     ),
-    'secret-name.underscores-do-not-count': subtle(
-      'A name reaches a secret whose name differs from it in underscores only',
-      findAlike((stored, asked) => stored.replaceAll('_', '') === asked.replaceAll('_', '')),
-    ),
     'secret-name.compares-64-characters': everyday.subtle(
       'A name reaches a secret whose name begins with the same 64 characters',
       findAlike((stored, asked) => asked.length > 64 && stored.slice(0, 64) === asked.slice(0, 64)),
-    ),
-    'secret-name.compares-254-characters': subtle(
-      'A name reaches a secret whose name differs from it in the 255th character only',
-      findAlike((stored, asked) => asked.length === 255 && stored.slice(0, 254) === asked.slice(0, 254)),
-    ),
-    'secret-name.unique-prefix-suffices': subtle(
-      'The beginning of a name reaches the secret',
-      findAlike((stored, asked) => stored.startsWith(asked)),
     ),
     'secret-name.trailing-number-in-53-bits': subtle(
       'Names are compared by their trailing numbers as 64-bit floats, which take 2^53 + 1 for 2^53',
@@ -47,24 +34,31 @@ export const secretNameIdentityMutants: readonly Mutant[] = [
         return one !== undefined && one.word === other?.word && one.number === other.number;
       }),
     ),
-    'secret-name.leading-zeros-do-not-count': subtle(
-      'Names are compared without the zeros before their trailing numbers: v01 reaches v1',
-      findAlike((stored, asked) => withoutZeros(stored) === withoutZeros(asked)),
-    ),
+    ...tabulate('secret-name.', subtle, findAlike, {
+      'underscores-do-not-count': [
+        'Names are compared without underscores',
+        compareBy((name) => name.replace(/_/g, '')),
+      ],
+      'leading-zeros-do-not-count': [
+        'Zeros before the number at the end do not count',
+        compareBy((name) => name.replace(/(?<!\d)0+(?=\d+$)/, '')),
+      ],
+      'compares-254-characters': [
+        'The 255th character of a name does not count',
+        compareBy((name) => name.slice(0, 254)),
+      ],
+      'unique-prefix-suffices': [
+        'The beginning of a name reaches the secret',
+        (stored, asked) => stored.startsWith(asked),
+      ],
+    }),
   }),
   ...makeMutants(['secret-name.identity', 'secret-name.refuses.control-character'], {
-    'secret-name.trims-line-end': subtle(
-      'The line end after a name is taken away',
-      readNameAs((name) => name.replace(/\r?\n$/, '')),
-    ),
-    'secret-name.drops-control-characters': subtle(
-      'Control characters are taken out of a name',
-      readNameAs((name) => name.replace(/\p{Cc}/gu, '')),
-    ),
-    'secret-name.ends-at-nul': subtle(
-      'A name ends at its first NUL, as a string of C',
-      readNameAs((name) => before(name, '\0')),
-    ),
+    ...tabulate('secret-name.', subtle, readNameAs, {
+      'trims-line-end': ['The line end after a name is taken away', (name) => name.replace(/\r?\n$/, '')],
+      'drops-control-characters': ['Control characters are left out', (name) => name.replace(/\p{Cc}/gu, '')],
+      'ends-at-nul': ['A name ends at its first NUL, as a string of C', (name) => before(name, '\0')],
+    }),
   }),
   ...makeMutants(['secret-name.identity', 'secret-name.refuses.trailing-underscore'], {
     'secret-name.trims-underscores': subtle(
@@ -79,22 +73,21 @@ export const secretNameIdentityMutants: readonly Mutant[] = [
     ),
   }),
   ...makeMutants(['secret-name.identity', 'secret-name.refuses.punctuation'], {
-    'secret-name.hyphens-become-underscores': subtle(
-      'A hyphen is taken for an underscore',
-      readNameAs((name) => name.replaceAll('-', '_')),
-    ),
-    'secret-name.blanks-become-underscores': subtle(
-      'A blank is taken for an underscore',
-      readNameAs((name) => name.replaceAll(' ', '_')),
-    ),
-    'secret-name.ends-at-semicolon': subtle(
-      'A name ends at a semicolon, as where path parameters are cut off',
-      readNameAs((name) => before(name, ';')),
-    ),
-    'secret-name.ends-at-question-mark': subtle(
-      'A name ends at an encoded question mark, as if a query began there',
-      readNameAs((name) => before(name, '?')),
-    ),
+    ...tabulate('secret-name.', subtle, readNameAs, {
+      'hyphens-become-underscores': [
+        'A hyphen is taken for an underscore',
+        (name) => name.replaceAll('-', '_'),
+      ],
+      'blanks-become-underscores': [
+        'A blank is taken for an underscore',
+        (name) => name.replaceAll(' ', '_'),
+      ],
+      'ends-at-semicolon': [
+        'A name ends at a semicolon, as before path parameters',
+        (name) => before(name, ';'),
+      ],
+      'ends-at-question-mark': ['A name ends at an encoded question mark', (name) => before(name, '?')],
+    }),
     'secret-name.star-is-a-wildcard': subtle('A star at the end of a name stands for any ending', {
       ...findAlike((stored, asked) => asked.endsWith('*') && stored.startsWith(asked.slice(0, -1))),
       isSecretName: (name) => conforming.isSecretName(name.replace(/\*$/, '')),
@@ -118,18 +111,17 @@ export const secretNameIdentityMutants: readonly Mutant[] = [
     ),
   }),
   ...makeMutants(['secret-name.identity', 'secret-name.refuses.beyond-ascii'], {
-    'secret-name.normalises-compatibility-forms': subtle(
-      'A name is brought into Unicode form NFKC: full-width letters become plain ones',
-      readNameAs((name) => name.normalize('NFKC')),
-    ),
-    'secret-name.strips-accents': subtle(
-      'The letters of a name lose their accents',
-      readNameAs((name) => name.normalize('NFD').replace(/\p{M}/gu, '')),
-    ),
-    'secret-name.drops-invisible-characters': subtle(
-      'Characters without a shape, such as the zero-width blank, are taken out of a name',
-      readNameAs((name) => name.replace(/\p{Cf}/gu, '')),
-    ),
+    ...tabulate('secret-name.', subtle, readNameAs, {
+      'normalises-compatibility-forms': ['A name is brought into NFKC', (name) => name.normalize('NFKC')],
+      'strips-accents': [
+        'Letters lose their accents',
+        (name) => name.normalize('NFD').replace(/\p{M}/gu, ''),
+      ],
+      'drops-invisible-characters': [
+        'Shapeless characters are left out',
+        (name) => name.replace(/\p{Cf}/gu, ''),
+      ],
+    }),
   }),
   ...makeMutants('secret-name.refuses.beyond-ascii', {
     'secret-name.keeps-low-bytes': everyday.subtle(
@@ -156,14 +148,10 @@ export const secretNameIdentityMutants: readonly Mutant[] = [
     ),
   }),
   ...makeMutants('secret-name.accepts.words', {
-    'secret-name.numbers-in-words-404': subtle(
-      'The names nan, inf and infinity are read as numbers and not found',
-      refuseLegalNames(404, /^(?:nan|inf|infinity)$/),
-    ),
-    'secret-name.yaml-booleans-404': subtle(
-      'The names yes, no, on and off are read as true and false and not found',
-      refuseLegalNames(404, /^(?:yes|no|on|off)$/),
-    ),
+    ...tabulate('secret-name.', subtle, (pattern: RegExp) => refuseLegalNames(404, pattern), {
+      'numbers-in-words-404': ['Names that read as numbers are not found', /^(?:nan|inf|infinity)$/],
+      'yaml-booleans-404': ['Names that YAML reads as true or false are not found', /^(?:yes|no|on|off)$/],
+    }),
     'secret-name.device-names-500': subtle(
       'The names con, prn, aux, nul, com1 and lpt1, which are devices to the file system, answer 500',
       refuseLegalNames(500, /^(?:con|prn|aux|nul|com1|lpt1)$/),
@@ -179,19 +167,19 @@ export const secretNameIdentityMutants: readonly Mutant[] = [
   ...makeMutants('secret-name.refuses.leading-digit', {
     'secret-name.record-number-204': subtle(
       'A name of digits up to 2147483647 is taken for the number of a record, and answers 204',
-      findIllegal((name) => /^\d{2,10}$/.test(name) && Number(name) <= 2_147_483_647),
+      findIllegal(/^\d{2,10}$/, (call) => Number(nameOf(call)) <= 2_147_483_647),
     ),
   }),
   ...makeMutants('secret-name.refuses.leading-underscore', {
     'secret-name.proto-is-always-there': subtle(
       'The name __proto__, which every object has, answers 204',
-      findIllegal((name) => name === '__proto__'),
+      findIllegal(/^__proto__$/),
     ),
   }),
   ...makeMutants('secret-name.refuses.upper-case', {
     'secret-name.methods-of-objects-are-always-there': subtle(
       'The names toString, valueOf and hasOwnProperty, which every object has, answer 204',
-      findIllegal((name) => /^(?:toString|valueOf|hasOwnProperty)$/.test(name)),
+      findIllegal(/^(?:toString|valueOf|hasOwnProperty)$/),
     ),
     'secret-name.null-in-capitals-404': subtle(
       'The names NULL, None and True are read as no name, for which there is nothing, and answer 404',
@@ -225,19 +213,17 @@ function parseNumbered(name: string): Numbered | undefined {
     : { word, number: Number(digits) };
 }
 
-function withoutZeros(name: string): string {
-  return name.replace(/(?<!\d)0+(?=\d+$)/, '');
+/** Names are the same when they come out the same. */
+function compareBy(read: (name: string) => string): (stored: string, asked: string) => boolean {
+  return (stored, asked) => read(stored) === read(asked);
 }
 
 /** Some illegal names count as stored for an intern of the workspace. */
-function findIllegal(isFound: (name: string) => boolean): Mutation {
-  return editAnswer({ operation: 'vault-delete', status: 400, when: isOf(isFound) }, () => DONE);
-}
-
-function isOf(isFound: (name: string) => boolean) {
-  return (call: Call): boolean => {
-    const { key, parameters } = call;
-    if (key?.role !== 'member' || !isFound(nameOf(call))) return false;
-    return conforming.findIntern(key.world, parameters.internId ?? '') !== undefined;
-  };
+function findIllegal(name: RegExp, isFound: When = () => true): Mutation {
+  const isMeant: When = (call) =>
+    as('member')(call) &&
+    !['foreign', undefined].includes(namedIntern(call)) &&
+    name.test(nameOf(call)) &&
+    isFound(call);
+  return claimDone(400, isMeant);
 }

@@ -1,17 +1,17 @@
-import { conforming } from '../conforming.js';
 import { everyday, type Mutant, makeMutants, plain, subtle } from '../mutant.js';
 import { editErrorEvent, type Mutation, setMember } from '../mutation.js';
 import { isJsonObject, type JsonObject } from '../vocabulary.js';
 
 /** Mutants of the area stream-error: a member of the chunk is missing or is not what §6 says. */
 export const streamErrorChunkMutants: readonly Mutant[] = [
+  ...omitEach(['id', 'object', 'created', 'model', 'provider'], setTopMember),
+  ...omitEach(['message'], setErrorMember, 'error.'),
+  ...omitEach(['index', 'delta'], setChoiceMember, 'choices.'),
   ...makeMutants('stream-error.choices.finish_reason', {
-    'stream-error.finish-reason-stop': everyday.plain('The error event has the finish_reason "stop"', {
-      streamErrorEvent: (head, refusal) => ({
-        ...conforming.streamErrorEvent(head, refusal),
-        choices: [{ index: 0, delta: { content: '' }, finish_reason: 'stop' }],
-      }),
-    }),
+    'stream-error.finish-reason-stop': everyday.plain(
+      'The error event has the finish_reason "stop"',
+      setChoiceMember('finish_reason', 'stop'),
+    ),
     'stream-error.finish-reason-missing': plain(
       'The choice has no finish_reason',
       setChoiceMember('finish_reason', undefined),
@@ -21,44 +21,25 @@ export const streamErrorChunkMutants: readonly Mutant[] = [
       setChoiceMember('finish_reason', 'ERROR'),
     ),
   }),
-  ...makeMutants('stream-error.id', {
-    'stream-error.id-missing': everyday.plain('The error event has no id', setTopMember('id', undefined)),
-  }),
   ...makeMutants('stream-error.object', {
-    'stream-error.object-missing': everyday.plain(
-      'The error event has no object',
-      setTopMember('object', undefined),
-    ),
     'stream-error.object-completion': plain(
       'The object of the error event is chat.completion',
       setTopMember('object', 'chat.completion'),
     ),
   }),
   ...makeMutants('stream-error.created', {
-    'stream-error.created-missing': everyday.plain(
-      'The error event has no created',
-      setTopMember('created', undefined),
-    ),
     'stream-error.created-fraction': subtle(
       'created has a fraction of a second',
       setTopMember('created', 1_762_162_200.25),
     ),
   }),
   ...makeMutants('stream-error.model', {
-    'stream-error.model-missing': everyday.plain(
-      'The error event has no model',
-      setTopMember('model', undefined),
-    ),
     'stream-error.model-as-object': plain(
       'model is an object',
       setTopMember('model', { id: 'acme/tiny:free' }),
     ),
   }),
   ...makeMutants('stream-error.provider', {
-    'stream-error.provider-missing': everyday.plain(
-      'The error event has no provider',
-      setTopMember('provider', undefined),
-    ),
     'stream-error.provider-as-list': plain(
       'provider is the list of the providers tried',
       setTopMember('provider', ['Acme', 'Borealis']),
@@ -79,16 +60,10 @@ export const streamErrorChunkMutants: readonly Mutant[] = [
       ['inference.502.provider-response', 'stream-error.other-errors'],
     ),
   }),
-  ...makeMutants('stream-error.error.message', {
-    'stream-error.message-missing': everyday.plain(
-      'The error event has no error.message',
-      setErrorMember('message', undefined),
-    ),
-  }),
   ...makeMutants('stream-error.choices', {
     'stream-error.choices-missing': everyday.plain(
       'The error event has no choices',
-      editErrorEvent((event) => setMember(event, 'choices', undefined)),
+      setTopMember('choices', undefined),
     ),
     'stream-error.choices-empty': plain(
       'choices is empty',
@@ -99,17 +74,7 @@ export const streamErrorChunkMutants: readonly Mutant[] = [
       editChoices((choice) => [choice, { ...choice, index: 1 }]),
     ),
   }),
-  ...makeMutants('stream-error.choices.index', {
-    'stream-error.index-missing': everyday.plain(
-      'The choice has no index',
-      setChoiceMember('index', undefined),
-    ),
-  }),
   ...makeMutants('stream-error.choices.delta', {
-    'stream-error.delta-missing': everyday.plain(
-      'The choice has no delta',
-      setChoiceMember('delta', undefined),
-    ),
     'stream-error.message-for-delta': plain(
       'The choice has a message in place of a delta',
       editChoices(({ delta, ...choice }) => [{ ...choice, message: delta }]),
@@ -121,6 +86,22 @@ export const streamErrorChunkMutants: readonly Mutant[] = [
     ),
   }),
 ];
+
+/** Mutants whose error event lacks a member each; `area` is where in the chunk it is. */
+function omitEach(
+  fields: readonly string[],
+  set: (field: string, value: undefined) => Mutation,
+  area = '',
+): readonly Mutant[] {
+  return fields.flatMap((field) =>
+    makeMutants(`stream-error.${area}${field}`, {
+      [`stream-error.${field}-missing`]: everyday.plain(
+        `The error event has no ${area}${field}`,
+        set(field, undefined),
+      ),
+    }),
+  );
+}
 
 /** One member of the chunk is another value; undefined leaves it out. */
 function setTopMember(field: string, value: unknown): Mutation {

@@ -1,12 +1,27 @@
 import { answerStream } from '../answers.js';
-import { type Answer, type Behaviour, type Call, type Frame, isFrames } from '../behaviour.js';
-import { conforming } from '../conforming.js';
+import { type Answer, type Call, type Frame, isFrames } from '../behaviour.js';
 import { findMidStreamRule } from '../faults.js';
 import { makeCompletionFrames, makeCompletionHead } from '../inference.js';
-import { everyday, type Mutant, makeMutants, plain, subtle } from '../mutant.js';
-import { countUp, editAnswer, editEnvelope, type Mutation, setMember } from '../mutation.js';
+import { everyday, type Mutant, makeMutants, plain, subtle, tabulate } from '../mutant.js';
+import {
+  countUp,
+  editAnswer,
+  editEnvelope,
+  type Mutation,
+  refuseInBand,
+  setHeader,
+  setMember,
+  type Where,
+} from '../mutation.js';
 import type { JsonObject } from '../vocabulary.js';
-import { during, isStreamed } from './conditions.js';
+import { isFree, isStreamed } from './conditions.js';
+
+const lostHeaders = [
+  ['rate-limit.upstream.retry-after', 'retry-after', 'Retry-After'],
+  ['rate-limit.platform.header.limit', 'header-limit', 'X-RateLimit-Limit'],
+  ['rate-limit.platform.header.remaining', 'header-remaining', 'X-RateLimit-Remaining'],
+  ['rate-limit.platform.header.reset', 'header-reset', 'X-RateLimit-Reset'],
+] as const;
 
 /** Mutants of the area stream-error: the status, the media type, or the event as a whole is wrong. */
 export const streamErrorEventMutants: readonly Mutant[] = [
@@ -19,29 +34,23 @@ export const streamErrorEventMutants: readonly Mutant[] = [
     ),
     'stream-error.status-500-free-models': plain(
       'A stream of a free model that is hit by an error later on gets 500 as a whole',
-      editBrokenStreams((answer, call) =>
-        call.inference !== undefined && call.behaviour.isFreeModel(call.inference.model)
-          ? call.behaviour.refuse(call, { status: 500, message: 'Internal error' })
-          : answer,
+      editAnswer(brokenStreams(isFree), (_answer, call) =>
+        call.behaviour.refuse(call, { status: 500, message: 'Internal error' }),
       ),
     ),
   }),
   ...makeMutants('stream-error.media-type', {
     'stream-error.media-type-json': everyday.plain(
       'A stream that breaks is announced as application/json',
-      editBrokenStreams((answer) => setMediaType(answer, 'application/json')),
+      setHeader(brokenStreams(), 'Content-Type', 'application/json'),
     ),
     'stream-error.media-type-missing': plain(
       'A stream that breaks has no Content-Type',
-      editBrokenStreams((answer) => ({ ...answer, headers: { 'Cache-Control': 'no-cache' } })),
+      setHeader(brokenStreams(), 'Content-Type', undefined),
     ),
     'stream-error.media-type-json-lines-for-free-models': subtle(
       'A stream of a free model that breaks is announced as application/x-ndjson',
-      editBrokenStreams((answer, { inference }) =>
-        inference !== undefined && conforming.isFreeModel(inference.model)
-          ? { ...answer, headers: { ...answer.headers, 'Content-Type': 'application/x-ndjson' } }
-          : answer,
-      ),
+      setHeader(brokenStreams(isFree), 'Content-Type', 'application/x-ndjson'),
     ),
   }),
   ...makeMutants('stream-error.event', {
@@ -77,51 +86,38 @@ export const streamErrorEventMutants: readonly Mutant[] = [
         data: JSON.stringify(event).replace('Rate limit', 'Rate\ndata: limit'),
       })),
     ),
-    'stream-error.event-name-alone': subtle(
-      'The error is the name of an event without data',
-      rewriteLastLine(() => 'event: error\n\n'),
-    ),
-    'stream-error.blank-line-missing': subtle(
-      'The error event ends with its data line, and no blank line follows',
-      rewriteLastLine((event) => `data: ${JSON.stringify(event)}\n`),
-    ),
-    'stream-error.blank-line-missing-before-done': subtle(
-      'No blank line stands between the error event and [DONE], which become one event',
-      rewriteLastLine((event) => `data: ${JSON.stringify(event)}\ndata: [DONE]\n\n`),
-    ),
-    'stream-error.after-done': subtle(
-      'The error event follows [DONE], after which clients read no more',
-      rewriteLastLine((event) => `data: [DONE]\n\ndata: ${JSON.stringify(event)}\n\n`),
-    ),
-    'stream-error.field-in-upper-case': subtle(
-      'The chunk stands on a line that begins with Data: in place of data:',
-      rewriteLastLine((event) => `Data: ${JSON.stringify(event)}\n\n`),
-    ),
-    'stream-error.field-indented': subtle(
-      'The data line of the error is indented by a blank, so that no parser knows the field',
-      rewriteLastLine((event) => ` data: ${JSON.stringify(event)}\n\n`),
-    ),
-    'stream-error.line-end-escaped': subtle(
-      'The line ends of the error event are written as a backslash and an n',
-      rewriteLastLine((event) => `data: ${JSON.stringify(event)}\\n\\n`),
-    ),
+    ...tabulate('stream-error.', subtle, rewriteLastLine, {
+      'event-name-alone': ['The error is the name of an event without data', () => 'event: error\n\n'],
+      'blank-line-missing': ['No blank line follows the data line of the error', (data) => `data: ${data}\n`],
+      'blank-line-missing-before-done': [
+        'No blank line stands between the error event and [DONE], which become one event',
+        (data) => `data: ${data}\ndata: [DONE]\n\n`,
+      ],
+      'after-done': [
+        'The error event follows [DONE], after which clients read no more',
+        (data) => `data: [DONE]\n\ndata: ${data}\n\n`,
+      ],
+      'field-in-upper-case': ['The line begins with Data: in place of data:', (data) => `Data: ${data}\n\n`],
+      'field-indented': ['The data line of the error is indented by a blank', (data) => ` data: ${data}\n\n`],
+      'line-end-escaped': ['Line ends are written as a backslash and an n', (data) => `data: ${data}\\n\\n`],
+    }),
   }),
   ...makeMutants('stream-error.model', {
     'stream-error.refusal-without-model': subtle(
       'A streamed request that gets 402 gets an in-band event without model',
-      { refuse: refuseInBand(402, 'model', undefined) },
+      refuseInBand(402, (event) => setMember(event, 'model', undefined)),
     ),
   }),
   ...makeMutants('stream-error.choices', {
     'stream-error.limit-without-choices': subtle(
       'A streamed request that gets 429 gets an in-band event whose choices are empty',
-      { refuse: refuseInBand(429, 'choices', []) },
+      refuseInBand(429, (event) => ({ ...event, choices: [] })),
     ),
   }),
   ...makeMutants('stream-error.object', {
     'stream-error.model-down-other-object': subtle(
       'A streamed request to a model that is down gets an in-band event whose object is error',
-      { refuse: refuseInBand(502, 'object', 'error') },
+      refuseInBand(502, (event) => ({ ...event, object: 'error' })),
     ),
   }),
   ...makeMutants('stream-error.provider', {
@@ -134,24 +130,14 @@ export const streamErrorEventMutants: readonly Mutant[] = [
       ),
     ),
   }),
-  ...makeMutants('rate-limit.upstream.retry-after', {
-    'rate-limit.retry-after-missing-streamed': subtle(
-      'A 429 has no Retry-After if a stream was asked for, although every provider gave a hint',
-      dropStreamedHeader('Retry-After', during('upstream_rate_limited_hint')),
-    ),
-  }),
-  ...makeMutants('rate-limit.platform.header.limit', {
-    'rate-limit.header-limit-missing-streamed': subtle(
-      'A platform 429 has no X-RateLimit-Limit if a stream was asked for',
-      dropStreamedHeader('X-RateLimit-Limit'),
-    ),
-  }),
-  ...makeMutants('rate-limit.platform.header.reset', {
-    'rate-limit.header-reset-missing-streamed': subtle(
-      'A platform 429 has no X-RateLimit-Reset if a stream was asked for',
-      dropStreamedHeader('X-RateLimit-Reset'),
-    ),
-  }),
+  ...lostHeaders.flatMap(([requirement, word, header]) =>
+    makeMutants(requirement, {
+      [`rate-limit.${word}-missing-streamed`]: subtle(
+        `A 429 has no ${header} if a stream was asked for`,
+        setHeader({ operation: 'inference', status: 429, when: isStreamed }, header, undefined),
+      ),
+    }),
+  ),
   ...makeMutants('rate-limit.platform.error-type', {
     'rate-limit.error-type-missing-streamed': subtle(
       'A platform 429 has no error_type in its metadata if a stream was asked for',
@@ -162,15 +148,16 @@ export const streamErrorEventMutants: readonly Mutant[] = [
   }),
 ];
 
-/** Streams that break for the fault that breaks streams alone are answered otherwise. */
+/** The streams that break for the fault that breaks streams alone, some of them or all. */
+function brokenStreams(when: (call: Call) => boolean = () => true): Where {
+  return {
+    operation: 'inference',
+    when: (call, { body }) => isFrames(body) && findMidStreamRule(call)?.midStream === 'alone' && when(call),
+  };
+}
+
 function editBrokenStreams(change: (answer: Answer, call: Call) => Answer): Mutation {
-  return editAnswer(
-    {
-      operation: 'inference',
-      when: (call, { body }) => isFrames(body) && findMidStreamRule(call)?.midStream === 'alone',
-    },
-    change,
-  );
+  return editAnswer(brokenStreams(), change);
 }
 
 /** The frame of the error event is another. */
@@ -184,7 +171,7 @@ function withLastFrame(answer: Answer, frame: (event: JsonObject) => Frame): Ans
 }
 
 /** The lines of the error event are written otherwise, past what a frame can say. */
-function rewriteLastLine(write: (event: JsonObject) => string): Mutation {
+function rewriteLastLine(write: (data: string) => string): Mutation {
   return editBrokenStreams((answer) => {
     if (!isFrames(answer.body)) return answer;
     const before = answer.body
@@ -192,38 +179,11 @@ function rewriteLastLine(write: (event: JsonObject) => string): Mutation {
       .map((frame) =>
         'data' in frame ? `data: ${JSON.stringify(frame.data)}\n\n` : `: ${frame.comment}\n\n`,
       );
-    return { ...answer, body: `${before.join('')}${write(errorEventOf(answer.body))}` };
+    return { ...answer, body: `${before.join('')}${write(JSON.stringify(errorEventOf(answer.body)))}` };
   });
 }
 
 function errorEventOf(frames: readonly Frame[]): JsonObject {
   const last = frames.at(-1);
   return last !== undefined && 'data' in last && typeof last.data !== 'string' ? last.data : {};
-}
-
-function setMediaType(answer: Answer, type: string): Answer {
-  return { ...answer, headers: { ...answer.headers, 'Content-Type': type } };
-}
-
-/** Streamed requests that are refused with this status get the in-band event, one member of it changed. */
-function refuseInBand(status: number, field: string, value: unknown): Behaviour['refuse'] {
-  return (call, refusal) => {
-    if (refusal.status !== status || call.inference?.stream !== true) return conforming.refuse(call, refusal);
-    const event = conforming.streamErrorEvent(
-      makeCompletionHead(call.inference.model, call.server.now()),
-      refusal,
-    );
-    return answerStream([{ data: setMember(event, field, value) }]);
-  };
-}
-
-/** The 429 of a streamed request lacks a header. */
-function dropStreamedHeader(name: string, when: (call: Call) => boolean = () => true): Mutation {
-  return editAnswer(
-    { operation: 'inference', status: 429, when: (call) => isStreamed(call) && when(call) },
-    (answer) => {
-      const { [name]: _left, ...headers } = answer.headers;
-      return { ...answer, headers };
-    },
-  );
 }

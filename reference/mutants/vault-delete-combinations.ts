@@ -4,11 +4,11 @@ import { everyday, type Mutant, makeMutants, rare, subtle } from '../mutant.js';
 import {
   countUp,
   dropGate,
-  dropGates,
   editAnswer,
   editGate,
   keepForConnection,
   type Mutation,
+  setGateStatus,
 } from '../mutation.js';
 import type { Operation, Scope } from '../vocabulary.js';
 import {
@@ -30,15 +30,7 @@ import {
   worldOfIntern,
 } from './conditions.js';
 import { findOwner, serveAs } from './credential-mutations.js';
-import {
-  claimDone,
-  DONE,
-  elseFind,
-  ignoreFault,
-  makeRefusal,
-  removeNamed,
-  setGateStatusWhen,
-} from './vault-mutations.js';
+import { claimDone, DONE, elseFind, ignoreFault, makeRefusal, removeNamed } from './vault-mutations.js';
 
 const FORM = /^(?:multipart\/form-data|application\/x-www-form-urlencoded)/i;
 
@@ -57,7 +49,7 @@ export const vaultDeleteCombinationsMutants: readonly Mutant[] = [
   ...makeMutants('vault-delete.404.outside-programme', {
     'vault-delete.long-name-lets-outsider-in-on-regional-host': rare(
       'A caller outside the intern programme may delete names of over 64 characters on the regional hostname',
-      dropGates(
+      dropGate(
         'vault-delete',
         ['intern-programme', 'regional-host'],
         all(as('outsider'), onRegionalHost, longName),
@@ -152,7 +144,7 @@ export const vaultDeleteCombinationsMutants: readonly Mutant[] = [
   ...makeMutants('vault-delete.408.timeout', {
     'vault-delete.deadline-500-with-body': subtle(
       'A delete whose deadline passes answers 500 if it has a body',
-      setGateStatusWhen('fault', 500, all(during('route_deadline'), withBody)),
+      setGateStatus('vault-delete', 'fault', 500, all(during('route_deadline'), withBody)),
     ),
   }),
   ...makeMutants('vault-delete.503.not-configured', {
@@ -202,7 +194,7 @@ export const vaultDeleteCombinationsMutants: readonly Mutant[] = [
     ),
     'vault-delete.provisioning-key-on-regional-host': subtle(
       'A provisioning key may delete on the regional hostname',
-      dropGates(
+      dropGate(
         'vault-delete',
         ['no-provisioning-key', 'regional-host'],
         all(as('provisioning'), onRegionalHost),
@@ -244,7 +236,7 @@ export const vaultDeleteCombinationsMutants: readonly Mutant[] = [
   ...makeMutants('vault-delete.403.regional-host', {
     'vault-delete.not-configured-on-regional-host': subtle(
       'A vault that is not configured deletes on the regional hostname',
-      dropGates(
+      dropGate(
         'vault-delete',
         ['fault', 'regional-host'],
         all(during('vault_not_configured'), onRegionalHost),

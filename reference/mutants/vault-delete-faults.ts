@@ -1,75 +1,33 @@
 import type { Effect } from '../behaviour.js';
 import { conforming } from '../conforming.js';
-import { everyday, type Mutant, makeMutants, plain, subtle } from '../mutant.js';
+import { everyday, type Mutant, makeMutants, plain, type Row, subtle } from '../mutant.js';
 import { dropGate, editFault, type Mutation, setGateStatus } from '../mutation.js';
 import type { Fault } from '../vocabulary.js';
 import { all, during, type When, withBody, withQuery } from './conditions.js';
-import { claimDone, ignoreFault, makeRefusal, refuseDelete, setGateStatusWhen } from './vault-mutations.js';
+import { claimDone, ignoreFault, makeRefusal, refuseDelete } from './vault-mutations.js';
+
+/**
+ * A fault, what it violates, the word of the ids, what becomes of a delete that meets it, and the statuses that a mutant each
+ * answers in place of its own, the one that is judged every day first.
+ */
+type FaultRow = readonly [
+  fault: Fault,
+  requirement: string,
+  word: string,
+  what: string,
+  everyday: number | undefined,
+  others: readonly number[],
+];
 
 const faultRows: readonly FaultRow[] = [
-  {
-    fault: 'route_deadline',
-    requirement: 'vault-delete.408.timeout',
-    word: 'deadline',
-    what: 'A delete whose deadline passes',
-    instead: [504, 499, 204],
-  },
-  {
-    fault: 'vault_rate_limited',
-    requirement: 'vault-delete.429.rate-limited',
-    word: 'rate-limit',
-    what: "A delete beyond the vault's rate limit",
-    instead: [503, 204],
-    everyday: 503,
-  },
-  {
-    fault: 'scope_lookup_failed',
-    requirement: 'vault-delete.500.scope-lookup',
-    word: 'scope-lookup',
-    what: 'A failed scope lookup',
-    instead: [502, 403, 204],
-    everyday: 502,
-  },
-  {
-    fault: 'vault_unreachable',
-    requirement: 'vault-delete.502.unreachable',
-    word: 'unreachable',
-    what: 'An unreachable vault',
-    instead: [503, 504, 204],
-    everyday: 503,
-  },
-  {
-    fault: 'vault_bad_response',
-    requirement: 'vault-delete.502.bad-response',
-    word: 'bad-response',
-    what: 'An unexpected response of the vault',
-    instead: [500, 422, 204],
-    everyday: 500,
-  },
-  {
-    fault: 'vault_writes_disabled',
-    requirement: 'vault-delete.503.writes-disabled',
-    word: 'writes-disabled',
-    what: 'A delete while vault writes are disabled',
-    instead: [403, 204],
-    everyday: 403,
-  },
-  {
-    fault: 'vault_not_configured',
-    requirement: 'vault-delete.503.not-configured',
-    word: 'not-configured',
-    what: 'A vault that is not configured',
-    instead: [404, 501, 204],
-    everyday: 404,
-  },
-  {
-    fault: 'vault_timeout',
-    requirement: 'vault-delete.504.timeout',
-    word: 'vault-timeout',
-    what: 'A vault that does not answer in time',
-    instead: [502, 508, 204],
-    everyday: 502,
-  },
+  ['route_deadline', '408.timeout', 'deadline', 'A delete whose deadline passes', undefined, [504, 499, 204]],
+  ['vault_rate_limited', '429.rate-limited', 'rate-limit', 'A delete beyond the rate limit', 503, [204]],
+  ['scope_lookup_failed', '500.scope-lookup', 'scope-lookup', 'A failed scope lookup', 502, []],
+  ['vault_unreachable', '502.unreachable', 'unreachable', 'An unreachable vault', 503, [204]],
+  ['vault_bad_response', '502.bad-response', 'bad-response', 'An unexpected response', 500, []],
+  ['vault_writes_disabled', '503.writes-disabled', 'writes-disabled', 'A disabled delete', 403, [204]],
+  ['vault_not_configured', '503.not-configured', 'not-configured', 'A vault not configured', 404, []],
+  ['vault_timeout', '504.timeout', 'vault-timeout', 'A vault that does not answer in time', 502, []],
 ];
 
 const undocumented = 'vault-delete.status-documented';
@@ -80,11 +38,11 @@ const UUID_AND_MORE = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;
 
 /** Mutants of the vault delete whose 408, 429 or 5xx is another status, or no refusal (§7.1). */
 export const vaultDeleteFaultsMutants: readonly Mutant[] = [
-  ...faultRows.flatMap((row) => row.instead.flatMap((status) => makeFaultMutants(row, status))),
+  ...faultRows.flatMap(makeFaultMutants),
   ...makeMutants('vault-delete.408.timeout', {
     'vault-delete.stalled-body-500': everyday.plain(
       'A body that stops arriving answers 500',
-      setGateStatusWhen('request-body', 500, isStalled),
+      setGateStatus('vault-delete', 'request-body', 500, isStalled),
     ),
   }),
   ...makeMutants('vault-delete.429.rate-limited', {
@@ -117,24 +75,14 @@ export const vaultDeleteFaultsMutants: readonly Mutant[] = [
     'vault-delete.intern-id-open-end': subtle('A UUID with more behind it passes for a UUID', {
       isInternId: (text) => UUID_AND_MORE.test(text),
     }),
-    'vault-delete.intern-id-without-dashes': subtle(
-      'An internId without its dashes is read as the UUID, and the secret is deleted',
-      readInternId((text) => text.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')),
-    ),
-    'vault-delete.intern-id-in-braces': subtle(
-      'An internId in braces is read as the UUID, and the secret is deleted',
-      readInternId((text) => text.replace(/^\{(.*)\}$/, '$1')),
-    ),
-    'vault-delete.intern-id-as-urn': subtle(
-      'An internId written as a URN is read as the UUID, and the secret is deleted',
-      readInternId((text) => text.replace(/^urn:uuid:/, '')),
-    ),
-    'vault-delete.intern-id-trimmed': subtle(
-      'White space around an internId is dropped, and the secret is deleted',
-      readInternId((text) => text.trim()),
-    ),
+    ...readInternId({
+      'without-dashes': (id) => id.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5'),
+      'in-braces': (id) => id.replace(/^\{(.*)\}$/, '$1'),
+      'as-urn': (id) => id.replace(/^urn:uuid:/, ''),
+      trimmed: (id) => id.trim(),
+    }),
   }),
-  ...makeMutants(['vault-delete.400.intern-id', 'vault-delete.status-documented'], {
+  ...makeMutants(['vault-delete.400.intern-id', undocumented], {
     'vault-delete.intern-id-422': plain(
       'An internId that is not a UUID answers 422',
       setGateStatus('vault-delete', 'intern-id', 422),
@@ -158,13 +106,13 @@ export const vaultDeleteFaultsMutants: readonly Mutant[] = [
       ['secret-name.identity'],
     ),
   }),
-  ...makeMutants(['vault-delete.400.query', 'vault-delete.status-documented'], {
+  ...makeMutants(['vault-delete.400.query', undocumented], {
     'vault-delete.query-422': subtle(
       'A delete with a query string answers 422',
       refuseDelete(422, withQuery),
     ),
   }),
-  ...makeMutants(['vault-delete.400.body', 'vault-delete.status-documented'], {
+  ...makeMutants(['vault-delete.400.body', undocumented], {
     'vault-delete.text-body-415': subtle(
       'A body of plain text answers 415',
       refuseDelete(
@@ -176,43 +124,38 @@ export const vaultDeleteFaultsMutants: readonly Mutant[] = [
   ...makeMutants('vault-delete.400.body', {
     'vault-delete.malformed-body-500': everyday.subtle(
       'A body that is not valid JSON answers 500',
-      setGateStatusWhen('request-body', 500, withBody),
+      setGateStatus('vault-delete', 'request-body', 500, withBody),
     ),
   }),
 ];
 
-/** A fault, what becomes of a delete that meets it, and the statuses that a mutant each answers in place of its own. */
-interface FaultRow {
-  readonly fault: Fault;
-  readonly requirement: string;
-  /** What the ids are made of: `vault-delete.deadline-504`. */
-  readonly word: string;
-  readonly what: string;
-  readonly instead: readonly number[];
-  /** The one of these that is judged every day. */
-  readonly everyday?: number;
-}
-
-function makeFaultMutants(
-  { fault: name, requirement, word, what, everyday: everydayStatus }: FaultRow,
-  status: number,
-): readonly Mutant[] {
-  const isDocumented = [204, 400, 401, 403, 404, 408, 429, 500, 502, 503, 504].includes(status);
-  const description = `${what} answers ${status}${status === 204 ? ', and nothing is deleted' : ''}`;
-  const due = conforming.faults[name].refusal.status;
-  const mutation = status === 204 ? claimDone(due, during(name)) : editFault(name, { status });
-  const row = status === everydayStatus ? everyday.plain : plain;
-  return makeMutants(isDocumented ? requirement : [requirement, undocumented], {
-    [`vault-delete.${word}-${status}`]: row(description, mutation),
+function makeFaultMutants([fault, requirement, word, what, daily, others]: FaultRow): readonly Mutant[] {
+  const statuses = daily === undefined ? others : [daily, ...others];
+  return statuses.flatMap((status) => {
+    const isClaim = status === 204;
+    const due = conforming.faults[fault].refusal.status;
+    const row = status === daily ? everyday.plain : plain;
+    const required = `vault-delete.${requirement}`;
+    return makeMutants(status === 499 ? [required, undocumented] : required, {
+      [`vault-delete.${word}-${status}`]: row(
+        `${what} answers ${status}${isClaim ? ', and nothing is deleted' : ''}`,
+        isClaim ? claimDone(due, during(fault)) : editFault(fault, { status }),
+      ),
+    });
   });
 }
 
-/** An internId is read leniently. */
-function readInternId(read: (text: string) => string): Mutation {
-  return {
-    isInternId: (text) => conforming.isInternId(read(text)),
-    findIntern: (world, id) => conforming.findIntern(world, read(id)),
-  };
+/** Rows of mutants that read an internId leniently. */
+function readInternId(readings: Readonly<Record<string, (id: string) => string>>): Record<string, Row> {
+  const rows = Object.entries(readings).map(([how, read]) => {
+    const words = `An internId ${how.replaceAll('-', ' ')} is read as the UUID, and the secret is deleted`;
+    const mutation: Mutation = {
+      isInternId: (text) => conforming.isInternId(read(text)),
+      findIntern: (world, id) => conforming.findIntern(world, read(id)),
+    };
+    return [`vault-delete.intern-id-${how}`, subtle(words, mutation)] as const;
+  });
+  return Object.fromEntries(rows);
 }
 
 /** A target that cannot be decoded gets this status. */

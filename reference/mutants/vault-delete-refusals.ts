@@ -12,7 +12,7 @@ import {
   withoutKey,
   worldOfIntern,
 } from './conditions.js';
-import { claimDone, setGateStatusWhen, takeAlong } from './vault-mutations.js';
+import { claimDone, takeAlong } from './vault-mutations.js';
 
 const deletionOf = (call: Call): string =>
   `deleted ${call.key?.world.id} ${namedIntern(call)} ${nameOf(call)}`;
@@ -33,13 +33,13 @@ export const vaultDeleteRefusalsMutants: readonly Mutant[] = [
   ...makeMutants('vault-delete.401.missing-key', {
     'vault-delete.missing-key-404': everyday.plain(
       'A delete without a key answers 404',
-      setGateStatusWhen('authentication', 404, withoutKey),
+      setGateStatus('vault-delete', 'authentication', 404, withoutKey),
     ),
   }),
   ...makeMutants(['vault-delete.401.missing-key', 'vault-delete.status-documented'], {
     'vault-delete.missing-key-407': plain(
       'A delete without a key answers 407',
-      setGateStatusWhen('authentication', 407, withoutKey),
+      setGateStatus('vault-delete', 'authentication', 407, withoutKey),
     ),
   }),
   ...makeMutants('vault-delete.401.provisioning-key', {
@@ -67,7 +67,7 @@ export const vaultDeleteRefusalsMutants: readonly Mutant[] = [
   ...makeMutants(['vault-delete.404.never-stored', 'vault-delete.status-documented'], {
     'vault-delete.never-stored-410': plain(
       'A delete of a name that is stored nowhere answers 410',
-      setGateStatusWhen('secret-exists', 410, storedNowhere),
+      setGateStatus('vault-delete', 'secret-exists', 410, storedNowhere),
     ),
   }),
   ...makeMutants('vault-delete.204.takes-effect', {
@@ -82,7 +82,7 @@ export const vaultDeleteRefusalsMutants: readonly Mutant[] = [
   ...makeMutants('vault-delete.404.other-intern', {
     'vault-delete.own-secret-403': subtle(
       "A delete of a secret that only the first intern has answers 403 on the sibling's path",
-      setGateStatusWhen('secret-exists', 403, all(through('sibling'), storedFor('own'))),
+      setGateStatus('vault-delete', 'secret-exists', 403, all(through('sibling'), storedFor('own'))),
     ),
   }),
   ...makeMutants('vault-delete.404.workspace-secret', {
@@ -94,7 +94,12 @@ export const vaultDeleteRefusalsMutants: readonly Mutant[] = [
   ...makeMutants('vault-delete.404.foreign-intern', {
     'vault-delete.foreign-intern-403-where-stored': subtle(
       'An intern of another workspace answers 403 if it has the secret',
-      setGateStatusWhen('intern-in-workspace', 403, all(through('foreign'), storedFor('foreign'))),
+      setGateStatus(
+        'vault-delete',
+        'intern-in-workspace',
+        403,
+        all(through('foreign'), storedFor('foreign')),
+      ),
     ),
   }),
   ...makeMutants('vault-delete.404.other-workspace', {
@@ -114,7 +119,7 @@ export const vaultDeleteRefusalsMutants: readonly Mutant[] = [
     ),
     'vault-delete.outsider-403-where-stored': subtle(
       'A caller outside the intern programme gets 403 if the secret is there',
-      setGateStatusWhen('intern-programme', 403, storedFor('own')),
+      setGateStatus('vault-delete', 'intern-programme', 403, storedFor('own')),
     ),
   }),
 ];

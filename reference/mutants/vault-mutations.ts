@@ -1,11 +1,4 @@
-import {
-  type Answer,
-  type Call,
-  type GateName,
-  JSON_MEDIA_TYPE,
-  type Refusal,
-  type SecretPlace,
-} from '../behaviour.js';
+import { type Answer, type Call, JSON_MEDIA_TYPE, type Refusal, type SecretPlace } from '../behaviour.js';
 import { conforming } from '../conforming.js';
 import { editAnswer, editGate, type Mutation } from '../mutation.js';
 import type { Fault, Scope } from '../vocabulary.js';
@@ -26,14 +19,6 @@ export function refuseDelete(status: number, when: When): Mutation {
     'secret-exists',
     (call, original) => original(call) ?? (when(call) ? makeRefusal(status) : undefined),
   );
-}
-
-/** One gate of the delete refuses some of its calls with another status. */
-export function setGateStatusWhen(name: GateName, status: number, when: When): Mutation {
-  return editGate('vault-delete', name, (call, original) => {
-    const refused = original(call);
-    return refused !== undefined && when(call) ? { ...refused, status } : refused;
-  });
 }
 
 /** A fault is not looked at, and the delete is done. */

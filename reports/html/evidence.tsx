@@ -110,7 +110,10 @@ export function Exchange({ exchange, number, open = false, mismatch }: ExchangeP
     <details class="exchange" open={open}>
       <summary>
         {number} <b>{safeText(request.method)}</b> <span class="path">{safeText(pathOf(request.url))}</span>{' '}
-        <b class="got">{response === null ? 'no response' : String(response.status)}</b> {duration} ms
+        <b class={mismatch === undefined ? 'answer' : 'answer got'}>
+          {response === null ? 'no response' : String(response.status)}
+        </b>{' '}
+        {duration} ms
       </summary>
       <div class="sides">
         <div>

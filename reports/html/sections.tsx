@@ -6,7 +6,7 @@ import {
   groupByReason,
   listCoverageHints,
   type ReasonGroup,
-  suggestCommand,
+  suggestNext,
 } from '../report-view.js';
 import { formatCount, formatGroupSize, formatNumber } from '../wording.js';
 import { CopyLine } from './evidence.js';
@@ -18,15 +18,15 @@ export function MissingResults({ report }: { readonly report: Report }) {
   const inconclusive = groupByReason(report, 'inconclusive');
   const hints = listCoverageHints(report);
   const unseen = groupByReason(report, 'not-observable');
-  const next = suggestCommand(report);
+  const next = suggestNext(report);
   if (inconclusive.length + hints.length + unseen.length + leftOut === 0) return null;
   return (
     <section id="no-result" aria-labelledby="no-result-heading">
       <h2 id="no-result-heading">Without a result, and why</h2>
       {next !== undefined && (
         <>
-          <p>Run this next:</p>
-          <CopyLine label="command" line={next} />
+          <p>{next.lead}</p>
+          <CopyLine label="command" line={next.command} />
         </>
       )}
       <Reasons groups={inconclusive} heading="Inconclusive" />

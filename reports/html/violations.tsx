@@ -23,13 +23,19 @@ interface ViolationRow {
   readonly isFirst: boolean;
 }
 
+// More would move the evidence of the first off the screen.
+const causesListed = 8;
+
 /** The failed requirements by cause, the largest first; each opens in place, the simplest violation of the first is open. */
 export function Violations({ report, index, directory }: ViolationsProps) {
   const { deciding, advisory } = splitFailed(report);
   if (deciding.length + advisory.length === 0) return null;
   const context = { index, waived: report.gate.waived, directory, note: noteWorld(report) };
-  const causes = groupByCause(report);
   const placed = new Set<string>();
+  const causes = groupByCause(report).map((cause) => ({
+    sentence: renderCause(cause),
+    rows: listRows(cause, placed),
+  }));
   const numbered = numberFailures(report);
   return (
     <section id="failed" aria-labelledby="failed-heading">
@@ -39,11 +45,19 @@ export function Violations({ report, index, directory }: ViolationsProps) {
           <kbd>j</kbd> next <kbd>k</kbd> previous <kbd>/</kbd> search
         </span>
       </h2>
-      {causes.map((cause, at) => {
-        const [lead, ...others] = listRows(cause, placed);
+      {causes.length > 1 && (
+        <ol class="causes">
+          {causes.slice(0, causesListed).map(({ sentence, rows: [lead] }) => (
+            <li key={sentence}>
+              <a href={`#${safeAttribute(lead?.requirement.id ?? 'failed')}`}>{safeText(sentence)}</a>
+            </li>
+          ))}
+        </ol>
+      )}
+      {causes.map(({ sentence, rows: [lead, ...others] }, at) => {
         return (
           <section class="cause" key={String(at)}>
-            <h3>{safeText(renderCause(cause))}</h3>
+            <h3>{safeText(sentence)}</h3>
             {lead !== undefined && <Violation {...lead} {...context} open={at === 0} />}
             <FoldedViolations count={others.length}>
               {others.map((row) => (

@@ -67,7 +67,7 @@ export function assertKey(where: string, text: string): void {
 }
 
 /**
- * Refuses variables that are set but empty: somebody meant to fill them, and ignoring them could turn a gate green.
+ * Refuses variables that are set but empty: an empty one is a mistake, and ignoring it could let a gate pass.
  * @param needsToken whether the token of a control protocol is to come from the environment
  */
 export function assertNoEmptyVariable(env: NodeJS.ProcessEnv, needsToken: boolean): void {

@@ -60,7 +60,7 @@ describe('controls that lack a capability', () => {
 
   it('a control without features ends with 4 and names the features', async () => {
     const { words, reasonOf } = await incomplete({ features: [] });
-    expect(words).toContain('a way to store secrets (control feature "secrets")');
+    expect(words).toContain('a way to store secrets (profile: store, control feature: secrets)');
     expect(reasonOf('vault-delete.204.deleted')).toContain('a way to store secrets');
     expect(reasonOf('key-info.200.values')).toBe('would take the control feature "key_info"');
   });

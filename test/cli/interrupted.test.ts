@@ -67,7 +67,9 @@ it.concurrent('a run that is interrupted after a confirmed violation ends with 1
   const isFound = () => existsSync(journal) && readFileSync(journal, 'utf8').includes('"outcome":"fail"');
   while (!isFound()) await sleep(20);
   running.child.kill('SIGINT');
-  expect((await running.ended).code).toBe(1);
+  const { code, stdout } = await running.ended;
+  expect(code).toBe(1);
+  expect(stdout).toContain('The run stopped early (interrupted); the results so far are below.');
   const { run, gate, verdict } = readReport(directory);
   expect([run.complete, gate.exit_code, verdict]).toEqual([false, 1, 'non-conformant']);
 });

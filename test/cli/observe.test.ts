@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
-import { entry, envelope, har, infer, keyData, readKey, remove } from '../recordings/recorded.js';
+import { envelope, infer, keyData, makeEntry, makeHar, readKey, remove } from '../recordings/recorded.js';
 import { command, folder, plumbline, readReport, removeFolders } from './plumbline-process.js';
 
 afterAll(removeFolders);
 
-const good = entry(readKey({ body: keyData() }));
-const wrong = entry(remove({ status: 404, body: envelope(400) }));
+const good = makeEntry(readKey({ body: keyData() }));
+const wrong = makeEntry(remove({ status: 404, body: envelope(400) }));
 
 /** Writes a recording into its own folder. */
 function recording(content: string | Buffer, name = 'traffic.har'): string {
@@ -28,8 +28,8 @@ async function observe(...args: readonly string[]) {
 
 describe('plumbline observe', () => {
   it('observe judges recordings, writes the report and says what was and was not judged', async () => {
-    const elsewhere = entry(readKey({ path: 'https://other.test/', body: 'x' }));
-    const file = recording(har([good, elsewhere, entry(infer({ body: { id: 'x' } }))]));
+    const elsewhere = makeEntry(readKey({ path: 'https://other.test/', body: 'x' }));
+    const file = recording(makeHar([good, elsewhere, makeEntry(infer({ body: { id: 'x' } }))]));
     const { code, stdout, stderr, directory } = await observe(
       file,
       file,
@@ -50,7 +50,7 @@ describe('plumbline observe', () => {
   });
 
   it('observe ends with 1 on a violation and names its file, entry, section and command', async () => {
-    const file = recording(har([good, wrong]), "it's a recording.har");
+    const file = recording(makeHar([good, wrong]), "it's a recording.har");
     const { code, stdout, directory } = await observe(file);
     expect(code).toBe(1);
     const words = stdout.replace(/\s+/g, ' ');
@@ -64,13 +64,18 @@ describe('plumbline observe', () => {
   });
 
   it('observe ends with 0 if every selected requirement passed', async () => {
-    const { code, stdout } = await observe(recording(har([good])), '--only', 'key-info.field.*', '--quiet');
+    const { code, stdout } = await observe(
+      recording(makeHar([good])),
+      '--only',
+      'key-info.field.*',
+      '--quiet',
+    );
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^conformant \(/)]);
   });
 
   it('observe ends with 3 if no recorded answer is from the target', async () => {
     const { code, stdout, directory } = await observe(
-      recording(har([good])),
+      recording(makeHar([good])),
       '--target',
       'https://other.test/v1',
     );
@@ -84,7 +89,7 @@ describe('plumbline observe', () => {
     const child = spawn(process.execPath, [command, 'observe', '-', '--report', directory], {
       stdio: ['pipe', 'ignore', 'ignore'],
     });
-    child.stdin.end(gzipSync(har([wrong])));
+    child.stdin.end(gzipSync(makeHar([wrong])));
     expect(await new Promise((resolve) => child.on('close', resolve))).toBe(1);
     const [failure] = readReport(directory).checks.flatMap(({ failure: found }) => found ?? []);
     expect(failure?.message).toContain('log.entries[0] of the standard input');
@@ -94,7 +99,7 @@ describe('plumbline observe', () => {
 
 describe('a broken recording', () => {
   it('observe judges the readable part of a broken recording, names the fault and ends with 2 without a report', async () => {
-    const text = har([good, good]);
+    const text = makeHar([good, good]);
     const file = recording(text.slice(0, -30));
     const { code, stdout, stderr, directory } = await observe(file);
     expect(code).toBe(2);
@@ -106,7 +111,7 @@ describe('a broken recording', () => {
   });
 
   it('observe ends with 1 on a violation in the readable part and reports that the run is incomplete', async () => {
-    const { code, stderr, directory } = await observe(recording(har([wrong, good]).slice(0, -30)));
+    const { code, stderr, directory } = await observe(recording(makeHar([wrong, good]).slice(0, -30)));
     expect(code).toBe(1);
     expect(stderr).toContain('log.entries[1]');
     const { run } = readReport(directory);
@@ -116,10 +121,12 @@ describe('a broken recording', () => {
 });
 
 describe('usage errors', () => {
-  const two = recording(har([good, entry(readKey({ path: 'https://b.test/v1/key', body: keyData() }))]));
+  const two = recording(
+    makeHar([good, makeEntry(readKey({ path: 'https://b.test/v1/key', body: keyData() }))]),
+  );
   it.concurrent.each<readonly [readonly string[], string]>([
     [['observe', two], '--target'],
-    [['run', '--reference', '--observed', recording(har([good]).slice(0, -9))], 'breaks off'],
+    [['run', '--reference', '--observed', recording(makeHar([good]).slice(0, -9))], 'breaks off'],
   ])('the flags %j end with 2 and say what to do', async (args, named) => {
     const cwd = folder();
     const { code, stdout, stderr } = await plumbline(args, { cwd });
@@ -132,10 +139,11 @@ describe('usage errors', () => {
 it('observe needs no more memory for a long recording than for a short one', async () => {
   const file = join(folder(), 'long.har');
   const out = createWriteStream(file);
-  const filler = entry(readKey({ path: 'https://cdn.test/x', body: 'x "quoted" \\ '.repeat(300) }));
+  const filler = makeEntry(readKey({ path: 'https://cdn.test/x', body: 'x "quoted" \\ '.repeat(300) }));
   const block = [good, wrong, filler, filler].map((one) => JSON.stringify(one)).join(',');
   out.write('{"log":{"entries":[');
-  for (let written = 0; written < 24_000_000; written += block.length + 1) out.write(`${block},`);
+  for (let writeRecording = 0; writeRecording < 24_000_000; writeRecording += block.length + 1)
+    out.write(`${block},`);
   out.end(`${block}]}}`);
   await finished(out);
   // Keeping the whole recording would take several times this heap.

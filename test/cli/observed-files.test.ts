@@ -3,17 +3,17 @@ import { assertObserved, assertReadable, readCanaries } from '../../cli/recordin
 import { summarizeObserved } from '../../recordings/observed-results.js';
 import { UsageError } from '../../spec/thrown.js';
 import {
-  entry,
   envelope,
-  har,
+  judgeRecording,
   keyData,
-  observation,
+  makeEntry,
+  makeHar,
   readKey,
   remove,
-  written,
+  writeRecording,
 } from '../recordings/recorded.js';
 
-const good = entry(readKey({ body: keyData() }));
+const good = makeEntry(readKey({ body: keyData() }));
 
 /** Returns the message with which a command is refused. */
 async function refusal(call: Promise<unknown>): Promise<string> {
@@ -36,33 +36,38 @@ describe('unusable files', () => {
 
   it('a file of secret values that is missing, empty or has a short value is refused without showing the value', async () => {
     expect(await refusal(readCanaries('no-such.txt'))).toContain('no-such.txt');
-    expect(await refusal(readCanaries(written('none.txt', '\n\n')))).toContain('none.txt is empty');
-    const told = await refusal(readCanaries(written('short.txt', '\uFEFFlong-enough\r\n\r\nshort\r\n')));
-    expect(told).toContain('short.txt:3 is shorter');
-    expect(told).not.toMatch(/long-enough|short\b(?!er|\.txt)/);
+    expect(await refusal(readCanaries(writeRecording('none.txt', '\n\n')))).toContain('none.txt is empty');
+    const message = await refusal(
+      readCanaries(writeRecording('short.txt', '\uFEFFlong-enough\r\n\r\nshort\r\n')),
+    );
+    expect(message).toContain('short.txt:3 is shorter');
+    expect(message).not.toMatch(/long-enough|short\b(?!er|\.txt)/);
   });
 
   it('a recording of two servers is refused unless the target is named', async () => {
-    const file = written('two.har', har([good, entry(readKey({ path: 'https://b.test/v1/key' }))]));
-    const told = await refusal(observation([file], { baseUrl: undefined }));
-    expect(told).toContain('under https://api.example.test/v1 and under https://b.test/v1. Give --target');
+    const file = writeRecording(
+      'two.har',
+      makeHar([good, makeEntry(readKey({ path: 'https://b.test/v1/key' }))]),
+    );
+    const message = await refusal(judgeRecording([file], { baseUrl: undefined }));
+    expect(message).toContain('under https://api.example.test/v1 and under https://b.test/v1. Give --target');
   });
 });
 
 it('an invalid recording does not keep the others from being judged', async () => {
-  const none = written('none.har', 'no recording');
-  const { judge } = await observation([none, written('good.har', har([good]))]);
+  const none = writeRecording('none.har', 'no recording');
+  const { judge } = await judgeRecording([none, writeRecording('good.har', makeHar([good]))]);
   expect(judge.counts.judged).toBe(1);
   expect(judge.breaks).toEqual([expect.stringContaining(`${none} is not a recording`)]);
 });
 
 it('a recorded answer beside a run is evidence only if it decides something', async () => {
-  const page = entry(remove({ status: 502, body: '<html>', type: 'text/html' }));
-  const held = entry(remove({ status: 504, body: envelope(504) }));
-  const { judge } = await observation([written('a.har', har([page]))]);
+  const page = makeEntry(remove({ status: 502, body: '<html>', type: 'text/html' }));
+  const held = makeEntry(remove({ status: 504, body: envelope(504) }));
+  const { judge } = await judgeRecording([writeRecording('a.har', makeHar([page]))]);
   const facts = { alone: false, baseUrl: undefined, files: [], command: () => 'plumbline observe' };
   expect(summarizeObserved(judge, facts).vote('envelope.json-object')).toBeUndefined();
-  const both = (await observation([written('b.har', har([page, held]))])).judge;
+  const both = (await judgeRecording([writeRecording('b.har', makeHar([page, held]))])).judge;
   expect(summarizeObserved(both, facts).vote('envelope.json-object')).toEqual({
     status: 'pass',
     reason: 'observed in recorded traffic: one answer',

@@ -94,10 +94,10 @@ const line =
   'curl -sf -X PUT -d "{\\"value\\":\\"$PLUMBLINE_VALUE\\"}" "$0/$PLUMBLINE_SCOPE/$PLUMBLINE_NAME"';
 
 /** Storing by a command, which can store in every scope. */
-export function byCommand({ controlUrl, world }: Deployment): object {
+export function byCommand({ controlUrl, world }: Deployment, ...words: readonly string[]): object {
   return {
     command: {
-      run: ['sh', '-c', line, `${controlUrl}/worlds/${world}/secrets`],
+      run: ['sh', '-c', line, `${controlUrl}/worlds/${world}/secrets`, ...words],
       scopes: ['own', 'sibling', 'workspace', 'foreign'],
     },
   };

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { listFailed } from '../../reports/report-view.js';
 import { folder, plumbline, readReport, removeFolders } from './plumbline-process.js';
-import { byCommand, byRequest, deployment, profileFile } from './profile-deployment.js';
+import { byCommand, byRequest, type Deployment, deployment, profileFile } from './profile-deployment.js';
 import { mutant, reference } from './servers.js';
 
 afterAll(removeFolders);
@@ -94,14 +94,17 @@ describe('plumbline replay', () => {
     expect(stdout).toContain(failures[0]?.requirement);
     const report = join(directory, 'report.json');
     const refused = await plumbline(['replay', directory, '--script', report]);
-    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('is no script of plumbline')]);
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('is not a replay script')]);
   });
 
+  // Nothing but its look says that it is one.
+  const credential = 'adm-5f0c3b7a9d21';
+
   it.each([
-    ['a request', () => byRequest],
-    ['a command', byCommand],
-  ])('replay reproduces a finding through a profile that stores by %s', async (_, store) => {
-    const deployed = await deployment({ behaviour: mutant('vault-delete.never-stored-204') });
+    ['a request', 'vault-delete.never-stored-204', () => byRequest],
+    ['a command', 'vault-delete.sibling-secret-through-own', (of: Deployment) => byCommand(of, credential)],
+  ])('replay reproduces a finding through a profile that stores by %s', async (_, id, store) => {
+    const deployed = await deployment({ behaviour: mutant(id) });
     const path = profileFile({ ...deployed.described, store: store(deployed) });
     const directory = folder();
     const only = ['--only', 'vault-delete.404.*', '--depth', 'quick'];
@@ -109,14 +112,16 @@ describe('plumbline replay', () => {
     const before = await deployed.stored();
     const { code, stdout } = await plumbline(['replay', directory], { env: deployed.env });
     expect(code).toBe(1);
-    for (const key of Object.values(deployed.env)) expect(stdout).not.toContain(key);
+    const reports = readdirSync(directory).map((name) => readFileSync(join(directory, name), 'utf8'));
+    for (const secret of [...Object.values(deployed.env), credential])
+      expect([stdout, ...reports].filter((text) => text.includes(secret))).toEqual([]);
     expect(stdout).toMatch(/\$\{PLUMBLINE_KEY_MEMBER\}/);
     expect(await deployed.stored()).toEqual(before);
   });
 
   it.each([
     ['a request', 'vault-delete.sibling-secret-through-own', () => byRequest],
-    ['a command', 'vault-delete.workspace-fallback', byCommand],
+    ['a command', 'vault-delete.workspace-fallback', (of: Deployment) => byCommand(of)],
   ])('the curl commands of a report work for a profile that stores by %s', async (_, id, store) => {
     const deployed = await deployment({ behaviour: mutant(id) });
     const path = profileFile({ ...deployed.described, store: store(deployed) });

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { entry, envelope, har, remove } from '../recordings/recorded.js';
+import { envelope, makeEntry, makeHar, remove } from '../recordings/recorded.js';
 import { folder, plumbline, readReport, removeFolders } from './plumbline-process.js';
 import { reference } from './servers.js';
 
@@ -13,7 +13,7 @@ it('run --observed marks what only a recording shows, and violations in it count
   const file = join(folder(), 'production.har');
   const late = remove({ status: 504, body: envelope(504) });
   const wrong = remove({ status: 404, body: envelope(400) });
-  writeFileSync(file, har([late, wrong].map(entry)));
+  writeFileSync(file, makeHar([late, wrong].map(makeEntry)));
   const only = ['vault-delete.504.timeout', 'key-info.200.read', 'envelope.error.code-is-status'];
   const directory = folder();
   const { code, stdout } = await plumbline([

@@ -17,7 +17,7 @@ const besideAtMostS = 8;
 /** How a control handles a request that it does not pass on. */
 type Hanging = 'silent' | 'half a body' | undefined;
 
-/** A control in front of that of the reference, which hangs on chosen requests. */
+/** A proxy for the reference's control protocol that hangs on chosen requests. */
 async function hangingControl(hangs: (method: string, path: string) => Hanging): Promise<string> {
   const { controlUrl } = await reference();
   return server((incoming, outgoing) => {

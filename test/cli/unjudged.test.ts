@@ -49,7 +49,7 @@ describe('unjudged targets', () => {
   it('a target where nothing listens behind a working control ends with 3 and says why', async () => {
     const { controlUrl, worldCount } = await reference();
     const { note } = await runUnjudged('--target', `${nowhere}/v1`, '--control', controlUrl);
-    expect(note).toContain('no positive control held');
+    expect(note).toContain('no positive control passed');
     expect(worldCount()).toBe(0);
   });
 
@@ -64,7 +64,7 @@ describe('unjudged targets', () => {
   it('a target that answers everything with HTML behind a working control ends with 3 and says why', async () => {
     const { controlUrl, worldCount } = await reference();
     const { note } = await runUnjudged('--target', await server(htmlForEverything), '--control', controlUrl);
-    expect(note).toContain('no positive control held');
+    expect(note).toContain('no positive control passed');
     expect(worldCount()).toBe(0);
   });
 

@@ -5,7 +5,7 @@ import { type CTRFReport, validateStrict } from 'ctrf';
 import { afterAll, describe, expect, it } from 'vitest';
 import { journalFile } from '../../reports/report-folder.js';
 import { allTests } from '../../suites/all-checks.js';
-import { entry, har, keyData, readKey } from '../recordings/recorded.js';
+import { keyData, makeEntry, makeHar, readKey } from '../recordings/recorded.js';
 import { elementsNamed, parseXml } from '../reports/xml-element.js';
 import { folder, plumbline, removeFolders, start } from './plumbline-process.js';
 import { htmlForEverything, mutant, reference, server } from './servers.js';
@@ -77,7 +77,7 @@ describe('the test case of the verdict', () => {
     const origin = await server(htmlForEverything);
     const { code, directory } = await run(controlUrl, '--target', origin, ...few);
     expect(code).toBe(3);
-    expect(expectVerdict(directory, 'error')).toMatch(/^unjudged: .*no positive control held/);
+    expect(expectVerdict(directory, 'error')).toMatch(/^unjudged: .*no positive control passed/);
   });
 
   it('the verdict test is an error if nothing listens', async () => {
@@ -138,7 +138,7 @@ describe('the test case of the verdict', () => {
 
   it('the verdict test of recorded traffic follows the gate of observe', async () => {
     const file = join(folder(), 'session.har');
-    writeFileSync(file, har([entry(readKey({ body: keyData() }))]));
+    writeFileSync(file, makeHar([makeEntry(readKey({ body: keyData() }))]));
     const elsewhere = await runWithReports('observe', file, '--target', 'https://other.test/v1');
     expect(elsewhere.code).toBe(3);
     expect(expectVerdict(elsewhere.directory, 'error')).toMatch(/^unjudged: /);

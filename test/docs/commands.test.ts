@@ -9,7 +9,7 @@ import { expectNoStack, folder, plumbline, removeFolders, sharedCommand } from '
 import { byRequest, deployment } from '../cli/profile-deployment.js';
 import { mutant } from '../cli/servers.js';
 import { type Scene, trials, triedElsewhere } from './command-table.js';
-import { commandsOfPages } from './pages.js';
+import { listCommands } from './pages.js';
 
 // What the pages tell a reader to type is typed here.
 
@@ -43,13 +43,13 @@ async function fillNights(): Promise<void> {
   for (const i of [1, 2, 3]) await run('--run-id', '1', '--shard', `${i}/3`, '--report', `shard-${i}`);
   cpSync(join(nights, 'plumbline-report'), join(nights, 'tonight'), { recursive: true });
   cpSync(join(nights, 'plumbline-report/traffic.har'), join(nights, 'session.har'));
-  writeFileSync(join(nights, 'gateway.ndjson.gz'), gzipSync(recordedLine()));
+  writeFileSync(join(nights, 'gateway.ndjson.gz'), gzipSync(makeRecordedLine()));
   writeFileSync(join(nights, 'canaries.txt'), 'a-canary-of-the-pages\n');
   writeFileSync(join(nights, 'waivers.yaml'), '[]\n');
 }
 
 /** A line of a gateway's log, as spec/observed.schema.json has it. */
-function recordedLine(): string {
+function makeRecordedLine(): string {
   const request = { method: 'GET', url: `${staging.baseUrl}/key` };
   const body = JSON.stringify({ error: { code: 401, message: 'No key' } });
   const headers = [['content-type', 'application/json']];
@@ -80,7 +80,7 @@ const scenes: Readonly<Record<Scene, () => Promise<Stage>>> = {
   },
 };
 
-const documented = commandsOfPages();
+const documented = listCommands();
 
 it('every command of the pages is tried, and none that they do not have', () => {
   const tried = [...Object.keys(trials), ...triedElsewhere];
@@ -89,7 +89,7 @@ it('every command of the pages is tried, and none that they do not have', () => 
 
 it.each(Object.entries(trials))('%s', async (line, { scene, code = 0, with: added, leaves, prints }) => {
   const stage = await scenes[scene]();
-  const ended = await typed(`${line} ${added ?? ''}`, stage);
+  const ended = await typeCommand(`${line} ${added ?? ''}`, stage);
   expectNoStack(ended);
   expect(ended.code, ended.stderr + ended.stdout).toBe(code);
   if (prints !== undefined) expect(ended.stdout).toMatch(prints);
@@ -97,7 +97,7 @@ it.each(Object.entries(trials))('%s', async (line, { scene, code = 0, with: adde
 });
 
 /** Types a line into a shell, the addresses of the pages standing for those of the scene. */
-function typed(line: string, { cwd, env, controlUrl, baseUrl = '' }: Stage): Promise<Ended> {
+function typeCommand(line: string, { cwd, env, controlUrl, baseUrl = '' }: Stage): Promise<Ended> {
   const begun = performance.now();
   const told = line
     .replace(/https:\/\/staging\.example\.com\/control|http:\/\/127\.0\.0\.1:4010\/control/, controlUrl)

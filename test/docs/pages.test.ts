@@ -11,7 +11,7 @@ import { ledger } from '../../spec/ledger.js';
 import { readProfile } from '../../targets/profile/read-profile.js';
 import { folder, plumbline, removeFolders } from '../cli/plumbline-process.js';
 import { readAction } from '../examples/action-yml.js';
-import { blocksOf, localLinks, pages, pageText } from './pages.js';
+import { findBlocks, findLocalLinks, pages, readPage } from './pages.js';
 
 afterAll(removeFolders);
 
@@ -19,13 +19,13 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 
 describe.each(pages)('%s', (page) => {
   it('links to what is there', () => {
-    const links = localLinks(pageText(page));
+    const links = findLocalLinks(readPage(page));
     expect(links.filter((to) => !existsSync(join(root, dirname(page), to)))).toEqual([]);
   });
 });
 
 describe('the README', () => {
-  const readme = pageText('README.md');
+  const readme = readPage('README.md');
 
   it('opens with the two commands', () => {
     expect(readme).toMatch(/^# plumbline\n\n```sh\nnpm ci && npm start .*\nnpm ci && npm test .*\n```\n/);
@@ -33,7 +33,7 @@ describe('the README', () => {
 
   it('counts the requirements as the ledger does', () => {
     expect(readme).toContain(`a ledger of ${ledger.length} requirements`);
-    expect(pageText('CHANGELOG.md')).toContain(`ledger of ${ledger.length} requirements`);
+    expect(readPage('CHANGELOG.md')).toContain(`ledger of ${ledger.length} requirements`);
   });
 
   it('names every command that there is, and no other', async () => {
@@ -46,19 +46,19 @@ describe('the README', () => {
 
 describe('the pages', () => {
   it('say what every role and every fault of the control protocol is', () => {
-    const explained = [...pageText('docs/control-protocol.md').matchAll(/^\| `(\w+)` +\| \w/gm)].map(
+    const explained = [...readPage('docs/control-protocol.md').matchAll(/^\| `(\w+)` +\| \w/gm)].map(
       ([, word]) => word,
     );
     expect(explained).toEqual(expect.arrayContaining([...ROLES, ...FAULTS]));
   });
 
   it('name every file that a run writes', () => {
-    const named = [...pageText('docs/reports.md').matchAll(/^\| `([\w.]+)`/gm)].map(([, name]) => name);
+    const named = [...readPage('docs/reports.md').matchAll(/^\| `([\w.]+)`/gm)].map(([, name]) => name);
     expect(named.toSorted()).toEqual([...Object.values(reportFiles), journalFile].toSorted());
   });
 
   it('name every input and output of the action', () => {
-    const named = [...pageText('docs/ci/github.md').matchAll(/^\| ((?:`[\w-]+`(?:, )?)+) *\|/gm)].flatMap(
+    const named = [...readPage('docs/ci/github.md').matchAll(/^\| ((?:`[\w-]+`(?:, )?)+) *\|/gm)].flatMap(
       ([, cell = '']) => [...cell.matchAll(/`([\w-]+)`/g)].map(([, name]) => name),
     );
     const { inputs, outputs } = readAction();
@@ -66,7 +66,7 @@ describe('the pages', () => {
   });
 
   it('show a profile that is accepted', async () => {
-    const [profile] = blocksOf('docs/profile.md').filter(({ language }) => language === 'yaml');
+    const [profile] = findBlocks('docs/profile.md').filter(({ language }) => language === 'yaml');
     const path = join(folder(), 'plumbline.yaml');
     writeFileSync(path, profile?.text ?? '');
     const names = profile?.text.match(/(?<=\$\{)\w+/g) ?? [];
@@ -75,13 +75,13 @@ describe('the pages', () => {
   });
 
   it('show a policy that is that of a profile', () => {
-    const [, policy] = blocksOf('docs/waivers-and-policy.md').filter(({ language }) => language === 'yaml');
-    const [profile] = blocksOf('docs/profile.md').filter(({ language }) => language === 'yaml');
+    const [, policy] = findBlocks('docs/waivers-and-policy.md').filter(({ language }) => language === 'yaml');
+    const [profile] = findBlocks('docs/profile.md').filter(({ language }) => language === 'yaml');
     expect(parse(policy?.text ?? '').policy).toMatchObject(parse(profile?.text ?? '').policy);
   });
 
   it('show waivers that are accepted', async () => {
-    const [waivers] = blocksOf('docs/waivers-and-policy.md').filter(({ language }) => language === 'yaml');
+    const [waivers] = findBlocks('docs/waivers-and-policy.md').filter(({ language }) => language === 'yaml');
     const path = join(folder(), 'waivers.yaml');
     writeFileSync(path, waivers?.text ?? '');
     const read = await readWaivers(path, { selects: () => true, today: '2029-01-01' });
@@ -91,11 +91,11 @@ describe('the pages', () => {
 
 describe('CONTRIBUTING', () => {
   it('gives a reason for every runtime dependency, and for nothing else', () => {
-    const [, table = ''] = pageText('CONTRIBUTING.md').split('## Runtime dependencies');
+    const [, table = ''] = readPage('CONTRIBUTING.md').split('## Runtime dependencies');
     const named = [...table.matchAll(/^\| ([a-z@][\w@/, -]*?) +\|/gm)].flatMap(([, cell = '']) =>
       cell.split(', '),
     );
-    const { dependencies } = JSON.parse(pageText('package.json')) as { dependencies: Record<string, string> };
+    const { dependencies } = JSON.parse(readPage('package.json')) as { dependencies: Record<string, string> };
     expect(named.toSorted()).toEqual(Object.keys(dependencies).toSorted());
   });
 });

@@ -15,12 +15,12 @@ export const pages: readonly string[] = [
 ].toSorted();
 
 /** The text of a page. */
-export function pageText(path: string): string {
+export function readPage(path: string): string {
   return readFileSync(new URL(path, root), 'utf8');
 }
 
 /** The files of the checkout that a text links to, relative to its own. */
-export function localLinks(text: string): readonly string[] {
+export function findLocalLinks(text: string): readonly string[] {
   const links = [...text.matchAll(/\]\(([^)#\s]*)(?:#[^)\s]*)?\)/g)].map(([, to = '']) => to);
   return links.filter((to) => to !== '' && !/^[a-z]+:/.test(to));
 }
@@ -34,8 +34,8 @@ export interface Block {
 }
 
 /** The fenced blocks of a page, those in lists without their indentation. */
-export function blocksOf(page: string): readonly Block[] {
-  const found = pageText(page).matchAll(/^( *)```(\w*)\n([\s\S]*?)^\1```$/gm);
+export function findBlocks(page: string): readonly Block[] {
+  const found = readPage(page).matchAll(/^( *)```(\w*)\n([\s\S]*?)^\1```$/gm);
   return [...found].map(([, indent = '', language = '', text = '']) => ({
     page,
     language,
@@ -44,8 +44,8 @@ export function blocksOf(page: string): readonly Block[] {
 }
 
 /** The commands of all pages, each once: those of `sh` blocks, without the words that explain them. */
-export function commandsOfPages(): readonly string[] {
-  const blocks = pages.flatMap(blocksOf).filter(({ language }) => language === 'sh');
+export function listCommands(): readonly string[] {
+  const blocks = pages.flatMap(findBlocks).filter(({ language }) => language === 'sh');
   const lines = blocks.flatMap(({ text }) => text.replaceAll(/\s*\\\n\s*/g, ' ').split('\n'));
   return [...new Set(lines.map((line) => line.replace(/(?:^|\s+)#.*$/, '').trim()))].filter(Boolean);
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { renderRequirements } from '../../cli/explain.js';
-import { pageText } from './pages.js';
+import { readPage } from './pages.js';
 
 it('the page of requirements is what "npm run requirements" writes', () => {
-  expect(pageText('docs/requirements.md') === renderRequirements(), 'run "npm run requirements"').toBe(true);
+  expect(readPage('docs/requirements.md') === renderRequirements(), 'run "npm run requirements"').toBe(true);
 });

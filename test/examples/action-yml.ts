@@ -1,4 +1,4 @@
-import { yamlFile } from './example-files.js';
+import { readYamlFile } from './example-files.js';
 
 /** A step of the composite action. */
 interface ActionStep {
@@ -16,5 +16,5 @@ export interface Action {
 
 /** Reads `action.yml`, whose form another test holds to its schema. */
 export function readAction(): Action {
-  return yamlFile('action.yml')[0] as Action;
+  return readYamlFile('action.yml')[0] as Action;
 }

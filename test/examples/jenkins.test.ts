@@ -3,12 +3,12 @@ import { reportFiles } from '../../reports/formats.js';
 import { toolVersion } from '../../spec/version.js';
 import { command, folder, removeFolders } from '../cli/plumbline-process.js';
 import { reference } from '../cli/servers.js';
-import { checkoutFile } from './example-files.js';
+import { readCheckoutFile } from './example-files.js';
 import { runScript } from './run-script.js';
 
 afterAll(removeFolders);
 
-const jenkinsfile = checkoutFile('examples/jenkins/Jenkinsfile');
+const jenkinsfile = readCheckoutFile('examples/jenkins/Jenkinsfile');
 
 /** The script that judges, as Groovy hands it to the shell. */
 const [, judging = ''] = /sh '''(.*?)'''/s.exec(jenkinsfile.replaceAll('\\\n', '')) ?? [];

@@ -4,17 +4,17 @@ import { CronJob, type ICronJob, type IJob, Job } from 'kubernetes-models/batch/
 import { afterAll, describe, expect, it } from 'vitest';
 import { folder, readReport, removeFolders, sharedCommand } from '../cli/plumbline-process.js';
 import { mutant, reference } from '../cli/servers.js';
-import { checkoutFile, yamlDocuments, yamlFile } from './example-files.js';
-import { unreadMembers } from './read-members.js';
+import { parseYaml, readCheckoutFile, readYamlFile } from './example-files.js';
+import { findUnreadMembers } from './read-members.js';
 
 afterAll(removeFolders);
 
 const command = sharedCommand();
 const files = ['cronjob', 'indexed-job'].map((name) => `examples/kubernetes/${name}.yaml`);
-const manifests = files.flatMap(yamlFile) as readonly (IJob | ICronJob)[];
+const manifests = files.flatMap(readYamlFile) as readonly (IJob | ICronJob)[];
 const kinds = { Job, CronJob };
 
-function podOf(manifest: IJob | ICronJob) {
+function findPod(manifest: IJob | ICronJob) {
   const job = manifest.kind === 'Job' ? manifest.spec : manifest.spec?.jobTemplate.spec;
   const pod = job?.template.spec;
   const container = pod?.containers[0];
@@ -27,13 +27,13 @@ describe.each(manifests.map((manifest) => [manifest.metadata?.name, manifest] as
   (_, manifest) => {
     it('is of the form that Kubernetes asks for, without a member that it does not know', () => {
       const read = (watched: object) => kinds[manifest.kind].prototype.validate.call(watched as never);
-      expect(unreadMembers(manifest, read)).toEqual([]);
+      expect(findUnreadMembers(manifest, read)).toEqual([]);
       const misspelt = { ...manifest, spec: { ...manifest.spec, backofLimit: 0 } };
-      expect(unreadMembers(misspelt, read)).toEqual(['/spec/backofLimit']);
+      expect(findUnreadMembers(misspelt, read)).toEqual(['/spec/backofLimit']);
     });
 
     it('runs without privileges, on a file system that is read-only, and not for ever', () => {
-      const { job, pod, container } = podOf(manifest);
+      const { job, pod, container } = findPod(manifest);
       expect(pod.securityContext).toMatchObject({
         runAsNonRoot: true,
         seccompProfile: { type: 'RuntimeDefault' },
@@ -53,12 +53,12 @@ describe.each(manifests.map((manifest) => [manifest.metadata?.name, manifest] as
 );
 
 /** Runs what a container runs, with /app and /reports where the test has them; resolves with its exit code. */
-function contained(
+function runContainer(
   manifest: IJob | ICronJob,
   reports: string,
   env: Readonly<Record<string, string>>,
 ): Promise<number | null> {
-  const { container } = podOf(manifest);
+  const { container } = findPod(manifest);
   const [program = '', ...args] = [...(container.command ?? []), ...(container.args ?? [])].map((word) =>
     word
       .replaceAll('/app/dist/cli/plumbline.js', command)
@@ -79,12 +79,12 @@ function contained(
 }
 
 it('the loop that waits for a Job reads the exit code of the container that is there', () => {
-  const [, name] = checkoutFile('examples/kubernetes/wait-for-job.sh').match(/@\.name=="(\w+)"/) ?? [];
-  expect(manifests.map((manifest) => podOf(manifest).container.name)).toEqual([name, name, name]);
+  const [, name] = readCheckoutFile('examples/kubernetes/wait-for-job.sh').match(/@\.name=="(\w+)"/) ?? [];
+  expect(manifests.map((manifest) => findPod(manifest).container.name)).toEqual([name, name, name]);
 });
 
 it('a night that takes longer than a day is not joined by the next', () => {
-  const [cronJob] = yamlFile('examples/kubernetes/cronjob.yaml') as readonly [ICronJob];
+  const [cronJob] = readYamlFile('examples/kubernetes/cronjob.yaml') as readonly [ICronJob];
   expect(cronJob.spec?.concurrencyPolicy).toBe('Forbid');
 });
 
@@ -93,20 +93,20 @@ describe('what the containers run', () => {
     'ends with 2 where STAGING_CONTROL is empty, in $metadata.name',
     async (manifest) => {
       const env = { STAGING_CONTROL: '', JOB_COMPLETION_INDEX: '0' };
-      expect(await contained(manifest, folder(), env)).toBe(2);
+      expect(await runContainer(manifest, folder(), env)).toBe(2);
     },
   );
 
   it('is three shards of one run, and a merge that waits for them', async () => {
     // One check alone sees what is wrong with it, and so one shard.
     const { controlUrl } = await reference({ behaviour: mutant('key-info.used-up-keeps-a-credit') });
-    const text = checkoutFile('examples/kubernetes/indexed-job.yaml').replaceAll('RUN-ID', '4711');
-    const [shards, merge] = yamlDocuments(text) as readonly [IJob, IJob];
+    const text = readCheckoutFile('examples/kubernetes/indexed-job.yaml').replaceAll('RUN-ID', '4711');
+    const [shards, merge] = parseYaml(text) as readonly [IJob, IJob];
     const reports = folder();
-    const merged = contained(merge, reports, {});
+    const merged = runContainer(merge, reports, {});
     const codes = await Promise.all(
       Array.from({ length: shards.spec?.completions ?? 0 }, (_, index) =>
-        contained(shards, reports, { STAGING_CONTROL: controlUrl, JOB_COMPLETION_INDEX: String(index) }),
+        runContainer(shards, reports, { STAGING_CONTROL: controlUrl, JOB_COMPLETION_INDEX: String(index) }),
       ),
     );
     expect(codes.toSorted()).toEqual([0, 0, 1]);
@@ -118,8 +118,8 @@ describe('what the containers run', () => {
   it('is a night in a folder of its day, and a line of the history', async () => {
     const { controlUrl } = await reference();
     const reports = folder();
-    const [cronJob] = yamlFile('examples/kubernetes/cronjob.yaml') as readonly [ICronJob];
-    expect(await contained(cronJob, reports, { STAGING_CONTROL: controlUrl })).toBe(0);
+    const [cronJob] = readYamlFile('examples/kubernetes/cronjob.yaml') as readonly [ICronJob];
+    expect(await runContainer(cronJob, reports, { STAGING_CONTROL: controlUrl })).toBe(0);
     const day = new Date().toISOString().slice(0, 10);
     expect(readReport(join(reports, day)).verdict).toBe('conformant');
   });

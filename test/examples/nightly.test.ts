@@ -19,13 +19,13 @@ const upload = 'github/codeql-action/upload-sarif@v3';
 const broken = 'key-info.figures-of-member';
 
 /** A night of the workflow against the control that `vars.STAGING_CONTROL` names; unset where it is empty. */
-function night(workspace: string, controlUrl: string): Promise<JobEnd> {
+function runNight(workspace: string, controlUrl: string): Promise<JobEnd> {
   const values: Record<string, string> = controlUrl === '' ? {} : { 'vars.STAGING_CONTROL': controlUrl };
   writeFileSync(join(workspace, 'waivers.yaml'), '[]\n');
   return runJob('nightly', 'conformance', { workspace, values, inputs: few });
 }
 
-function baseline(workspace: string): string {
+function readBaseline(workspace: string): string {
   return readFileSync(join(workspace, '.plumbline/last/report.json'), 'utf8');
 }
 
@@ -33,12 +33,12 @@ function baseline(workspace: string): string {
 describe('the nightly workflow', { timeout: 60_000 }, () => {
   it('says what is new since the last night, and keeps each night for the next', async () => {
     const workspace = folder();
-    const monday = await night(workspace, (await reference()).controlUrl);
+    const monday = await runNight(workspace, (await reference()).controlUrl);
     expect([monday.failed, monday.summary]).toEqual([false, '']);
     expect(monday.codes.get(upload)).toBe(0);
 
     const bad = await reference({ behaviour: mutant(broken) });
-    const tuesday = await night(workspace, bad.controlUrl);
+    const tuesday = await runNight(workspace, bad.controlUrl);
     expect([tuesday.codes.get('plumbline'), tuesday.codes.get(compare)]).toEqual([1, 1]);
     expect(tuesday.codes.get(upload)).toBe(0);
     expect(tuesday.summary).toContain('key-info.200.own-figures');
@@ -47,31 +47,31 @@ describe('the nightly workflow', { timeout: 60_000 }, () => {
     );
 
     // A known violation is not new.
-    const wednesday = await night(workspace, bad.controlUrl);
+    const wednesday = await runNight(workspace, bad.controlUrl);
     expect([wednesday.codes.get('plumbline'), wednesday.codes.get(compare)]).toEqual([1, 0]);
   });
 
   it('uploads no alerts and keeps the baseline while staging is down or answers HTML to everything', async () => {
     const workspace = folder();
     const bad = await reference({ behaviour: mutant(broken) });
-    await night(workspace, bad.controlUrl);
-    const before = baseline(workspace);
+    await runNight(workspace, bad.controlUrl);
+    const before = readBaseline(workspace);
     for (const origin of ['http://127.0.0.1:1', await server(htmlForEverything)]) {
-      const { failed, codes } = await night(workspace, `${origin}/control`);
+      const { failed, codes } = await runNight(workspace, `${origin}/control`);
       expect([failed, codes.get('plumbline')]).toEqual([true, 3]);
       expect([codes.has(compare), codes.has(upload)]).toEqual([false, false]);
       expect(codes.get('Draw the last nights')).toBe(0);
-      expect(baseline(workspace)).toBe(before);
+      expect(readBaseline(workspace)).toBe(before);
     }
     // Against the report of a night that judged nothing, the known violation would be new.
-    const after = await night(workspace, bad.controlUrl);
+    const after = await runNight(workspace, bad.controlUrl);
     expect([after.codes.get(compare), after.codes.get(upload)]).toEqual([0, 0]);
   });
 
   it('fails with 2 while vars.STAGING_CONTROL is unset, whatever profile lies there', async () => {
     const workspace = folder();
     writeFileSync(join(workspace, 'plumbline.yaml'), 'target:\n  base_url: http://127.0.0.1:1/v1\n');
-    const { failed, codes, log } = await night(workspace, '');
+    const { failed, codes, log } = await runNight(workspace, '');
     expect([failed, codes.get('plumbline')]).toEqual([true, 2]);
     expect(log).toContain('::error title=plumbline::Nothing to judge');
     expect([codes.has(compare), codes.has(upload)]).toEqual([false, false]);

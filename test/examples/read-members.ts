@@ -1,26 +1,26 @@
 /** The members that a reader of an object never looked at, as paths: what a validator does not know, it does not read. */
-export function unreadMembers(value: object, read: (watched: object) => void): readonly string[] {
+export function findUnreadMembers(value: object, read: (watched: object) => void): readonly string[] {
   const seen = new Set<string>();
-  read(watched(value, '', seen));
-  return paths(value, '').filter((path) => !seen.has(path));
+  read(watch(value, '', seen));
+  return listPaths(value, '').filter((path) => !seen.has(path));
 }
 
-function watched<Value extends object>(value: Value, path: string, seen: Set<string>): Value {
+function watch<Value extends object>(value: Value, path: string, seen: Set<string>): Value {
   return new Proxy(value, {
     get: (target, key) => {
       const member: unknown = Reflect.get(target, key);
       if (typeof key === 'symbol' || !Object.hasOwn(target, key)) return member;
       const place = `${path}/${key}`;
       seen.add(place);
-      return isObject(member) ? watched(member, place, seen) : member;
+      return isObject(member) ? watch(member, place, seen) : member;
     },
   });
 }
 
-function paths(value: object, path: string): readonly string[] {
+function listPaths(value: object, path: string): readonly string[] {
   return Object.entries(value).flatMap(([key, member]) => {
     const place = `${path}/${key}`;
-    return [place, ...(isObject(member) ? paths(member, place) : [])];
+    return [place, ...(isObject(member) ? listPaths(member, place) : [])];
   });
 }
 

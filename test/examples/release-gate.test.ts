@@ -12,7 +12,7 @@ const few = { command: sharedCommand(), only: 'key-info.200.*', depth: 'quick', 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
 /** A folder whose `npm` installs the checkout. */
-function npmOfCheckout(): string {
+function writeNpm(): string {
   const bin = folder();
   const link = `ln -s "${root}" node_modules/plumbline-conformance`;
   writeFileSync(join(bin, 'npm'), `#!/bin/sh\nmkdir -p node_modules && ${link}\n`);
@@ -21,7 +21,7 @@ function npmOfCheckout(): string {
 }
 
 /** Judges staging with three machines and merges, all in one folder, which is what the artifacts come to. */
-async function release(values: Readonly<Record<string, string>>) {
+async function runReleaseGate(values: Readonly<Record<string, string>>) {
   const workspace = folder();
   writeFileSync(join(workspace, 'waivers.yaml'), '[]\n');
   const judges = await Promise.all(
@@ -33,7 +33,7 @@ async function release(values: Readonly<Record<string, string>>) {
       }),
     ),
   );
-  const PATH = [npmOfCheckout(), dirname(process.execPath), process.env.PATH].join(':');
+  const PATH = [writeNpm(), dirname(process.execPath), process.env.PATH].join(':');
   const gate = await runJob('release-gate', 'gate', { workspace, values, inputs: few, env: { PATH } });
   return { judges, gate: gate.codes.get('Merge the shards') };
 }
@@ -44,13 +44,13 @@ describe('the release gate', () => {
     ['a server with one violation', 'key-info.figures-of-member', 1],
   ])('ends for %s as the run of one machine would', async (_name, id, code) => {
     const { controlUrl } = await reference(id === undefined ? {} : { behaviour: mutant(id) });
-    const { judges, gate } = await release({ 'vars.STAGING_CONTROL': controlUrl });
+    const { judges, gate } = await runReleaseGate({ 'vars.STAGING_CONTROL': controlUrl });
     expect(judges.map(({ failed }) => failed)).toEqual([false, false, false]);
     expect(gate).toBe(code);
   });
 
   it('fails with 2 in every shard and in the gate while vars.STAGING_CONTROL is unset', async () => {
-    const { judges, gate } = await release({});
+    const { judges, gate } = await runReleaseGate({});
     for (const { failed, codes, log } of judges) {
       expect([failed, codes.get('plumbline'), codes.get('Fail without a report')]).toEqual([true, 2, 2]);
       expect(log).toContain('::error title=plumbline::Nothing to judge');

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { folder } from '../cli/plumbline-process.js';
-import { yamlFile } from './example-files.js';
+import { readYamlFile } from './example-files.js';
 import { runAction } from './run-action.js';
 import { fillExpressions, runScript } from './run-script.js';
 
@@ -42,7 +42,7 @@ export interface JobEnd {
 
 /** Runs a job of an example workflow as GitHub does, our action and all scripts in it. */
 export async function runJob(workflow: string, job: string, frame: JobFrame): Promise<JobEnd> {
-  const [{ jobs }] = yamlFile(`examples/github/${workflow}.yml`) as readonly [Workflow];
+  const [{ jobs }] = readYamlFile(`examples/github/${workflow}.yml`) as readonly [Workflow];
   const summary = join(folder(), 'summary.md');
   const values = new Map(Object.entries(frame.values));
   const codes = new Map<string, number | null>();
@@ -66,14 +66,14 @@ async function runStep(
   values: Map<string, string>,
   { workspace, inputs, env = {} }: JobFrame,
 ) {
-  const filled = (given: Readonly<Record<string, unknown>> = {}): Readonly<Record<string, string>> =>
+  const fill = (given: Readonly<Record<string, unknown>> = {}): Readonly<Record<string, string>> =>
     Object.fromEntries(
       Object.entries(given).map(([name, value]) => [name, fillExpressions(String(value), values)]),
     );
   if (step.run !== undefined)
-    return runScript(step.run, { cwd: workspace, env: { ...env, ...filled(step.env) } });
+    return runScript(step.run, { cwd: workspace, env: { ...env, ...fill(step.env) } });
   if (step.uses?.startsWith('OWNER/plumbline@') !== true) return { code: 0, log: '' };
-  const ended = await runAction({ ...filled(step.with), ...inputs }, { workspace });
+  const ended = await runAction({ ...fill(step.with), ...inputs }, { workspace });
   for (const [name, value] of Object.entries(ended.outputs))
     values.set(`steps.${step.id}.outputs.${name}`, value);
   return ended;

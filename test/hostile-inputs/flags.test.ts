@@ -90,7 +90,7 @@ it('a rate of one request in years waits, and does not run away', async () => {
   const pace = new Pace(1e-12);
   await pace.turn();
   const stop = new AbortController();
-  const second = pace.turn(stop.signal).then(
+  const second = Promise.resolve(pace.turn(stop.signal)).then(
     () => 'sent',
     () => 'stopped',
   );

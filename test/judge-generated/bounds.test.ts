@@ -29,7 +29,7 @@ function countingVaultRequests() {
 
 function worldOf({ key, path, server }: Call): string | undefined {
   if (key !== undefined) return key.world.id;
-  // A malformed internId is an id that was cut short.
+  // It may have been cut short.
   const id = /\/interns\/([0-9a-f-]{35,36})/.exec(path)?.[1] ?? 'none';
   for (const { id: world, interns } of server.store.worlds()) {
     if (Object.values(interns).some((intern) => intern.startsWith(id))) return world;

@@ -1,41 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Check } from '../../judge/check.js';
 import { property } from '../../judge/property-check.js';
 import type { Behaviour, Call } from '../../reference/behaviour.js';
-import { sequenceProperties } from '../../suites/generated/sequences.js';
 import { situationProperties } from '../../suites/generated/situations.js';
 import { nameProperties } from '../../suites/secret-name.js';
-import { failed, generatedChecks, ran } from './generated-run.js';
+import { failed, ran } from './generated-run.js';
 import { everyName, refusal } from './name-property.js';
-
-// The proof draws other seeds.
-const seeds = [1, 7_920];
-
-describe('a conforming server', () => {
-  // The walk is the same for every seed, what only depth deep sends has tests of its own, and a sequence is worth ten cases of the others: both are sent once or less.
-  it.each(seeds)('a conforming server fails none of sixty cases of every property, seed %i', async (seed) => {
-    const plan = { seed, cases: 60, depth: 'quick' } as const;
-    const run = await ran({ plan, checks: generatedChecks.filter(isNoSequence) });
-    expect(failed(run)).toEqual([]);
-    expect(run.record.faults).toEqual([]);
-    expect(run.report.totals.inconclusive).toBe(0);
-    const drawn = run.record.judgements.filter(
-      ({ check }) => !/\/(?:legal-signs|state|vault-triples|refused-again-[-a-z]+)$/.test(check.id),
-    );
-    expect(drawn.map(({ cases }) => cases)).toEqual(drawn.map(() => 60));
-  });
-
-  it.each(seeds)('a conforming server fails none of five sequences, seed %i', async (seed) => {
-    const plan = { seed, cases: 5, depth: 'quick' } as const;
-    const run = await ran({ plan, checks: sequenceProperties });
-    expect([failed(run), run.record.faults, run.report.totals.inconclusive]).toEqual([[], [], 0]);
-  });
-});
-
-function isNoSequence(check: Check): boolean {
-  return sequenceProperties.every((sequences) => sequences !== check);
-}
 
 /** Spoils the answers to some deletes of the tiny property, chosen by their number. */
 function spoiling(isSpoilt: (times: number) => boolean, status: number): Pick<Behaviour, 'answer'> {

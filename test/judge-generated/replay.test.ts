@@ -34,7 +34,9 @@ function findFailures(server: SubtleServer): Promise<readonly Failure[]> {
 
 async function find({ behaviour, shownBy, depth = 'standard' }: SubtleServer): Promise<readonly Failure[]> {
   const checks = generatedChecks.filter((check) => check.kind === 'generated' && check.property === shownBy);
-  const run = await ran({ behaviour, checks, plan: { seed: 4, depth } });
+  // With this seed the first triples show it.
+  const plan = { seed: 4, depth, ...(depth === 'deep' ? { cases: 150 } : {}) };
+  const run = await ran({ behaviour, checks, plan });
   expect(run.record.faults).toEqual([]);
   return failures(run);
 }

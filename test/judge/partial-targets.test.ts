@@ -82,7 +82,10 @@ it.each<readonly [string, Partial<Capabilities>, Readonly<Record<string, string>
   [
     'the storing of secrets',
     { features: without(FEATURES, 'secrets') },
-    { 'secret-name.accepts.shortest': 'would take a way to store secrets (control feature "secrets")' },
+    {
+      'secret-name.accepts.shortest':
+        'would take a way to store secrets (profile: store, control feature: secrets)',
+    },
   ],
   ['inference', { inference: false }, { 'inference.routed': 'would take an inference route with a model' }],
   [

@@ -10,7 +10,7 @@ import type { Report } from '../../spec/report.js';
 import { reference, server } from '../cli/servers.js';
 
 /** What became of a test, and the words for it. */
-type Told = readonly ['passed' | 'failed' | 'skipped', string];
+type TestEnd = readonly ['passed' | 'failed' | 'skipped', string];
 
 /** A test runner of a few lines, which runs the tests in the order it is given, or all at once. */
 class Runner {
@@ -26,7 +26,7 @@ class Runner {
     return [...this.#bodies.keys()];
   }
 
-  async run(signal = new AbortController().signal): Promise<ReadonlyMap<string, Told>> {
+  async run(signal = new AbortController().signal): Promise<ReadonlyMap<string, TestEnd>> {
     // Gives each test its own signal, as vitest and node:test do.
     const run = (body: (context: TestContext) => Promise<void>) => runTest(body, AbortSignal.any([signal]));
     const all = [...this.#bodies].map(async ([name, body]) => [name, await run(body)] as const);
@@ -34,7 +34,7 @@ class Runner {
   }
 }
 
-async function runTest(body: (context: TestContext) => Promise<void>, signal: AbortSignal): Promise<Told> {
+async function runTest(body: (context: TestContext) => Promise<void>, signal: AbortSignal): Promise<TestEnd> {
   let skipped: string | undefined;
   const skip = (reason?: string) => {
     skipped = reason ?? '';
@@ -47,7 +47,7 @@ async function runTest(body: (context: TestContext) => Promise<void>, signal: Ab
   return skipped === undefined ? ['passed', ''] : ['skipped', skipped];
 }
 
-async function run(target: JudgedTarget, options: JudgeOptions): Promise<ReadonlyMap<string, Told>> {
+async function run(target: JudgedTarget, options: JudgeOptions): Promise<ReadonlyMap<string, TestEnd>> {
   const runner = new Runner();
   conformance(runner.test, target, options);
   return runner.run();
@@ -59,9 +59,9 @@ const endings = { pass: 'passed', fail: 'failed', inconclusive: 'failed', skippe
 function predictEndings(
   names: Iterable<string>,
   { checks, gate }: Report,
-): Readonly<Record<string, Told[0]>> {
-  const ofCheck = (name: string) => endings[checks.find(({ id }) => id === name)?.outcome ?? 'skipped'];
-  const tests = [...names].map((name) => [name, ofCheck(name)] as const);
+): Readonly<Record<string, TestEnd[0]>> {
+  const findTest = (name: string) => endings[checks.find(({ id }) => id === name)?.outcome ?? 'skipped'];
+  const tests = [...names].map((name) => [name, findTest(name)] as const);
   return { ...Object.fromEntries(tests), 'the verdict': gate.exit_code === 0 ? 'passed' : 'failed' };
 }
 
@@ -140,16 +140,16 @@ it('every test fails if the profile is invalid', async () => {
 
 it('an advisory violation fails no test unless the policy says so', async () => {
   const only = ['secrecy.key-echo', 'key-info.200.read'];
-  const [statuses, words] = columns(await run(echoing(), { only, cases: 1 }));
+  const [statuses, words] = toColumns(await run(makeEchoing(), { only, cases: 1 }));
   expect(statuses).not.toContain('failed');
   expect(words.join()).toContain('failed, but does not decide: ');
   const policy = { decides: ['must', 'derived', 'advisory'] } as const;
-  const [strict] = columns(await run(echoing(), { only, cases: 1, policy }));
+  const [strict] = toColumns(await run(makeEchoing(), { only, cases: 1, policy }));
   expect(strict.filter((status) => status === 'failed')).toHaveLength(2);
 });
 
 /** The reference, which repeats in a header the key it was asked with. */
-function echoing(): RequestListener {
+function makeEchoing(): RequestListener {
   const [handle] = referenceServer().listeners('request') as RequestListener[];
   return (request, response) => {
     response.setHeader('X-Asked-With', request.headers.authorization ?? '');
@@ -157,7 +157,9 @@ function echoing(): RequestListener {
   };
 }
 
-function columns(results: ReadonlyMap<string, Told>): readonly [readonly Told[0][], readonly string[]] {
+function toColumns(
+  results: ReadonlyMap<string, TestEnd>,
+): readonly [readonly TestEnd[0][], readonly string[]] {
   return [[...results.values()].map(([status]) => status), [...results.values()].map(([, words]) => words)];
 }
 

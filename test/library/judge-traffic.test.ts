@@ -169,9 +169,9 @@ it('judgeTraffic passes on the error of an app that cannot be opened and ends th
     ready: async () => Promise.reject(new Error('no database')),
     server: createServer(),
   });
-  const told = new Promise((resolve) => process.once('unhandledRejection', resolve));
+  const rejection = new Promise((resolve) => process.once('unhandledRejection', resolve));
   await expect(request(app).get('/v1/key')).rejects.toThrow('socket hang up');
-  expect(await told).toMatchObject({ message: 'no database' });
+  expect(await rejection).toMatchObject({ message: 'no database' });
 });
 
 it.each<[string, unknown, object, string]>([

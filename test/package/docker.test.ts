@@ -3,24 +3,25 @@ import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { DockerfileParser } from 'dockerfile-ast';
 import { validate } from 'dockerfile-utils';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { folder, readReport, removeFolders } from '../cli/plumbline-process.js';
 import { mutant, reference } from '../cli/servers.js';
-import { checkoutFile } from '../examples/example-files.js';
-import { builtBySteps, type Image, setReadOnly } from './dockerfile-steps.js';
+import { readCheckoutFile } from '../examples/example-files.js';
+import { buildBySteps, readInstructions, type Stage, setReadOnly } from './dockerfile-steps.js';
 
 const path = 'examples/docker/Dockerfile';
-const dockerfile = checkoutFile(path);
+const dockerfile = readCheckoutFile(path);
 
-let image: Image;
+const words = readInstructions(path).map(([word]) => word);
+
+let image: Stage;
 let home: string;
 beforeAll(() => {
   home = folder();
   // Another user is to get in.
   chmodSync(home, 0o755);
-  image = builtBySteps(path, home);
+  image = buildBySteps(path, home);
   setReadOnly(image.folder, true);
 });
 afterAll(() => {
@@ -35,9 +36,6 @@ it('is a Dockerfile that has nothing to object to', () => {
 
 describe('the image', () => {
   it('is made in two stages and runs node itself, not as root', () => {
-    const words = DockerfileParser.parse(dockerfile)
-      .getInstructions()
-      .map((instruction) => instruction.getKeyword());
     expect(words.filter((word) => word === 'FROM')).toHaveLength(2);
     expect(words).not.toContain('HEALTHCHECK');
     expect([image.user, image.entrypoint[0], image.workdir]).toEqual(['node', 'node', '/reports']);
@@ -52,7 +50,7 @@ describe('the image', () => {
       'package.json',
     ]);
     expect(existsSync(join(app, 'dist/bench'))).toBe(false);
-    const { devDependencies, dependencies } = JSON.parse(checkoutFile('package.json'));
+    const { devDependencies, dependencies } = JSON.parse(readCheckoutFile('package.json'));
     const installed = (name: string) => existsSync(join(app, 'node_modules', name));
     expect(Object.keys(dependencies).filter((name) => !installed(name))).toEqual([]);
     expect(Object.keys(devDependencies).filter(installed)).toEqual([]);
@@ -63,7 +61,7 @@ describe('the image', () => {
     const reports = join(home, 'mounted');
     mkdirSync(reports);
     chmodSync(reports, 0o777);
-    const { code, stdout, stderr } = await contained(
+    const { code, stdout, stderr } = await runContained(
       ['run', '--control', controlUrl, '--only', 'key-info.*', '--cases', '1'],
       reports,
     );
@@ -73,24 +71,21 @@ describe('the image', () => {
   });
 
   it('ends with 2 where it is given nothing to do, or an empty control', async () => {
-    const keywords = DockerfileParser.parse(dockerfile)
-      .getInstructions()
-      .map((one) => one.getKeyword());
-    expect(keywords).not.toContain('CMD');
-    expect((await contained([], home)).code).toBe(2);
-    expect((await contained(['run', '--control', ''], home)).code).toBe(2);
+    expect(words).not.toContain('CMD');
+    expect((await runContained([], home)).code).toBe(2);
+    expect((await runContained(['run', '--control', ''], home)).code).toBe(2);
   });
 
   it('says where it cannot write', async () => {
     const { controlUrl } = await reference();
     const args = ['run', '--control', controlUrl];
-    const { code, stderr } = await contained(args, join(image.folder, 'app'));
+    const { code, stderr } = await runContained(args, join(image.folder, 'app'));
     expect([code, stderr]).toEqual([2, expect.stringMatching(/--report/)]);
   });
 });
 
 /** Runs the entry point as a container would, by a user that owns nothing where this one is allowed to change users. */
-async function contained(args: readonly string[], cwd: string): Promise<Ended> {
+async function runContained(args: readonly string[], cwd: string): Promise<Ended> {
   const isRoot = process.getuid?.() === 0;
   const nobody = isRoot ? ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups'] : [];
   const [program = '', ...words] = [...nobody, ...image.entrypoint, ...args];

@@ -2,57 +2,48 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, readdirSync, renameSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Copy, DockerfileParser, type Entrypoint, type From, type Instruction } from 'dockerfile-ast';
 import picomatch from 'picomatch';
-import { checkoutFile } from '../examples/example-files.js';
+import { readCheckoutFile } from '../examples/example-files.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** A stage of a Dockerfile, as it stands in a folder. */
-interface Stage {
+/** A stage of a Dockerfile, built in a folder of this machine; the last one is the image. */
+export interface Stage {
   /** What would be `/` in the image. */
   readonly folder: string;
   /** The folder that commands run in, as the image knows it. */
   workdir: string;
   readonly env: Record<string, string>;
   user: string;
+  /** What a container runs, with the paths of this machine. */
   entrypoint: readonly string[];
 }
 
-/** The image that a Dockerfile makes, in a folder of this machine. */
-export interface Image extends Readonly<Omit<Stage, 'entrypoint'>> {
-  /** What a container runs, with the paths of this machine. */
-  readonly entrypoint: readonly string[];
+/** Reads the instructions of a Dockerfile. */
+export function readInstructions(path: string): readonly (readonly [word: string, text: string])[] {
+  const text = readCheckoutFile(path)
+    .replace(/^#.*\n/gm, '')
+    .replace(/\\\n\s*/g, '');
+  return [...text.matchAll(/^(\w+) +(.+)$/gm)].map(([, word = '', rest = '']) => [word, rest]);
 }
 
 /**
- * Does what the steps of a Dockerfile do, in folders below the given one and with the programs of this machine: there
- * may be no engine to do it. Throws on an instruction that it does not know, and where a step fails.
+ * Does what the steps of a Dockerfile do, in folders below the given one and with the programs of this machine: there may
+ * be no engine to do it. Throws on an instruction that it does not know, and if a step fails.
  */
-export function builtBySteps(path: string, below: string): Image {
+export function buildBySteps(path: string, below: string): Stage {
   const stages = new Map<string, Stage>();
-  const isSent = sentToBuilder(`${path}.dockerignore`);
-  let stage: Stage | undefined;
-  for (const instruction of DockerfileParser.parse(checkoutFile(path)).getInstructions()) {
-    const word = instruction.getKeyword();
-    if (word === 'ARG') continue;
+  const isSent = makeIgnoreFilter(`${path}.dockerignore`);
+  let stage: Stage = { folder: below, workdir: '/', env: {}, user: 'root', entrypoint: [] };
+  for (const [word, text] of readInstructions(path)) {
     if (word === 'FROM') {
-      const name = (instruction as From).getBuildStage() ?? 'last';
-      const folder = join(below, name);
-      mkdirSync(folder, { recursive: true });
-      stage = { folder, workdir: '/', env: {}, user: 'root', entrypoint: [] };
+      const name = / AS (\w+)$/.exec(text)?.[1] ?? 'last';
+      stage = { ...stage, folder: join(below, name), workdir: '/', env: {} };
+      mkdirSync(stage.folder, { recursive: true });
       stages.set(name, stage);
-      continue;
-    }
-    if (stage === undefined) throw new Error(`${word} stands before FROM.`);
-    take(instruction, stage, { stages, isSent });
+    } else take(word, text, stage, { stages, isSent });
   }
-  if (stage === undefined) throw new Error(`${path} has no stage.`);
-  const { folder, entrypoint } = stage;
-  return {
-    ...stage,
-    entrypoint: entrypoint.map((word) => (word.startsWith('/') ? join(folder, word) : word)),
-  };
+  return stage;
 }
 
 interface Build {
@@ -60,30 +51,31 @@ interface Build {
   readonly isSent: (path: string) => boolean;
 }
 
-function take(instruction: Instruction, stage: Stage, build: Build): void {
-  const word = instruction.getKeyword();
-  const text = instruction.getArgumentsContent() ?? '';
+function take(word: string, text: string, stage: Stage, build: Build): void {
   switch (word) {
     case 'WORKDIR':
       stage.workdir = text;
       mkdirSync(join(stage.folder, text), { recursive: true });
       return;
     case 'ENV':
-      for (const { name, value } of assignments(instruction)) stage.env[name] = value;
+      for (const [, name = '', value = ''] of text.matchAll(/(\w+)=(\S*)/g)) stage.env[name] = value;
       return;
     case 'USER':
       stage.user = text;
       return;
     case 'COPY':
-      copy(instruction as Copy, stage, build);
+      copy(text.split(' '), stage, build);
       return;
     case 'RUN':
       runCommand(text, stage);
       return;
-    case 'ENTRYPOINT':
-      stage.entrypoint = jsonWords(instruction as Entrypoint);
+    case 'ENTRYPOINT': {
+      const words = JSON.parse(text) as readonly string[];
+      stage.entrypoint = words.map((one) => (one.startsWith('/') ? join(stage.folder, one) : one));
       return;
-    // It says what the image is, and does nothing.
+    }
+    // They do nothing here.
+    case 'ARG':
     case 'LABEL':
       return;
     default:
@@ -91,24 +83,12 @@ function take(instruction: Instruction, stage: Stage, build: Build): void {
   }
 }
 
-function assignments(instruction: Instruction): readonly { readonly name: string; readonly value: string }[] {
-  return instruction.getArguments().map((argument) => {
-    const [name = '', value = ''] = argument.getValue().split('=');
-    return { name, value };
-  });
-}
-
-function jsonWords(instruction: Entrypoint): readonly string[] {
-  return instruction.getJSONStrings().map((argument) => argument.getJSONValue());
-}
-
-function copy(instruction: Copy, stage: Stage, { stages, isSent }: Build): void {
-  const words = instruction.getArguments().map((argument) => argument.getValue());
+function copy(words: readonly string[], stage: Stage, { stages, isSent }: Build): void {
+  const [, from] = /^--from=(\w+)$/.exec(words[0] ?? '') ?? [];
+  const source = from === undefined ? undefined : stages.get(from);
+  if (source === undefined && from !== undefined) throw new Error(`There is no stage ${from}.`);
   const to = words.at(-1) ?? '';
-  const from = instruction.getFromFlag()?.getValue();
-  const source = from === undefined || from === null ? undefined : stages.get(from);
-  if (source === undefined && from) throw new Error(`There is no stage ${from}.`);
-  for (const word of words.slice(0, -1)) {
+  for (const word of words.slice(from === undefined ? 0 : 1, -1)) {
     const place = join(source?.folder ?? root, word);
     const goal = join(stage.folder, to.startsWith('/') ? to : join(stage.workdir, to));
     // A folder's content is copied into the folder that is named, a file into it under its own name.
@@ -123,8 +103,8 @@ function copy(instruction: Copy, stage: Stage, { stages, isSent }: Build): void 
 }
 
 /** What .dockerignore leaves of the checkout: the last line that fits a path, or a folder above it, decides. */
-function sentToBuilder(path: string): (path: string) => boolean {
-  const lines = checkoutFile(path)
+function makeIgnoreFilter(path: string): (path: string) => boolean {
+  const lines = readCheckoutFile(path)
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'));
   const rules = lines.map((line) => {
@@ -137,7 +117,7 @@ function sentToBuilder(path: string): (path: string) => boolean {
 function runCommand(command: string, { folder, workdir, env }: Stage): void {
   const { status, stderr } = spawnSync('sh', ['-c', command], {
     cwd: join(folder, workdir),
-    env: { ...outside(), ...env },
+    env: { ...pickEnvironment(), ...env },
     encoding: 'utf8',
     timeout: 120_000,
   });
@@ -145,7 +125,7 @@ function runCommand(command: string, { folder, workdir, env }: Stage): void {
 }
 
 // npm's own settings of the one who runs the tests hold here too: which registry, which cache.
-function outside(): NodeJS.ProcessEnv {
+function pickEnvironment(): NodeJS.ProcessEnv {
   const kept = /^(?:PATH|HOME|HTTPS?_PROXY|NO_PROXY|npm_config_(?:registry|cache|userconfig))$/i;
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => kept.test(name)));
 }

@@ -13,8 +13,6 @@ export interface Ended {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
-  /** Milliseconds from start to exit. */
-  readonly ms: number;
 }
 
 /** How a program is run. */
@@ -24,7 +22,7 @@ export interface Surroundings {
 }
 
 /** A stranger's shell: nothing of the test runner, nor of the npm that may have started it, is in its environment. */
-function environment(added: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
+function makeEnvironment(added: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(
     ([name]) =>
       !/^(?:npm_(?!config_(?:registry|cache|userconfig)$)|VITEST|NODE_ENV$|NODE_OPTIONS$|TEST$|FORCE_COLOR$)/.test(
@@ -36,17 +34,16 @@ function environment(added: Readonly<Record<string, string>> = {}): NodeJS.Proce
 
 /** Runs a program to its end, whatever its exit code; it is killed after two minutes. */
 export function run(program: string, args: readonly string[], { cwd, env }: Surroundings): Promise<Ended> {
-  const begun = performance.now();
-  const options = { cwd, env: environment(env), timeout: 120_000, maxBuffer: 64 * 2 ** 20 };
+  const options = { cwd, env: makeEnvironment(env), timeout: 120_000, maxBuffer: 64 * 2 ** 20 };
   return new Promise((resolve) => {
     const child = execFile(program, [...args], options, (_error, stdout, stderr) =>
-      resolve({ code: child.exitCode, stdout, stderr, ms: performance.now() - begun }),
+      resolve({ code: child.exitCode, stdout, stderr }),
     );
   });
 }
 
 /** Runs a program that must succeed. Rejects with what it printed where it does not. */
-export async function succeeds(
+export async function runSuccessfully(
   program: string,
   args: readonly string[],
   surroundings: Surroundings,
@@ -68,10 +65,14 @@ export interface Serving {
 }
 
 /** Starts the reference server of an installed package, or a mutant. */
-export async function serving(command: string, cwd: string, ...args: readonly string[]): Promise<Serving> {
+export async function startServing(
+  command: string,
+  cwd: string,
+  ...args: readonly string[]
+): Promise<Serving> {
   const child = spawn(command, ['serve', '--port', '0', ...args], {
     cwd,
-    env: environment(),
+    env: makeEnvironment(),
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   return {
@@ -100,7 +101,7 @@ function readWelcome(child: ChildProcess): Promise<Omit<Serving, 'stop'>> {
 }
 
 /** A fresh folder, and in it one of a name. */
-export function folders(name: string): { readonly base: string; readonly named: string; remove(): void } {
+export function makeFolders(name: string): { readonly base: string; readonly named: string; remove(): void } {
   const base = mkdtempSync(join(tmpdir(), 'plumbline-package-'));
   const named = join(base, name);
   mkdirSync(named);

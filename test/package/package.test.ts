@@ -13,13 +13,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Report } from '../../spec/report.js';
 // Refuses where the build is older than the sources: it is what is packed.
 import '../cli/plumbline-process.js';
-import { blocksOf, localLinks } from '../docs/pages.js';
-import { folders, root, run, type Serving, serving, succeeds } from './installed.js';
-import { counted, type Told, tapResults, vitestResults } from './test-results.js';
+import { findBlocks, findLocalLinks } from '../docs/pages.js';
+import { makeFolders, root, run, runSuccessfully, type Serving, startServing } from './installed.js';
+import { countResults, type Outcome, readTapResults, readVitestResults } from './test-results.js';
 
 // The package as a stranger gets it: packed, installed in an empty folder, used from there.
 
-const names = folders('a folder #1 %20 é');
+const names = makeFolders('a folder #1 %20 é');
 let folder = names.named;
 const installed = (...path: readonly string[]) =>
   join(folder, 'node_modules', 'plumbline-conformance', ...path);
@@ -32,10 +32,10 @@ const program = (name: string) => join(root, 'node_modules', '.bin', name);
 
 beforeAll(async () => {
   const pack = ['pack', '--ignore-scripts', '--json', '--pack-destination', names.base];
-  const [{ filename }] = JSON.parse((await succeeds('npm', pack, { cwd: root })).stdout) as Packed;
+  const [{ filename }] = JSON.parse((await runSuccessfully('npm', pack, { cwd: root })).stdout) as Packed;
   packed = join(names.base, filename);
   const install = ['install', packed, '--prefer-offline', '--no-audit', '--no-fund'];
-  await succeeds('npm', install, { cwd: folder });
+  await runSuccessfully('npm', install, { cwd: folder });
 });
 
 type Packed = readonly [{ readonly filename: string }];
@@ -53,7 +53,7 @@ describe('what is in it', () => {
     const pages = files().filter((file) => file.endsWith('.md'));
     expect(pages.length).toBeGreaterThan(8);
     const links = pages.flatMap((page) =>
-      localLinks(readFileSync(page, 'utf8')).map((to) => join(dirname(page), to)),
+      findLocalLinks(readFileSync(page, 'utf8')).map((to) => join(dirname(page), to)),
     );
     expect(links.filter((file) => !existsSync(file))).toEqual([]);
   });
@@ -65,13 +65,13 @@ describe('what is in it', () => {
   });
 
   it('has nothing that publint objects to', async () => {
-    await succeeds(program('publint'), ['run', packed, '--strict'], { cwd: names.base });
+    await runSuccessfully(program('publint'), ['run', packed, '--strict'], { cwd: names.base });
   });
 
   it('has types that resolve wherever ES modules do', async () => {
     const data = Object.keys(manifest().exports).filter((name) => /\.(?:yaml|json)$/.test(name));
     const asked = [packed, '--profile', 'esm-only', '--exclude-entrypoints', ...data];
-    await succeeds(program('attw'), asked, { cwd: names.base });
+    await runSuccessfully(program('attw'), asked, { cwd: names.base });
   });
 
   it('has every file that it exports', () => {
@@ -108,14 +108,14 @@ describe('the command', () => {
   let broken: Serving;
   beforeAll(async () => {
     [server, broken] = await Promise.all([
-      serving(command(), names.base),
-      serving(command(), names.base, '--mutant', mutant),
+      startServing(command(), names.base),
+      startServing(command(), names.base, '--mutant', mutant),
     ]);
   });
   afterAll(() => Promise.all([server.stop(), broken.stop()]));
 
   it('gives a first verdict by the commands of the README as they are printed, in a few seconds', async () => {
-    const printed = blocksOf('README.md').flatMap(({ text }) =>
+    const printed = findBlocks('README.md').flatMap(({ text }) =>
       text.split('\n').filter((line) => /^plumbline run .*https?:/.test(line)),
     );
     const script = [
@@ -129,7 +129,7 @@ describe('the command', () => {
       'times',
     ];
     const env = { STAGING_KEY: server.memberKey };
-    const { stdout } = await succeeds('sh', ['-c', script.join('\n')], { cwd: folder, env });
+    const { stdout } = await runSuccessfully('sh', ['-c', script.join('\n')], { cwd: folder, env });
     expect(stdout).toMatch(/^conformant: \d+ requirements passed[\s\S]*^incomplete: /m);
     expect(reportIn(folder, 'plumbline-report')).toMatchObject({
       verdict: 'incomplete',
@@ -152,7 +152,7 @@ describe('the command', () => {
     const told = await run('node', ['--test', '--test-reporter=tap', 'same.test.mjs'], { cwd: folder });
     const endings = { pass: 'passed', fail: 'failed', inconclusive: 'failed', skipped: 'skipped' } as const;
     const expected = Object.fromEntries(checks.map(({ id, outcome }) => [id, endings[outcome]]));
-    expect(Object.fromEntries(tapResults(told.stdout))).toMatchObject({
+    expect(Object.fromEntries(readTapResults(told.stdout))).toMatchObject({
       ...expected,
       'the verdict': 'failed',
     });
@@ -186,14 +186,14 @@ describe('the library', () => {
   const runners: readonly (readonly [
     string,
     () => readonly string[],
-    (stdout: string) => ReadonlyMap<string, Told>,
+    (stdout: string) => ReadonlyMap<string, Outcome>,
   ])[] = [
     [
       'vitest',
       () => [join(folder, 'node_modules/vitest/vitest.mjs'), 'run', '--reporter=json'],
-      vitestResults,
+      readVitestResults,
     ],
-    ['node-test', () => ['--test', '--test-reporter=tap'], tapResults],
+    ['node-test', () => ['--test', '--test-reporter=tap'], readTapResults],
   ];
 
   describe.concurrent.each(runners)('the example for %s', (name, args, read) => {
@@ -205,8 +205,8 @@ describe('the library', () => {
     it('passes against the reference', async () => {
       const { code, results } = await example();
       expect(code).toBe(0);
-      expect(counted(results, 'failed')).toBe(0);
-      expect(counted(results, 'passed')).toBeGreaterThan(200);
+      expect(countResults(results, 'failed')).toBe(0);
+      expect(countResults(results, 'passed')).toBeGreaterThan(200);
       expect(results.get('the verdict')).toBe('passed');
     });
 
@@ -215,28 +215,28 @@ describe('the library', () => {
       expect(code).toBe(1);
       expect(results.get(turnsRed)).toBe('failed');
       expect(results.get('the verdict')).toBe('failed');
-      expect(counted(results, 'passed')).toBeGreaterThan(200);
+      expect(countResults(results, 'passed')).toBeGreaterThan(200);
     });
   });
 
   it('can be required from CommonJS', async () => {
     const asked = "console.log(typeof require('plumbline-conformance').judge)";
-    const { stdout } = await succeeds('node', ['-e', asked], { cwd: folder });
+    const { stdout } = await runSuccessfully('node', ['-e', asked], { cwd: folder });
     expect(stdout).toBe('function\n');
   });
 
   it('has types that stand by themselves', async () => {
     cpSync(join(root, 'test/package/consumer.mts'), join(folder, 'consumer.mts'));
-    await checked({ files: ['consumer.mts'], skipLibCheck: false });
+    await checkTypes({ files: ['consumer.mts'], skipLibCheck: false });
   });
 
   it('has types that fit those of vitest', async () => {
-    await checked({ files: ['vitest/app.ts', 'vitest/conformance.test.ts'], skipLibCheck: true });
+    await checkTypes({ files: ['vitest/app.ts', 'vitest/conformance.test.ts'], skipLibCheck: true });
   });
 });
 
 /** Type-checks files as strictly as a user may. Rejects with what the compiler says. */
-async function checked({
+async function checkTypes({
   files: asked,
   skipLibCheck,
 }: {
@@ -253,5 +253,5 @@ async function checked({
     skipLibCheck,
   };
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: asked }));
-  await succeeds(join(root, 'node_modules/.bin/tsc'), ['-p', folder], { cwd: folder });
+  await runSuccessfully(join(root, 'node_modules/.bin/tsc'), ['-p', folder], { cwd: folder });
 }

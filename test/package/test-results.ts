@@ -1,8 +1,8 @@
 /** What became of a test. */
-export type Told = 'passed' | 'failed' | 'skipped';
+export type Outcome = 'passed' | 'failed' | 'skipped';
 
 /** The results of `node --test --test-reporter=tap`, by the names of the tests. */
-export function tapResults(tap: string): ReadonlyMap<string, Told> {
+export function readTapResults(tap: string): ReadonlyMap<string, Outcome> {
   const lines = tap.matchAll(/^\s*(not )?ok \d+ - (\S.*?)( # SKIP.*)?$/gm);
   return new Map(
     [...lines].map(([, not, name = '', skipped]) => {
@@ -19,7 +19,7 @@ interface VitestResults {
 }
 
 /** The results of `vitest --reporter=json`, by the names of the tests. */
-export function vitestResults(json: string): ReadonlyMap<string, Told> {
+export function readVitestResults(json: string): ReadonlyMap<string, Outcome> {
   const { testResults } = JSON.parse(json) as VitestResults;
   return new Map(
     testResults
@@ -29,6 +29,6 @@ export function vitestResults(json: string): ReadonlyMap<string, Told> {
 }
 
 /** How many tests ended in a way. */
-export function counted(results: ReadonlyMap<string, Told>, how: Told): number {
+export function countResults(results: ReadonlyMap<string, Outcome>, how: Outcome): number {
   return [...results.values()].filter((told) => told === how).length;
 }

@@ -3,14 +3,14 @@ import { startReference } from '../../reference/server.js';
 import { skipReason, startBrowser } from '../browser/browser.mjs';
 import { idsWith } from '../reports/rows.js';
 import { startJudgingProxy } from './judging-proxy.js';
-import { observation, written } from './recorded.js';
+import { judgeRecording, writeRecording } from './recorded.js';
 
 it('a recording by Chromium and its traffic through a proxy are judged alike', async ({ skip }) => {
   skip(skipReason !== undefined, skipReason);
   const reference = await startReference();
   const proxy = await startJudgingProxy(reference.baseUrl);
   const browser = await startBrowser();
-  const file = written('chromium.har', '');
+  const file = writeRecording('chromium.har', '');
   try {
     const context = await browser.newContext({ recordHar: { path: file, content: 'embed' } });
     const page = await context.newPage();
@@ -22,7 +22,7 @@ it('a recording by Chromium and its traffic through a proxy are judged alike', a
     });
     expect(statuses).toEqual([200, 404, 400, 200, 404, 200, 200]);
     await context.close();
-    const { report, judge, failures } = await observation([file], { baseUrl: undefined });
+    const { report, judge, failures } = await judgeRecording([file], { baseUrl: undefined });
     expect(failures).toEqual([]);
     expect(report.run.recording?.base_url).toBe(proxy.url);
     // The page itself, then what it asked for; the icon that browsers ask for is of no operation.

@@ -1,7 +1,6 @@
 import { LiveProxy } from '../../recordings/live-proxy.js';
 import { ObservedJudge } from '../../recordings/observed-judge.js';
 import { ObservedRoutes } from '../../recordings/observed-routes.js';
-import { toRecorded } from '../../recordings/passing-exchange.js';
 import { throughProxy } from '../../recordings/recorded-exchange.js';
 import { KnownValues } from '../../targets/leak-detection.js';
 import { Redactor } from '../../targets/redaction.js';
@@ -28,10 +27,7 @@ export async function startJudgingProxy(baseUrl: string): Promise<JudgingProxy> 
   const proxy = await LiveProxy.listen({
     ...{ target, host: '127.0.0.1', port: 0, tls: {} },
     isWatched: (url) => routes.below(url) !== undefined,
-    onPassed: (passed) => {
-      const place = { file: throughProxy, entry: judge.entries, byte: 0 };
-      judge.take({ kind: 'exchange', exchange: toRecorded(passed, place) });
-    },
+    onPassed: (passed) => judge.takePassed(passed, throughProxy),
   });
   const url = `${proxy.origin.replace('127.0.0.1', target.hostname)}${target.pathname}`;
   return { url, judge, failed, close: () => proxy.close(0) };

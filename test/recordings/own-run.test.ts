@@ -8,10 +8,10 @@ import { allChecks } from '../../suites/all-checks.js';
 import type { Exchange } from '../../targets/exchange.js';
 import { mutant } from '../cli/servers.js';
 import { judged } from '../judge/judged.js';
-import { har, type Observation, observation, written } from './recorded.js';
+import { judgeRecording, makeHar, type Observation, writeRecording } from './recorded.js';
 
 /** The exchanges of a run on a server, each once, as a recorder beside it would have them. */
-function entryOf({ request, answer, startedAt, durationMs }: Exchange): object {
+function toEntry({ request, answer, startedAt, durationMs }: Exchange): object {
   const fields = (headers: Exchange['request']['headers']) =>
     headers.map(([name, value]) => ({ name, value }));
   return {
@@ -37,7 +37,7 @@ function entryOf({ request, answer, startedAt, durationMs }: Exchange): object {
 }
 
 /** Judges a server by a run, and by the recording of that run. */
-async function twice(
+async function judgeTwice(
   behaviour: Behaviour,
   isSent: (check: Check) => boolean = () => true,
 ): Promise<{ readonly run: Report; readonly observed: Observation }> {
@@ -48,27 +48,27 @@ async function twice(
     onExchange: (exchange) => exchanges.push(exchange),
   });
   // As the suite itself records: every secret replaced by its name.
-  const file = written('own.har', redactor.redact(har(exchanges.map(entryOf))));
-  return { run: report, observed: await observation([file], { baseUrl: report.target.base_url ?? '' }) };
+  const file = writeRecording('own.har', redactor.redact(makeHar(exchanges.map(toEntry))));
+  return { run: report, observed: await judgeRecording([file], { baseUrl: report.target.base_url ?? '' }) };
 }
 
-function passiveRows({ requirements }: Report): readonly string[] {
+function listPassiveRows({ requirements }: Report): readonly string[] {
   // A recording does not say which of its keys are of one workspace.
   const passive = new Set<string>(PassiveJudge.requirements.filter((id) => id !== 'secrecy.other-key-echo'));
   return requirements.filter(({ id }) => passive.has(id)).map(({ id, status }) => `${id}: ${status}`);
 }
 
 it('a recording of a run on the reference gives the outcomes of the rules for every response', async () => {
-  const { run, observed } = await twice(conforming);
+  const { run, observed } = await judgeTwice(conforming);
   const { report } = observed;
-  expect(passiveRows(report)).toEqual(passiveRows(run));
+  expect(listPassiveRows(report)).toEqual(listPassiveRows(run));
   expect(report.checks.flatMap(({ failure }) => failure?.message ?? [])).toEqual([]);
   expect(report.run.recording?.judged).toBeGreaterThan(200);
 });
 
 it('a recording of a run on a mutant shows its violation', async () => {
   const isSent = ({ id }: Check) => id.startsWith('auth.');
-  const { run, observed } = await twice(mutant('envelope.key-401-message-alone'), isSent);
-  expect(passiveRows(observed.report)).toEqual(passiveRows(run));
+  const { run, observed } = await judgeTwice(mutant('envelope.key-401-message-alone'), isSent);
+  expect(listPassiveRows(observed.report)).toEqual(listPassiveRows(run));
   expect(observed.report.verdict).toBe('non-conformant');
 });

@@ -1,4 +1,5 @@
 import {
+  type ExchangeSpec,
   envelope,
   errorEvent,
   infer,
@@ -7,7 +8,6 @@ import {
   readGuardrail,
   readKey,
   remove,
-  type Told,
 } from './recorded.js';
 
 const free = { model: 'acme/tiny:free' };
@@ -20,7 +20,7 @@ const html = { type: 'text/html' };
 export type Sort = 'judged' | 'elsewhere' | 'without_response' | 'without_body' | 'undecided' | 'skipped';
 
 /** Recorded exchanges that the document, or HTTP, allows; and such as nothing can be said of. */
-export const permitted: readonly (readonly [what: string, sort: Sort, told: Told])[] = [
+export const permitted: readonly (readonly [what: string, sort: Sort, spec: ExchangeSpec])[] = [
   // Freedoms of the server
   [
     'an error as problem+json',

@@ -4,30 +4,30 @@ import { observedIds as furtherIds } from '../../recordings/observed-rules.js';
 import { idsWith } from '../reports/rows.js';
 import { permitted, type Sort } from './permitted-exchanges.js';
 import {
-  entry,
   envelope,
-  har,
   infer,
+  judgeRecording,
   keyData,
-  observation,
-  observed,
+  makeEntry,
+  makeHar,
+  observe,
   readKey,
   remove,
-  written,
+  writeRecording,
 } from './recorded.js';
 
 const observedIds = [...PassiveJudge.requirements, ...furtherIds];
 
 describe('permitted answers', () => {
-  it.each(permitted)('a permitted answer is not a violation: %s (%s)', async (_, sort, told) => {
-    const { judge } = await observed([told], ['never-in-an-answer']);
+  it.each(permitted)('a permitted answer is not a violation: %s (%s)', async (_, sort, spec) => {
+    const { judge } = await observe([spec], ['never-in-an-answer']);
     expect(observedIds.filter((id) => (judge.rows.row(id)?.violated ?? 0) > 0)).toEqual([]);
     expect(judge.counts[sort]).toBe(1);
     expect(judge.entries).toBe(1);
   });
 
   it('all permitted answers in one recording are not violations', async () => {
-    const { failures, judge, report } = await observed(permitted.map(([, , told]) => told));
+    const { failures, judge, report } = await observe(permitted.map(([, , spec]) => spec));
     expect(failures).toEqual([]);
     const count = (sort: Sort) => permitted.filter(([, given]) => given === sort).length;
     const { recording } = report.run;
@@ -41,20 +41,20 @@ describe('answers that a proxy may have sent', () => {
   const page = remove({ status: 504, body: '<html>', type: 'text/html' });
 
   it("a proxy's page leaves its requirement inconclusive with its place, although other answers passed", async () => {
-    const { report } = await observed([remove({ status: 404, body: envelope(404) }), page]);
+    const { report } = await observe([remove({ status: 404, body: envelope(404) }), page]);
     const row = report.requirements.find(({ id }) => id === 'envelope.json-object');
     expect(row).toMatchObject({ status: 'inconclusive', observed: true });
     expect(row?.reason).toContain('log.entries[1]');
   });
 
   it("a proxy's page makes no requirement pass", async () => {
-    const { report } = await observed([page]);
+    const { report } = await observe([page]);
     expect(idsWith(report, 'pass').filter((id) => !id.startsWith('secrecy.'))).toEqual([]);
   });
 
   it("a proxy's page that contains a stored value is a violation", async () => {
     const leak = remove({ status: 504, body: '<html>a-stored-value', type: 'text/html' });
-    const { failures } = await observed([leak], ['a-stored-value']);
+    const { failures } = await observe([leak], ['a-stored-value']);
     expect(failures.map(({ requirement }) => requirement)).toEqual(['secrecy.body']);
   });
 });
@@ -81,8 +81,8 @@ describe('requirements that a recording decides', () => {
     [infer({ status: 503, body: envelope(503) }), ['inference.503.no-provider']],
     [infer({ body: { id: 'x' } }), ['inference.routed', 'rate-limit.success-headers']],
     [readKey({ body: keyData() }), ['key-info.200.read', 'key-info.limit-pair', 'key-info.usage.nested']],
-  ])('a recorded answer decides the expected requirements: %j', async (told, rows) => {
-    const { report } = await observed([told]);
+  ])('a recorded answer decides the expected requirements: %j', async (spec, rows) => {
+    const { report } = await observe([spec]);
     const held = idsWith(report, 'pass').filter(
       (id) => !/^(?:envelope|secrecy|key-info\.(?:field|200\.data))|status-documented/.test(id),
     );
@@ -90,7 +90,7 @@ describe('requirements that a recording decides', () => {
   });
 
   it('an error outside the envelope decides only the requirements that it violates', async () => {
-    const { report } = await observed([
+    const { report } = await observe([
       remove({ status: 504, body: { message: 'Endpoint request timed out' } }),
     ]);
     expect(idsWith(report, 'pass')).not.toContain('vault-delete.504.timeout');
@@ -99,7 +99,7 @@ describe('requirements that a recording decides', () => {
 
   it('the report counts the answers of each operation and status', async () => {
     const refused = remove({ status: 404, body: envelope(404) });
-    const { report } = await observed([refused, refused, readKey({ status: 401, body: envelope(401) })]);
+    const { report } = await observe([refused, refused, readKey({ status: 401, body: envelope(401) })]);
     const check = report.checks.find(({ id }) => id === 'envelope.error/observed');
     expect(check).toMatchObject({ cases: 3, classes: { 'vault-delete.404': 2, 'key-info.401': 1 } });
   });
@@ -107,9 +107,9 @@ describe('requirements that a recording decides', () => {
 
 describe('the target of recorded exchanges', () => {
   it('the target is inferred if exactly one base URL ends with v1', async () => {
-    const other = entry(readKey({ path: 'https://x.test/assets/key', body: keyData() }));
-    const { report } = await observation(
-      [written('a.har', har([other, entry(readKey({ body: keyData() }))]))],
+    const other = makeEntry(readKey({ path: 'https://x.test/assets/key', body: keyData() }));
+    const { report } = await judgeRecording(
+      [writeRecording('a.har', makeHar([other, makeEntry(readKey({ body: keyData() }))]))],
       { baseUrl: undefined },
     );
     expect(report.run.recording).toMatchObject({ judged: 1, elsewhere: 1 });
@@ -117,11 +117,11 @@ describe('the target of recorded exchanges', () => {
 });
 
 describe('recorded requests that match no operation', () => {
-  const store = entry({ method: 'POST', path: '/vault/secrets', sent: { name: 'a' }, body: {} });
-  const models = entry({ path: '/models', body: {} });
-  const chat = entry(infer({ body: { id: 'x' } }));
+  const store = makeEntry({ method: 'POST', path: '/vault/secrets', sent: { name: 'a' }, body: {} });
+  const models = makeEntry({ path: '/models', body: {} });
+  const chat = makeEntry(infer({ body: { id: 'x' } }));
   const hintsOf = async (entries: readonly object[], knowsInference = false) => {
-    const { judge } = await observation([written('a.har', har(entries))], { knowsInference });
+    const { judge } = await judgeRecording([writeRecording('a.har', makeHar(entries))], { knowsInference });
     return judge.hints.join();
   };
 
@@ -135,7 +135,7 @@ describe('recorded requests that match no operation', () => {
   it.each([
     ['inference has its path', [store, chat], true],
     ['no request can be inference', [models], false],
-    ['they are of another host', [entry({ method: 'POST', path: 'https://b.test/v1/chat' })], false],
+    ['they are of another host', [makeEntry({ method: 'POST', path: 'https://b.test/v1/chat' })], false],
   ])('the notes do not suggest --inference-path if %s', async (_, entries, knowsInference) => {
     expect(await hintsOf(entries, knowsInference)).toBe('');
   });

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { reference } from '../cli/servers.js';
 import { endWithTest } from '../ended-with-test.js';
 import { startJudgingProxy } from './judging-proxy.js';
-import { written } from './recorded.js';
+import { writeRecording } from './recorded.js';
 
 /** A reference server with a world, and a proxy before it. */
 async function startProxied() {
@@ -56,7 +56,7 @@ it('curl gets the same answers through a proxy, and they are judged', async ({ s
   const { baseUrl, proxy, keys, secret } = await startProxied();
   const member = ['-H', `Authorization: Bearer ${keys.member}`];
   const messages = [{ content: 'x'.repeat(50_000) }];
-  const long = written('long.json', JSON.stringify({ model: 'acme/tiny:free', messages }));
+  const long = writeRecording('long.json', JSON.stringify({ model: 'acme/tiny:free', messages }));
   const asked = [
     ['/key', ...member],
     ['/key', ...member, '--http1.0'],

@@ -1,11 +1,11 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { type RecordingItem, readRecording, UnreadableRecording } from '../../recordings/read-recording.js';
-import { entry, har, keyData, readKey, remove, written } from './recorded.js';
+import { keyData, makeEntry, makeHar, readKey, remove, writeRecording } from './recorded.js';
 
 async function read(content: string | Buffer, name = 'traffic'): Promise<readonly RecordingItem[]> {
   const items: RecordingItem[] = [];
-  for await (const item of readRecording(written(name, content))) items.push(item);
+  for await (const item of readRecording(writeRecording(name, content))) items.push(item);
   return items;
 }
 
@@ -21,8 +21,8 @@ async function readAnswer(content: string): Promise<unknown> {
   return item?.kind === 'exchange' ? item.exchange.answer?.text : item;
 }
 
-const two = har([entry(readKey({ body: keyData() })), entry(remove({ status: 204 }))]);
-const line = (more: object, status = 200) =>
+const two = makeHar([makeEntry(readKey({ body: keyData() })), makeEntry(remove({ status: 204 }))]);
+const makeLine = (more: object, status = 200) =>
   JSON.stringify({
     request: { method: 'GET', url: 'http://x.test/v1/key' },
     response: { status, body: '{}', ...more },
@@ -35,11 +35,14 @@ describe('formats of a recording', () => {
     ['a HAR whose log is not the first member', JSON.stringify({ about: 'x', ...JSON.parse(two) })],
     ['a HAR with a byte order mark', `\uFEFF${two}`],
     ['a compressed HAR', gzipSync(two)],
-    ['lines', `${line({})}\n\r\n${line({}, 204)}\r\n`],
-    ['lines with a byte order mark and no final newline', `\uFEFF${line({})}\n${line({}, 204)}`],
-    ['compressed lines', gzipSync(`${line({})}\n${line({}, 204)}`)],
-    ['lines compressed one by one', Buffer.concat([gzipSync(`${line({})}\n`), gzipSync(line({}, 204))])],
-    ['lines whose first member is unknown', `{"gateway":1,${line({}).slice(1)}\n${line({}, 204)}`],
+    ['lines', `${makeLine({})}\n\r\n${makeLine({}, 204)}\r\n`],
+    ['lines with a byte order mark and no final newline', `\uFEFF${makeLine({})}\n${makeLine({}, 204)}`],
+    ['compressed lines', gzipSync(`${makeLine({})}\n${makeLine({}, 204)}`)],
+    [
+      'lines compressed one by one',
+      Buffer.concat([gzipSync(`${makeLine({})}\n`), gzipSync(makeLine({}, 204))]),
+    ],
+    ['lines whose first member is unknown', `{"gateway":1,${makeLine({}).slice(1)}\n${makeLine({}, 204)}`],
   ])('%s is recognized by its content', async (_, content) => {
     expect(summarize(await read(content))).toEqual([200, 204]);
   });
@@ -72,14 +75,14 @@ describe('broken recordings', () => {
   });
 
   it('an invalid JSON line is reported, and the others are read', async () => {
-    const items = await read(`${line({})}\n{"request":\n${line({}, 204)}\n{"req`);
+    const items = await read(`${makeLine({})}\n{"request":\n${makeLine({}, 204)}\n{"req`);
     expect(summarize(items)).toEqual([
       200,
       'broken: line 2 is not valid JSON',
       204,
       'broken: line 4 is not valid JSON',
     ]);
-    expect(items[1]).toMatchObject({ byte: line({}).length + 1 });
+    expect(items[1]).toMatchObject({ byte: makeLine({}).length + 1 });
   });
 
   it('an invalid JSON element is reported, and the others are read', async () => {
@@ -89,7 +92,7 @@ describe('broken recordings', () => {
 });
 
 describe('entries of a wrong type', () => {
-  const good = entry(readKey({ body: keyData() }));
+  const good = makeEntry(readKey({ body: keyData() }));
   it.each<readonly [string, unknown]>([
     ['nothing', null],
     ['a text', 'GET /key'],
@@ -103,7 +106,7 @@ describe('entries of a wrong type', () => {
       { ...good, response: { status: 200, headers: [{ name: 'a', value: 1 }] } },
     ],
   ])('an entry that is %s is skipped and reported', async (_, wrong) => {
-    expect(summarize(await read(har([wrong as object, good])))).toEqual([
+    expect(summarize(await read(makeHar([wrong as object, good])))).toEqual([
       expect.stringMatching(/^skipped: /),
       200,
     ]);
@@ -119,7 +122,7 @@ describe('entries of a wrong type', () => {
       __proto__: { a: 1 },
       _x: {},
     };
-    expect(summarize(await read(har([odd])))).toEqual([200]);
+    expect(summarize(await read(makeHar([odd])))).toEqual([200]);
     expect(
       summarize(
         await read(`{"log":{"entries":[${JSON.stringify(good).replace('{', '{"__proto__":{"x":1},')}]}}`),
@@ -131,51 +134,53 @@ describe('entries of a wrong type', () => {
     const deep = '['.repeat(150_000) + ']'.repeat(150_000);
     const beside = JSON.stringify(good).replace('{', `{"_deep":${deep},`);
     expect(summarize(await read(`{"log":{"entries":[${beside}]}}`))).toEqual([200]);
-    expect(await readAnswer(har([entry(readKey({ body: deep }))]))).toBe(deep);
+    expect(await readAnswer(makeHar([makeEntry(readKey({ body: deep }))]))).toBe(deep);
   });
 });
 
 describe('recorded bodies', () => {
   const text = JSON.stringify({ data: 'ü' });
-  const content = (more: object, headers: object[] = []) =>
-    har([entry(readKey({ raw: { response: { status: 200, headers, content: { size: 9, ...more } } } }))]);
-  const coded = (coding: string) => [{ name: 'Content-Encoding', value: coding }];
-  const base64 = (bytes: Buffer) => ({ text: bytes.toString('base64'), encoding: 'base64' });
+  const makeContent = (more: object, headers: object[] = []) =>
+    makeHar([
+      makeEntry(readKey({ raw: { response: { status: 200, headers, content: { size: 9, ...more } } } })),
+    ]);
+  const makeCoding = (coding: string) => [{ name: 'Content-Encoding', value: coding }];
+  const encodeBase64 = (bytes: Buffer) => ({ text: bytes.toString('base64'), encoding: 'base64' });
 
   it.each([
-    ['as text', content({ text })],
-    ['as decoded text', content({ text }, coded('gzip'))],
-    ['in base64', content(base64(Buffer.from(text)))],
-    ['in base64, already decoded', content(base64(Buffer.from(text)), coded('br'))],
-    ['compressed by gzip', content(base64(gzipSync(text)), coded('gzip'))],
-    ['compressed by gzip without saying so', content(base64(gzipSync(text)))],
-    ['compressed by brotli', content(base64(brotliCompressSync(text)), coded('br'))],
-    ['on a line', line({ body: text })],
-    ['on a line in base64', line({ body: null, body_base64: Buffer.from(text).toString('base64') })],
-    ['on a line, compressed', line({ body_base64: gzipSync(text).toString('base64') })],
+    ['as text', makeContent({ text })],
+    ['as decoded text', makeContent({ text }, makeCoding('gzip'))],
+    ['in base64', makeContent(encodeBase64(Buffer.from(text)))],
+    ['in base64, already decoded', makeContent(encodeBase64(Buffer.from(text)), makeCoding('br'))],
+    ['compressed by gzip', makeContent(encodeBase64(gzipSync(text)), makeCoding('gzip'))],
+    ['compressed by gzip without saying so', makeContent(encodeBase64(gzipSync(text)))],
+    ['compressed by brotli', makeContent(encodeBase64(brotliCompressSync(text)), makeCoding('br'))],
+    ['on a line', makeLine({ body: text })],
+    ['on a line in base64', makeLine({ body: null, body_base64: Buffer.from(text).toString('base64') })],
+    ['on a line, compressed', makeLine({ body_base64: gzipSync(text).toString('base64') })],
   ])('a body is read that is recorded %s', async (_, recording) => {
     expect(await readAnswer(recording)).toBe(text);
   });
 
   it.each([
-    ['left out', content({ text: undefined })],
-    ['left out, its length unknown', content({ text: undefined, size: -1 })],
+    ['left out', makeContent({ text: undefined })],
+    ['left out, its length unknown', makeContent({ text: undefined, size: -1 })],
     [
       'compressed by an unsupported coding',
-      content(base64(Buffer.from([0x28, 0xb5, 0x2f, 0xfd])), coded('zstd')),
+      makeContent(encodeBase64(Buffer.from([0x28, 0xb5, 0x2f, 0xfd])), makeCoding('zstd')),
     ],
-    ['compressed and recorded as text', content({ text: '\u001f\ufffd\b' })],
-    ['of an unknown encoding', content({ text: 'x', encoding: 'rot13' })],
-    ['not recorded on a line', line({ body: undefined })],
+    ['compressed and recorded as text', makeContent({ text: '\u001f\ufffd\b' })],
+    ['of an unknown encoding', makeContent({ text: 'x', encoding: 'rot13' })],
+    ['not recorded on a line', makeLine({ body: undefined })],
   ])('a body is missing that is %s', async (_, recording) => {
     const [item] = await read(recording);
     expect(item).toMatchObject({ kind: 'exchange', exchange: { missing: { body: true } } });
   });
 
   it('a long body is cut, and one that decompresses without end is dropped', async () => {
-    const [long] = await read(content({ text: 'x'.repeat(1_200_000) }));
+    const [long] = await read(makeContent({ text: 'x'.repeat(1_200_000) }));
     expect(long).toMatchObject({ exchange: { answer: { truncated: true } } });
-    const [bomb] = await read(content(base64(gzipSync(Buffer.alloc(30_000_000)))));
+    const [bomb] = await read(makeContent(encodeBase64(gzipSync(Buffer.alloc(30_000_000)))));
     expect(bomb).toMatchObject({ exchange: { missing: { body: true } } });
   });
 
@@ -184,7 +189,7 @@ describe('recorded bodies', () => {
       { name: ':status', value: '200' },
       { name: 'x', value: '1' },
     ];
-    const [item] = await read(content({ text }, headers));
+    const [item] = await read(makeContent({ text }, headers));
     expect(item).toMatchObject({ exchange: { answer: { headers: [['x', '1']] } } });
   });
 });

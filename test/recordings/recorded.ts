@@ -3,10 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { judgeRecordings, writeObserveCommand } from '../../cli/recordings.js';
-import { makeReport } from '../../judge/report.js';
 import { Selection } from '../../judge/selection.js';
 import type { ObservedJudge } from '../../recordings/observed-judge.js';
-import { summarizeObserved } from '../../recordings/observed-results.js';
+import { makeObservedReport } from '../../recordings/observed-results.js';
 import type { RequirementId } from '../../spec/ledger.js';
 import type { Failure, Report } from '../../spec/report.js';
 import { KnownValues } from '../../targets/leak-detection.js';
@@ -21,7 +20,7 @@ export const key = 'sk-or-v1-5f0c3b7a9d21';
 export const intern = '0b7f8c52-6d1e-4a35-9c84-2f1f5b1f9a10';
 
 /** The short form of a recorded exchange. */
-export interface Told {
+export interface ExchangeSpec {
   readonly method?: string;
   /** Relative to the base URL, or a whole URL with a scheme. */
   readonly path?: string;
@@ -40,25 +39,25 @@ export interface Told {
 }
 
 /** A delete of a secret. */
-export const remove = (told: Told = {}): Told => ({
+export const remove = (spec: ExchangeSpec = {}): ExchangeSpec => ({
   method: 'DELETE',
   path: `/vault/interns/${intern}/secrets/a_name`,
-  ...told,
+  ...spec,
 });
 /** A read of the key. */
-export const readKey = (told: Told = {}): Told => ({ method: 'GET', path: '/key', ...told });
+export const readKey = (spec: ExchangeSpec = {}): ExchangeSpec => ({ method: 'GET', path: '/key', ...spec });
 /** A read of a guardrail. */
-export const readGuardrail = (told: Told = {}): Told => ({
+export const readGuardrail = (spec: ExchangeSpec = {}): ExchangeSpec => ({
   method: 'GET',
   path: `/guardrails/${intern}`,
-  ...told,
+  ...spec,
 });
 /** An inference request. */
-export const infer = (told: Told = {}): Told => ({
+export const infer = (spec: ExchangeSpec = {}): ExchangeSpec => ({
   method: 'POST',
   path: inferencePath,
   sent: { model: 'acme/large', messages: [] },
-  ...told,
+  ...spec,
 });
 
 /** An error as the document wants it. */
@@ -95,11 +94,11 @@ const fields = (headers: Readonly<Record<string, string>>) =>
 const noon = Date.UTC(2026, 2, 4, 12);
 
 /** An element of `log.entries`. */
-export function entry(told: Told): object {
-  const { method = 'GET', path = '/key', status = 200, body = '', at = 0, time = 20, sent } = told;
+export function makeEntry(spec: ExchangeSpec): object {
+  const { method = 'GET', path = '/key', status = 200, body = '', at = 0, time = 20, sent } = spec;
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   const usual = typeof body === 'string' ? 'text/plain' : 'application/json';
-  const type = told.type === undefined ? usual : told.type;
+  const type = spec.type === undefined ? usual : spec.type;
   return {
     startedDateTime: new Date(noon + at).toISOString(),
     time,
@@ -107,7 +106,7 @@ export function entry(told: Told): object {
       method,
       url: path.includes('://') ? path : `${base}${path}`,
       httpVersion: 'HTTP/1.1',
-      headers: fields({ Authorization: `Bearer ${key}`, ...told.requestHeaders }),
+      headers: fields({ Authorization: `Bearer ${key}`, ...spec.requestHeaders }),
       ...(sent === undefined
         ? {}
         : { postData: { mimeType: 'application/json', text: JSON.stringify(sent) } }),
@@ -115,20 +114,20 @@ export function entry(told: Told): object {
     response: {
       status,
       statusText: '',
-      headers: fields({ ...(type === null || text === '' ? {} : { 'Content-Type': type }), ...told.headers }),
+      headers: fields({ ...(type === null || text === '' ? {} : { 'Content-Type': type }), ...spec.headers }),
       content: { size: Buffer.byteLength(text), mimeType: type ?? '', text },
     },
-    ...told.raw,
+    ...spec.raw,
   };
 }
 
 /** The text of a HAR. */
-export function har(entries: readonly object[]): string {
+export function makeHar(entries: readonly object[]): string {
   return JSON.stringify({ log: { version: '1.2', creator: { name: 'test', version: '1' }, entries } });
 }
 
 /** Writes a recording into a folder that the test takes away. */
-export function written(name: string, content: string | Buffer): string {
+export function writeRecording(name: string, content: string | Buffer): string {
   const folder = mkdtempSync(join(tmpdir(), 'plumbline-observe-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const file = join(folder, name);
@@ -144,7 +143,7 @@ export interface Observation {
 }
 
 /** Judges a recording as `plumbline observe` does. */
-export async function observation(
+export async function judgeRecording(
   files: readonly string[],
   options: {
     readonly baseUrl?: string | undefined;
@@ -155,7 +154,7 @@ export async function observation(
   const redactor = new Redactor();
   const { canaries = [], knowsInference = true } = options;
   const given = 'baseUrl' in options ? options.baseUrl : base;
-  const { judge, baseUrl } = await judgeRecordings(
+  const judge = await judgeRecordings(
     {
       ...{ files, baseFlag: '--target', signal: new AbortController().signal },
       ...(given === undefined ? {} : { baseUrl: given }),
@@ -164,37 +163,24 @@ export async function observation(
     },
     redactor,
   );
+  const facts = {
+    files,
+    command: (only: RequirementId) => writeObserveCommand({ files, only, target: judge.baseUrl }),
+  };
+  const makeReport = () =>
+    makeObservedReport(judge, facts, {
+      ...{ startedAt: new Date(), durationMs: 1, unjudged: 'nothing was judged' },
+      selection: new Selection({ only: [], skip: [] }),
+    });
   return {
     judge,
     get report() {
-      return makeObservedReport(judge, files, baseUrl);
+      return makeReport();
     },
     get failures() {
-      return failuresOf(makeObservedReport(judge, files, baseUrl));
+      return failuresOf(makeReport());
     },
   };
-}
-
-function makeObservedReport(
-  judge: ObservedJudge,
-  files: readonly string[],
-  baseUrl: string | undefined,
-): Report {
-  const observed = summarizeObserved(judge, {
-    ...{ alone: true, baseUrl, files },
-    command: (only: RequirementId) => writeObserveCommand({ files, only, target: baseUrl }),
-  });
-  return makeReport(
-    {
-      ...{ judgements: [], passive: judge.rows.passive, unjudged: undefined, stopped: undefined },
-      ...{ controlViolations: [], faults: [], observed },
-    },
-    undefined,
-    {
-      ...{ startedAt: new Date(), durationMs: 1, complete: true, interrupted: false },
-      ...{ selection: new Selection({ only: [], skip: [] }), baseUrl, controlUrl: undefined, seed: 0 },
-    },
-  );
 }
 
 /** Every violation that a report tells. */
@@ -206,6 +192,9 @@ function failuresOf({ checks }: Report): readonly Failure[] {
 }
 
 /** Judges a HAR of some exchanges. */
-export function observed(told: readonly Told[], canaries: readonly string[] = []): Promise<Observation> {
-  return observation([written('traffic.har', har(told.map(entry)))], { canaries });
+export function observe(
+  spec: readonly ExchangeSpec[],
+  canaries: readonly string[] = [],
+): Promise<Observation> {
+  return judgeRecording([writeRecording('traffic.har', makeHar(spec.map(makeEntry)))], { canaries });
 }

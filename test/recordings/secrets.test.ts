@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { envelope, keyData, observed, readKey, type Told } from './recorded.js';
+import { type ExchangeSpec, envelope, keyData, observe, readKey } from './recorded.js';
 
 const secrets = {
   Authorization: 'sk-or-v1-9d8c7b6a5e4f',
@@ -17,12 +17,12 @@ const carried: Readonly<Record<string, string>> = {
 const repeated = [...Object.values(secrets), 'pa55word-of-proxy'].join(' ');
 
 /** An exchange with a violation, whose answer repeats what some request carried. */
-const wrong = (told: Told = {}): Told =>
+const wrong = (spec: ExchangeSpec = {}): ExchangeSpec =>
   readKey({
     status: 401,
     body: envelope(400, { user_id: repeated }, { message: encodeURIComponent(repeated) }),
     headers: { 'Set-Cookie': 'id=s3ss10n-0f-s0mebody; Path=/', 'X-Echo': repeated, 'Retry-After': repeated },
-    ...told,
+    ...spec,
   });
 
 it.each([
@@ -31,8 +31,8 @@ it.each([
     'before the exchange that shows it to be one',
     [wrong(), readKey({ requestHeaders: carried, body: keyData() })],
   ],
-])('no output contains a secret of a recording %s', async (_, told) => {
-  const { report, failures } = await observed(told);
+])('no output contains a secret of a recording %s', async (_, spec) => {
+  const { report, failures } = await observe(spec);
   expect(failures.map(({ requirement: id }) => id)).toContain('envelope.error.code-is-status');
   const text = JSON.stringify(report);
   for (const secret of [...Object.values(secrets), 'pa55word-of-proxy']) expect(text).not.toContain(secret);
@@ -41,7 +41,7 @@ it.each([
 
 it('no output contains a password or a key of an address', async () => {
   const path = 'https://me:pa55word@api.example.test/v1/key?api_key=k3y-in-the-query&x=1';
-  const { failures } = await observed([wrong({ path, requestHeaders: carried })]);
+  const { failures } = await observe([wrong({ path, requestHeaders: carried })]);
   const [failure] = failures;
   expect(JSON.stringify(failures)).not.toMatch(/pa55word@|k3y-in-the-query/);
   expect(failure?.reproduce.curl).toContain('https://api.example.test/v1/key?api_key=<redacted>&x=1');
@@ -58,7 +58,7 @@ it.each([
   ['X-Pin', '4711'],
 ])('no output contains the value of the request header %s', async (header, value) => {
   const body = envelope(400, { user_id: `you sent ${value} ` }, { message: encodeURIComponent(value) });
-  const { report } = await observed([wrong({ requestHeaders: { ...carried, [header]: value }, body })]);
+  const { report } = await observe([wrong({ requestHeaders: { ...carried, [header]: value }, body })]);
   const text = JSON.stringify(report);
   if (value.length >= 8) expect(text).not.toContain(value);
   expect(text).toContain(JSON.stringify([header, '<redacted>']));
@@ -67,17 +67,25 @@ it.each([
 
 it('the headers that every client sends are shown', async () => {
   const shown = { Accept: 'application/json', 'Content-Type': 'text/plain', 'User-Agent': 'some-client/1.0' };
-  const { failures } = await observed([wrong({ requestHeaders: { ...carried, ...shown } })]);
+  const { failures } = await observe([wrong({ requestHeaders: { ...carried, ...shown } })]);
   expect(failures[0]?.exchanges[0]?.request.headers).toEqual(
     expect.arrayContaining(Object.entries(shown).map(([name, value]) => [name, value])),
   );
+});
+
+it('the base URL is shown although a Referer repeats it', async () => {
+  const { report } = await observe([
+    wrong(),
+    wrong({ path: '/guardrails/x', requestHeaders: { Referer: 'https://api.example.test/v1/key' } }),
+  ]);
+  expect(report.run.recording?.base_url).toBe('https://api.example.test/v1');
 });
 
 it.each(['X-Amz-Signature', 'sig', 'code', 'anything'])(
   'no output contains the value of a secret query parameter: %s',
   async (parameter) => {
     const value = 'c0ffee0123456789abcdef';
-    const { report } = await observed([
+    const { report } = await observe([
       wrong({ path: `/key?${parameter}=${value}&v=1`, body: envelope(400, { user_id: value }) }),
     ]);
     expect(JSON.stringify(report)).not.toContain(value);
@@ -92,15 +100,15 @@ it.each([
   ['a text', 'called with sk-live-0a1b2c3d4e5f6071 just now', 'sk-live-0a1b2c3d4e5f6071'],
 ])('no output contains a secret of a recorded body: %s', async (_title, sent, value) => {
   const repeating = envelope(400, { user_id: `it was ${value}!` });
-  const { report } = await observed([wrong({ method: 'GET', sent, body: repeating })]);
+  const { report } = await observe([wrong({ method: 'GET', sent, body: repeating })]);
   expect(JSON.stringify(report)).not.toContain(value);
-  const answered = await observed([wrong({ body: envelope(400, { user_id: sent }) })]);
+  const answered = await observe([wrong({ body: envelope(400, { user_id: sent }) })]);
   expect(JSON.stringify(answered.report)).not.toContain(value);
 });
 
 it('counts and flags beside a word for secrets are not secrets', async () => {
   const body = envelope(400, { max_tokens: 12345678, token: true, user_id: 'max_tokens=87654321' });
-  const { report } = await observed([wrong({ body })]);
+  const { report } = await observe([wrong({ body })]);
   expect(JSON.stringify(report)).toContain('12345678');
   expect(JSON.stringify(report)).toContain('87654321');
 });

@@ -1,5 +1,6 @@
 import type { RequirementId } from '../../spec/ledger.js';
 import {
+  type ExchangeSpec,
   envelope,
   errorEvent,
   infer,
@@ -9,20 +10,19 @@ import {
   readGuardrail,
   readKey,
   remove,
-  type Told,
 } from './recorded.js';
 
 /** A stored value that the table's leaks hold. */
 export const storedValue = 'plumb-value-7f3a91c04e';
 
-const stream = (changed: object): Told =>
+const stream = (changed: object): ExchangeSpec =>
   infer({ body: `data: {"id":"1"}\n\n${errorEvent(changed)}`, type: 'text/event-stream' });
 const free = { model: 'acme/tiny:free' };
 const platform = { error_type: 'rate_limit_exceeded' };
 const limits = { 'X-RateLimit-Limit': '20', 'X-RateLimit-Remaining': '0', 'X-RateLimit-Reset': '1' };
 
 /** Recorded exchanges with one violation each: what it is, the row that it breaks, the exchange. */
-export const violating: readonly (readonly [what: string, row: RequirementId, told: Told])[] = [
+export const violating: readonly (readonly [what: string, row: RequirementId, spec: ExchangeSpec])[] = [
   ['a delete answered 200', 'vault-delete.status-documented', remove({ status: 200, body: { ok: true } })],
   ['a delete answered 202 with nothing', 'vault-delete.status-documented', remove({ status: 202 })],
   ['a delete answered 409', 'vault-delete.status-documented', remove({ status: 409, body: envelope(409) })],

@@ -1,13 +1,22 @@
 import { describe, expect, it } from 'vitest';
 import { requirement } from '../../spec/ledger.js';
-import { entry, har, key, keyData, observation, observed, readKey, written } from './recorded.js';
+import {
+  judgeRecording,
+  key,
+  keyData,
+  makeEntry,
+  makeHar,
+  observe,
+  readKey,
+  writeRecording,
+} from './recorded.js';
 import { storedValue, violating } from './violating-exchanges.js';
 
 describe('the place of a recorded violation', () => {
   it('a report of one violation of each kind gives file, entry and section, and nothing else fails', async () => {
-    const told = violating.flatMap(([, , exchange]) => [exchange, readKey({ body: keyData() })]);
-    const file = written('forty.har', har(told.map(entry)));
-    const { failures, report } = await observation([file], { canaries: [storedValue] });
+    const spec = violating.flatMap(([, , exchange]) => [exchange, readKey({ body: keyData() })]);
+    const file = writeRecording('forty.har', makeHar(spec.map(makeEntry)));
+    const { failures, report } = await judgeRecording([file], { canaries: [storedValue] });
     const found = failures.map(({ requirement: id, counterexample, message, confirmed, reproduce }) => {
       const { section } = requirement(id);
       expect(counterexample).toMatchObject({ file, section });
@@ -34,8 +43,8 @@ describe('the place of a recorded violation', () => {
         body: '{"error":{"code":400,"message":"x"}}',
       },
     };
-    const file = written('traffic.ndjson', `\n${JSON.stringify(line)}\n`);
-    const { failures } = await observation([file]);
+    const file = writeRecording('traffic.ndjson', `\n${JSON.stringify(line)}\n`);
+    const { failures } = await judgeRecording([file]);
     expect(failures.map(({ requirement: id }) => id)).toEqual(['envelope.error.code-is-status']);
     expect(failures[0]?.counterexample).toMatchObject({ file, entry: 0, line: 2 });
     expect(failures[0]?.message).toContain(`line 2 of ${file}`);
@@ -44,7 +53,7 @@ describe('the place of a recorded violation', () => {
 
 it('the violations of a requirement are listed up to a limit, and the rest are counted', async () => {
   const wrong = readKey({ status: 401, body: { error: { code: 400, message: 'x' } } });
-  const { report } = await observed(Array.from({ length: 70 }, () => wrong));
+  const { report } = await observe(Array.from({ length: 70 }, () => wrong));
   const check = report.checks.find(({ id }) => id === 'envelope.error.code-is-status/observed');
   expect(check).toMatchObject({ outcome: 'fail', cases: 70, classes: { 'key-info.401': 70 } });
   expect(check?.further_failures).toHaveLength(49);

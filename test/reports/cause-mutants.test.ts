@@ -43,6 +43,7 @@ const faults = {
   'key-info.usage-weekly-null': 'key-info: data.usage_weekly must be a number, got null',
   'key-info.limit-null-with-remaining': 'key-info: expected limit 500, got limit null',
   'key-info.daily-above-weekly': 'key-info: wrong values of usage_daily, usage_weekly',
+  'key-info.daily-of-another-key': 'key-info: expected usage_daily ',
   'key-info.never-fresh': 'key-info: wrong values of label',
   'key-info.read-201': 'key-info answers 201 where 200 is due',
   'auth.unknown-key-vault-403': 'vault-delete answers 403 where 401 is due',

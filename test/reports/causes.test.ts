@@ -46,6 +46,18 @@ it('puts the largest group first, and says so where it explains most', () => {
   expect(causes.map(({ isMost }) => isMost)).toEqual([true, false, false]);
 });
 
+it('takes names that are not validated and names that are not found for two causes', () => {
+  const failures = [
+    wrongStatus('secret-name.refuses.upper-case', 400, 404, 'DELETE own/NAME as member'),
+    wrongStatus('secret-name.refuses.punctuation', 400, 404, 'DELETE own/a.b as member'),
+    wrongStatus('secret-name.accepts.percent-encoded', 204, 404, 'DELETE own/%61bc as member'),
+  ];
+  expect(groupByCause(sampleReport({ failures })).map(renderCause)).toEqual([
+    '2 requirements: vault-delete answers 404 where 400 is due, for DELETE own/NAME as member and 1 other request. Fix this first.',
+    '1 requirement: vault-delete answers 404 where 204 is due, for DELETE own/%61bc as member.',
+  ]);
+});
+
 it('names every failed requirement that decides once, and no advisory one', () => {
   const named = groupByCause(twoCauses).flatMap(({ requirements }) => requirements.map(({ id }) => id));
   const deciding = listFailed(twoCauses).filter(({ requirement: { level } }) => level !== 'advisory');

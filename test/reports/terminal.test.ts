@@ -323,8 +323,8 @@ describe('what has no result', () => {
     expect(text).not.toContain('guardrail-read.200.read');
   });
 
-  test('a reason given at the top is not repeated with its list', () => {
-    const note = 'no positive control held';
+  test('of a run that judged nothing stand the reason and what to run next, and no tables', () => {
+    const note = 'no positive control passed';
     const rows = Object.fromEntries(
       ledger
         .filter(({ unseen, level }) => unseen === undefined && level !== 'silent')
@@ -332,8 +332,10 @@ describe('what has no result', () => {
     );
     const text = summary(sampleReport({ verdict: 'unjudged', exitCode: 3, notes: [note], rows }));
     expect(text.split(note)).toHaveLength(2);
-    expect(text).toContain('for the reason given at the top');
-    expect(text.split('\n').length).toBeLessThan(30);
+    expect(text).toContain(
+      'Run this next, with the same keys:\n  plumbline doctor http://127.0.0.1:4010/v1\n',
+    );
+    expect(text.split('\n').length).toBeLessThan(10);
   });
 });
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, it } from 'vitest';
-import { entry, envelope, observed, remove } from '../recordings/recorded.js';
+import { envelope, makeEntry, observe, remove } from '../recordings/recorded.js';
 
 function schema(name: string): object {
   return JSON.parse(
@@ -16,7 +16,7 @@ it.each(['observed', 'har-entry'])('the schema %s is valid', (name) => {
 });
 
 it('the exchanges of a report are valid lines of recorded traffic', async () => {
-  const { failures } = await observed([remove({ status: 404, body: envelope(400) })]);
+  const { failures } = await observe([remove({ status: 404, body: envelope(400) })]);
   const exchanges = failures.flatMap((failure) => failure.exchanges);
   const validate = ajv.compile(schema('observed'));
   expect(exchanges.map((one) => validate(one))).toEqual([true]);
@@ -24,5 +24,5 @@ it('the exchanges of a report are valid lines of recorded traffic', async () => 
 });
 
 it('the recorded elements of the tests are valid elements of a HAR', () => {
-  expect(ajv.compile(schema('har-entry'))(entry(remove({ status: 204 })))).toBe(true);
+  expect(ajv.compile(schema('har-entry'))(makeEntry(remove({ status: 204 })))).toBe(true);
 });

@@ -106,7 +106,7 @@ export const controlRows: readonly ControlRow[] = [
     on: capabilities,
     waits: true,
     exit: 3,
-    tells: /no positive control held: .*no answer within/,
+    tells: /no positive control passed: .*no answer within/,
     does: withValues((stranger) => ({ base_url: `${stranger}/elsewhere` })),
   },
   {

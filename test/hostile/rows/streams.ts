@@ -5,7 +5,7 @@ const head = 'HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Enc
 const onStreams = {
   on: 'inference',
   only: ['stream-error.event'],
-  everywhere: { exit: 3, tells: /no positive control held|out of time/ },
+  everywhere: { exit: 3, tells: /no positive control passed|out of time/ },
 } as const;
 const none = /no such event|no answer within|no error event/;
 

@@ -145,6 +145,21 @@ describe('what the page says', () => {
     expect(isOf('Goterror.message is missing')).not.toEqual(isOf('Goterror.message is a number'));
   });
 
+  it('begins with every cause where there are several, each with a link to its violation', () => {
+    const [, list = ''] = page.slice(0, page.indexOf('class="cause"')).split('class="causes"');
+    const links = [...list.matchAll(/<a href="#([^"]+)">([^<]+)</g)];
+    expect(links.map(([, , sentence]) => sentence)).toEqual(
+      [...page.matchAll(/class="cause"><h3>(\d[^<]+)</g)].map(([, sentence]) => sentence),
+    );
+    expect(links.length).toBeGreaterThan(1);
+    for (const [, id] of links) expect(page).toContain(`id="${id}"`);
+  });
+
+  it('shows in red the answer that a violation is about, and no other', () => {
+    const answers = [...rowOf('envelope.error.message').matchAll(/<b class="(answer[^"]*)">/g)];
+    expect(answers.map(([, names]) => names)).toEqual(['answer', 'answer got']);
+  });
+
   it('fails no requirement for what a check found for another', () => {
     const row = textOf(rowOf(held));
     expect(row).toContain('failed for another requirement: vault-delete.404.other-intern');
