@@ -35,6 +35,8 @@ const made = {
     class: 'unknown',
     keys: (key) => Array.from({ length: 25 }, (_, at) => scramble(key, at + 1)),
   },
+  // Longer than the column of a table.
+  'unknown-long': { class: 'unknown', header: () => `Bearer ${'x'.repeat(300)}` },
   // What a client sends whose variable was never set.
   undefined: { class: 'unknown', header: () => 'Bearer undefined' },
   null: { class: 'unknown', header: () => 'Bearer null' },
@@ -48,6 +50,8 @@ const made = {
   },
   'other-case': { class: 'altered', keys: (key) => [switchCase(key)] },
   'in-a-list': { class: 'altered', keys: (key) => [`${key},x`] },
+  // What a server takes for the key that splits the header at its blanks.
+  'before-a-word': { class: 'altered', keys: (key) => [`${key} x`] },
   'with-a-blank': { class: 'altered', keys: (key) => [insertBlank(key)] },
   'percent-encoded': { class: 'altered', keys: (key) => [encodeLast(key)] },
   'after-another-scheme': {

@@ -192,13 +192,18 @@ export function findErrorChunk(text: string): unknown {
   // Most streams have none, and parsing is expensive; a letter of the word may be escaped.
   if (!text.includes('data:') || !/error|\\u/.test(text)) return undefined;
   // A last event without its blank line is read too, so that its other faults are reported.
-  return chunkOfError(`${text}\n\n`);
+  return readEventData(`${text}\n\n`).flatMap(parseChunk).find(isErrorChunk);
 }
 
-/** Whether a client receives the error event: its parser dispatches an event only at a blank line. */
+/** Whether a client receives the error event: a parser dispatches it only at a blank line, and nobody reads beyond [DONE]. */
 export function dispatchesError(text: string): boolean {
   // A line may end in CR alone; at the end of what it is fed, the parser would wait for an LF after it.
-  return chunkOfError(text.replace(/\r$/, '\r\n')) !== undefined;
+  const data = readEventData(text.replace(/\r$/, '\r\n'));
+  const end = data.indexOf('[DONE]');
+  return data
+    .slice(0, end < 0 ? undefined : end)
+    .flatMap(parseChunk)
+    .some(isErrorChunk);
 }
 
 /** Reads the code of the error event of a stream (§6); undefined where there is none. */
@@ -238,10 +243,6 @@ export function watchForError(): (piece: string) => boolean {
     parser.feed(piece);
     return hasTold;
   };
-}
-
-function chunkOfError(text: string): unknown {
-  return readEventData(text).flatMap(parseChunk).find(isErrorChunk);
 }
 
 function isErrorChunk(chunk: unknown): boolean {

@@ -120,8 +120,9 @@ async function judgeBrokenStream(call: Call): Promise<void> {
   const isMissing = findErrorChunk(text) === undefined;
   call.expect(exchange, 'stream-error.event', {
     ok: dispatchesError(text),
-    expected: 'an event, ended by a blank line, whose data is a JSON chunk of the error',
-    actual: isMissing ? 'no such event' : 'such data without the blank line that ends the event',
+    expected:
+      'an event, ended by a blank line and before any [DONE], whose data is a JSON chunk of the error',
+    actual: isMissing ? 'no such event' : 'such data where no client reads it',
     mismatch: { wrong: 'value', fields: isMissing ? ['error'] : [] },
   });
 }

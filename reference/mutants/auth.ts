@@ -76,6 +76,12 @@ export const authMutants: readonly Mutant[] = [
       'The key undefined equals the service key of the key read, which is not set',
       serveAs('key-read', (call) => (hasKey(call, 'undefined') ? findOwner(call) : undefined)),
     ),
+    'auth.long-unknown-key-500': subtle(
+      'A key read with a key of more than 255 characters gets 500',
+      setGateStatus('key-read', 'authentication', 500, ({ headers }) =>
+        /^Bearer .{256}/.test(headers.authorization ?? ''),
+      ),
+    ),
     'auth.bearer-null-infers': subtle(
       'An inference request with the key null is routed',
       serveAs('inference', (call) => (hasKey(call, 'null') ? findOwner(call) : undefined)),
@@ -153,6 +159,10 @@ export const authMutants: readonly Mutant[] = [
     'auth.key-before-comma': subtle(
       'What follows a comma after the key is cut off, as of a list',
       alsoAccept((header, key) => header.startsWith(`Bearer ${key},`)),
+    ),
+    'auth.key-before-blank': subtle(
+      'What follows a blank after the key is left out, as by a split at the blanks',
+      alsoAccept((header, key) => header.startsWith(`Bearer ${key} `)),
     ),
     'auth.key-with-blank-inside': subtle(
       'White space inside a key is taken out of it',

@@ -93,6 +93,10 @@ export const streamErrorEventMutants: readonly Mutant[] = [
         'No blank line stands between the error event and [DONE], which become one event',
         (data) => `data: ${data}\ndata: [DONE]\n\n`,
       ],
+      'after-done': [
+        'The error event follows [DONE], after which clients read no more',
+        (data) => `data: [DONE]\n\ndata: ${data}\n\n`,
+      ],
       'field-in-upper-case': ['The line begins with Data: in place of data:', (data) => `Data: ${data}\n\n`],
       'field-indented': ['The data line of the error is indented by a blank', (data) => ` data: ${data}\n\n`],
       'line-end-escaped': ['Line ends are written as a backslash and an n', (data) => `data: ${data}\\n\\n`],

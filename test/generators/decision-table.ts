@@ -163,7 +163,16 @@ function isNoKey(as: string): boolean {
       'basic-and-nothing',
       'basic-of-nobody',
     ],
-    ...['undefined', 'null', 'in-a-list', 'with-a-blank', 'percent-encoded', 'after-another-scheme'],
+    ...[
+      'unknown-long',
+      'before-a-word',
+      'undefined',
+      'null',
+      'in-a-list',
+      'with-a-blank',
+      'percent-encoded',
+      'after-another-scheme',
+    ],
   ].includes(as);
 }
 
