@@ -174,7 +174,7 @@ export class Call extends Request {
 
   /** Asserts something else of an answer to this call; a violation is kept and the attempt goes on. */
   expect(
-    exchange: Answered,
+    exchange: Exchange,
     requirement: RequirementId,
     { ok, expected, actual, mismatch }: Omit<RuleResult, 'requirement'>,
   ): void {

@@ -8,7 +8,7 @@ import { Disturbed } from '../judge/finding.js';
 import type { RequirementId } from '../spec/ledger.js';
 import type { Need } from '../spec/need.js';
 import type { Scope } from '../spec/vocabulary.js';
-import { type Answered, isAnswered } from '../targets/exchange.js';
+import { type Exchange, isAnswered } from '../targets/exchange.js';
 import { freshName, type World } from '../targets/world.js';
 import { awaitAll, makeCredential } from './requests.js';
 
@@ -129,7 +129,7 @@ const ofAnyName = { sideEffects: 'names', needs: ['any-name'] } as const;
 
 /** Asserts that the control protocol still lists a secret. */
 async function expectListed(
-  { call, exchange, world }: { readonly call: Call; readonly exchange: Answered; readonly world: World },
+  { call, exchange, world }: { readonly call: Call; readonly exchange: Exchange; readonly world: World },
   requirement: RequirementId,
   [scope, name]: readonly [Scope, string],
   what: string,
@@ -219,9 +219,8 @@ const neighbourChecks: readonly Check[] = [
     async ({ world, api }) => {
       const name = await world.store('workspace');
       const call = api.deleteSecret({ intern: { label: 'no internId', raw: '' }, name, reaches });
-      const exchange = await call.send();
-      if (!isAnswered(exchange)) throw new Disturbed(call.describe(exchange));
-      const from = { call, exchange, world };
+      // A server may close the connection on an odd path, but it may delete nothing.
+      const from = { call, exchange: await call.send(), world };
       await expectListed(from, onlyThisScope, ['workspace', name], 'the workspace');
     },
   ),
