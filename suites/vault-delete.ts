@@ -268,8 +268,8 @@ function refuseReads(id: CheckId, needs: readonly Need[], request: RequestOption
 
 /** Whose key no route takes (§5.2, §7.3). */
 const strangers = [
-  { requirement: 'auth.missing-key', as: 'none' },
-  { requirement: 'auth.unknown-key', as: 'unknown' },
+  { requirement: 'vault-delete.401.missing-key', as: 'none' },
+  { requirement: 'vault-delete.401.unknown-key', as: 'unknown' },
   { requirement: 'auth.disabled-key', as: 'disabled' },
   { requirement: 'auth.oauth-session', as: 'expired_session' },
 ] as const;
@@ -278,9 +278,9 @@ const listStrangers = (offers: CheckContext['offers']) =>
 
 /** Checks that nobody without a good key reads a secret, if there is such a route. */
 const strangersRead: Check = checkSecret(
-  'auth.missing-key/vault-reads',
+  'vault-delete.401.missing-key/reads',
   {
-    also: ['auth.unknown-key', 'auth.disabled-key', 'auth.oauth-session'],
+    also: ['vault-delete.401.unknown-key', 'auth.disabled-key', 'auth.oauth-session'],
     decidesWhen: (offers) => listStrangers(offers).map(({ requirement }) => requirement),
   },
   async (name, { world, api, offers }) => {

@@ -184,8 +184,8 @@ export const vaultDeleteThoughRefusedMutants: readonly Mutant[] = [
   }),
   ...(
     [
-      ['auth.missing-key', 'missing-key', 'without a key', withoutKey],
-      ['auth.unknown-key', 'unknown-key', 'with an unknown key', withUnknownKey],
+      ['vault-delete.401.missing-key', 'missing-key', 'without a key', withoutKey],
+      ['vault-delete.401.unknown-key', 'unknown-key', 'with an unknown key', withUnknownKey],
       ['auth.disabled-key', 'disabled-key', 'with a disabled key', as('disabled')],
       ['auth.oauth-session', 'expired-session', 'in an expired session', as('expired_session')],
     ] as const
