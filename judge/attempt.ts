@@ -9,6 +9,7 @@ import { Api, type CheckContext } from './api.js';
 import type { ConfirmedRows } from './confirmation-history.js';
 import { collectEvidence, exchangesKept, lineKept, reportLastExchanges } from './evidence.js';
 import {
+  type Arrangement,
   type Attempt,
   AttemptEnded,
   Disturbed,
@@ -50,6 +51,8 @@ export interface RunContext {
   /** Whether claims of the control protocol are verified by other means, where there are any. */
   readonly verifiesClaims?: boolean;
   readonly limits: RateLimits<AttemptSpec>;
+  /** The kinds of what was arranged that a success has been seen to ignore long after. */
+  readonly settled: Set<Arrangement['kind']>;
   /** Lets attempts share the target; absent where this attempt has it exclusively. */
   readonly lock?: SharedLock | undefined;
   /** Whether nothing else is in flight, so that even what looks like trouble or a rate limit is judged. */

@@ -2,7 +2,7 @@ import pLimit from 'p-limit';
 import type { RequirementId } from '../spec/ledger.js';
 import { makeReason, type Reason } from '../spec/reasons.js';
 import type { ReportedAttempt } from '../spec/report.js';
-import type { Attempt, Evidence, Violation } from './finding.js';
+import type { Arrangement, Attempt, Evidence, Violation } from './finding.js';
 import type { LimitRefusal } from './rate-limits.js';
 
 /** Repetitions required to confirm a finding, each with a passing positive control. */
@@ -48,6 +48,20 @@ export class ConfirmationHistory {
   /** Adds an attempt and whether the positive control before it passed. */
   add(controlPassed: boolean, attempt: Attempt): void {
     this.#repetitions.push({ controlPassed, attempt });
+  }
+
+  /** Whether one more attempt may settle it. */
+  get isNextDecisive(): boolean {
+    return this.#repetitions.length + 1 >= this.#conclusiveRepetitions;
+  }
+
+  /** What was arranged for the findings that are wrong by that alone, by their keys. */
+  get arrangements(): ReadonlyMap<string, Arrangement> {
+    return new Map(
+      this.#distinctFindings.flatMap(({ key, arrangement }) =>
+        arrangement === undefined ? [] : [[key, arrangement]],
+      ),
+    );
   }
 
   /** Whether no further attempt can change the result. */

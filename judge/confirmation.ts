@@ -8,6 +8,8 @@ import type { PositiveControls } from './positive-controls.js';
 
 const backoffAtMostMs = 400;
 const pauseAtMostMs = 10_000;
+/** A service may take a moment to know everywhere what was arranged. */
+const settlingMs = 1_000;
 
 /**
  * Repeats a failed attempt with its positive control until the result settles. What a service in trouble or a rate limit
@@ -127,8 +129,17 @@ class Confirmation {
     // Once everything has been seen again, the rest of the case would add requests and prove nothing. What looks like
     // trouble ends a first attempt early, and is looked for in all of the case here.
     const endsWith = ({ key }: Finding) => unseen.delete(key) && unseen.size === 0;
-    const spec = context.isExclusive === true ? this.#spec : { ...this.#spec, endsWith };
+    const settling = [...(this.history.isNextDecisive ? this.history.arrangements : [])].filter(
+      ([, { kind }]) => !context.settled.has(kind),
+    );
+    const spec = {
+      ...this.#spec,
+      pauses: new Map(settling.map(([, { ordinal }]) => [ordinal, settlingMs])),
+      ...(context.isExclusive === true ? {} : { endsWith }),
+    };
     const made = await attempt(spec, { ...context, verifiesClaims: this.#verifiesClaims });
+    for (const [key, { kind }] of settling)
+      if (made.findings.some((finding) => finding.key === key)) context.settled.add(kind);
     // Seen again although everything was verified, the finding does not rest on a false claim.
     if (made.contradicted === undefined && made.findings.length > 0) this.#verifiesClaims = false;
     return made;
@@ -164,8 +175,9 @@ class Confirmation {
   }
 
   #doubt(finding: Evidence): Doubt {
-    const { limits } = this.#context;
-    const { trouble, key } = finding;
+    const { limits, settled } = this.#context;
+    const { trouble, key, arrangement } = finding;
+    if (arrangement !== undefined && !settled.has(arrangement.kind)) return 'repeat';
     if (!isRefusal(finding)) return trouble === undefined ? 'none' : 'repeat';
     const isRefuted = this.#refuted.has(key) || (trouble !== undefined && limits.hasAnswered(trouble.kind));
     if (isRefuted) return 'never';

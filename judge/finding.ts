@@ -3,7 +3,7 @@ import type { Mismatch } from '../spec/mismatch.js';
 import type { Reason } from '../spec/reasons.js';
 import type { ReportedExchange } from '../spec/report.js';
 import type { Situation } from '../spec/situation.js';
-import type { Scope } from '../spec/vocabulary.js';
+import type { Operation, Scope } from '../spec/vocabulary.js';
 import type { ControlContradiction } from '../targets/control-client.js';
 import type { Exchange } from '../targets/exchange.js';
 import type { LimitRefusal, RequestIdentity } from './rate-limits.js';
@@ -41,6 +41,15 @@ export interface Finding {
   readonly aspect?: string;
   /** Set where a service in trouble or a rate limit gives the same answer. */
   readonly trouble?: Trouble;
+  /** Set where a success is wrong only by what was arranged. */
+  readonly arrangement?: Arrangement;
+}
+
+/** What was arranged for a request, beside the operation that it is about. */
+export interface Arrangement {
+  readonly kind: `${'fault' | 'role' | 'delete'} ${Operation}`;
+  /** The place of the request among those of the attempt. */
+  readonly ordinal: number;
 }
 
 /** An unexpected 408, 429 or 5xx, or no answer. */

@@ -20,7 +20,14 @@ import type { Target } from '../targets/target.js';
 import type { Outgoing } from '../targets/transports.js';
 import { NotShown } from '../targets/world.js';
 import { watchForError } from './answer-rules.js';
-import { Disturbed, type Finding, isLimitStatus, type PlainLabels, type Trouble } from './finding.js';
+import {
+  type Arrangement,
+  Disturbed,
+  type Finding,
+  isLimitStatus,
+  type PlainLabels,
+  type Trouble,
+} from './finding.js';
 import type { RequestIdentity } from './rate-limits.js';
 import type { Recorder } from './recorder.js';
 import { explainDifference, findViolatedRow, worldStateSubject } from './world-audit.js';
@@ -237,11 +244,13 @@ export class Request {
     const { plain, bare } = plainLabels();
     const because = words.because ?? (arranged === '' ? undefined : `arranged: ${arranged}`);
     const why = because === undefined ? {} : { because };
+    const arrangement = conclusive ? this.#findArrangement(exchange) : undefined;
     return {
       subject,
       key: `${requirement} #${this.#ordinal}`,
       requirement,
       conclusive,
+      ...(arrangement === undefined ? {} : { arrangement }),
       message: `${label}: expected ${expected}, got ${actual}${because === undefined ? '' : ` (${because})`}`,
       expected,
       actual,
@@ -252,6 +261,20 @@ export class Request {
       request: { plain: areaOf(requirement) === 'secret-name' ? label : plain, bare },
       ...(words.actual === undefined ? {} : { aspect: words.actual }),
     };
+  }
+
+  /** Finds what was arranged that alone makes a success wrong; undefined where the request itself does. */
+  #findArrangement(exchange: Exchange): Arrangement | undefined {
+    const { arranged, asked, operation } = this.description;
+    const place = placeOf(exchange);
+    const isDeletedAgain = () =>
+      this.recorder.exchanges.some(
+        (earlier) => earlier !== exchange && earlier.answer?.status === 204 && placeOf(earlier) === place,
+      );
+    const ordinal = this.#ordinal;
+    if (arranged !== '') return { kind: `fault ${operation}`, ordinal };
+    if (asked.key !== 'none' && asked.key !== 'member') return { kind: `role ${operation}`, ordinal };
+    return isDeletedAgain() ? { kind: `delete ${operation}`, ordinal } : undefined;
   }
 
   /** Says in one line what was asked and what came. */
@@ -265,6 +288,11 @@ export class Request {
   protected isTheService(answer: Answer): boolean {
     return answer.status !== 200 || this.description.stream || isObject(json(answer));
   }
+}
+
+/** What a request names, however it is spelled. */
+function placeOf({ request }: Exchange): string | undefined {
+  return request.url.toLowerCase().split('?')[0];
 }
 
 /** Whether a service or a network in trouble gives such an answer, or none. */

@@ -1,6 +1,7 @@
 import type { Answer, Call, Refusal } from '../behaviour.js';
 import { conforming } from '../conforming.js';
-import { countUp, type Mutation } from '../mutation.js';
+import { DONE } from '../mutants/vault-mutations.js';
+import { countUp, dropGate, editAnswer, type Mutation } from '../mutation.js';
 import { everyday, makeVariants, permitted, type Variant } from '../variant.js';
 import type { Operation } from '../vocabulary.js';
 import { formatAnswer } from '../wire.js';
@@ -33,6 +34,8 @@ const PAGE: Answer = {
 // As long as `run` takes at most: at the rate that the limit leaves, a run takes longer than the others.
 const unsteadyAndSlow = { mayEnd: 'incomplete', maxTimeS: 240 } as const;
 
+const SETTLING_MS = 400;
+
 const RATE = 100;
 
 const BURST = 20;
@@ -59,6 +62,23 @@ export const disturbancesVariants: readonly Variant[] = [
         alsoRefuse(['vault-delete'], 'fault', ({ key }) =>
           key === undefined ? undefined : { status: 502, message: 'The vault cannot be reached' },
         ),
+      ),
+      'delete-settles': permitted(
+        'A deleted secret can be deleted again for 400 ms, as where copies follow late',
+        {
+          ...editAnswer({ operation: 'vault-delete', status: 404, when: isDeletedLately }, () => DONE),
+          removeSecret: (call, place) => {
+            conforming.removeSecret(call, place);
+            call.server.memory.set(nameDeletion(call), call.server.now());
+          },
+        },
+      ),
+      'provisioning-key-settles': permitted(
+        'A provisioning key is taken for an ordinary one for 400 ms after it was made',
+        dropGate('vault-delete', 'no-provisioning-key', ({ server, key }) => {
+          const madeAt = Date.parse(String(key?.world.guardrail.created_at));
+          return server.now() - madeAt < SETTLING_MS;
+        }),
       ),
       'noise-vault-429': everyday(
         'Every 40th vault request meets the rate limit of the vault, with Retry-After: 1',
@@ -192,13 +212,24 @@ function beyond(limit: number): (call: Call) => Refusal | undefined {
 
 /** Calls are refused for a while. Both ends are in milliseconds after the first call. */
 function between(startMs: number, endMs: number): (call: Call) => Refusal | undefined {
-  return ({ server }) => {
-    const known = server.memory.get('the first call');
-    const first = typeof known === 'number' ? known : server.now();
-    server.memory.set('the first call', first);
-    const passed = server.now() - first;
-    return passed >= startMs && passed < endMs ? UNAVAILABLE : undefined;
-  };
+  return (call) => (isWithin(call, 'the first call', startMs, endMs) ? UNAVAILABLE : undefined);
+}
+
+/** Whether a call comes so many milliseconds after the first that was asked about under a name. */
+function isWithin({ server }: Call, what: string, startMs: number, endMs: number): boolean {
+  const known = server.memory.get(what);
+  const first = typeof known === 'number' ? known : server.now();
+  server.memory.set(what, first);
+  const passed = server.now() - first;
+  return passed >= startMs && passed < endMs;
+}
+
+const nameDeletion = ({ key, parameters }: Call): string =>
+  `deletion of ${parameters.name} at ${parameters.internId} in ${key?.world.id}`;
+
+function isDeletedLately(call: Call): boolean {
+  const what = nameDeletion(call);
+  return call.server.memory.has(what) && isWithin(call, what, 0, SETTLING_MS);
 }
 
 interface Bucket {

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { check } from '../../judge/check.js';
 import type { Call, SecretPlace } from '../../reference/behaviour.js';
 import { conforming } from '../../reference/conforming.js';
 import { checkOf, ids, judged, row } from './judged.js';
@@ -20,6 +21,46 @@ it('an intermittent success fails a requirement that expects a refusal', async (
     expected: '401',
     actual: '204',
   });
+});
+
+const deleted = 'vault-delete.204.takes-effect';
+
+/** Deletes a secret twice, the second time with a query. */
+const deletesTwice = check(deleted, { control: 'vault-delete' }, async ({ world, api }) => {
+  const name = await world.store('own');
+  await api.deleteSecret({ name }).expectControl(204);
+  await api.deleteSecret({ name, query: '?x=1' }).expectStatus(404);
+});
+
+/** A vault in which a deleted secret can be deleted again, as long as `isKept` says so of the milliseconds since. */
+function keepDeleted(isKept: (passedMs: number, call: Call) => boolean) {
+  const deletions = new Map<string | undefined, number>();
+  return {
+    removeSecret: (call: Call, place: SecretPlace) => {
+      deletions.set(call.parameters.name, Date.now());
+      conforming.removeSecret(call, place);
+    },
+    ...inPlace(
+      ({ status }, call) => {
+        const at = deletions.get(call.parameters.name);
+        return status === 404 && at !== undefined && isKept(Date.now() - at, call);
+      },
+      () => ({ status: 204, headers: {} }),
+    ),
+  };
+}
+
+it('what is wrong only for a moment after it was arranged fails nothing', async () => {
+  const behaviour = keepDeleted((passedMs) => passedMs < 400);
+  const { report } = await judged({ checks: [deletesTwice], behaviour });
+  expect(report.run.duration_ms).toBeGreaterThan(1_000);
+  expect(ids(report, 'fail')).toEqual([]);
+});
+
+it('what stays wrong a second after it was arranged fails its requirement, though not each time', async () => {
+  const behaviour = keepDeleted((_passedMs, call) => times(call) % 3 !== 0);
+  const { report } = await judged({ checks: [deletesTwice], behaviour });
+  expect(ids(report, 'fail')).toEqual([deleted]);
 });
 
 it('an intermittent envelope that breaks §2.4 counts as a violation', async () => {

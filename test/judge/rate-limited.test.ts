@@ -76,7 +76,8 @@ it.concurrent('a server behind a token bucket is conformant within 500 requests,
   expect(ids(report, 'fail')).toEqual([]);
   expect(report).toMatchObject({ verdict: 'conformant', gate: { exit_code: 0 } });
   expect(report.run.requests).toBeLessThanOrEqual(500);
-  expect(report.run.slowed_down).toMatchObject([{ operation: null, by: '429' }]);
+  // Which requests met it is chance: those of one operation alone, or of all.
+  expect(report.run.slowed_down?.map(({ by }) => by)).toContain('429');
 });
 
 it.concurrent("a gateway's own body on a 429 fails no requirement", async () => {

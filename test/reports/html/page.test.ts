@@ -113,7 +113,7 @@ describe('what the page says', () => {
 
   it('tells of a passed requirement how many faulty servers fail it', () => {
     const count = mutants.filter(({ violates }) => violates.includes(held)).length;
-    expect(count).toBeGreaterThan(10);
+    expect(count).toBeGreaterThan(1);
     expect(textOf(rowOf(held))).toContain(`${count} faulty servers of the catalogue fail it.`);
   });
 
