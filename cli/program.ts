@@ -247,7 +247,7 @@ function addCommandsOnReference(define: Define): void {
     .addOption(makeDepthOption())
     .option('--seed <n>', 'seed of every generated case (default: random)', parseSeed)
     .option('--seeds <k>', 'number of seeds, counting up from the first', parseSeedCount, 1)
-    .option('--jobs <n>', 'servers judged at a time (default: number of cores)', parseCount)
+    .option('--jobs <n>', 'servers judged at a time (default: one more than cores)', parseCount)
     .option('--report <dir>', 'folder for proof.json and proof.md', parseText, 'plumbline-proof')
     .option('-q, --quiet', 'print the result only', false)
     .addOption(makeColorOption());

@@ -46,7 +46,8 @@ export async function prove(flags: ProveFlags): Promise<number> {
   if (first + flags.seeds > 2 ** 31)
     throw new UsageError('--seed plus --seeds exceeds 2147483647, the last seed. Give a lower --seed.');
   const seeds = Array.from({ length: flags.seeds }, (_, at) => first + at);
-  const jobs = flags.jobs ?? availableParallelism();
+  // One more than there are cores: some servers are waited for.
+  const jobs = flags.jobs ?? availableParallelism() + 1;
   const folder = await lockReportDirectory(flags.report);
   const deadline = new ProcessDeadline(maxTimeMs);
   const startedAt = new Date();

@@ -1,7 +1,7 @@
 import type http from 'node:http';
-import type { Readable } from 'node:stream';
+import type { Readable, Transform } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
-import { createUnzip } from 'node:zlib';
+import { createBrotliDecompress, createUnzip } from 'node:zlib';
 import { Client as Connection, type Dispatcher } from 'undici';
 import { BodyBytes, type ResponseHead } from './exchange.js';
 import type { Load } from './pacing.js';
@@ -186,9 +186,9 @@ export class Dispatching {
           // An interim answer.
           if (statusCode < 200) return;
           reading.head = { statusCode, statusMessage, rawHeaders: toTexts(rawHeaders), rawTrailers: [] };
-          if (statusCode === 204 || statusCode === 304 || !/^\s*(?:gzip|deflate)\s*$/.test(String(coding)))
-            return;
-          const decoder = createUnzip().on('data', add).on('end', finish);
+          const makeDecoder = decoders.get(String(coding).trim().toLowerCase());
+          if (statusCode === 204 || statusCode === 304 || makeDecoder === undefined) return;
+          const decoder = makeDecoder().on('data', add).on('end', finish);
           // Where the data ends too early what has come counts, as in browsers.
           decoder.on('error', (error: NodeJS.ErrnoException) =>
             error.code === 'Z_BUF_ERROR' ? finish() : end(error),
@@ -239,6 +239,13 @@ export class Dispatching {
     return idle;
   }
 }
+
+/** What supertest decodes, asked for or not. */
+const decoders: ReadonlyMap<string, () => Transform> = new Map([
+  ['gzip', createUnzip],
+  ['deflate', createUnzip],
+  ['br', createBrotliDecompress],
+]);
 
 function open(origin: string): Kept {
   // The client has its own time limit, for all of an exchange.

@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { deflateSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Client, type Received, waitForTurnEnd } from '../../targets/client.js';
 import { bodyLimit } from '../../targets/exchange.js';
@@ -206,7 +206,9 @@ describe.each(ways)('received answers to requests sent %s', (_way, prepare) => {
 
   it.each([
     ['gzip', gzipSync],
+    ['GZIP', gzipSync],
     ['deflate', deflateSync],
+    ['br', brotliCompressSync],
   ] as const)('the client decodes a body that is compressed with %s', async (coding, compress) => {
     const { answer } = await receive((_request, response) => {
       response.writeHead(404, { 'Content-Encoding': coding }).end(compress('{"a":"é"}'));
