@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Operation } from '../spec/vocabulary.js';
 import { type AttemptSpec, attempt, type RunContext } from './attempt.js';
 import { ConfirmationHistory, type Doubt } from './confirmation-history.js';
-import type { Attempt, Evidence, Finding } from './finding.js';
+import type { Arrangement, Attempt, Evidence, Finding } from './finding.js';
 import { isLimitStatus, isRefusal } from './finding.js';
 import type { PositiveControls } from './positive-controls.js';
 
@@ -129,20 +129,29 @@ class Confirmation {
     // Once everything has been seen again, the rest of the case would add requests and prove nothing. What looks like
     // trouble ends a first attempt early, and is looked for in all of the case here.
     const endsWith = ({ key }: Finding) => unseen.delete(key) && unseen.size === 0;
-    const settling = [...(this.history.isNextDecisive ? this.history.arrangements : [])].filter(
-      ([, { kind }]) => !context.settled.has(kind),
-    );
+    const settling = this.history.isNextDecisive ? this.#listSettling() : [];
     const spec = {
       ...this.#spec,
-      pauses: new Map(settling.map(([, { ordinal }]) => [ordinal, settlingMs])),
+      pauses: new Map(settling.map(({ ordinal }) => [ordinal, settlingMs])),
       ...(context.isExclusive === true ? {} : { endsWith }),
     };
     const made = await attempt(spec, { ...context, verifiesClaims: this.#verifiesClaims });
-    for (const [key, { kind }] of settling)
+    for (const { key, kind } of settling)
       if (made.findings.some((finding) => finding.key === key)) context.settled.add(kind);
     // Seen again although everything was verified, the finding does not rest on a false claim.
     if (made.contradicted === undefined && made.findings.length > 0) this.#verifiesClaims = false;
     return made;
+  }
+
+  /** Lists the first finding of each kind of arrangement that has not been seen long after it yet. */
+  #listSettling(): readonly (Arrangement & { readonly key: string })[] {
+    const { settled } = this.#context;
+    const firsts = new Map<string, Arrangement & { readonly key: string }>();
+    for (const [key, arrangement] of this.history.arrangements) {
+      const { kind } = arrangement;
+      if (!settled.has(kind) && !firsts.has(kind)) firsts.set(kind, { ...arrangement, key });
+    }
+    return [...firsts.values()];
   }
 
   get #shouldRepeat(): boolean {

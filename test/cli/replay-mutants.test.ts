@@ -90,16 +90,19 @@ function start(id: string): { readonly behaviour: Behaviour } {
 }
 
 describe('replay within 60 requests and 5 seconds', () => {
-  it.each(draw(2))('replay reproduces every finding of %s through the control protocol', async (id, row) => {
-    const { controlUrl } = await reference(start(id));
-    const { missed, failures } = await replayAll(row, ['--control', controlUrl], {
-      control: { url: controlUrl },
-    });
-    expect(failures.length).toBeGreaterThan(0);
-    expect(missed).toEqual([]);
-  });
+  it.concurrent.each(draw(3))(
+    'replay reproduces every finding of %s through the control protocol',
+    async (id, row) => {
+      const { controlUrl } = await reference(start(id));
+      const { missed, failures } = await replayAll(row, ['--control', controlUrl], {
+        control: { url: controlUrl },
+      });
+      expect(failures.length).toBeGreaterThan(0);
+      expect(missed).toEqual([]);
+    },
+  );
 
-  it.each(draw(2))(
+  it.concurrent.each(draw(3))(
     'replay and the curl lines of the report reproduce the findings of %s that a profile shows',
     async (id, row) => {
       const { described, env } = await deployment(start(id));

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { checkOf, ids, judged, row } from './judged.js';
 import { envelope, inPlace, isVault, onTheWire, page } from './wrong-answers.js';
 
-it('a vault that never deletes fails the delete, and its refusals are not taken for passed', async () => {
+it.concurrent('a vault that never deletes fails the delete, and its refusals are not taken for passed', async () => {
   const { report } = await judged({
     only: ['vault-delete.*', 'auth.*-key', 'guardrail-read.404.unknown', 'key-info.200.read'],
     behaviour: inPlace(isVault(204), () => envelope(404)),
@@ -27,7 +27,7 @@ it('a vault that never deletes fails the delete, and its refusals are not taken 
   expect(row(report, 'guardrail-read.404.unknown').status).toBe('pass');
 });
 
-it('a server that answers everything with a page is unjudged', async () => {
+it.concurrent('a server that answers everything with a page is unjudged', async () => {
   const { report, worldsLeft } = await judged({
     depth: 'quick',
     behaviour: inPlace(
@@ -41,7 +41,7 @@ it('a server that answers everything with a page is unjudged', async () => {
   expect(worldsLeft).toBe(0);
 });
 
-it('a server that answers everything with 401 is unjudged', async () => {
+it.concurrent('a server that answers everything with 401 is unjudged', async () => {
   const { report } = await judged({
     depth: 'quick',
     behaviour: inPlace(
@@ -52,7 +52,7 @@ it('a server that answers everything with 401 is unjudged', async () => {
   expect(report).toMatchObject({ verdict: 'unjudged', gate: { exit_code: 3 }, totals: { pass: 0, fail: 0 } });
 });
 
-it('a server that answers everything with an empty object is non-conformant', async () => {
+it.concurrent('a server that answers everything with an empty object is non-conformant', async () => {
   const { report } = await judged({
     only: ['key-info.*', 'guardrail-read.200.*', 'auth.*-key', 'vault-delete.404.*'],
     behaviour: inPlace(
@@ -67,7 +67,7 @@ it('a server that answers everything with an empty object is non-conformant', as
   expect(row(report, 'vault-delete.404.never-stored').status).toBe('inconclusive');
 });
 
-it('a delete that answers 204 and deletes nothing is a violation', async () => {
+it.concurrent('a delete that answers 204 and deletes nothing is a violation', async () => {
   const { report } = await judged({
     only: ['vault-delete.204.*', 'vault-delete.404.*'],
     behaviour: { removeSecret: () => undefined },
@@ -78,7 +78,7 @@ it('a delete that answers 204 and deletes nothing is a violation', async () => {
   expect(row(report, 'vault-delete.204.deleted').status).toBe('pass');
 });
 
-it('a body that arrives some time after a 204 is a violation', async () => {
+it.concurrent('a body that arrives some time after a 204 is a violation', async () => {
   const { report } = await judged({
     only: ['vault-delete.204.*'],
     behaviour: onTheWire(isVault(204), (response) => {
@@ -91,7 +91,7 @@ it('a body that arrives some time after a 204 is a violation', async () => {
 
 // Node's parser takes the stray bytes for a second answer and the client calls the first one lost with it, so
 // that every positive control of the vault fails and 204.deleted is accused in place of 204.no-body.
-it('a body that arrives together with a 204 is the same violation', async () => {
+it.concurrent('a body that arrives together with a 204 is the same violation', async () => {
   const { report } = await judged({
     only: ['vault-delete.204.*'],
     behaviour: onTheWire(isVault(204), (response) => {
