@@ -151,7 +151,7 @@ function assertUndescribed({ reference, ...flags }: DescriptionFlags): void {
     throw new UsageError('--header goes to the server, so give its URL beside --control.');
 }
 
-/** Names on standard error the variables whose keys are used although the profile does not ask for them. */
+/** Prints to standard error which environment variables give keys that the profile does not mention. */
 async function announce(keys: readonly GivenValue[], profile: string | undefined): Promise<void> {
   const asked = profile === undefined ? '' : await readFile(profile, 'utf8');
   const names = keys

@@ -50,7 +50,7 @@ const made = {
   },
   'other-case': { class: 'altered', keys: (key) => [switchCase(key)] },
   'in-a-list': { class: 'altered', keys: (key) => [`${key},x`] },
-  // What a server takes for the key that splits the header at its blanks.
+  // A server that splits the header at its blanks finds the key.
   'before-a-word': { class: 'altered', keys: (key) => [`${key} x`] },
   'with-a-blank': { class: 'altered', keys: (key) => [insertBlank(key)] },
   'percent-encoded': { class: 'altered', keys: (key) => [encodeLast(key)] },

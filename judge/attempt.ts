@@ -51,7 +51,7 @@ export interface RunContext {
   /** Whether claims of the control protocol are verified by other means, where there are any. */
   readonly verifiesClaims?: boolean;
   readonly limits: RateLimits<AttemptSpec>;
-  /** The kinds of what was arranged that a success has been seen to ignore long after. */
+  /** The kinds of arrangements that the target still ignored a second after they were made. */
   readonly settled: Set<Arrangement['kind']>;
   /** Lets attempts share the target; absent where this attempt has it exclusively. */
   readonly lock?: SharedLock | undefined;
@@ -186,7 +186,7 @@ async function runAttempt(
     auditsAfterMs: context.auditsAfterMs,
     endsWith: spec.endsWith,
     giveWay: () => lock?.giveWay(precedence),
-    // What is found in the opening is worth more requests than what others may find.
+    // In the opening, confirming what was found goes before looking for more.
     onFinding: ({ trouble }) => (trouble === undefined ? lock?.goFirst(precedence) : undefined),
   });
   const worlds: World[] = [];

@@ -263,7 +263,7 @@ export class Request {
     };
   }
 
-  /** Finds what was arranged that alone makes a success wrong; undefined where the request itself does. */
+  /** Finds the arrangement that alone makes a success wrong; undefined where the request itself does. */
   #findArrangement(exchange: Exchange): Arrangement | undefined {
     const { arranged, asked, operation } = this.description;
     const place = placeOf(exchange);
@@ -290,7 +290,7 @@ export class Request {
   }
 }
 
-/** What a request names, however it is spelled. */
+/** Returns the URL in lower case and without its query: requests for the same place get the same. */
 function placeOf({ request }: Exchange): string | undefined {
   return request.url.toLowerCase().split('?')[0];
 }

@@ -26,8 +26,8 @@ const keyLength = 16;
 
 /**
  * Splits `log.entries` of a HAR into its elements as the bytes arrive, each to be parsed by itself. It follows only strings,
- * escapes and depth, and skips elements that are too long: a streaming JSON parser takes 16 s for 500 MB, keeps an element
- * of any size and is not meant for hostile input.
+ * escapes and depth, and skips elements that are too long. A streaming JSON parser takes 16 s for 500 MB, and does not limit
+ * the size of an element, so that a hostile file could exhaust the memory.
  */
 export class HarSplitter implements EntrySplitter {
   readonly #entry: EntryBuffer;

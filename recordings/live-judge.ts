@@ -15,7 +15,7 @@ export interface LiveFacts {
   readonly skip: readonly string[];
   /** Whether any certificate of the target is accepted. */
   readonly insecure: boolean;
-  /** The command line that judges such traffic again, without `--only`. */
+  /** The command line that starts this proxy again; each violation adds its `--only`. */
   readonly command: string;
   /** Whether to keep the exchanges for a recording. */
   readonly isRecorded: boolean;

@@ -56,7 +56,7 @@ export class FreeLimit {
     return { model, ...window };
   }
 
-  // The clocks of two files may differ, or both may be the same recording: each is counted by itself.
+  // Each file is counted on its own: their clocks may differ, and two files may be the same recording.
   #account(name: string): Account {
     const known = this.#accounts.get(name) ?? { successes: [], isReported: false };
     this.#accounts.delete(name);

@@ -230,8 +230,8 @@ function statusesOf(form: Form | undefined, shown: readonly Shown[]): ReadonlySe
 }
 
 /**
- * Joins a violation that shows several wrong members to those that show one of them alone; what is left of such are wrong
- * together, and make one group for each operation, with those that show the value of one of them.
+ * Groups the violations that show several wrong members. One whose members are shown alone too joins these violations. The
+ * others form a group for each operation, which takes in violations of the value of one of their members.
  */
 function joinMembers(shown: readonly Shown[], keys: CauseKeys): void {
   const several = new Map<string, Shown>();

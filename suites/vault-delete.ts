@@ -154,7 +154,7 @@ const neighbourChecks: readonly Check[] = [
   // An underscore that stands for any sign, as in a pattern of SQL, would take these along.
   checkNeighbours(`${onlyTheNamed}/underscore`, (word) => [
     [`${word}_a`, `${word}xa`, `${word}1a`, `${word}a`],
-    // So would a number that is read as such, or as any.
+    // So would a server that compares numbers by their value, or not at all.
     [`${word}_1`, `${word}_01`, `${word}_2`],
   ]),
   checkNeighbours(`${onlyTheNamed}/long`, () =>

@@ -72,7 +72,7 @@ export class Client {
   readonly #onSend: ClientOptions['onSend'];
   readonly #onReceived: ClientOptions['onReceived'];
   readonly #dispatching = new Dispatching();
-  #isQuick = true;
+  #mayDispatch = true;
   #freshLeft = 0;
 
   constructor(limits: ClientOptions) {
@@ -173,7 +173,7 @@ export class Client {
         callOff?.();
         const received = toReceived(error, reading, this.#timeoutMs);
         if (received.overKept) this.#freshLeft = freshAfterLoss;
-        if (received.lost !== undefined) this.#isQuick = false;
+        if (received.lost !== undefined) this.#mayDispatch = false;
         resolve(received);
       };
       const timer = setTimeout(() => {
@@ -191,10 +191,10 @@ export class Client {
     });
   }
 
-  /** Chooses the quick way for plain requests, until one of them is lost: what a lost answer says supertest must have seen. */
+  /** Plain requests go by undici until an answer is lost, all others by supertest: no lost answer rests on undici alone. */
   #transportOf(outgoing: Outgoing): Transport {
     const { base, connection } = outgoing;
-    if (this.#isQuick && isPlain(outgoing) && !this.#agents.isProxied(base))
+    if (this.#mayDispatch && isPlain(outgoing) && !this.#agents.isProxied(base))
       return (...sent) => this.#dispatching.send(...sent);
     const agent = this.#agents.of(base, this.#freshLeft-- > 0 ? 'fresh' : connection);
     return (...sent) => sendBySupertest(agent, ...sent);

@@ -234,7 +234,7 @@ export type ResponseHead = Pick<
   'statusCode' | 'statusMessage' | 'rawHeaders' | 'rawTrailers'
 >;
 
-/** Makes an answer of the head of a response and the bytes of its body. */
+/** Builds an answer from the head of a response and the bytes of its body. */
 export function toAnswer(head: ResponseHead, bytes: Buffer): Answer {
   if (bytes.length > bigBody && !isHeapSmall) {
     isHeapSmall = true;

@@ -23,7 +23,7 @@ interface ViolationRow {
   readonly isFirst: boolean;
 }
 
-// More would move the evidence of the first off the screen.
+// A longer list would push the evidence of the first violation off the screen.
 const causesListed = 8;
 
 /** The failed requirements by cause, the largest first; each opens in place, the simplest violation of the first is open. */

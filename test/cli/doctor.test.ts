@@ -461,7 +461,7 @@ describe('storing', () => {
         },
       },
     });
-    // An address whose name is not on loopback but resolves to this machine.
+    // 0.0.0.0 is no loopback address, and yet reaches this machine.
     const profile = describeWorld(baseUrl.replace('127.0.0.1', '0.0.0.0'), world);
     const { code, marked } = await examine(profile);
     expect(code).toBe(0);

@@ -37,7 +37,7 @@ async function hangingControl(hangs: (method: string, path: string) => Hanging):
   });
 }
 
-/** A server that accepts connections and never sends a byte. */
+/** Starts a server that accepts connections and never sends a byte. */
 async function silence(): Promise<string> {
   const listening = createServer(() => undefined);
   await new Promise<void>((resolve) => listening.listen(0, '127.0.0.1', resolve));

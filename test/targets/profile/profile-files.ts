@@ -27,7 +27,7 @@ export function profileOf(text: string | Uint8Array, env: NodeJS.ProcessEnv = {}
   return readProfile(join(folderOf({ 'plumbline.yaml': text }), 'plumbline.yaml'), env);
 }
 
-/** Returns the lines that refuse a file, without its folder; none if it is accepted. */
+/** Returns the lines of the error that refuses a profile, paths without its folder; none if it is accepted. */
 export async function refusedAt(path: string, env: NodeJS.ProcessEnv = {}): Promise<readonly string[]> {
   try {
     await readProfile(path, env);
