@@ -2,16 +2,13 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-const ofOtherProjects = ['test/conformance.test.ts', 'test/package/**'];
-
 // Tests that judge many servers, as the proof does, or one for long: `npm run test:all` runs them too.
 const ofManyServers = [
-  'test/hostile/*.test.ts',
+  'test/hostile/hostile.test.ts',
   'test/judge-generated/{bounds,false-alarms,replay}.test.ts',
   'test/judge/nginx.test.ts',
   'test/cli/echo.test.ts',
   'test/cli/profile-noise.test.ts',
-  'test/cli/prove/limited.test.ts',
   'test/cli/random-stops.test.ts',
   'test/cli/replay-mutants.test.ts',
   'test/cli/time-limits.test.ts',
@@ -20,21 +17,22 @@ const ofManyServers = [
   'test/reports/cause-mutants.test.ts',
 ];
 
-const unit = {
-  include: ['test/**/*.test.ts'],
+const inOneProcess = {
   setupFiles: ['test/around-each.ts'],
   globalSetup: ['test/global-setup.ts'],
   // Loading the suite anew for each of its files would cost more than many of them do.
   isolate: false,
-  testTimeout: 30_000,
   hookTimeout: 30_000,
+  // Of the tests that wait beside one another in a file; each may have a process of its own.
+  maxConcurrency: 6,
 };
 
 // Where these begin last, the other workers wait for them: of a first run vitest knows the sizes of the files alone.
 // Those that wait stand between those that keep a core busy; another project in the middle would cost a worker more.
 const longest = [
   'test/conformance.test.ts',
-  'test/cli/prove/limited.test.ts',
+  'test/package/package.test.ts',
+  'test/package/docker.test.ts',
   'test/cli/proxy.test.ts',
   'test/hostile/hostile.test.ts',
   'test/cli/echo.test.ts',
@@ -53,7 +51,6 @@ const longest = [
   'test/cli/profile-noise.test.ts',
   'test/judge-generated/bounds.test.ts',
   'test/judge/situation-seeds.test.ts',
-  'test/hostile/killed.test.ts',
   'test/cli/partial-control.test.ts',
 ];
 
@@ -70,6 +67,9 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+// As tsc compiles the pages: without where in the sources each element stands.
+const oxc = { jsx: { development: false } };
+
 export default defineConfig({
   test: {
     sequence: { sequencer: LongestFirst },
@@ -77,26 +77,17 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 2,
     projects: [
       {
+        oxc,
         test: {
-          ...unit,
+          ...inOneProcess,
           name: 'unit',
-          exclude: [...ofOtherProjects, ...ofManyServers],
-          // Of the tests that wait beside one another in a file; each may have a process of its own.
-          maxConcurrency: 3,
+          include: ['test/**/*.test.ts'],
+          exclude: ['test/conformance.test.ts', 'test/package/**', ...ofManyServers],
+          testTimeout: 60_000,
         },
       },
-      // The unit tests too: a worker stays with one project, and another project's would load the suite anew.
-      // The hostile rows mostly wait.
-      {
-        test: {
-          ...unit,
-          name: 'thorough',
-          exclude: ofOtherProjects,
-          testTimeout: 240_000,
-          maxConcurrency: 6,
-        },
-      },
-      { test: { name: 'conformance', include: ['test/conformance.test.ts'], testTimeout: 240_000 } },
+      { oxc, test: { ...inOneProcess, name: 'thorough', include: ofManyServers, testTimeout: 240_000 } },
+      { oxc, test: { name: 'conformance', include: ['test/conformance.test.ts'], testTimeout: 240_000 } },
       // It installs the package from the registry, so it is asked for by name.
       {
         test: {

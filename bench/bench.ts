@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import type { Proof } from '../spec/proof.js';
 import { allChecks } from '../suites/all-checks.js';
 import { nameProperties } from '../suites/secret-name.js';
 import { Figures } from './figures.js';
@@ -12,7 +13,7 @@ import { startSeparate } from './separate-server.js';
 import { nodeThroughput, undiciThroughput } from './throughput.js';
 
 // The performance figures of the suite, as ratios measured in one run on one machine with two cores.
-//   node dist/bench/bench.js             all of them, written to bench/results.json and history.ndjson; some ten minutes
+//   node dist/bench/bench.js             all of them, written to bench/results.json and history.ndjson, whose last runs are shown
 //   node dist/bench/bench.js --cases N   growth up to N cases of one property
 //   node dist/bench/bench.js --short     the quick ones, compared with bench/results.json; half a minute
 
@@ -23,7 +24,7 @@ const { short } = flags;
 const resultsFile = 'bench/results.json';
 const historyFile = 'bench/history.ndjson';
 const plan = { seed: 1, depth: 'standard' } as const;
-const figures = await Figures.comparedWith(resultsFile);
+const figures = await Figures.comparedWith(resultsFile, historyFile);
 const folder = await mkdtemp(join(tmpdir(), 'plumbline-bench-'));
 
 async function startUp(): Promise<void> {
@@ -37,6 +38,14 @@ async function startUp(): Promise<void> {
 async function standardRun(): Promise<void> {
   const seconds = await secondsOfCommand(['run', '--reference', '--quiet', '--report', folder], 5);
   figures.record('the standard run on the embedded server, seconds', seconds, { atMost: 3 });
+  const server = await startSeparate();
+  let sent = 0;
+  await measureRun(server, allChecks, plan, folder, ({ operation }) => {
+    // A call of the control protocol is no operation.
+    if (operation !== undefined) sent += 1;
+  });
+  figures.record('requests of a standard run to the target', sent, { atMost: 5_000 });
+  server.close();
 }
 
 async function wholeWay(): Promise<void> {
@@ -107,10 +116,9 @@ async function proof(): Promise<void> {
       if (depth === 'standard') throw error;
       return 0;
     });
-    const { totals, curve } = JSON.parse(await readFile(join(report, 'proof.json'), 'utf8')) as {
-      readonly totals: { readonly mutants: number; readonly caught: number; readonly accused: number };
-      readonly curve: readonly { readonly requests: number; readonly caught: number }[];
-    };
+    const { totals, curve, servers } = JSON.parse(
+      await readFile(join(report, 'proof.json'), 'utf8'),
+    ) as Proof;
     for (const { requests, caught } of curve)
       figures.note(`mutants caught at depth ${depth} within ${requests} requests`, caught);
     const within500 = curve.find(({ requests }) => requests === 500)?.caught ?? 0;
@@ -125,7 +133,11 @@ async function proof(): Promise<void> {
       atLeast: depth === 'quick' ? 0.9 : 1,
     });
     figures.record(`variants accused at depth ${depth}`, totals.accused, { atMost: 0 });
-    if (depth === 'standard') figures.record('the proof, seconds', seconds, { atMost: 300 });
+    if (depth !== 'standard') continue;
+    const firsts = servers.flatMap((server) => (server.kind === 'mutant' ? (server.first_red_at ?? []) : []));
+    const median = firsts.sort((one, other) => one - other)[Math.floor(firsts.length / 2)] ?? 0;
+    figures.record('requests until the first violation of a mutant, median', median, { atMost: 150 });
+    figures.record('the proof, seconds', seconds, { atMost: 300 });
   }
 }
 

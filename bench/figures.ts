@@ -14,30 +14,42 @@ export type Bound = { readonly atLeast: number } | { readonly atMost: number };
 /** How much a ratio may get worse before the short form fails. */
 const worseAtMost = 1 / 4;
 
+/** How many earlier runs are shown beside a figure. */
+const runsShown = 5;
+
 /** The figures of one run of the bench, printed as they come. */
 export class Figures {
   readonly #figures = new Map<string, Figure>();
   readonly #notes = new Map<string, number>();
   readonly #before: Readonly<Record<string, Figure>>;
+  readonly #history: readonly KeptRun[];
 
-  private constructor(before: Readonly<Record<string, Figure>>) {
+  private constructor(before: Readonly<Record<string, Figure>>, history: readonly KeptRun[]) {
     this.#before = before;
+    this.#history = history;
   }
 
-  /** Begins a run that is compared with the figures in a file. */
-  static async comparedWith(file: string): Promise<Figures> {
+  /** Begins a run that is compared with the figures in a file, and shown beside those of the last runs. */
+  static async comparedWith(file: string, historyFile: string): Promise<Figures> {
     const { figures = {} } = JSON.parse(await readFile(file, 'utf8')) as Written;
-    return new Figures(figures);
+    const history = await readFile(historyFile, 'utf8').catch(() => '');
+    const lines = history.split('\n').filter((line) => line !== '');
+    return new Figures(
+      figures,
+      lines.map((line) => JSON.parse(line)),
+    );
   }
 
-  /** Prints a figure, its bound, and what it was before. */
+  /** Prints a figure, its bound, and what it was in the last runs, the latest first, or else in the recorded one. */
   record(name: string, value: number, bound: Bound): void {
     const rounded = Math.round(value * 1000) / 1000;
     const met = 'atLeast' in bound ? rounded >= bound.atLeast : rounded <= bound.atMost;
     const target = 'atLeast' in bound ? `at least ${bound.atLeast}` : `at most ${bound.atMost}`;
     this.#figures.set(name, { value: rounded, target, met });
-    const before = this.#before[name]?.value;
-    const was = before === undefined ? 'new' : `was ${before}`;
+    const kept = this.#history.flatMap(({ figures }) => figures[name] ?? []).slice(-runsShown);
+    // A fresh checkout has no history.
+    const before = kept.length === 0 ? [this.#before[name]?.value ?? 'new'] : kept.toReversed();
+    const was = before[0] === 'new' ? 'new' : `was ${before.join(', ')}`;
     process.stdout.write(
       `${name.padEnd(66)} ${String(rounded).padStart(9)}   ${target.padEnd(14)} ${was}${met ? '' : '  MISSED'}\n`,
     );
@@ -63,7 +75,8 @@ export class Figures {
   /** Appends all of them to a file, a line for each run. */
   async keep(file: string): Promise<void> {
     const values = Object.fromEntries([...this.#figures].map(([name, { value }]) => [name, value]));
-    await appendFile(file, `${JSON.stringify({ at: new Date().toISOString(), figures: values })}\n`);
+    const run: KeptRun = { at: new Date().toISOString(), figures: values };
+    await appendFile(file, `${JSON.stringify(run)}\n`);
   }
 
   /** The figures that are worse by more than a quarter than before, a line each. */
@@ -75,6 +88,12 @@ export class Figures {
       return ratio >= 1 - worseAtMost ? [] : [`${name}: ${value}, and was ${known}`];
     });
   }
+}
+
+/** A line of the history: the figures of one run. */
+interface KeptRun {
+  readonly at: string;
+  readonly figures: Readonly<Record<string, number>>;
 }
 
 interface Written {

@@ -27,7 +27,7 @@ async function render(comparison: Comparison, { format, output, color }: Compare
   if (format === 'json') return `${renderJson(comparison, 2)}\n`;
   if (format === 'markdown') return renderComparisonMarkdown(comparison);
   if (format === 'html') {
-    const { renderComparisonPage } = await import('../reports/comparison-page.js');
+    const { renderComparisonPage } = await import('../reports/html/comparison-page.js');
     return renderComparisonPage(comparison);
   }
   return renderComparisonTerminal(comparison, chooseLayout({ color: color && output === undefined }));

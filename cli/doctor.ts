@@ -20,6 +20,8 @@ import {
   ProbeClient,
   type ProfileFinding,
   reportNote,
+  reportOk,
+  reportWrong,
 } from '../targets/diagnosis/probe-client.js';
 import { examineVault, type VaultExam } from '../targets/diagnosis/vault.js';
 import { header } from '../targets/exchange.js';
@@ -88,7 +90,7 @@ async function examineInTime(
   } catch (error) {
     if (!signal.aborted) throw error;
     const why = typeof signal.reason === 'string' ? signal.reason : 'it was stopped';
-    findings.push({ what: 'doctor', state: 'wrong', text: `stopped early: ${why}` });
+    findings.push(reportWrong('doctor', `stopped early: ${why}`, 'Run it again'));
   } finally {
     await target.close();
   }
@@ -132,16 +134,10 @@ function examineClock({ answer, askedAt }: AddressExam): readonly ProfileFinding
   if (Number.isNaN(theirs)) return [];
   const skewMs = theirs - askedAt;
   if (Math.abs(skewMs) <= clocksDifferAtMostMs)
-    return [{ what: 'clock', state: 'ok', text: "the target's clock agrees with this machine's" }];
+    return [reportOk('clock', "the target's clock agrees with this machine's")];
   const skew = `${formatDuration(Math.abs(skewMs))} ${skewMs > 0 ? 'ahead of' : 'behind'}`;
-  return [
-    {
-      what: 'clock',
-      state: 'wrong',
-      text: `the target's clock is ${skew} this machine's, which affects checks of days, minutes and Retry-After`,
-      todo: 'Set the clock that is wrong',
-    },
-  ];
+  const text = `the target's clock is ${skew} this machine's, which affects checks of days, minutes and Retry-After`;
+  return [reportWrong('clock', text, 'Set the clock that is wrong')];
 }
 
 /** Returns one finding per key: what GET /key shows to be wrong, else what the guardrail and the vault show. */
@@ -150,12 +146,12 @@ function examineRoles(
   { byRole, readers }: Pick<VaultExam, 'byRole'> & Pick<GuardrailExam, 'readers'>,
   profile: Profile,
 ): readonly ProfileFinding[] {
-  const readsGuardrails = (role: Role): ProfileFinding => ({
-    what: `keys.${role}`,
-    state: 'wrong',
-    text: 'can read the guardrail, so it is a management key',
-    todo: `Give a key of the role ${role}`,
-  });
+  const readsGuardrails = (role: Role) =>
+    reportWrong(
+      `keys.${role}`,
+      'can read the guardrail, so it is a management key',
+      `Give a key of the role ${role}`,
+    );
   return roles.flatMap((role) => {
     const reading = readings.get(role);
     const read = reading === undefined ? undefined : examineKey(role, reading, profile);

@@ -4,13 +4,11 @@ import { sanitizeLine } from '../reports/sanitize.js';
 import { TerminalLayout } from '../reports/terminal-layout.js';
 import { formatCount, formatDuration, formatNumber } from '../reports/wording.js';
 import { exitCodes } from '../spec/exit-codes.js';
-import { safeMethods } from '../spec/vocabulary.js';
-import type { Profile, StoreRecipe } from '../targets/profile/profile.js';
+import type { Profile } from '../targets/profile/profile.js';
 import { runPrefix } from '../targets/world.js';
 import { ProcessDeadline } from './process-lifetime.js';
 import { chooseLayout, type OutputFlags } from './publish.js';
 import { type Rehearsal, rehearseRun } from './rehearsal.js';
-import type { RequestCounts, RequestKind } from './request-counts.js';
 import { planCases, type RunFlags, selectRequirements } from './run-flags.js';
 import { type DescriptionFlags, describeTarget } from './target-description.js';
 
@@ -54,7 +52,7 @@ export async function plan(flags: PlanFlags): Promise<number> {
 }
 
 function renderPlan(rehearsal: Rehearsal, context: PlanContext, sheet: TerminalLayout): string {
-  const { counts, unjudged } = rehearsal;
+  const { unjudged } = rehearsal;
   const section = (title: string, paragraphs: readonly string[]) => [
     '',
     sheet.paint.bold(title),
@@ -66,7 +64,7 @@ function renderPlan(rehearsal: Rehearsal, context: PlanContext, sheet: TerminalL
       ? []
       : sheet.prose(`${unjudged.charAt(0).toUpperCase()}${unjudged.slice(1)}.`)),
     ...section('Requests', listRequests(rehearsal)),
-    ...section('Writes', describeWrites(counts, context.profile)),
+    ...section('Writes', describeWrites(rehearsal, context.profile)),
     ...section('Time', describeTime(rehearsal, context)),
     ...section('Proof', [describeProof(rehearsal, context.profile)]),
   ].join('\n')}\n`;
@@ -79,62 +77,20 @@ function describeRun({ requests }: Rehearsal, { profile, depth, seed, shard }: P
   return `${sends} ${sanitizeLine(profile.target.base_url)}, if it conforms. Nothing was sent to it for this plan.`;
 }
 
-const kinds: readonly (readonly [kind: RequestKind, description: string])[] = [
-  ['key-read', 'reads of /key'],
-  ['guardrail-read', 'reads of guardrails'],
-  ['delete', 'deletes of secrets'],
-  ['store', 'secrets stored'],
-  ['inference', 'inference requests'],
-  ['vault-other', 'requests to vault paths with other methods'],
-  ['control', 'calls of the control protocol'],
-];
-
 function listRequests({ counts, requests }: Rehearsal): readonly string[] {
-  const known = kinds.map(
-    ([kind, description]) => [counts.of(kind), describeKind(kind, description, counts)] as const,
-  );
-  const others = known.reduce((left, [amount]) => left - amount, requests);
-  const lines = [...known, [others, 'others'] as const].filter(([amount]) => amount > 0);
+  const lines = [...counts].sort(([, one], [, other]) => other - one);
   const width = formatNumber(requests).length;
-  return [[requests, 'in total'] as const, ...lines].map(
-    ([amount, description]) => `${formatNumber(amount).padStart(width)}  ${description}`,
+  return [['in total', requests] as const, ...lines].map(
+    ([words, amount]) => `${formatNumber(amount).padStart(width)}  ${words}`,
   );
 }
 
-function describeKind(kind: RequestKind, description: string, counts: RequestCounts): string {
-  const paid = counts.details(kind).get('paid') ?? 0;
-  return kind === 'inference'
-    ? `${description}, ${formatNumber(paid)} of them for a paid model`
-    : description;
-}
-
-const places: Readonly<Record<string, string>> = {
-  own: 'for intern own',
-  sibling: 'for intern sibling',
-  foreign: 'for intern foreign',
-  workspace: 'for the workspace',
-  elsewhere: "for IDs that are not the profile's interns",
-};
-
-function describeWrites(counts: RequestCounts, profile: Profile | undefined): readonly string[] {
+function describeWrites({ writes }: Rehearsal, profile: Profile | undefined): readonly string[] {
   if (profile === undefined)
     return [
-      `${formatCount(counts.details('control').get('POST') ?? 0, 'world')} (isolated tenants) opened and deleted again, at most ${worldsAtMost} at a time, with at most ${vaultRequestsPerWorld} vault requests in each.`,
+      `Every world is deleted again; at most ${worldsAtMost} are open at a time, with at most ${vaultRequestsPerWorld} vault requests in each.`,
     ];
-  const [stores, deletes] = [counts.of('store'), counts.of('delete')];
-  const lines = [
-    ...(stores > 0
-      ? [
-          `${formatCount(stores, 'secret')} stored by ${describeRecipe(profile.store)}: ${listPlaces(counts.details('store'))}.`,
-        ]
-      : []),
-    ...(deletes > 0 ? [`${formatCount(deletes, 'delete')}: ${listPlaces(counts.details('delete'))}.`] : []),
-    ...[...counts.details('vault-other')]
-      .filter(([method]) => !safeMethods.includes(method))
-      .map(([method, amount]) => `${formatCount(amount, `${method} request`)} to vault paths.`),
-    ...(stores + deletes > 0 ? describeNames(profile) : []),
-  ];
-  return lines.length > 0 ? lines : ['None: it would only read.'];
+  return writes === 0 ? ['None: it would only read.'] : describeNames(profile);
 }
 
 function describeNames({ disposable_interns: disposable, store }: Profile): readonly string[] {
@@ -147,16 +103,6 @@ function describeNames({ disposable_interns: disposable, store }: Profile): read
     `Their names contain "plumb" and ${letters} letters drawn for each run, so that they are nobody else's${exception}.`,
     'Leftovers are deleted; any that cannot be are listed in the report.',
   ];
-}
-
-function describeRecipe(store: StoreRecipe | undefined): string {
-  if (store === undefined) return 'nothing';
-  if ('http' in store) return `the profile's request (store.http, ${store.http.method})`;
-  return "the profile's command (store.command)";
-}
-
-function listPlaces(counts: ReadonlyMap<string, number>): string {
-  return [...counts].map(([place, amount]) => `${formatNumber(amount)} ${places[place]}`).join(', ');
 }
 
 /** How long a response is assumed to take, in milliseconds. */

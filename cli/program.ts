@@ -343,9 +343,7 @@ export async function main(explainLoadError: ExplainLoadError): Promise<void> {
       .configureOutput({ writeErr: (text) => process.stderr.write(sanitizeLines(removeFlagValue(text))) });
   }
   try {
-    const args = process.argv.slice(2);
-    // Many commands print their version for -v; here it is a flag of run.
-    await plumbline.parseAsync(args[0] === '-v' ? ['--version'] : args, { from: 'user' });
+    await plumbline.parseAsync();
   } catch (error) {
     process.exitCode = reportError(error, explainLoadError);
   }

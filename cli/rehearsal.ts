@@ -7,7 +7,7 @@ import { type Reference, startReference } from '../reference/server.js';
 import type { WorldView } from '../reference/world-store.js';
 import { reportReason } from '../spec/reasons.js';
 import { isLeftOut, isUnproven } from '../spec/report.js';
-import type { Scope } from '../spec/vocabulary.js';
+import { type Scope, safeMethods } from '../spec/vocabulary.js';
 import { allChecks } from '../suites/all-checks.js';
 import { hasHostName, isLoopback } from '../targets/agents.js';
 import { findForbidden, type Permissions } from '../targets/capabilities.js';
@@ -15,7 +15,6 @@ import { Client } from '../targets/client.js';
 import { ControlClient, type InferenceRoute } from '../targets/control-client.js';
 import type { Profile, StoreRecipe } from '../targets/profile/profile.js';
 import type { Target, TargetAddress } from '../targets/target.js';
-import { RequestCounts } from './request-counts.js';
 
 /** What to rehearse. */
 export interface RehearsalPlan {
@@ -31,8 +30,11 @@ export interface RehearsalPlan {
 
 /** What a run would send, as its rehearsal showed it. */
 export interface Rehearsal {
-  readonly counts: RequestCounts;
+  /** How many requests of each kind it sent, by what they are in words. */
+  readonly counts: ReadonlyMap<string, number>;
   readonly requests: number;
+  /** How many of them may store or delete secrets. */
+  readonly writes: number;
   readonly durationMs: number;
   /** Why nothing would be judged. */
   readonly unjudged: string | undefined;
@@ -72,18 +74,22 @@ async function judgeReference(
   where: Pick<TargetAddress, 'profile' | 'control'>,
   interns: Profile['interns'],
 ): Promise<Rehearsal> {
-  const counts = new RequestCounts({
+  const counts = new Map<string, number>();
+  let writes = 0;
+  const addresses = {
+    ...{ interns, controlUrl: reference.controlUrl },
     baseUrls: [reference.baseUrl, writeRegionalBaseUrl(reference)],
-    controlUrl: reference.controlUrl,
-    interns,
-    inferencePath,
-    paidModel: PAID_MODEL,
-  });
+  };
+  const count = (request: CountedRequest) => {
+    const { words, isWrite } = classifyRequest(request, addresses);
+    counts.set(words, (counts.get(words) ?? 0) + 1);
+    if (isWrite) writes += 1;
+  };
   const start = performance.now();
   const session = await Session.open({
     address: {
       ...where,
-      onSend: ({ method, base, path, body }) => counts.add({ method, url: `${base}${path}`, body }),
+      onSend: ({ method, base, path, body }) => count({ method, url: `${base}${path}`, body }),
     },
     checks: allChecks,
     ...{ selection, plan, shard, timeoutMs, deadline },
@@ -96,13 +102,64 @@ async function judgeReference(
   await session.close();
   const musts = session.report(record).requirements.filter((row) => row.level === 'must' && !isLeftOut(row));
   return {
-    counts,
+    ...{ counts, writes },
     requests: target?.client.sent ?? 0,
     durationMs: performance.now() - start,
     unjudged: record.unjudged,
     stopped: reportReason(record.stopped).reason ?? undefined,
     musts: { selected: musts.length, unproven: musts.filter(isUnproven).length },
   };
+}
+
+/** A request, as far as it is counted. */
+interface CountedRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly body?: string | undefined;
+}
+
+/** What the requests of a rehearsal are told apart by. */
+interface RehearsalAddresses {
+  /** Base URLs of the target, without a slash at the end. */
+  readonly baseUrls: readonly string[];
+  readonly controlUrl: string;
+  readonly interns: Readonly<Record<string, string>>;
+}
+
+/** Says in words what a request means to the owner of the target, and whether it may change what is stored there. */
+export function classifyRequest(
+  { method, url, body = '' }: CountedRequest,
+  { baseUrls, controlUrl, interns }: RehearsalAddresses,
+): { readonly words: string; readonly isWrite: boolean } {
+  const read = (words: string) => ({ words, isWrite: false });
+  if (url.startsWith(controlUrl)) {
+    const [, scope] = method === 'PUT' ? (/\/secrets\/([^/]*)\//.exec(url) ?? []) : [];
+    if (scope !== undefined) return { words: `secrets stored for ${namePlace(scope)}`, isWrite: true };
+    return read(
+      method === 'POST' ? 'worlds (isolated tenants) opened' : 'other calls of the control protocol',
+    );
+  }
+  const path = url.slice(baseUrls.find((base) => url.startsWith(base))?.length ?? 0);
+  const [, id] = /^\/vault\/interns\/([^/?#]*)/.exec(path.toLowerCase()) ?? [];
+  if (method === 'DELETE' && path.startsWith('/vault')) {
+    const [intern] = Object.entries(interns).find(([, known]) => known === id) ?? [];
+    return {
+      words: intern === undefined ? 'other deletes' : `deletes for ${namePlace(intern)}`,
+      isWrite: true,
+    };
+  }
+  if (path.startsWith('/vault'))
+    return { words: `${method} requests to vault paths`, isWrite: !safeMethods.includes(method) };
+  if (path.startsWith(inferencePath)) {
+    const model = body.includes(JSON.stringify(PAID_MODEL)) ? 'paid' : 'free';
+    return read(`inference requests for a ${model} model`);
+  }
+  if (method === 'GET' && /^\/key(?:\?|$)/.test(path)) return read('reads of /key');
+  return read(method === 'GET' && path.startsWith('/guardrails/') ? 'reads of guardrails' : 'others');
+}
+
+function namePlace(scope: string): string {
+  return scope === 'workspace' ? 'the workspace' : `intern ${scope}`;
 }
 
 /** Makes the reference, an address on loopback, offer and forbid what the target would. */

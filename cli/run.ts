@@ -164,7 +164,6 @@ async function judge(
   );
   const progress = createProgress(process.stderr, {
     quiet: flags.quiet || flags.verbose,
-    color: flags.color,
     sent: () => target?.client.sent ?? 0,
   });
   const bail = makeBail(flags.bail, waivers, deadline);

@@ -7,7 +7,7 @@ import { quoteForShell } from '../spec/version.js';
 import type { TlsOptions } from '../targets/agents.js';
 import type { ControlAddress } from '../targets/control-client.js';
 import { assertNoEmptyVariable } from '../targets/profile/given-values.js';
-import { mostTlsBytes } from '../targets/profile/profile-rules.js';
+import { mostTlsBytes } from '../targets/profile/profile.js';
 
 /** The profile that a command uses if no target is given. */
 const defaultProfile = 'plumbline.yaml';

@@ -30,7 +30,7 @@ export async function trend(flags: TrendFlags): Promise<number> {
 async function render(trend: Trend, { format, output, color }: TrendFlags): Promise<string> {
   if (format === 'json') return `${renderJson(trend, 2)}\n`;
   if (format === 'html') {
-    const { renderTrendPage } = await import('../reports/trend-page.js');
+    const { renderTrendPage } = await import('../reports/html/trend-page.js');
     return renderTrendPage(trend);
   }
   return renderTrendTerminal(trend, chooseLayout({ color: color && output === undefined }));

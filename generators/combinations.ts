@@ -7,6 +7,7 @@ import {
   otherSchemes,
   spoiltCredentials,
 } from './credential.js';
+import { guardrailGroups, internGroups } from './ids.js';
 import { bodies, claims, forms, queries, refusedExtras, unrelatedHeaders } from './inputs.js';
 import { drawIllegalNames, drawLegalNames } from './name-catalogue.js';
 import { consultOracle } from './oracle.js';
@@ -141,10 +142,6 @@ export function listDeviations<S extends Situation>(
 export function makeVaultSpace(words: Vocabulary, seed: number): Space<VaultSituation> {
   const names = drawLegalNames(seed);
   const plain = makePlainVault(names.letters(0));
-  const interns = [
-    ...[['own'], ['sibling'], ['own-spelled', 'sibling-spelled'], ['foreign', 'foreign-spelled']],
-    ...[['elsewhere'], ['unknown'], ['malformed']],
-  ];
   const illegal: readonly (readonly InvalidNameClass[])[] = [
     [
       'too-long',
@@ -165,7 +162,7 @@ export function makeVaultSpace(words: Vocabulary, seed: number): Space<VaultSitu
       makeHostFactor(words),
       makeFactor(
         ['intern'],
-        interns.map((group) => pick(words.interns, group).map((intern) => ({ intern }))),
+        internGroups.map((group) => pick(words.interns, group).map((intern) => ({ intern }))),
       ),
       makeFactor(
         ['stored'],
@@ -195,7 +192,6 @@ export function makeVaultSpace(words: Vocabulary, seed: number): Space<VaultSitu
 
 /** What a guardrail read can be made of on a target (§4.2). */
 export function makeGuardrailSpace(words: Vocabulary): Space<GuardrailSituation> {
-  const ids = [['own'], ['own-spelled'], ['unknown'], ['malformed'], ['elsewhere', 'elsewhere-spelled']];
   return {
     plain: plainGuardrail,
     factors: [
@@ -203,7 +199,7 @@ export function makeGuardrailSpace(words: Vocabulary): Space<GuardrailSituation>
       makeHostFactor(words),
       makeFactor(
         ['id'],
-        ids.map((group) => pick(words.guardrails, group).map((id) => ({ id }))),
+        guardrailGroups.map((group) => pick(words.guardrails, group).map((id) => ({ id }))),
       ),
       makeFaultFactor(words.faults, ['guardrail_internal_error']),
       extrasFactor,

@@ -54,6 +54,8 @@ const made = {
   'before-a-word': { class: 'altered', keys: (key) => [`${key} x`] },
   'with-a-blank': { class: 'altered', keys: (key) => [insertBlank(key)] },
   'percent-encoded': { class: 'altered', keys: (key) => [encodeLast(key)] },
+  // A byte that is not UTF-8, which HTTP lets a header hold.
+  'beyond-ascii': { class: 'altered', keys: (key) => [`${key.slice(0, -1)}\u00e9`] },
   'after-another-scheme': {
     class: 'malformed',
     header: (key) => `Basic ${base64('user:password')}, Bearer ${key}`,

@@ -32,13 +32,13 @@ const redact = (slug: string, label: string) => ({ slug, label, action: 'redact'
 type Field = readonly [plain: readonly unknown[], borders: readonly unknown[], any: fc.Arbitrary<unknown>];
 
 const guardrail = {
-  name: [['plumbline', 'Größe & "Quotes" <b>', 'x'], texts, text.filter((name) => name !== '')],
+  name: [['plumbline', 'Größe & "Quotes" <b>', ' x '], texts, text.filter((name) => name !== '')],
   description: [[prose, ''], ['', ...texts], text],
   allowed_models: [[['acme/large'], null, []], lists, list],
   allowed_providers: [[['acme', 'globex'], null, []], [[], null, ...lists.slice(2)], list],
   ignored_models: [[['acme/tiny:free'], null, []], [['0'], ...lists], list],
   ignored_providers: [[['initech'], null, []], lists.toReversed(), list],
-  limit_usd: [[12.5, 0, 1_234_567.89], amounts, amount],
+  limit_usd: [[12.5, 0, 1_234_567.891], amounts, amount],
   reset_interval: [['monthly'], ['monthly'], fc.constant('monthly')],
   include_byok_in_budgets: [flags, flags, flag],
   enforce_zdr: [[true, null, false], [null, ...flags], fc.option(flag, { nil: null })],
@@ -54,7 +54,7 @@ const guardrail = {
 } as const satisfies Record<string, Field>;
 
 const key = {
-  label: [['plumbline', 'Größe & "Quotes"', 'sk-or-x'], ['', ...texts], text],
+  label: [['plumbline', '', ' Größe & "Quotes" '], ['', ...texts], text],
   limit_reset: [['monthly', null], [null, 'monthly'], fc.constantFrom('monthly', null)],
   include_byok_in_limit: [flags, flags, flag],
   is_free_tier: [flags.toReversed(), flags, flag],
@@ -98,7 +98,8 @@ export const keySettings: readonly Fields[] = makeRows({
   // A week can straddle the start of a month, so it may have seen more.
   usage_weekly: [20.25, 0, 7.25],
   usage_monthly: [40.5, 0, 3.5],
-  byok_usage: [8.5, 0, 1_000_000],
+  // More than 32 bits hold.
+  byok_usage: [8.5, 0, 5_000_000_000],
   byok_usage_daily: [1.0625, 0, 1],
   byok_usage_weekly: [2.125, 0, 9.75],
   byok_usage_monthly: [4.25, 0, 9.5],

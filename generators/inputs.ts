@@ -1,87 +1,19 @@
-import { createHash } from 'node:crypto';
 import type { Need } from '../spec/need.js';
 import { inferenceFaults, vaultFaults } from '../spec/vocabulary.js';
 import { isRole, openCredentials, otherSchemes, roleWords, spoiltCredentials } from './credential.js';
+import { type NamedIntern, namedGuardrails, namedInterns, resolveIntern } from './ids.js';
 import {
   type Extras,
   type HostWord,
   hosts,
-  type NamedIntern,
-  namedGuardrails,
-  namedInterns,
   otherMethods,
-  resolveIntern,
   type Situation,
   type StoredPlace,
   storedPlaces,
   type Vocabulary,
 } from './situation.js';
 
-// Every value that a part of a request can take, credentials (credential.ts) and names (name-catalogue.ts) aside.
-
-// ── Ids ──
-
-/** What stands where the id of an intern or a guardrail should, made from a real one. */
-export interface OddId {
-  /** It is the id of nothing, no id at all, or no percent-encoded text. */
-  readonly class: 'unknown' | 'malformed' | 'ill-encoded';
-  readonly label: string;
-  readonly of: (id: string) => string;
-}
-
-const makeOddId =
-  (word: OddId['class']) =>
-  (label: string, of: OddId['of']): OddId => ({ class: word, label, of });
-const malform = makeOddId('malformed');
-const misencode = makeOddId('ill-encoded');
-
-/** An id that names nothing, always the same for a text. A version 4 UUID: other versions may be refused as malformed. */
-export function makeUnknownId(text: string): string {
-  const hex = createHash('sha256').update(text).digest('hex');
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
-}
-
-export const makeUnknown = (what: 'intern' | 'guardrail'): OddId =>
-  makeOddId('unknown')(`an unknown ${what}`, makeUnknownId);
-
-/** An id with another hex digit at one place; those of version and variant stay, or it may be refused as malformed. */
-export function changeDigit(place: number): OddId {
-  const of = (id: string) => `${id.slice(0, place)}${id[place] === '7' ? '8' : '7'}${id.slice(place + 1)}`;
-  return makeOddId('unknown')(`the id with another digit at place ${place + 1}`, of);
-}
-
-/** Names, in the words of a situation, what stands where an id should. */
-export const nameOddId = ({ class: word }: OddId) => (word === 'unknown' ? 'unknown' : 'malformed');
-
-export const cutId = malform('the id without its last digit', (id) => id.slice(0, -1));
-export const aWord = malform('a word', () => 'not-a-uuid');
-
-/** Things that stand where a UUID should; a lenient reader would find what it names in most of them. */
-export const malformedIds: readonly OddId[] = [
-  malform('the id with a letter that is no digit', (id) => `${id.slice(0, -1)}g`),
-  malform('the id without dashes', (id) => id.replaceAll('-', '')),
-  malform('a number', () => '12345'),
-  malform('null', () => 'null'),
-  malform('the id in braces', (id) => `%7B${id}%7D`),
-  malform('the id as a URN', (id) => `urn:uuid:${id}`),
-  malform('the id with one digit more', (id) => `${id}0`),
-  malform('the id with underscores', (id) => id.replaceAll('-', '_')),
-  malform('the id with a dash moved', (id) => `${id.slice(0, 7)}-${id.slice(7, 8)}${id.slice(9)}`),
-  malform('the id after a blank', (id) => `%20${id}`),
-  malform('the id before a blank', (id) => `${id}%20`),
-  malform('the id before a line feed', (id) => `${id}%0A`),
-  malform('the id before a NUL', (id) => `${id}%00`),
-  malform('the id with a wildcard', (id) => `${id.slice(0, -1)}*`),
-  malform('the id twice', (id) => `${id},${id}`),
-  malform('a blank', () => '%20'),
-  malform('a nil UUID and a letter', () => '00000000-0000-0000-0000-00000000000g'),
-];
-
-export const illEncodedIds: readonly OddId[] = [
-  misencode('the id and a percent sign', (id) => `${id}%`),
-  misencode('the id and half an escape', (id) => `${id}%2`),
-  misencode('the id after a malformed escape', (id) => `%zz${id}`),
-];
+// What a part of a request can be, credentials (credential.ts), ids (ids.ts) and names (name-catalogue.ts) aside.
 
 // ── Hostnames ──
 

@@ -1,15 +1,13 @@
 import type { RequirementId } from '../spec/ledger.js';
 import { type Fault, type Operation, type Role, roles, safeMethods } from '../spec/vocabulary.js';
 import { type CredentialClass, type CredentialWord, classifyCredential } from './credential.js';
+import { isSpelled, type NamedIntern, resolveIntern } from './ids.js';
 import { nameRules } from './secret-name.js';
 import {
   type GuardrailSituation,
   type HostWord,
   type InferenceSituation,
-  isSpelled,
   mayBeRoutedElsewhere,
-  type NamedIntern,
-  resolveIntern,
   type Situation,
   type StoredPlace,
 } from './situation.js';

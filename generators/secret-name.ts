@@ -259,7 +259,8 @@ export function labelName({ class: word, raw }: GeneratedName): string {
 
 /**
  * Adds the run's own prefix to a name, where a run shares a tenant with others: before it, or after its first character
- * where that makes it illegal. A legal length stays legal: as many characters are cut, never one that makes the name illegal.
+ * where that makes it illegal. A legal length stays legal, and one that is too long by little stays that: as many characters are cut, never one that
+ * makes the name illegal.
  */
 export function addRunPrefix(prefix: string, text: string): string {
   if (prefix === '') return text;
@@ -268,8 +269,9 @@ export function addRunPrefix(prefix: string, text: string): string {
     return first + prefix + text.slice(first.length);
   }
   const surplus = prefix.length + text.length - longest;
-  if (surplus <= 0 || text.length > longest) return prefix + text;
+  if (surplus <= 0) return prefix + text;
   const { length } = prefix;
   const isPlainFirst = /^[a-z0-9]+(?:_[a-z0-9]+)*_?$/.test(text.slice(0, length + 1));
-  return prefix + (isPlainFirst ? text.slice(length) : text.slice(0, -length));
+  if (isPlainFirst) return prefix + text.slice(length);
+  return prefix + (text.length > longest ? text : text.slice(0, -length));
 }

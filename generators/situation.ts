@@ -1,5 +1,6 @@
-import type { Fault, Intern } from '../spec/vocabulary.js';
+import type { Fault } from '../spec/vocabulary.js';
 import type { CredentialWord } from './credential.js';
+import type { NamedGuardrail, NamedIntern } from './ids.js';
 import type { InvalidName, InvalidNameClass, ValidName } from './secret-name.js';
 
 /** The hostname that a request arrives on; the spelled ones are the regional name written otherwise (§5.5). */
@@ -12,33 +13,6 @@ export const hosts = [
   'regional-port',
 ] as const;
 export type HostWord = (typeof hosts)[number];
-
-/**
- * The intern that a vault path names; the id of a spelled one is written in the other case. The one elsewhere is of
- * another world, whose workspace other keys select.
- */
-export const namedInterns = [
-  'own',
-  'sibling',
-  'own-spelled',
-  'sibling-spelled',
-  'foreign',
-  'foreign-spelled',
-  'elsewhere',
-  'unknown',
-  'malformed',
-] as const;
-export type NamedIntern = (typeof namedInterns)[number];
-
-/** The intern of the world that a word names; undefined where it names none. */
-export function resolveIntern(word: NamedIntern): Intern | undefined {
-  return (['own', 'sibling', 'foreign'] as const).find((intern) => word.startsWith(intern));
-}
-
-/** Whether the id is written in the other case. */
-export function isSpelled(word: NamedIntern | NamedGuardrail): boolean {
-  return word.endsWith('-spelled');
-}
 
 /** Where the secret is stored, as seen from the path: there, only elsewhere, or nowhere. */
 export const storedPlaces = [
@@ -77,17 +51,6 @@ export interface VaultSituation extends Extras {
   /** DELETE where absent. */
   readonly method?: OtherMethod;
 }
-
-/** The guardrail that a path names; the id of a spelled one is written in the other case, the one elsewhere of another world. */
-export const namedGuardrails = [
-  'own',
-  'own-spelled',
-  'unknown',
-  'malformed',
-  'elsewhere',
-  'elsewhere-spelled',
-] as const;
-export type NamedGuardrail = (typeof namedGuardrails)[number];
 
 /** The facts about a guardrail read (§4.2). */
 export interface GuardrailSituation extends Extras {

@@ -35,13 +35,13 @@ export interface RequestOptions {
   /** The key's role, or the header itself; `member` where absent. */
   readonly as?: Role | Credential;
   readonly at?: RequestHost;
-  readonly query?: string;
+  readonly query?: string | undefined;
   readonly body?: { readonly text: string; readonly type: string };
-  readonly method?: string;
+  readonly method?: string | undefined;
   /** Headers that have nothing to do with the request. */
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Sends it over a new connection; over a kept one where absent. */
-  readonly connection?: 'fresh';
+  readonly connection?: 'fresh' | undefined;
   /** Whether the request surely reaches the operation; otherwise only its envelope is judged. */
   readonly reaches?: Exchange['reaches'];
 }
@@ -83,20 +83,19 @@ interface ResolvedPlace {
   readonly need?: Extract<Need, 'regional' | 'host-name'>;
 }
 
+/** Whether an HTTP server may refuse a path before any route sees it: it is not a URI, or holds a NUL (RFC 3986, §2.1, §7.3). */
+const mayBeRefusedUnread = (path: string): boolean => /%(?:00|(?![\da-f]{2}))/i.test(path);
+
 /** Sends requests into one world. */
 export class Api {
-  readonly #target: Target;
-  readonly #world: World;
-  readonly #recorder: Recorder;
-  readonly #signal: AbortSignal;
   #vaultRequests = 0;
 
-  constructor(target: Target, world: World, recorder: Recorder, signal: AbortSignal) {
-    this.#target = target;
-    this.#world = world;
-    this.#recorder = recorder;
-    this.#signal = signal;
-  }
+  constructor(
+    private readonly target: Target,
+    private readonly world: World,
+    private readonly recorder: Recorder,
+    private readonly signal: AbortSignal,
+  ) {}
 
   /** DELETE /vault/interns/{internId}/secrets/{name} (§4.1). */
   deleteSecret(request: DeleteRequest): Call {
@@ -120,7 +119,7 @@ export class Api {
 
   /** GET /guardrails/{id} (§4.2). */
   readGuardrail(request: GuardrailRequest = {}): Call {
-    const id = request.id ?? { label: 'own guardrail', raw: this.#world.guardrailId() };
+    const id = request.id ?? { label: 'own guardrail', raw: this.world.guardrailId() };
     return this.#call(
       'guardrail-read',
       { as: 'management', ...request },
@@ -135,7 +134,7 @@ export class Api {
 
   /** A request to the inference route that the target names. */
   infer(request: InferenceRequest = {}): Call {
-    const route = this.#target.inference;
+    const route = this.target.inference;
     if (route === undefined) throw new Unavailable('inference');
     const model = request.model ?? this.#usualModel(route);
     const named = model === 'free' ? route.free_model : route.paid_model;
@@ -165,9 +164,9 @@ export class Api {
   ): Promise<void> {
     const call = this.deleteSecret(secret);
     const exchange = await call.send({ rule: keeps, expected: '204', allows: (status) => status === 204 });
-    if (exchange.answer?.status === 204) return this.#recorder.pass(keeps);
+    if (exchange.answer?.status === 204) return this.recorder.pass(keeps);
     if (exchange.answer?.status === 404) {
-      this.#recorder.fail(
+      this.recorder.fail(
         call.finding(keeps, exchange, {
           expected: '204',
           mismatch: { wrong: 'status', due: [204], secret: 'lost' },
@@ -181,30 +180,30 @@ export class Api {
 
   /** The hostname of the base URL, as it is sent in `Host`. */
   globalHost(): string {
-    return new URL(this.#target.baseUrl).host;
+    return new URL(this.target.baseUrl).host;
   }
 
   /** The regional hostname that can be sent as `Host`. Throws Unavailable where the target names none. */
   regionalHost(): string {
-    if (this.#target.regional.host === undefined) throw new Unavailable('regional-host');
-    return this.#target.regional.host;
+    if (this.target.regional.host === undefined) throw new Unavailable('regional-host');
+    return this.target.regional.host;
   }
 
   /** The origin that CORS blocks. Throws Unavailable where the target names none. */
   blockedOrigin(): string {
-    if (this.#target.blockedOrigin === undefined) throw new Unavailable('blocked-origin');
-    return this.#target.blockedOrigin;
+    if (this.target.blockedOrigin === undefined) throw new Unavailable('blocked-origin');
+    return this.target.blockedOrigin;
   }
 
   /** Free models cost nothing, but serve a shared account too few requests. */
   #usualModel({ free_model: free }: InferenceRoute): 'free' | 'paid' {
     if (free === undefined) return 'paid';
-    const servesPaid = this.#target.lacks('inference:paid') === undefined;
-    return servesPaid && this.#target.lacks('worlds') !== undefined ? 'paid' : 'free';
+    const servesPaid = this.target.lacks('inference:paid') === undefined;
+    return servesPaid && this.target.lacks('worlds') !== undefined ? 'paid' : 'free';
   }
 
   #intern(intern: Intern | RawPart): RawPart {
-    return typeof intern === 'string' ? { label: intern, raw: this.#world.intern(intern) } : intern;
+    return typeof intern === 'string' ? { label: intern, raw: this.world.intern(intern) } : intern;
   }
 
   #call(operation: Operation, options: RequestOptions, line: RequestLine): Call {
@@ -217,7 +216,7 @@ export class Api {
       `${method} ${subject}${query} ${credential.label}${place.label}${body}`;
     const description: RequestDescription = {
       operation,
-      reaches: options.reaches ?? 'operation',
+      reaches: mayBeRefusedUnread(line.path) ? 'perhaps' : (options.reaches ?? 'operation'),
       label: labelled(line.label),
       plainLabels: () => {
         const { plain, bare } = line.plainLabels?.() ?? { plain: line.label, bare: line.label };
@@ -230,14 +229,14 @@ export class Api {
         ...(line.model === undefined ? {} : { model: line.model }),
       },
       ...(place.need === undefined ? {} : { place: place.need }),
-      arranged: this.#world.arranged,
+      arranged: this.world.arranged,
       outgoing: {
         operation,
         method,
         base: place.base,
         path: `${line.path}${options.query ?? ''}`,
         headers: {
-          ...this.#target.headers,
+          ...this.target.headers,
           ...options.headers,
           ...(credential.header === undefined ? {} : { Authorization: credential.header }),
           ...(place.host === undefined ? {} : { Host: place.host }),
@@ -247,11 +246,11 @@ export class Api {
         ...(options.connection === undefined ? {} : { connection: options.connection }),
       },
     };
-    return new Call(description, this.#target, this.#recorder, this.#signal);
+    return new Call(description, this.target, this.recorder, this.signal);
   }
 
   #credential(as: Role | Credential): Credential {
-    if (typeof as === 'string') return { label: `as ${as}`, header: `Bearer ${this.#world.key(as)}` };
+    if (typeof as === 'string') return { label: `as ${as}`, header: `Bearer ${this.world.key(as)}` };
     if (as.header !== undefined) this.#registerAltered(as.header);
     return { ...as, label: `with ${as.label}` };
   }
@@ -259,13 +258,12 @@ export class Api {
   /** Registers a header made from a key as a secret: it may hold nearly all of it. */
   #registerAltered(header: string): void {
     for (const word of header.split(/\s+/)) {
-      if (word.length >= shortestAltered)
-        this.#target.redactor.register(word, `${keyName('member')}_ALTERED`);
+      if (word.length >= shortestAltered) this.target.redactor.register(word, `${keyName('member')}_ALTERED`);
     }
   }
 
   #place(place: RequestHost): ResolvedPlace {
-    const { baseUrl, regional } = this.#target;
+    const { baseUrl, regional } = this.target;
     if (place === 'global') return { label: '', base: baseUrl };
     if (place !== 'regional') {
       const isGlobal = place.host.toLowerCase() === this.globalHost();

@@ -1,5 +1,4 @@
 import type { RequirementId } from '../spec/ledger.js';
-import type { Need } from '../spec/need.js';
 import { makeReason } from '../spec/reasons.js';
 import { ControlContradiction, ControlError } from '../targets/control-client.js';
 import { StoreError } from '../targets/store-recipes.js';
@@ -13,20 +12,19 @@ import {
   type Attempt,
   AttemptEnded,
   Disturbed,
-  type Finding,
   isRefusal,
   type Origin,
   type Replay,
 } from './finding.js';
 import type { PassiveJudge } from './passive.js';
 import type { RateLimits } from './rate-limits.js';
-import { Recorder, type TrafficLog } from './recorder.js';
+import { type AttemptLimits, type Circumstances, Recorder, type TrafficLog } from './recorder.js';
 import { worldsPerAttempt } from './run-limits.js';
 import type { WorldAudit } from './world-audit.js';
 import type { Lease, Pool, WorldPool, WorldRequest } from './world-pool.js';
 
 /** What all attempts of a run share. */
-export interface RunContext {
+export interface RunContext extends Circumstances {
   readonly target: Target;
   readonly passive: PassiveJudge;
   readonly signal: AbortSignal;
@@ -39,13 +37,6 @@ export interface RunContext {
   readonly opening?: ConfirmedRows | undefined;
   /** Compares what the worlds of the run hold with what they should hold. */
   readonly audit?: WorldAudit<AttemptSpec> | undefined;
-  /**
-   * Milliseconds that a difference must last; where present, the worlds of an attempt are listed and compared after each
-   * of its requests.
-   */
-  readonly auditsEachMs?: number | undefined;
-  /** Milliseconds between a request and that comparison, for what a server does late. */
-  readonly auditsAfterMs?: number | undefined;
   /** Records what is sent. */
   readonly trafficLog?: Pick<TrafficLog, 'add' | 'addFailed'> | undefined;
   /** Whether claims of the control protocol are verified by other means, where there are any. */
@@ -55,16 +46,14 @@ export interface RunContext {
   readonly settled: Set<Arrangement['kind']>;
   /** Lets attempts share the target; absent where this attempt has it exclusively. */
   readonly lock?: SharedLock | undefined;
-  /** Whether nothing else is in flight, so that even what looks like trouble or a rate limit is judged. */
-  readonly isExclusive?: boolean;
   /** Attempts with the same token go on while one of them goes first; an attempt has its own where absent. */
   readonly precedence?: object | undefined;
 }
 
 /** One attempt: its subject, and the code that arranges, sends and asserts. */
-export interface AttemptSpec {
+export interface AttemptSpec extends AttemptLimits {
   readonly subject: RequirementId;
-  readonly run: (context: CheckContext) => Promise<void>;
+  readonly run: (context: CheckContext) => Promise<unknown>;
   /** Whether it leaves settings in its world that would mislead other attempts. */
   readonly altersSettings?: boolean;
   /** Whether there are many more like it. */
@@ -73,16 +62,10 @@ export interface AttemptSpec {
   readonly pool?: Pool | undefined;
   /** The most vault requests that it sends, where that is more than usual. */
   readonly vaultRequests?: number | undefined;
-  /** Ends an attempt after this many exchanges. */
-  readonly exchangesAtMost?: number;
-  /** Milliseconds to wait before each request, by its place. */
-  readonly pauses?: ReadonlyMap<number, number>;
   /** The check, and the case, that make it again. */
   readonly origin?: Origin;
   /** The one requirement to ask for; all of the check's where absent. */
   readonly only?: RequirementId | undefined;
-  /** Whether the attempt ends with a finding. */
-  readonly endsWith?: (finding: Finding) => boolean;
   /** Shrinks the generated case that it sends while it still fails. */
   readonly shrink?: (fails: (smaller: AttemptSpec) => Promise<boolean>) => Promise<ShrunkAttempt>;
 }
@@ -141,104 +124,84 @@ async function attemptOnce(
   spec: AttemptSpec,
   context: RunContext,
 ): Promise<Attempt> {
-  const label = spec.subject;
+  const { target, passive, signal, trafficLog, limits, precedence = {} } = context;
+  const { subject: label, isOneOfMany } = spec;
+  // Without the control protocol an attempt may wait for the names that another one holds.
+  const lock = context.opening !== undefined && target.controlled ? context.lock : undefined;
+  const recorder = new Recorder(passive, spec.subject, {
+    ...context,
+    ...spec,
+    onExchange: (exchange) => trafficLog?.add(exchange, spec.subject),
+    giveWay: async () => lock?.giveWay(precedence),
+    // In the opening, confirming what was found goes before looking for more.
+    onFinding: ({ trouble }) => (trouble === undefined ? lock?.goFirst(precedence) : undefined),
+  });
   const leases: Lease[] = [];
-  const lease = async (): Promise<World> => {
+  const openWorld = async (): Promise<{ world: World; api: Api }> => {
     if (leases.length >= worldsPerAttempt)
       throw new RangeError(`a check opens more than ${worldsPerAttempt} worlds`);
     // One of many needs its second world only to be another one.
-    const second = { isSecond: true, pool: spec.isOneOfMany === true ? first.pool : undefined };
-    const place = leases.length === 0 ? first : second;
+    const second = { isSecond: true, pool: isOneOfMany === true ? first.pool : undefined };
     // What is repeated in a fresh world, or compared after each request, needs no audit at the end.
     const user = first.pool === undefined || context.auditsEachMs !== undefined ? undefined : spec;
-    const request = { ...place, label, user };
-    const leased = await context.worlds.lease(request);
+    const leased = await context.worlds.lease({ ...(leases.length === 0 ? first : second), label, user });
     leases.push(leased);
-    return leased.world;
+    const { world } = leased;
+    if (context.verifiesClaims === true) world.verifyClaims();
+    if (context.auditsEachMs !== undefined && world.state !== undefined) {
+      await world.state.begin();
+      recorder.audited.push(world.state);
+    }
+    return { world, api: new Api(target, world, recorder, signal) };
   };
   let made: Attempt | undefined;
   try {
-    made = await runAttempt(lease, spec, context);
+    const ended = await runToEnd(
+      async () =>
+        spec.run({
+          ...(await openWorld()),
+          signal,
+          offers: (need) => target.lacks(need) === undefined,
+          asksFor: (rows) => spec.only === undefined || rows.includes(spec.only),
+          openWorld,
+        }),
+      signal,
+    ).finally(() => {
+      if (context.precedence === undefined) lock?.goAlong(precedence);
+    });
+    const { exchanges, findings, answered, refusal } = recorder;
+    const { disturbed, notShown } = ended;
+    if (disturbed === undefined && findings.length === 0) limits.keep(spec, answered);
+    else trafficLog?.addFailed(exchanges.slice(-exchangesKept), spec.subject);
+    // A server or a control may have worded what comes here.
+    const redact = (text: string) => target.redactor.redactBeginning(text, lineKept);
+    made = {
+      ...ended,
+      disturbed: disturbed === undefined ? undefined : redact(disturbed),
+      notShown: notShown && { ...notShown, details: (notShown.details ?? []).map(redact) },
+      findings: collectEvidence(
+        recorder,
+        target.redactor,
+        leases.map(({ world }) => world),
+      ),
+      exchanges: disturbed === undefined ? [] : reportLastExchanges(recorder, target.redactor),
+      passed: recorder.passed,
+      cases: Math.max(1, recorder.cases),
+      requests: exchanges.length,
+      vaultRequests: exchanges.filter(({ operation }) => operation === 'vault-delete').length,
+      isInference: exchanges.some(({ operation }) => operation === 'inference'),
+      retryAfterMs: recorder.retryAfterMs,
+      refusal: refusal && { ...refusal, came: redact(refusal.came) },
+    };
     return made;
   } finally {
     await Promise.all(leases.map(({ release }) => release(made)));
   }
 }
 
-/** Runs a trial in worlds that the caller leases and hands on. */
-async function runAttempt(
-  lease: () => Promise<World>,
-  spec: AttemptSpec,
-  context: RunContext,
-): Promise<Attempt> {
-  const { trafficLog } = context;
-  // Without the control protocol an attempt may wait for the names that another one holds.
-  const givesWay = context.opening !== undefined && context.target.controlled;
-  const lock = givesWay ? context.lock : undefined;
-  const { precedence = {} } = context;
-  const recorder = new Recorder(context.passive, spec.subject, {
-    ...(spec.exchangesAtMost === undefined ? {} : { exchangesAtMost: spec.exchangesAtMost }),
-    onExchange: (exchange) => trafficLog?.add(exchange, spec.subject),
-    limits: context.limits,
-    isExclusive: context.isExclusive,
-    pauses: spec.pauses,
-    auditsEachMs: context.auditsEachMs,
-    auditsAfterMs: context.auditsAfterMs,
-    endsWith: spec.endsWith,
-    giveWay: () => lock?.giveWay(precedence),
-    // In the opening, confirming what was found goes before looking for more.
-    onFinding: ({ trouble }) => (trouble === undefined ? lock?.goFirst(precedence) : undefined),
-  });
-  const worlds: World[] = [];
-  const open = async (): Promise<{ world: World; api: Api }> => {
-    const world = await lease();
-    worlds.push(world);
-    if (context.verifiesClaims === true) world.verifyClaims();
-    if (context.auditsEachMs !== undefined && world.state !== undefined) {
-      await world.state.begin();
-      recorder.audited.push(world.state);
-    }
-    return { world, api: new Api(context.target, world, recorder, context.signal) };
-  };
-  const offers = (need: Need) => context.target.lacks(need) === undefined;
-  const ended = await runToEnd(
-    async () =>
-      spec.run({
-        ...(await open()),
-        signal: context.signal,
-        offers,
-        asksFor: (rows) => spec.only === undefined || rows.includes(spec.only),
-        openWorld: open,
-      }),
-    context.signal,
-  ).finally(() => {
-    if (context.precedence === undefined) lock?.goAlong(precedence);
-  });
-  if (ended.disturbed === undefined && recorder.findings.length === 0)
-    context.limits.keep(spec, recorder.answered);
-  const redact = (text: string) => context.target.redactor.redactBeginning(text, lineKept);
-  if (ended.disturbed !== undefined || recorder.findings.length > 0)
-    trafficLog?.addFailed(recorder.exchanges.slice(-exchangesKept), spec.subject);
-  return {
-    ...ended,
-    // A server or a control may have worded them.
-    disturbed: ended.disturbed === undefined ? undefined : redact(ended.disturbed),
-    notShown: ended.notShown && { ...ended.notShown, details: (ended.notShown.details ?? []).map(redact) },
-    findings: collectEvidence(recorder, context.target.redactor, worlds),
-    exchanges: ended.disturbed === undefined ? [] : reportLastExchanges(recorder, context.target.redactor),
-    passed: recorder.passed,
-    cases: Math.max(1, recorder.cases),
-    requests: recorder.exchanges.length,
-    vaultRequests: recorder.exchanges.filter(({ operation }) => operation === 'vault-delete').length,
-    isInference: recorder.exchanges.some(({ operation }) => operation === 'inference'),
-    retryAfterMs: recorder.retryAfterMs,
-    refusal: recorder.refusal && { ...recorder.refusal, came: redact(recorder.refusal.came) },
-  };
-}
-
 /** Runs the code and says how it ended. Rethrows errors of the suite itself. */
 async function runToEnd(
-  run: () => Promise<void>,
+  run: () => Promise<unknown>,
   signal: AbortSignal,
 ): Promise<Pick<Attempt, 'disturbed' | 'notShown' | 'isCutShort' | 'contradicted'>> {
   try {
@@ -284,13 +247,10 @@ export class SharedLock {
     if (this.#first.delete(precedence)) this.#resumeGivingWay();
   }
 
-  /**
-   * Waits while others go first; undefined where none do. Nobody waits while somebody is to run exclusively, who waits for
-   * everybody.
-   */
-  giveWay(precedence: object): Promise<void> | undefined {
-    if (this.#first.size === 0 || this.#first.has(precedence) || this.#isWanted) return undefined;
-    return new Promise<void>((resolve) => this.#givingWay.push(resolve)).then(() => this.giveWay(precedence));
+  /** Waits while others go first. Nobody waits while somebody is to run exclusively, who waits for everybody. */
+  async giveWay(precedence: object): Promise<void> {
+    while (this.#first.size > 0 && !this.#first.has(precedence) && !this.#isWanted)
+      await new Promise<void>((resolve) => this.#givingWay.push(resolve));
   }
 
   get #isWanted(): boolean {

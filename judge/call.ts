@@ -1,6 +1,7 @@
 import type { RequirementId } from '../spec/ledger.js';
 import type { Mismatch } from '../spec/mismatch.js';
-import type { Operation } from '../spec/vocabulary.js';
+import type { Need } from '../spec/need.js';
+import type { Operation, Role } from '../spec/vocabulary.js';
 import { type Answered, asText, type Exchange, isAnswered } from '../targets/exchange.js';
 import {
   findErrorChunk,
@@ -165,7 +166,7 @@ export class Call extends Request {
 
   /** Sends it as a positive control: any other answer disturbs the attempt and accuses nobody. */
   async expectControl(status: 200 | 204): Promise<Answered> {
-    const rule = positiveRules[this.description.operation];
+    const { requirement: rule } = plainRequests[this.description.operation];
     const exchange = await this.send({ rule, expected: String(status), allows: (got) => got === status });
     if (isAnswered(exchange) && exchange.answer.status === status && this.isTheService(exchange.answer))
       return exchange;
@@ -206,10 +207,27 @@ export class Call extends Request {
   }
 }
 
-/** The requirement that the plain success of an operation shows. */
-const positiveRules: Readonly<Record<Operation, RequirementId>> = {
-  'vault-delete': 'vault-delete.204.deleted',
-  'guardrail-read': 'guardrail-read.200.read',
-  'key-info': 'key-info.200.read',
-  inference: 'inference.routed',
+/** The plain request of an operation, which must succeed beside every refusal. */
+interface PlainRequest {
+  /** The requirement that its success shows. */
+  readonly requirement: RequirementId;
+  readonly needs: readonly Need[];
+  /** The role whose key is good for it. */
+  readonly good: Role;
+}
+
+/** The plain request of each operation. */
+export const plainRequests: Readonly<Record<Operation, PlainRequest>> = {
+  'key-info': { requirement: 'key-info.200.read', needs: ['role:member'], good: 'member' },
+  'vault-delete': {
+    requirement: 'vault-delete.204.deleted',
+    needs: ['store', 'role:member'],
+    good: 'member',
+  },
+  'guardrail-read': {
+    requirement: 'guardrail-read.200.read',
+    needs: ['guardrail', 'role:management'],
+    good: 'management',
+  },
+  inference: { requirement: 'inference.routed', needs: ['inference', 'role:member'], good: 'member' },
 };

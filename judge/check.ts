@@ -1,4 +1,4 @@
-import { type RequirementId, type RequirementRow, requirement } from '../spec/ledger.js';
+import { type RequirementId, requirement } from '../spec/ledger.js';
 import type { Need } from '../spec/need.js';
 import type { Reason } from '../spec/reasons.js';
 import type { Outcome, ReportedAttempt, ReportedCoverage } from '../spec/report.js';
@@ -59,13 +59,11 @@ interface CheckFacts {
 }
 
 /** A check that is written out: arranges, sends and asserts; throws where it cannot continue. */
-export interface WrittenCheck extends CheckFacts {
+export interface WrittenCheck
+  extends CheckFacts,
+    Pick<CheckOptions, 'decidesWhen' | 'sideEffects' | 'vaultRequests' | 'serial'> {
   readonly kind: 'written';
-  readonly sideEffects: Alteration | undefined;
-  readonly decidesWhen: CheckOptions['decidesWhen'];
-  readonly vaultRequests: number | undefined;
-  readonly serial: boolean;
-  readonly run: (context: CheckContext) => Promise<void>;
+  readonly run: (context: CheckContext) => Promise<unknown>;
 }
 
 /** A check over generated cases, as many as the plan says. */
@@ -92,34 +90,25 @@ export interface GeneratedCheck extends CheckFacts {
 export type Check = WrittenCheck | GeneratedCheck;
 
 /** Defines a check that is written out. Its title, level and section come from the ledger. */
-export function check(id: CheckId, options: CheckOptions, run: WrittenCheck['run']): WrittenCheck {
-  const [row, word] = parseCheckId(id);
+export function check(
+  id: CheckId,
+  { also = [], needs = [], decidesAny, isControl = false, ...options }: CheckOptions,
+  run: WrittenCheck['run'],
+): WrittenCheck {
+  const [rowId = '', ...words] = id.split('/');
+  const row = requirement(rowId as RequirementId);
+  const word = words.join('/').replaceAll('-', ' ');
   return {
+    ...options,
     kind: 'written',
     id,
     requirement: row.id,
-    decides: [row.id, ...(options.also ?? [])],
-    title: word === undefined ? row.statement : `${row.statement} (${word})`,
-    needs: [
-      ...new Set([...(options.decidesAny === true ? [] : (row.needs ?? [])), ...(options.needs ?? [])]),
-    ],
-    control: options.control,
-    isControl: options.isControl ?? false,
-    sideEffects: options.sideEffects,
-    decidesWhen: options.decidesWhen,
-    vaultRequests: options.vaultRequests,
-    serial: options.serial ?? false,
+    decides: [row.id, ...also],
+    title: word === '' ? row.statement : `${row.statement} (${word})`,
+    needs: [...new Set([...(decidesAny === true ? [] : (row.needs ?? [])), ...needs])],
+    isControl,
     run,
   };
-}
-
-function parseCheckId(id: CheckId): readonly [RequirementRow, string | undefined] {
-  const slash = id.indexOf('/');
-  const rowId = slash < 0 ? id : id.slice(0, slash);
-  return [
-    requirement(rowId as RequirementId),
-    slash < 0 ? undefined : id.slice(slash + 1).replaceAll('-', ' '),
-  ];
 }
 
 /** What a check says of one requirement. */
@@ -154,24 +143,52 @@ export interface Judgement {
   readonly startedMs?: number;
 }
 
+/** What is known of a check once its attempts were made. */
+interface Conclusion
+  extends Partial<Pick<Judgement, 'attempts' | 'cases' | 'classes' | 'coverage' | 'requests'>> {
+  readonly violations?: readonly Violation[];
+  /** Requirements with findings that are neither confirmed nor refuted. */
+  readonly open?: ReadonlyMap<RequirementId, Reason>;
+  /** Decides a row without a violation; undefined where the check says nothing of it. */
+  readonly decide: (id: RequirementId) => RowOutcome | undefined;
+  /** When the check began, on the clock of `performance`. */
+  readonly start?: number;
+}
+
+/** Makes the judgement of a check: of its own rows, and of what the rules for every response saw meanwhile. */
+export function conclude(
+  check: Check,
+  { violations = [], open = new Map(), decide, start, ...counts }: Conclusion,
+): Judgement {
+  const isOwn = (id: RequirementId) => check.decides.includes(id);
+  const violated = new Set(violations.map((violation) => violation.requirement));
+  const rows = new Map<RequirementId, RowOutcome>();
+  for (const id of check.decides) {
+    const row = violated.has(id) ? ({ outcome: 'fail', reason: undefined } as const) : decide(id);
+    if (row !== undefined) rows.set(id, row);
+  }
+  return {
+    check,
+    ...(findWorst(rows.values()) ?? { outcome: 'skipped', reason: undefined }),
+    rows,
+    failures: violations.filter((violation) => isOwn(violation.requirement)),
+    passiveFailures: violations.filter((violation) => !isOwn(violation.requirement)),
+    passiveInconclusive: new Map([...open].filter(([id]) => !isOwn(id))),
+    attempts: [],
+    cases: 0,
+    requests: 0,
+    ...counts,
+    durationMs: start === undefined ? 0 : performance.now() - start,
+  };
+}
+
 /** Makes a judgement that decides nothing, for a reason. */
 export function makeJudgement(check: Check, outcome: 'skipped' | 'inconclusive', reason: Reason): Judgement {
   // A skipped check says nothing of what it would decide on another target only.
   const isPartial = outcome === 'skipped' && check.kind === 'written' && check.decidesWhen !== undefined;
-  const rows = isPartial ? [check.requirement] : check.decides;
-  return {
-    check,
-    outcome,
-    reason,
-    rows: new Map(rows.map((id) => [id, { outcome, reason }])),
-    failures: [],
-    passiveFailures: [],
-    passiveInconclusive: new Map(),
-    attempts: [],
-    cases: 0,
-    requests: 0,
-    durationMs: 0,
-  };
+  const decide = (id: RequirementId) =>
+    isPartial && id !== check.requirement ? undefined : { outcome, reason };
+  return conclude(check, { decide });
 }
 
 /** Makes the outcome of a row that trouble kept from being decided. A missing fault says nothing of rows that need none. */

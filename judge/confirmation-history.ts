@@ -2,7 +2,7 @@ import pLimit from 'p-limit';
 import type { RequirementId } from '../spec/ledger.js';
 import { makeReason, type Reason } from '../spec/reasons.js';
 import type { ReportedAttempt } from '../spec/report.js';
-import type { Arrangement, Attempt, Evidence, Violation } from './finding.js';
+import type { Attempt, Evidence, Violation } from './finding.js';
 import type { LimitRefusal } from './rate-limits.js';
 
 /** Repetitions required to confirm a finding, each with a passing positive control. */
@@ -28,21 +28,21 @@ export type Doubt = 'none' | 'repeat' | 'never';
  * violation; anything else is inconclusive until it settles.
  */
 export class ConfirmationHistory {
-  #first: Attempt;
   readonly #conclusiveRepetitions: number;
-  readonly #doubt: (finding: Evidence) => Doubt;
   readonly #repetitions: Repetition[] = [];
 
   /** @param hasLowBudget whether few requests are left, so that one repetition must do */
-  constructor(first: Attempt, hasLowBudget = false, doubt: (finding: Evidence) => Doubt = () => 'none') {
-    this.#first = first;
+  constructor(
+    private first: Attempt,
+    hasLowBudget = false,
+    private readonly doubt: (finding: Evidence) => Doubt = () => 'none',
+  ) {
     this.#conclusiveRepetitions = hasLowBudget ? 1 : repetitionsNeeded;
-    this.#doubt = doubt;
   }
 
   /** Starts again with another first attempt. */
   restart(first: Attempt): void {
-    this.#first = first;
+    this.first = first;
   }
 
   /** Adds an attempt and whether the positive control before it passed. */
@@ -55,21 +55,13 @@ export class ConfirmationHistory {
     return this.#repetitions.length + 1 >= this.#conclusiveRepetitions;
   }
 
-  /** What was arranged for the findings that are wrong by that alone, by their keys. */
-  get arrangements(): ReadonlyMap<string, Arrangement> {
-    return new Map(
-      this.#distinctFindings.flatMap(({ key, arrangement }) =>
-        arrangement === undefined ? [] : [[key, arrangement]],
-      ),
-    );
-  }
-
   /** Whether no further attempt can change the result. */
   get isSettled(): boolean {
     if (this.#isContradicted) return true;
-    if (this.#repetitions.length === 0) return isClean(this.#first);
+    if (this.#repetitions.length === 0) return isClean(this.first);
+    if (this.#passedLately) return true;
     if (this.#repetitions.length < repetitionsNeeded) return this.#isConclusivelyProven;
-    return this.#passedLately || this.confirmed.length > 0 || this.#isHopeless;
+    return this.confirmed.length > 0 || this.#isHopeless;
   }
 
   /** Whether the last attempt or a control was disturbed, so that it is better to wait before the next. */
@@ -83,9 +75,9 @@ export class ConfirmationHistory {
   /** The confirmed violations. */
   get confirmed(): readonly Violation[] {
     if (this.#repetitions.length < repetitionsNeeded && !this.#isConclusivelyProven) return [];
-    return this.#distinctFindings.flatMap((finding) => {
+    return this.findings.flatMap((finding) => {
       const seen = this.#repetitions.filter(({ attempt }) => hasFinding(attempt, finding.key)).length;
-      if (this.#doubt(finding) === 'never') return [];
+      if (this.doubt(finding) === 'never') return [];
       const counts = this.#isConclusive(finding)
         ? this.#repetitions.some(({ controlPassed }) => controlPassed)
         : this.#isSeenAgain(finding);
@@ -118,13 +110,12 @@ export class ConfirmationHistory {
   }
 
   #isConclusive(finding: Evidence): boolean {
-    return finding.conclusive && this.#doubt(finding) === 'none' && this.#contradiction === undefined;
+    return finding.conclusive && this.doubt(finding) === 'none' && this.#contradiction === undefined;
   }
 
   /** Whether a requirement passed whenever it was decided; the last attempts need not have reached it again. */
   hasPassed(requirement: RequirementId): boolean {
-    const lately = this.#repetitions.length === 0 ? [this.#first] : this.#lately(repetitionsNeeded);
-    const isUndisturbed = lately.every(
+    const isUndisturbed = this.#lately.every(
       ({ findings, disturbed }) =>
         disturbed === undefined && !findings.some((finding) => finding.requirement === requirement),
     );
@@ -140,7 +131,7 @@ export class ConfirmationHistory {
   get inconclusive(): ReadonlySet<RequirementId> {
     if (this.isSettled && this.#passedLately) return new Set();
     const confirmed = new Set(this.confirmed.map(({ requirement }) => requirement));
-    const found = this.#distinctFindings.map(({ requirement }) => requirement);
+    const found = this.findings.map(({ requirement }) => requirement);
     return new Set(found.filter((requirement) => !confirmed.has(requirement)));
   }
 
@@ -205,7 +196,7 @@ export class ConfirmationHistory {
   }
 
   get #attempts(): readonly Attempt[] {
-    return [this.#first, ...this.#repetitions.map(({ attempt }) => attempt)];
+    return [this.first, ...this.#repetitions.map(({ attempt }) => attempt)];
   }
 
   get #last(): readonly Repetition[] {
@@ -213,13 +204,25 @@ export class ConfirmationHistory {
   }
 
   get #passedLately(): boolean {
-    return this.#repetitions.length === 0
-      ? isClean(this.#first)
-      : this.#repetitions.length >= repetitionsNeeded && this.#lately(repetitionsNeeded).every(isClean);
+    const { length } = this.#repetitions;
+    const isEnough = length === 0 || length >= repetitionsNeeded || this.#areAllRefused(this.findings);
+    return isEnough && this.#lately.length > 0 && this.#lately.every(isClean);
   }
 
-  #lately(count: number): readonly Attempt[] {
-    return this.#repetitions.slice(-count).map(({ attempt }) => attempt);
+  /**
+   * The last attempts, as many as confirm a finding; the first where there are no others. What a rate limit refused says
+   * nothing.
+   */
+  get #lately(): readonly Attempt[] {
+    if (this.#repetitions.length === 0) return [this.first];
+    const attempts = this.#last.map(({ attempt }) => attempt);
+    return attempts.filter(
+      ({ findings, disturbed }) => disturbed !== undefined || !this.#areAllRefused(findings),
+    );
+  }
+
+  #areAllRefused(findings: readonly Evidence[]): boolean {
+    return findings.length > 0 && findings.every((finding) => this.doubt(finding) === 'never');
   }
 
   /** Whether every finding is conclusive and was repeated often enough with a passing control. */
@@ -228,26 +231,22 @@ export class ConfirmationHistory {
       this.#repetitions.length >= this.#conclusiveRepetitions &&
       this.#repetitions.some(({ controlPassed }) => controlPassed) &&
       this.#attempts.every(({ disturbed }) => disturbed === undefined) &&
-      this.#distinctFindings.length > 0 &&
-      this.#distinctFindings.every((finding) => this.#isConclusive(finding))
+      this.findings.length > 0 &&
+      this.findings.every((finding) => this.#isConclusive(finding))
     );
   }
 
   get #isHopeless(): boolean {
-    const findings = this.#distinctFindings;
+    const findings = this.findings;
     return (
       this.#repetitions.length >= repetitionsAtMost ||
       this.#last.every(({ controlPassed }) => !controlPassed) ||
-      (findings.length > 0 && findings.every((finding) => this.#doubt(finding) === 'never'))
+      this.#areAllRefused(findings)
     );
   }
 
-  /** The keys of everything that was found. */
-  get keys(): readonly string[] {
-    return this.#distinctFindings.map(({ key }) => key);
-  }
-
-  get #distinctFindings(): readonly Evidence[] {
+  /** Everything that was found, once. */
+  get findings(): readonly Evidence[] {
     const byKey = new Map<string, Evidence>();
     for (const finding of this.#attempts.flatMap(({ findings }) => findings)) {
       if (!byKey.has(finding.key)) byKey.set(finding.key, finding);
@@ -261,7 +260,8 @@ export function isClean({ findings, disturbed }: Attempt): boolean {
   return findings.length === 0 && disturbed === undefined;
 }
 
-function hasFinding(attempt: Attempt, key: string): boolean {
+/** Whether an attempt found what has a key. */
+export function hasFinding(attempt: Attempt, key: string): boolean {
   return attempt.findings.some((finding) => finding.key === key);
 }
 

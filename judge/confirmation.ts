@@ -1,9 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Operation } from '../spec/vocabulary.js';
 import { type AttemptSpec, attempt, type RunContext } from './attempt.js';
-import { ConfirmationHistory, type Doubt } from './confirmation-history.js';
-import type { Arrangement, Attempt, Evidence, Finding } from './finding.js';
-import { isLimitStatus, isRefusal } from './finding.js';
+import { ConfirmationHistory, type Doubt, hasFinding } from './confirmation-history.js';
+import {
+  type Arrangement,
+  type Attempt,
+  type Evidence,
+  type Finding,
+  isLimitStatus,
+  isRefusal,
+} from './finding.js';
 import type { PositiveControls } from './positive-controls.js';
 
 const backoffAtMostMs = 400;
@@ -65,25 +71,17 @@ function mayRestOnClaims({ findings }: Attempt): boolean {
 /** Repeats one case. */
 class Confirmation {
   readonly history: ConfirmationHistory;
-  readonly #spec: AttemptSpec;
-  readonly #control: Operation;
-  readonly #context: RunContext;
-  readonly #controls: PositiveControls;
   /** Findings that a rate limit caused, as a repetition after a pause showed. */
   readonly #refuted = new Set<string>();
   #verifiesClaims: boolean;
 
   constructor(
     first: Attempt,
-    spec: AttemptSpec,
-    control: Operation,
-    context: RunContext,
-    controls: PositiveControls,
+    private readonly spec: AttemptSpec,
+    private readonly control: Operation,
+    private readonly context: RunContext,
+    private readonly controls: PositiveControls,
   ) {
-    this.#spec = spec;
-    this.#control = control;
-    this.#context = context;
-    this.#controls = controls;
     this.#verifiesClaims = mayRestOnClaims(first);
     this.history = new ConfirmationHistory(first, context.opening !== undefined, (finding) =>
       this.#doubt(finding),
@@ -97,71 +95,67 @@ class Confirmation {
       await this.#pause();
       await this.#shiftPhase(() =>
         hasLowBudget
-          ? this.#controls.try(this.#control, this.#context)
-          : attempt({ ...this.#spec, exchangesAtMost: 1 }, this.#context),
+          ? this.controls.try(this.control, this.context)
+          : attempt({ ...this.spec, exchangesAtMost: 1 }, this.context),
       );
-      const { succeeded } = await this.#controls.try(this.#control, this.#context);
-      history.add(succeeded, await this.#attempt(this.#context));
+      const { succeeded } = await this.controls.try(this.control, this.context);
+      history.add(succeeded, await this.#attempt(this.context));
     }
   }
 
   /** Repeats it while nothing else is in flight, with the positive control right after it. */
   async repeatExclusively(): Promise<void> {
     const { history } = this;
-    const { limits } = this.#context;
-    const unlocked: RunContext = { ...this.#context, lock: undefined };
+    const { limits } = this.context;
+    const unlocked: RunContext = { ...this.context, lock: undefined };
     const exclusive: RunContext = { ...unlocked, isExclusive: true };
     // A refusal never counts once the same request got the expected answer.
-    if (limits.isAtWork || history.refusal !== undefined)
-      history.restart(await attempt(this.#spec, unlocked));
+    if (limits.isAtWork || history.refusal !== undefined) history.restart(await attempt(this.spec, unlocked));
     while (this.#shouldRepeat) {
       await this.#pause();
-      await this.#shiftPhase(() => this.#controls.try(this.#control, unlocked));
+      await this.#shiftPhase(() => this.controls.try(this.control, unlocked));
       const made = await this.#attempt(exclusive);
-      const { succeeded } = await this.#controls.try(this.#control, unlocked);
+      const { succeeded } = await this.controls.try(this.control, unlocked);
       history.add(succeeded, made);
     }
     await this.#refute(exclusive);
   }
 
   async #attempt(context: RunContext): Promise<Attempt> {
-    const unseen = new Set(this.history.keys);
+    const unseen = new Set(this.history.findings.map(({ key }) => key));
     // Once everything has been seen again, the rest of the case would add requests and prove nothing. What looks like
     // trouble ends a first attempt early, and is looked for in all of the case here.
     const endsWith = ({ key }: Finding) => unseen.delete(key) && unseen.size === 0;
     const settling = this.history.isNextDecisive ? this.#listSettling() : [];
     const spec = {
-      ...this.#spec,
+      ...this.spec,
       pauses: new Map(settling.map(({ ordinal }) => [ordinal, settlingMs])),
       ...(context.isExclusive === true ? {} : { endsWith }),
     };
     const made = await attempt(spec, { ...context, verifiesClaims: this.#verifiesClaims });
-    for (const { key, kind } of settling)
-      if (made.findings.some((finding) => finding.key === key)) context.settled.add(kind);
+    for (const { key, kind } of settling) if (hasFinding(made, key)) context.settled.add(kind);
     // Seen again although everything was verified, the finding does not rest on a false claim.
     if (made.contradicted === undefined && made.findings.length > 0) this.#verifiesClaims = false;
     return made;
   }
 
-  /** Lists the first finding of each kind of arrangement that has not been seen long after it yet. */
-  #listSettling(): readonly (Arrangement & { readonly key: string })[] {
-    const { settled } = this.#context;
-    const firsts = new Map<string, Arrangement & { readonly key: string }>();
-    for (const [key, arrangement] of this.history.arrangements) {
-      const { kind } = arrangement;
-      if (!settled.has(kind) && !firsts.has(kind)) firsts.set(kind, { ...arrangement, key });
-    }
-    return [...firsts.values()];
+  /** Lists the first finding of each kind of arrangement that the target was not yet seen to ignore a second after it. */
+  #listSettling(): readonly (Arrangement & Pick<Finding, 'key'>)[] {
+    const firsts = new Map<string, Arrangement & Pick<Finding, 'key'>>();
+    for (const { key, arrangement } of this.history.findings)
+      if (arrangement !== undefined && !firsts.has(arrangement.kind))
+        firsts.set(arrangement.kind, { ...arrangement, key });
+    return [...firsts.values()].filter(({ kind }) => !this.context.settled.has(kind));
   }
 
   get #shouldRepeat(): boolean {
-    const { signal, limits } = this.#context;
-    return !this.history.isSettled && !signal.aborted && limits.endOf(this.#control) === undefined;
+    const { signal, limits } = this.context;
+    return !this.history.isSettled && !signal.aborted && limits.endOf(this.control) === undefined;
   }
 
   /** Repeats what a rate limit may have refused, each request after a pause that outlasts the limit. */
   async #refute(exclusive: RunContext): Promise<void> {
-    const { limits, signal } = this.#context;
+    const { limits, signal } = this.context;
     const refused = this.history.confirmed.flatMap(({ key, exchanges, trouble }) => {
       const status = exchanges.at(-1)?.response?.status ?? 0;
       const isOpen =
@@ -174,9 +168,9 @@ class Confirmation {
     const pauseMs = limits.pauseMs(this.history.refusal);
     // One pause outlasts the limit for all that follows at once: a limit lets at least the first request pass after it.
     const pauses = new Map([[first.ordinal, pauseMs ?? 0]]);
-    const made = pauseMs === undefined ? undefined : await attempt({ ...this.#spec, pauses }, exclusive);
-    const isSeen = ({ key }: { key: string }): boolean =>
-      made?.findings.some((finding) => finding.key === key) === true && !signal.aborted;
+    const made = pauseMs === undefined ? undefined : await attempt({ ...this.spec, pauses }, exclusive);
+    const isSeen = ({ key }: Pick<Finding, 'key'>): boolean =>
+      made !== undefined && hasFinding(made, key) && !signal.aborted;
     for (const finding of refused) {
       if (isSeen(first) && isSeen(finding)) limits.confirm(finding.kind, finding.status);
       else this.#refuted.add(finding.key);
@@ -184,7 +178,7 @@ class Confirmation {
   }
 
   #doubt(finding: Evidence): Doubt {
-    const { limits, settled } = this.#context;
+    const { limits, settled } = this.context;
     const { trouble, key, arrangement } = finding;
     if (arrangement !== undefined && !settled.has(arrangement.kind)) return 'repeat';
     if (!isRefusal(finding)) return trouble === undefined ? 'none' : 'repeat';
@@ -198,7 +192,7 @@ class Confirmation {
    * repetition.
    */
   async #shiftPhase(send: () => Promise<Attempt>): Promise<void> {
-    const { signal } = this.#context;
+    const { signal } = this.context;
     for (let time = 1; time < this.history.length && !signal.aborted; time++) await send();
   }
 
@@ -208,6 +202,6 @@ class Confirmation {
     if (!history.isLastDisturbed) return;
     const backoffMs = Math.min(25 * 2 ** history.length, backoffAtMostMs) * (0.5 + Math.random());
     const waitMs = Math.min(Math.max(history.retryAfterMs, backoffMs), pauseAtMostMs);
-    await sleep(waitMs, undefined, { signal: this.#context.signal }).catch(() => undefined);
+    await sleep(waitMs, undefined, { signal: this.context.signal }).catch(() => undefined);
   }
 }

@@ -23,16 +23,11 @@ export interface PassedOver {
   readonly newer?: ReadonlySet<RequirementId>;
 }
 
-/** An unproven requirement that the policy excuses. */
-interface Excused {
-  readonly id: RequirementId;
-  readonly reason: string;
-}
-
 /** How a gate decides. */
 export interface GateDecision {
   readonly exitCode: 0 | 1 | 4;
-  readonly excused: readonly Excused[];
+  /** Unproven requirements that the policy excuses, and why. */
+  readonly excused: readonly { readonly id: RequirementId; readonly reason: string }[];
   /** Newer requirements that would have stopped the release. */
   readonly newer: readonly RequirementId[];
 }
@@ -52,14 +47,17 @@ export function decideGate(
   const unproven = requirements.filter(isUnproven);
   const known = ({ id }: ReportedRequirement): boolean => !newer.has(id);
   const excused = findExcused(unproven.filter(known), policy);
+  const isIncomplete = unproven.filter(known).length > excused.length;
   return {
-    exitCode: chooseExitCode(violated.some(known), unproven.filter(known).length > excused.length),
+    exitCode: violated.some(known)
+      ? exitCodes['non-conformant']
+      : exitCodes[isIncomplete ? 'incomplete' : 'conformant'],
     excused,
     newer: [...violated, ...unproven].filter((row) => !known(row)).map(({ id }) => id),
   };
 }
 
-function findExcused(unproven: readonly ReportedRequirement[], policy: Policy): readonly Excused[] {
+function findExcused(unproven: readonly ReportedRequirement[], policy: Policy): GateDecision['excused'] {
   const matches = matchesOf(
     policy.excused.map(({ requirement }) => requirement),
     unproven.map(({ id }) => id),
@@ -68,11 +66,6 @@ function findExcused(unproven: readonly ReportedRequirement[], policy: Policy): 
     const excuse = policy.excused.find(({ requirement }) => matches.get(requirement)?.includes(id));
     return excuse === undefined ? [] : [{ id, reason: excuse.reason }];
   });
-}
-
-function chooseExitCode(isViolated: boolean, isIncomplete: boolean): GateDecision['exitCode'] {
-  if (isViolated) return exitCodes['non-conformant'];
-  return isIncomplete ? exitCodes.incomplete : exitCodes.conformant;
 }
 
 /**
@@ -96,19 +89,18 @@ export function findUnneededExcuses(
   });
 }
 
-/** What a gate ignored, and why. */
-export interface GateReasons {
-  readonly waived: readonly RequirementId[];
-  readonly waivers: readonly Waiver[];
-  readonly decision: Pick<GateDecision, 'excused' | 'newer'>;
-  /** The release whose ledger the gate uses. */
-  readonly ledger: string | undefined;
-}
-
 const idsTold = 8;
 
-/** Explains what a gate ignored, grouped by ground. */
-export function explainGate({ waived, waivers, decision, ledger = '' }: GateReasons): readonly GateGround[] {
+/**
+ * Explains what a gate ignored, grouped by ground.
+ * @param ledger the release whose ledger the gate uses
+ */
+export function explainGate(
+  decision: Pick<GateDecision, 'excused' | 'newer'>,
+  waived: readonly RequirementId[],
+  waivers: readonly Waiver[],
+  ledger = '',
+): readonly GateGround[] {
   return groupGrounds([
     ...waived.flatMap((id) => findGrounds(id, waivers)),
     ...explainExcuses(decision),

@@ -191,7 +191,7 @@ export interface Property<Case> extends Omit<CheckOptions, 'also'> {
   readonly classOf: (value: Case) => string;
   /** The pool of a case; `plain` where absent. */
   readonly pool?: (value: Case) => Pool | undefined;
-  readonly run: (value: Case, context: CheckContext) => Promise<void>;
+  readonly run: (value: Case, context: CheckContext) => Promise<unknown>;
 }
 
 /** Estimates the requests of a property. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type ContractSchema, contractFaults } from '../spec/contract.js';
-import { areaOf, type RequirementId } from '../spec/ledger.js';
+import { areaOf } from '../spec/ledger.js';
 import { makeReason, type Reason } from '../spec/reasons.js';
 import type { Operation } from '../spec/vocabulary.js';
 import { type AddressExam, examineAddress } from '../targets/diagnosis/address.js';
@@ -11,7 +11,7 @@ import { freshName } from '../targets/world.js';
 import type { Api, Credential } from './api.js';
 import { attempt, type RunContext } from './attempt.js';
 import type { Call } from './call.js';
-import { type CheckId, check, type Judgement, makeJudgement, type WrittenCheck } from './check.js';
+import { type CheckId, check, conclude, type Judgement, type WrittenCheck } from './check.js';
 import type { Selection } from './selection.js';
 
 /** A request that only a known key may be served (§5.2). */
@@ -130,23 +130,9 @@ async function judgeWithoutKey(one: WrittenCheck, context: RunContext, reason: R
     context,
   );
   const isAnswered = passed.size > 0 || findings.length > 0;
-  const open = makeJudgement(one, isAnswered && disturbed === undefined ? 'inconclusive' : 'skipped', reason);
-  const isOwn = (id: RequirementId) => id === one.requirement;
+  const outcome = isAnswered && disturbed === undefined ? 'inconclusive' : 'skipped';
   const violations = findings
-    .filter(({ requirement }) => isOwn(requirement) || areaOf(requirement) === 'secrecy')
+    .filter(({ requirement }) => requirement === one.requirement || areaOf(requirement) === 'secrecy')
     .map((finding) => ({ ...finding, confirmed: '1/1' }));
-  const failures = violations.filter(({ requirement }) => isOwn(requirement));
-  return {
-    ...open,
-    ...(failures.length === 0
-      ? {}
-      : { outcome: 'fail', reason: undefined, rows: new Map([[one.requirement, failedRow]]) }),
-    failures,
-    passiveFailures: violations.filter(({ requirement }) => !isOwn(requirement)),
-    cases,
-    requests,
-    durationMs: performance.now() - start,
-  };
+  return conclude(one, { violations, decide: () => ({ outcome, reason }), cases, requests, start });
 }
-
-const failedRow = { outcome: 'fail', reason: undefined } as const;

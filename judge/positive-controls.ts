@@ -5,60 +5,23 @@ import type { Operation } from '../spec/vocabulary.js';
 import { type Diagnosis, diagnoseOperations, diagnoseSibling } from '../targets/diagnosis/operations.js';
 import type { CheckContext } from './api.js';
 import { attempt, attemptShared, type RunContext } from './attempt.js';
+import { plainRequests } from './call.js';
 import type { Attempt, Evidence, Violation } from './finding.js';
 import { PassiveJudge } from './passive.js';
 import { isPermittedStatus } from './passive-rules.js';
 
-/** The plain success of an operation: it must pass beside every refusal. */
-interface PositiveControl {
-  readonly operation: Operation;
-  readonly requirement: RequirementId;
-  readonly needs: readonly Need[];
-  readonly run: (context: CheckContext) => Promise<void>;
-  /** Another plain request of the operation, which may succeed where the first does not. */
-  readonly runOther?: (context: CheckContext) => Promise<void>;
-}
-
 // A fresh connection shows the plain success where a server breaks one that has carried many requests.
 const connection = 'fresh';
 
-const positiveControls: readonly PositiveControl[] = [
-  {
-    operation: 'key-info',
-    requirement: 'key-info.200.read',
-    needs: ['role:member'],
-    run: async ({ api }) => {
-      await api.readKey({ connection }).expectControl(200);
-    },
-  },
-  {
-    operation: 'vault-delete',
-    requirement: 'vault-delete.204.deleted',
-    needs: ['store', 'role:member'],
-    run: async ({ world, api }) => {
-      await api.deleteSecret({ name: await world.store('own'), connection }).expectControl(204);
-    },
-  },
-  {
-    operation: 'guardrail-read',
-    requirement: 'guardrail-read.200.read',
-    needs: ['guardrail', 'role:management'],
-    run: async ({ api }) => {
-      await api.readGuardrail({ connection }).expectControl(200);
-    },
-  },
-  {
-    operation: 'inference',
-    requirement: 'inference.routed',
-    needs: ['inference', 'role:member'],
-    run: async ({ api }) => {
-      await api.infer({ connection }).expectControl(200);
-    },
-    runOther: async ({ api }) => {
-      await api.infer({ model: 'paid', connection }).expectControl(200);
-    },
-  },
-];
+/** Sends the plain request of an operation. */
+const runs: Readonly<Record<Operation, (context: CheckContext) => Promise<unknown>>> = {
+  'key-info': ({ api }) => api.readKey({ connection }).expectControl(200),
+  'vault-delete': async ({ world, api }) =>
+    api.deleteSecret({ name: await world.store('own'), connection }).expectControl(204),
+  'guardrail-read': ({ api }) => api.readGuardrail({ connection }).expectControl(200),
+  inference: ({ api }) => api.infer({ connection }).expectControl(200),
+};
+const operations = Object.keys(runs) as readonly Operation[];
 
 /** How the plain requests of an operation failed. */
 interface Failure {
@@ -78,7 +41,6 @@ interface ControlledCheck {
 
 /** The positive controls of a run: which are possible, and how they did. */
 export class PositiveControls {
-  readonly #context: RunContext;
   readonly #succeeded = new Set<Operation>();
   /** Operations with another plain request that succeeded. */
   readonly #succeededOtherwise = new Set<Operation>();
@@ -89,25 +51,19 @@ export class PositiveControls {
   /** Faults in ids of a profile that no positive control uses. */
   readonly #wrongIds: string[] = [];
 
-  constructor(context: RunContext) {
-    this.#context = context;
-  }
+  constructor(private readonly context: RunContext) {}
 
   /** The operations whose plain success the target allows to be tried. */
   get possible(): readonly Operation[] {
-    return positiveControls
-      .filter(({ needs }) => needs.every((need) => this.#context.target.lacks(need) === undefined))
-      .map(({ operation }) => operation);
+    const { target } = this.context;
+    return operations.filter((operation) =>
+      plainRequests[operation].needs.every((need) => target.lacks(need) === undefined),
+    );
   }
 
   /** Returns what a world turned out to lack for an operation's plain success. */
   findMissing(operation: Operation): Reason | undefined {
     return this.#missing.get(operation);
-  }
-
-  /** Lists what the plain success of an operation needs. */
-  needs(operation: Operation): readonly Need[] {
-    return findControl(operation).needs;
   }
 
   /** Conclusive violations in the answers to positive controls: they are responses of the run like any other. */
@@ -117,7 +73,7 @@ export class PositiveControls {
       .map(({ operation, finding }) => ({
         ...finding,
         confirmed: '1/1',
-        origin: { check: findControl(operation).requirement },
+        origin: { check: plainRequests[operation].requirement },
       }));
   }
 
@@ -169,7 +125,7 @@ export class PositiveControls {
     const failure = this.#failures.get(operation);
     const hasSucceeded = this.hasSucceeded(operation) || this.#succeededOtherwise.has(operation);
     if (failure === undefined || hasSucceeded || this.#missing.has(operation)) return undefined;
-    const isClaimed = this.#context.target.profile !== undefined;
+    const isClaimed = this.context.target.profile !== undefined;
     return isClaimed || failure.trouble !== undefined ? this.explainFailure(operation) : undefined;
   }
 
@@ -183,7 +139,7 @@ export class PositiveControls {
 
   /** Whether a finding counts although its operation is excused: no failure of the service explains it. */
   countsDespiteExcuse({ conclusive, requirement, exchanges }: Evidence): boolean {
-    const isKnownGood = this.#context.target.profile === undefined;
+    const isKnownGood = this.context.target.profile === undefined;
     if (!conclusive) return isKnownGood && PassiveJudge.requirements.includes(requirement);
     if (isKnownGood || areaOf(requirement) === 'secrecy') return true;
     const status = exchanges.at(-1)?.response?.status ?? 0;
@@ -195,7 +151,7 @@ export class PositiveControls {
    * stores secrets through a profile would leave them behind.
    */
   isWorthSending({ control, isControl, needs }: ControlledCheck): boolean {
-    const { target } = this.#context;
+    const { target } = this.context;
     if (isControl) return true;
     const isAnswered = this.#failures.get(control)?.isAnswered === true;
     return isAnswered && (target.profile === undefined || !needs.includes('store'));
@@ -211,14 +167,13 @@ export class PositiveControls {
    */
   async try(
     operation: Operation,
-    context: RunContext = this.#context,
+    context: RunContext = this.context,
   ): Promise<Attempt & { readonly succeeded: boolean }> {
-    const control = findControl(operation);
     // In a shared world it would share the trouble of others, so only a low budget justifies one.
     const tryIt = context.opening !== undefined ? attemptShared : attempt;
     const verifiesClaims = this.#failures.has(operation);
     const tried = await tryIt(
-      { subject: control.requirement, run: control.run },
+      { subject: plainRequests[operation].requirement, run: runs[operation] },
       { ...context, verifiesClaims },
     );
     const succeeded = tried.disturbed === undefined && tried.notShown === undefined;
@@ -243,18 +198,18 @@ export class PositiveControls {
     return { reason, isAnswered, trouble: [...new Set([...(before?.trouble ?? []), came])] };
   }
 
-  /** Tries another plain request of an operation whose positive control failed. */
+  /** Tries a paid model where the positive control of inference failed. */
   async tryOther(operation: Operation): Promise<void> {
-    const { requirement, runOther } = findControl(operation);
-    if (runOther === undefined || this.excuse(operation) === undefined) return;
-    const tried = await attempt({ subject: requirement, run: runOther }, this.#context);
+    if (operation !== 'inference' || this.excuse(operation) === undefined) return;
+    const run = ({ api }: CheckContext) => api.infer({ model: 'paid', connection }).expectControl(200);
+    const tried = await attempt({ subject: plainRequests[operation].requirement, run }, this.context);
     if (tried.disturbed === undefined && tried.notShown === undefined)
       this.#succeededOtherwise.add(operation);
   }
 
   /** Withdraws the intern `sibling` of a profile if its secrets cannot be deleted while those of the own intern can. */
   async trySibling(): Promise<void> {
-    const { target, signal } = this.#context;
+    const { target, signal } = this.context;
     const isOffered = (['intern:sibling', 'scope:sibling', 'store:named'] as const).every(
       (need) => target.lacks(need) === undefined,
     );
@@ -271,7 +226,7 @@ export class PositiveControls {
 
   /** Diagnoses, as `doctor` does, why operations of a profile did not succeed. */
   async diagnose(): Promise<void> {
-    const { target, signal } = this.#context;
+    const { target, signal } = this.context;
     const failed = this.possible.filter((operation) => this.excuse(operation) !== undefined);
     if (target.profile === undefined || failed.length === 0 || signal.aborted) return;
     try {
@@ -280,12 +235,6 @@ export class PositiveControls {
       if (!signal.aborted) throw error;
     }
   }
-}
-
-function findControl(operation: Operation): PositiveControl {
-  const control = positiveControls.find((candidate) => candidate.operation === operation);
-  if (control === undefined) throw new Error(`no positive control for ${operation}`);
-  return control;
 }
 
 /** Returns what a plain request got where that is no answer, or a 5xx or 429 that the document permits (§7). */

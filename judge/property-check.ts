@@ -5,7 +5,7 @@ import type { Operation } from '../spec/vocabulary.js';
 import { type AttemptSpec, attempt, attemptPooled, type RunContext } from './attempt.js';
 import {
   assertDeclared,
-  findWorst,
+  conclude,
   type GeneratedCheck,
   type Judgement,
   makeJudgement,
@@ -14,7 +14,7 @@ import {
 } from './check.js';
 import { confirm } from './confirmation.js';
 import type { ConfirmationHistory } from './confirmation-history.js';
-import type { Attempt, Replay, Violation } from './finding.js';
+import type { Attempt, Evidence, Replay, Violation } from './finding.js';
 import {
   blockSeed,
   type Cases,
@@ -26,7 +26,6 @@ import {
   type Property,
   shrinkCase,
 } from './generated-cases.js';
-import { PassiveJudge } from './passive.js';
 import { depths, type Plan, writePath } from './plan.js';
 import type { PositiveControls } from './positive-controls.js';
 import { vaultRequestsPerWorld } from './run-limits.js';
@@ -87,6 +86,8 @@ interface Suspect<Case> {
   /** What the trouble is about. */
   readonly subject: string;
   readonly placed: GeneratedCase<Case>;
+  /** Its place in the order in which the cases are drawn. */
+  readonly order: number;
   readonly attempt: Attempt;
 }
 
@@ -100,9 +101,6 @@ const triesOfACase = 3;
 const attemptsReportedAtMost = 30;
 
 class PropertyRun<Case> {
-  readonly #check: GeneratedCheck;
-  readonly #property: Property<Case>;
-  readonly #with: PropertyRunOptions;
   readonly #cases: Cases<Case>;
   readonly #suspects = new Map<string, readonly Suspect<Case>[]>();
   #shrinkingLeft = shrinkingRequestsAtMost;
@@ -119,87 +117,94 @@ class PropertyRun<Case> {
   /** Why some case could not be made on this target. */
   #notShown: Reason | undefined;
 
-  constructor(check: GeneratedCheck, definition: Property<Case>, options: PropertyRunOptions) {
-    this.#check = check;
-    this.#property = definition;
-    this.#with = options;
-    this.#cases = definition.cases((need) => options.context.target.lacks(need) === undefined);
+  constructor(
+    private readonly check: GeneratedCheck,
+    private readonly property: Property<Case>,
+    private readonly options: PropertyRunOptions,
+  ) {
+    this.#cases = property.cases((need) => options.context.target.lacks(need) === undefined);
   }
 
   async judge(): Promise<Judgement> {
-    const { controls, plan, context } = this.#with;
-    const control = controls.findPairedControl(this.#check);
+    const { check } = this;
+    const { controls } = this.options;
+    const control = controls.findPairedControl(check);
     if (control === undefined)
-      return makeJudgement(this.#check, 'inconclusive', controls.explainFailure(this.#check.control));
+      return makeJudgement(check, 'inconclusive', controls.explainFailure(check.control));
     const start = performance.now();
     await this.#sendAll();
-    this.#assertClasses(plan, context);
-    for (const [at, suspects] of this.#suspectsInOrder().entries()) {
+    this.#assertClasses();
+    const inOrder = [...this.#suspects.values()].sort(([one], [other]) => orderOf(one) - orderOf(other));
+    for (const [at, suspects] of inOrder.entries()) {
       if (at < subjectsAtMost) await this.#investigateAny(suspects, control);
       else this.#leaveOpen(suspects);
     }
-    return this.#conclude(performance.now() - start);
+    assertDeclared(check, this.#passed);
+    return conclude(check, {
+      violations: this.#violations,
+      open: this.#inconclusive,
+      decide: (id) => this.#decideRow(id),
+      attempts: this.#attempts,
+      cases: this.#count,
+      classes: Object.fromEntries([...this.#classes].sort(([one], [other]) => (one < other ? -1 : 1))),
+      ...this.#coverage(),
+      requests: this.#requests,
+      start,
+    });
   }
 
   /** Sends every case, several side by side, started in the order in which they are drawn. */
   async #sendAll(): Promise<void> {
-    const { plan, context, concurrency } = this.#with;
-    const count = countDrawnCases(this.#property, plan);
-    const cases = generateCases(this.#property.name, this.#cases, plan, count);
-    const inParallel = Math.max(
-      1,
-      Math.min(concurrency, Math.floor(countCases(this.#cases, count, this.#firstSeed) / this.#casesPerLane)),
-    );
+    const { plan, context, concurrency } = this.options;
+    const { name, vaultRequests } = this.property;
+    const count = countDrawnCases(this.property, plan);
+    const cases = generateCases(name, this.#cases, plan, count);
+    // A case that fills a world has it for itself, so that more lanes take no more worlds.
+    const perLane = vaultRequests < vaultRequestsPerWorld ? casesPerLane : 1;
+    const lanes = Math.floor(countCases(this.#cases, count, this.#firstSeed) / perLane);
+    let order = 0;
     const lane = async (): Promise<void> => {
       for (const placed of { [Symbol.iterator]: () => cases }) {
         if (context.signal.aborted) return;
-        this.#record(placed, await this.#attempt(placed));
+        const place = order++;
+        this.#record(placed, await this.#attempt(placed), place);
       }
     };
-    await Promise.all(Array.from({ length: inParallel }, lane));
-  }
-
-  /** A case that fills a world has it for itself, so that more lanes take no more worlds. */
-  get #casesPerLane(): number {
-    return this.#property.vaultRequests < vaultRequestsPerWorld ? casesPerLane : 1;
+    await Promise.all(Array.from({ length: Math.max(1, Math.min(concurrency, lanes)) }, lane));
   }
 
   /** Makes one attempt; repeats a case that was only disturbed, since nothing was judged of it. */
   async #attempt(placed: GeneratedCase<Case>): Promise<Attempt> {
-    const { context } = this.#with;
-    const spec = this.#spec(placed.value, placed);
+    const { context } = this.options;
+    const spec: AttemptSpec = {
+      ...specOf(this.check, this.property, placed),
+      shrink: async (fails) => {
+        const small = await this.#shrinkUnlessReplayed(placed, (value) => fails(this.#specOf(value)));
+        const shrunk = specOf(this.check, this.property, small);
+        return { spec: shrunk, value: small.value, replay: this.#replayOf(small) };
+      },
+    };
     let made = await attemptPooled(spec, context);
     for (let tries = 1; isOnlyDisturbed(made) && tries < triesOfACase && !context.signal.aborted; tries++)
       made = await attemptPooled(spec, context);
     return made;
   }
 
-  /** @param placed the case, where it may be shrunk later */
-  #spec(value: Case, placed?: GeneratedCase<Case>): AttemptSpec {
-    return {
-      ...specOf(this.#check, this.#property, placed ?? { value }),
-      ...(placed === undefined
-        ? {}
-        : {
-            shrink: async (fails) => {
-              const small = await this.#shrinkUnlessReplayed(placed, (smaller) => fails(this.#spec(smaller)));
-              const replay = this.#replayOf(small);
-              return { spec: specOf(this.#check, this.#property, small), value: small.value, replay };
-            },
-          }),
-    };
+  #specOf(value: Case): AttemptSpec {
+    return specOf(this.check, this.property, { value });
   }
 
-  #record(placed: GeneratedCase<Case>, made: Attempt): void {
+  #record(placed: GeneratedCase<Case>, made: Attempt, order: number): void {
     this.#requests += made.requests;
     if (made.notShown !== undefined) {
       this.#notShown ??= made.notShown;
       return;
     }
     this.#count += 1;
-    const word = this.#property.classOf(placed.value);
+    const word = this.property.classOf(placed.value);
     this.#classes.set(word, (this.#classes.get(word) ?? 0) + 1);
-    if (made.disturbed !== undefined) this.#suspect('disturbed', 'disturbed', placed, made);
+    const suspect = { placed, attempt: made, order };
+    if (made.disturbed !== undefined) this.#suspect('disturbed', { ...suspect, subject: 'disturbed' });
     else {
       for (const id of made.passed) this.#passed.add(id);
       for (const combination of placed.covers ?? []) this.#covered.add(combination);
@@ -207,21 +212,15 @@ class PropertyRun<Case> {
     for (const { subject, requirement, trouble } of made.findings) {
       // The many findings of a network in trouble are investigated as one.
       const key = trouble === undefined ? `${subject} ${requirement}` : subject;
-      this.#suspect(key, subject, placed, made);
+      this.#suspect(key, { ...suspect, subject });
     }
   }
 
   /** Keeps the first cases of each subject in the order drawn: there a sequential run would have stopped. */
-  #suspect(key: string, subject: string, placed: GeneratedCase<Case>, made: Attempt): void {
-    const known = this.#suspects.get(key) ?? [];
-    const suspect = { subject, placed, attempt: made };
-    const all = [...known, suspect].sort((one, other) => comparePlaces(one.placed, other.placed));
+  #suspect(key: string, suspect: Suspect<Case>): void {
+    const all = [...(this.#suspects.get(key) ?? []), suspect];
+    all.sort((one, other) => one.order - other.order);
     this.#suspects.set(key, all.slice(0, suspectsPerSubject));
-  }
-
-  #suspectsInOrder(): readonly (readonly Suspect<Case>[])[] {
-    const first = (suspects: readonly Suspect<Case>[]) => suspects[0]?.placed;
-    return [...this.#suspects.values()].sort((one, other) => comparePlaces(first(one), first(other)));
   }
 
   /** Leaves the requirements of findings that are not investigated inconclusive: they must not pass. */
@@ -238,50 +237,45 @@ class PropertyRun<Case> {
     for (const suspect of suspects) {
       const before = this.#violations.length;
       await this.#investigate(suspect, control);
-      if (this.#violations.length > before || this.#with.context.signal.aborted) return;
+      if (this.#violations.length > before || this.options.context.signal.aborted) return;
     }
   }
 
   /** Confirms a finding, shrinks its case, and judges the smaller case from scratch. */
   async #investigate({ subject, placed, attempt: first }: Suspect<Case>, control: Operation): Promise<void> {
-    const { context, controls } = this.#with;
-    const spec = this.#spec(placed.value);
+    const { context, controls } = this.options;
+    const isOwn = (finding: Evidence) => finding.subject === subject;
+    const spec = this.#specOf(placed.value);
     const history = await confirm(first, spec, control, context, controls, subject);
-    const confirmed = history.confirmed.filter((finding) => finding.subject === subject);
-    if (
-      this.#attempts.length < attemptsReportedAtMost &&
-      (confirmed.length > 0 || history.trouble !== undefined)
-    )
+    const [original] = history.confirmed.filter(isOwn);
+    const isReported = original !== undefined || history.trouble !== undefined;
+    if (this.#attempts.length < attemptsReportedAtMost && isReported)
       this.#attempts.push(...history.reportedAttempts);
-    if (confirmed.length === 0) return this.#settle(history);
-    const small = await this.#shrink(subject, placed);
+    if (original === undefined) return this.#settle(history);
+    const small = await this.#shrinkUnlessReplayed(placed, async (value) => {
+      if (this.#shrinkingLeft <= 0 || context.signal.aborted) return false;
+      const made = await attemptPooled(this.#specOf(value), context);
+      this.#shrinkingLeft -= made.requests;
+      return made.findings.some(isOwn);
+    });
     const again = small === placed ? history : await this.#judgeAgain(small, control);
-    const [violation] = again.confirmed.filter((finding) => finding.subject === subject);
     // Two cases may shrink to the same cause.
     const isKnown = this.#violations.some(
-      ({ subject: known, counterexample }) =>
-        known === subject && JSON.stringify(counterexample.case) === JSON.stringify(small.value),
+      (known) => isOwn(known) && JSON.stringify(known.counterexample.case) === JSON.stringify(small.value),
     );
     if (isKnown) return;
+    const violation = again.confirmed.find(isOwn);
     // Where the smaller case does not show the finding, the original one is reported.
-    if (violation !== undefined) this.#addViolation(violation, small);
-    else for (const original of confirmed.slice(0, 1)) this.#addViolation(original, placed);
+    const shown = violation === undefined ? placed : small;
+    const found = violation ?? original;
+    const counterexample = { ...found.counterexample, case: shown.value };
+    this.#violations.push({ ...found, counterexample, replay: this.#replayOf(shown) });
   }
 
   async #judgeAgain({ value }: GeneratedCase<Case>, control: Operation): Promise<ConfirmationHistory> {
-    const { controls, context } = this.#with;
-    const spec = this.#spec(value);
+    const { controls, context } = this.options;
+    const spec = this.#specOf(value);
     return confirm(await attempt(spec, context), spec, control, context, controls);
-  }
-
-  async #shrink(subject: string, placed: GeneratedCase<Case>): Promise<GeneratedCase<Case>> {
-    const { context } = this.#with;
-    return this.#shrinkUnlessReplayed(placed, async (value) => {
-      if (this.#shrinkingLeft <= 0 || context.signal.aborted) return false;
-      const made = await attemptPooled(this.#spec(value), context);
-      this.#shrinkingLeft -= made.requests;
-      return made.findings.some((finding) => finding.subject === subject);
-    });
   }
 
   /** Shrinks a case while it still fails; a replayed case stays as it is. */
@@ -289,79 +283,46 @@ class PropertyRun<Case> {
     placed: GeneratedCase<Case>,
     fails: (value: Case) => Promise<boolean>,
   ): Promise<GeneratedCase<Case>> {
-    const { plan } = this.#with;
+    const { plan } = this.options;
     return plan.replay === undefined ? await shrinkCase(placed, this.#cases, plan.seed, fails) : placed;
-  }
-
-  #addViolation(violation: Violation, placed: GeneratedCase<Case>): void {
-    const counterexample = { ...violation.counterexample, case: placed.value };
-    this.#violations.push({
-      ...violation,
-      counterexample,
-      replay: this.#replayOf(placed),
-    });
   }
 
   #replayOf({ place, value }: GeneratedCase<Case>): Replay {
     const isSteady = 'array' in this.#cases ? this.#cases.isInEveryRun(value) : place.block === 'walk';
-    return { seed: this.#with.plan.seed, path: writePath(place), isDrawn: !isSteady };
+    return { seed: this.options.plan.seed, path: writePath(place), isDrawn: !isSteady };
   }
 
   /** Records what a confirmation left inconclusive. */
-  #settle(history: ConfirmationHistory): void {
-    const { trouble } = history;
+  #settle({ trouble, inconclusive }: ConfirmationHistory): void {
     if (trouble === undefined) return;
-    if (history.inconclusive.size === 0 || trouble.code === 'control-contradicted') this.#trouble = trouble;
-    for (const id of history.inconclusive) this.#inconclusive.set(id, trouble);
+    if (inconclusive.size === 0 || trouble.code === 'control-contradicted') this.#trouble = trouble;
+    for (const id of inconclusive) this.#inconclusive.set(id, trouble);
   }
 
   /** Throws where a class got no case: that is a fault of the suite. */
-  #assertClasses({ depth, cases, replay }: Plan, { signal }: RunContext): void {
-    if (!depths[depth].goesBeyondOpening || cases !== undefined || replay !== undefined || signal.aborted)
-      return;
-    if ('array' in this.#cases) return;
+  #assertClasses(): void {
+    const { plan, context } = this.options;
+    const { depth, cases, replay } = plan;
+    const isWhole = depths[depth].goesBeyondOpening && cases === undefined && replay === undefined;
+    if (!isWhole || context.signal.aborted || 'array' in this.#cases) return;
     const missed = this.#cases.classes.filter((word) => !this.#classes.has(word));
     if (missed.length > 0 && (this.#trouble ?? this.#notShown) === undefined)
       throw new Error(`no case of the class ${missed.join(', ')} was sent`);
   }
 
-  #conclude(durationMs: number): Judgement {
-    assertDeclared(this.#check, this.#passed);
-    const own = (id: RequirementId) => this.#check.decides.includes(id);
-    const rows = new Map(this.#check.decides.map((id) => [id, this.#row(id)] as const));
-    return {
-      check: this.#check,
-      ...(findWorst(rows.values()) ?? { outcome: 'skipped', reason: undefined }),
-      rows,
-      failures: this.#violations.filter(({ requirement }) => own(requirement)),
-      passiveFailures: this.#violations.filter(({ requirement }) => !own(requirement)),
-      passiveInconclusive: new Map(
-        [...this.#inconclusive].filter(([id]) => PassiveJudge.requirements.includes(id)),
-      ),
-      attempts: this.#attempts,
-      cases: this.#count,
-      classes: Object.fromEntries([...this.#classes].sort(([one], [other]) => (one < other ? -1 : 1))),
-      ...this.#coverage(),
-      requests: this.#requests,
-      durationMs,
-    };
-  }
-
   #coverage(): Pick<Judgement, 'coverage'> {
-    const { plan } = this.#with;
-    const isSent = plan.replay === undefined && countDrawnCases(this.#property, plan) > 0;
+    const { plan } = this.options;
+    const isSent = plan.replay === undefined && countDrawnCases(this.property, plan) > 0;
     if (!('array' in this.#cases) || !isSent) return {};
     const { strength, array } = this.#cases;
     return { coverage: { strength, seen: this.#covered.size, possible: array(this.#firstSeed).possible } };
   }
 
   get #firstSeed(): number {
-    return blockSeed(this.#with.plan.seed, this.#property.name, 0);
+    return blockSeed(this.options.plan.seed, this.property.name, 0);
   }
 
-  #row(id: RequirementId): RowOutcome {
-    if (this.#violations.some(({ requirement }) => requirement === id))
-      return { outcome: 'fail', reason: undefined };
+  #decideRow(id: RequirementId): RowOutcome {
     const open = this.#inconclusive.get(id);
     if (open !== undefined) return { outcome: 'inconclusive', reason: open };
     if (this.#passed.has(id)) return { outcome: 'pass', reason: undefined };
@@ -374,17 +335,6 @@ function isOnlyDisturbed({ disturbed, findings, contradicted }: Attempt): boolea
   return disturbed !== undefined && findings.length === 0 && contradicted === undefined;
 }
 
-/** Compares in the order drawn: the walk first, then block by block. */
-function comparePlaces(
-  one: GeneratedCase<unknown> | undefined,
-  other: GeneratedCase<unknown> | undefined,
-): number {
-  const [[oneBlock, oneIndex], [otherBlock, otherIndex]] = [rank(one), rank(other)];
-  return oneBlock === otherBlock ? oneIndex - otherIndex : oneBlock - otherBlock;
-}
-
-function rank(placed: GeneratedCase<unknown> | undefined): readonly [block: number, index: number] {
-  if (placed === undefined) return [Number.POSITIVE_INFINITY, 0];
-  const { block, path } = placed.place;
-  return [block === 'walk' ? -1 : block, Number(path.split(':')[0])];
+function orderOf(suspect: Pick<Suspect<unknown>, 'order'> | undefined): number {
+  return suspect?.order ?? 0;
 }

@@ -36,9 +36,8 @@ const rulesHeeded = 12;
 
 /** The rate limits that a run has met. */
 export class RateLimits<Case = unknown> {
-  readonly #msLeft: () => number;
+  /** Requests that got the expected answer, with and without what differs from run to run. */
   readonly #answered = new Set<string>();
-  readonly #answeredExactly = new Set<string>();
   readonly #disregarded = new Set<Operation>();
   readonly #served = new Set<Operation>();
   readonly #refused = new Set<string>();
@@ -50,9 +49,7 @@ export class RateLimits<Case = unknown> {
   #isAtWork = false;
 
   /** @param msLeft milliseconds until the run ends */
-  constructor(msLeft: () => number = () => Number.POSITIVE_INFINITY) {
-    this.#msLeft = msLeft;
-  }
+  constructor(private readonly msLeft: () => number = () => Number.POSITIVE_INFINITY) {}
 
   /** Disregards refusals of an operation from now on: it never succeeded. */
   disregard(operation: Operation): void {
@@ -62,8 +59,7 @@ export class RateLimits<Case = unknown> {
   /** Notes that a request got the expected answer. */
   answer(kind: RequestIdentity): void {
     const exactly = nameOf(kind, kind.exactRequest);
-    this.#answered.add(nameOf(kind, kind.request));
-    this.#answeredExactly.add(exactly);
+    this.#answered.add(nameOf(kind, kind.request)).add(exactly);
     this.#served.add(kind.operation);
     this.#isAtWork ||= this.#refused.has(exactly);
   }
@@ -83,8 +79,8 @@ export class RateLimits<Case = unknown> {
       this.#served.has(kind.operation);
     this.#refused.add(exactly);
     this.#refusedRules.add(rule);
-    this.#isAtWork ||= this.#answeredExactly.has(exactly);
-    return (isNew || this.#isAtWork) && resetMs <= this.#msLeft();
+    this.#isAtWork ||= this.#answered.has(exactly);
+    return (isNew || this.#isAtWork) && resetMs <= this.msLeft();
   }
 
   /** Whether a request of this kind got the expected answer. */
@@ -139,14 +135,14 @@ export class RateLimits<Case = unknown> {
   /** Milliseconds to wait before a refusal proves something; undefined where the run has less time left. */
   pauseMs(refusal: LimitRefusal | undefined): number | undefined {
     const pauseMs = refusal?.resetMs ?? usualWindowMs;
-    return pauseMs < this.#msLeft() ? pauseMs : undefined;
+    return pauseMs < this.msLeft() ? pauseMs : undefined;
   }
 
   /** Waits before a refused attempt is retried. Returns false where it must not be. */
   async wait(refusal: LimitRefusal, tries: number, signal: AbortSignal): Promise<boolean> {
     if (!this.#isAtWork || tries >= triesAtMost) return false;
     const { operation, came, resetMs = 0 } = refusal;
-    if (resetMs > this.#msLeft()) {
+    if (resetMs > this.msLeft()) {
       this.#ended.set(operation, `${came}, which asks to wait for ${Math.ceil(resetMs / 1_000)} s`);
       return false;
     }

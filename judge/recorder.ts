@@ -9,26 +9,37 @@ import { AttemptEnded, type Finding, type Trouble } from './finding.js';
 import type { PassiveJudge } from './passive.js';
 import { type LimitRefusal, RateLimits, type RequestIdentity } from './rate-limits.js';
 
-/** Options of a recorder. */
-export interface RecorderOptions {
+/** How far an attempt goes, and how fast. */
+export interface AttemptLimits {
   /** Ends the attempt after this many exchanges. */
-  readonly exchangesAtMost?: number;
+  readonly exchangesAtMost?: number | undefined;
+  /** Milliseconds to wait before each request, by its place. */
+  readonly pauses?: ReadonlyMap<number, number> | undefined;
+  /** Whether the attempt ends with a finding, whatever it still had to do. */
+  readonly endsWith?: ((finding: Finding) => boolean) | undefined;
+}
+
+/** What goes on around an attempt. */
+export interface Circumstances {
+  /** Whether nothing else is in flight, so that even what looks like trouble or a rate limit is judged. */
+  readonly isExclusive?: boolean | undefined;
+  /**
+   * Milliseconds that a difference must last; where present, the worlds of an attempt are listed and compared after each
+   * of its requests.
+   */
+  readonly auditsEachMs?: number | undefined;
+  /** Milliseconds between a request and that comparison, for what a server does late. */
+  readonly auditsAfterMs?: number | undefined;
+}
+
+/** Options of a recorder. */
+interface RecorderOptions extends AttemptLimits, Circumstances {
   readonly onExchange?: (exchange: Exchange) => void;
   /** The rate limits that the run has met; none where absent. */
   readonly limits?: Pick<RateLimits, 'answer' | 'refuse' | 'isAtWork'>;
-  /** Whether nothing else is in flight, so that what looks like trouble is judged like any other answer. */
-  readonly isExclusive?: boolean | undefined;
-  /** Milliseconds to wait before each request, by its place. */
-  readonly pauses?: ReadonlyMap<number, number> | undefined;
-  /** Milliseconds that the state of a world must differ, where it is compared. */
-  readonly auditsEachMs?: number | undefined;
-  /** Milliseconds between a request and that comparison. */
-  readonly auditsAfterMs?: number | undefined;
   /** Waits, before a request, while other attempts go first. */
-  readonly giveWay?: () => Promise<void> | undefined;
+  readonly giveWay?: () => Promise<void>;
   readonly onFinding?: (finding: Finding) => void;
-  /** Whether the attempt ends with a finding, whatever it still had to do. */
-  readonly endsWith?: ((finding: Finding) => boolean) | undefined;
 }
 
 /** Records what one attempt saw, and lets the passive rules judge it. */
@@ -46,7 +57,6 @@ export class Recorder {
   /** The last unexpected 429 or 503. */
   refusal: LimitRefusal | undefined;
   readonly #troubles = new Map<Exchange, Trouble>();
-  readonly #passive: PassiveJudge;
   // Made only where a body is long: an attempt is made for every case.
   #shortened: Map<Exchange, Exchange> | undefined;
   /** Assertions of the check itself. */
@@ -57,11 +67,10 @@ export class Recorder {
    * @param subject the check's own requirement
    */
   constructor(
-    passive: PassiveJudge,
+    private readonly passive: PassiveJudge,
     readonly subject: RequirementId,
     private readonly options: RecorderOptions = {},
   ) {
-    this.#passive = passive;
     this.limits = options.limits ?? new RateLimits();
   }
 
@@ -97,14 +106,11 @@ export class Recorder {
     return this.options.isExclusive === true;
   }
 
-  /** Waits, before a request, while other attempts go first; undefined where none do. */
-  giveWay(): Promise<void> | undefined {
-    return this.options.giveWay?.();
-  }
-
-  /** Milliseconds to wait before a request, where its place asks for it. */
-  pauseBefore(ordinal: number): number | undefined {
-    return this.options.pauses?.get(ordinal);
+  /** Waits, before a request, while other attempts go first, and as long as its place asks for. */
+  async waitBefore(ordinal: number, signal: AbortSignal): Promise<void> {
+    await this.options.giveWay?.();
+    const pauseMs = this.options.pauses?.get(ordinal);
+    if (pauseMs !== undefined) await sleep(pauseMs, undefined, { signal });
   }
 
   /**
@@ -115,7 +121,7 @@ export class Recorder {
     this.keep(exchange);
     if (trouble !== undefined) this.#troubles.set(exchange, trouble);
     const isJudged = trouble === undefined || this.isExclusive;
-    for (const finding of isJudged ? this.#passive.judge(exchange) : []) {
+    for (const finding of isJudged ? this.passive.judge(exchange) : []) {
       const conclusive = finding.conclusive && trouble === undefined;
       // What a disturbance can cause must recur at the same place, or noise in a long check would add up.
       const place = conclusive ? '' : ` #${this.exchanges.length}`;
@@ -127,7 +133,7 @@ export class Recorder {
 
   /** Keeps an exchange without judging it. */
   keep(exchange: Exchange): void {
-    const kept = shortenBody(exchange, this.#passive.redactor);
+    const kept = shortenBody(exchange, this.passive.redactor);
     if (kept !== exchange) {
       this.#shortened ??= new Map();
       this.#shortened.set(exchange, kept);
@@ -189,9 +195,6 @@ export type OnExchange = (exchange: Exchange, subject: RequirementId) => void;
 
 /** Writes a sample of a run's exchanges, redacted. */
 export class TrafficLog {
-  readonly #redactor: Redactor;
-  readonly #write: (exchange: string) => void;
-  readonly #onExchange: OnExchange | undefined;
   readonly #kept = new WeakSet<Exchange>();
   #exchanges = 0;
   #characters = 0;
@@ -204,15 +207,15 @@ export class TrafficLog {
    * @param write takes one KeptExchange as JSON
    * @param onExchange is told of every exchange, whether it is kept or not
    */
-  constructor(redactor: Redactor, write: (exchange: string) => void, onExchange?: OnExchange) {
-    this.#redactor = redactor;
-    this.#write = write;
-    this.#onExchange = onExchange;
-  }
+  constructor(
+    private readonly redactor: Redactor,
+    private readonly write: (exchange: string) => void,
+    private readonly onExchange?: OnExchange,
+  ) {}
 
   /** Keeps an exchange if there is room or if the sample takes it. */
   add(exchange: Exchange, subject: RequirementId): void {
-    this.#onExchange?.(exchange, subject);
+    this.onExchange?.(exchange, subject);
     if (this.#hasRoom || this.#isSampled()) this.#keep(exchange, subject);
   }
 
@@ -240,13 +243,13 @@ export class TrafficLog {
   #keep(exchange: Exchange, subject: RequirementId): void {
     this.#kept.add(exchange);
     const kept: KeptExchange = {
-      ...reportExchange(exchange, this.#redactor),
+      ...reportExchange(exchange, this.redactor),
       check: subject,
-      label: this.#redactor.redact(exchange.label),
+      label: this.redactor.redact(exchange.label),
     };
     const line = JSON.stringify(kept);
     this.#exchanges += 1;
     this.#characters += line.length;
-    this.#write(line);
+    this.write(line);
   }
 }

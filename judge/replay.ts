@@ -45,14 +45,11 @@ const requestsAtMost = 40;
 
 /** Sends the steps of findings again, each from arranging to asserting, with nothing else in flight. */
 export class FindingReplay {
-  readonly #checks: readonly Check[];
   #steps: ReplayStep[] = [];
   #worlds: World[] = [];
 
   /** @param checks those of which one made the finding */
-  constructor(checks: readonly Check[]) {
-    this.#checks = checks;
-  }
+  constructor(private readonly checks: readonly Check[]) {}
 
   /** To be handed to the client of the target: it is told of the requests that arrange. */
   readonly onReceived: NonNullable<ClientOptions['onReceived']> = (outgoing, received) => {
@@ -138,7 +135,7 @@ export class FindingReplay {
 
   #specOf({ reproduce: { origin } }: Failure, target: Target, seed: number): AttemptSpec {
     if (origin === undefined) throw new NotReplayable('the report does not say which check made the finding');
-    const check = this.#checks.find(({ id }) => id === origin.check);
+    const check = this.checks.find(({ id }) => id === origin.check);
     if (check === undefined) throw new NotReplayable(`this version has no check ${origin.check}`);
     if (check.kind === 'written') return specOf(check);
     const replay = origin.path === undefined ? undefined : readPath(origin.path);

@@ -2,17 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { exitCodes, strongestExitCode } from '../spec/exit-codes.js';
 import { openapiSha256 } from '../spec/generated/openapi.js';
 import { ledger, newerThan, type RequirementId, requirement } from '../spec/ledger.js';
-import { makeReason, type Reason, reportReason } from '../spec/reasons.js';
-import type {
-  Failure,
-  Outcome,
-  Report,
-  ReportedCheck,
-  ReportedOrigin,
-  ReportedSay,
-  ReportedSilence,
-  ReportedWaiver,
-} from '../spec/report.js';
+import { makeReason, reportReason } from '../spec/reasons.js';
+import type { Failure, Report, ReportedCheck, ReportedOrigin, ReportedSay } from '../spec/report.js';
 import { reportSituation, type Situation } from '../spec/situation.js';
 import { quoteForShell, toolVersion, typedCommand } from '../spec/version.js';
 import type { Target } from '../targets/target.js';
@@ -79,21 +70,20 @@ export interface RunFacts {
 /** Makes the report of a run. */
 export function makeReport(record: RunRecord, target: Target | undefined, facts: RunFacts): Report {
   const requirements = decideRequirements(record, target, facts.selection);
-  const verdict = decideVerdict(requirements, record.unjudged !== undefined);
   const { shard = wholeRun } = facts;
-  const { judgements, controlViolations } = record;
+  const { judgements, controlViolations, observed } = record;
+  const slowDowns = target?.client.pacing.slowDowns ?? [];
   const situation = makeSituationNamer([
     ...judgements.flatMap(({ failures, passiveFailures }) => [...failures, ...passiveFailures]),
     ...controlViolations,
   ]);
   const checks = [
     ...judgements.map((judgement) => reportCheck(judgement, facts, situation)),
-    ...(record.observed?.isOnly === true
+    ...(observed?.isOnly === true
       ? []
       : PassiveJudge.requirements.map((id) => reportPassiveCheck(id, record, facts, situation))),
-    ...(record.observed?.checks ?? []),
+    ...(observed?.checks ?? []),
   ];
-  const gate = makeGate({ requirements, checks, record, facts });
   return {
     format: 'plumbline-report/1',
     tool: { name: 'plumbline-conformance', version: toolVersion },
@@ -116,8 +106,8 @@ export function makeReport(record: RunRecord, target: Target | undefined, facts:
       depth: facts.depth ?? 'standard',
       ...(facts.cases === undefined ? {} : { cases_per_property: facts.cases }),
       requests: target?.client.sent ?? 0,
-      cases: record.observed?.isOnly
-        ? record.observed.recording.judged
+      cases: observed?.isOnly
+        ? observed.recording.judged
         : judgements.reduce((sum, { cases }) => sum + cases, 0),
       shard: writeShard(shard),
       selection: facts.selection.patterns,
@@ -125,40 +115,37 @@ export function makeReport(record: RunRecord, target: Target | undefined, facts:
         ...(record.unjudged === undefined ? [] : [record.unjudged]),
         ...(record.notes ?? []),
         ...record.faults,
-        ...(record.observed?.notes ?? []),
+        ...(observed?.notes ?? []),
       ],
-      ...(record.observed === undefined ? {} : { recording: record.observed.recording }),
-      ...reportSlowdowns(target),
+      ...(observed === undefined ? {} : { recording: observed.recording }),
+      ...(slowDowns.length === 0 ? {} : { slowed_down: slowDowns }),
       left_behind: target?.leftBehind ?? [],
     },
-    verdict,
-    gate,
+    verdict: decideVerdict(requirements, record.unjudged !== undefined),
+    gate: makeGate({ requirements, checks }, record, facts),
     totals: countStatuses(requirements),
     requirements,
     checks,
-    silences: reportSilences(record),
+    silences: ledger
+      .filter(({ level }) => level === 'silent')
+      .map(({ id, section, statement }) => {
+        return { id, section, statement, observed: record.passive.silences.listObserved(id) };
+      }),
   };
 }
 
-/** Reports what slowed the run down. */
-function reportSlowdowns(target: Target | undefined): Pick<Report['run'], 'slowed_down'> {
-  const slowDowns = target?.client.pacing.slowDowns ?? [];
-  return slowDowns.length === 0 ? {} : { slowed_down: slowDowns };
-}
-
-interface GateInput extends Pick<Report, 'requirements' | 'checks'> {
-  readonly record: RunRecord;
-  readonly facts: RunFacts;
-}
-
 /** Applies waivers and policy. */
-function makeGate({ requirements, checks, record, facts }: GateInput): Report['gate'] {
+function makeGate(
+  { requirements, checks }: Pick<Report, 'requirements' | 'checks'>,
+  record: RunRecord,
+  facts: RunFacts,
+): Report['gate'] {
   const { policy = defaultPolicy, waivers = [], ledger: release, depth = 'standard' } = facts;
   const isShard = facts.shard !== undefined && facts.shard.of > 1;
   const { waived, faults } = applyWaivers(waivers, { requirements, checks, depth, isShard });
   const newer = release === undefined ? new Set<RequirementId>() : newerThan(release);
   const decision = decideGate(requirements, policy, { waived, newer });
-  const grounds = explainGate({ waived, waivers, decision, ledger: release });
+  const grounds = explainGate(decision, waived, waivers, release);
   return {
     exit_code: strongestExitCode([
       decision.exitCode,
@@ -172,42 +159,16 @@ function makeGate({ requirements, checks, record, facts }: GateInput): Report['g
     newer: decision.newer,
     notes: [...faults, ...grounds.map(renderGround)],
     grounds,
-    ...(isShard ? { waivers: waivers.map(reportWaiver) } : {}),
+    ...(isShard ? { waivers: waivers.map(({ reason, owner, expires, ...waiver }) => waiver) } : {}),
     policy,
   };
 }
 
-function reportWaiver({ id, case: code, situation, at }: Waiver): ReportedWaiver {
-  return {
-    ...{ id, at },
-    ...(code === undefined ? {} : { case: code }),
-    ...(situation === undefined ? {} : { situation }),
-  };
-}
-
-function reportSilences({ passive }: RunRecord): readonly ReportedSilence[] {
-  return ledger
-    .filter(({ level }) => level === 'silent')
-    .map(({ id, section, statement }) => ({
-      id,
-      section,
-      statement,
-      observed: passive.silences.listObserved(id),
-    }));
-}
-
-/** The flags that reproduce a run's target. */
-export interface JudgedAddress {
-  readonly baseUrl: string | undefined;
-  readonly controlUrl: string | undefined;
-  readonly profilePath?: string | undefined;
-  /** Whether the embedded reference server is judged. */
-  readonly embedded?: boolean;
-  /** Whether the server runs in the process that judges it, where no command reaches it. */
-  readonly isInProcess?: boolean;
-  /** The TLS flags of the command. */
-  readonly tlsFlags?: string;
-}
+/** What the command that reproduces a violation says of the target. */
+type JudgedAddress = Pick<
+  RunFacts,
+  'baseUrl' | 'controlUrl' | 'profilePath' | 'embedded' | 'isInProcess' | 'tlsFlags'
+>;
 
 /** Reports a check; the address goes into the command that reproduces a violation. */
 export function reportCheck(
@@ -246,17 +207,20 @@ export function reportPassiveCheck(
   situation: SituationNamer = makeSituationNamer([]),
 ): ReportedCheck {
   const { passive } = record;
-  const [failure = null, ...further] = deduplicateViolations(findPassiveViolations(id, record)).map(
-    ({ violation, by }) => makeFailure(violation, by, address, situation),
+  // One of each operation and status: the same fault in forty checks is one fault.
+  const bySubject = new Map(findPassiveViolations(id, record).map((one) => [one.violation.subject, one]));
+  const [failure = null, ...further] = [...bySubject.values()].map(({ violation, by }) =>
+    makeFailure(violation, by, address, situation),
   );
-  const unsettled = explainOpenPassiveRule(id, record);
+  const open = explainOpenPassiveRule(id, record);
   const cases = [...passive.tally(id).values()].reduce((sum, count) => sum + count, 0);
-  const undecided = unsettled ?? (cases === 0 ? makeReason('not-shown') : undefined);
+  const undecided = open ?? (cases === 0 ? makeReason('not-shown') : undefined);
+  const undisputed = cases === 0 ? 'skipped' : 'pass';
   return {
     id: passiveCheckId(id),
     title: `${requirement(id).statement} (every response)`,
     requirements: [id],
-    outcome: failure === null ? decidePassiveOutcome(cases, unsettled) : 'fail',
+    outcome: failure !== null ? 'fail' : open !== undefined ? 'inconclusive' : undisputed,
     ...reportReason(failure === null ? undecided : undefined),
     cases,
     classes: Object.fromEntries(passive.tally(id)),
@@ -272,18 +236,6 @@ export function reportPassiveCheck(
 
 function reportVote(id: RequirementId, { outcome, reason }: RowOutcome): ReportedSay {
   return { requirement: id, outcome, ...reportReason(reason) };
-}
-
-function decidePassiveOutcome(cases: number, unsettled: Reason | undefined): Outcome {
-  if (unsettled !== undefined) return 'inconclusive';
-  return cases === 0 ? 'skipped' : 'pass';
-}
-
-/** Keeps one of each operation and status: the same fault in forty checks is one fault. */
-function deduplicateViolations<Seen extends { readonly violation: Violation }>(
-  seen: readonly Seen[],
-): readonly Seen[] {
-  return [...new Map(seen.map((one) => [one.violation.subject, one])).values()];
 }
 
 function makeFailure(

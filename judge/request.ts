@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { areaOf, type RequirementId } from '../spec/ledger.js';
 import type { AskedWith, Mismatch } from '../spec/mismatch.js';
 import { type Need, unlocks } from '../spec/need.js';
@@ -70,17 +69,14 @@ interface FindingWords {
 
 /** One request of a check. Sends it, records the exchange, and tells trouble from answers. */
 export class Request {
-  protected readonly description: RequestDescription;
-  protected readonly recorder: Recorder;
-  readonly #target: Target;
-  readonly #signal: AbortSignal;
   readonly #ordinal: number;
 
-  constructor(description: RequestDescription, target: Target, recorder: Recorder, signal: AbortSignal) {
-    this.description = description;
-    this.recorder = recorder;
-    this.#target = target;
-    this.#signal = signal;
+  constructor(
+    protected readonly description: RequestDescription,
+    private readonly target: Target,
+    protected readonly recorder: Recorder,
+    private readonly signal: AbortSignal,
+  ) {
     this.#ordinal = recorder.nextOrdinal();
   }
 
@@ -88,7 +84,7 @@ export class Request {
   async send(due?: ExpectedAnswer): Promise<Exchange> {
     const { outgoing, stream, label } = this.description;
     const sent = stream ? { ...outgoing, until: watchForError } : outgoing;
-    const exchange = await this.#exchange(() => this.#target.client.send(sent, this.#signal), due);
+    const exchange = await this.#exchange(() => this.target.client.send(sent, this.signal), due);
     // The next attempt shows over a fresh connection whether the server had only closed an idle one.
     if (exchange.overKept === true)
       throw new Disturbed(`${this.describe(exchange)} over a connection kept from before`);
@@ -100,23 +96,23 @@ export class Request {
 
   /** Sends it with a body that is announced and never arrives. */
   sendStalled(waitMs: number): Promise<Exchange> {
-    const { client } = this.#target;
+    const { client } = this.target;
     const { outgoing } = this.description;
-    const send = () => sendStalled({ ...outgoing, waitMs }, this.#signal, client.agents.tls);
+    const send = () => sendStalled({ ...outgoing, waitMs }, this.signal, client.agents.tls);
     this.#assertDirect();
     const due = { rule: this.recorder.subject, expected: '408', allows: (status: number) => status === 408 };
-    return this.#exchange(() => client.occupy(send, this.#signal, undefined, { load: outgoing }), due, true);
+    return this.#exchange(() => client.occupy(send, this.signal, undefined, { load: outgoing }), due, true);
   }
 
   /** Sends it over a socket of its own, and keeps every byte that follows the head of the answer. */
   async sendRaw(): Promise<{ readonly exchange: Exchange; readonly afterHead: string }> {
-    const { client } = this.#target;
+    const { client } = this.target;
     const { outgoing } = this.description;
     this.#assertDirect();
     let afterHead = '';
     const send = async () => {
-      const sent = () => sendRaw(outgoing, this.#signal, client.agents.tls);
-      const { received, rest } = await client.occupy(sent, this.#signal, undefined, { load: outgoing });
+      const sent = () => sendRaw(outgoing, this.signal, client.agents.tls);
+      const { received, rest } = await client.occupy(sent, this.signal, undefined, { load: outgoing });
       afterHead = rest;
       return received;
     };
@@ -126,7 +122,7 @@ export class Request {
 
   /** A proxy sends and reads for us, so that the bytes themselves cannot be seen through it. */
   #assertDirect(): void {
-    if (this.#target.client.agents.isProxied(this.description.outgoing.base))
+    if (this.target.client.agents.isProxied(this.description.outgoing.base))
       throw new NotShown(makeReason('lacking', 'a way to the target without a proxy'));
   }
 
@@ -136,11 +132,8 @@ export class Request {
     isStalled = false,
   ): Promise<Exchange> {
     const { outgoing, operation, reaches, label } = this.description;
-    const { client } = this.#target;
-    const others = this.recorder.giveWay();
-    if (others !== undefined) await others;
-    const pauseMs = this.recorder.pauseBefore(this.#ordinal);
-    if (pauseMs !== undefined) await sleep(pauseMs, undefined, { signal: this.#signal });
+    const { client } = this.target;
+    await this.recorder.waitBefore(this.#ordinal, this.signal);
     const startedAt = Date.now();
     const start = performance.now();
     const isParallel = this.recorder.inFlight > 0;
@@ -148,7 +141,7 @@ export class Request {
     const { leftAt = start, ...received } = await send().finally(() => {
       this.recorder.inFlight -= 1;
     });
-    this.#signal.throwIfAborted();
+    this.signal.throwIfAborted();
     this.#assertArrived(received);
     const answeredBy = received.answer && client.proxies.nameIntermediary(received.answer);
     const exchange: Exchange = {
@@ -169,7 +162,7 @@ export class Request {
       startedAt,
       durationMs: performance.now() - start,
     };
-    this.#target.seen(exchange);
+    this.target.seen(exchange);
     const trouble = this.#findTrouble(exchange, due, leftAt);
     const proxy = received.answer && client.proxies.explainForeign(received.answer);
     if (proxy !== undefined) {
@@ -183,7 +176,7 @@ export class Request {
 
   /** Judges what the worlds of the attempt hold after a request. */
   async #judgeWorlds(exchange: Exchange): Promise<void> {
-    const [difference] = await this.recorder.differences(this.#signal);
+    const [difference] = await this.recorder.differences(this.signal);
     if (difference === undefined) return;
     const words = { ...explainDifference(difference), conclusive: false, subject: worldStateSubject };
     this.recorder.fail(this.finding(findViolatedRow(exchange, difference), exchange, words));
@@ -192,11 +185,11 @@ export class Request {
   /** Throws where this side refused the request or no connection came about: that is no failure of the server. */
   #assertArrived({ lost, errorCode }: Received): void {
     const { place, label, outgoing } = this.description;
-    const isElsewhere = outgoing.base !== this.#target.baseUrl;
+    const isElsewhere = outgoing.base !== this.target.baseUrl;
     if (place !== undefined && (isWithoutTls(errorCode) || (isElsewhere && isUnreachable(errorCode)))) {
       const why = `${unlocks(place)} that can be reached; it got ${lost}`;
-      this.#target.refused.rule(place, why);
-      if (place === 'regional') this.#target.refused.rule('regional-host', why);
+      this.target.refused.rule(place, why);
+      if (place === 'regional') this.target.refused.rule('regional-host', why);
       throw new NotShown(makeReason('lacking', why));
     }
     if (isRefusedCertificate(errorCode)) throw new Disturbed(`${label} got ${lost}`);
@@ -204,7 +197,7 @@ export class Request {
 
   /** Returns why an answer counts for nothing until it is confirmed exclusively; paces the run by what came. */
   #findTrouble(exchange: Exchange, due: ExpectedAnswer | undefined, sentAt: number): Trouble | undefined {
-    const { client } = this.#target;
+    const { client } = this.target;
     const { outgoing, operation } = this.description;
     const { limits } = this.recorder;
     const { answer } = exchange;

@@ -5,7 +5,7 @@ import { type AttemptSpec, attempt, attemptShared, type RunContext } from './att
 import {
   assertDeclared,
   type Check,
-  findWorst,
+  conclude,
   type Judgement,
   makeJudgement,
   makeTroubleOutcome,
@@ -13,7 +13,7 @@ import {
   type WrittenCheck,
 } from './check.js';
 import { confirm } from './confirmation.js';
-import { ConfirmationHistory, isClean } from './confirmation-history.js';
+import { ConfirmationHistory, hasFinding, isClean } from './confirmation-history.js';
 import type { Attempt } from './finding.js';
 import { PassiveJudge } from './passive.js';
 import type { PositiveControls } from './positive-controls.js';
@@ -41,7 +41,7 @@ export async function runCheck(
   if (excuse !== undefined && !(check.isControl && isClean(first)))
     return judgeExcused(check, { first, spec, excuse, start }, context, controls);
   const history = await confirm(first, spec, control ?? check.control, context, controls);
-  return conclude(check, history, context.target, performance.now() - start);
+  return concludeHistory(check, history, context.target, start);
 }
 
 /** What an attempt of a check that is written out is made of. */
@@ -74,7 +74,6 @@ interface ExcusedCase {
   readonly spec: AttemptSpec;
   /** Why the operation of the check is not judged by its failures. */
   readonly excuse: Reason;
-  /** When the check began, on the clock of `performance`. */
   readonly start: number;
 }
 
@@ -90,37 +89,25 @@ async function judgeExcused(
   while (counting.length > 0 && attempts.length < attemptsOfAnExcused && !context.signal.aborted) {
     const again = await attempt(spec, context);
     attempts.push(again);
-    counting = counting.filter(({ key }) => again.findings.some((finding) => finding.key === key));
+    counting = counting.filter(({ key }) => hasFinding(again, key));
   }
-  const isSettled = attempts.length === attemptsOfAnExcused;
-  const violations = (isSettled ? counting : []).map((finding) => ({
+  const { length } = attempts;
+  const violations = (length === attemptsOfAnExcused ? counting : []).map((finding) => ({
     ...finding,
-    confirmed: `${attempts.length}/${attempts.length}`,
+    confirmed: `${length}/${length}`,
   }));
-  const own = (id: RequirementId) => check.decides.includes(id);
   const open = attempts
-    .flatMap(({ findings }) => findings)
-    .filter(({ requirement: found }) => !own(found) && !violations.some((one) => one.requirement === found));
-  const rows = new Map(
-    check.decides.map((id): readonly [RequirementId, RowOutcome] => [
-      id,
-      violations.some(({ requirement: violated }) => violated === id)
-        ? { outcome: 'fail', reason: undefined }
-        : { outcome: 'inconclusive', reason: excuse },
-    ]),
-  );
-  return {
-    check,
-    ...(findWorst(rows.values()) ?? { outcome: 'inconclusive', reason: excuse }),
-    rows,
-    failures: violations.filter(({ requirement: violated }) => own(violated)),
-    passiveFailures: violations.filter(({ requirement: violated }) => !own(violated)),
-    passiveInconclusive: new Map(open.map(({ requirement: found }) => [found, excuse])),
+    .flatMap(({ findings }) => findings.map((finding) => finding.requirement))
+    .filter((found) => !violations.some((violation) => violation.requirement === found));
+  return conclude(check, {
+    violations,
+    open: new Map(open.map((id) => [id, excuse])),
+    decide: () => ({ outcome: 'inconclusive', reason: excuse }),
     attempts: check.isControl || violations.length > 0 ? new ConfirmationHistory(first).reportedAttempts : [],
     cases: first.cases,
     requests: attempts.reduce((sum, { requests }) => sum + requests, 0),
-    durationMs: performance.now() - start,
-  };
+    start,
+  });
 }
 
 /** The rows that a check decides on a target. */
@@ -129,43 +116,29 @@ export function findDecidableRows(check: Check, target: Target): readonly Requir
   return decidesWhen?.((need) => target.lacks(need) === undefined) ?? check.decides;
 }
 
-function conclude(
+function concludeHistory(
   check: WrittenCheck,
   history: ConfirmationHistory,
   target: Target,
-  durationMs: number,
+  start: number,
 ): Judgement {
   assertDeclared(check, history.passedAnywhere);
-  const own = (id: RequirementId) => check.decides.includes(id);
   const { confirmed, trouble, inconclusive } = history;
   const shown = findDecidableRows(check, target);
-  const isSaid = (id: RequirementId) =>
-    shown.includes(id) ||
-    inconclusive.has(id) ||
-    confirmed.some(({ requirement: violated }) => violated === id);
-  const rows = new Map(
-    check.decides.filter(isSaid).map((id) => [id, decideRow(id, check.requirement, history)] as const),
-  );
-  return {
-    check,
-    ...(findWorst(rows.values()) ?? { outcome: 'skipped', reason: undefined }),
-    rows,
-    failures: confirmed.filter(({ requirement: violated }) => own(violated)),
-    passiveFailures: confirmed.filter(({ requirement: violated }) => !own(violated)),
-    passiveInconclusive: new Map(
-      [...inconclusive].filter((id) => !own(id)).map((id) => [id, trouble ?? makeReason('intermittent')]),
-    ),
+  return conclude(check, {
+    violations: confirmed,
+    open: new Map([...inconclusive].map((id) => [id, trouble ?? makeReason('intermittent')])),
+    decide: (id) =>
+      shown.includes(id) || inconclusive.has(id) ? decideRow(id, check.requirement, history) : undefined,
     attempts: confirmed.length > 0 || trouble !== undefined ? history.reportedAttempts : [],
     cases: history.cases,
     requests: history.requests,
-    durationMs,
-  };
+    start,
+  });
 }
 
 function decideRow(id: RequirementId, own: RequirementId, history: ConfirmationHistory): RowOutcome {
   const { confirmed, trouble, inconclusive } = history;
-  if (confirmed.some(({ requirement: violated }) => violated === id))
-    return { outcome: 'fail', reason: undefined };
   // Trouble with other rows says nothing of what a rule for every response saw.
   const isOthers = inconclusive.size > 0 && !inconclusive.has(id);
   if (

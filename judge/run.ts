@@ -8,6 +8,7 @@ import type { Operation } from '../spec/vocabulary.js';
 import { UnusableControl } from '../targets/control-client.js';
 import type { Target } from '../targets/target.js';
 import { type AttemptSpec, explainAbort, type RunContext, SharedLock } from './attempt.js';
+import { plainRequests } from './call.js';
 import { type Check, type Judgement, makeJudgement } from './check.js';
 import { ConfirmedRows } from './confirmation-history.js';
 import type { Violation } from './finding.js';
@@ -55,7 +56,7 @@ export interface RunOptions {
 }
 
 const triesOfAControl = 3;
-const openingConcurrency = 4;
+const openingConcurrency = 2;
 
 /** Judges one target: positive controls first, then every selected check. */
 export class Run {
@@ -63,7 +64,6 @@ export class Run {
   /** What the opening of the plan is judged with. */
   readonly #openingContext: RunContext;
   readonly #controls: PositiveControls;
-  readonly #options: RunOptions;
   readonly #faults: string[] = [];
   readonly #judgements = new Map<Check, Judgement>();
   readonly #violated = new Set<RequirementId>();
@@ -76,7 +76,10 @@ export class Run {
   /** Who answers if no operation can be tried; undefined if one can. */
   #keyless: KeylessAddress | undefined;
 
-  constructor(target: Target, options: RunOptions) {
+  constructor(
+    target: Target,
+    private readonly options: RunOptions,
+  ) {
     // Every request in flight listens to it.
     setMaxListeners(0, options.signal);
     const { signal, trafficLog, msLeft, plan } = options;
@@ -91,7 +94,6 @@ export class Run {
     };
     this.#openingContext = { ...this.#context, opening: new ConfirmedRows() };
     this.#controls = new PositiveControls(this.#context);
-    this.#options = options;
   }
 
   /** Tries every positive control that the target gives the means for. Says why, where none held. */
@@ -145,7 +147,7 @@ export class Run {
   }
 
   async #judgeIfPossible(check: Check, context: RunContext): Promise<Judgement> {
-    const { concurrency, plan } = this.#options;
+    const { concurrency, plan } = this.options;
     const lacking = this.#lacking(check);
     if (lacking !== undefined) return makeJudgement(check, 'skipped', lacking);
     const missing = this.#controls.findMissing(check.control);
@@ -173,7 +175,7 @@ export class Run {
 
   /** What the target lacks for a check; undefined where it lacks nothing. */
   #lacking(check: Check): Reason | undefined {
-    const needs = new Set([...check.needs, ...this.#controls.needs(check.control)]);
+    const needs = new Set([...check.needs, ...plainRequests[check.control].needs]);
     const lacking = [...needs].flatMap((need) => this.#context.target.lacks(need) ?? []);
     return lacking.length === 0 ? undefined : makeReason('lacking', ...lacking);
   }
@@ -183,7 +185,7 @@ export class Run {
     const { target } = this.#context;
     const decidableRows = (check: Check) =>
       this.#lacking(check) === undefined ? findDecidableRows(check, target) : undefined;
-    return planShard(checks, { ...this.#options, decidableRows });
+    return planShard(checks, { ...this.options, decidableRows });
   }
 
   /** Judges the selected checks side by side. Rejects with UnusableControl as the target does. */
@@ -213,7 +215,7 @@ export class Run {
 
   /** Judges what can be judged where no key is known; nothing where one is, or where another shard does. */
   async #judgeWithoutKeys(): Promise<readonly Judgement[]> {
-    const { selection, shard = wholeRun, onJudged } = this.#options;
+    const { selection, shard = wholeRun, onJudged } = this.options;
     if (this.#keyless === undefined || shard.index !== 1) return [];
     const judgements = await judgeWithoutKeys(this.#context, selection, this.#keyless);
     for (const judgement of judgements) {
@@ -227,7 +229,7 @@ export class Run {
     { chosen, opening, own }: ShardPlan,
     checks: readonly Check[],
   ): Promise<readonly Judgement[]> {
-    const { selection, shard = wholeRun, plan } = this.#options;
+    const { selection, shard = wholeRun, plan } = this.options;
     this.#total = own.length;
     const before = own.filter((check) => !isLastCheck(check));
     await this.#judgeEach(
@@ -264,7 +266,7 @@ export class Run {
   }
 
   async #judgeEach(checks: readonly Check[], context: RunContext): Promise<void> {
-    const { concurrency } = this.#options;
+    const { concurrency } = this.options;
     // Fewer checks at once share fewer worlds, each of which costs two requests.
     const limit = pLimit(
       context.opening === undefined ? concurrency : Math.min(concurrency, openingConcurrency),
@@ -281,14 +283,14 @@ export class Run {
       );
       this.#reportProgress();
     };
-    const isSerial = (check: Check) => check.kind === 'written' && check.serial;
+    const isSerial = (check: Check) => check.kind === 'written' && check.serial === true;
     for (const check of checks.filter(isSerial)) await judgeOne(check);
     await Promise.all(checks.filter((check) => !isSerial(check)).map((check) => limit(judgeOne, check)));
   }
 
   /** Adds a judgement. What the opening left inconclusive is judged again after it. */
   #addJudgement(judgement: Judgement, { opening }: RunContext): void {
-    const { plan, onJudged } = this.#options;
+    const { plan, onJudged } = this.options;
     const isOver = opening === undefined || !depths[plan.depth].goesBeyondOpening;
     if (!isOver && isOpen(judgement)) {
       this.#deferred.add(judgement.check);
@@ -300,7 +302,7 @@ export class Run {
   }
 
   #announce(violations: readonly Violation[]): void {
-    const { selection, onViolations } = this.#options;
+    const { selection, onViolations } = this.options;
     const selected = violations.filter((violation) => selection.has(violation.requirement));
     for (const violation of selected) this.#violated.add(violation.requirement);
     if (selected.length > 0) onViolations?.(selected);
@@ -309,7 +311,7 @@ export class Run {
   #reportProgress(): void {
     const { sent } = this.#context.target.client;
     const [done, total] = [this.#judgements.size, this.#total];
-    this.#options.onProgress?.({ done, total, requests: sent, violations: this.#violated.size });
+    this.options.onProgress?.({ done, total, requests: sent, violations: this.#violated.size });
   }
 
   async #tryControl(operation: Operation): Promise<void> {

@@ -40,20 +40,7 @@ export interface SessionOptions {
 
 /** Facts for the report that the session does not know. */
 export type SessionFacts = Partial<
-  Pick<
-    RunFacts,
-    | 'runId'
-    | 'baseUrl'
-    | 'controlUrl'
-    | 'embedded'
-    | 'isInProcess'
-    | 'profilePath'
-    | 'tlsFlags'
-    | 'group'
-    | 'policy'
-    | 'waivers'
-    | 'ledger'
-  >
+  Omit<RunFacts, 'startedAt' | 'durationMs' | 'complete' | 'interrupted' | 'selection' | 'seed' | 'insecure'>
 >;
 
 /** Events of a session. */
@@ -66,7 +53,6 @@ export interface SessionEvents extends Pick<RunOptions, 'onProgress' | 'onViolat
 
 /** One run against one target, from opening it to its report. The caller closes it. */
 export class Session {
-  readonly #options: SessionOptions;
   readonly #startedAt = new Date();
   readonly #start = performance.now();
   readonly #unreachable: string | undefined;
@@ -74,8 +60,10 @@ export class Session {
   readonly target: Target | undefined;
   readonly redactor: Redactor;
 
-  private constructor(options: SessionOptions, opened: Target | { readonly unreachable: string }) {
-    this.#options = options;
+  private constructor(
+    private readonly options: SessionOptions,
+    opened: Target | { readonly unreachable: string },
+  ) {
     const isOpen = 'client' in opened;
     this.target = isOpen ? opened : undefined;
     this.#unreachable = isOpen ? undefined : opened.unreachable;
@@ -97,7 +85,7 @@ export class Session {
 
   /** Judges every selected check, or nothing where the target could not be opened. Closes the session before rejecting. */
   async judge(events: SessionEvents = {}): Promise<RunRecord> {
-    const { checks, selection, plan, shard = wholeRun, limits, deadline } = this.#options;
+    const { checks, selection, plan, shard = wholeRun, limits, deadline } = this.options;
     if (this.target === undefined) {
       const { division } = planShard(checks, { selection, plan, shard });
       return makeUnjudgedRecord(this.#unreachable ?? 'the target could not be opened', division);
@@ -123,7 +111,7 @@ export class Session {
 
   /** The facts of the report that are known before the run ends. */
   get facts(): RunFacts {
-    const { selection, plan, shard = wholeRun, facts } = this.#options;
+    const { selection, plan, shard = wholeRun, facts } = this.options;
     const { seed, depth, cases } = plan;
     return {
       baseUrl: undefined,
@@ -139,7 +127,7 @@ export class Session {
 
   /** Makes the report. Call it after `close`: only then is it known what the run left behind. */
   report(record: RunRecord): Report {
-    const { deadline } = this.#options;
+    const { deadline } = this.options;
     return makeReport(record, this.target, {
       ...this.facts,
       complete: !deadline.signal.aborted,

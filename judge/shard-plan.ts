@@ -91,13 +91,6 @@ function chooseOpening(
   return new Set(opening);
 }
 
-/** Checks that must stay together, and an estimate of their requests. */
-interface Bundle {
-  readonly id: string;
-  readonly checks: readonly Check[];
-  readonly requests: number;
-}
-
 // The average requests of a written check, including its worlds.
 const requestsOfListed = 6;
 
@@ -113,23 +106,20 @@ export function assignToShard(
   if (of === 1) return checks;
   const loads = Array.from({ length: of }, () => 0);
   const own = new Set<Check>();
-  for (const { checks: bundled, requests } of sortByRequests(bundleChecks(checks, plan))) {
+  // Those that use chosen names stay together: in a tenant that all shards share they would collide.
+  const named = checks.filter(usesChosenNames);
+  const others = checks.filter((check) => !usesChosenNames(check));
+  const bundles = [named, ...others.map((check) => [check])].flatMap((bundled) => {
+    const requests = bundled.reduce((sum, check) => sum + estimateCheckRequests(check, plan), 0);
+    return bundled.slice(0, 1).map(({ id }) => ({ id, bundled, requests }));
+  });
+  bundles.sort((one, other) => other.requests - one.requests || (one.id < other.id ? -1 : 1));
+  for (const { bundled, requests } of bundles) {
     const place = loads.indexOf(Math.min(...loads));
     loads[place] = (loads[place] ?? 0) + requests;
     if (place === index - 1) for (const check of bundled) own.add(check);
   }
   return checks.filter((check) => own.has(check) || isLastCheck(check));
-}
-
-/** Bundles the checks that use chosen names: in a tenant that all shards share they would collide. */
-function bundleChecks(checks: readonly Check[], plan: Pick<Plan, 'depth' | 'cases'>): readonly Bundle[] {
-  const named = checks.filter(usesChosenNames);
-  const others = checks.filter((check) => !usesChosenNames(check));
-  return [named, ...others.map((check) => [check])].flatMap((bundled) => {
-    const [first] = bundled;
-    const requests = bundled.reduce((sum, check) => sum + estimateCheckRequests(check, plan), 0);
-    return first === undefined ? [] : [{ id: first.id, checks: bundled, requests }];
-  });
 }
 
 /** Whether a check judges what the others of its shard leave. */
@@ -143,8 +133,4 @@ function usesChosenNames(check: Check): boolean {
 
 function estimateCheckRequests(check: Check, plan: Pick<Plan, 'depth' | 'cases'>): number {
   return check.kind === 'generated' ? check.requestsAbout(plan) : requestsOfListed;
-}
-
-function sortByRequests(all: readonly Bundle[]): readonly Bundle[] {
-  return [...all].sort((one, other) => other.requests - one.requests || (one.id < other.id ? -1 : 1));
 }

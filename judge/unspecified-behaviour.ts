@@ -85,11 +85,8 @@ const lengthCompared = 4_000;
 /** What was seen of each thing that the document does not show. */
 export class UnspecifiedBehaviour {
   readonly #observed = new Map<RequirementId, Map<string, string>>();
-  readonly #redactor: Redactor;
 
-  constructor(redactor: Redactor) {
-    this.#redactor = redactor;
-  }
+  constructor(private readonly redactor: Redactor) {}
 
   /** Takes note of an exchange. */
   observe(exchange: Exchange): void {
@@ -110,7 +107,7 @@ export class UnspecifiedBehaviour {
     const known = this.#observed.get(requirement) ?? new Map<string, string>();
     this.#observed.set(requirement, known);
     if (known.has(seen) || known.size >= observationsKept) return;
-    known.set(seen, isSafe ? seen.slice(0, lengthKept) : this.#redactor.redactBeginning(whole, lengthKept));
+    known.set(seen, isSafe ? seen.slice(0, lengthKept) : this.redactor.redactBeginning(whole, lengthKept));
   }
 }
 

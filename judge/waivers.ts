@@ -52,7 +52,6 @@ export async function readWaivers(path: string, reading: WaiverReading): Promise
   const list: MemberPath = Array.isArray(value) ? [] : ['waivers'];
   const entries = listEntries(value);
   const faults = [
-    ...yaml.faults,
     ...findSchemaFaults('waivers', value),
     ...entries.flatMap((waiver, at): readonly FileFault[] => {
       const place: MemberPath = [...list, String(at)];

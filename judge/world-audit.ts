@@ -24,11 +24,8 @@ const suspectsAtMost = 4;
 export class WorldAudit<User> {
   readonly suspects: WorldSuspect<User>[] = [];
   readonly #shown = new Set<RequirementId>();
-  readonly #signal: AbortSignal;
 
-  constructor(signal: AbortSignal) {
-    this.#signal = signal;
-  }
+  constructor(private readonly signal: AbortSignal) {}
 
   /** The requirements that passed in clean worlds. */
   get passed(): ReadonlySet<RequirementId> {
@@ -36,10 +33,10 @@ export class WorldAudit<User> {
   }
 
   readonly audit = async ({ state }: World, uses: readonly WorldUse<User>[]): Promise<void> => {
-    if (state === undefined || state.stored.length === 0 || this.#signal.aborted) return;
+    if (state === undefined || state.stored.length === 0 || this.signal.aborted) return;
     if (this.suspects.length >= suspectsAtMost) return;
     // A world that could not be listed shows nothing.
-    const differences = await state.differences(differenceLastsMs, this.#signal).catch(() => undefined);
+    const differences = await state.differences(differenceLastsMs, this.signal).catch(() => undefined);
     if (differences === undefined) return;
     const [difference] = differences;
     if (difference === undefined) {

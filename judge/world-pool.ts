@@ -80,31 +80,25 @@ const keptForSecondWorlds = 4;
  * Without the control protocol there is one tenant, with any number of views.
  */
 export class WorldPool<User = unknown> {
-  readonly #target: Pick<Target, 'controlled' | 'openWorld'>;
-  readonly #signal: AbortSignal;
   readonly #atMost: number;
   readonly #idle = new Map<PooledWorld<User>, Pool>();
-  readonly #audit: WorldAuditor<User> | undefined;
   #waiting: Waiting<User>[] = [];
   #waitingOfMany: Waiting<User>[] = [];
   #open = 0;
   readonly #closing = new Set<Promise<void>>();
 
   constructor(
-    target: Pick<Target, 'controlled' | 'openWorld'>,
-    signal: AbortSignal,
-    audit?: WorldAuditor<User>,
+    private readonly target: Pick<Target, 'controlled' | 'openWorld'>,
+    private readonly signal: AbortSignal,
+    private readonly audit?: WorldAuditor<User>,
   ) {
-    this.#target = target;
-    this.#audit = audit;
-    this.#signal = signal;
     this.#atMost = target.controlled ? worldsAtMost : Number.POSITIVE_INFINITY;
     signal.addEventListener('abort', () => this.#rejectWaiting(), { once: true });
   }
 
   /** Leases a world as soon as there is one. Rejects as `Target.openWorld` does, and once the run must stop. */
   async lease(request: WorldRequest<User>): Promise<Lease> {
-    this.#signal.throwIfAborted();
+    this.signal.throwIfAborted();
     const room = request.vaultRequests ?? usualRoom;
     return new Promise((resolve, reject) => {
       const { isOneOfMany = false, isSecond = false } = request;
@@ -188,7 +182,7 @@ export class WorldPool<User = unknown> {
 
   async #openFor({ request, resolve, reject }: Waiting<User>): Promise<void> {
     try {
-      const world = await this.#target.openWorld(request.label, request.names);
+      const world = await this.target.openWorld(request.label, request.names);
       resolve(this.#lend({ world, uses: [], used: 0 }, request));
     } catch (error) {
       this.#open -= 1;
@@ -229,7 +223,7 @@ export class WorldPool<User = unknown> {
   }
 
   async #auditAndGiveBack({ world, uses }: PooledWorld<User>): Promise<void> {
-    if (uses.length > 0) await this.#audit?.(world, uses);
+    if (uses.length > 0) await this.audit?.(world, uses);
     await world.giveBack();
   }
 
@@ -237,7 +231,7 @@ export class WorldPool<User = unknown> {
     const waiting = [...this.#waiting, ...this.#waitingOfMany];
     this.#waiting = [];
     this.#waitingOfMany = [];
-    for (const { reject } of waiting) reject(this.#signal.reason);
+    for (const { reject } of waiting) reject(this.signal.reason);
   }
 }
 

@@ -1,11 +1,10 @@
-import type { RequirementId } from '../spec/ledger.js';
 import { makeReason, type Reason } from '../spec/reasons.js';
 import type { Scope } from '../spec/vocabulary.js';
 import type { World } from '../targets/world.js';
 import type { Difference } from '../targets/world-state.js';
 import type { CheckContext } from './api.js';
 import { type AttemptSpec, attempt, type RunContext } from './attempt.js';
-import { findWorst, type GeneratedCheck, type Judgement, makeJudgement, type RowOutcome } from './check.js';
+import { conclude, type GeneratedCheck, type Judgement, makeJudgement } from './check.js';
 import { confirm } from './confirmation.js';
 import type { Attempt, Origin, Violation } from './finding.js';
 import type { PositiveControls } from './positive-controls.js';
@@ -63,28 +62,19 @@ async function judgeState(
   }
   const violations = deduplicate(found.flatMap(({ violation }) => violation ?? []));
   const open = violations.length > 0 ? [] : found.map(({ reason }) => reason);
-  const rowOf = (id: RequirementId): RowOutcome => {
-    if (violations.some(({ requirement }) => requirement === id))
-      return { outcome: 'fail', reason: undefined };
-    const [reason] = open;
-    if (reason !== undefined && id === check.requirement) return { outcome: 'inconclusive', reason };
-    return audit.passed.has(id)
-      ? { outcome: 'pass', reason: undefined }
-      : { outcome: 'skipped', reason: makeReason('no-case') };
-  };
-  const rows = new Map(check.decides.map((id) => [id, rowOf(id)] as const));
-  return {
-    check,
-    ...(findWorst(rows.values()) ?? { outcome: 'skipped', reason: undefined }),
-    rows,
-    failures: violations,
-    passiveFailures: [],
-    passiveInconclusive: new Map(),
-    attempts: [],
+  return conclude(check, {
+    violations,
+    decide: (id) => {
+      const [reason] = open;
+      if (reason !== undefined && id === check.requirement) return { outcome: 'inconclusive', reason };
+      return audit.passed.has(id)
+        ? { outcome: 'pass', reason: undefined }
+        : { outcome: 'skipped', reason: makeReason('no-case') };
+    },
     cases: found.length,
     requests: found.reduce((sum, { requests }) => sum + requests, 0),
-    durationMs: performance.now() - start,
-  };
+    start,
+  });
 }
 
 interface Found {
@@ -101,17 +91,17 @@ function deduplicate(violations: readonly Violation[]): readonly Violation[] {
 
 /** Finds the case that caused a difference, and confirms it in a world of its own. */
 class Investigation {
-  readonly #suspect: WorldSuspect<AttemptSpec>;
   readonly #context: RunContext;
-  readonly #controls: PositiveControls;
   #requests = 0;
   /** Milliseconds between a request and the comparison of its world. */
   #afterMs = 0;
 
-  constructor(suspect: WorldSuspect<AttemptSpec>, context: RunContext, controls: PositiveControls) {
-    this.#suspect = suspect;
+  constructor(
+    private readonly suspect: WorldSuspect<AttemptSpec>,
+    context: RunContext,
+    private readonly controls: PositiveControls,
+  ) {
     this.#context = { ...context, opening: undefined };
-    this.#controls = controls;
   }
 
   /** @param atMost how many users of the world to investigate */
@@ -123,7 +113,7 @@ class Investigation {
       [lateMs, Math.min(atMost, usersLookedAtLate)],
     ] as const) {
       this.#afterMs = afterMs;
-      for (const spec of this.#suspect.users.slice(0, count)) {
+      for (const spec of this.suspect.users.slice(0, count)) {
         if (this.#context.signal.aborted) break;
         const violation = await this.#judge(spec);
         if (violation !== undefined) return this.#found(violation);
@@ -133,7 +123,7 @@ class Investigation {
   }
 
   #found(violation: Violation | undefined, contradicted?: Reason): Found {
-    const { difference } = this.#suspect;
+    const { difference } = this.suspect;
     const { kind, scope } = difference;
     const what = `a world holds otherwise than it should (${kind}, ${scope}), and no case alone brings it about`;
     const reason = contradicted ?? makeReason('disturbed', what);
@@ -142,7 +132,7 @@ class Investigation {
 
   /** Finds a false claim of the control protocol about a missing secret, which no case then caused. */
   async #contradiction(): Promise<Reason | undefined> {
-    const { kind, name } = this.#suspect.difference;
+    const { kind, name } = this.suspect.difference;
     const scope = this.#scope;
     if (kind !== 'missing' || scope === undefined) return undefined;
     const run: AttemptSpec['run'] = async ({ world }) => {
@@ -153,7 +143,7 @@ class Investigation {
   }
 
   get #scope(): Scope | undefined {
-    const { difference } = this.#suspect;
+    const { difference } = this.suspect;
     return difference.kind === 'added' ? undefined : difference.scope;
   }
 
@@ -175,7 +165,7 @@ class Investigation {
     const context = { ...this.#context, auditsEachMs: 0, auditsAfterMs: this.#afterMs };
     const { leased, run, storedBefore } = this.#withStoredSecret(spec);
     const first = await this.#attempt(spec, differenceLastsMs);
-    const history = await confirm(first, run, 'vault-delete', context, this.#controls, worldStateSubject);
+    const history = await confirm(first, run, 'vault-delete', context, this.controls, worldStateSubject);
     this.#requests += history.requests;
     const violation = history.confirmed.find(isOfState);
     if (violation === undefined || !(await this.#isCleanWithoutRequests(leased.world))) return undefined;
@@ -201,7 +191,7 @@ class Investigation {
     readonly leased: { world: World | undefined };
     readonly storedBefore: Pick<Origin, 'storedBefore'>;
   } {
-    const { difference, storer } = this.#suspect;
+    const { difference, storer } = this.suspect;
     const { kind, name } = difference;
     const leased: { world: World | undefined } = { world: undefined };
     const scope = this.#scope;

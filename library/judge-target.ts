@@ -43,7 +43,7 @@ export async function judgeTarget(description: TargetDescription, judging: Judgi
 
 /**
  * Reads the profile of a deployment and the keys of the environment, which are for a server elsewhere that has no control
- * protocol. Returns undefined if there is neither.
+ * protocol. Returns undefined if the control protocol provides everything.
  */
 async function describeDeployment({
   app,
@@ -56,7 +56,7 @@ async function describeDeployment({
   assertNoEmptyVariable(env, isControlled && readControl(control ?? '').token === undefined);
   const keys = control === undefined && app === undefined ? readEnvironmentKeys(env) : [];
   if (profile !== undefined) return await readProfile(resolve(profile), env, keys);
-  if (baseUrl === undefined || keys.length === 0) return undefined;
+  if (baseUrl === undefined || isControlled) return undefined;
   return await makeProfile(env, [
     ...keys,
     { place: ['target', 'base_url'], text: writeLiteral(String(baseUrl)) },

@@ -1,4 +1,6 @@
+import type { Call } from './behaviour.js';
 import type { Mutation } from './mutation.js';
+import type { JsonObject } from './vocabulary.js';
 
 /**
  * How hard a violation is to see: with one request of its kind, only for some inputs, only now and then, only at depth deep.
@@ -64,19 +66,53 @@ export function makeMutants(
 }
 
 /**
- * Makes rows that differ in one parameter of their mutation, each by the end of its id.
- * @example tabulate('secret-name.', subtle, readNameAs, { 'folds-case': ['A name is put into lower case', lower] })
+ * What a mutant violates, without the area, several with a blank between them; the end of its id; what is wrong, in
+ * words; and the parameter of its mutation.
+ */
+type TableRow<Parameter> = readonly [violates: string, id: string, words: string, parameter: Parameter];
+
+/**
+ * Makes mutants of one area that differ in the parameter of one mutation.
+ * @example tabulate('secret-name', subtle, readNameAs, [['identity', 'trims-blanks', 'Blanks are cut off', trim]])
  */
 export function tabulate<Parameter>(
-  prefix: string,
+  area: string,
   row: RowMaker,
   mutate: (parameter: Parameter) => Mutation,
-  table: Readonly<Record<string, readonly [description: string, parameter: NoInfer<Parameter>]>>,
-): Readonly<Record<string, Row>> {
-  return Object.fromEntries(
-    Object.entries(table).map(([id, [description, parameter]]) => [
-      `${prefix}${id}`,
-      row(description, mutate(parameter)),
-    ]),
+  rows: readonly TableRow<NoInfer<Parameter>>[],
+  alsoViolates?: readonly string[],
+): readonly Mutant[] {
+  return rows.flatMap(([violates, id, words, parameter]) => {
+    const [first = '', ...others] = violates.split(' ').map((end) => `${area}.${end}`);
+    return makeMutants([first, ...others], {
+      [`${area}.${id}`]: row(words, mutate(parameter), alsoViolates),
+    });
+  });
+}
+
+/** A field, the end of the mutant's id, what is wrong with the field, and how its value is changed. */
+type FieldRow = readonly [
+  field: string,
+  id: string,
+  words: string,
+  change: (value: unknown, record: JsonObject, call: Call) => unknown,
+];
+
+/**
+ * Makes mutants that change one field each of what an operation reads. What they violate is said of the type of that
+ * field, unless `violates` names another requirement of the area.
+ * @example makeFieldMutants('key-info', editKey, plain, [['label', 'label-null', 'is null', () => null]])
+ */
+export function makeFieldMutants(
+  area: 'guardrail-read' | 'key-info',
+  edit: (field: string, change: FieldRow[3]) => Mutation,
+  row: RowMaker,
+  rows: readonly FieldRow[],
+  violates?: string,
+): readonly Mutant[] {
+  return rows.flatMap(([field, id, words, change]) =>
+    makeMutants(`${area}.${violates ?? `field.${field}`}`, {
+      [`${area}.${id}`]: row(`${field} ${words}`, edit(field, change), [`${area}.200.values`]),
+    }),
   );
 }

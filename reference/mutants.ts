@@ -3,21 +3,17 @@ import { authMutants } from './mutants/auth.js';
 import { authRoleMutants } from './mutants/auth-role.js';
 import { creditLimitMutants } from './mutants/credit-limit.js';
 import { envelopeMutants } from './mutants/envelope.js';
+import { guardrailFieldsMutants } from './mutants/guardrail-fields.js';
 import { guardrailReadMutants } from './mutants/guardrail-read.js';
-import { guardrailReadFieldsMutants } from './mutants/guardrail-read-fields.js';
-import { guardrailReadValuesMutants } from './mutants/guardrail-read-values.js';
 import { inferenceMutants } from './mutants/inference.js';
 import { keyInfoMutants } from './mutants/key-info.js';
 import { keyInfoFieldsMutants } from './mutants/key-info-fields.js';
-import { keyInfoValuesMutants } from './mutants/key-info-values.js';
 import { overTimeMutants } from './mutants/over-time.js';
 import { protocolAdditionsMutants } from './mutants/protocol-additions.js';
 import { rateLimitMutants } from './mutants/rate-limit.js';
 import { rateLimitAnswersMutants } from './mutants/rate-limit-answers.js';
 import { secrecyMutants } from './mutants/secrecy.js';
-import { secretNameCharactersMutants } from './mutants/secret-name-characters.js';
-import { secretNameIdentityMutants } from './mutants/secret-name-identity.js';
-import { secretNameRuleMutants } from './mutants/secret-name-rule.js';
+import { secretNameMutants } from './mutants/secret-name.js';
 import { streamErrorChunkMutants } from './mutants/stream-error-chunk.js';
 import { streamErrorEventMutants } from './mutants/stream-error-event.js';
 import { usageRecordsMutants } from './mutants/usage-records.js';
@@ -40,15 +36,11 @@ export const mutants: readonly Mutant[] = [
   ...vaultDeleteThoughRefusedMutants,
   ...vaultDeleteSuccessMutants,
   ...vaultDeleteTooMuchMutants,
-  ...secretNameRuleMutants,
-  ...secretNameIdentityMutants,
-  ...secretNameCharactersMutants,
+  ...secretNameMutants,
   ...guardrailReadMutants,
-  ...guardrailReadFieldsMutants,
-  ...guardrailReadValuesMutants,
+  ...guardrailFieldsMutants,
   ...keyInfoMutants,
   ...keyInfoFieldsMutants,
-  ...keyInfoValuesMutants,
   ...authMutants,
   ...authRoleMutants,
   ...envelopeMutants,

@@ -154,58 +154,28 @@ interface Figures {
   readonly reset: string | null;
 }
 
+const UNLIMITED = { limit: null, remaining: null, reset: null };
+
 // No two rows share a figure of usage, so that one key's figures cannot pass for another's.
 const FIGURES: Readonly<Record<Role, Figures>> = {
   member: { usage: 25.5, monthly: 12.25, weekly: 6.5, daily: 1.75, limit: 100, remaining: 74.5, reset: null },
-  management: { usage: 3, monthly: 2, weekly: 1, daily: 0.5, limit: null, remaining: null, reset: null },
-  provisioning: {
-    usage: 4,
-    monthly: 2.5,
-    weekly: 1.5,
-    daily: 0.25,
-    limit: null,
-    remaining: null,
-    reset: null,
-  },
-  unscoped: { usage: 7.5, monthly: 5, weekly: 4.5, daily: 2.25, limit: null, remaining: null, reset: null },
+  management: { usage: 3, monthly: 2, weekly: 1, daily: 0.5, ...UNLIMITED },
+  provisioning: { usage: 4, monthly: 2.5, weekly: 1.5, daily: 0.25, ...UNLIMITED },
+  unscoped: { usage: 7.5, monthly: 5, weekly: 4.5, daily: 2.25, ...UNLIMITED },
   outsider: { usage: 9, monthly: 8, weekly: 3.5, daily: 1.25, limit: 20, remaining: 12, reset: 'monthly' },
-  disabled: { usage: 11, monthly: 3, weekly: 2, daily: 0.75, limit: null, remaining: null, reset: null },
+  disabled: { usage: 11, monthly: 3, weekly: 2, daily: 0.75, ...UNLIMITED },
   write_disabled: { usage: 13, monthly: 6, weekly: 5, daily: 3, limit: 50, remaining: 45, reset: 'weekly' },
   exhausted: { usage: 30, monthly: 10, weekly: 7, daily: 4, limit: 10, remaining: 0, reset: 'monthly' },
-  overdrawn: { usage: 103.5, monthly: 40, weekly: 20, daily: 8, limit: null, remaining: null, reset: null },
-  free_small: { usage: 0, monthly: 0, weekly: 0, daily: 0, limit: null, remaining: null, reset: null },
-  free_large: { usage: 14, monthly: 9, weekly: 5.5, daily: 2.5, limit: null, remaining: null, reset: null },
-  free_large_exactly: {
-    usage: 8,
-    monthly: 7,
-    weekly: 4.25,
-    daily: 3.25,
-    limit: null,
-    remaining: null,
-    reset: null,
-  },
-  free_small_second: {
-    usage: 0.5,
-    monthly: 0.375,
-    weekly: 0.25,
-    daily: 0.125,
-    limit: null,
-    remaining: null,
-    reset: null,
-  },
-  expired_session: {
-    usage: 12,
-    monthly: 11,
-    weekly: 6,
-    daily: 5,
-    limit: null,
-    remaining: null,
-    reset: null,
-  },
+  overdrawn: { usage: 103.5, monthly: 40, weekly: 20, daily: 8, ...UNLIMITED },
+  free_small: { usage: 0, monthly: 0, weekly: 0, daily: 0, ...UNLIMITED },
+  free_large: { usage: 14, monthly: 9, weekly: 5.5, daily: 2.5, ...UNLIMITED },
+  free_large_exactly: { usage: 8, monthly: 7, weekly: 4.25, daily: 3.25, ...UNLIMITED },
+  free_small_second: { usage: 0.5, monthly: 0.375, weekly: 0.25, daily: 0.125, ...UNLIMITED },
+  expired_session: { usage: 12, monthly: 11, weekly: 6, daily: 5, ...UNLIMITED },
 };
 
 /** Key information (§2.2) of a fresh key of this role; the caller may change it. */
-export function makeKeyInformation(role: Role): JsonObject {
+function makeKeyInformation(role: Role): JsonObject {
   const figures = FIGURES[role];
   const information: JsonObject = {
     label: `sk-...${role}`,

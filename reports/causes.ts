@@ -2,7 +2,7 @@ import type { Failure, Report, ReportedExchange, ReportedRequirement } from '../
 import { quoteForShell, typedCommand } from '../spec/version.js';
 import { nameFault } from './fault-names.js';
 import { explainMissingEvidence, listFailed, splitFailed } from './report-view.js';
-import { type Form, isAboutForm, isLoss, isSuccess, readSymptom, type Symptom, scopeOf } from './symptoms.js';
+import { isAboutForm, isLoss, isSuccess, readSymptom, type Symptom, scopeOf } from './symptoms.js';
 import { formatConfirmed, formatCount } from './wording.js';
 
 /** A violation with its place among those of the report, by which `plumbline replay` finds it. */
@@ -144,195 +144,79 @@ function findSimplest(group: readonly Shown[]): NumberedFailure | undefined {
   return simplest && { number: simplest.number, failure: simplest.failure };
 }
 
-// ── Grouping ──
-
-/** Groups violations by the fault that explains them. */
+/** Groups violations by the fault that explains them: those that show the same of the server, and what follows from another. */
 function groupSymptoms(shown: readonly Shown[]): readonly (readonly Shown[])[] {
-  const keys = new CauseKeys(shown);
-  joinMembers(shown, keys);
-  joinRefusals(shown, keys);
-  joinStrictness(shown, keys);
-  joinSameRequirement(shown, keys);
-  joinAnyStatus(shown, keys);
-  joinConsequences(shown, keys);
-  return keys.groups();
-}
-
-/** The group of each violation, which begins with what it shows itself and can be joined with others. */
-class CauseKeys {
-  readonly #keys: Map<Shown, string>;
-
-  constructor(shown: readonly Shown[]) {
-    this.#keys = new Map(shown.map((one) => [one, findKey(one, shown)]));
-  }
-
-  keyOf(one: Shown): string {
-    return this.#keys.get(one) ?? '';
-  }
-
-  /** Joins the whole group of one violation to that of another. */
-  join(one: Shown, other: Shown): void {
-    const [from, to] = [this.keyOf(one), this.keyOf(other)];
+  const groups = new Map(shown.map((one) => [one, [one]]));
+  const join = (one: Shown, other: Shown) => {
+    const [from = [], to = []] = [groups.get(one), groups.get(other)];
     if (from === to) return;
-    for (const [member, key] of this.#keys) if (key === from) this.#keys.set(member, to);
-  }
-
-  groups(): readonly (readonly Shown[])[] {
-    const groups = new Map<string, Shown[]>();
-    for (const [one, key] of this.#keys) groups.set(key, [...(groups.get(key) ?? []), one]);
-    return [...groups.values()];
-  }
-}
-
-function findKey(one: Shown, shown: readonly Shown[]): string {
-  const { operation, due, got, wrong, fields, condition, form, secret } = one.symptom;
-  if (isOfForm(one, shown))
-    return `form ${form?.kind} ${form?.type} ${statusesOf(form, shown).size > 1 ? '' : got}`;
-  if (typeof got === 'string') return `lost ${operation} ${got}`;
-  // What lacks several headers has one cause.
-  if (wrong === 'header') return `headers ${operation} ${got}`;
-  if (wrong === 'body') return `body ${operation}`;
-  if (fields.length > 0) return `fields ${scopeOf(one.symptom)} ${fields.join()}`;
-  if (isLoss(one.symptom)) return `secret ${secret}`;
-  if (due === undefined) return one.failure.requirement;
-  // Who may ask is decided in one place for all operations.
-  const place = due === 401 ? '' : operation;
-  const answer = describeGot(one);
-  if (condition === 'host' && answer !== 'success') return `${condition} ${answer}`;
-  // What refuses with a wrong status does so to all; what serves lets some in.
-  const whom = answer === 'success' || isSuccess(due) ? condition : '';
-  return ['status', place, isSuccess(due) ? 'success' : due, answer, whom].join(' ');
-}
-
-/** Returns the wrong status; alike for a 200 and a 204 where a refusal was due. */
-function describeGot({ symptom: { due, got } }: Shown): string {
-  return isSuccess(got) && !isSuccess(due) ? 'success' : String(got);
-}
-
-/** Whether the form of the answer explains a violation: a wrong status too, where the form came with that one alone. */
-function isOfForm(one: Shown, shown: readonly Shown[]): boolean {
-  const { form, due, got, fields } = one.symptom;
-  if (isAboutForm(one.symptom)) return true;
-  // Where JSON is only announced as something else its members can be read.
-  if (fields.length > 0) return form !== undefined && form.kind !== 'mislabelled';
-  return (
-    form !== undefined && due !== undefined && [...statusesOf(form, shown)].every((status) => status === got)
-  );
-}
-
-/** The statuses with which a form came where the status was right. */
-function statusesOf(form: Form | undefined, shown: readonly Shown[]): ReadonlySet<Symptom['got']> {
-  const ofForm = shown.filter(
-    ({ symptom }) =>
-      isAboutForm(symptom) && symptom.form?.kind === form?.kind && symptom.form?.type === form?.type,
-  );
-  return new Set(ofForm.map(({ symptom }) => symptom.got));
-}
-
-/**
- * Groups the violations that show several wrong members. One whose members are shown alone too joins these violations. The
- * others form a group for each operation, which takes in violations of the value of one of their members.
- */
-function joinMembers(shown: readonly Shown[], keys: CauseKeys): void {
-  const several = new Map<string, Shown>();
-  for (const one of shown.filter(({ symptom: { fields } }) => fields.length > 1)) {
-    const ofScope = shown.filter((other) => scopeOf(other.symptom) === scopeOf(one.symptom));
-    const alone = (field: string) =>
-      ofScope.find(({ symptom: { fields } }) => fields.length === 1 && fields[0] === field);
-    const known = one.symptom.fields.map(alone);
-    const single = known.find((other) => other !== undefined);
-    const isExplained =
-      one.symptom.wrong === 'relation' ? single !== undefined : known.every((other) => other !== undefined);
-    const other = isExplained ? single : several.get(scopeOf(one.symptom));
-    if (other !== undefined) keys.join(one, other);
-    else several.set(scopeOf(one.symptom), one);
-  }
+    to.push(...from);
+    for (const member of from) groups.set(member, to);
+  };
+  const firsts = new Map<string, Shown>();
   for (const one of shown) {
-    const { wrong, fields } = one.symptom;
-    const other = several.get(scopeOf(one.symptom));
-    if (wrong === 'value' && fields.length === 1 && other?.symptom.fields.includes(fields[0] ?? ''))
-      keys.join(one, other);
+    for (const sign of listSigns(one)) {
+      join(one, firsts.get(sign) ?? one);
+      if (!firsts.has(sign)) firsts.set(sign, one);
+    }
   }
+  for (const one of shown) join(one, shown.find((other) => other !== one && isBehind(other, one)) ?? one);
+  joinRefusals(shown, groups, join);
+  return [...new Set(groups.values())];
+}
+
+/** Lists what a violation shows of the server. Those that share a sign have one cause. */
+function listSigns({ failure, symptom }: Shown): readonly string[] {
+  const { operation, due, got, fields, condition, form, secret } = symptom;
+  if (isOfForm(symptom)) return [`form ${form}`];
+  if (typeof got === 'string') return [`lost ${operation} ${got}`];
+  // Of several members any may be the wrong one.
+  if (fields.length > 0)
+    return [...fields, ...(fields.length > 1 ? ['several'] : [])].map(
+      (field) => `field ${scopeOf(symptom)} ${field}`,
+    );
+  if (isLoss(symptom)) return [`secret ${secret}`];
+  if (due === undefined) return [failure.requirement];
+  if (isSuccess(got) && !isSuccess(due)) return [`${operation} serves ${due} ${condition}`];
+  // What refuses with a wrong status does so to all.
+  return [`${operation} refuses ${isSuccess(due) ? condition : due} ${got}`];
+}
+
+/** Whether the form of the answer explains a violation. */
+function isOfForm(symptom: Symptom): boolean {
+  const { form, due, fields } = symptom;
+  return form !== undefined && (fields.length > 0 || due !== undefined || isAboutForm(symptom));
 }
 
 /** So many kinds of refusals with the same wrong answer have one cause: what refuses is wrong, not what decides. */
 const manyKinds = 3;
 
-function joinRefusals(shown: readonly Shown[], keys: CauseKeys): void {
+function joinRefusals(
+  shown: readonly Shown[],
+  groups: ReadonlyMap<Shown, unknown>,
+  join: (one: Shown, other: Shown) => void,
+): void {
+  const answerOf = ({ symptom: { got } }: Shown) => (isSuccess(got) ? 'success' : got);
   const refusals = shown.filter(({ symptom: { due } }) => typeof due === 'number' && due >= 400);
-  for (const got of new Set(refusals.map(describeGot))) {
-    const [one, ...others] = refusals.filter((other) => describeGot(other) === got);
-    if (one === undefined || new Set([one, ...others].map((each) => keys.keyOf(each))).size < manyKinds)
+  for (const answer of new Set(refusals.map(answerOf))) {
+    const [one, ...others] = refusals.filter((other) => answerOf(other) === answer);
+    if (one === undefined || new Set([one, ...others].map((each) => groups.get(each))).size < manyKinds)
       continue;
-    for (const other of others) keys.join(other, one);
+    for (const other of others) join(other, one);
   }
 }
 
-/** Joins the refusals of what should succeed to the same in place of another refusal: what is too strict comes first. */
-function joinStrictness(shown: readonly Shown[], keys: CauseKeys): void {
-  const wrong = shown.filter(({ symptom }) => typeof symptom.due === 'number' && !isSuccess(symptom.got));
-  for (const one of wrong.filter(({ symptom }) => isSuccess(symptom.due) && !isLoss(symptom))) {
-    const { operation, got, condition } = one.symptom;
-    // What is not found was looked for, and so not validated: that is another fault.
-    const isUnvalidated = (due: Symptom['due']) => got === 404 && due === 400;
-    const others = wrong.filter(
-      ({ symptom }) =>
-        !isSuccess(symptom.due) &&
-        !isUnvalidated(symptom.due) &&
-        symptom.operation === operation &&
-        symptom.got === got &&
-        ['', symptom.model, symptom.condition].includes(condition),
-    );
-    for (const other of others) keys.join(other, one);
-  }
+/** Whether a violation follows from another. */
+function isBehind(cause: Shown, one: Shown): boolean {
+  return isExact(cause.symptom, one.symptom) || isOfEvent(one, cause) || isLossOf(one, cause);
 }
 
-/** Joins the wrong answers to what one requirement asks for. */
-function joinSameRequirement(shown: readonly Shown[], keys: CauseKeys): void {
-  for (const one of shown.filter(({ symptom: { due } }) => due !== undefined)) {
-    const first = shown.find(
-      ({ failure, symptom }) =>
-        failure.requirement === one.failure.requirement && symptom.due === one.symptom.due,
-    );
-    if (first !== undefined && first !== one) keys.join(one, first);
-  }
-}
-
-/** Joins what allows several statuses to a violation of the same answer that says which of them was due. */
-function joinAnyStatus(shown: readonly Shown[], keys: CauseKeys): void {
-  for (const one of shown) {
-    const { symptom } = one;
-    const { due, allowed } = symptom;
-    if (due === undefined || (typeof due === 'number' && allowed.length < 2)) continue;
-    const exact = shown.find(({ symptom: other }) => {
-      const isSame = other.got === symptom.got && other.operation === symptom.operation;
-      if (!isSame || typeof other.due !== 'number') return false;
-      if (typeof due === 'string') return true;
-      const isAllowed = other.allowed.length === 1 && allowed.includes(other.due);
-      return isAllowed && other.condition === symptom.condition;
-    });
-    if (exact !== undefined) keys.join(one, exact);
-  }
-}
-
-/** Joins what follows from another violation: a member of what is missing, the loss of what a wrong request took. */
-function joinConsequences(shown: readonly Shown[], keys: CauseKeys): void {
-  for (const one of shown) {
-    const cause = shown.find(
-      (other) => other !== one && (isWithin(one, other) || isOfEvent(one, other) || isLossOf(one, other)),
-    );
-    if (cause !== undefined) keys.join(one, cause);
-  }
-}
-
-function isWithin(one: Shown, other: Shown): boolean {
-  const [outer] = other.symptom.fields;
-  return (
-    outer !== undefined &&
-    scopeOf(one.symptom) === scopeOf(other.symptom) &&
-    one.symptom.fields.every((field) => field.startsWith(`${outer}.`)) &&
-    one.symptom.fields.length > 0
-  );
+/** Whether a violation says which of several statuses was due in place of the answer of another. */
+function isExact(cause: Symptom, { due, got, allowed, operation }: Symptom): boolean {
+  if (due === undefined || typeof cause.due !== 'number') return false;
+  if (cause.got !== got || cause.operation !== operation) return false;
+  if (typeof due === 'string') return true;
+  return allowed.length > 1 && cause.allowed.length === 1 && allowed.includes(cause.due);
 }
 
 /** Whether an error event was not found since its error is not as it should be. */

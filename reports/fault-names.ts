@@ -1,5 +1,5 @@
 import type { Wrong } from '../spec/mismatch.js';
-import { type Form, isAboutForm, isLoss, isSuccess, type Symptom, scopeOf } from './symptoms.js';
+import { isAboutForm, isLoss, isSuccess, type Symptom, scopeOf } from './symptoms.js';
 import { formatCount, shortList } from './wording.js';
 
 // Enough to recognize a value that a server may make as long as it likes.
@@ -37,29 +37,12 @@ function describeMismatch({ wrong, failure: { expected, actual } }: Symptom): st
   return saidWhole.includes(wrong) ? cut(actual) : `expected ${cut(expected)}, got ${cut(actual)}`;
 }
 
-const formWords: Readonly<Record<Form['kind'], (type: string) => string>> = {
-  other: (type) => ` ${type}`,
-  mislabelled: (type) => ` with JSON ${announce(type)}`,
-  stream: (type) => ` with an event stream ${announce(type)}`,
-  untyped: () => ' with a body without media type',
-  empty: () => ' with an empty body',
-  'no-object': () => ' with a body that is not a JSON object',
-  error: () => ' with an error in the body',
-};
-
-function announce(type: string): string {
-  return type === '' ? 'without media type' : `announced as ${type}`;
-}
-
-/** `refusals are answered 200 text/html`; `vault-delete answers 502 text/html in place of JSON` of a right status. */
+/** `refusals are answered 200 text/html in place of JSON`; `vault-delete answers 401 with JSON announced as text/plain`. */
 function nameForm(group: readonly Symptom[]): string {
-  const [form] = distinct(group.map((one) => one.form));
-  const words = form === undefined ? '' : formWords[form.kind](cut(form.type));
-  const isOther = form !== undefined && ['other', 'untyped', 'empty'].includes(form.kind);
+  const [form = ''] = distinct(group.map((one) => one.form));
   const wrong = group.filter(({ due }) => due !== undefined);
-  return wrong.length > 0
-    ? nameAnswers(wrong, words)
-    : `${nameOperations(group)} ${nameGot(group)}${words}${isOther ? ' in place of JSON' : ''}`;
+  const words = ` ${cut(form)}`;
+  return wrong.length > 0 ? nameAnswers(wrong, words) : `${nameOperations(group)} ${nameGot(group)}${words}`;
 }
 
 /** `key-info: data.limit must be a number or null, got "100"`. */

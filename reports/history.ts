@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { access, type FileHandle, open, stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { exitCodes } from '../spec/exit-codes.js';
 import type { HistoryEntry, RunEnd } from '../spec/history.js';
 import { parseJson } from '../spec/json.js';
@@ -8,6 +8,7 @@ import { schemaValidator } from '../spec/json-schema.js';
 import { readFileBytes, UnreadableFile } from '../spec/read-file.js';
 import type { Report, ReportedRequirement, Status } from '../spec/report.js';
 import { codeOf, UsageError } from '../spec/thrown.js';
+import { explainWriteError } from './atomic-write.js';
 import { explainSchemaError } from './load-report.js';
 import { listUnproven } from './report-view.js';
 import { renderJsonLine } from './sanitize.js';
@@ -100,20 +101,12 @@ function systemError(code: string): Error {
   return Object.assign(new Error(code), { code });
 }
 
-const explanations: Readonly<Record<string, string>> = {
-  ENOENT: 'its folder does not exist; make it first',
-  ENOTDIR: 'its folder is a file; give --history another place',
-  EISDIR: 'it is a folder; give --history a file',
-  EACCES: 'permission denied; give --history a file that can be written to',
-  EPERM: 'permission denied; give --history a file that can be written to',
-  EROFS: 'the disk is read-only; give --history a file that can be written to',
-  ENOSPC: 'the disk is full; free some space',
-};
-
 function unwritable(file: string, error: unknown): UnwritableHistory {
-  const code = codeOf(error) ?? 'unknown error';
-  const why = explanations[code] ?? `the system refused it (${code}); give --history another file`;
-  return new UnwritableHistory(`${file} cannot be appended to: ${why}.`);
+  const why =
+    codeOf(error) === 'ENOENT'
+      ? 'its folder does not exist; make it first.'
+      : explainWriteError(error, basename(file), '--history');
+  return new UnwritableHistory(`${file} cannot be appended to: ${why}`);
 }
 
 /** A history file cannot be read at all; the message says which, why and what to do. */

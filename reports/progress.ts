@@ -1,5 +1,4 @@
 import cliProgress from 'cli-progress';
-import picocolors from 'picocolors';
 import { formatCount, formatDuration, formatNumber } from './wording.js';
 
 /** The progress of a run. */
@@ -14,101 +13,73 @@ interface ProgressFigures {
   readonly violations: number;
 }
 
-/** What is formatCount, and what is bad news. */
-export interface ProgressWords {
-  readonly item: string;
-  readonly trouble: string;
-}
-
-const wordsOfRun: ProgressWords = { item: 'check', trouble: 'failed' };
-
 /** Shows a person the progress of a run. */
-export interface ProgressReporter {
+interface ProgressReporter {
   update(progress: ProgressFigures): void;
   /** Removes the bar from the terminal. Nothing is written after it. */
   end(): void;
+}
+
+interface ProgressOptions {
+  readonly quiet: boolean;
+  /** What is counted, and what is bad news. */
+  readonly words?: { readonly item: string; readonly trouble: string };
+  /** Requests sent by now, for a bar that moves between updates too. */
+  readonly sent?: () => number;
 }
 
 /**
  * Creates the progress display of a stream: one live bar on a terminal, a few plain lines elsewhere, nothing where
  * `quiet`. It keeps no process alive. Until `end`, nothing else may be written to the same terminal.
  */
-export function createProgress(
-  stream: NodeJS.WriteStream,
-  options: {
-    readonly quiet: boolean;
-    readonly color: boolean;
-    readonly words?: ProgressWords;
-    /** Requests sent by now, for a bar that moves between updates too. */
-    readonly sent?: () => number;
-  },
-): ProgressReporter {
+export function createProgress(stream: NodeJS.WriteStream, options: ProgressOptions): ProgressReporter {
   if (options.quiet) return { update: () => undefined, end: () => undefined };
-  const { color, words = wordsOfRun, sent } = options;
-  return stream.isTTY ? new LiveBar(stream, color, words, sent) : new PlainLines(stream, words);
-}
-
-type Part = 'items' | 'requests' | 'rate' | 'trouble' | 'elapsed' | 'left';
-
-/** Lists what the display says, part by part; the remaining time only once it can be estimated. */
-function listParts(
-  { done, total, requests, violations }: ProgressFigures,
-  { item, trouble }: ProgressWords,
-  elapsedMs: number,
-  sinceDoneMs: number,
-): ReadonlyMap<Part, string> {
-  const rate = Math.round(requests / Math.max(elapsedMs / 1000, 0.1));
-  // What takes longest ends last: the time since the last check ended is a better estimate than the mean.
-  const leftMs = Math.max((elapsedMs / done) * (total - done), sinceDoneMs);
-  const canEstimate = done > 0 && done < total && elapsedMs >= leastToEstimateMs;
-  return new Map<Part, string>([
-    ['items', `${formatNumber(done)} of ${formatCount(total, item)}`],
-    ['requests', formatCount(requests, 'request')],
-    ['rate', `${formatNumber(rate)}/s`],
-    ['trouble', `${formatNumber(violations)} ${trouble}`],
-    ['elapsed', formatDuration(elapsedMs)],
-    ...(canEstimate ? [['left', `${formatRemaining(leftMs)} left`] as const] : []),
-  ]);
+  return stream.isTTY ? showBar(stream, options) : writeLines(stream, options);
 }
 
 const leastToEstimateMs = 1_000;
 
-/** Formats an estimate, so without fractions of a second. */
-function formatRemaining(ms: number): string {
-  return ms < 9_000 ? `${Math.ceil(ms / 1000)} s` : formatDuration(Math.max(ms, 9_950));
+/**
+ * Lists what the display says, the most important first; the remaining time only once it can be estimated.
+ * @param sinceDoneMs the time since the last check ended: what takes longest ends last, so that the mean alone is too little
+ */
+function listParts(
+  { done, total, requests, violations }: ProgressFigures,
+  { words: { item, trouble } = { item: 'check', trouble: 'failed' } }: ProgressOptions,
+  elapsedMs: number,
+  sinceDoneMs = 0,
+): readonly string[] {
+  const leftMs = Math.max((elapsedMs / done) * (total - done), sinceDoneMs);
+  const canEstimate = done > 0 && done < total && elapsedMs >= leastToEstimateMs;
+  return [
+    `${formatNumber(done)} of ${formatCount(total, item)}`,
+    `${formatNumber(violations)} ${trouble}`,
+    ...(canEstimate ? [`${formatDuration(Math.max(leftMs, leastToEstimateMs))} left`] : []),
+    formatCount(requests, 'request'),
+    `${formatNumber(Math.round(requests / Math.max(elapsedMs / 1_000, 0.1)))}/s`,
+    formatDuration(elapsedMs),
+  ];
 }
 
 const linePauseMs = 10_000;
 const lineShare = 0.25;
 
 /** Writes a line only after 10 s and a quarter of the run, so that a log gets four at most. */
-class PlainLines implements ProgressReporter {
-  readonly #stream: NodeJS.WriteStream;
-  readonly #words: ProgressWords;
-  readonly #startMs = performance.now();
-  #lineMs = this.#startMs;
-  #lineShown = 0;
-  #ended = false;
-
-  constructor(stream: NodeJS.WriteStream, words: ProgressWords) {
-    this.#stream = stream;
-    this.#words = words;
-  }
-
-  update(progress: ProgressFigures): void {
-    const nowMs = performance.now();
-    const share = progress.total === 0 ? 1 : progress.done / progress.total;
-    if (this.#ended || nowMs - this.#lineMs < linePauseMs || share - this.#lineShown < lineShare) return;
-    this.#lineMs = nowMs;
-    this.#lineShown = share;
-    this.#stream.write(
-      `plumbline: ${[...listParts(progress, this.#words, nowMs - this.#startMs, 0).values()].join(', ')}\n`,
-    );
-  }
-
-  end(): void {
-    this.#ended = true;
-  }
+function writeLines(stream: NodeJS.WriteStream, options: ProgressOptions): ProgressReporter {
+  const startMs = performance.now();
+  let [lineMs, lineShown, isOver] = [startMs, 0, false];
+  return {
+    update: (progress) => {
+      const nowMs = performance.now();
+      const share = progress.total === 0 ? 1 : progress.done / progress.total;
+      if (isOver || nowMs - lineMs < linePauseMs || share - lineShown < lineShare) return;
+      [lineMs, lineShown] = [nowMs, share];
+      stream.write(`plumbline: ${listParts(progress, options, nowMs - startMs).join(', ')}\n`);
+    },
+    end: () => {
+      isOver = true;
+    },
+  };
 }
 
 /** A bar whose redrawing does not keep the process alive, as that of cli-progress would. */
@@ -124,85 +95,43 @@ class IdleBar extends cliProgress.SingleBar {
 
 const barAtMost = 30;
 const barAtLeast = 4;
-/** The parts that a narrow terminal does without, in this order. */
-const dispensable: readonly Part[] = ['elapsed', 'requests', 'rate', 'left', 'trouble'];
 
-class LiveBar implements ProgressReporter {
-  readonly #bar: IdleBar;
-  readonly #colors: ReturnType<typeof picocolors.createColors>;
-  readonly #words: ProgressWords;
-  readonly #sent: (() => number) | undefined;
-  readonly #startMs = performance.now();
-  #doneMs = this.#startMs;
-  #progress: ProgressFigures | undefined;
-  #ended = false;
-
-  constructor(
-    stream: NodeJS.WriteStream,
-    color: boolean,
-    words: ProgressWords,
-    sent: (() => number) | undefined,
-  ) {
-    this.#words = words;
-    this.#sent = sent;
-    this.#colors = picocolors.createColors(color);
-    this.#bar = new IdleBar({
-      stream,
-      clearOnComplete: true,
-      // A process that dies must not leave the terminal without wrapping; the line fits by itself.
-      linewrap: true,
-      format: (_options, { progress, maxWidth }) => this.#line(progress, maxWidth),
-    });
-  }
-
-  update(progress: ProgressFigures): void {
-    if (this.#ended) return;
-    const isFirst = this.#progress === undefined;
-    if (progress.done !== this.#progress?.done) this.#doneMs = performance.now();
-    this.#progress = progress;
-    if (isFirst) {
-      this.#bar.start(progress.total, progress.done);
-      return;
-    }
-    this.#bar.setTotal(progress.total);
-    this.#bar.update(progress.done);
-  }
-
-  end(): void {
-    this.#ended = true;
-    this.#bar.stop();
-  }
-
-  /** Renders the line of the bar, always narrower than the terminal; in colour only where nothing has to be cut. */
-  #line(share: number, columns: number): string {
-    if (this.#progress === undefined) return '';
-    const figures = { ...this.#progress, requests: this.#sent?.() ?? this.#progress.requests };
+function showBar(stream: NodeJS.WriteStream, options: ProgressOptions): ProgressReporter {
+  const startMs = performance.now();
+  let [doneMs, isOver] = [startMs, false];
+  let figures: ProgressFigures | undefined;
+  const renderLine = (share: number, columns: number): string => {
+    if (figures === undefined) return '';
     const nowMs = performance.now();
-    const all = listParts(figures, this.#words, nowMs - this.#startMs, nowMs - this.#doneMs);
-    const shown = fitParts(all, columns);
-    const plain = joinText(shown);
-    const trouble = shown.get('trouble');
-    if (figures.violations > 0 && trouble !== undefined) shown.set('trouble', this.#colors.red(trouble));
-    const text = joinText(shown);
-    // The library cuts a line at as many characters as there are columns, those of colour included.
-    const room = columns - text.length - 2;
-    if (room < 0) return plain.slice(0, Math.max(0, columns - 1));
-    const length = Math.min(barAtMost, room);
-    const filled = Math.round(share * length);
-    return `${'█'.repeat(filled)}${'░'.repeat(length - filled)} ${text}`;
-  }
-}
-
-/** The listParts that leave some columns for the bar. */
-function fitParts(all: ReadonlyMap<Part, string>, columns: number): Map<Part, string> {
-  const shown = new Map(all);
-  for (const part of dispensable) {
-    if (joinText(shown).length + barAtLeast + 2 <= columns) break;
-    shown.delete(part);
-  }
-  return shown;
-}
-
-function joinText(parts: ReadonlyMap<Part, string>): string {
-  return [...parts.values()].join(', ');
+    const latest = { ...figures, requests: options.sent?.() ?? figures.requests };
+    const parts = [...listParts(latest, options, nowMs - startMs, nowMs - doneMs)];
+    // A narrow terminal does without the last ones.
+    while (parts.length > 1 && parts.join(', ').length + barAtLeast + 2 > columns) parts.pop();
+    const text = parts.join(', ');
+    const room = Math.max(0, Math.min(barAtMost, columns - text.length - 2));
+    const filled = Math.round(share * room);
+    return `${'█'.repeat(filled)}${'░'.repeat(room - filled)} ${text}`.slice(0, columns - 1);
+  };
+  const bar = new IdleBar({
+    stream,
+    clearOnComplete: true,
+    // A process that dies must not leave the terminal without wrapping; the line fits by itself.
+    linewrap: true,
+    format: (_options, { progress, maxWidth }) => renderLine(progress, maxWidth),
+  });
+  return {
+    update: (progress) => {
+      if (isOver) return;
+      if (progress.done !== figures?.done) doneMs = performance.now();
+      const isFirst = figures === undefined;
+      figures = progress;
+      if (isFirst) return bar.start(progress.total, progress.done);
+      bar.setTotal(progress.total);
+      bar.update(progress.done);
+    },
+    end: () => {
+      isOver = true;
+      bar.stop();
+    },
+  };
 }

@@ -1,5 +1,5 @@
 import { areaOf } from '../spec/ledger.js';
-import type { AskedWith, Mismatch, Wrong } from '../spec/mismatch.js';
+import type { Mismatch, Wrong } from '../spec/mismatch.js';
 import type { Failure, ReportedExchange } from '../spec/report.js';
 
 /** What the evidence of a violation shows of its cause. */
@@ -20,26 +20,18 @@ export interface Symptom {
   /** Every status that was allowed, where that is about statuses. */
   readonly allowed: readonly number[];
   /** What is special about the request, where that tells faults apart; empty where nothing is. */
-  readonly condition: Condition;
-  readonly model: AskedWith['model'];
+  readonly condition: string;
   readonly secret: Mismatch['secret'];
   /** The members or headers that are wrong, or of which one is. */
   readonly fields: readonly string[];
-  /** What came in place of JSON; undefined where JSON or an event stream did. */
-  readonly form: Form | undefined;
+  /** What came where JSON was due, in words that follow the status; undefined where JSON or an event stream did. */
+  readonly form: string | undefined;
 }
-
-type Condition =
-  | ''
-  | 'host'
-  | AskedWith['key']
-  | NonNullable<AskedWith['model']>
-  | NonNullable<Mismatch['secret']>;
 
 /** Reads what a violation shows of its cause. */
 export function readSymptom(failure: Failure): Symptom {
   const { situation_parts: parts, requirement, mismatch, counterexample, exchanges } = failure;
-  const { wrong, event, asked, secret, fields = [] } = mismatch ?? {};
+  const { wrong, event, secret, fields = [] } = mismatch ?? {};
   const outcome = parts?.outcome ?? exchanges.at(-1)?.response?.status;
   const due = typeof outcome === 'number' ? mismatch?.due : undefined;
   const first = typeof due === 'object' ? due[0] : due;
@@ -51,34 +43,20 @@ export function readSymptom(failure: Failure): Symptom {
     wrong,
     due: first,
     allowed: typeof due === 'object' ? due : [],
-    condition: first === undefined ? '' : findCondition(isSuccess(first), mismatch),
-    model: asked?.model,
+    condition: findCondition(first, mismatch),
     secret,
     fields,
-    form: areaOf(requirement) === 'secrecy' ? undefined : readForm(exchanges.at(-1)),
+    form: areaOf(requirement) === 'secrecy' ? undefined : describeForm(exchanges.at(-1)),
   };
 }
 
-/** Keys whose refusal has a reason of its own. */
-const specialKeys: readonly Condition[] = [
-  'none',
-  'provisioning',
-  'disabled',
-  'expired_session',
-  'unscoped',
-  'outsider',
-  'write_disabled',
-];
-
 /**
- * Finds what tells a request from others with the same wrong status: for a refusal who asks, since each role is refused by
- * a rule of its own; for a success what led to the wrong answer.
+ * Finds what tells a request from others with the same wrong status: for a success what led to the wrong answer, for a refusal
+ * who asked where, since each role is refused by a rule of its own; but a limit is one for all.
  */
-function findCondition(isOfSuccess: boolean, { asked, secret }: Partial<Mismatch> = {}): Condition {
-  const { host, model, key = '' } = asked ?? {};
-  if (host !== undefined) return 'host';
-  if (isOfSuccess) return model ?? secret ?? '';
-  return specialKeys.includes(key) ? key : '';
+function findCondition(due: Symptom['due'], { asked, secret }: Partial<Mismatch> = {}): string {
+  if (isSuccess(due)) return asked?.model ?? secret ?? '';
+  return due === 429 ? '' : `${asked?.key} ${asked?.host}`;
 }
 
 /** Whether a status is one of success. */
@@ -102,37 +80,26 @@ export function scopeOf({ failure: { requirement }, operation, fields: [field = 
   return areaOf(requirement) === 'envelope' || field.split('.')[0] === 'error' ? 'envelope' : operation;
 }
 
-/** What came where JSON was due. */
-export interface Form {
-  /**
-   * JSON, or a stream of events, under another media type, whose members can be read all the same; or an error in what should
-   * be a success.
-   */
-  readonly kind: 'other' | 'mislabelled' | 'stream' | 'untyped' | 'empty' | 'no-object' | 'error';
-  /** The media type; empty where the kind says all. */
-  readonly type: string;
-}
-
-/** Reads what came where JSON was due; undefined where JSON or an event stream did, or nothing at all. */
-function readForm(exchange: ReportedExchange | undefined): Form | undefined {
+/** Describes what came where JSON was due; undefined where JSON or an event stream did, or nothing at all. */
+function describeForm(exchange: ReportedExchange | undefined): string | undefined {
   const response = exchange?.response;
   if (response === undefined || response === null || exchange?.request.method === 'HEAD') return undefined;
   const { status, headers, body, truncated } = response;
   const header = headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? '';
-  const media = header.split(';')[0]?.trim().toLowerCase() ?? '';
-  if (media === 'text/event-stream') return undefined;
-  if (body === '') return status >= 400 ? { kind: 'empty', type: '' } : undefined;
-  if (/^(?:data|event|id|retry|):/m.test(body)) return { kind: 'stream', type: media };
+  const type = header.split(';')[0]?.trim().toLowerCase() ?? '';
+  const announced = type === '' ? 'without media type' : `announced as ${type}`;
+  if (type === 'text/event-stream') return undefined;
+  if (body === '') return status >= 400 ? 'with an empty body in place of JSON' : undefined;
+  if (/^(?:data|event|id|retry|):/m.test(body)) return `with an event stream ${announced}`;
   const value = truncated ? undefined : parseObject(body);
-  if (!/^\w+\/(?:[\w.+-]+\+)?json$/.test(media)) {
-    if (value !== undefined) return { kind: 'mislabelled', type: media };
-    return { kind: media === '' ? 'untyped' : 'other', type: media };
+  if (!/^\w+\/(?:[\w.+-]+\+)?json$/.test(type)) {
+    if (value !== undefined) return `with JSON ${announced}`;
+    return `${type === '' ? 'with a body without media type' : type} in place of JSON`;
   }
   if (truncated) return undefined;
-  if (value === undefined) return { kind: 'no-object', type: '' };
-  return status < 300 && 'error' in value && !('data' in value) && isMembers(value.error)
-    ? { kind: 'error', type: '' }
-    : undefined;
+  if (value === undefined) return 'with a body that is not a JSON object';
+  const isError = status < 300 && 'error' in value && !('data' in value) && isMembers(value.error);
+  return isError ? 'with an error in the body' : undefined;
 }
 
 function isMembers(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -1,5 +1,6 @@
 import picocolors from 'picocolors';
 import type { Verdict } from '../spec/report.js';
+import { sanitizeLine } from './sanitize.js';
 
 /** The colours of a terminal; each returns its text unchanged where colour is off. */
 export type Paint = ReturnType<typeof picocolors.createColors>;
@@ -25,7 +26,7 @@ const verdictColors = {
   unjudged: 'magenta',
 } as const satisfies Readonly<Record<Verdict, keyof Paint>>;
 
-/** Lays out text for a terminal of some columns, in colour or without. */
+/** Lays out text of any origin for a terminal of some columns, in colour or without: it is sanitized. */
 export class TerminalLayout {
   /** Columns between 60, below which the area table would not fit, and 110, beyond which prose is hard to read. */
   readonly width: number;
@@ -38,13 +39,15 @@ export class TerminalLayout {
 
   /** Breaks prose into lines that fit, each indented and coloured as a whole. */
   prose(text: string, indent = 0, painter: Painter = (line) => line): readonly string[] {
-    return wrapText(text, this.width - indent).map((line) => ' '.repeat(indent) + painter(line));
+    return wrapText(sanitizeLine(text), this.width - indent).map(
+      (line) => ' '.repeat(indent) + painter(line),
+    );
   }
 
   /** Sets a label with its text beside it, further lines under the text. */
   labelled(label: string, text: string, indent: number): readonly string[] {
     const margin = ' '.repeat(indent);
-    return wrapText(text, this.width - indent - labelWidth).map((line, index) =>
+    return wrapText(sanitizeLine(text), this.width - indent - labelWidth).map((line, index) =>
       (margin + this.paint.dim((index === 0 ? label : '').padEnd(labelWidth)) + line).trimEnd(),
     );
   }

@@ -1,5 +1,5 @@
 import type { Failure, Report, ReportedRequirement } from '../spec/report.js';
-import { type Cause, type NumberedFailure, numberFailures, renderCause, renderReplay } from './causes.js';
+import { type Cause, renderCause, renderReplay } from './causes.js';
 import {
   countGrouped,
   countLeftOut,
@@ -17,35 +17,32 @@ import { formatConfirmed, formatCount, formatGroupSize, shortList } from './word
 const shownWhole = 10;
 const furtherShown = 3;
 const briefLength = 200;
+// An answer can be a page; the report has what is cut off here.
+const longestText = 600;
 
 /**
  * Renders what failed by its cause: of each of the first ten the violation that takes the fewest steps, with all that it
  * takes to reproduce it; of its other requirements a line.
- * @param causes those of the report; what is shown of them is taken from the report, which is sanitized
  */
 export function renderFailed(
-  report: Report,
+  { gate }: Report,
   causes: readonly Cause[],
   reportDir: string | undefined,
   layout: TerminalLayout,
 ): readonly string[] {
   if (causes.length === 0) return [];
-  const rows = new Map(report.requirements.map((row) => [row.id, row]));
-  const numbered = new Map(numberFailures(report).map((one) => [one.number, one]));
   const ids = new Set(causes.flatMap(({ requirements }) => requirements.map(({ id }) => id)));
   const renderOne = (cause: Cause, isWhole: boolean) => {
-    const all = cause.requirements.flatMap(({ id }) => rows.get(id) ?? []);
-    const failures = cause.failures.flatMap(({ number }) => numbered.get(number) ?? []);
-    const simplest = failures.find(({ number }) => number === cause.simplest?.number);
-    const lead = all.find(({ id }) => id === simplest?.failure.requirement) ?? all[0];
-    const others = all.filter((row) => !isWhole || row !== lead);
+    const { requirements, simplest } = cause;
+    const lead = requirements.find(({ id }) => id === simplest?.failure.requirement) ?? requirements[0];
+    const others = requirements.filter((row) => !isWhole || row !== lead);
     return [
       '',
-      ...layout.prose(sanitizeLine(renderCause(cause)), 0, layout.paint.bold),
+      ...layout.prose(renderCause(cause), 0, layout.paint.bold),
       ...(isWhole && lead !== undefined
-        ? ['', ...renderWhole({ requirement: lead, simplest, failures, reportDir }, report.gate, layout)]
+        ? ['', ...renderWhole(lead, cause, { gate, reportDir, layout })]
         : []),
-      ...others.flatMap((row) => renderRequirement(row, report.gate, 2, layout)),
+      ...others.flatMap((row) => renderRequirement(row, gate, 2, layout)),
     ];
   };
   return [
@@ -68,20 +65,20 @@ function renderRequirement(
   return layout.prose(`${level}  ${id}  §${section}${passed}`, indent, painter);
 }
 
-/** A requirement with the violation that is shown of it, among those of its cause. */
-interface ShownWhole {
-  readonly requirement: ReportedRequirement;
-  readonly simplest: NumberedFailure | undefined;
-  readonly failures: readonly NumberedFailure[];
+interface Context {
+  readonly gate: Report['gate'];
   readonly reportDir: string | undefined;
+  readonly layout: TerminalLayout;
 }
 
 function renderWhole(
-  { requirement, simplest, failures, reportDir }: ShownWhole,
-  gate: Report['gate'],
-  layout: TerminalLayout,
+  requirement: ReportedRequirement,
+  { simplest, failures }: Cause,
+  { gate, reportDir, layout }: Context,
 ): readonly string[] {
-  const further = failures.filter((one) => one !== simplest && one.failure.requirement === requirement.id);
+  const further = failures.filter(
+    ({ number, failure }) => number !== simplest?.number && failure.requirement === requirement.id,
+  );
   const more = further.length - furtherShown;
   const command = simplest && reportDir !== undefined ? renderReplay(simplest, reportDir) : undefined;
   const evidence =
@@ -89,7 +86,7 @@ function renderWhole(
       ? layout.prose(explainMissingEvidence(requirement), 2)
       : [
           ...renderFailure(simplest.failure, layout),
-          ...(command === undefined ? [] : [`  ${layout.paint.cyan(command)}`]),
+          ...(command === undefined ? [] : [`  ${layout.paint.cyan(sanitizeLine(command))}`]),
           ...further
             .slice(0, furtherShown)
             .flatMap(({ failure }) => layout.labelled('also', truncate(failure.message, briefLength), 2)),
@@ -109,14 +106,14 @@ function renderFailure(
 ): readonly string[] {
   const { paint } = layout;
   return [
-    ...layout.prose(message, 2, paint.dim),
-    ...layout.labelled('expected', expected, 2),
-    ...layout.labelled('got', actual, 2),
+    ...layout.prose(truncate(message, longestText), 2, paint.dim),
+    ...layout.labelled('expected', truncate(expected, longestText), 2),
+    ...layout.labelled('got', truncate(actual, longestText), 2),
     ...layout.labelled('confirmed', formatConfirmed(confirmed), 2),
     // Not broken into lines: a waiver repeats it word for word.
-    ...(situation === '' ? [] : [`  ${paint.dim('situation'.padEnd(11))}${situation}`]),
-    `  ${paint.cyan(reproduce.curl)}`,
-    `  ${paint.cyan(reproduce.command)}`,
+    ...(situation === '' ? [] : [`  ${paint.dim('situation'.padEnd(11))}${sanitizeLine(situation)}`]),
+    `  ${paint.cyan(sanitizeLine(reproduce.curl))}`,
+    `  ${paint.cyan(sanitizeLine(reproduce.command))}`,
   ];
 }
 
@@ -134,7 +131,7 @@ export function renderAdvisory(
       return [
         ...layout.prose(`${id}  §${section}`, 2, layout.paint.yellow),
         ...layout.prose(statement, 4),
-        ...(got === null ? [] : layout.labelled('got', got, 4)),
+        ...(got === null ? [] : layout.labelled('got', truncate(got, longestText), 4)),
       ];
     }),
   ];
@@ -175,7 +172,7 @@ export function renderNotExercised(report: Report, layout: TerminalLayout): read
   const heading = `Not exercised (${countGrouped(hints)}), the most valuable first`;
   return [
     ...(hints.length > 0 ? layout.prose(heading, 0, layout.paint.bold) : []),
-    ...lines.map((line) => `  ${cutLine(line, layout.width - 2)}`),
+    ...lines.map((line) => `  ${cutLine(sanitizeLine(line), layout.width - 2)}`),
     ...(leftOut > 0
       ? layout.prose(`${formatCount(leftOut, 'requirement')} not selected.`, 0, layout.paint.dim)
       : []),

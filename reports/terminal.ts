@@ -1,5 +1,5 @@
 import { areaOf, areas } from '../spec/ledger.js';
-import type { Failure, Report, ReportedCheck, ReportedRequirement, Status } from '../spec/report.js';
+import type { Report, ReportedRequirement } from '../spec/report.js';
 import { quoteForShell, typedCommand } from '../spec/version.js';
 import { type Cause, groupByCause, numberFailures } from './causes.js';
 import {
@@ -13,14 +13,8 @@ import {
   splitFailed,
   suggestNext,
 } from './report-view.js';
-import { defuseCommands, sanitizeLine, sanitizeTexts, truncate } from './sanitize.js';
-import {
-  joinParts,
-  type LayoutOptions,
-  type Paint,
-  type Painter,
-  TerminalLayout,
-} from './terminal-layout.js';
+import { defuseCommands, sanitizeLine } from './sanitize.js';
+import { joinParts, type LayoutOptions, type Painter, TerminalLayout, wrapText } from './terminal-layout.js';
 import {
   renderAdvisory,
   renderFailed,
@@ -48,12 +42,11 @@ export interface TerminalOptions extends LayoutOptions {
  * reproduces it, what has no result and what it needs, the sums. Ends with a line end. Text that came from a server is
  * sanitized, for a log of GitHub Actions too.
  */
-export function renderTerminal(original: Report, options: TerminalOptions): string {
-  const report = shortenTexts(original);
-  const reportDir = options.reportDir === undefined ? undefined : sanitizeLine(options.reportDir);
+export function renderTerminal(report: Report, options: TerminalOptions): string {
+  const { reportDir } = options;
   const layout = new TerminalLayout(options);
   const { advisory } = splitFailed(report);
-  const causes = groupByCause(original);
+  const causes = groupByCause(report);
   const { pass, fail, inconclusive } = report.totals;
   // Of a run that could judge nothing the verdict says all.
   const isEmpty = report.verdict === 'unjudged' && pass + fail + inconclusive === 0;
@@ -71,34 +64,6 @@ export function renderTerminal(original: Report, options: TerminalOptions): stri
     renderSums(report, reportDir, layout),
   ]);
   return text.split('\n').map(defuseCommands).join('\n');
-}
-
-// An answer can be a page; the report has what is cut off here.
-const longestText = 600;
-
-/**
- * Keeps what a terminal shows of a report: evidence left out, long texts cut, all sanitized. Cut first, since sanitizing
- * the megabytes that a server may send takes its time.
- */
-function shortenTexts(report: Report): Report {
-  const shorten = (failure: Failure): Failure => ({
-    ...failure,
-    message: truncate(failure.message, longestText),
-    expected: truncate(failure.expected, longestText),
-    actual: truncate(failure.actual, longestText),
-    counterexample: {},
-    exchanges: [],
-  });
-  const checks = report.checks.map(
-    (check): ReportedCheck => ({
-      ...check,
-      classes: null,
-      attempts: [],
-      failure: check.failure === null ? null : shorten(check.failure),
-      further_failures: check.further_failures.map(shorten),
-    }),
-  );
-  return sanitizeTexts({ ...report, checks, silences: [] });
 }
 
 function renderVerdict(report: Report, layout: TerminalLayout): readonly string[] {
@@ -140,54 +105,31 @@ function describeGate({ gate }: Report): readonly string[] {
   return [`Gate: ${sums.join(', ')}; exit code ${exit_code}.`, ...notes];
 }
 
-const statusColors = {
-  pass: 'green',
-  fail: 'red',
-  inconclusive: 'yellow',
-  'not-exercised': 'cyan',
-  'not-observable': 'dim',
-} as const satisfies Readonly<Record<Status, keyof Paint>>;
-
 const nameWidth = Math.max(...areas.map((area) => area.length));
-const roomyTable = 67;
 
-function tableHeadings(isRoomy: boolean) {
-  return statusOrder.map((status) => {
-    const words = isRoomy
-      ? statusWords[status]
-      : statusWords[status].replace('inconclusive', 'incon- clusive');
-    const [last = '', first = ''] = words.split(' ').reverse();
-    return { status, first, last, columns: Math.max(first.length, last.length) };
-  });
-}
-
-/** How many requirements of each area have each status: two lines of headings, a line per area, the sums. */
-function renderAreas({ requirements }: Report, { width, paint }: TerminalLayout): readonly string[] {
-  const isRoomy = width >= roomyTable;
-  const headings = tableHeadings(isRoomy);
-  const toLine = (cells: readonly string[]) => cells.join(isRoomy ? '  ' : ' ').trimEnd();
-  const countLine = (name: string, rows: readonly ReportedRequirement[], zero: string) => {
+/** How many requirements of each area have each status; zeros are left out. */
+function renderAreas({ requirements }: Report, layout: TerminalLayout): readonly string[] {
+  const { green, red, yellow } = layout.paint;
+  const renderLine = (name: string, rows: readonly ReportedRequirement[]) => {
     const counts = countStatuses(rows);
-    const cells = headings.map(({ status, columns }) => {
-      const count = counts[status];
-      if (count > 0) return paint[statusColors[status]](String(count).padStart(columns));
-      // No failure is no alarm.
-      return zero === '' ? ' '.repeat(columns) : paint.dim(zero.padStart(columns));
-    });
-    return toLine([name.padEnd(nameWidth), ...cells]);
+    const texts = statusOrder.flatMap((status) =>
+      counts[status] === 0 ? [] : [`${counts[status]} ${statusWords[status]}`],
+    );
+    const painter = counts.fail > 0 ? red : counts.inconclusive > 0 ? yellow : green;
+    const [first = '', ...more] = wrapText(texts.join(', '), layout.width - nameWidth - 2);
+    return [
+      `${painter(name.padEnd(nameWidth))}  ${first}`,
+      ...more.map((line) => `${' '.repeat(nameWidth)}  ${line}`),
+    ];
   };
-  const inArea = (area: string) => requirements.filter(({ id }) => areaOf(id) === area);
   return [
-    toLine([
-      ' '.repeat(nameWidth),
-      ...headings.map(({ first, columns }) => paint.dim(first.padStart(columns))),
-    ]),
-    toLine([
-      paint.dim('area'.padEnd(nameWidth)),
-      ...headings.map(({ last, columns }) => paint.dim(last.padStart(columns))),
-    ]),
-    ...areas.map((area) => countLine(area, inArea(area), '')),
-    countLine('all', requirements, '0'),
+    ...areas.flatMap((area) =>
+      renderLine(
+        area,
+        requirements.filter(({ id }) => areaOf(id) === area),
+      ),
+    ),
+    ...renderLine('all', requirements),
   ];
 }
 

@@ -1,4 +1,5 @@
 import type { HistoryEntry, RunEnd } from '../spec/history.js';
+import type { Status } from '../spec/report.js';
 import type { History, InvalidLine } from './history.js';
 import { truncate } from './sanitize.js';
 import {
@@ -84,62 +85,45 @@ export function buildTrend({ entries, invalid }: History, last: number): Trend {
 
 const standingOrder: readonly Standing[] = ['there', 'not-judged-since', 'gone'];
 
-function listViolationHistories(runs: readonly NumberedRun[], marked: number): readonly ViolationHistory[] {
-  const lookups = runs.map((run) => ({ run, markOf: createLookup(run) }));
-  const ids = new Set(runs.flatMap(({ violated, advisory }) => [...violated, ...advisory]));
-  return [...ids].flatMap((id) => {
-    const seen = lookups.map(({ run, markOf }) => ({ run, mark: markOf(id) }));
-    return buildViolationHistory(id, seen, marked);
-  });
-}
-
 function compareStanding(one: ViolationHistory, other: ViolationHistory): number {
   const byStanding = standingOrder.indexOf(one.now) - standingOrder.indexOf(other.now);
   return byStanding || Date.parse(other.first_seen) - Date.parse(one.first_seen);
 }
 
-/** Sets, since a history may have thousands of runs. */
-function createLookup(run: NumberedRun): (id: string) => Mark {
-  const failed = new Set([...run.violated, ...run.advisory]);
-  const [inconclusive, notExercised] = [new Set(run.inconclusive), new Set(run.not_exercised)];
-  return (id) => {
-    if (failed.has(id)) return 'violated';
-    if (inconclusive.has(id)) return 'undecided';
-    return notExercised.has(id) ? 'not-judged' : 'held';
-  };
-}
-
-interface MarkedRun {
-  readonly run: NumberedRun;
-  readonly mark: Mark;
-}
-
-function buildViolationHistory(
-  id: string,
-  seen: readonly MarkedRun[],
-  marked: number,
-): readonly ViolationHistory[] {
-  const failed = seen.filter(({ mark }) => mark === 'violated');
-  const [first, last] = [failed[0], failed.at(-1)];
-  if (first === undefined || last === undefined) return [];
-  const after = seen.slice(seen.indexOf(last) + 1);
-  const passed = after.find(({ mark }) => mark === 'held');
-  const now = after.length === 0 ? 'there' : passed === undefined ? 'not-judged-since' : 'gone';
-  const marks = seen.map(({ mark }) => mark);
-  return [
-    {
+/** @param shown how many of the last runs get a mark */
+function listViolationHistories(runs: readonly NumberedRun[], shown: number): readonly ViolationHistory[] {
+  const marked = runs.map((run) => ({ run, marks: readMarks(run) }));
+  const ids = new Set(runs.flatMap(({ violated, advisory }) => [...violated, ...advisory]));
+  return [...ids].flatMap((id) => {
+    const seen = marked.map(({ run, marks }) => ({ run, mark: marks.get(id) ?? 'held' }));
+    const failed = seen.filter(({ mark }) => mark === 'violated');
+    const [first, last] = [failed[0], failed.at(-1)];
+    if (first === undefined || last === undefined) return [];
+    const after = seen.slice(seen.indexOf(last) + 1);
+    const passed = after.find(({ mark }) => mark === 'held');
+    return {
       id,
       depth: last.run.depth,
       decides: last.run.violated.includes(id),
       first_seen: first.run.started_at,
       last_seen: last.run.started_at,
       times_seen: failed.length,
-      returns: countReturns(marks),
-      now,
+      returns: countReturns(seen.map(({ mark }) => mark)),
+      now: after.length === 0 ? 'there' : passed === undefined ? 'not-judged-since' : 'gone',
       gone_since: passed?.run.started_at ?? null,
-      marks: marks.slice(-marked),
-    },
-  ];
+      marks: seen.slice(-shown).map(({ mark }) => mark),
+    };
+  });
+}
+
+/** What a run says of each requirement that it did not find to pass. */
+function readMarks(run: NumberedRun): ReadonlyMap<string, Mark> {
+  const mark = (ids: readonly string[], as: Mark) => ids.map((id) => [id, as] as const);
+  return new Map([
+    ...mark(run.not_exercised, 'not-judged'),
+    ...mark(run.inconclusive, 'undecided'),
+    ...mark([...run.violated, ...run.advisory], 'violated'),
+  ]);
 }
 
 /** Runs without a result do not show that a violation was gone in between. */
@@ -160,56 +144,52 @@ export interface Series {
 
 /** The figures of a trend, the most important first. */
 export const series: readonly Series[] = [
-  { name: 'passed', meaning: 'requirements', of: ({ totals }) => totals.pass, format: formatNumber },
+  { name: 'passed', meaning: 'requirements', of: (run) => run.totals.pass, format: formatNumber },
   {
     name: 'failed',
     meaning: 'requirements that decide',
-    of: ({ violated }) => violated.length,
+    of: (run) => run.violated.length,
     format: formatNumber,
   },
   {
     name: 'no result',
     meaning: 'musts inconclusive or not exercised',
-    of: ({ unproven }) => unproven,
+    of: (run) => run.unproven,
     format: formatNumber,
   },
-  {
-    name: 'requests',
-    meaning: 'sent',
-    of: ({ requests }) => requests,
-    format: formatNumber,
-    isFromZero: true,
-  },
+  { name: 'requests', meaning: 'sent', of: (run) => run.requests, format: formatNumber, isFromZero: true },
   {
     name: 'duration',
     meaning: 'from start to end',
-    of: ({ duration_ms }) => duration_ms,
+    of: (run) => run.duration_ms,
     format: formatDuration,
     isFromZero: true,
   },
 ];
 
-// So many rows take up the height of a chart: the loss of two of them shows.
-const leastSpan = 10;
-
-/** The lowest and the highest value of a chart. Runs that judged only a part count where there are no others. */
-export function scaleOf({ of, isFromZero }: Series, runs: readonly NumberedRun[]): readonly [number, number] {
-  const whole = runs.filter((run) => remarkOn(run) === undefined);
-  const values = (whole.length === 0 ? runs : whole).map(of);
-  const highest = Math.max(leastSpan, ...values);
-  return [isFromZero === true ? 0 : Math.max(0, Math.min(highest - leastSpan, ...values)), highest];
+/** Describes a figure over some runs: `1 now, 0 to 3`. */
+export function describeSeries({ of, format }: Series, runs: readonly NumberedRun[]): string {
+  const values = runs.map(of);
+  const [lowest, highest, last] = [Math.min(...values), Math.max(...values), values.at(-1) ?? 0];
+  return lowest === highest ? format(last) : `${format(last)} now, ${format(lowest)} to ${format(highest)}`;
 }
 
-/** Runs of one depth. */
+/** The runs of one depth. */
 export interface DepthRuns {
   readonly depth: HistoryEntry['depth'];
   readonly runs: readonly NumberedRun[];
+  /** Those of them that judged everything, since the figures of the others cannot be compared; all where there are none. */
+  readonly charted: readonly NumberedRun[];
 }
 
 /** Groups runs by their depth, since what they send and find cannot be compared; the depth of the last run first. */
 export function groupByDepth(runs: readonly NumberedRun[]): readonly DepthRuns[] {
   const depths = new Set(runs.toReversed().map(({ depth }) => depth));
-  return [...depths].map((depth) => ({ depth, runs: runs.filter((run) => run.depth === depth) }));
+  return [...depths].map((depth) => {
+    const own = runs.filter((run) => run.depth === depth);
+    const whole = own.filter((run) => remarkOn(run) === undefined);
+    return { depth, runs: own, charted: whole.length === 0 ? own : whole };
+  });
 }
 
 /** Names a run: its number, and its label, a commit shortened as usual. */
@@ -222,12 +202,14 @@ export function shortenLabel(label: string): string {
   return truncate(/^[0-9a-f]{12,64}$/i.test(label) ? label.slice(0, 10) : label, 30);
 }
 
-/** A sign and a word for each mark. */
-export const markSigns: Readonly<Record<Mark, { readonly sign: string; readonly word: string }>> = {
-  violated: { sign: '✗', word: statusWords.fail },
-  undecided: { sign: '?', word: statusWords.inconclusive },
-  'not-judged': { sign: '·', word: statusWords['not-exercised'] },
-  held: { sign: '✓', word: statusWords.pass },
+/** The status that each mark stands for, its word and a sign. */
+export const markSigns: Readonly<
+  Record<Mark, { readonly status: Status; readonly sign: string; readonly word: string }>
+> = {
+  violated: { status: 'fail', sign: '✗', word: statusWords.fail },
+  undecided: { status: 'inconclusive', sign: '?', word: statusWords.inconclusive },
+  'not-judged': { status: 'not-exercised', sign: '·', word: statusWords['not-exercised'] },
+  held: { status: 'pass', sign: '✓', word: statusWords.pass },
 };
 
 /** The signs of all marks with their words. */
@@ -275,9 +257,11 @@ export function remarkOn({ ended, shard, selection, verdict }: NumberedRun): str
 }
 
 /** Warns where the runs judged several addresses: they may not be comparable. */
-export function warnOfTargets({ targets }: Trend): string | undefined {
-  if (targets.length < 2) return undefined;
-  return `These runs judged ${targets.length} addresses, possibly of different servers: ${shortList(targets, 3)}.`;
+export function warnOfTargets({ targets }: Trend): readonly string[] {
+  if (targets.length < 2) return [];
+  return [
+    `These runs judged ${targets.length} addresses, possibly of different servers: ${shortList(targets, 3)}.`,
+  ];
 }
 
 const standingWords: Readonly<Record<Standing, string>> = {
@@ -302,7 +286,7 @@ export function describeStanding({ now, gone_since: since, returns }: ViolationH
   return `${standingWords[now]}${since === null ? '' : ` since ${formatInstant(since)}`}${back}`;
 }
 
-/** Describes the violations that were gone before the runs of a trend; undefined where there is none. */
-export function describeGone({ gone_before: gone }: Trend): string | undefined {
-  return gone === 0 ? undefined : `${formatCount(gone, 'violation')} gone before these runs.`;
+/** Counts the violations that were gone before the runs of a trend; nothing where there is none. */
+export function describeGone({ gone_before: gone }: Trend): readonly string[] {
+  return gone === 0 ? [] : [`${formatCount(gone, 'violation')} gone before these runs.`];
 }

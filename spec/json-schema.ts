@@ -13,7 +13,7 @@ export function schemaValidator(name: string, options: Options = {}): ValidateFu
   if (known !== undefined) return known;
   const schema = readFileSync(new URL(`./${name}.schema.json`, import.meta.url), 'utf8');
   // A test checks the schemas themselves.
-  const ajv = new Ajv2020({ validateSchema: false, strict: false, ...options });
+  const ajv = new Ajv2020({ validateSchema: false, strict: false, strictNumbers: true, ...options });
   const validate = ajv.compile(JSON.parse(schema) as object);
   validators.set(key, validate);
   return validate;

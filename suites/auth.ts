@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { type CredentialWord, otherSchemes, spoiltCredentials } from '../generators/credential.js';
-import { listOfferedWords, makeUnknown } from '../generators/inputs.js';
+import { makeUnknown } from '../generators/ids.js';
+import { listOfferedWords } from '../generators/inputs.js';
 import { consultOracle, listRequirements } from '../generators/oracle.js';
 import { makeValidName } from '../generators/secret-name.js';
 import { makePlainVault, plainGuardrail, plainKey, type Situation } from '../generators/situation.js';
 import type { Api, CheckContext, Credential, RequestOptions } from '../judge/api.js';
-import type { Call } from '../judge/call.js';
+import { type Call, plainRequests } from '../judge/call.js';
 import { type Check, check, type GeneratedCheck } from '../judge/check.js';
 import { Disturbed } from '../judge/finding.js';
 import { property } from '../judge/property-check.js';
@@ -19,14 +20,6 @@ import { batchSteps, type Step } from './batches/batch.js';
 import { makeCall, makeCredential, makePart } from './requests.js';
 
 // §5: who may call, on every operation.
-
-/** What the plain request of an operation needs, and the role whose key it is meant for. */
-const plain: Readonly<Record<Operation, { readonly needs: readonly Need[]; readonly good: Role }>> = {
-  'guardrail-read': { needs: ['guardrail', 'role:management'], good: 'management' },
-  'key-info': { needs: ['role:member'], good: 'member' },
-  inference: { needs: ['inference', 'role:member'], good: 'member' },
-  'vault-delete': { needs: ['store', 'role:member'], good: 'member' },
-};
 
 /** Makes the plain request of an operation; of a delete the name of a stored secret is given. */
 function callPlainly(operation: Operation, api: Api, options: RequestOptions, name: string): Call {
@@ -61,7 +54,7 @@ function refuseEverywhere(
 ): readonly Check[] {
   return operations.map((operation) => {
     const isVault = operation === 'vault-delete';
-    const { needs: own, good } = plain[operation];
+    const { needs: own, good } = plainRequests[operation];
     return check(
       `${requirement}/${operation}`,
       { control: operation, needs: [...own, ...needs], also: isVault ? [keeps] : [] },
@@ -165,9 +158,9 @@ export const authBatches: readonly Check[] = [
 
 /** The checks of §5, and of the 401 rows of §7. */
 export const authChecks: readonly Check[] = [
-  check('auth.bearer', { control: 'key-info', isControl: true }, async ({ api }) => {
-    await api.readKey().expectStatus(200);
-  }),
+  check('auth.bearer', { control: 'key-info', isControl: true }, ({ api }) =>
+    api.readKey().expectStatus(200),
+  ),
   refuseHead('auth.missing-key', 'key-info', { label: 'no Authorization header' }),
   refuseHead('guardrail-read.management-key-only', 'guardrail-read', 'member'),
   noExistenceOracle,

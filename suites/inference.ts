@@ -187,12 +187,8 @@ export const inferenceBatches: readonly Check[] = [
 /** The checks of §7.3 on the inference route. */
 export const inferenceChecks: readonly Check[] = [
   ...both.map((stream) =>
-    check(
-      `inference.routed/${stream ? 'streamed' : 'plain'}`,
-      { control, isControl: true },
-      async ({ api }) => {
-        await api.infer({ stream }).expectStatus(200);
-      },
+    check(`inference.routed/${stream ? 'streamed' : 'plain'}`, { control, isControl: true }, ({ api }) =>
+      api.infer({ stream }).expectStatus(200),
     ),
   ),
   ...optionalFaults.map((one) => checkFault(one)),

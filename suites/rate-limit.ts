@@ -67,13 +67,20 @@ const limitPlatform: Step = {
   fault: 'platform_rate_limited',
   needs: ['inference:free'],
   rows: ['rate-limit.platform.status', ...platformLimitRows],
-  run: async ({ api }) => {
+  besides: ['rate-limit.paid'],
+  run: async ({ api, offers }) => {
     const requirement = 'rate-limit.platform.status';
     for (const stream of [false, true]) {
       const call = api.infer({ model: 'free', stream });
       const refusal = await call.expectRefusal(429, { requirement, continueOnFailure: true });
       if (refusal.exchange.answer.status === 429) judgePlatform(call, refusal);
     }
+    if (!offers('inference:paid')) return;
+    await api.infer({ model: 'paid', stream: true }).expectStatus(200, {
+      requirement: 'rate-limit.paid',
+      because: 'the limits are of free models',
+      continueOnFailure: true,
+    });
   },
 };
 

@@ -1,12 +1,10 @@
 import { type CredentialWord, isRole, makeHeader } from '../generators/credential.js';
-import { cutId, makeUnknownId, type OddId, spellHost } from '../generators/inputs.js';
+import { findOddId, type OddId, resolveIntern } from '../generators/ids.js';
+import { spellHost } from '../generators/inputs.js';
 import { addRunPrefix, labelName } from '../generators/secret-name.js';
 import {
-  type GuardrailSituation,
   type HostWord,
-  isSpelled,
   mayBeRoutedElsewhere,
-  resolveIntern,
   type Situation,
   type VaultSituation,
 } from '../generators/situation.js';
@@ -20,7 +18,7 @@ import type {
   RequestOptions,
 } from '../judge/api.js';
 import type { Call } from '../judge/call.js';
-import type { Intern, Role } from '../spec/vocabulary.js';
+import type { Role } from '../spec/vocabulary.js';
 import type { World } from '../targets/world.js';
 
 // From the words of a situation to what goes over the wire.
@@ -40,12 +38,17 @@ export function makeCall(situation: Situation, to: Destination, odd: OddParts = 
   const options = makeOptions(situation, to);
   switch (situation.operation) {
     case 'vault-delete': {
-      const intern =
-        odd.id === undefined ? makeIntern(situation, world) : makePart(odd.id, world.intern('own'));
+      const named = resolveIntern(situation.intern) ?? 'own';
+      const id = odd.id ?? findOddId(situation.intern, 'intern', situation);
+      const intern = id === undefined ? named : makePart(id, world.intern(named));
       return api.deleteSecret({ ...options, intern, name: odd.name ?? makePathName(situation, world) });
     }
-    case 'guardrail-read':
-      return api.readGuardrail({ ...options, ...makeGuardrailId(situation, world, odd.id) });
+    case 'guardrail-read': {
+      const id = odd.id ?? findOddId(situation.id, 'guardrail', situation);
+      return api.readGuardrail(
+        id === undefined ? options : { ...options, id: makePart(id, world.guardrailId()) },
+      );
+    }
     case 'key-info':
       return api.readKey(options);
     case 'inference':
@@ -67,11 +70,10 @@ function makeOptions(situation: Situation, { world, api }: Destination): Request
     as: makeCredential(as, operation === 'guardrail-read' ? 'management' : 'member', world),
     at: makePlace(host, api),
     reaches: isPlainHost && !mayBeRoutedElsewhere(situation) ? 'operation' : 'perhaps',
-    ...('method' in situation && situation.method !== undefined ? { method: situation.method } : {}),
-    ...(query === undefined ? {} : { query }),
+    method: 'method' in situation ? situation.method : undefined,
+    ...{ query, headers, connection },
+    // The body of an inference request is made for it where none is given.
     ...(body === undefined ? {} : { body: { text: body, type: bodyType } }),
-    ...(connection === undefined ? {} : { connection }),
-    ...(headers === undefined ? {} : { headers }),
   };
 }
 
@@ -93,40 +95,6 @@ function makePlace(word: HostWord, api: Api): RequestHost {
 /** What stands where an id should. */
 export function makePart({ label, of }: OddId, own: string): RawPart {
   return { label, raw: of(own) };
-}
-
-function makeGuardrailId(
-  situation: GuardrailSituation,
-  world: World,
-  odd?: OddId,
-): { readonly id?: RawPart } {
-  const own = world.guardrailId();
-  if (odd !== undefined) return { id: makePart(odd, own) };
-  switch (situation.id) {
-    case 'own-spelled':
-      return { id: { label: 'own guardrail, its id in the other case', raw: switchCase(own) } };
-    case 'unknown':
-      return { id: { label: 'an unknown guardrail', raw: makeUnknownId(JSON.stringify(situation)) } };
-    case 'malformed':
-      return { id: { label: 'a malformed id', raw: cutId.of(own) } };
-    default:
-      return {};
-  }
-}
-
-function makeIntern(situation: VaultSituation, world: World): Intern | RawPart {
-  const intern = resolveIntern(situation.intern);
-  if (situation.intern === 'unknown')
-    return { label: 'an unknown intern', raw: makeUnknownId(JSON.stringify(situation)) };
-  if (intern === undefined) return { label: 'a malformed internId', raw: cutId.of(world.intern('own')) };
-  return isSpelled(situation.intern)
-    ? { label: `${intern}, its id in the other case`, raw: switchCase(world.intern(intern)) }
-    : intern;
-}
-
-/** An id with its letters in the other case. */
-export function switchCase(id: string): string {
-  return id === id.toLowerCase() ? id.toUpperCase() : id.toLowerCase();
 }
 
 /** Waits for all, so that nothing is under way when the attempt ends, then throws the first error there was. */

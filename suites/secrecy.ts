@@ -1,4 +1,4 @@
-import { aWord, makeUnknown } from '../generators/inputs.js';
+import { aWord, makeUnknown } from '../generators/ids.js';
 import type { CheckContext, Credential } from '../judge/api.js';
 import { type Check, check } from '../judge/check.js';
 import { type Fault, inferenceFaults } from '../spec/vocabulary.js';

@@ -28,9 +28,9 @@ function checkSecret(
   options: Partial<CheckOptions>,
   run: (name: string, context: CheckContext) => Promise<unknown>,
 ): Check {
-  return check(id, { control, ...options }, async (context) => {
-    await run(await context.world.store('own'), context);
-  });
+  return check(id, { control, ...options }, async (context) =>
+    run(await context.world.store('own'), context),
+  );
 }
 
 /** Defines a check of what follows a delete. */
@@ -125,8 +125,6 @@ function checkNeighbours(
   });
 }
 
-const ofAnyName = { sideEffects: 'names', needs: ['any-name'] } as const;
-
 /** Asserts that the control protocol still lists a secret. */
 async function expectListed(
   { call, exchange, world }: { readonly call: Call; readonly exchange: Exchange; readonly world: World },
@@ -144,12 +142,14 @@ async function expectListed(
 }
 
 const neighbourChecks: readonly Check[] = [
-  // The first begins and ends like the one named.
-  checkNeighbours(onlyTheNamed, (name) => [[name, `${name}_${name}`, `${name}x`]], ofAnyName),
+  // What begins and ends like the one named, and what is like it to SQL's LIKE or without its underscore.
+  checkNeighbours(onlyTheNamed, (word) => [
+    [`${word}_a`, `${word}_a_${word}_a`, `${word}_ax`, `${word}xa`, `${word}a`],
+  ]),
   checkNeighbours(
     `${onlyTheNamed}/more`,
     (name) => [[name, `${name}_x`, `${name}1`, `x${name}`, name.slice(0, -1), name.slice(1), 'a']],
-    ofAnyName,
+    { sideEffects: 'names', needs: ['any-name'] },
   ),
   // An underscore that stands for any sign, as in a pattern of SQL, would take these along.
   checkNeighbours(`${onlyTheNamed}/underscore`, (word) => [

@@ -103,8 +103,7 @@ export class Client {
     waiting: Waiting = {},
   ): Promise<Received> {
     const { queuedUntil = signal } = waiting;
-    const turn = this.pacing.turn(outgoing, queuedUntil);
-    if (turn !== undefined) await turn;
+    await this.pacing.turn(outgoing, queuedUntil);
     // What waits for a place after its turn left at the rate of then, whatever the rate has become meanwhile.
     const leftAt = performance.now();
     const received = await this.occupy(() => this.#exchange(outgoing, signal), signal, weight, waiting);
@@ -123,8 +122,7 @@ export class Client {
     if (load !== undefined) await this.pacing.turn(load, queuedUntil);
     let isSent = false;
     const sent = this.#limit(async () => {
-      const turn = pacedUntil?.aborted === true ? undefined : this.#pace.turn(pacedUntil ?? queuedUntil);
-      await turn?.catch((error: unknown) => {
+      await this.#pace.turn(pacedUntil ?? queuedUntil).catch((error: unknown) => {
         if (pacedUntil?.aborted !== true) throw error;
       });
       await waitForTurnEnd();
@@ -141,8 +139,8 @@ export class Client {
         if (!isSent) reject(queuedUntil.reason);
       };
       if (queuedUntil.aborted) giveUp();
-      const callOff = callOnAbort(queuedUntil, giveUp);
-      sent.then(resolve, reject).then(callOff);
+      queuedUntil.addEventListener('abort', giveUp);
+      sent.then(resolve, reject).then(() => queuedUntil.removeEventListener('abort', giveUp));
     });
   }
 
@@ -170,7 +168,7 @@ export class Client {
       let stop = () => {};
       const end = (error: unknown) => {
         clearTimeout(timer);
-        callOff?.();
+        signal?.removeEventListener('abort', giveUp);
         const received = toReceived(error, reading, this.#timeoutMs);
         if (received.overKept) this.#freshLeft = freshAfterLoss;
         if (received.lost !== undefined) this.#mayDispatch = false;
@@ -180,13 +178,12 @@ export class Client {
         stop();
         end({ timeout: this.#timeoutMs });
       }, this.#timeoutMs);
-      const callOff =
-        signal &&
-        callOnAbort(signal, () => {
-          clearTimeout(timer);
-          stop();
-          resolve({ lost: 'the run was stopped' });
-        });
+      const giveUp = () => {
+        clearTimeout(timer);
+        stop();
+        resolve({ lost: 'the run was stopped' });
+      };
+      signal?.addEventListener('abort', giveUp, { once: true });
       stop = transport(outgoing, reading, end);
     });
   }
@@ -216,25 +213,6 @@ function toReceived(
   const errorCode = own?.startsWith('UND_ERR_') === true ? 'ECONNRESET' : own;
   const lost = describeLostConnection(errorCode);
   return errorCode === 'ECONNRESET' && head === undefined && isOverKept ? { ...lost, overKept: true } : lost;
-}
-
-const calledOnAbort = new WeakMap<AbortSignal, Set<() => void>>();
-
-/**
- * Calls something once a signal is aborted. Returns what calls that off. A signal has one listener for all of them: to
- * add one and remove it costs a signal as much as a tenth of a request.
- */
-function callOnAbort(signal: AbortSignal, call: () => void): () => void {
-  const calls = calledOnAbort.get(signal) ?? new Set();
-  if (!calledOnAbort.has(signal)) {
-    calledOnAbort.set(signal, calls);
-    const callAll = () => {
-      for (const one of calls) one();
-    };
-    signal.addEventListener('abort', callAll, { once: true });
-  }
-  calls.add(call);
-  return () => calls.delete(call);
 }
 
 let ending: Promise<void> | undefined;

@@ -1,14 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { controlFaults } from '../spec/contract.js';
 import { UsageError } from '../spec/thrown.js';
-import {
-  type Credit,
-  type Fault,
-  type Role,
-  roles,
-  type Scope,
-  type UsageRecord,
-} from '../spec/vocabulary.js';
+import { roles, type Scope } from '../spec/vocabulary.js';
 import type { Client, Received, Waiting } from './client.js';
 import { isUnreachable } from './connection-errors.js';
 import { type Answer, explainUnread, isObject, json, retryAfterMs } from './exchange.js';
@@ -172,7 +165,7 @@ export class ControlClient {
 
   /** Stores a secret. */
   storeSecret(world: string, scope: Scope, name: string, value: string): Promise<void> {
-    return this.#put(world, `secrets/${scope}/${encodeURIComponent(name)}`, { value });
+    return this.set(world, `secrets/${scope}/${encodeURIComponent(name)}`, { value });
   }
 
   /** Lists what is stored in a world, in every scope. */
@@ -184,34 +177,10 @@ export class ControlClient {
     return (value as { readonly secrets: readonly StoredSecret[] }).secrets;
   }
 
-  /** Sets some figures of a key. */
-  setKeyInfo(world: string, role: Role, fields: Readonly<Record<string, unknown>>): Promise<void> {
-    return this.#put(world, `keys/${role}/info`, fields);
-  }
-
-  /** Sets some fields of the world's guardrail. */
-  setGuardrail(world: string, fields: Readonly<Record<string, unknown>>): Promise<void> {
-    return this.#put(world, 'guardrail', fields);
-  }
-
-  /** Sets the faults of a world in place of those set. */
-  setFaults(world: string, faults: readonly Fault[]): Promise<void> {
-    return this.#put(world, 'faults', { faults });
-  }
-
-  /** Sets how many requests to free models the account of a role has made in this minute and this day. */
-  setFreeUsage(world: string, role: Role, minute: number, day: number): Promise<void> {
-    return this.#put(world, 'free-usage', { role, minute, day });
-  }
-
-  /** Sets what enforces the credit limits of a role's key. */
-  setCredit(world: string, role: Role, credit: Credit): Promise<void> {
-    return this.#put(world, 'credit', { role, ...credit });
-  }
-
-  /** Sets the requests that a role's key has made in place of those set. */
-  setUsage(world: string, role: Role, records: readonly UsageRecord[]): Promise<void> {
-    return this.#put(world, 'usage', { role, records });
+  /** Sets something in a world in place of what is set: `guardrail`, `faults`, `keys/member/info`. */
+  async set(world: string, what: string, body: unknown): Promise<void> {
+    const call: Call = { method: 'PUT', path: `${pathOf(world)}/${what}`, body };
+    this.#parse(call, await this.#send(call), 204, true);
   }
 
   /** Asks once for the delete of a world; 204 and 404 both say that it is gone. */
@@ -219,11 +188,6 @@ export class ControlClient {
     const call: Call = { method: 'DELETE', path: pathOf(world), weight: { uses: 1 } };
     if (this.#time === undefined) return this.#send(call);
     return this.#send({ ...call, signal: this.#time.end, waiting: { pacedUntil: this.#time.over } });
-  }
-
-  async #put(world: string, what: string, body: unknown): Promise<void> {
-    const call: Call = { method: 'PUT', path: `${pathOf(world)}/${what}`, body };
-    this.#parse(call, await this.#send(call), 204, true);
   }
 
   async #read(call: Call, isOptional = false): Promise<unknown> {

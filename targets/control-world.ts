@@ -119,15 +119,11 @@ export class ControlWorld implements World {
   }
 
   setKeyInfo(role: Role, fields: Readonly<Record<string, unknown>>): Promise<void> {
-    return this.#ask(`PUT /worlds/{id}/keys/${role}/info`, 'feature:key_info', () =>
-      this.#means.control.setKeyInfo(this.id, role, fields),
-    );
+    return this.#set(`keys/${role}/info`, 'feature:key_info', fields);
   }
 
   setGuardrail(fields: Readonly<Record<string, unknown>>): Promise<void> {
-    return this.#ask('PUT /worlds/{id}/guardrail', 'feature:guardrail', () =>
-      this.#means.control.setGuardrail(this.id, fields),
-    );
+    return this.#set('guardrail', 'feature:guardrail', fields);
   }
 
   get arranged(): string {
@@ -138,38 +134,31 @@ export class ControlWorld implements World {
     const { control, claims } = this.#means;
     const [fault] = faults;
     if (fault === undefined) {
-      if (this.#faults.length > 0) await control.setFaults(this.id, []);
+      if (this.#faults.length > 0) await control.set(this.id, 'faults', { faults: [] });
       this.#faults = [];
       return;
     }
     if (!this.#verifies && faults.join() === this.#faults.join()) return;
     const call = `PUT /worlds/{id}/faults {"faults":["${faults.join('","')}"]}`;
     if (claims.isKnownToIgnoreFaults) throw ignoredFault(call);
-    await this.#ask(call, `fault:${fault}`, () => control.setFaults(this.id, faults));
+    await this.#ask(call, `fault:${fault}`, () => control.set(this.id, 'faults', { faults }));
     this.#faults = faults;
     if (this.#verifies && (await claims.ignoresFaults())) throw ignoredFault(call);
   }
 
   async setFreeUsage(role: Role, minute: number, day: number): Promise<void> {
-    await this.#ask(`PUT /worlds/{id}/free-usage {"role":"${role}"}`, 'feature:free_usage', () =>
-      this.#means.control.setFreeUsage(this.id, role, minute, day),
-    );
+    await this.#set('free-usage', 'feature:free_usage', { role, minute, day }, `"role":"${role}"`);
     this.#settings.set(`free usage of ${role}`, `${role} ${minute}/${day}`);
   }
 
   async setCredit(role: Role, credit: Credit): Promise<void> {
-    const [name, value] =
-      'balance' in credit ? ['balance', credit.balance] : ['limit_remaining', credit.limit_remaining];
-    await this.#ask(`PUT /worlds/{id}/credit {"role":"${role}","${name}"}`, 'feature:credit', () =>
-      this.#means.control.setCredit(this.id, role, credit),
-    );
+    const [name, value] = Object.entries(credit)[0] ?? [];
+    await this.#set('credit', 'feature:credit', { role, ...credit }, `"role":"${role}","${name}"`);
     this.#settings.set(`${name} of ${role}`, `${role} ${name} ${value}`);
   }
 
   async setUsage(role: Role, records: readonly UsageRecord[]): Promise<void> {
-    await this.#ask(`PUT /worlds/{id}/usage {"role":"${role}"}`, 'feature:usage', () =>
-      this.#means.control.setUsage(this.id, role, records),
-    );
+    await this.#set('usage', 'feature:usage', { role, records }, `"role":"${role}"`);
     this.#settings.set(`usage of ${role}`, `${role} ${records.length} records`);
   }
 
@@ -180,6 +169,12 @@ export class ControlWorld implements World {
   giveBack(): Promise<void> {
     this.#givenBack ??= this.#means.remove();
     return this.#givenBack;
+  }
+
+  /** @param detail what of the body distinguishes the call from others that set the same */
+  #set(what: string, need: Need, body: unknown, detail?: string): Promise<void> {
+    const call = `PUT /worlds/{id}/${what}${detail === undefined ? '' : ` {${detail}}`}`;
+    return this.#ask(call, need, () => this.#means.control.set(this.id, what, body));
   }
 
   /** Makes a call that the target need not offer. Throws Unavailable where it refuses one that it has never granted. */

@@ -1,3 +1,5 @@
+import { shortestRun } from './secret-index.js';
+
 /** A copy of a part of a text with one way of writing undone, and where each of its characters comes from. */
 export interface DecodedView {
   readonly text: string;
@@ -187,8 +189,9 @@ function decodeRuns(text: string, encoding: Encoding, options: ViewOptions): rea
     let start = at;
     while (start > from && valueAt(text, start - 1, values) !== foreign) start--;
     const least = isTail ? Math.floor((8 * shortestTail) / bits) : signsAtLeast;
-    // The base64 of a text has capitals; most names, ids and paths have none.
-    if (end - start >= least && (bits === 4 || hasCapital(text, start, end))) {
+    // The base64 of a long text has capitals; most names, ids and paths have none.
+    const mayBeText = bits === 4 || options.shortest < shortestRun || hasCapital(text, start, end);
+    if (end - start >= least && mayBeText) {
       const signs = collectSigns(text, { start, end }, values);
       if (signs.count >= least)
         for (let phase = 0; phase < encoding.phases; phase++)

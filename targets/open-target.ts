@@ -1,19 +1,13 @@
-import { type Need, unlocks } from '../spec/need.js';
 import { readFileBytes } from '../spec/read-file.js';
-import type { Intern, Role } from '../spec/vocabulary.js';
 import { Agents, type TlsOptions } from './agents.js';
-import { RefusedNeeds } from './capabilities.js';
 import { Client } from './client.js';
 import { assertUsableToken, type Capabilities, ControlClient, ControlError } from './control-client.js';
 import { ControlledTarget, parseOfferedUrl, trimSlashes } from './controlled-target.js';
-import { Canaries, noKeys } from './leak-detection.js';
-import { type Profile, publicAddresses, registerProfileSecrets } from './profile/profile.js';
-import { mostTlsBytes } from './profile/profile-rules.js';
+import { mostTlsBytes, type Profile, publicAddresses, registerProfileSecrets } from './profile/profile.js';
 import { ProfiledTarget } from './profiled-target.js';
 import { Redactor } from './redaction.js';
 import { CleanUpTime } from './run-limits.js';
-import type { Removal, Target, TargetAddress } from './target.js';
-import { Unavailable, UncontrolledWorld, type World } from './world.js';
+import type { Target, TargetAddress } from './target.js';
 
 /**
  * Opens a target: reads what its control protocol offers. Throws ControlError where that cannot be had, UnusableControl
@@ -24,7 +18,7 @@ export async function openTarget(address: TargetAddress): Promise<Target> {
   assertUsableToken(address.control?.token);
   const client = await makeClient(address);
   if (address.control === undefined) {
-    if (profile === undefined) return new BareTarget(trimSlashes(address.baseUrl ?? ''), client);
+    if (profile === undefined) throw new TypeError('A target has a control protocol or a profile.');
     const time = new CleanUpTime(address.signal);
     return new ProfiledTarget(withBaseUrl(profile, address.baseUrl), client, permissions, time);
   }
@@ -97,74 +91,4 @@ function withBaseUrl(profile: Profile, baseUrl: string | undefined): Profile {
 function chooseBaseUrl({ base_url }: Capabilities, origin: string | undefined): string {
   if (origin === undefined || !URL.canParse(base_url, origin)) return base_url;
   return `${origin}${new URL(base_url, origin).pathname}`;
-}
-
-/** A target of which nothing is known but its address: no key, no means. */
-class BareTarget implements Target {
-  readonly controlled = false;
-  readonly canaries = new Canaries();
-  readonly redactor = new Redactor();
-  readonly keys = noKeys;
-  readonly regional = {};
-  readonly inference = undefined;
-  readonly headers = {};
-  readonly refused = new RefusedNeeds();
-  readonly leftBehind = [];
-  onLeftover: Target['onLeftover'] = () => undefined;
-
-  constructor(
-    readonly baseUrl: string,
-    readonly client: Client,
-  ) {}
-
-  lacks(need: Need): string {
-    return unlocks(need);
-  }
-
-  async openWorld(): Promise<World> {
-    return new BareWorld();
-  }
-
-  async remove(): Promise<Removal> {
-    return { why: 'nothing is known of the target but its address' };
-  }
-
-  seen(): void {
-    // It stores nothing.
-  }
-
-  async close(): Promise<void> {
-    this.client.close();
-  }
-}
-
-/** The world of a target of which nothing is known but its address. */
-class BareWorld extends UncontrolledWorld implements World {
-  readonly id = 'none';
-  readonly workspaceId = undefined;
-  readonly prefix = '';
-
-  guardrailId(): never {
-    throw new Unavailable('guardrail');
-  }
-
-  key(role: Role): never {
-    throw new Unavailable(`role:${role}`);
-  }
-
-  isKey(): boolean {
-    return false;
-  }
-
-  intern(intern: Intern): never {
-    throw new Unavailable(`intern:${intern}`);
-  }
-
-  store(): Promise<never> {
-    return Promise.reject(new Unavailable('store'));
-  }
-
-  async giveBack(): Promise<void> {
-    // It holds nothing.
-  }
 }

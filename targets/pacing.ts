@@ -25,8 +25,8 @@ export class Pacing {
   readonly #hosts = new Map<string, HostPacing>();
   readonly #byBase = new Map<string, HostPacing>();
 
-  /** Waits until a request may leave; undefined where it may at once. Rejects when the signal is aborted before. */
-  turn(load: Load, signal?: AbortSignal): Promise<void> | undefined {
+  /** Waits until a request may leave. Rejects when the signal is aborted before. */
+  turn(load: Load, signal?: AbortSignal): Promise<void> {
     return this.#host(load).turn(load, signal);
   }
 
@@ -71,7 +71,7 @@ class HostPacing {
   /** For each kind that was refused: how many requests of other kinds were served since. */
   readonly #othersSince = new Map<Kind, number>();
 
-  turn(load: Load, signal: AbortSignal | undefined): Promise<void> | undefined {
+  turn(load: Load, signal: AbortSignal | undefined): Promise<void> {
     return this.#limited(kindOf(load)).pace.turn(signal);
   }
 
@@ -165,7 +165,7 @@ export class AdaptivePace {
   }
 
   /** As that of a Pace. */
-  turn(signal?: AbortSignal): Promise<void> | undefined {
+  turn(signal?: AbortSignal): Promise<void> {
     return this.#pace.turn(signal);
   }
 
@@ -226,13 +226,10 @@ export class Pace {
     this.rate = rate;
   }
 
-  /**
-   * Waits for the turn of one request; undefined where it need not wait. Rejects when the signal is aborted before the
-   * turn comes.
-   */
-  turn(signal?: AbortSignal): Promise<void> | undefined {
-    if (this.rate === undefined && this.#line.pendingCount + this.#line.activeCount === 0) return undefined;
-    return this.#line(() => this.#wait(signal));
+  /** Waits for the turn of one request. Rejects when the signal is aborted before the turn comes. */
+  async turn(signal?: AbortSignal): Promise<void> {
+    if (this.rate === undefined && this.#line.pendingCount + this.#line.activeCount === 0) return;
+    await this.#line(() => this.#wait(signal));
   }
 
   /** Lets nothing go for a time. */

@@ -1,5 +1,6 @@
 import pLimit from 'p-limit';
 import { type Need, unlocks } from '../spec/need.js';
+import { makeReason } from '../spec/reasons.js';
 import type { Intern, Role, Scope } from '../spec/vocabulary.js';
 import { hasHostName, isLoopback } from './agents.js';
 import { findForbidden, type Permissions, RefusedNeeds, servesModel } from './capabilities.js';
@@ -27,7 +28,7 @@ import {
   type StoreStep,
 } from './store-recipes.js';
 import type { LeftBehind, Names, Removal, Target } from './target.js';
-import { freshName, runPrefix, Unavailable, UncontrolledWorld, type World, writeInLetters } from './world.js';
+import { freshName, NotShown, runPrefix, Unavailable, type World, writeInLetters } from './world.js';
 
 const triesToCleanUp = 4;
 
@@ -263,14 +264,20 @@ interface WorldMeans {
  * The tenant that a profile describes, as one attempt uses it. All attempts share it, and so do other people: names
  * carry a prefix that is this attempt's alone.
  */
-class ProfiledWorld extends UncontrolledWorld implements World {
+class ProfiledWorld implements World {
   readonly id = 'profile';
+  readonly arranged = '';
+  readonly setKeyInfo = makeUnavailable('feature:key_info');
+  readonly setGuardrail = makeUnavailable('feature:guardrail');
+  readonly setFreeUsage = makeUnavailable('feature:free_usage');
+  readonly setCredit = makeUnavailable('feature:credit');
+  readonly setUsage = makeUnavailable('feature:usage');
+  readonly secrets = makeUnavailable('inspect');
   readonly storeSteps: StoreStep[] = [];
   readonly #means: WorldMeans;
   #isGivenBack = false;
 
   constructor(means: WorldMeans) {
-    super();
     this.#means = means;
   }
 
@@ -325,11 +332,24 @@ class ProfiledWorld extends UncontrolledWorld implements World {
     return name;
   }
 
+  setFaults(): Promise<never> {
+    return Promise.reject(new NotShown(makeReason('lacking', 'faults (control protocol)')));
+  }
+
+  verifyClaims(): void {
+    // Nothing is claimed.
+  }
+
   async giveBack(): Promise<void> {
     if (this.#isGivenBack) return;
     this.#isGivenBack = true;
     this.#means.onGivenBack();
   }
+}
+
+/** Makes a method that arranges what only a control protocol can. */
+function makeUnavailable(need: Need): () => Promise<never> {
+  return () => Promise.reject(new Unavailable(need));
 }
 
 function refuse(need: Need): never {

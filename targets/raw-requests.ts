@@ -2,9 +2,10 @@ import http, { STATUS_CODES } from 'node:http';
 import https from 'node:https';
 import net from 'node:net';
 import tls from 'node:tls';
+import { brotliDecompressSync, unzipSync } from 'node:zlib';
 import type { Received } from './client.js';
 import { describeLostConnection } from './connection-errors.js';
-import { BodyBytes, bodyLimit, type RawHeaders, toAnswer } from './exchange.js';
+import { BodyBytes, bodyLimit, type RawHeaders, toAnswer, toPairs } from './exchange.js';
 import type { Outgoing } from './transports.js';
 
 /** What came over a socket: the head of the final answer, and every byte after it. */
@@ -79,10 +80,26 @@ function parseRawAnswer(text: string): RawReceived {
     ...(reasonPhrase === STATUS_CODES[status] ? {} : { reasonPhrase }),
     headers,
     ...(trailers.length === 0 ? {} : { trailers }),
-    text: Buffer.from(body, 'latin1').toString('utf8'),
+    text: decodeBody(Buffer.from(body, 'latin1'), headers).toString('utf8'),
     truncated: text.length > bodyLimit,
   };
   return { received: { answer }, rest };
+}
+
+const decoders = new Map([
+  ['gzip', unzipSync],
+  ['deflate', unzipSync],
+  ['br', brotliDecompressSync],
+]);
+
+/** Decodes a body, which a server may encode unasked (RFC 9110, §12.5.3); one that cannot be decoded is returned as it is. */
+function decodeBody(body: Buffer, headers: RawHeaders): Buffer {
+  const [, coding = ''] = headers.find(([name]) => name.toLowerCase() === 'content-encoding') ?? [];
+  try {
+    return decoders.get(coding.toLowerCase())?.(body, { maxOutputLength: bodyLimit }) ?? body;
+  } catch {
+    return body;
+  }
 }
 
 interface RawHead {
@@ -181,7 +198,10 @@ export function sendStalled(
         if (body.isBeyond) incoming.destroy();
       });
       // The server may close the connection as soon as it has answered; what came by then is the answer.
-      incoming.on('close', () => end({ answer: toAnswer(incoming, body.bytes) }));
+      incoming.on('close', () => {
+        const headers = toPairs(incoming.rawHeaders);
+        end({ answer: toAnswer(incoming, decodeBody(body.bytes, headers)) });
+      });
     });
     outgoing.write('{');
   });

@@ -1,11 +1,11 @@
 import type { ErrorObject } from 'ajv';
 import { schemaValidator } from '../spec/json-schema.js';
-import { type FileFault, type MemberPath, nameText, placeOf } from './yaml-file.js';
+import { type FileFault, type MemberPath, nameText } from './yaml-file.js';
 
-/** Checks a value against a schema of a file that users write. Returns its faults in plain sentences. */
+/** Checks a value against a schema of a file that users write, and fills in its defaults. Returns its faults in plain sentences. */
 export function findSchemaFaults(schema: 'profile' | 'waivers', value: unknown): readonly FileFault[] {
   // `verbose` puts the schema that was broken beside each error; its title says what a value must be.
-  const validate = schemaValidator(schema, { allErrors: true, verbose: true });
+  const validate = schemaValidator(schema, { allErrors: true, verbose: true, useDefaults: true });
   return validate(value) ? [] : (validate.errors ?? []).filter(isOwnError).flatMap(describeSchemaError);
 }
 
@@ -50,6 +50,12 @@ export function describeSchemaError(error: ErrorObject): readonly FileFault[] {
     default:
       return fault(describeExpected(error));
   }
+}
+
+/** The place that a JSON pointer leads to. */
+function placeOf(pointer: string): MemberPath {
+  const steps = pointer.split('/').slice(1);
+  return steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
 function describeUnknown(place: MemberPath, name: string, known: readonly string[]): FileFault {

@@ -131,7 +131,7 @@ function fillRequest(
   secret: SecretToStore,
   { baseUrl, key, headers }: Omit<RequestMeans, 'client'>,
 ) {
-  const { method, url, path, body } = recipe;
+  const { method, url, path = '', body } = recipe;
   const fill = (text: string) => fillTemplate(text, secret, (word) => word);
   const address =
     url === undefined

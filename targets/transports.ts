@@ -146,36 +146,41 @@ interface Kept {
   readonly connection: Connection;
   /** Whether it has carried a request since it was made, or made again. */
   isUsed: boolean;
+  /** Closes it, whatever is in flight. */
+  readonly close: () => void;
 }
 
 /** Sends plain requests over kept connections, by undici, which costs half of what supertest does. */
 export class Dispatching {
   readonly #idle = new Map<string, Kept[]>();
-  readonly #paths = new Map<string, { readonly origin: string; readonly prefix: string }>();
 
   /** Sends a request for which `isPlain` holds. */
   send(outgoing: Outgoing, reading: Reading, end: (error?: unknown) => void): () => void {
     const { method, base, headers, body = null } = outgoing;
-    const { origin, prefix } = this.#parse(base);
-    const idle = this.#idleTo(origin);
+    const { origin, pathname } = new URL(base);
+    const idle = this.#idle.get(origin) ?? [];
+    this.#idle.set(origin, idle);
     const isFresh = outgoing.connection === 'fresh';
     const kept = (isFresh ? undefined : idle.pop()) ?? open(origin);
-    const { connection } = kept;
-    const breakOff = () => void connection.destroy().catch(() => undefined);
     const finish = () => {
       reading.isComplete = true;
       end();
     };
+    // Once the response has come whole the connection may carry another request, while the body is still decoded.
+    let hasEnded = false;
+    const close = () => {
+      if (!hasEnded) kept.close();
+    };
     let add = (chunk: Buffer) => {
       if (reading.isComplete || !reading.add(chunk)) return;
-      breakOff();
+      close();
       end();
     };
     let endBody = finish;
-    connection.dispatch(
+    kept.connection.dispatch(
       {
         method: method as Dispatcher.HttpMethod,
-        path: joinPath(prefix, outgoing.path),
+        path: joinPath(pathname, outgoing.path),
         headers: { 'Accept-Encoding': 'gzip, deflate', ...headers },
         body,
         reset: isFresh,
@@ -202,41 +207,25 @@ export class Dispatching {
           if (reading.head !== undefined)
             reading.head = { ...reading.head, rawTrailers: toTexts(rawTrailers) };
           kept.isUsed = true;
-          if (isFresh) breakOff();
+          if (isFresh) kept.close();
           else idle.push(kept);
+          hasEnded = true;
           endBody();
         },
         onResponseError: (_controller, error) => {
           if (reading.isComplete) return;
           reading.isOverKept = kept.isUsed;
-          breakOff();
+          kept.close();
           end(error);
         },
       },
     );
-    return breakOff;
+    return close;
   }
 
   /** Closes the connections. */
   close(): void {
-    for (const idle of this.#idle.values())
-      for (const { connection } of idle.splice(0)) void connection.destroy().catch(() => undefined);
-  }
-
-  // Every request asks, and always for one of a few.
-  #parse(base: string): { readonly origin: string; readonly prefix: string } {
-    const known = this.#paths.get(base);
-    if (known !== undefined) return known;
-    const { origin, pathname } = new URL(base);
-    const parsed = { origin, prefix: pathname === '/' ? '' : pathname };
-    this.#paths.set(base, parsed);
-    return parsed;
-  }
-
-  #idleTo(origin: string): Kept[] {
-    const idle = this.#idle.get(origin) ?? [];
-    this.#idle.set(origin, idle);
-    return idle;
+    for (const idle of this.#idle.values()) for (const kept of idle.splice(0)) kept.close();
   }
 }
 
@@ -250,15 +239,17 @@ const decoders: ReadonlyMap<string, () => Transform> = new Map([
 function open(origin: string): Kept {
   // The client has its own time limit, for all of an exchange.
   const connection = new Connection(origin, { connectTimeout: 0, headersTimeout: 0, bodyTimeout: 0 });
-  const kept = { connection, isUsed: false };
+  const close = () => void connection.destroy().catch(() => undefined);
+  const kept = { connection, isUsed: false, close };
   connection.on('connect', () => {
     kept.isUsed = false;
   });
   return kept;
 }
 
-function joinPath(prefix: string, path: string): string {
-  const joined = `${prefix}${path}`;
+/** Appends a path to that of the base URL. */
+function joinPath(base: string, path: string): string {
+  const joined = base === '/' ? path : `${base}${path}`;
   return joined.startsWith('/') ? joined : `/${joined}`;
 }
 

@@ -70,45 +70,6 @@ export interface World {
   giveBack(): Promise<void>;
 }
 
-/** The part of a world that only a control protocol can arrange, where there is none. */
-export abstract class UncontrolledWorld
-  implements Pick<World, 'arranged' | 'secrets' | 'verifyClaims' | (`set${string}` & keyof World)>
-{
-  readonly arranged = '';
-
-  secrets(): Promise<never> {
-    return Promise.reject(new Unavailable('inspect'));
-  }
-
-  setKeyInfo(): Promise<never> {
-    return Promise.reject(new Unavailable('feature:key_info'));
-  }
-
-  setGuardrail(): Promise<never> {
-    return Promise.reject(new Unavailable('feature:guardrail'));
-  }
-
-  setFaults(): Promise<never> {
-    return Promise.reject(new NotShown(makeReason('lacking', 'faults (control protocol)')));
-  }
-
-  setFreeUsage(): Promise<never> {
-    return Promise.reject(new Unavailable('feature:free_usage'));
-  }
-
-  setCredit(): Promise<never> {
-    return Promise.reject(new Unavailable('feature:credit'));
-  }
-
-  setUsage(): Promise<never> {
-    return Promise.reject(new Unavailable('feature:usage'));
-  }
-
-  verifyClaims(): void {
-    // Nothing is claimed.
-  }
-}
-
 // Few letters, so that all stand in nearly every name: a server's trouble with one letter then shows in all or in none.
 const letters = 'aeio';
 

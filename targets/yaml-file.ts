@@ -1,17 +1,17 @@
 import {
-  type Alias,
   Composer,
   type CST,
   type Document,
   isAlias,
   isMap,
+  isNode,
   isScalar,
   isSeq,
   LineCounter,
   type ParsedNode,
   Parser,
+  visit,
   type YAMLError,
-  type YAMLMap,
 } from 'yaml';
 import { readTextFile, UnreadableFile } from '../spec/read-file.js';
 import { roles } from '../spec/vocabulary.js';
@@ -23,15 +23,12 @@ export type MemberPath = readonly string[];
 export interface FileFault {
   readonly place: MemberPath;
   readonly message: string;
-  /** Its line, where that is another than the one on which the place first stands. */
-  readonly line?: number;
 }
 
 /** A YAML text as plain values, and where they stand. */
 export interface YamlValue {
   /** Objects, lists, text, numbers, true, false and null; undefined where there is nothing. */
   readonly value: unknown;
-  readonly faults: readonly FileFault[];
   /** The line of the member or entry at a place, or of what is nearest above it. */
   lineOf(place: MemberPath): number;
 }
@@ -39,8 +36,8 @@ export interface YamlValue {
 // What people write by hand is a few kilobytes: a few dozen values, four deep.
 const mostBytes = 1_000_000;
 const deepest = 50;
-const mostValues = 100_000;
 const mostAliases = 100;
+const tooManyAliases = `aliases are followed more than ${mostAliases} times`;
 
 /** The text is not YAML, or not one document; only its first fault is known. */
 class YamlSyntaxError extends Error {
@@ -72,23 +69,12 @@ export function faultLines(
   faults: readonly FileFault[],
   { lineOf }: Pick<YamlValue, 'lineOf'>,
 ): readonly string[] {
-  const placed = faults.map(({ place, message, line = lineOf(place) }) => ({
-    line,
+  const placed = faults.map(({ place, message }) => ({
+    line: lineOf(place),
     text: place.length === 0 ? message : `${placeText(place)}: ${message}`,
   }));
   placed.sort((one, other) => one.line - other.line);
   return [...new Set(placed.map(({ line, text }) => `${path}:${line}: ${text}`))];
-}
-
-/** The JSON pointer of a place. */
-export function pointerOf(place: MemberPath): string {
-  return place.map((step) => `/${step.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
-}
-
-/** The place that a JSON pointer leads to. */
-export function placeOf(pointer: string): MemberPath {
-  const steps = pointer.split('/').slice(1);
-  return steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
 /** A place as a user reads it: `policy.excused[0].reason`. */
@@ -111,19 +97,20 @@ function readYaml(text: string): YamlValue {
   const lines = new LineCounter();
   const tokens = [...new Parser(lines.addNewLine).parse(text)];
   refuseDepth(tokens, lines);
-  const contents = composeDocument(tokens, text, lines)?.contents;
-  const reader = new NodeReader(lines);
-  const value = contents == null ? undefined : reader.read(contents, []);
-  return {
-    value,
-    faults: reader.faults,
-    lineOf: (place) => {
-      const above = place.map((_, index) =>
-        reader.lines.get(pointerOf(place.slice(0, place.length - index))),
-      );
-      return above.find((line) => line !== undefined) ?? 1;
-    },
-  };
+  const document = composeDocument(tokens, text, lines);
+  if (document === undefined) return { value: undefined, lineOf: () => 1 };
+  refuseDuplicates(document, lines);
+  refuseOpenAliases(document, lines);
+  return { value: toPlainValue(document), lineOf: (place) => findLine(document, place, lines) };
+}
+
+/** Converts a document; all members are own ones, `__proto__` too, so nothing reaches a prototype. */
+function toPlainValue(document: Document.Parsed): unknown {
+  try {
+    return document.toJS({ maxAliasCount: mostAliases });
+  } catch (error) {
+    throw error instanceof ReferenceError ? new YamlSyntaxError(tooManyAliases, 1) : error;
+  }
 }
 
 /** Composing is recursive, and a text that is nested deeply enough ends the process. */
@@ -147,7 +134,7 @@ function composeDocument(tokens: CST.Token[], text: string, lines: LineCounter):
     merge: false,
     resolveKnownTags: false,
     stringKeys: true,
-    // NodeReader looks for them: it knows the name, and does not compare each with each.
+    // `refuseDuplicates` looks for them: it does not compare each with each.
     uniqueKeys: false,
     prettyErrors: false,
   });
@@ -160,93 +147,55 @@ function composeDocument(tokens: CST.Token[], text: string, lines: LineCounter):
   return document;
 }
 
-/** Makes plain values of nodes, and keeps the lines. */
-class NodeReader {
-  readonly faults: FileFault[] = [];
-  readonly lines = new Map<string, number>();
-  readonly #counter: LineCounter;
-  readonly #anchors = new Map<string, ParsedNode>();
-  /** The nodes that are being read: an alias of one of them would never end. */
-  readonly #open = new Set<ParsedNode>();
-  #values = 0;
-  #aliases = 0;
-  /** How many aliases are being followed; the anchors met there are old ones. */
-  #following = 0;
-
-  constructor(counter: LineCounter) {
-    this.#counter = counter;
-  }
-
-  read(node: ParsedNode, place: MemberPath): unknown {
-    this.#values++;
-    if (this.#values > mostValues) this.#refuse(node, `holds more than ${mostValues} values`);
-    if (isAlias(node)) return this.#follow(node, place);
-    if (node.anchor !== undefined && this.#following === 0) this.#anchors.set(node.anchor, node);
-    this.#open.add(node);
-    const value = this.#convert(node, place);
-    this.#open.delete(node);
-    return value;
-  }
-
-  #convert(node: Exclude<ParsedNode, Alias.Parsed>, place: MemberPath): unknown {
-    if (isMap(node)) return this.#convertMap(node, place);
-    if (isSeq(node)) {
-      return node.items.map((item, index) => {
-        const entry = [...place, String(index)];
-        this.lines.set(pointerOf(entry), this.#lineOf(item));
-        return this.read(item, entry);
-      });
-    }
-    if (!isScalar(node)) return undefined;
-    const { value } = node;
-    if (typeof value !== 'number' || Number.isFinite(value)) return value;
-    this.faults.push({ place, message: 'must be a finite number' });
-    return null;
-  }
-
-  #convertMap({ items }: YAMLMap.Parsed, place: MemberPath): unknown {
-    const members = new Map<string, unknown>();
-    for (const { key, value } of items) {
-      // `stringKeys` has refused every key that is not text.
-      const name = isScalar(key) ? String(key.value) : '';
-      const member = [...place, name];
-      const pointer = pointerOf(member);
-      const line = this.#lineOf(key);
-      if (members.has(name)) {
-        const message = `is already given on line ${this.lines.get(pointer)}; keep one`;
-        this.faults.push({ place: member, line, message });
-        continue;
+function refuseDuplicates(document: Document.Parsed, lines: LineCounter): void {
+  visit(document, {
+    Map: (_, { items }) => {
+      const known = new Map<unknown, number>();
+      for (const { key } of items) {
+        const [name, line] = isScalar(key) ? [key.value, lineAt(lines, key.range?.[0])] : [];
+        if (line === undefined) continue;
+        const first = known.get(name);
+        if (first !== undefined)
+          throw new YamlSyntaxError(`this member is already given on line ${first}; keep one`, line);
+        known.set(name, line);
       }
-      this.lines.set(pointer, line);
-      members.set(name, value === null ? null : this.read(value, member));
-    }
-    // Own members all of them, `__proto__` too: nothing reaches a prototype.
-    return Object.fromEntries(members);
-  }
-
-  #follow(alias: Alias.Parsed, place: MemberPath): unknown {
-    const node = this.#anchors.get(alias.source);
-    if (node === undefined) return this.#refuse(alias, 'an alias names no anchor above it');
-    if (this.#open.has(node)) this.#refuse(alias, 'an alias stands inside what it names');
-    this.#aliases++;
-    if (this.#aliases > mostAliases)
-      this.#refuse(alias, `aliases are followed more than ${mostAliases} times`);
-    this.#following++;
-    const value = this.read(node, place);
-    this.#following--;
-    return value;
-  }
-
-  #lineOf(node: ParsedNode): number {
-    return lineAt(this.#counter, node.range[0]);
-  }
-
-  #refuse(node: ParsedNode, message: string): never {
-    throw new YamlSyntaxError(message, this.#lineOf(node));
-  }
+    },
+  });
 }
 
-function lineAt(lines: LineCounter, offset: number): number {
+/** Refuses an alias that names nothing, or what it stands in: following it would never end. */
+function refuseOpenAliases(document: Document.Parsed, lines: LineCounter): void {
+  let aliases = 0;
+  visit(document, {
+    Alias: (_, alias, path) => {
+      const line = lineAt(lines, alias.range?.[0]);
+      aliases += 1;
+      if (aliases > mostAliases) throw new YamlSyntaxError(tooManyAliases, line);
+      const node = alias.resolve(document);
+      if (node === undefined || path.includes(node))
+        throw new YamlSyntaxError('an alias names nothing that ends above it', line);
+    },
+  });
+}
+
+/** Finds the line of the last step of a place that is there. */
+function findLine(document: Document.Parsed, place: MemberPath, lines: LineCounter): number {
+  let line = 1;
+  let node: unknown = document.contents;
+  for (const step of place) {
+    const holder = isAlias(node) ? node.resolve(document) : node;
+    const pair = isMap(holder)
+      ? holder.items.find(({ key }) => isScalar(key) && key.value === step)
+      : undefined;
+    const named: unknown = isSeq(holder) ? holder.items[Number(step)] : pair?.key;
+    if (!isNode(named)) return line;
+    line = lineAt(lines, named.range?.[0]);
+    node = pair ? pair.value : named;
+  }
+  return line;
+}
+
+function lineAt(lines: LineCounter, offset = 0): number {
   return Math.max(1, lines.linePos(offset).line);
 }
 

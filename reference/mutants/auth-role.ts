@@ -1,7 +1,6 @@
-import { FreeUsage } from '../accounts.js';
 import type { Call } from '../behaviour.js';
 import { conforming } from '../conforming.js';
-import { everyday, type Mutant, makeMutants, plain, subtle } from '../mutant.js';
+import { everyday, type Mutant, makeMutants, subtle } from '../mutant.js';
 import { countUp, dropGate, editGate, type Mutation, setGateStatus } from '../mutation.js';
 import type { Key } from '../world.js';
 import { hasHeader, onRegionalHost } from './conditions.js';
@@ -27,10 +26,6 @@ export const authRoleMutants: readonly Mutant[] = [
         })),
       },
     }),
-    'auth.disabled-key-reads-key': plain(
-      'A disabled key may read its limits',
-      dropGate('key-read', 'key-enabled'),
-    ),
     'auth.disabled-key-served-once': everyday.intermittent(
       'The first key read with a disabled key is served, later ones are refused',
       editGate('key-read', 'key-enabled', (call, original) => {
@@ -39,14 +34,6 @@ export const authRoleMutants: readonly Mutant[] = [
           ? undefined
           : refusal;
       }),
-    ),
-    'auth.disabled-key-vault-403': plain(
-      'A vault delete with a disabled key gets 403',
-      setGateStatus('vault-delete', 'key-enabled', 403),
-    ),
-    'auth.disabled-key-inference-402': plain(
-      'An inference request with a disabled key gets 402',
-      setGateStatus('inference', 'key-enabled', 402),
     ),
   }),
   ...makeMutants('guardrail-read.management-key-only', {
@@ -96,15 +83,6 @@ export const authRoleMutants: readonly Mutant[] = [
     ),
   }),
   ...makeMutants('vault-delete.204.deleted', {
-    'vault-delete.method-override-turns-delete-into-a-read': subtle(
-      'A DELETE with X-HTTP-Method-Override: GET is taken for a read, and nothing is deleted',
-      {
-        receive: (call) =>
-          call.operation === 'vault-delete' && overrideOf(call) === 'GET'
-            ? { ...call, operation: 'vault-other', method: 'GET' }
-            : call,
-      },
-    ),
     'vault-delete.forwarded-host-403': subtle(
       'A delete that carries X-Forwarded-Host answers 403, unless that repeats the hostname',
       {
@@ -116,12 +94,6 @@ export const authRoleMutants: readonly Mutant[] = [
           return isDelete && isForwarded ? { ...call, host: server.regionalHost } : call;
         },
       },
-    ),
-  }),
-  ...makeMutants('vault-delete.503.writes-disabled', {
-    'vault-delete.method-override-lets-write-disabled-in': subtle(
-      'A delete with X-HTTP-Method-Override: GET passes for a read where vault writes are disabled for the caller',
-      dropGate('vault-delete', 'vault-writes', (call) => overrideOf(call) === 'GET'),
     ),
   }),
   ...makeMutants('vault-delete.403.regional-host', {
@@ -165,21 +137,6 @@ export const authRoleMutants: readonly Mutant[] = [
           ? findOwner(call)
           : undefined,
       ),
-    ),
-  }),
-  ...makeMutants('rate-limit.minute.refused', {
-    'rate-limit.counted-by-forwarded-for': subtle(
-      'Requests to free models are counted by the address in X-Forwarded-For, where there is one',
-      {
-        usageOf: ({ headers, server }, key) => {
-          const address = headers['x-forwarded-for'];
-          if (address === undefined) return key.usage;
-          const name = `usage of ${key.text} ${String(address)}`;
-          const usage = server.memory.get(name) ?? new FreeUsage();
-          server.memory.set(name, usage);
-          return usage as FreeUsage;
-        },
-      },
     ),
   }),
 ];

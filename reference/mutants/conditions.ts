@@ -48,10 +48,6 @@ export function storedFor(scope: Scope): When {
 /** The request has no `Authorization` header. */
 export const withoutKey: When = ({ headers }) => headers.authorization === undefined;
 
-/** The request has a Bearer header with an unknown key; a header of another kind is another matter (§5.1). */
-export const withUnknownKey: When = ({ key, headers }) =>
-  key === undefined && /^Bearer \S+$/.test(headers.authorization ?? '');
-
 /** The request arrives on the regional hostname, however it is spelt. */
 export const onRegionalHost: When = ({ host, server }) =>
   conforming.isRegionalHost(host, server.regionalHost);

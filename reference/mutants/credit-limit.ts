@@ -28,21 +28,6 @@ export const creditLimitMutants: readonly Mutant[] = [
       dropGate('inference', 'account-balance', isPaid),
       ['credit-limit.balance-restored'],
     ),
-    'credit-limit.overdrawn-streams-paid-models': subtle(
-      'An account with a negative balance may stream from paid models',
-      dropGate('inference', 'account-balance', all(isStreamed, isPaid)),
-    ),
-    'credit-limit.overdrawn-200-with-envelope': plain(
-      'A plain request of an overdrawn account to a paid model gets 200 with the error in the body',
-      editAnswer(
-        {
-          operation: 'inference',
-          status: 402,
-          when: (call) => isOverdrawn(call) && isPaid(call) && !isStreamed(call),
-        },
-        (answer) => ({ ...answer, status: 200 }),
-      ),
-    ),
     'credit-limit.overdrawn-served-every-third-time': everyday.intermittent(
       'Every third request of overdrawn accounts to paid models is served',
       dropGate(
@@ -63,14 +48,6 @@ export const creditLimitMutants: readonly Mutant[] = [
     'credit-limit.exhausted-served': everyday.plain(
       'A key whose credit limit is used up is served',
       dropGate('inference', 'key-limit'),
-    ),
-    'credit-limit.exhausted-streams': subtle(
-      'A key whose credit limit is used up may stream',
-      dropGate('inference', 'key-limit', isStreamed),
-    ),
-    'credit-limit.exhausted-429': plain(
-      'A key whose credit limit is used up gets 429',
-      setGateStatus('inference', 'key-limit', 429),
     ),
     'credit-limit.exhausted-in-band-429': subtle(
       'A streamed request of a used-up key gets the in-band event with the code 429',

@@ -10,7 +10,7 @@ import {
   setMember,
   type Where,
 } from '../mutation.js';
-import { as, isStreamed, nameOf, storedFor, type When } from './conditions.js';
+import { isStreamed, type When } from './conditions.js';
 
 /** Mutants of the area envelope: a member of the envelope is missing or is not what §2.4 says. */
 export const envelopeMutants: readonly Mutant[] = [
@@ -21,30 +21,6 @@ export const envelopeMutants: readonly Mutant[] = [
           ? { error: { code: refusal.status } }
           : conforming.envelope(call, refusal),
     }),
-    'envelope.inference-429-message-as-object': plain(
-      'error.message is an object of languages on the 429 of inference',
-      setErrorMember({ operation: 'inference', status: 429 }, 'message', { en: 'Rate limit exceeded' }),
-    ),
-    'envelope.known-key-400-without-message': subtle(
-      'The 400 of a vault delete has no error.message for authenticated callers',
-      setErrorMember(
-        vault(400, ({ key }) => key !== undefined),
-        'message',
-        undefined,
-      ),
-    ),
-    'envelope.encoded-name-400-message-as-list': subtle(
-      'error.message is a list on the 400 of a path with a percent-encoding in it',
-      setErrorMember(
-        vault(400, ({ path }) => path.includes('%')),
-        'message',
-        ['no valid name'],
-      ),
-    ),
-    'envelope.long-name-404-without-message': subtle(
-      'The 404 of a secret whose legal name has more than 100 characters has no error.message',
-      setErrorMember(vault(404, isLonger(100)), 'message', undefined),
-    ),
     'envelope.every-fiftieth-error-without-message': intermittent(
       'Every fiftieth error has no error.message',
       rewriteEveryNthError(50, {}, (text) => text.replace('"message":', '"text":')),
@@ -55,10 +31,6 @@ export const envelopeMutants: readonly Mutant[] = [
       'error is a string on the 408 of a vault delete',
       setTopMember(vault(408), 'error', 'The request timed out'),
     ),
-    'envelope.inference-401-error-as-array': plain(
-      'error is an array of one error on the 401 of inference',
-      editEnvelope({ operation: 'inference', status: 401 }, (body) => ({ error: [body.error] })),
-    ),
     'envelope.key-401-flat': plain(
       'The 401 of the key read has code and message at the top, without error around them',
       editEnvelope({ operation: 'key-read', status: 401 }, (body) => body.error),
@@ -66,13 +38,6 @@ export const envelopeMutants: readonly Mutant[] = [
     'envelope.guardrail-500-error-null': plain(
       'error is null on the 500 of the guardrail read',
       setTopMember({ operation: 'guardrail-read', status: 500 }, 'error', null),
-    ),
-    'envelope.stalled-body-as-errors': subtle(
-      'The 408 of a stalled request body has a list errors in place of error',
-      editEnvelope(
-        vault(408, ({ body }) => body.state === 'stalled'),
-        (body) => ({ errors: [body.error] }),
-      ),
     ),
     'envelope.every-third-error-without-error': everyday.intermittent(
       'Every third error has a message alone, without error around it',
@@ -88,10 +53,6 @@ export const envelopeMutants: readonly Mutant[] = [
       'error.code is 401.1 on the 401 of the key read',
       setErrorMember({ operation: 'key-read', status: 401 }, 'code', 401.1),
     ),
-    'envelope.too-long-name-code-as-string': subtle(
-      'error.code is a string on the 400 of a secret name of more than 300 characters',
-      setErrorMember(vault(400, isLonger(300)), 'code', 'too_long'),
-    ),
     'envelope.every-fourth-401-code-as-string': everyday.intermittent(
       'error.code is a string on every fourth 401',
       rewriteEveryNthError(4, { status: 401 }, (text) => text.replace('"code":401', '"code":"401"')),
@@ -105,20 +66,6 @@ export const envelopeMutants: readonly Mutant[] = [
     'envelope.guardrail-404-code-4040': plain(
       "error.code is a number of the service's own on the 404 of the guardrail read",
       setErrorMember({ operation: 'guardrail-read', status: 404 }, 'code', 4040),
-    ),
-    'envelope.writes-disabled-code-403': subtle(
-      'error.code is 403 on the 503 of a caller whose vault writes are disabled',
-      setErrorMember(vault(503, as('write_disabled')), 'code', 403),
-    ),
-    'envelope.programme-404-code-403': subtle(
-      'error.code is 403 on the 404 of a caller outside the intern programme',
-      setErrorMember(vault(404, as('outsider')), 'code', 403),
-    ),
-    'envelope.every-tenth-error-code-off': intermittent(
-      'error.code is one more than the status on every tenth error',
-      rewriteEveryNthError(10, {}, (text, { status }) =>
-        text.replace(`"code":${status}`, `"code":${status + 1}`),
-      ),
     ),
   }),
   ...makeMutants('envelope.error.metadata', {
@@ -205,10 +152,6 @@ export const envelopeMutants: readonly Mutant[] = [
       'The 401 of the guardrail read is announced as text/plain',
       setHeader({ operation: 'guardrail-read', status: 401 }, 'Content-Type', 'text/plain; charset=utf-8'),
     ),
-    'envelope.vault-502-text-html': plain(
-      'The 502 of a vault delete is announced as text/html, with the JSON envelope in it',
-      setHeader(vault(502), 'Content-Type', 'text/html; charset=utf-8'),
-    ),
     'envelope.key-401-unannounced': plain(
       'The 401 of the key read has no Content-Type',
       setHeader({ operation: 'key-read', status: 401 }, 'Content-Type', undefined),
@@ -221,10 +164,6 @@ export const envelopeMutants: readonly Mutant[] = [
         'text/event-stream',
       ),
     ),
-    'envelope.stored-elsewhere-404-javascript': subtle(
-      'The 404 of a secret that the sibling intern has is announced as text/javascript',
-      setHeader(vault(404, storedFor('sibling')), 'Content-Type', 'text/javascript'),
-    ),
   }),
 ];
 
@@ -233,10 +172,6 @@ type Errors = Parameters<typeof editEnvelope>[0];
 /** Some errors of the vault delete. */
 function vault(status: number, when: When = () => true) {
   return { operation: 'vault-delete', status, when } as const;
-}
-
-function isLonger(length: number): When {
-  return (call) => nameOf(call).length > length;
 }
 
 /** One member of the envelope of some errors is another value; undefined leaves it out. */

@@ -1,7 +1,7 @@
 import type { Call } from '../behaviour.js';
 import { conforming } from '../conforming.js';
-import { everyday, intermittent, type Mutant, makeMutants, plain, subtle } from '../mutant.js';
-import { countUp, dropGate, editAnswer, editFault, editGate, type Mutation, setStatus } from '../mutation.js';
+import { everyday, type Mutant, makeMutants, plain, subtle } from '../mutant.js';
+import { dropGate, editAnswer, editFault, editGate, type Mutation, setStatus } from '../mutation.js';
 import { findGuardrail } from '../reads.js';
 import { isUuid } from '../vault.js';
 import { isJsonObject, type JsonObject } from '../vocabulary.js';
@@ -18,28 +18,6 @@ export const guardrailReadMutants: readonly Mutant[] = [
         ...answer,
         body: isJsonObject(answer.body) ? { guardrail: answer.body.data } : answer.body,
       })),
-    ),
-    'guardrail-read.data-null-now-and-then': intermittent(
-      'data is null on every sixth read that is served',
-      editAnswer(
-        {
-          operation: 'guardrail-read',
-          status: 200,
-          when: (call) => countUp(call, 'guardrails served') % 6 === 0,
-        },
-        (answer) => ({ ...answer, body: { data: null } }),
-      ),
-    ),
-    'guardrail-read.data-unwrapped': plain(
-      'The body is the guardrail itself',
-      editAnswer({ operation: 'guardrail-read', status: 200 }, (answer) => ({
-        ...answer,
-        body: isJsonObject(answer.body) && isJsonObject(answer.body.data) ? answer.body.data : answer.body,
-      })),
-    ),
-    'guardrail-read.body-empty': plain(
-      'The 200 has no body',
-      editAnswer({ operation: 'guardrail-read', status: 200 }, () => ({ status: 200, headers: {} })),
     ),
     'guardrail-read.media-type-plain': plain(
       'The guardrail comes as text/plain',
@@ -69,14 +47,6 @@ export const guardrailReadMutants: readonly Mutant[] = [
       findGuardrail: (call) =>
         namesUuid(call) ? findAlikeGuardrail(call, (id) => id.slice(0, 8)) : undefined,
     }),
-    'guardrail-read.unknown-null': plain(
-      'An unknown id gets 200 and null data',
-      editAnswer({ operation: 'guardrail-read', status: 404, when: namesUuid }, (answer) => ({
-        status: 200,
-        headers: answer.headers,
-        body: { data: null },
-      })),
-    ),
   }),
   ...makeMutants('guardrail-read.404.other-workspace', {
     'guardrail-read.other-workspace-401': everyday.plain(
@@ -114,9 +84,6 @@ export const guardrailReadMutants: readonly Mutant[] = [
             : findGuardrail(call),
       },
     ),
-    'guardrail-read.long-id-served': subtle('What follows the 36 characters of an id is overlooked', {
-      findGuardrail: (call) => findAlikeGuardrail(call, (id) => id.slice(0, 36)),
-    }),
   }),
   ...makeMutants('guardrail-read.401.missing-key', {
     'guardrail-read.missing-key-403': everyday.plain(
@@ -128,14 +95,6 @@ export const guardrailReadMutants: readonly Mutant[] = [
     'guardrail-read.ordinary-key-served': everyday.plain(
       'A key that is not a management key reads the guardrail',
       dropGate('guardrail-read', 'management-key', isOrdinary),
-    ),
-    'guardrail-read.ordinary-key-served-with-query': subtle(
-      'A key that is not a management key reads the guardrail if the request has a query string',
-      dropGate('guardrail-read', 'management-key', withQuery),
-    ),
-    'guardrail-read.ordinary-key-served-by-upper-case-id': subtle(
-      'A key that is not a management key reads the guardrail if the id is in upper case',
-      dropGate('guardrail-read', 'management-key', ({ parameters }) => /[A-F]/.test(parameters.id ?? '')),
     ),
   }),
   ...makeMutants('guardrail-read.500.internal', {
@@ -151,13 +110,6 @@ export const guardrailReadMutants: readonly Mutant[] = [
         body: { data: {} },
       })),
     ),
-    'guardrail-read.internal-error-with-query-404': subtle(
-      'An internal error gets 404 if the request has a query string',
-      editGate('guardrail-read', 'fault', (call, original) => {
-        const refusal = original(call);
-        return refusal !== undefined && withQuery(call) ? { ...refusal, status: 404 } : refusal;
-      }),
-    ),
   }),
   ...makeMutants('guardrail-read.200.query-and-body', {
     'guardrail-read.query-500': everyday.plain(
@@ -169,12 +121,6 @@ export const guardrailReadMutants: readonly Mutant[] = [
       refuseRead('guardrail-read', 404, ({ path }) => /[?&]id=/.test(path)),
     ),
     'guardrail-read.body-415': plain('A body leads to 415', refuseRead('guardrail-read', 415, announcesBody)),
-  }),
-  ...makeMutants('auth.disabled-key', {
-    'auth.disabled-key-reads-key-with-query': subtle(
-      'A disabled key may read its limits if the request has a query string, which passes by the cache',
-      dropGate('key-read', 'key-enabled', withQuery),
-    ),
   }),
 ];
 

@@ -1,21 +1,6 @@
-import { answerStream } from '../answers.js';
-import { parseBearerKey } from '../authentication.js';
-import type { Answer, Call } from '../behaviour.js';
-import { conforming } from '../conforming.js';
-import { makeCompletionFrames, makeCompletionHead } from '../inference.js';
 import { everyday, type Mutant, makeMutants, plain, subtle } from '../mutant.js';
-import {
-  dropGate,
-  editAnswer,
-  editErrorEvent,
-  editFault,
-  refuseInBandAs,
-  setHeader,
-  setMember,
-  setStatus,
-} from '../mutation.js';
-import { all, as, during, endSilently, isFree, isPaid, isStreamed } from './conditions.js';
-import { findOwner, serveAs } from './credential-mutations.js';
+import { dropGate, editAnswer, editFault, refuseInBandAs, setStatus } from '../mutation.js';
+import { all, as, during, endSilently, isPaid, isStreamed } from './conditions.js';
 
 /** Mutants of the area inference. */
 export const inferenceMutants: readonly Mutant[] = [
@@ -31,20 +16,9 @@ export const inferenceMutants: readonly Mutant[] = [
         status: 200,
       })),
     ),
-    'inference.model-down-empty-completion': plain(
-      'A model that is down gets 200 with a completion that says nothing',
-      editAnswer(
-        { operation: 'inference', status: 502, when: all(isPlain, during('model_down')) },
-        emptyCompletion,
-      ),
-    ),
     'inference.model-down-504-streamed': everyday.subtle(
       'A streamed request to a model that is down gets 504',
       setStatus({ operation: 'inference', status: 502, when: isStreamed }, 504),
-    ),
-    'inference.free-model-down-silent-stream': subtle(
-      'A streamed request to a free model that is down gets a stream without an error',
-      editAnswer({ operation: 'inference', status: 502, when: all(isStreamed, isFree) }, endSilently),
     ),
   }),
   ...makeMutants(['inference.502.model-down', 'stream-error.other-errors'], {
@@ -62,24 +36,6 @@ export const inferenceMutants: readonly Mutant[] = [
       'A request that no provider can serve gets 502',
       editFault('no_provider', { status: 502 }),
     ),
-    'inference.no-provider-429-streamed': subtle(
-      'A streamed request that no provider can serve gets 429',
-      setStatus({ operation: 'inference', status: 503, when: isStreamed }, 429),
-    ),
-    'inference.no-provider-404-for-free-models': subtle(
-      'A plain request to a free model that no provider can serve gets 404',
-      setStatus({ operation: 'inference', status: 503, when: all(isFree, isPlain) }, 404),
-    ),
-  }),
-  ...makeMutants(['inference.503.no-provider', 'stream-error.other-errors'], {
-    'inference.no-provider-whole-stream': subtle(
-      'A streamed request that no provider can serve gets an ordinary stream',
-      editAnswer({ operation: 'inference', status: 503, when: isStreamed }, ordinaryStream),
-    ),
-    'inference.no-provider-in-band-502': subtle(
-      'A streamed request that no provider can serve gets the in-band event with the code 502',
-      refuseInBandAs(502, 503),
-    ),
   }),
   ...makeMutants('inference.routed', {
     'inference.paid-models-unknown': everyday.plain(
@@ -96,22 +52,6 @@ export const inferenceMutants: readonly Mutant[] = [
         'rate-limit.paid',
         'rate-limit.fallback',
       ],
-    ),
-  }),
-  ...makeMutants('auth.disabled-key', {
-    'auth.disabled-key-streams': subtle(
-      'A disabled key may stream',
-      dropGate('inference', 'key-enabled', isStreamed),
-    ),
-  }),
-  ...makeMutants('auth.unknown-key', {
-    'auth.unknown-key-streams-free-models': subtle(
-      'A streamed request to a free model is routed with an unknown key',
-      serveAs('inference', (call) =>
-        isStreamed(call) && isFree(call) && parseBearerKey(call.headers.authorization) !== undefined
-          ? findOwner(call)
-          : undefined,
-      ),
     ),
   }),
   ...makeMutants('credit-limit.overdrawn.paid', {
@@ -137,35 +77,4 @@ export const inferenceMutants: readonly Mutant[] = [
       ),
     ),
   }),
-  ...makeMutants('rate-limit.upstream.retry-after', {
-    'rate-limit.retry-after-missing-for-free-models': subtle(
-      'The 429 of a free model has no Retry-After although every provider gave a hint',
-      setHeader({ operation: 'inference', status: 429, when: isFree }, 'Retry-After', undefined),
-    ),
-  }),
-  ...makeMutants('stream-error.provider', {
-    'stream-error.provider-missing-for-free-models': subtle(
-      'The error event of a free model has no provider',
-      editErrorEvent((event) =>
-        conforming.isFreeModel(String(event.model)) ? setMember(event, 'provider', undefined) : event,
-      ),
-    ),
-  }),
 ];
-
-function isPlain(call: Call): boolean {
-  return !isStreamed(call);
-}
-
-function ordinaryStream(_answer: Answer, { inference, server }: Call): Answer {
-  return answerStream(makeCompletionFrames(makeCompletionHead(inference?.model ?? '', server.now())));
-}
-
-function emptyCompletion(_answer: Answer, { inference, server }: Call): Answer {
-  const head = makeCompletionHead(inference?.model ?? '', server.now());
-  return {
-    status: 200,
-    headers: { 'Content-Type': 'application/json' },
-    body: { ...head, object: 'chat.completion', choices: [] },
-  };
-}

@@ -1,77 +1,50 @@
-import { everyday, intermittent, type Mutant, makeMutants, subtle } from '../mutant.js';
+import { conforming } from '../conforming.js';
+import { everyday, type Mutant, makeFieldMutants, makeMutants, plain, subtle } from '../mutant.js';
 import { countUp, editKey } from '../mutation.js';
+import { isJsonObject, type JsonObject } from '../vocabulary.js';
 
-/** Mutants of the area key-info: a field has another type than §2.2 says. */
+const ALWAYS_THERE = [
+  'limit_remaining',
+  'usage',
+  'usage_weekly',
+  'usage_monthly',
+  'byok_usage',
+  'byok_usage_monthly',
+  'is_free_tier',
+];
+
+/** Mutants of the area key-info: a field is missing, has another type than §2.2 says, or a value that is not its own. */
 export const keyInfoFieldsMutants: readonly Mutant[] = [
-  ...makeMutants('key-info.field.label', {
-    'key-info.label-null': everyday.plain(
-      'label is null',
-      editKey('label', () => null),
-    ),
-  }),
-  ...makeMutants('key-info.field.limit', {
-    'key-info.limit-as-string': everyday.plain(
-      'limit is a string where it should be a number',
-      editKey('limit', (limit) => (limit === null ? null : String(limit))),
-    ),
-    'key-info.limit-unlimited-word': subtle(
-      'limit is the word "unlimited" where it should be null',
-      editKey('limit', (limit) => limit ?? 'unlimited'),
-    ),
-  }),
-  ...makeMutants('key-info.field.limit_reset', {
-    'key-info.limit-reset-false': everyday.plain(
-      'limit_reset is false where it should be null',
-      editKey('limit_reset', (reset) => reset ?? false),
-    ),
-  }),
+  ...makeFieldMutants('key-info', editKey, everyday.plain, [
+    ['label', 'label-null', 'is null', () => null],
+    [
+      'limit',
+      'limit-as-string',
+      'is a string where it should be a number',
+      (limit) => limit && String(limit),
+    ],
+    ['limit_reset', 'limit-reset-false', 'is false in place of null', (reset) => reset ?? false],
+    ['include_byok_in_limit', 'byok-in-limit-as-string', 'is the string "true" or "false"', String],
+    ['usage_daily', 'usage-daily-as-string', 'is a string', String],
+    ['usage_weekly', 'usage-weekly-null', 'is null', () => null],
+    ['byok_usage_daily', 'byok-usage-daily-null', 'is null', () => null],
+    ['byok_usage_weekly', 'byok-usage-weekly-by-provider', 'is an object by provider', (acme) => ({ acme })],
+    ['byok_usage_monthly', 'byok-usage-monthly-with-unit', 'has its unit', (usage) => `${String(usage)} USD`],
+    ['is_free_tier', 'free-tier-as-number', 'is 1 or 0', Number],
+  ]),
+  ...makeFieldMutants('key-info', editKey, everyday.subtle, [
+    ['usage', 'usage-null-when-unused', 'is null in place of 0', (usage) => usage || null],
+    ['usage_monthly', 'usage-monthly-false', 'is false in place of 0', (usage) => usage || false],
+  ]),
+  ...makeFieldMutants('key-info', editKey, subtle, [
+    ['label', 'label-read-as-yaml', 'is null, true or false in place of that word', readAsYaml],
+    ['usage_weekly', 'tiny-usage-as-text', 'is text below a millionth, as 1e-7', tinyToText],
+  ]),
   ...makeMutants('key-info.field.limit_remaining', {
     'key-info.limit-remaining-with-currency': everyday.plain(
       'limit_remaining is an object where it should be a number',
-      editKey('limit_remaining', (remaining) =>
-        remaining === null ? null : { amount: remaining, currency: 'USD' },
-      ),
+      editKey('limit_remaining', (amount) => (amount === null ? null : { amount, currency: 'USD' })),
       ['key-info.200.values', 'key-info.exhausted'],
-    ),
-    'key-info.limit-remaining-word': subtle(
-      'limit_remaining is the word "unlimited" where it should be null',
-      editKey('limit_remaining', (remaining) => remaining ?? 'unlimited'),
-    ),
-  }),
-  ...makeMutants('key-info.field.include_byok_in_limit', {
-    'key-info.byok-in-limit-as-string': everyday.plain(
-      'include_byok_in_limit is the string "true" or "false"',
-      editKey('include_byok_in_limit', String),
-    ),
-    'key-info.byok-in-limit-null': subtle(
-      'include_byok_in_limit is null where the key has no limit',
-      editKey('include_byok_in_limit', (included, { limit }) => (limit === null ? null : included)),
-    ),
-  }),
-  ...makeMutants('key-info.field.usage', {
-    'key-info.usage-null-when-unused': everyday.subtle(
-      'A usage of 0 becomes null',
-      editKey('usage', (usage) => (usage === 0 ? null : usage)),
-      ['key-info.200.values'],
-    ),
-  }),
-  ...makeMutants('key-info.field.usage_daily', {
-    'key-info.usage-daily-as-string': everyday.plain(
-      'usage_daily is a string',
-      editKey('usage_daily', String),
-    ),
-  }),
-  ...makeMutants('key-info.field.usage_weekly', {
-    'key-info.usage-weekly-null': everyday.plain(
-      'usage_weekly is null',
-      editKey('usage_weekly', () => null),
-    ),
-  }),
-  ...makeMutants('key-info.field.usage_monthly', {
-    'key-info.usage-monthly-false': everyday.subtle(
-      'A usage_monthly of 0 becomes false',
-      editKey('usage_monthly', (usage) => usage || false),
-      ['key-info.200.values'],
     ),
   }),
   ...makeMutants('key-info.field.byok_usage', {
@@ -79,48 +52,33 @@ export const keyInfoFieldsMutants: readonly Mutant[] = [
       'key-info.200.values',
       'key-info.byok-counting',
     ]),
-    'key-info.byok-usage-null-when-unused': subtle(
-      'A byok_usage of 0 becomes null',
-      editKey('byok_usage', (usage) => usage || null),
-    ),
   }),
-  ...makeMutants('key-info.field.byok_usage_daily', {
-    'key-info.byok-usage-daily-null': everyday.plain(
-      'byok_usage_daily is null',
-      editKey('byok_usage_daily', () => null),
-    ),
-  }),
-  ...makeMutants('key-info.field.byok_usage_weekly', {
-    'key-info.byok-usage-weekly-by-provider': everyday.plain(
-      'byok_usage_weekly is an object with a figure for each provider',
-      editKey('byok_usage_weekly', (usage) => ({ acme: usage })),
-    ),
-  }),
-  ...makeMutants('key-info.field.byok_usage_monthly', {
-    'key-info.byok-usage-monthly-with-unit': everyday.plain(
-      'byok_usage_monthly is a string with the unit',
-      editKey('byok_usage_monthly', (usage) => `${String(usage)} USD`),
-    ),
-  }),
-  ...makeMutants('key-info.field.is_free_tier', {
-    'key-info.free-tier-as-number': everyday.plain('is_free_tier is 1 or 0', editKey('is_free_tier', Number)),
-    'key-info.free-tier-null-now-and-then': intermittent(
-      'is_free_tier is null on every fourth key read',
-      editKey('is_free_tier', (free, _information, call) =>
-        countUp(call, 'tiers told') % 4 === 0 ? null : free,
-      ),
-    ),
-  }),
-  ...makeMutants('key-info.field.rate_limit-type', {
-    'key-info.rate-limit-as-string': everyday.plain(
-      'rate_limit is a string',
-      editKey('rate_limit', () => '20 per minute'),
-    ),
-    'key-info.rate-limit-null': everyday.subtle(
-      'rate_limit is null where the key has no limit',
-      editKey('rate_limit', (rate, { limit }) => (limit === null ? null : rate)),
-    ),
-  }),
+  ...makeFieldMutants(
+    'key-info',
+    editKey,
+    everyday.plain,
+    [['rate_limit', 'rate-limit-as-string', 'is a string', () => '20 per minute']],
+    'field.rate_limit-type',
+  ),
+  ...makeFieldMutants(
+    'key-info',
+    editKey,
+    everyday.subtle,
+    [['rate_limit', 'rate-limit-null', 'is null where the key has no limit', nullUnlessLimited]],
+    'field.rate_limit-type',
+  ),
+  ...makeFieldMutants(
+    'key-info',
+    editKey,
+    plain,
+    ALWAYS_THERE.map((field) => [
+      field,
+      `${field.replaceAll('_', '-')}-missing`,
+      'is missing',
+      () => undefined,
+    ]),
+    'field-presence',
+  ),
   ...makeMutants('key-info.field-presence', {
     'key-info.label-missing': everyday.plain(
       'label is missing',
@@ -142,6 +100,10 @@ export const keyInfoFieldsMutants: readonly Mutant[] = [
       'usage_daily is left out where it should be 0',
       editKey('usage_daily', (usage) => usage || undefined),
     ),
+    'key-info.byok-usage-weekly-missing-unless-limited': subtle(
+      'byok_usage_weekly is left out where the key has no limit',
+      editKey('byok_usage_weekly', (usage, { limit }) => (limit === null ? undefined : usage)),
+    ),
     'key-info.byok-usage-daily-missing-now-and-then': everyday.intermittent(
       'byok_usage_daily is left out on every fifth key read',
       editKey('byok_usage_daily', (usage, _information, call) =>
@@ -149,4 +111,90 @@ export const keyInfoFieldsMutants: readonly Mutant[] = [
       ),
     ),
   }),
+  ...makeFieldMutants(
+    'key-info',
+    editKey,
+    subtle,
+    [
+      [
+        'usage',
+        'usage-in-32-bits',
+        'has passed through a 32-bit float',
+        (usage) => Math.fround(Number(usage)),
+      ],
+      ['limit_remaining', 'remaining-crumbs-as-zero', 'is 0 where it is below a cent', dropCrumbs],
+      ['byok_usage', 'byok-usage-in-31-bits', 'is 2147483647 where it is more', capAt31Bits],
+      [
+        'label',
+        'label-ends-beyond-the-basic-plane',
+        'ends before its first character of two units',
+        cutLabel,
+      ],
+    ],
+    '200.values',
+  ),
+  ...makeMutants('key-info.200.values', {
+    'key-info.never-fresh': everyday.plain('The first read with a key is repeated for ever', {
+      keyInformation: ({ server: { memory } }, { text, information }) => {
+        const first = memory.get(text);
+        if (isJsonObject(first)) return first;
+        memory.set(text, { ...information });
+        return information;
+      },
+    }),
+    'key-info.read-is-counted-later': subtle(
+      'Every key read is counted as a hundredth of a credit, which the next one reports',
+      {
+        keyInformation: (_call, { information }) => {
+          const before = { ...information };
+          information.usage = Number(information.usage) + 0.01;
+          return before;
+        },
+      },
+    ),
+    'key-info.limit-of-zero-is-none': subtle(
+      'A limit of 0 counts as none: limit and limit_remaining are null',
+      {
+        keyInformation: (call, key) => {
+          const information = conforming.keyInformation(call, key);
+          return information.limit === 0
+            ? { ...information, limit: null, limit_remaining: null }
+            : information;
+        },
+      },
+    ),
+  }),
+  ...makeMutants('key-info.200.own-figures', {
+    'key-info.figures-of-member': plain(
+      'Every key of a workspace reports the usage of its first key',
+      editKey('usage', (usage, _information, { key }) =>
+        key === undefined ? usage : (key.world.keys.get('member')?.information.usage ?? usage),
+      ),
+    ),
+  }),
 ];
+
+function readAsYaml(text: unknown): unknown {
+  return /^(?:null|true|false)$/.test(String(text)) ? JSON.parse(String(text)) : text;
+}
+
+function tinyToText(number: unknown): unknown {
+  const isTiny = typeof number === 'number' && number !== 0 && Math.abs(number) < 1e-6;
+  return isTiny ? number.toExponential() : number;
+}
+
+function nullUnlessLimited(value: unknown, { limit }: JsonObject): unknown {
+  return limit === null ? null : value;
+}
+
+function dropCrumbs(number: unknown): unknown {
+  return typeof number === 'number' && number < 0.01 ? 0 : number;
+}
+
+function capAt31Bits(number: unknown): number {
+  return Math.min(Number(number), 2 ** 31 - 1);
+}
+
+function cutLabel(label: unknown): string {
+  return String(label).replace(/[\u{10000}-\u{10ffff}].*$/su, '');
+}

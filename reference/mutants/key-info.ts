@@ -15,30 +15,12 @@ export const keyInfoMutants: readonly Mutant[] = [
         body: isJsonObject(answer.body) && isJsonObject(answer.body.data) ? answer.body.data : answer.body,
       })),
     ),
-    'key-info.data-null': subtle(
-      'data is null for a key without a limit',
-      editAnswer(
-        {
-          operation: 'key-read',
-          status: 200,
-          when: ({ key }) => key?.information.limit === null,
-        },
-        (answer) => ({ ...answer, body: { data: null } }),
-      ),
-    ),
     'key-info.body-cut-now-and-then': everyday.intermittent(
       'data is missing on every fifth key read that is served',
       editAnswer(
         { operation: 'key-read', status: 200, when: (call) => countUp(call, 'keys served') % 5 === 0 },
         (answer) => ({ ...answer, body: {} }),
       ),
-    ),
-    'key-info.media-type-html': plain(
-      'The Key information comes as text/html',
-      editAnswer({ operation: 'key-read', status: 200 }, (answer) => ({
-        ...answer,
-        headers: { ...answer.headers, 'Content-Type': 'text/html; charset=utf-8' },
-      })),
     ),
     'key-info.page': plain(
       'The Key information comes as an HTML page',
@@ -58,18 +40,6 @@ export const keyInfoMutants: readonly Mutant[] = [
     'key-info.outside-programme-refused': subtle(
       'A key of a caller outside the intern programme gets 404, as on the vault routes',
       refuseRead('key-read', 404, ({ key }) => key?.traits.inProgramme === false),
-    ),
-    'key-info.unscoped-refused': subtle(
-      'A key without workspace scope gets 403, as on the vault routes',
-      refuseRead('key-read', 403, ({ key }) => key?.traits.scoped === false),
-    ),
-    'key-info.write-disabled-refused': subtle(
-      'A key whose caller may not write to the vault gets 503, as on the vault delete',
-      refuseRead('key-read', 503, ({ key }) => key?.traits.vaultWrites === false),
-    ),
-    'key-info.unpaid-refused': subtle(
-      'A key of an account that has never bought credits gets 402',
-      refuseRead('key-read', 402, ({ key }) => key?.traits.purchased === 0),
     ),
   }),
   ...makeMutants('auth.missing-key', {
@@ -111,24 +81,12 @@ export const keyInfoMutants: readonly Mutant[] = [
       'limit_remaining is null while limit is a number',
       editKey('limit_remaining', () => null),
     ),
-    'key-info.unlimited-has-nothing-left': subtle(
-      'limit_remaining is 0 where limit is null',
-      editKey('limit_remaining', (remaining) => remaining ?? 0),
-    ),
-    'key-info.used-up-remaining-null': subtle(
-      'A limit_remaining of 0 becomes null while limit stays',
-      editKey('limit_remaining', (remaining) => remaining || null),
-    ),
   }),
   ...makeMutants('key-info.usage.nested', {
     'key-info.daily-above-weekly': everyday.plain(
       'usage_daily and usage_weekly are exchanged',
       exchange('usage_daily', 'usage_weekly'),
       ['key-info.200.values', 'key-info.windows', 'key-info.byok-counting'],
-    ),
-    'key-info.byok-daily-above-weekly': plain(
-      'byok_usage_daily is one more than byok_usage_weekly',
-      makeOneMore('byok_usage_daily', 'byok_usage_weekly'),
     ),
     'key-info.all-time-lags': subtle(
       'usage leaves out what was used this month',
@@ -147,22 +105,12 @@ export const keyInfoMutants: readonly Mutant[] = [
         key !== undefined && key.traits.purchased < 50 ? true : free,
       ),
     ),
-    'key-info.free-tier-by-limit': subtle(
-      'is_free_tier is true for every key without a limit',
-      editKey('is_free_tier', (free, { limit }) => (limit === null ? true : free)),
-    ),
   }),
   ...makeMutants('key-info.exhausted', {
     'key-info.used-up-keeps-a-credit': everyday.subtle(
       'limit_remaining never falls below 1',
       editKey('limit_remaining', (remaining, _information, { key }) =>
         key?.traits.limitUsedUp === true ? 1 : remaining,
-      ),
-    ),
-    'key-info.used-up-tells-limit': subtle(
-      'The limit_remaining of a key that is used up is its whole limit',
-      editKey('limit_remaining', (remaining, { limit }, { key }) =>
-        key?.traits.limitUsedUp === true ? limit : remaining,
       ),
     ),
     'key-info.used-up-unlimited': subtle('A key that is used up reports that it is unlimited', {
@@ -185,8 +133,4 @@ function exchange(one: string, other: string): Mutation {
       [other]: information[one],
     }),
   };
-}
-
-function makeOneMore(smaller: string, larger: string): Mutation {
-  return editKey(smaller, (_figure, information) => Number(information[larger]) + 1);
 }

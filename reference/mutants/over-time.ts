@@ -4,10 +4,10 @@ import { parseBearerKey } from '../authentication.js';
 import { type Answer, type Call, JSON_MEDIA_TYPE } from '../behaviour.js';
 import { conforming } from '../conforming.js';
 import { intermittent, type Mutant, makeMutants, plain, rare, subtle } from '../mutant.js';
-import { dropGate, editAnswer, editGate, keepForConnection, type Mutation } from '../mutation.js';
+import { editAnswer, editGate, keepForConnection, type Mutation } from '../mutation.js';
 import type { Operation } from '../vocabulary.js';
 import type { Key } from '../world.js';
-import { hasHeader, onRegionalHost, withUnknownKey } from './conditions.js';
+import { hasHeader } from './conditions.js';
 import { DONE } from './vault-mutations.js';
 
 /** Mutants in which requests meet that have nothing to do with one another: on one connection, at once, or soon after (§4, §5, §8.2). */
@@ -16,28 +16,6 @@ export const overTimeMutants: readonly Mutant[] = [
     'auth.key-stays-with-the-connection': subtle(
       'A key read without a key is served with the key that was last accepted on the connection',
       rememberKey((call) => call.operation === 'key-read' && !hasHeader(call)),
-    ),
-  }),
-  ...makeMutants('vault-delete.401.unknown-key', {
-    'auth.connection-lets-unknown-key-delete': subtle(
-      'A vault delete with an unknown key is done with the key that was last accepted on the connection',
-      rememberKey((call) => call.operation === 'vault-delete' && withUnknownKey(call)),
-    ),
-  }),
-  ...makeMutants('vault-delete.403.regional-host', {
-    'vault-delete.host-looked-at-once-per-connection': subtle(
-      'The regional hostname passes on a connection whose first request was on another',
-      {
-        receive: (call) => {
-          keepForConnection(call, 'first host', () => ({ isRegional: onRegionalHost(call) }));
-          return call;
-        },
-        ...dropGate(
-          'vault-delete',
-          'regional-host',
-          (call) => !keepForConnection(call, 'first host', () => ({ isRegional: true })).isRegional,
-        ),
-      },
     ),
   }),
   ...makeMutants('key-info.200.values', {
@@ -98,26 +76,6 @@ export const overTimeMutants: readonly Mutant[] = [
     ),
   }),
   ...makeMutants('guardrail-read.management-key-only', {
-    'guardrail-read.shared-with-a-read-at-once': intermittent(
-      'Reads of one guardrail at the same time share one answer, whatever their keys',
-      {
-        transmit: async (response, answer, call) => {
-          const { memory } = call.server;
-          const name = `reading ${call.parameters.id}`;
-          if (call.operation !== 'guardrail-read' || call.key === undefined)
-            return conforming.transmit(response, answer, call);
-          if (answer.status === 200) {
-            memory.set(name, answer);
-            await wait(5);
-            memory.delete(name);
-            return conforming.transmit(response, answer, call);
-          }
-          const before = memory.get(name);
-          if (before === undefined) await wait(5);
-          return conforming.transmit(response, ((before ?? memory.get(name)) as Answer) ?? answer, call);
-        },
-      },
-    ),
     'guardrail-read.cached-for-every-key': subtle(
       'A guardrail is cached for a second and served to any key within that time',
       editGate('guardrail-read', 'management-key', (call, original) => {

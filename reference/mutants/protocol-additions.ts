@@ -2,7 +2,7 @@ import { answerStream } from '../answers.js';
 import type { Call, Frame, GateName } from '../behaviour.js';
 import { conforming } from '../conforming.js';
 import { findMidStreamRule } from '../faults.js';
-import { makeCompletionFrames, makeCompletionHead, makeOpeningFrames } from '../inference.js';
+import { makeCompletionFrames, makeCompletionHead } from '../inference.js';
 import { everyday, type Mutant, makeMutants, plain, subtle } from '../mutant.js';
 import {
   dropGate,
@@ -15,7 +15,7 @@ import {
   setStatus,
 } from '../mutation.js';
 import type { Fault, Operation } from '../vocabulary.js';
-import { isPaid, isStreamed } from './conditions.js';
+import { isStreamed } from './conditions.js';
 
 const everywhere = ['vault-delete', 'guardrail-read', 'key-read', 'inference'] as const;
 
@@ -38,12 +38,6 @@ export const protocolAdditionsMutants: readonly Mutant[] = [
       'Whatever breaks a stream, the in-band event says 429',
       editErrorEvent((event) => ({ ...event, error: { code: 429, message: 'Try again later' } })),
     ),
-    'stream-error.other-errors-end-the-stream': subtle(
-      'A stream that breaks for anything but a rate limit just ends',
-      editBrokenStreams(({ inference, server }) =>
-        makeOpeningFrames(makeCompletionHead(inference?.model ?? '', server.now())),
-      ),
-    ),
   }),
   ...makeMutants('inference.408.timeout', {
     'inference.timeout-504': everyday.plain(
@@ -54,10 +48,6 @@ export const protocolAdditionsMutants: readonly Mutant[] = [
       'A streamed request that times out gets 500',
       setStatus({ operation: 'inference', status: 408, when: isStreamed }, 500),
     ),
-    'inference.timeout-429-on-paid-models': subtle(
-      'A request to a paid model that times out gets 429',
-      setStatus({ operation: 'inference', status: 408, when: isPaid }, 429),
-    ),
   }),
   ...makeMutants(['inference.403.blocked', 'guardrail-read.enforcement'], {
     'inference.guardrail-not-enforced': everyday.plain(
@@ -65,16 +55,8 @@ export const protocolAdditionsMutants: readonly Mutant[] = [
       overcomeFault('guardrail_blocks'),
       ['stream-error.other-errors'],
     ),
-    'inference.guardrail-not-enforced-on-streams': subtle(
-      'A streamed request that a guardrail blocks is served',
-      overcomeFault('guardrail_blocks', isStreamed),
-    ),
   }),
   ...makeMutants('inference.403.blocked', {
-    'inference.guardrail-400': plain(
-      'A request that a guardrail blocks gets 400',
-      editFault('guardrail_blocks', { status: 400 }),
-    ),
     'inference.moderation-without-effect': plain(
       'A request that moderation flags is served',
       overcomeFault('moderation_flags'),
@@ -89,31 +71,11 @@ export const protocolAdditionsMutants: readonly Mutant[] = [
       'The limit of one provider breaks streams, plain requests fall back to another',
       surfaceLimit(isStreamed),
     ),
-    'rate-limit.fallback-503': subtle(
-      'A request that one provider limits gets 503',
-      surfaceLimit(() => true, 503),
-    ),
   }),
   ...makeMutants('inference.400.cors', {
     'inference.blocked-origin-served': everyday.plain(
       'A request from an origin that CORS blocks is served',
       everyGate('origin'),
-    ),
-    'inference.blocked-origin-403': plain(
-      'A request from an origin that CORS blocks gets 403',
-      everyGate('origin', 403),
-    ),
-    'inference.blocked-origin-reads-key': subtle(
-      'A key read from an origin that CORS blocks is served',
-      dropGate('key-read', 'origin'),
-    ),
-    'inference.blocked-origin-reads-guardrail': subtle(
-      'A guardrail read from an origin that CORS blocks is served',
-      dropGate('guardrail-read', 'origin'),
-    ),
-    'inference.blocked-origin-infers': subtle(
-      'An inference request from an origin that CORS blocks is served',
-      dropGate('inference', 'origin'),
     ),
     'inference.blocked-origin-deletes': subtle(
       'A vault delete from an origin that CORS blocks is served',
@@ -132,19 +94,10 @@ export const protocolAdditionsMutants: readonly Mutant[] = [
     ),
   }),
   ...makeMutants('auth.oauth-session', {
-    'auth.expired-session-served': plain('An expired session is served', everyGate('session')),
     'auth.expired-session-403': everyday.plain('An expired session gets 403', everyGate('session', 403)),
     'auth.expired-session-deletes': subtle(
       'An expired session deletes secrets',
       dropGate('vault-delete', 'session'),
-    ),
-    'auth.expired-session-reads-key': subtle(
-      'An expired session reads its limits',
-      dropGate('key-read', 'session'),
-    ),
-    'auth.expired-session-infers': subtle(
-      'An expired session is served inference',
-      dropGate('inference', 'session'),
     ),
   }),
   ...makeMutants('credit-limit.balance-restored', {
@@ -157,10 +110,6 @@ export const protocolAdditionsMutants: readonly Mutant[] = [
     'credit-limit.debt-for-good': everyday.plain(
       'An account that was refused once for its balance stays refused',
       refuseForGood('account-balance'),
-    ),
-    'credit-limit.debt-for-good-on-free-models': subtle(
-      'An account that was refused once for its balance stays refused on free models',
-      refuseForGood('account-balance', (call) => !isPaid(call)),
     ),
   }),
   ...makeMutants(
@@ -180,10 +129,6 @@ export const protocolAdditionsMutants: readonly Mutant[] = [
     'credit-limit.used-up-for-good': everyday.plain(
       'A key that was refused once for its limit stays refused',
       refuseForGood('key-limit'),
-    ),
-    'credit-limit.used-up-for-good-on-streams': subtle(
-      'A key that was refused once for its limit stays refused streams',
-      refuseForGood('key-limit', isStreamed),
     ),
     'credit-limit.limit-resets-unasked': subtle(
       'What was used before this month no longer counts toward a limit that never resets',

@@ -1,7 +1,7 @@
 import { type Answer, type Call, JSON_MEDIA_TYPE } from '../behaviour.js';
 import { conforming } from '../conforming.js';
 import { everyday, type Mutant, makeMutants, plain, subtle } from '../mutant.js';
-import { countUp, editKey } from '../mutation.js';
+import { countUp } from '../mutation.js';
 import {
   addErrorMember,
   anyValue,
@@ -33,30 +33,10 @@ export const secrecyMutants: readonly Mutant[] = [
         trailers: { 'X-Debug': text },
       })),
     ),
-    'secrecy.value-in-204-header': plain(
-      'The 204 carries the deleted value in a header',
-      leakDeleted(inHeader('X-Deleted')),
-    ),
-    'secrecy.base64-in-204-etag': subtle(
-      'The ETag of the 204 is the deleted value in base64',
-      leakDeleted((answer, text) => inHeader('ETag')(answer, `"${base64(text)}"`)),
-    ),
-    'secrecy.value-in-204-timing': subtle(
-      'Server-Timing of the 204 describes the step with the deleted value, percent-encoded',
-      leakDeleted((answer, text) =>
-        inHeader('Server-Timing')(answer, `vault;desc="${percentEncoded(text)}"`),
-      ),
-    ),
     'secrecy.hex-in-429-header': everyday.subtle(
       'The 429 of the vault carries the value in a header, in upper-case hex',
       leak({ operation: 'vault-delete', status: 429 }, namedValue, (answer, text) =>
         inHeader('X-Vault-Key')(answer, hex(text)),
-      ),
-    ),
-    'secrecy.upper-case-in-504-header': subtle(
-      'The 504 of the vault carries the value in a header, in upper case',
-      leak({ operation: 'vault-delete', status: 504 }, namedValue, (answer, text) =>
-        inHeader('X-Debug')(answer, text.toUpperCase()),
       ),
     ),
     'secrecy.value-to-provisioning-key': plain(
@@ -71,12 +51,6 @@ export const secrecyMutants: readonly Mutant[] = [
       'The 404 of a secret that only the workspace has carries its value in a cookie',
       leak({ operation: 'vault-delete', status: 404 }, valueIn('workspace'), (answer, text) =>
         inHeader('Set-Cookie')(answer, `last=${text}; HttpOnly`),
-      ),
-    ),
-    'secrecy.value-in-guardrail-500': subtle(
-      'The 500 of the guardrail read carries a stored value in a header, in base64',
-      leak({ operation: 'guardrail-read', status: 500 }, anyValue, (answer, text) =>
-        inHeader('X-State')(answer, base64(text)),
       ),
     ),
     'secrecy.value-in-key-read-link': subtle(
@@ -102,18 +76,6 @@ export const secrecyMutants: readonly Mutant[] = [
     ),
   }),
   ...makeMutants('secrecy.body', {
-    'secrecy.reversed-in-503-message': subtle(
-      'The message of the 503 of the vault holds the value backwards',
-      leak({ operation: 'vault-delete', status: 503 }, namedValue, (answer, text) =>
-        inMessage(answer, [...text].reverse().join('')),
-      ),
-    ),
-    'secrecy.hex-dump-in-502-metadata': subtle(
-      'The metadata of the 502 of the vault dumps the value in hex, byte for byte',
-      leak({ operation: 'vault-delete', status: 502 }, namedValue, (answer, text) =>
-        addErrorMember(answer, 'metadata', { dump: hex(text).replace(/..\B/g, '$& ') }),
-      ),
-    ),
     'secrecy.value-in-502-message': everyday.plain(
       'The message of a 502 of the vault holds the value of the secret',
       leak({ operation: 'vault-delete', status: 502 }, namedValue, inMessage),
@@ -128,12 +90,6 @@ export const secrecyMutants: readonly Mutant[] = [
       'A member inside the metadata of the 500 of the vault holds the value in base64url',
       leak({ operation: 'vault-delete', status: 500 }, namedValue, (answer, text) =>
         addErrorMember(answer, 'metadata', { cause: { row: [Buffer.from(text).toString('base64url')] } }),
-      ),
-    ),
-    'secrecy.percent-encoded-in-503-message': subtle(
-      'The message of the 503 of the vault quotes a URL with every byte of the value percent-encoded',
-      leak({ operation: 'vault-delete', status: 503 }, namedValue, (answer, text) =>
-        inMessage(answer, `https://vault.internal/write?value=${percentEncoded(text)}`),
       ),
     ),
     'secrecy.escaped-in-408-message': subtle(
@@ -164,25 +120,9 @@ export const secrecyMutants: readonly Mutant[] = [
         ...leak({ operation: 'vault-delete', status: 404 }, findDeletedValue, inMessage),
       },
     ),
-    'secrecy.sibling-value-in-404': plain(
-      'The 404 of a secret that only the sibling intern has holds its value',
-      leak({ operation: 'vault-delete', status: 404 }, valueIn('sibling'), inMessage),
-    ),
-    'secrecy.foreign-value-in-404': plain(
-      'The 404 of an intern of another workspace holds the value that it has under that name',
-      leak({ operation: 'vault-delete', status: 404 }, valueIn('foreign'), inMessage),
-    ),
     'secrecy.other-workspace-value-in-404': subtle(
       'The 404 of an intern that belongs to an unrelated workspace holds the value',
       leak({ operation: 'vault-delete', status: 404 }, valueBehindPath, inMessage),
-    ),
-    'secrecy.similar-name-in-400': subtle(
-      'The 400 of a name in upper case offers the secret of that name in lower case, with its value',
-      leak(
-        { operation: 'vault-delete', status: 400 },
-        ({ key, parameters }) => key?.world.secrets.own.get((parameters.name ?? '').toLowerCase()),
-        inMessage,
-      ),
     ),
     'secrecy.values-in-vault-list': plain(
       'A GET below /vault lists the secrets of the intern with their values',
@@ -203,13 +143,6 @@ export const secrecyMutants: readonly Mutant[] = [
         },
       },
     ),
-    'secrecy.value-in-key-label': plain(
-      'The label of a key ends with a stored value of its workspace',
-      editKey('label', (label, _information, call) => {
-        const value = anyValue(call);
-        return value === undefined ? label : `${String(label)} ${value}`;
-      }),
-    ),
     'secrecy.value-in-stream-comment': plain(
       'A comment in the event stream of inference holds a stored value',
       leak(
@@ -217,10 +150,6 @@ export const secrecyMutants: readonly Mutant[] = [
         anyValue,
         inFrame((text) => ({ comment: text })),
       ),
-    ),
-    'secrecy.value-in-402': subtle(
-      'The message of the 402 of inference holds a stored value in hex',
-      leak({ operation: 'inference', status: 402 }, anyValue, (answer, text) => inMessage(answer, hex(text))),
     ),
     'secrecy.every-fifth-404': everyday.intermittent(
       'The message of every fifth 404 of a vault delete holds a stored value, where there is one',

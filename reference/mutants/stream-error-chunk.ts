@@ -1,4 +1,4 @@
-import { everyday, type Mutant, makeMutants, plain, subtle } from '../mutant.js';
+import { everyday, type Mutant, makeMutants, subtle } from '../mutant.js';
 import { editErrorEvent, type Mutation, setMember } from '../mutation.js';
 import { isJsonObject, type JsonObject } from '../vocabulary.js';
 
@@ -12,19 +12,9 @@ export const streamErrorChunkMutants: readonly Mutant[] = [
       'The error event has the finish_reason "stop"',
       setChoiceMember('finish_reason', 'stop'),
     ),
-    'stream-error.finish-reason-missing': plain(
-      'The choice has no finish_reason',
-      setChoiceMember('finish_reason', undefined),
-    ),
     'stream-error.finish-reason-upper-case': subtle(
       'The finish_reason of the choice is ERROR',
       setChoiceMember('finish_reason', 'ERROR'),
-    ),
-  }),
-  ...makeMutants('stream-error.object', {
-    'stream-error.object-completion': plain(
-      'The object of the error event is chat.completion',
-      setTopMember('object', 'chat.completion'),
     ),
   }),
   ...makeMutants('stream-error.created', {
@@ -33,25 +23,12 @@ export const streamErrorChunkMutants: readonly Mutant[] = [
       setTopMember('created', 1_762_162_200.25),
     ),
   }),
-  ...makeMutants('stream-error.model', {
-    'stream-error.model-as-object': plain(
-      'model is an object',
-      setTopMember('model', { id: 'acme/tiny:free' }),
-    ),
-  }),
-  ...makeMutants('stream-error.provider', {
-    'stream-error.provider-as-list': plain(
-      'provider is the list of the providers tried',
-      setTopMember('provider', ['Acme', 'Borealis']),
-    ),
-  }),
   ...makeMutants('stream-error.error', {
     'stream-error.error-missing': everyday.plain(
       'The last chunk has the finish_reason error and no error member',
       setTopMember('error', undefined),
       ['inference.502.provider-response', 'stream-error.other-errors'],
     ),
-    'stream-error.error-as-string': plain('error is a string', setTopMember('error', 'Rate limit exceeded')),
   }),
   ...makeMutants('stream-error.error.code', {
     'stream-error.code-as-string': everyday.plain(
@@ -65,25 +42,13 @@ export const streamErrorChunkMutants: readonly Mutant[] = [
       'The error event has no choices',
       setTopMember('choices', undefined),
     ),
-    'stream-error.choices-empty': plain(
-      'choices is empty',
-      editChoices(() => []),
-    ),
     'stream-error.choices-two': subtle(
       'choices has two objects',
       editChoices((choice) => [choice, { ...choice, index: 1 }]),
     ),
   }),
   ...makeMutants('stream-error.choices.delta', {
-    'stream-error.message-for-delta': plain(
-      'The choice has a message in place of a delta',
-      editChoices(({ delta, ...choice }) => [{ ...choice, message: delta }]),
-    ),
     'stream-error.content-missing': subtle('The delta of the choice is empty', setChoiceMember('delta', {})),
-    'stream-error.content-null': subtle(
-      'The content of the delta is null',
-      setChoiceMember('delta', { content: null }),
-    ),
   }),
 ];
 

@@ -1,15 +1,7 @@
 import type { Call } from '../behaviour.js';
 import { conforming } from '../conforming.js';
 import { everyday, type Mutant, makeMutants, rare, subtle } from '../mutant.js';
-import {
-  countUp,
-  dropGate,
-  editAnswer,
-  editGate,
-  keepForConnection,
-  type Mutation,
-  setGateStatus,
-} from '../mutation.js';
+import { countUp, dropGate, editAnswer, editGate, keepForConnection, type Mutation } from '../mutation.js';
 import type { Operation, Scope } from '../vocabulary.js';
 import {
   all,
@@ -27,10 +19,9 @@ import {
   type When,
   withBody,
   withQuery,
-  worldOfIntern,
 } from './conditions.js';
 import { findOwner, serveAs } from './credential-mutations.js';
-import { claimDone, DONE, elseFind, ignoreFault, makeRefusal, removeNamed } from './vault-mutations.js';
+import { claimDone, DONE, makeRefusal, removeNamed } from './vault-mutations.js';
 
 const FORM = /^(?:multipart\/form-data|application\/x-www-form-urlencoded)/i;
 
@@ -88,32 +79,14 @@ export const vaultDeleteCombinationsMutants: readonly Mutant[] = [
       passEveryNth(3, 404, all(as('member'), through('foreign'))),
     ),
   }),
-  ...makeMutants('vault-delete.404.workspace-secret', {
-    'vault-delete.workspace-fallback-by-last-digit': subtle(
-      'A secret of the workspace is reached through an intern if its name ends with a digit',
-      workspaceFallback((call) => /\d$/.test(nameOf(call))),
-    ),
-  }),
   ...makeMutants('vault-delete.503.writes-disabled', {
-    'vault-delete.encoded-name-lets-write-disabled-in': subtle(
-      'A caller with vault writes disabled may delete if the name is percent-encoded',
-      dropGate('vault-delete', 'vault-writes', encodedName),
-    ),
     'vault-delete.query-and-upper-case-let-write-disabled-in': rare(
       'A caller with vault writes disabled may delete with a query string and an internId in upper case',
       dropGate('vault-delete', 'vault-writes', all(upperCaseIntern, withQuery)),
     ),
-    'vault-delete.query-lifts-disabled-writes-at-the-sibling': rare(
-      'A delete at the sibling with a query string is done while vault writes are disabled',
-      ignoreFault('vault_writes_disabled', all(through('sibling'), withQuery)),
-    ),
     'vault-delete.force-lifts-disabled-writes': subtle(
       'The query force=true lets a caller with vault writes disabled delete',
       dropGate('vault-delete', 'vault-writes', ({ path }) => path.includes('force=true')),
-    ),
-    'vault-delete.long-name-lifts-disabled-writes': subtle(
-      'Names of over 64 characters are deleted while vault writes are disabled',
-      ignoreFault('vault_writes_disabled', longName),
     ),
     'vault-delete.every-third-write-disabled-in': everyday.intermittent(
       'Every third delete by a caller with vault writes disabled is done',
@@ -141,12 +114,6 @@ export const vaultDeleteCombinationsMutants: readonly Mutant[] = [
       passEveryNth(4, 403, as('unscoped')),
     ),
   }),
-  ...makeMutants('vault-delete.408.timeout', {
-    'vault-delete.deadline-500-with-body': subtle(
-      'A delete whose deadline passes answers 500 if it has a body',
-      setGateStatus('vault-delete', 'fault', 500, all(during('route_deadline'), withBody)),
-    ),
-  }),
   ...makeMutants('vault-delete.503.not-configured', {
     'vault-delete.not-configured-204-for-encoded-names': subtle(
       'A vault that is not configured answers 204 to a percent-encoded name, and nothing is deleted',
@@ -154,27 +121,9 @@ export const vaultDeleteCombinationsMutants: readonly Mutant[] = [
     ),
   }),
   ...makeMutants('vault-delete.429.rate-limited', {
-    'vault-delete.upper-case-intern-lifts-rate-limit': subtle(
-      'A delete beyond the rate limit is done if the internId is in upper case',
-      ignoreFault('vault_rate_limited', upperCaseIntern),
-    ),
     'vault-delete.every-second-rate-limit-204': everyday.intermittent(
       'Every second delete beyond the rate limit is done',
       passEveryNth(2, 429, () => true),
-    ),
-  }),
-  ...makeMutants('vault-delete.404.other-workspace', {
-    'vault-delete.any-workspace-with-body': subtle(
-      'An intern is looked for in all workspaces if the delete has a body',
-      editAnswer(
-        { operation: 'vault-delete', status: 404, when: all(as('member'), withBody) },
-        (answer, call) => {
-          const world = worldOfIntern(call);
-          const intern = world && conforming.findIntern(world, call.parameters.internId ?? '');
-          const isTaken = intern !== undefined && world?.secrets[intern].delete(nameOf(call)) === true;
-          return isTaken ? DONE : answer;
-        },
-      ),
     ),
   }),
   ...makeMutants('vault-delete.204.deleted', {
@@ -188,10 +137,6 @@ export const vaultDeleteCombinationsMutants: readonly Mutant[] = [
     ),
   }),
   ...makeMutants('vault-delete.401.provisioning-key', {
-    'vault-delete.body-lets-provisioning-key-in-at-the-sibling': rare(
-      'A provisioning key may delete at the sibling if the request has a body',
-      dropGate('vault-delete', 'no-provisioning-key', all(through('sibling'), withBody)),
-    ),
     'vault-delete.provisioning-key-on-regional-host': subtle(
       'A provisioning key may delete on the regional hostname',
       dropGate(
@@ -233,16 +178,6 @@ export const vaultDeleteCombinationsMutants: readonly Mutant[] = [
       },
     ),
   }),
-  ...makeMutants('vault-delete.403.regional-host', {
-    'vault-delete.not-configured-on-regional-host': subtle(
-      'A vault that is not configured deletes on the regional hostname',
-      dropGate(
-        'vault-delete',
-        ['fault', 'regional-host'],
-        all(during('vault_not_configured'), onRegionalHost),
-      ),
-    ),
-  }),
   ...makeMutants('vault-delete.404.keeps', {
     'vault-delete.404-stores-at-the-workspace': subtle(
       'A delete that finds nothing leaves a secret of that name at the workspace',
@@ -255,26 +190,6 @@ export const vaultDeleteCombinationsMutants: readonly Mutant[] = [
     'vault-delete.400-takes-from-the-foreign-intern': subtle(
       'A delete that is malformed takes a secret of the foreign intern',
       meanwhile('vault-delete', 400, takeFirst('foreign')),
-    ),
-  }),
-  ...makeMutants('vault-delete.403.keeps', {
-    'vault-delete.403-moves-to-the-workspace': subtle(
-      'A delete on the regional hostname moves the first secret of the foreign intern to the workspace',
-      meanwhile('vault-delete', 403, (call) => {
-        const { foreign, workspace } = call.key?.world.secrets ?? {};
-        for (const [name, value] of [...(foreign ?? [])].slice(0, 1)) {
-          foreign?.delete(name);
-          workspace?.set(name, value);
-        }
-      }),
-    ),
-  }),
-  ...makeMutants('vault-delete.safe-methods', {
-    'vault-delete.reads-take-from-the-workspace': subtle(
-      'A read of a vault path takes a secret of the workspace',
-      meanwhile('vault-other', 404, (call) => {
-        if (call.method === 'GET') takeFirst('workspace')(call);
-      }),
     ),
   }),
   ...makeMutants('vault-delete.500.scope-lookup', {
@@ -305,15 +220,6 @@ export const vaultDeleteCombinationsMutants: readonly Mutant[] = [
     ),
   }),
 ];
-
-/** Where an intern of the workspace lacks the secret, some calls get that of the workspace. */
-function workspaceFallback(when: When): Mutation {
-  return elseFind((call) => {
-    const intern = namedIntern(call);
-    const isFound = intern !== undefined && intern !== 'foreign' && isStored(call, 'workspace') && when(call);
-    return isFound ? { scope: 'workspace', name: nameOf(call) } : undefined;
-  });
-}
 
 function scopeOfConnection(call: Call): { isSet: boolean } {
   return keepForConnection(call, 'scope of the connection', () => ({ isSet: false }));

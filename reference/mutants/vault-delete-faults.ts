@@ -1,51 +1,52 @@
-import type { Effect } from '../behaviour.js';
 import { conforming } from '../conforming.js';
-import { everyday, type Mutant, makeMutants, plain, type Row, subtle } from '../mutant.js';
-import { dropGate, editFault, type Mutation, setGateStatus } from '../mutation.js';
+import { everyday, type Mutant, makeMutants, plain, subtle } from '../mutant.js';
+import { dropGate, editFault, setGateStatus } from '../mutation.js';
 import type { Fault } from '../vocabulary.js';
 import { all, during, type When, withBody, withQuery } from './conditions.js';
-import { claimDone, ignoreFault, makeRefusal, refuseDelete } from './vault-mutations.js';
+import { claimDone, ignoreFault, refuseDelete } from './vault-mutations.js';
 
-/**
- * A fault, what it violates, the word of the ids, what becomes of a delete that meets it, and the statuses that a mutant each
- * answers in place of its own, the one that is judged every day first.
- */
-type FaultRow = readonly [
-  fault: Fault,
-  requirement: string,
-  word: string,
-  what: string,
-  everyday: number | undefined,
-  others: readonly number[],
-];
+/** A fault, what it violates, the word of the id, what becomes of a delete that meets it, and the status it gets instead. */
+type FaultRow = readonly [fault: Fault, requirement: string, word: string, what: string, status: number];
 
 const faultRows: readonly FaultRow[] = [
-  ['route_deadline', '408.timeout', 'deadline', 'A delete whose deadline passes', undefined, [504, 499, 204]],
-  ['vault_rate_limited', '429.rate-limited', 'rate-limit', 'A delete beyond the rate limit', 503, [204]],
-  ['scope_lookup_failed', '500.scope-lookup', 'scope-lookup', 'A failed scope lookup', 502, []],
-  ['vault_unreachable', '502.unreachable', 'unreachable', 'An unreachable vault', 503, [204]],
-  ['vault_bad_response', '502.bad-response', 'bad-response', 'An unexpected response', 500, []],
-  ['vault_writes_disabled', '503.writes-disabled', 'writes-disabled', 'A disabled delete', 403, [204]],
-  ['vault_not_configured', '503.not-configured', 'not-configured', 'A vault not configured', 404, []],
-  ['vault_timeout', '504.timeout', 'vault-timeout', 'A vault that does not answer in time', 502, []],
+  ['vault_rate_limited', '429.rate-limited', 'rate-limit', 'A delete beyond the rate limit', 503],
+  ['scope_lookup_failed', '500.scope-lookup', 'scope-lookup', 'A failed scope lookup', 502],
+  ['vault_unreachable', '502.unreachable', 'unreachable', 'An unreachable vault', 503],
+  ['vault_bad_response', '502.bad-response', 'bad-response', 'An unexpected response', 500],
+  ['vault_writes_disabled', '503.writes-disabled', 'writes-disabled', 'A disabled delete', 403],
+  ['vault_not_configured', '503.not-configured', 'not-configured', 'A vault not configured', 404],
+  ['vault_timeout', '504.timeout', 'vault-timeout', 'A vault that does not answer in time', 502],
 ];
 
 const undocumented = 'vault-delete.status-documented';
 
 const isStalled: When = ({ body }) => body.state === 'stalled';
 
-const UUID_AND_MORE = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;
-
 /** Mutants of the vault delete whose 408, 429 or 5xx is another status, or no refusal (§7.1). */
 export const vaultDeleteFaultsMutants: readonly Mutant[] = [
-  ...faultRows.flatMap(makeFaultMutants),
+  ...faultRows.flatMap(([fault, requirement, word, what, status]) =>
+    makeMutants(`vault-delete.${requirement}`, {
+      [`vault-delete.${word}-${status}`]: everyday.plain(
+        `${what} answers ${status}`,
+        editFault(fault, { status }),
+      ),
+    }),
+  ),
   ...makeMutants('vault-delete.408.timeout', {
+    'vault-delete.deadline-504': plain(
+      'A delete whose deadline passes answers 504',
+      editFault('route_deadline', { status: 504 }),
+    ),
     'vault-delete.stalled-body-500': everyday.plain(
       'A body that stops arriving answers 500',
       setGateStatus('vault-delete', 'request-body', 500, isStalled),
     ),
   }),
   ...makeMutants('vault-delete.429.rate-limited', {
+    'vault-delete.rate-limit-204': plain(
+      'A delete beyond the rate limit answers 204, and nothing is deleted',
+      claimDone(429, during('vault_rate_limited')),
+    ),
     'vault-delete.rate-limit-ignored': plain(
       "A delete beyond the vault's rate limit is done",
       ignoreFault('vault_rate_limited'),
@@ -55,10 +56,6 @@ export const vaultDeleteFaultsMutants: readonly Mutant[] = [
     'vault-delete.writes-disabled-ignored': plain(
       'A delete while vault writes are disabled is done',
       ignoreFault('vault_writes_disabled'),
-    ),
-    'vault-delete.write-disabled-key-accepted': plain(
-      'A caller with vault writes disabled may delete',
-      dropGate('vault-delete', 'vault-writes'),
     ),
   }),
   ...makeMutants('vault-delete.400.intern-id', {
@@ -72,27 +69,15 @@ export const vaultDeleteFaultsMutants: readonly Mutant[] = [
     'vault-delete.intern-id-any-letter': subtle('A letter that is no hex digit passes in a UUID', {
       isInternId: (text) => /^[0-9a-z]{8}(?:-[0-9a-z]{4}){3}-[0-9a-z]{12}$/i.test(text),
     }),
-    'vault-delete.intern-id-open-end': subtle('A UUID with more behind it passes for a UUID', {
-      isInternId: (text) => UUID_AND_MORE.test(text),
-    }),
-    ...readInternId({
-      'without-dashes': (id) => id.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5'),
-      'in-braces': (id) => id.replace(/^\{(.*)\}$/, '$1'),
-      'as-urn': (id) => id.replace(/^urn:uuid:/, ''),
-      trimmed: (id) => id.trim(),
-    }),
-  }),
-  ...makeMutants(['vault-delete.400.intern-id', undocumented], {
-    'vault-delete.intern-id-422': plain(
-      'An internId that is not a UUID answers 422',
-      setGateStatus('vault-delete', 'intern-id', 422),
+    'vault-delete.intern-id-without-dashes': subtle(
+      'An internId without dashes is read as the UUID, and the secret is deleted',
+      {
+        isInternId: (text) => conforming.isInternId(addDashes(text)),
+        findIntern: (world, id) => conforming.findIntern(world, addDashes(id)),
+      },
     ),
   }),
   ...makeMutants('vault-delete.400.percent-encoding', {
-    'vault-delete.malformed-encoding-404': plain(
-      'A malformed percent-encoding in the path answers 404',
-      setMalformedStatus(404),
-    ),
     'vault-delete.malformed-encoding-dropped': everyday.subtle(
       'A percent sign that encodes nothing is dropped, and the secret is deleted',
       { rewriteTarget: (target) => target.replace(/%(?![0-9a-f]{2})/gi, '') },
@@ -129,37 +114,6 @@ export const vaultDeleteFaultsMutants: readonly Mutant[] = [
   }),
 ];
 
-function makeFaultMutants([fault, requirement, word, what, daily, others]: FaultRow): readonly Mutant[] {
-  const statuses = daily === undefined ? others : [daily, ...others];
-  return statuses.flatMap((status) => {
-    const isClaim = status === 204;
-    const due = conforming.faults[fault].refusal.status;
-    const row = status === daily ? everyday.plain : plain;
-    const required = `vault-delete.${requirement}`;
-    return makeMutants(status === 499 ? [required, undocumented] : required, {
-      [`vault-delete.${word}-${status}`]: row(
-        `${what} answers ${status}${isClaim ? ', and nothing is deleted' : ''}`,
-        isClaim ? claimDone(due, during(fault)) : editFault(fault, { status }),
-      ),
-    });
-  });
-}
-
-/** Rows of mutants that read an internId leniently. */
-function readInternId(readings: Readonly<Record<string, (id: string) => string>>): Record<string, Row> {
-  const rows = Object.entries(readings).map(([how, read]) => {
-    const words = `An internId ${how.replaceAll('-', ' ')} is read as the UUID, and the secret is deleted`;
-    const mutation: Mutation = {
-      isInternId: (text) => conforming.isInternId(read(text)),
-      findIntern: (world, id) => conforming.findIntern(world, read(id)),
-    };
-    return [`vault-delete.intern-id-${how}`, subtle(words, mutation)] as const;
-  });
-  return Object.fromEntries(rows);
-}
-
-/** A target that cannot be decoded gets this status. */
-function setMalformedStatus(status: number): Mutation {
-  const effect: Effect = (call) => call.behaviour.refuse(call, makeRefusal(status));
-  return { effects: { ...conforming.effects, 'malformed-target': effect } };
+function addDashes(id: string): string {
+  return id.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }

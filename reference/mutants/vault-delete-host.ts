@@ -7,25 +7,14 @@ import { onRegionalHost } from './conditions.js';
 /** Mutants of the area vault-delete: the refusal of regional hostnames (§5.5). */
 export const vaultDeleteHostMutants: readonly Mutant[] = [
   ...makeMutants('vault-delete.403.regional-host', {
-    'vault-delete.host-served': plain('Vault routes are served on the regional hostname', {
-      isRegionalHost: () => false,
-    }),
     'vault-delete.host-421': plain(
       'A delete on the regional hostname gets 421, as a misdirected request',
       setGateStatus('vault-delete', 'regional-host', 421),
-    ),
-    'vault-delete.host-only-with-port': subtle(
-      'The regional hostname is refused only when a port follows it',
-      passWhen((host) => !/:\d+$/.test(host)),
     ),
     'vault-delete.host-with-query-passes': everyday.subtle(
       'A delete on the regional hostname is done when it has a query string',
       dropGate('vault-delete', 'regional-host', ({ path }) => path.includes('?')),
       ['vault-delete.403.regional-host-spelling'],
-    ),
-    'vault-delete.host-for-long-names-passes': subtle(
-      'A delete on the regional hostname is done when the name has more than 64 characters',
-      dropGate('vault-delete', 'regional-host', ({ parameters }) => (parameters.name ?? '').length > 64),
     ),
     'vault-delete.host-served-now-and-then': everyday.intermittent(
       'Every second delete on the plain regional hostname is done',
@@ -54,21 +43,9 @@ export const vaultDeleteHostMutants: readonly Mutant[] = [
       'The regional hostname passes when it is all in upper case',
       passWhen((host) => host === host.toUpperCase()),
     ),
-    'vault-delete.host-in-mixed-case-passes': subtle(
-      'The regional hostname passes when upper and lower case are mixed in it',
-      passWhen((host) => host !== host.toUpperCase() && host !== host.toLowerCase()),
-    ),
-    'vault-delete.host-with-default-port-passes': subtle(
-      'The regional hostname passes when port 80 follows it',
-      passWhen((host) => /:80$/.test(host)),
-    ),
     'vault-delete.host-with-unusual-port-passes': subtle(
       'Of the ports after the regional hostname only 80 and 443 are looked past',
       passWhen((host) => /:\d+$/.test(host) && !/:(?:80|443)$/.test(host)),
-    ),
-    'vault-delete.host-in-capitals-with-port-passes': subtle(
-      'The regional hostname passes when it is in upper case and a port follows it',
-      passWhen((host) => /^[^a-z]*:\d+$/.test(host)),
     ),
   }),
   ...makeMutants('auth.host-spelling', {

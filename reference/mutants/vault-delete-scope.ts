@@ -52,29 +52,9 @@ export const vaultDeleteScopeMutants: readonly Mutant[] = [
     ),
   }),
   ...makeMutants('vault-delete.404.foreign-secret', {
-    'vault-delete.foreign-secret-through-own': plain(
-      'A secret that only an intern of another workspace has is deleted through an intern of this one',
-      fallBackTo('foreign', through('own')),
-    ),
     'vault-delete.foreign-secret-through-sibling': everyday.subtle(
       'A secret that only an intern of another workspace has is deleted through the sibling',
       fallBackTo('foreign', through('sibling')),
-    ),
-  }),
-  ...makeMutants('vault-delete.404.foreign-intern', {
-    'vault-delete.foreign-intern-served': plain(
-      'An intern of another workspace is served like one of the own workspace',
-      {
-        findIntern: (world, id) =>
-          conforming.findIntern(world, id) ?? (id === world.interns.foreign ? 'foreign' : undefined),
-      },
-    ),
-    'vault-delete.foreign-intern-stands-for-own': subtle(
-      'A delete at an intern of another workspace takes the secret of that name at the own intern',
-      {
-        findIntern: (world, id) =>
-          conforming.findIntern(world, id) ?? (id === world.interns.foreign ? 'own' : undefined),
-      },
     ),
   }),
   ...makeMutants('vault-delete.404.other-workspace', {
@@ -102,16 +82,6 @@ export const vaultDeleteScopeMutants: readonly Mutant[] = [
         },
       },
     ),
-    'vault-delete.found-by-beginning': subtle(
-      'Where a name is not stored, the first stored name that begins with it is deleted instead',
-      elseFind((call) => {
-        const scope = namedIntern(call);
-        if (call.key === undefined || scope === undefined || scope === 'foreign') return undefined;
-        const names = [...call.key.world.secrets[scope].keys()];
-        const name = names.find((stored) => stored.startsWith(nameOf(call)));
-        return name === undefined ? undefined : { scope, name };
-      }),
-    ),
   }),
   ...makeMutants('vault-delete.404.similar-intern', {
     'vault-delete.intern-by-first-block': everyday.plain(
@@ -122,28 +92,8 @@ export const vaultDeleteScopeMutants: readonly Mutant[] = [
       'The last block of an internId is not compared',
       matchIntern((id, known) => id.slice(0, 24) === known.slice(0, 24)),
     ),
-    'vault-delete.intern-without-last-digit': subtle(
-      'The last digit of an internId is not compared',
-      matchIntern((id, known) => id.slice(0, 35) === known.slice(0, 35)),
-    ),
-    'vault-delete.intern-by-last-block': subtle(
-      'Only the last block of an internId is compared',
-      matchIntern((id, known) => id.slice(24) === known.slice(24)),
-    ),
-  }),
-  ...makeMutants(['vault-delete.404.similar-intern', 'vault-delete.204.deleted'], {
-    'vault-delete.sibling-taken-for-own': subtle(
-      'Interns are distinguished by the first block of their ids alone, so that the sibling is the other one',
-      {
-        findIntern: (world, id) => (id.slice(0, 8) === world.interns.own.slice(0, 8) ? 'own' : undefined),
-      },
-    ),
   }),
   ...makeMutants('vault-delete.404.unknown-intern', {
-    'vault-delete.any-intern': plain(
-      'Any UUID will do for the internId: a delete takes the secret of that name at the first intern',
-      { findIntern: (world, id) => conforming.findIntern(world, id) ?? 'own' },
-    ),
     'vault-delete.unknown-intern-is-the-workspace': everyday.subtle(
       'A delete at an intern that does not exist takes the secret of that name at the workspace',
       {

@@ -2,20 +2,7 @@ import type { Answer, Call } from '../behaviour.js';
 import { conforming } from '../conforming.js';
 import { everyday, type Mutant, makeMutants, plain, subtle } from '../mutant.js';
 import { editAnswer, type Mutation, setGateStatus } from '../mutation.js';
-import {
-  all,
-  as,
-  during,
-  isStored,
-  nameOf,
-  storedFor,
-  through,
-  type When,
-  withBody,
-  withoutKey,
-  withUnknownKey,
-  worldOfIntern,
-} from './conditions.js';
+import { all, as, isStored, nameOf, type When, withoutKey, worldOfIntern } from './conditions.js';
 import { deleteThough, ok, removeFrom } from './vault-mutations.js';
 
 const isSafe: When = ({ method }) => method === 'GET' || method === 'HEAD';
@@ -42,31 +29,15 @@ export const vaultDeleteThoughRefusedMutants: readonly Mutant[] = [
         return answer;
       }),
     ),
-    'vault-delete.400-deletes-by-malformed-body': subtle(
-      'A body that is not valid JSON is refused only after the secret is gone',
-      deleteThough(400, withBody),
-    ),
   }),
   ...makeMutants('vault-delete.401.keeps', {
     'vault-delete.401-deletes-without-key': everyday.plain(
       'A delete without a key is refused and deletes',
       deleteThough(401, withoutKey),
     ),
-    'vault-delete.401-deletes-with-unknown-key': plain(
-      'A delete with an unknown key is refused and deletes',
-      deleteThough(401, withUnknownKey),
-    ),
     'vault-delete.401-deletes-with-provisioning-key': plain(
       'A provisioning key is refused and deletes',
       deleteThough(401, as('provisioning')),
-    ),
-    'vault-delete.401-deletes-with-disabled-key': plain(
-      'A disabled key is refused and deletes',
-      deleteThough(401, as('disabled')),
-    ),
-    'vault-delete.401-deletes-at-the-sibling': subtle(
-      'A provisioning key is refused, and deletes at the sibling',
-      deleteThough(401, all(as('provisioning'), through('sibling'))),
     ),
   }),
   ...makeMutants('vault-delete.403.keeps', {
@@ -80,32 +51,12 @@ export const vaultDeleteThoughRefusedMutants: readonly Mutant[] = [
       'A caller outside the intern programme is refused and deletes',
       deleteThough(404, as('outsider')),
     ),
-    'vault-delete.404-deletes-at-the-sibling': plain(
-      'A secret that only the sibling has is not found, and deleted there',
-      deleteThough(404, all(as('member'), through('own'), storedFor('sibling')), removeFrom('sibling')),
-    ),
-    'vault-delete.404-deletes-at-the-workspace': plain(
-      'A secret that only the workspace has is not found, and deleted there',
-      deleteThough(404, as('member'), removeFrom('workspace')),
-    ),
-    'vault-delete.404-deletes-at-the-foreign-intern': plain(
-      'A secret that only a foreign intern has is not found, and deleted there',
-      deleteThough(404, all(as('member'), through('own')), removeFrom('foreign')),
-    ),
-    'vault-delete.404-deletes-through-the-foreign-intern': subtle(
-      'A foreign intern is not found, and its secret is deleted',
-      deleteThough(404, all(as('member'), through('foreign')), removeFrom('foreign')),
-    ),
     'vault-delete.404-deletes-in-another-workspace': plain(
       'An intern of a workspace that the key has nothing to do with is not found, and its secret deleted',
       deleteThough(404, as('member'), (call) => {
         const world = worldOfIntern(call);
         if (world !== call.key?.world) world?.secrets.own.delete(nameOf(call));
       }),
-    ),
-    'vault-delete.404-deletes-by-unknown-intern': plain(
-      'An intern that exists nowhere is not found, and the secret of that name is deleted at another',
-      deleteThough(404, (call) => worldOfIntern(call) === undefined, removeFrom('own')),
     ),
   }),
   ...makeMutants('vault-delete.429.keeps', {
@@ -125,14 +76,6 @@ export const vaultDeleteThoughRefusedMutants: readonly Mutant[] = [
     'vault-delete.503-deletes-for-write-disabled-key': everyday.plain(
       'A caller with vault writes disabled is refused and deletes',
       deleteThough(503, as('write_disabled')),
-    ),
-    'vault-delete.503-deletes-while-disabled': plain(
-      'A delete is refused while vault writes are disabled, and deletes',
-      deleteThough(503, during('vault_writes_disabled')),
-    ),
-    'vault-delete.503-deletes-at-the-sibling': subtle(
-      'A delete at the sibling is refused where the vault is not configured, and deletes',
-      deleteThough(503, all(during('vault_not_configured'), through('sibling'))),
     ),
   }),
   ...makeMutants('vault-delete.safe-methods', {
@@ -155,20 +98,6 @@ export const vaultDeleteThoughRefusedMutants: readonly Mutant[] = [
       'A caller outside the intern programme reads the metadata of a stored secret',
       serveRead(all(as('outsider'), reads, namesStored), metadata()),
     ),
-    'vault-delete.outsider-read-403-where-stored': subtle(
-      'A vault read by a caller outside the intern programme answers 403 if the secret is there',
-      editAnswer({ operation: 'vault-other', when: all(as('outsider'), namesStored) }, (_answer, call) =>
-        call.behaviour.refuse(call, { status: 403, message: 'Intern programme access is required' }),
-      ),
-    ),
-    'vault-delete.outsider-read-403-where-absent': subtle(
-      'A vault read by a caller outside the intern programme answers 403 if there is no such secret',
-      editAnswer(
-        { operation: 'vault-other', when: (call) => as('outsider')(call) && !namesStored(call) },
-        (_answer, call) =>
-          call.behaviour.refuse(call, { status: 403, message: 'Intern programme access is required' }),
-      ),
-    ),
   }),
   ...makeMutants(['vault-delete.401.provisioning-key', 'vault-delete.401.provisioning-key-reads'], {
     'vault-delete.provisioning-key-reads': subtle(
@@ -176,18 +105,10 @@ export const vaultDeleteThoughRefusedMutants: readonly Mutant[] = [
       serveRead(all(as('provisioning'), reads, namesStored), metadata()),
     ),
   }),
-  ...makeMutants('vault-delete.403.no-scope', {
-    'vault-delete.unscoped-key-reads': subtle(
-      'A key without workspace scope reads the metadata of a stored secret',
-      serveRead(all(as('unscoped'), reads, namesStored), metadata()),
-    ),
-  }),
   ...(
     [
       ['vault-delete.401.missing-key', 'missing-key', 'without a key', withoutKey],
-      ['vault-delete.401.unknown-key', 'unknown-key', 'with an unknown key', withUnknownKey],
       ['auth.disabled-key', 'disabled-key', 'with a disabled key', as('disabled')],
-      ['auth.oauth-session', 'expired-session', 'in an expired session', as('expired_session')],
     ] as const
   ).flatMap(([requirement, word, how, who]) =>
     makeMutants(requirement, {

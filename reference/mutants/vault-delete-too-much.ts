@@ -1,9 +1,9 @@
 import type { Call, SecretPlace } from '../behaviour.js';
 import { conforming } from '../conforming.js';
-import { everyday, type Mutant, makeMutants, plain, subtle } from '../mutant.js';
-import { editAnswer, editGate, type Mutation } from '../mutation.js';
+import { everyday, type Mutant, makeMutants, subtle } from '../mutant.js';
+import { editAnswer, type Mutation } from '../mutation.js';
 import type { Scope } from '../vocabulary.js';
-import { as, during, isStored, namedIntern, nameOf, onRegionalHost, type When } from './conditions.js';
+import { as, during, nameOf, onRegionalHost, type When } from './conditions.js';
 import { DONE, removeNamed, takeAlong, takeLike } from './vault-mutations.js';
 
 /** Mutants of the vault delete that take more than the one secret that is named (§1, §4.1). */
@@ -13,18 +13,6 @@ export const vaultDeleteTooMuchMutants: readonly Mutant[] = [
       'Every name that ends with the one named goes too',
       takeLike((name, named) => name.endsWith(named)),
     ),
-    'vault-delete.takes-shorter-names': subtle(
-      'Every name that the one named begins with goes too',
-      takeLike((name, named) => named.startsWith(name)),
-    ),
-    'vault-delete.takes-names-below': subtle(
-      'Every name that goes on after the one named with an underscore goes too',
-      takeLike((name, named) => name.startsWith(`${named}_`)),
-    ),
-    'vault-delete.takes-numbered-names': subtle(
-      'Names that differ from the one named by digits at the end go too',
-      takeLike((name, named) => name.replace(/\d+$/, '') === named.replace(/\d+$/, '')),
-    ),
     'vault-delete.takes-other-numbers': subtle(
       'Names that differ from the one named by the digits of their numbers alone go too',
       takeLike((name, named) => name.replace(/\d+/g, '0') === named.replace(/\d+/g, '0')),
@@ -32,18 +20,6 @@ export const vaultDeleteTooMuchMutants: readonly Mutant[] = [
     'vault-delete.takes-by-pattern': subtle(
       'An underscore in the name stands for any one character',
       takeLike((name, named) => new RegExp(`^${named.replaceAll('_', '.')}$`).test(name)),
-    ),
-    'vault-delete.takes-without-underscores': subtle(
-      'Names that differ by underscores alone go together',
-      takeLike((name, named) => name.replaceAll('_', '') === named.replaceAll('_', '')),
-    ),
-    'vault-delete.takes-by-254-characters': subtle(
-      'The 255th character of a name is not compared when secrets are taken out',
-      takeLike((name, named) => name.slice(0, 254) === named.slice(0, 254)),
-    ),
-    'vault-delete.takes-equally-long-names': subtle(
-      'Names of the same length as the one named go too',
-      takeLike((name, named) => name.length === named.length),
     ),
     'vault-delete.takes-the-next': subtle('The secret that was stored after the one named goes too', {
       removeSecret: ({ key }, { scope, name }) => {
@@ -53,58 +29,12 @@ export const vaultDeleteTooMuchMutants: readonly Mutant[] = [
         for (const gone of names.slice(at, at + 2)) secrets?.delete(gone);
       },
     }),
-    'vault-delete.takes-the-oldest': subtle(
-      'The secret that was stored first goes in place of the one named',
-      {
-        removeSecret: ({ key }, { scope }) => {
-          const secrets = key?.world.secrets[scope];
-          for (const name of [...(secrets?.keys() ?? [])].slice(0, 1)) secrets?.delete(name);
-        },
-      },
-    ),
-    'vault-delete.takes-the-sibling-s-longer-names': subtle(
-      'Every name of the sibling that goes on after the one named goes too',
-      takeAlong(({ key }, { scope, name: named }) => {
-        if (scope !== 'own') return;
-        const names = key?.world.secrets.sibling;
-        for (const name of [...(names?.keys() ?? [])])
-          if (name !== named && name.startsWith(named)) names?.delete(name);
-      }),
-    ),
-    'vault-delete.takes-the-workspace-s-names-below': subtle(
-      'Every name of the workspace that goes on after the one named with an underscore goes too',
-      takeAlong(({ key }, { name: named }) => {
-        const names = key?.world.secrets.workspace;
-        for (const name of [...(names?.keys() ?? [])]) if (name.startsWith(`${named}_`)) names?.delete(name);
-      }),
-    ),
-    'vault-delete.empty-name-empties-the-intern': subtle(
-      'A delete whose path ends with the slash before the name takes every secret of the intern',
-      emptyBy(({ path }) => /\/secrets\/(?:\?|$)/.test(path)),
-    ),
     'vault-delete.dot-segment-empties-the-intern': subtle(
       'A delete of the path segment . takes every secret of the intern, as of the folder that it means',
       emptyBy(({ path }) => /\/secrets\/(?:\.|%2e)\/?(?:\?|$)/i.test(path)),
     ),
   }),
   ...makeMutants('vault-delete.204.only-this-intern', {
-    'vault-delete.takes-the-sibling-s-too': plain(
-      'The same name goes at the sibling too',
-      takeAlong(({ key }, { name }) => key?.world.secrets.sibling.delete(name)),
-    ),
-    'vault-delete.takes-own-s-with-the-sibling-s': subtle(
-      'A delete at the sibling takes the same name at the first intern too',
-      takeAlong(({ key }, { name }) => key?.world.secrets.own.delete(name)),
-    ),
-    'vault-delete.takes-the-sibling-s-instead': subtle(
-      'Where both interns have the name, a delete at the first takes it at the sibling',
-      {
-        removeSecret: ({ key }, { scope, name }) => {
-          const secrets = key?.world.secrets;
-          if (scope === 'workspace' || secrets?.sibling.delete(name) !== true) secrets?.[scope].delete(name);
-        },
-      },
-    ),
     'vault-delete.last-secret-empties-the-sibling': everyday.subtle(
       'With the last secret of one intern all secrets of the sibling go',
       takeAlong(({ key }, { scope }) => {
@@ -132,33 +62,11 @@ export const vaultDeleteTooMuchMutants: readonly Mutant[] = [
       'The same name goes at the workspace too',
       takeAlong(({ key }, { name }) => key?.world.secrets.workspace.delete(name)),
     ),
-    'vault-delete.takes-the-foreign-intern-s-too': plain(
-      'The same name goes at the foreign intern too',
-      takeAlong(({ key }, { name }) => key?.world.secrets.foreign.delete(name)),
-    ),
-    'vault-delete.takes-from-every-workspace': plain(
-      'The same name goes at the interns of every other workspace too',
-      takeAlong(({ server }, { name }) => {
-        for (const { secrets } of server.store.worlds()) secrets.own.delete(name);
-      }),
-    ),
     'vault-delete.empty-intern-is-the-workspace': subtle(
       'A delete whose path has no internId between its slashes takes the secret of the workspace',
       editAnswer({ operation: 'vault-other', when: isDelete }, (answer, { path, key }) => {
         const name = /\/interns\/\/secrets\/([^/?]+)(?:\?|$)/.exec(path)?.[1];
         return name !== undefined && key?.world.secrets.workspace.delete(name) ? DONE : answer;
-      }),
-    ),
-  }),
-  ...makeMutants(['vault-delete.204.only-this-scope', 'vault-delete.204.takes-effect'], {
-    'vault-delete.workspace-secret-moves-in': subtle(
-      'Where the workspace has the same name, its secret moves into the place of the one deleted',
-      takeAlong(({ key }, { scope, name }) => {
-        const secrets = key?.world.secrets;
-        const inherited = secrets?.workspace.get(name);
-        if (inherited === undefined) return;
-        secrets?.workspace.delete(name);
-        secrets?.[scope].set(name, inherited);
       }),
     ),
   }),
@@ -179,14 +87,6 @@ export const vaultDeleteTooMuchMutants: readonly Mutant[] = [
       }),
     ),
   }),
-  ...makeMutants('vault-delete.503.keeps', {
-    'vault-delete.503-done-once-writes-are-enabled': subtle(
-      'A delete while vault writes are disabled waits in a queue, and is done once they are enabled',
-      queueDelete(503, during('vault_writes_disabled'), (call) => {
-        return !during('vault_writes_disabled')(call);
-      }),
-    ),
-  }),
   ...makeMutants('vault-delete.204.takes-effect', {
     'vault-delete.502-rolls-back-the-delete-before': subtle(
       'A delete that fails with 502 rolls back the delete before it as well',
@@ -203,64 +103,15 @@ export const vaultDeleteTooMuchMutants: readonly Mutant[] = [
       },
     ),
   }),
-  ...makeMutants('vault-delete.404.keeps', {
-    'vault-delete.never-stored-is-created': subtle(
-      'A delete of a name that was never stored answers 404 and makes an empty secret of that name',
-      {
-        removeSecret: (call, place) => {
-          conforming.removeSecret(call, place);
-          call.server.memory.set(tombstone(call), place.scope);
-        },
-        ...editGate('vault-delete', 'secret-exists', (call, original) => {
-          const refusal = original(call);
-          const intern = namedIntern(call);
-          const isNew =
-            refusal !== undefined &&
-            intern !== undefined &&
-            intern !== 'foreign' &&
-            !(['own', 'sibling', 'foreign', 'workspace'] as const).some((scope) => isStored(call, scope)) &&
-            !call.server.memory.has(tombstone(call));
-          if (isNew) call.key?.world.secrets[intern].set(nameOf(call), '');
-          return refusal;
-        }),
-      },
-    ),
-  }),
   ...makeMutants('vault-delete.safe-methods', {
     'vault-delete.preflight-deletes': subtle(
       'An OPTIONS of the path of a secret runs the delete that it asks about',
       editAnswer({ operation: 'vault-other', when: ({ method }) => method === 'OPTIONS' }, takeNamed),
     ),
-    'vault-delete.refused-head-deletes': subtle(
-      'A HEAD of the path of a secret is refused to a provisioning key, and takes the secret',
-      editAnswer(
-        {
-          operation: 'vault-other',
-          status: 401,
-          when: ({ method, key }) => method === 'HEAD' && key?.role === 'provisioning',
-        },
-        takeNamed,
-      ),
-    ),
     'vault-delete.key-read-sweeps-the-workspace': subtle(
       'A key read sweeps the vault: the secret that the workspace has had for longest goes',
       editAnswer({ operation: 'key-read', status: 200 }, (answer, call) => {
         takeFirst(call, 'workspace');
-        return answer;
-      }),
-    ),
-    'vault-delete.guardrail-500-rolls-back-a-store': subtle(
-      'A guardrail read that fails inside rolls back what was stored last for the own intern',
-      editAnswer({ operation: 'guardrail-read', status: 500 }, (answer, { key }) => {
-        const last = [...(key?.world.secrets.own.keys() ?? [])].at(-1);
-        if (last !== undefined) key?.world.secrets.own.delete(last);
-        return answer;
-      }),
-    ),
-    'vault-delete.inference-502-sweeps-the-sibling': subtle(
-      'An inference request whose model is down takes the oldest secret of the sibling along',
-      editAnswer({ operation: 'inference', status: 502 }, (answer, call) => {
-        takeFirst(call, 'sibling');
         return answer;
       }),
     ),

@@ -23,30 +23,18 @@ export const capabilitiesVariants: readonly Variant[] = [
   offerLess('some-faults', 'The control can arrange every other fault', {
     faults: FAULTS.filter((_fault, at) => at % 2 === 0),
   }),
-  offerLess('other-faults', 'The control can arrange the faults that some-faults leaves out', {
-    faults: FAULTS.filter((_fault, at) => at % 2 === 1),
-  }),
   {
     ...offerLess('member-only', 'The control has keys of the role member only', { roles: ['member'] }),
     everyday: true,
   },
   offerLess('no-management-role', 'The control has no management key', { roles: rolesWithout('management') }),
   offerLess('no-member-role', 'The control has no key of the role member', { roles: rolesWithout('member') }),
-  offerLess('no-refused-roles', 'The control has no keys that the vault refuses', {
-    roles: rolesWithout('provisioning', 'unscoped', 'outsider', 'disabled', 'write_disabled'),
-  }),
-  offerLess('no-credit-roles', 'The control has no keys without credit and no accounts of free models', {
-    roles: rolesWithout('exhausted', 'overdrawn', 'free_small', 'free_large'),
-  }),
   offerLess('no-stored-secrets', 'The control can store no secret', { features: featuresWithout('secrets') }),
   offerLess('no-inspection', 'The control does not list what is stored', {
     features: featuresWithout('inspect'),
   }),
-  offerLess('no-key-figures', 'The control cannot set Key information', {
-    features: featuresWithout('key_info'),
-  }),
-  offerLess('no-guardrail-fields', 'The control cannot set fields of the guardrail', {
-    features: featuresWithout('guardrail'),
+  offerLess('no-settings', 'The control can set neither Key information nor fields of the guardrail', {
+    features: featuresWithout('key_info', 'guardrail'),
   }),
   offerLess('no-free-usage', 'The control cannot set how much of the free models was used', {
     features: featuresWithout('free_usage'),
@@ -54,28 +42,22 @@ export const capabilitiesVariants: readonly Variant[] = [
   {
     ...omitOptional('no-additions', 'The control offers none of the optional additions', {
       roles: rolesWithout(...laterRoles),
-      features: FEATURES.filter((feature) => !laterFeatures.includes(feature)),
+      features: featuresWithout(...laterFeatures),
       faults: FAULTS.filter((fault) => !laterFaults.includes(fault)),
       blockedOrigin: false,
     }),
     everyday: true,
   },
-  ...laterRoles.map((role) =>
-    omitOptional(`no-${role.replaceAll('_', '-')}`, `The control has no key of the role ${role}`, {
-      roles: rolesWithout(role),
-    }),
-  ),
-  ...laterFeatures.map((feature) =>
-    omitOptional(`no-${feature}`, `The control does not offer ${feature}`, {
-      features: featuresWithout(feature),
-    }),
-  ),
-  ...laterFaults.map((fault) =>
-    omitOptional(`no-${fault.replaceAll('_', '-')}`, `The control cannot arrange the fault ${fault}`, {
-      faults: FAULTS.filter((other) => other !== fault),
-    }),
-  ),
-  omitOptional('no-blocked-origin', 'The control gives no origin that CORS blocks', { blockedOrigin: false }),
+  omitOptional('no-free-large-exactly', 'The control has no account that has bought exactly 10 credits', {
+    roles: rolesWithout('free_large_exactly'),
+  }),
+  omitOptional('no-free-small-second', 'The control has no second key of an account', {
+    roles: rolesWithout('free_small_second'),
+  }),
+  omitOptional('no-credit', 'The control does not offer credit', { features: featuresWithout('credit') }),
+  omitOptional('no-one-provider-limited', 'The control cannot have one provider of several limited', {
+    faults: FAULTS.filter((fault) => fault !== 'one_provider_limited'),
+  }),
   {
     id: 'shared-disabled-key',
     section: '1',
@@ -106,6 +88,6 @@ function rolesWithout(...roles: readonly Role[]): readonly Role[] {
   return ROLES.filter((role) => !roles.includes(role));
 }
 
-function featuresWithout(feature: Feature): readonly Feature[] {
-  return FEATURES.filter((other) => other !== feature);
+function featuresWithout(...features: readonly Feature[]): readonly Feature[] {
+  return FEATURES.filter((feature) => !features.includes(feature));
 }

@@ -57,12 +57,6 @@ export const disturbancesVariants: readonly Variant[] = [
         'Every vault delete gets 503, whoever asks',
         takeDown('vault-delete', { status: 503, message: 'The vault is not configured' }),
       ),
-      'vault-delete-down-with-a-key': permitted(
-        'Every vault delete by a known key gets 502',
-        alsoRefuse(['vault-delete'], 'fault', ({ key }) =>
-          key === undefined ? undefined : { status: 502, message: 'The vault cannot be reached' },
-        ),
-      ),
       'delete-settles': permitted(
         'A deleted secret can be deleted again for 400 ms, as where copies follow late',
         {
@@ -159,10 +153,6 @@ export const disturbancesVariants: readonly Variant[] = [
   ...makeVariants(
     '8.2',
     {
-      'limited-to-100-a-second': permitted(
-        'Beyond 100 requests a second, and 20 at once, everything gets 429 in the envelope',
-        alsoRefuse(EVERYWHERE, 'fault', beyondBucket),
-      ),
       'limited-by-a-gateway': permitted(
         "Beyond 100 requests a second, and 20 at once, everything gets a gateway's own 429",
         {

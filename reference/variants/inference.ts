@@ -59,15 +59,6 @@ export const inferenceVariants: readonly Variant[] = [
         }),
       },
     ),
-    'platform-429-retry-after-date': permitted(
-      'The 429 of a platform limit carries Retry-After as an HTTP date',
-      {
-        platformHeaders: (platform, now) => ({
-          ...conforming.platformHeaders(platform, now),
-          'Retry-After': new Date(now + platform.freesInMs).toUTCString(),
-        }),
-      },
-    ),
     'rate-limit-headers-elsewhere': permitted(
       'X-RateLimit headers are on everything but successful inference',
       editAnswer(
@@ -87,13 +78,9 @@ export const inferenceVariants: readonly Variant[] = [
       'Every upstream 429 carries Retry-After, hint or not',
       editFault('upstream_rate_limited', { headers: { 'Retry-After': '1' } }),
     ),
-    'provider-code-object': permitted(
-      "The provider's code is an object",
-      setProviderMetadata({ provider_code: { type: 'rate_limit_error', retriable: true } }),
-    ),
-    'provider-code-falsy': permitted(
-      "The provider's code is 0 or empty, as the provider gave it",
-      setProviderMetadata({ provider_code: 0 }, { provider_code: '' }),
+    'provider-code-of-other-types': permitted(
+      "The provider's code is an object, or 0 where it gave a hint",
+      setProviderMetadata({ provider_code: { type: 'rate_limit_error' } }, { provider_code: 0 }),
     ),
     'upstream-error-type': permitted(
       'An upstream 429 has an error_type of its own',
@@ -165,10 +152,6 @@ export const inferenceVariants: readonly Variant[] = [
     ),
   }),
   ...makeVariants('2.2', {
-    'usage-in-sums-of-floats': permitted(
-      'Figures that are computed from records have the noise of floats',
-      editComputed((figure) => figure * (1 + 2e-15) + 1e-16),
-    ),
     'own-keys-over-rolling-windows': permitted(
       'Usage on own provider keys is counted over the last 24 hours, 7 and 30 days',
       {
@@ -191,17 +174,6 @@ export const inferenceVariants: readonly Variant[] = [
     ),
   }),
   ...makeVariants('2.1', {
-    'guardrail-members-like-vendors': permitted(
-      'The guardrail has members in other spellings that only begin like the field of a vendor',
-      {
-        guardrailView: (_call, guardrail) => ({
-          ...guardrail,
-          enforce_zdr_updatedAt: '2025-01-01T00:00:00Z',
-          enforce_zdr_Policy: { mode: 'strict' },
-          enforce_zdr_: null,
-        }),
-      },
-    ),
     'guardrail-vendor-with-hyphen': permitted(
       'The name of one of the four vendors has a hyphen and a digit',
       {
@@ -223,22 +195,6 @@ function setProviderMetadata(metadata: JsonObject, hinted: JsonObject = metadata
       ...conforming.faults,
       upstream_rate_limited: withMetadata(upstream_rate_limited, metadata),
       upstream_rate_limited_hint: withMetadata(upstream_rate_limited_hint, hinted),
-    },
-  };
-}
-
-/** The figures that are computed from records are a little different. */
-function editComputed(change: (figure: number) => number): Mutation {
-  return {
-    keyInformation: (call, key) => {
-      const information = conforming.keyInformation(call, key);
-      if (key.records === undefined) return information;
-      return Object.fromEntries(
-        Object.entries(information).map(([name, value]) => [
-          name,
-          typeof value === 'number' && name.includes('usage') ? change(value) : value,
-        ]),
-      );
     },
   };
 }

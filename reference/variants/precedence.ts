@@ -40,18 +40,6 @@ export const precedenceVariants: readonly Variant[] = [
       'A malformed secret name is reported before a missing key, but after the hostname',
       putFirst('regional-host', 'secret-name'),
     ),
-    'host-last': permitted(
-      'The regional hostname is reported only where nothing else is wrong',
-      putLast('regional-host'),
-    ),
-    'key-last': permitted(
-      'A missing, disabled or provisioning key is reported only where nothing else is wrong',
-      putLast('no-provisioning-key', 'key-enabled', 'authentication'),
-    ),
-    'path-last': permitted(
-      'A malformed path or body is reported only where nothing else is wrong',
-      putLast('request-body', 'secret-name', 'intern-id'),
-    ),
     'gates-in-turns': everyday('Which of several errors is reported changes from call to call', alternate()),
   }),
   ...makeVariants('4.2', {
@@ -81,7 +69,7 @@ export function everyOperation(change: (gates: Gates) => Gates): Pick<Behaviour,
 }
 
 /** The gates with these names come first, in the order given. */
-export function putFirst(...names: readonly GateName[]): Mutation {
+function putFirst(...names: readonly GateName[]): Mutation {
   return everyOperation((gates) => [...pickGates(gates, names), ...omitGates(gates, names)]);
 }
 

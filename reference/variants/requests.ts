@@ -63,10 +63,6 @@ export const requestsVariants: readonly Variant[] = [
       'Bodies are ignored, malformed and stalled ones too',
       editGate('vault-delete', 'request-body', () => undefined),
     ),
-    'odd-paths-404-page': permitted(
-      'An encoded slash, a dot segment or an empty segment gets the 404 page of an edge',
-      editAnswer({ when: hasOddPath }, () => makePage(404)),
-    ),
     'odd-paths-301': everyday(
       'An encoded slash, a dot segment or an empty segment gets a 301 to the path without it',
       editAnswer({ when: hasOddPath }, redirectTo(301)),
@@ -146,11 +142,6 @@ export const requestsVariants: readonly Variant[] = [
         }),
       },
     ),
-  }),
-  ...makeVariants('4.2', {
-    'wrong-method-404': permitted('A method that a route does not take gets 404', {
-      effects: { ...conforming.effects, 'wrong-method': conforming.effects['no-route'] },
-    }),
   }),
 ];
 

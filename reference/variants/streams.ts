@@ -12,7 +12,7 @@ import {
 } from '../behaviour.js';
 import { conforming } from '../conforming.js';
 import { makeCompletionHead, makeOpeningFrames } from '../inference.js';
-import { countUp, editErrorEvent, editFault, type Mutation } from '../mutation.js';
+import { editErrorEvent, editFault, type Mutation } from '../mutation.js';
 import { everyday, makeVariants, permitted, type Variant } from '../variant.js';
 import { isJsonObject, type JsonObject } from '../vocabulary.js';
 import { formatFrame, inPieces, withFrames } from './http.js';
@@ -23,14 +23,6 @@ export const streamsVariants: readonly Variant[] = [
     'done-after-error': permitted(
       '[DONE] follows the in-band error',
       editFrames((frame) => (isError(frame) ? [frame, { data: '[DONE]' }] : [frame])),
-    ),
-    'words-after-error': permitted(
-      'A comment and a chunk of usage follow the in-band error',
-      editFrames((frame) =>
-        isError(frame)
-          ? [frame, { comment: 'end' }, { data: { object: 'chat.completion.chunk', choices: [], usage: {} } }]
-          : [frame],
-      ),
     ),
     'error-is-the-first-event': permitted('The in-band error comes before any word', {
       answer: (answer) => {
@@ -61,13 +53,9 @@ export const streamsVariants: readonly Variant[] = [
         else await wait(20).then(() => response.destroy());
       }),
     ),
-    'events-with-crlf': permitted(
-      'The lines of a stream end in CR LF',
-      writeFrames((frame) => formatFrame(frame).replaceAll('\n', '\r\n')),
-    ),
     'events-with-cr': permitted(
-      'The lines of a stream end in CR',
-      writeFrames((frame) => formatFrame(frame).replaceAll('\n', '\r')),
+      'The lines of a stream end in CR LF, those of its in-band error in CR',
+      writeFrames((frame) => formatFrame(frame).replaceAll('\n', isError(frame) ? '\r' : '\r\n')),
     ),
     'events-with-comments': permitted(
       'Comments stand before, between and after the events of a stream',
@@ -88,13 +76,6 @@ export const streamsVariants: readonly Variant[] = [
     'events-without-blank': permitted(
       'There is no blank after data:, and a byte order mark before the stream',
       writeFrames((frame) => formatFrame(frame).replace(/^data: /, 'data:'), endWithMark),
-    ),
-    'events-in-packets': permitted(
-      'A stream comes in packets of 61 bytes, so that every event is broken up',
-      writeFrames(formatFrame, async (response, text) => {
-        await inPieces((piece) => response.write(piece), text, 61);
-        response.end();
-      }),
     ),
     'events-byte-by-byte': permitted(
       'The last 150 bytes of a stream come one by one',
@@ -163,13 +144,6 @@ export const streamsVariants: readonly Variant[] = [
       refuseInBand(
         ({ status }) => status === 429,
         (event, opening) => [...opening, event, { data: '[DONE]' }],
-      ),
-    ),
-    'stream-refusals-in-turns': permitted(
-      'Every other refusal of a streamed request comes in band, the others as the status',
-      refuseInBand(
-        (_refusal, call) => countUp(call, 'refused streams') % 2 === 0,
-        (event) => [event],
       ),
     ),
   }),

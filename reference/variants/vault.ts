@@ -3,11 +3,11 @@ import type { Behaviour, Call, Gate, Refusal, SecretPlace } from '../behaviour.j
 import { conforming } from '../conforming.js';
 import { isLimitUsedUp } from '../inference.js';
 import { alsoAccept } from '../mutants/credential-mutations.js';
-import { dropGate, editFault, editGate, setGateStatus } from '../mutation.js';
+import { dropGate, editFault, editGate, type Mutation, setGateStatus } from '../mutation.js';
 import { everyday, makeVariants, permitted, type Variant } from '../variant.js';
 import { regionalHostGate } from '../vault.js';
 import type { Operation } from '../vocabulary.js';
-import { alsoRefuse, everyOperation, putFirst } from './precedence.js';
+import { alsoRefuse, everyOperation } from './precedence.js';
 
 const NO_CREDIT: Refusal = { status: 402, message: 'Insufficient credits' };
 
@@ -32,21 +32,9 @@ export const vaultVariants: readonly Variant[] = [
       'A key is accepted without a scheme too',
       alsoAccept((header, key) => header === key),
     ),
-    'scheme-loosely-parted': permitted(
-      'A colon or nothing may part the word Bearer from the key',
-      alsoAccept((header, key) => /^Bearer:? *(\S+)$/.exec(header)?.[1] === key),
-    ),
-    'management-key-401-elsewhere': permitted(
-      'A management key gets 401 on the vault and on the key read',
-      refuseManagementKey(401),
-    ),
-    'management-key-403-elsewhere': permitted(
-      'A management key gets 403 on the vault and on the key read',
-      refuseManagementKey(403),
-    ),
-    'management-key-404-elsewhere': permitted(
-      'A management key gets 404 on the vault and on the key read',
-      refuseManagementKey(404),
+    'management-key-refused-elsewhere': permitted(
+      'A management key gets 401 on a vault delete, 404 on other vault routes and 403 on the key read',
+      refuseManagementKey({ 'vault-delete': 401, 'vault-other': 404, 'key-read': 403 }),
     ),
     'provisioning-key-401-everywhere': permitted(
       'A provisioning key gets 401 on every route',
@@ -96,10 +84,6 @@ export const vaultVariants: readonly Variant[] = [
       'A key that is not a management key gets 404 on the guardrail read',
       setGateStatus('guardrail-read', 'management-key', 404),
     ),
-    'disabled-key-403-at-guardrail': permitted(
-      'A disabled key gets 403 on the guardrail read, for it is not a management key either',
-      putFirst('management-key'),
-    ),
     'malformed-guardrail-id-400': permitted(
       'A guardrail id that is not a UUID of version 4 gets 400',
       alsoRefuse(['guardrail-read'], 'guardrail-exists', ({ parameters }) =>
@@ -121,8 +105,13 @@ export const vaultVariants: readonly Variant[] = [
     ),
   }),
   ...makeVariants('4.1', {
-    'upper-case-ids-refused': permitted('An internId in upper case gets 400', {
-      isInternId: (text) => /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/.test(text),
+    'upper-case-ids-refused': permitted('An internId or a guardrail id in upper case gets 400', {
+      isInternId: (text) => conforming.isInternId(text) && text === text.toLowerCase(),
+      ...editGate('guardrail-read', 'guardrail-exists', (call, original) =>
+        /[A-F]/.test(call.parameters.id ?? '')
+          ? { status: 400, message: 'The id must be in lower case' }
+          : original(call),
+      ),
     }),
     'version-4-ids-only': everyday('An internId that is a UUID of another version or kind gets 400', {
       isInternId: isVersion4,
@@ -183,10 +172,12 @@ function matchKey(pattern: RegExp): Behaviour['authenticate'] {
   };
 }
 
-/** Management keys are refused on the vault and on the key read. */
-function refuseManagementKey(status: 401 | 403 | 404): Pick<Behaviour, 'gates'> {
-  return alsoRefuse(['vault-delete', 'vault-other', 'key-read'], 'authentication', ({ key }) =>
-    key?.traits.kind === 'management' ? { status, message: 'Not with this key' } : undefined,
+/** Management keys are refused on some operations, each with a status of its own. */
+function refuseManagementKey(statuses: Readonly<Partial<Record<Operation, number>>>): Mutation {
+  return alsoRefuse(Object.keys(statuses) as Operation[], 'authentication', ({ key, operation }) =>
+    key?.traits.kind === 'management'
+      ? { status: statuses[operation] ?? 401, message: 'Not with this key' }
+      : undefined,
   );
 }
 

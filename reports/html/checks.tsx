@@ -1,6 +1,7 @@
 import type { Report, ReportedCheck, ReportedRequirement } from '../../spec/report.js';
 import { formatCount, formatNumber, outcomeWords } from '../wording.js';
 import { Exchange } from './evidence.js';
+import { Fragment, h } from './markup.js';
 import { RequirementLink, safeText } from './safe-text.js';
 
 /** The checks of a report, and where the page shows their attempts. */
@@ -90,7 +91,7 @@ function Outcome({ check, requirement, at }: OutcomeProps) {
   }
   return (
     <>
-      , <b class={`outcome ${outcome}`}>{outcomeWords[outcome]}</b>
+      , <b class={`tone ${outcome}`}>{outcomeWords[outcome]}</b>
       {reason !== null && reason !== requirement.reason && <p>{safeText(reason)}</p>}
       {attempts.length > 0 && at !== undefined && at !== requirement.id && (
         <p class="quiet">
@@ -102,7 +103,7 @@ function Outcome({ check, requirement, at }: OutcomeProps) {
   );
 }
 
-/** The attempts of a check that did not pass, along a line of time; the numbers between them passed. */
+/** The attempts of a check that did not pass; the numbers between them passed. */
 function Attempts({ check: { attempts } }: { readonly check: ReportedCheck }) {
   const start = Date.parse(attempts[0]?.exchanges[0]?.at ?? '');
   return (

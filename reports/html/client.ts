@@ -7,44 +7,6 @@ function showControls(): void {
   for (const control of document.querySelectorAll<HTMLElement>('[data-control]')) control.hidden = false;
 }
 
-/** Switches between light and dark; the choice is remembered where the browser allows it. */
-function switchColours(): void {
-  const key = 'plumbline-colours';
-  const root = document.documentElement;
-  const button = document.querySelector<HTMLButtonElement>('[data-colours]');
-  const dark = window.matchMedia('(prefers-color-scheme: dark)');
-
-  const recall = (): string | null => {
-    try {
-      return localStorage.getItem(key);
-    } catch {
-      return null;
-    }
-  };
-  const remember = (choice: string): void => {
-    try {
-      localStorage.setItem(key, choice);
-    } catch {
-      // A page that was opened from a file may have no storage: the choice lasts as long as the page.
-    }
-  };
-  const current = (): string => root.dataset.colours ?? (dark.matches ? 'dark' : 'light');
-  const label = (): void => {
-    if (button !== null) button.textContent = current() === 'dark' ? 'Light colours' : 'Dark colours';
-  };
-
-  const chosen = recall();
-  if (chosen === 'light' || chosen === 'dark') root.dataset.colours = chosen;
-  label();
-  dark.addEventListener('change', label);
-  button?.addEventListener('click', () => {
-    const choice = current() === 'dark' ? 'light' : 'dark';
-    root.dataset.colours = choice;
-    remember(choice);
-    label();
-  });
-}
-
 /** Copies the line beside a button, or the address of a link to a finding, and says so. */
 function copyLines(): void {
   const announcement = document.querySelector('[data-announcement]');
@@ -212,8 +174,8 @@ function filterLedger(): void {
 }
 
 /**
- * Opens and marks the row that a link (`#vault-delete.404.other-intern`), a bar of the timeline or a key leads to: `j` and `k`
- * go from violation to violation, `/` to the search.
+ * Opens and marks the row that a link (`#vault-delete.404.other-intern`) or a key leads to: `j` and `k` go from violation to
+ * violation, `/` to the search.
  */
 function followLinks(): void {
   const show = (row: Element | null | undefined): void => {
@@ -229,11 +191,9 @@ function followLinks(): void {
 
   document.addEventListener('click', ({ target }) => {
     if (!(target instanceof Element)) return;
-    const bar = target.closest<SVGElement>('[data-goes-to]')?.dataset.goesTo;
-    const goesTo = bar === undefined ? target.closest('a')?.getAttribute('href') : `#${bar}`;
+    const goesTo = target.closest('a')?.getAttribute('href');
     // Where the address names that row already, it does not change.
     if (goesTo === location.hash) open();
-    else if (bar !== undefined) location.hash = bar;
   });
   document.addEventListener('keydown', (event) => {
     const typing =
@@ -253,10 +213,4 @@ function followLinks(): void {
 }
 
 /** The scripts of the page. The filters come first: links lead to rows that the filters must have shown. */
-export const clientScripts: readonly (() => void)[] = [
-  showControls,
-  switchColours,
-  copyLines,
-  filterLedger,
-  followLinks,
-];
+export const clientScripts: readonly (() => void)[] = [showControls, copyLines, filterLedger, followLinks];

@@ -3,6 +3,7 @@ import type { Failure, ReportedExchange } from '../../spec/report.js';
 import { type NumberedFailure, renderReplay } from '../causes.js';
 import type { RenderOptions } from '../render-options.js';
 import { formatConfirmed, formatCount } from '../wording.js';
+import { Fragment, h } from './markup.js';
 import { noteCut, renderPieces, safeText } from './safe-text.js';
 import { renderRequest, renderResponse, type WireText } from './wire-text.js';
 

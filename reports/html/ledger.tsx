@@ -4,6 +4,7 @@ import { type Report, type ReportedRequirement, statuses } from '../../spec/repo
 import { countStatuses } from '../report-view.js';
 import { formatCount, statusOrder, statusWords } from '../wording.js';
 import { type CheckIndex, Checks } from './checks.js';
+import { Fragment, h } from './markup.js';
 import { RequirementLink, safeAttribute, safeText } from './safe-text.js';
 
 interface LedgerProps {
@@ -71,14 +72,14 @@ function RequirementRow({ requirement, index }: RowProps) {
   const data = { 'data-row': true, 'data-status': status, 'data-level': level, 'data-area': areaOf(id) };
   const line = (
     <>
-      <span class={`badge ${status}`}>{statusWords[status]}</span>{' '}
+      <span class={`badge tone ${status}`}>{statusWords[status]}</span>{' '}
       <span class="what">
         {status === 'fail' ? <RequirementLink id={id} /> : <span class="id">{safeText(id)}</span>}{' '}
         <span class="statement">{safeText(statement)}</span>
         {reason !== null && (
           <>
             {' '}
-            <span class="reason">{safeText(reason)}</span>
+            <span class="quiet reason">{safeText(reason)}</span>
           </>
         )}
       </span>{' '}
@@ -188,7 +189,7 @@ interface ChoiceProps {
 
 function Choice({ name, value, word, count }: ChoiceProps) {
   return (
-    <label class={`choice ${value}`}>
+    <label class="choice">
       <input type="checkbox" name={name} value={value} /> {word} <span class="amount">{count}</span>
     </label>
   );

@@ -1,6 +1,5 @@
-import type { ComponentChildren } from 'preact';
-import { type Area, areaOf, areas } from '../../spec/ledger.js';
-import type { Report, ReportedRequirement, Status, Verdict as VerdictWord } from '../../spec/report.js';
+import { areaOf, areas } from '../../spec/ledger.js';
+import type { Report, Verdict as VerdictWord } from '../../spec/report.js';
 import type { RenderOptions } from '../render-options.js';
 import {
   countStatuses,
@@ -22,7 +21,8 @@ import {
   statusOrder,
   statusWords,
 } from '../wording.js';
-import { RequirementLinks, safeAttribute, safeText } from './safe-text.js';
+import { type Content, h } from './markup.js';
+import { RequirementLinks, safeText } from './safe-text.js';
 
 const signs: Readonly<Record<VerdictWord, string>> = {
   conformant: '✓',
@@ -50,9 +50,11 @@ export function Verdict({ report }: { readonly report: Report }) {
           {safeText(nameServer(target) ?? 'unknown server')}, {safeText(formatInstant(run.started_at))} UTC
         </p>
         {warnings.length > 0 && (
-          <ul class="warnings">
+          <ul>
             {warnings.map((warning) => (
-              <li key={warning}>{safeText(warning)}</li>
+              <li key={warning} class="warning">
+                {safeText(warning)}
+              </li>
             ))}
           </ul>
         )}
@@ -70,62 +72,63 @@ function listPassedOver({ waived, excused, newer }: Report['gate']): readonly st
   ];
 }
 
-/** What was judged, when, how, and by what, and what the gate let pass. */
+/** What the gate let pass, and what was judged, when, how, and by what. */
 export function Run({ report }: { readonly report: Report }) {
+  const { waived, excused } = report.gate;
   return (
     <section id="run" aria-label="The run">
-      <GateNotes gate={report.gate} />
+      <GateNote ids={waived} text={`${formatCount(waived.length, 'requirement')} failed, waived`} />
+      <GateNote
+        ids={excused}
+        text={`${formatCount(excused.length, 'requirement')} inconclusive or not exercised, excused by the policy`}
+      />
       <details class="note">
         <summary>The run</summary>
-        <Facts report={report} />
+        <dl class="facts">
+          {listFacts(report).map(([name, value]) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ))}
+        </dl>
       </details>
     </section>
   );
 }
 
-function Facts({ report: { target, run, tool, document, gate } }: { readonly report: Report }) {
+function GateNote({ ids, text }: { readonly ids: readonly string[]; readonly text: string }) {
+  if (ids.length === 0) return null;
+  return (
+    <details class="note">
+      <summary>{text}</summary>
+      <RequirementLinks ids={ids} />
+    </details>
+  );
+}
+
+function listFacts(report: Report): readonly (readonly [name: string, value: Content])[] {
+  const { target, run, tool, document, gate } = report;
   const { only, skip } = run.selection;
-  return (
-    <dl class="facts">
-      <Fact name="Target" wide>
-        {target.embedded === true && `${embeddedServer}, `}
-        {safeText(target.base_url ?? 'unknown')}
-        {target.insecure === true && ` (${noteInsecure(target)})`}
-      </Fact>
-      <Fact name="Started">
-        <time dateTime={safeAttribute(run.started_at)}>
-          {safeText(run.started_at.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?Z$/, '$1 $2 UTC'))}
-        </time>
-      </Fact>
-      <Fact name="Duration">{formatDuration(run.duration_ms)}</Fact>
-      <Fact name="Seed">{run.seed}</Fact>
-      <Fact name="Depth">{safeText(run.depth)}</Fact>
-      <Fact name="Requests">{formatNumber(run.requests)}</Fact>
-      <Fact name="Cases">{formatNumber(run.cases)}</Fact>
-      <Fact name="Worlds">{target.control ? 'control protocol' : 'profile'}</Fact>
-      {run.shard !== '1/1' && <Fact name="Shard">{safeText(run.shard)}</Fact>}
-      {only.length > 0 && <Fact name="Only">{safeText(only.join(', '))}</Fact>}
-      {skip.length > 0 && <Fact name="Skipped">{safeText(skip.join(', '))}</Fact>}
-      <Fact name="Gate">exit code {gate.exit_code}</Fact>
-      <Fact name="Tool">{safeText(`${tool.name} ${tool.version}`)}</Fact>
-      <Fact name="Document">version {safeText(document.version)}</Fact>
-    </dl>
-  );
-}
-
-interface FactProps {
-  readonly name: string;
-  readonly wide?: boolean;
-  readonly children: ComponentChildren;
-}
-
-function Fact({ name, wide = false, children }: FactProps) {
-  return (
-    <div class={wide ? 'wide' : undefined}>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
-  );
+  const started = run.started_at.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?Z$/, '$1 $2 UTC');
+  const insecure = noteInsecure(target);
+  const address = `${target.base_url ?? 'unknown'}${insecure === undefined ? '' : ` (${insecure})`}`;
+  return [
+    ['Target', safeText(target.embedded === true ? `${embeddedServer}, ${address}` : address)],
+    ['Started', safeText(started)],
+    ['Duration', formatDuration(run.duration_ms)],
+    ['Seed', run.seed],
+    ['Depth', safeText(run.depth)],
+    ['Requests', formatNumber(run.requests)],
+    ['Cases', formatNumber(run.cases)],
+    ['Worlds', target.control ? 'control protocol' : 'profile'],
+    ...(run.shard === '1/1' ? [] : [['Shard', safeText(run.shard)] as const]),
+    ...(only.length === 0 ? [] : [['Only', safeText(only.join(', '))] as const]),
+    ...(skip.length === 0 ? [] : [['Skipped', safeText(skip.join(', '))] as const]),
+    ['Gate', `exit code ${gate.exit_code}`],
+    ['Tool', safeText(`${tool.name} ${tool.version}`)],
+    ['Document', safeText(`version ${document.version}`)],
+  ];
 }
 
 /** What the run made and could not delete: somebody has to. */
@@ -149,106 +152,52 @@ export function LeftBehind({ report, directory }: RenderOptions & { readonly rep
   );
 }
 
-/** What waivers and the policy allow; nothing where they change nothing. */
-function GateNotes({ gate: { waived, excused } }: Pick<Report, 'gate'>) {
-  const notes = [
-    { ids: waived, text: `${formatCount(waived.length, 'requirement')} failed, waived` },
-    {
-      ids: excused,
-      text: `${formatCount(excused.length, 'requirement')} inconclusive or not exercised, excused by the policy`,
-    },
-  ];
-  return (
-    <>
-      {notes
-        .filter(({ ids }) => ids.length > 0)
-        .map(({ ids, text }) => (
-          <details class="note" key={text}>
-            <summary>{text}</summary>
-            <RequirementLinks ids={ids} />
-          </details>
-        ))}
-    </>
-  );
-}
-
-/** How many requirements have each status; each number leads to its rows. */
-function Totals({ totals }: { readonly totals: Report['totals'] }) {
-  return (
-    <ul class="totals" aria-label="Requirements by status">
-      {statusOrder.map((status) => (
-        <li key={status} class={totals[status] === 0 ? 'none' : status}>
-          <a href={`#status=${status}`}>
-            <b data-total={status}>{totals[status]}</b> <span>{statusWords[status]}</span>
-          </a>
-        </li>
-      ))}
-    </ul>
-  );
-}
-
-/** The results, and those in each area of the document; a number or an area leads to its rows. */
+/** How many requirements of each area have each status; a number or an area leads to its rows. */
 export function Areas({ requirements, totals }: Pick<Report, 'requirements' | 'totals'>) {
   return (
     <section id="areas" aria-labelledby="areas-heading">
       <h2 id="areas-heading">Areas</h2>
-      <Totals totals={totals} />
-      <ul class="areas">
-        {areas.map((area) => (
-          <AreaCard key={area} area={area} rows={requirements.filter(({ id }) => areaOf(id) === area)} />
-        ))}
-      </ul>
+      <table class="areas">
+        <thead>
+          <tr>
+            <th scope="col">area</th>
+            {statusOrder.map((status) => (
+              <th key={status} scope="col">
+                {statusWords[status]}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {areas.map((area) => {
+            const counts = countStatuses(requirements.filter(({ id }) => areaOf(id) === area));
+            return (
+              <tr key={area}>
+                <th scope="row">
+                  <a href={`#area=${area}`}>{area}</a>
+                </th>
+                {statusOrder.map((status) => (
+                  <td key={status} class={status}>
+                    {counts[status] > 0 && <a href={`#status=${status}&area=${area}`}>{counts[status]}</a>}
+                  </td>
+                ))}
+              </tr>
+            );
+          })}
+        </tbody>
+        <tfoot>
+          <tr>
+            <th scope="row">all</th>
+            {statusOrder.map((status) => (
+              <td key={status} class={totals[status] === 0 ? 'quiet' : status}>
+                <a href={`#status=${status}`}>
+                  <b data-total={status}>{totals[status]}</b>
+                </a>
+              </td>
+            ))}
+          </tr>
+        </tfoot>
+      </table>
     </section>
-  );
-}
-
-function AreaCard({ area, rows }: { readonly area: Area; readonly rows: readonly ReportedRequirement[] }) {
-  const totals = countStatuses(rows);
-  const counts = statusOrder
-    .map((status) => ({ status, count: totals[status] }))
-    .filter(({ count }) => count > 0);
-  return (
-    <li>
-      <a class="name" href={`#area=${area}`}>
-        {area}
-      </a>
-      <ShareBar shares={counts} />
-      <p>
-        {counts.map(({ status, count }, index) => {
-          const text = `${count} ${statusWords[status]}`;
-          return (
-            <span key={status} class={`count ${status}`}>
-              {index > 0 && ', '}
-              {/* Most passed and need no link of their own. */}
-              {status === 'pass' ? (
-                <span>{text}</span>
-              ) : (
-                <a href={`#status=${status}&area=${area}`}>{text}</a>
-              )}
-            </span>
-          );
-        })}
-      </p>
-    </li>
-  );
-}
-
-interface ShareBarProps {
-  readonly shares: readonly { readonly status: Status; readonly count: number }[];
-}
-
-/** The share of each status as a bar; the numbers are beside it in words. */
-function ShareBar({ shares }: ShareBarProps) {
-  const all = shares.reduce((sum, { count }) => sum + count, 0);
-  const percent = (part: number) => `${((100 * part) / all).toFixed(2)}%`;
-  let before = 0;
-  return (
-    <svg class="share" width="100%" height="6" aria-hidden="true">
-      {shares.map(({ status, count }) => {
-        const from = before;
-        before += count;
-        return <rect key={status} class={status} x={percent(from)} width={percent(count)} height="6" />;
-      })}
-    </svg>
   );
 }

@@ -1,37 +1,21 @@
-import { readFileSync } from 'node:fs';
-import { renderToString } from 'preact-render-to-string';
-import type { Report, Verdict as VerdictWord } from '../../spec/report.js';
-import { makeContentPolicy } from '../content-policy.js';
+import type { Report } from '../../spec/report.js';
 import type { RenderOptions } from '../render-options.js';
 import { nameServer } from '../report-view.js';
 import { indexChecks } from './checks.js';
 import { clientScripts } from './client.js';
+import { renderDocument } from './document.js';
 import { Ledger } from './ledger.js';
+import { Fragment, h } from './markup.js';
 import { Areas, LeftBehind, Run, Verdict } from './overview.js';
 import { safeAttribute, safeText } from './safe-text.js';
 import { MissingResults, UnspecifiedBehaviour } from './sections.js';
-import { Timeline } from './timeline.js';
 import { Violations } from './violations.js';
-
-const styleSheets = ['base', 'head', 'ledger', 'evidence', 'sections', 'print'] as const;
-
-// Read from the sources and from dist alike.
-const style = styleSheets
-  .map((name) => readFileSync(new URL(`./style/${name}.css`, import.meta.url), 'utf8'))
-  .join('\n');
 
 const script = clientScripts
   .map((run) => `(${run.toString()})();`)
   .join('\n')
   // No text of a script may end it.
   .replaceAll('</', '<\\/');
-
-const verdictColours: Readonly<Record<VerdictWord, string>> = {
-  conformant: '#1a7f4b',
-  'non-conformant': '#c0352b',
-  incomplete: '#9a6400',
-  unjudged: '#7a4bb0',
-};
 
 /**
  * Renders a report as one page that opens from a file: nothing is loaded from anywhere, and no text of a server can act
@@ -40,27 +24,13 @@ const verdictColours: Readonly<Record<VerdictWord, string>> = {
 export function renderHtml(report: Report, options: RenderOptions = {}): string {
   const { verdict, target } = report;
   const server = nameServer(target);
-  const title = `${verdict}${server === undefined ? '' : `: ${safeAttribute(server)}`} · plumbline`;
-  const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><circle cx="8" cy="8" r="7" fill="${verdictColours[verdict]}"/></svg>`;
-  const page = renderToString(
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta http-equiv="Content-Security-Policy" content={makeContentPolicy(style, script)} />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
-        <meta name="referrer" content="no-referrer" />
-        <title>{title}</title>
-        <link rel="icon" href={`data:image/svg+xml,${encodeURIComponent(icon)}`} />
-        <style dangerouslySetInnerHTML={{ __html: style }} />
-      </head>
-      <body>
-        <PageBody report={report} options={options} />
-        <script dangerouslySetInnerHTML={{ __html: script }} />
-      </body>
-    </html>,
-  );
-  return `<!doctype html>\n${page}\n`;
+  return renderDocument({
+    title: `${verdict}${server === undefined ? '' : `: ${safeAttribute(server)}`} · plumbline`,
+    verdict,
+    styles: ['summary', 'ledger', 'evidence', 'print'],
+    script,
+    children: <PageBody report={report} options={options} />,
+  });
 }
 
 interface PageProps {
@@ -85,9 +55,6 @@ function PageBody({ report, options }: PageProps) {
             </a>
           ))}
         </nav>
-        <button type="button" data-colours data-control hidden>
-          Dark colours
-        </button>
       </header>
       <main>
         <Verdict report={report} />
@@ -106,7 +73,7 @@ function PageBody({ report, options }: PageProps) {
 
 /** The parts of the page in their order: what is to be done comes first. A part without content is null, and has no link. */
 function listParts({ report, options: { directory } }: PageProps) {
-  const { requirements, checks, silences, totals, run, verdict } = report;
+  const { requirements, silences, totals, verdict } = report;
   const index = indexChecks(report);
   const missing = { id: 'no-result', word: 'Without a result', part: MissingResults({ report }) };
   const isMissingFirst = verdict === 'incomplete' || verdict === 'unjudged';
@@ -119,6 +86,5 @@ function listParts({ report, options: { directory } }: PageProps) {
     { id: 'ledger', word: 'Requirements', part: <Ledger report={report} index={index} /> },
     ...(isMissingFirst ? [] : [missing]),
     { id: 'unspecified', word: 'Unspecified', part: UnspecifiedBehaviour({ silences }) },
-    { id: 'timeline', word: 'Timeline', part: Timeline({ checks, run }) },
   ];
 }

@@ -1,6 +1,6 @@
-import type { ComponentChild } from 'preact';
 import { sanitizeLine, sanitizePieces, splitText } from '../sanitize.js';
 import { formatNumber } from '../wording.js';
+import { type Content, h } from './markup.js';
 
 /** How many characters of one text the page shows; report.json has the rest. */
 const shownOfText = 4_000;
@@ -13,19 +13,19 @@ const plainLine = /^[\x20-\x7e]*$/;
  * is cut. A function, not a component: a page has thousands of texts, and nearly all are plain.
  * @param lines whether its line ends are kept
  */
-export function safeText(text: string, lines = false): ComponentChild {
+export function safeText(text: string, lines = false): Content {
   if (text.length <= shownOfText && plainLine.test(text)) return text;
   const { shown, more } = splitText(text, shownOfText);
   return [renderPieces(lines ? shown : shown.replace(lineEnds, '⏎')), noteCut(more)];
 }
 
 /** Renders how much of a text is not shown; nothing where all is. */
-export function noteCut(more: number): ComponentChild {
+export function noteCut(more: number): Content {
   return more > 0 && <span class="cut"> … {formatNumber(more)} more characters are in report.json</span>;
 }
 
 /** Renders text with its line ends, and with codes for every character that could act. */
-export function renderPieces(text: string): ComponentChild {
+export function renderPieces(text: string): Content {
   const pieces = sanitizePieces(text);
   const [first] = pieces;
   if (pieces.length === 1 && first?.code === false) return first.text;

@@ -10,6 +10,7 @@ import {
 } from '../report-view.js';
 import { formatCount, formatGroupSize, formatNumber } from '../wording.js';
 import { CopyLine } from './evidence.js';
+import { Fragment, h } from './markup.js';
 import { RequirementLink, RequirementLinks, safeText } from './safe-text.js';
 
 /** The requirements without a result, by the reason, and so by what they need. */

@@ -1,4 +1,3 @@
-import type { ComponentChildren } from 'preact';
 import { type Quote, quotesOf, repairOf } from '../../spec/explanation.js';
 import { ledger, type RequirementRow } from '../../spec/ledger.js';
 import type { Report, ReportedRequirement } from '../../spec/report.js';
@@ -8,6 +7,7 @@ import { explainMissingEvidence, noteWorld, splitFailed } from '../report-view.j
 import { formatCount } from '../wording.js';
 import { type CheckIndex, Checks } from './checks.js';
 import { type CommandContext, Failures } from './evidence.js';
+import { type Content, Fragment, h } from './markup.js';
 import { safeAttribute, safeText } from './safe-text.js';
 
 interface ViolationsProps extends RenderOptions {
@@ -108,13 +108,7 @@ function listRows({ requirements, failures, simplest }: Cause, placed: Set<strin
 
 const shownOpenly = 3;
 
-function FoldedViolations({
-  count,
-  children,
-}: {
-  readonly count: number;
-  readonly children: ComponentChildren;
-}) {
+function FoldedViolations({ count, children }: { readonly count: number; readonly children: Content }) {
   if (count <= shownOpenly) return <>{children}</>;
   return (
     <details class="more">

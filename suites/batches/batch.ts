@@ -1,4 +1,5 @@
-import { listNeeds, nameOddId, type OddId } from '../../generators/inputs.js';
+import { nameOddId, type OddId } from '../../generators/ids.js';
+import { listNeeds } from '../../generators/inputs.js';
 import { type Answers, consultOracle, predictFate } from '../../generators/oracle.js';
 import {
   addRunPrefix,
@@ -167,11 +168,11 @@ export function batchRefusals(
   const all = parts.flatMap(([keeps, cases]) => cases.map((one) => prepare(one, keeps)));
   const vaultRequests = all.length + 2 * parts.length + probesAtMost;
   const options = { control: 'vault-delete', decidesAny: true, vaultRequests } as const;
-  return defineBatch(id, options, all, (context, offered) => new RefusedDeletes(context).run(offered));
+  return defineBatch(id, options, all, judgeRefusals);
 }
 
 // A check that asks much is disturbed often.
-const casesPerBatch = 18;
+const casesPerBatch = 21;
 
 /** Defines as many such checks as refusals of one kind take. */
 export function splitIntoBatches(
@@ -221,70 +222,61 @@ function locate(intern: Intern, of: Scope | 'nowhere'): StoredPlace {
   return of === 'foreign' ? 'at-a-foreign-intern' : 'at-the-other-intern';
 }
 
-/** The names that are stored for the refusals of one status, by scope. */
-type StoredNames = Map<Scope, string>;
-
-/** One attempt of a batch in its world. */
-class RefusedDeletes {
-  readonly #context: CheckContext;
-  #probesLeft = probesAtMost;
-
-  constructor(context: CheckContext) {
-    this.#context = context;
+/** Sends the cases, those of each status over secrets of their own, and looks for these at the end. */
+async function judgeRefusals(context: CheckContext, refusals: readonly Refusal[]): Promise<void> {
+  const { world, api } = context;
+  const parts = new Map<KeepsRow, Map<Scope, string>>();
+  for (const { keeps, scope } of refusals) {
+    const names = parts.get(keeps) ?? new Map<Scope, string>();
+    parts.set(keeps, names);
+    if (!names.has(scope)) names.set(scope, await storeIn(scope, context));
   }
-
-  /** Sends the cases, those of each status over secrets of their own, and looks for these at the end. */
-  async run(refusals: readonly Refusal[]): Promise<void> {
-    const parts = new Map<KeepsRow, StoredNames>();
-    for (const { keeps, scope } of refusals) {
-      const names: StoredNames = parts.get(keeps) ?? new Map();
-      parts.set(keeps, names);
-      if (!names.has(scope)) names.set(scope, await this.#store(scope));
-    }
-    await takeSteps(
-      this.#context,
-      refusals.map((one) => ({ ...one, run: () => this.#judge(one, parts.get(one.keeps) ?? new Map()) })),
-    );
-    for (const [keeps, names] of parts)
-      for (const intern of ['own', 'sibling'] as const) {
-        const name = names.get(intern);
-        if (name !== undefined) await this.#context.api.stillStored({ intern, name }, keeps);
-      }
-  }
-
-  async #judge(refusal: Refusal, names: StoredNames): Promise<void> {
+  let probesLeft = probesAtMost;
+  const judge = async (refusal: Refusal): Promise<void> => {
     const { situation, scope, id, expected } = refusal;
-    const stored = names.get(scope) ?? freshName();
-    const name = chooseName(refusal, stored, this.#context.world);
-    const { answer } = await makeCall(situation, this.#context, { id, name }).expectOneOf(expected);
+    const names = parts.get(refusal.keeps);
+    const stored = names?.get(scope) ?? freshName();
+    const name = chooseName(refusal, stored, world);
+    const { answer } = await makeCall(situation, context, { id, name }).expectOneOf(expected);
     const isServed = answer.status < 300;
     if (!isServed && predictFate(situation, answer.status) === 'kept') return;
-    if (isServed && refusal.name !== undefined) await this.#probe(scope, stored);
+    const isFound = scope === 'own' || scope === 'sibling';
+    if (isServed && refusal.name !== undefined && isFound && probesLeft > 0) {
+      probesLeft -= 1;
+      await probe(scope, stored, context);
+    }
     // What may have been deleted is there again for those that follow.
-    names.set(scope, await this.#store(scope));
-  }
+    names?.set(scope, await storeIn(scope, context));
+  };
+  await takeSteps(
+    context,
+    refusals.map((one) => ({ ...one, run: () => judge(one) })),
+  );
+  for (const [keeps, names] of parts)
+    for (const intern of ['own', 'sibling'] as const) {
+      const name = names.get(intern);
+      if (name !== undefined) await api.stillStored({ intern, name }, keeps);
+    }
+}
 
-  /** A name that is not the stored one's was served: whether it reached the stored secret says whose rule is broken. */
-  async #probe(scope: Scope, name: string): Promise<void> {
-    if ((scope !== 'own' && scope !== 'sibling') || this.#probesLeft === 0) return;
-    this.#probesLeft -= 1;
-    await this.#context.api.deleteSecret({ intern: scope, name }).expectOneOf({
-      allowed: new Map([[204, { requirement: identity, isOpen: true }]]),
-      due: {
-        requirement: identity,
-        because: 'the secret is gone, though another name was to be deleted',
-        secret: 'taken',
-      },
-      maySucceed: true,
-      continueOnFailure: true,
-    });
-  }
+/** A name that is not the stored one's was served: whether it reached the stored secret says whose rule is broken. */
+async function probe(intern: 'own' | 'sibling', name: string, { api }: CheckContext): Promise<void> {
+  await api.deleteSecret({ intern, name }).expectOneOf({
+    allowed: new Map([[204, { requirement: identity, isOpen: true }]]),
+    due: {
+      requirement: identity,
+      because: 'the secret is gone, though another name was to be deleted',
+      secret: 'taken',
+    },
+    maySucceed: true,
+    continueOnFailure: true,
+  });
+}
 
-  /** Short names at the own intern, long ones elsewhere: a trouble that the length brings about shows in either. */
-  #store(scope: Scope): Promise<string> {
-    const isLong = scope !== 'own' && this.#context.offers('store:named');
-    return this.#context.world.store(scope, isLong ? freshName() + freshName() + freshName() : undefined);
-  }
+/** Stores short names at the own intern, long ones elsewhere: a trouble that the length brings about shows in either. */
+function storeIn(scope: Scope, { world, offers }: CheckContext): Promise<string> {
+  const isLong = scope !== 'own' && offers('store:named');
+  return world.store(scope, isLong ? freshName() + freshName() + freshName() : undefined);
 }
 
 function chooseName({ of, name }: Refusal, stored: string, { prefix }: World): string | RawPart {

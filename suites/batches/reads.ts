@@ -1,15 +1,13 @@
 import {
-  aBody,
-  aQuery,
   aWord,
   changeDigit,
   cutId,
-  listNeeds,
   makeUnknown,
   malformedIds,
   nameOddId,
   type OddId,
-} from '../../generators/inputs.js';
+} from '../../generators/ids.js';
+import { aBody, aQuery, listNeeds } from '../../generators/inputs.js';
 import { consultOracle } from '../../generators/oracle.js';
 import {
   type GuardrailSituation,
@@ -35,6 +33,7 @@ const keyReads: readonly Read[] = [
   ...(['none', 'unknown', 'unknown-same-shape', 'extended', 'scheme-only', 'disabled'] as const).map((as) =>
     key({ as }),
   ),
+  ...(['other-case', 'in-a-list', 'beyond-ascii'] as const).map((as) => key({ as })),
   key({ host: 'global-spelled' }),
   key({}),
   key(aQuery),

@@ -1,19 +1,14 @@
 import { spoiltCredentials } from '../../generators/credential.js';
 import {
-  aBody,
-  anOrigin,
-  aQuery,
   aWord,
-  bodies,
   changeDigit,
   cutId,
-  halfABody,
   illEncodedIds,
-  listNeeds,
   makeUnknown,
   malformedIds,
   type OddId,
-} from '../../generators/inputs.js';
+} from '../../generators/ids.js';
+import { aBody, anOrigin, aQuery, bodies, halfABody, listNeeds } from '../../generators/inputs.js';
 import { illEncodedNames, lookAlikes, type Spoiling } from '../../generators/name-catalogue.js';
 import { consultOracle } from '../../generators/oracle.js';
 import { makeValidName } from '../../generators/secret-name.js';
@@ -107,13 +102,13 @@ const encoding = 'vault-delete.400.percent-encoding';
 const withId = (id: OddId): RefusalCase => ({ id, ...(id.class === 'ill-encoded' ? { row: encoding } : {}) });
 const withName = (name: Spoiling): RefusalCase => ({ name, row: encoding });
 
-// The first two of either kind tell most.
+// The first of either kind tell most.
 const malformedPaths: readonly RefusalCase[] = [
-  ...[cutId, ...malformedIds.slice(0, 2)].map(withId),
+  ...[cutId, ...malformedIds.slice(0, 4)].map(withId),
   ...illEncodedNames.slice(0, 2).map(withName),
 ];
 const moreMalformedPaths: readonly RefusalCase[] = [
-  ...[aWord, ...malformedIds.slice(2), ...illEncodedIds].map(withId),
+  ...[aWord, ...malformedIds.slice(4), ...illEncodedIds].map(withId),
   ...illEncodedNames.slice(2).map(withName),
 ];
 

@@ -9,13 +9,12 @@ import {
   type Space,
   simplify,
 } from '../../generators/combinations.js';
-import { listOfferedWords, type OddId } from '../../generators/inputs.js';
+import { isSpelled, makeForeignId, type OddId, resolveIntern } from '../../generators/ids.js';
+import { listOfferedWords } from '../../generators/inputs.js';
 import { consultOracle, listRequirements, predictFate } from '../../generators/oracle.js';
 import { addRunPrefix } from '../../generators/secret-name.js';
 import {
-  isSpelled,
   mayBeRoutedElsewhere,
-  resolveIntern,
   type Situation,
   type VaultSituation,
   type Vocabulary,
@@ -30,7 +29,7 @@ import type { Need } from '../../spec/need.js';
 import type { Scope } from '../../spec/vocabulary.js';
 import type { Exchange } from '../../targets/exchange.js';
 import type { World } from '../../targets/world.js';
-import { makeCall, makePathName, switchCase } from '../requests.js';
+import { makeCall, makePathName } from '../requests.js';
 
 // §4 to §8 for combinations of key, hostname, scope, name, fault and what comes along that nobody listed.
 
@@ -52,18 +51,13 @@ async function judgeRead(situation: Situation, context: CheckContext): Promise<v
     await judgeAnswer(situation, context);
     return;
   }
-  const id = (await context.openWorld()).world.guardrailId();
-  const odd = isSpelled(situation.id)
-    ? makeForeignId('guardrail, its id in the other case', switchCase(id))
-    : makeForeignId('guardrail', id);
-  await judgeAnswer(situation, context, odd);
+  const { world } = await context.openWorld();
+  await judgeAnswer(
+    situation,
+    context,
+    makeForeignId('guardrail', world.guardrailId(), isSpelled(situation.id)),
+  );
 }
-
-const makeForeignId = (what: string, id: string): OddId => ({
-  class: 'unknown',
-  label: `another workspace's ${what}`,
-  of: () => id,
-});
 
 /** Arranges a situation of the vault delete, sends the request, and judges the answer and what became of the secret. */
 async function judgeDelete(situation: VaultSituation, context: CheckContext): Promise<void> {

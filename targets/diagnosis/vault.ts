@@ -15,22 +15,18 @@ import {
   reportWrong,
 } from './probe-client.js';
 
-/** The roles that differ in what a vault delete gets. */
-type VaultRole = Extract<
-  Role,
-  'member' | 'provisioning' | 'unscoped' | 'outsider' | 'disabled' | 'write_disabled'
->;
+/** What the delete of a stored secret gets by the role of its key (§5.4, §7.1), and what such a key is called. */
+const behaviours = {
+  member: [204, 'a member key'],
+  provisioning: [401, 'a provisioning key'],
+  unscoped: [403, 'a key without workspace scope (unscoped)'],
+  outsider: [404, 'a key outside the intern programme (outsider)'],
+  disabled: [401, 'a disabled or unknown key'],
+  write_disabled: [503, 'a key with vault writes disabled (write_disabled)'],
+} as const satisfies Readonly<Partial<Record<Role, readonly [status: number, kind: string]>>>;
 
-/** What each role gets for the delete of a secret that is stored (§5.4, §7.1). */
-const statusOf: Readonly<Record<VaultRole, number>> = {
-  member: 204,
-  provisioning: 401,
-  unscoped: 403,
-  outsider: 404,
-  disabled: 401,
-  write_disabled: 503,
-};
-const vaultRoles = Object.keys(statusOf) as readonly VaultRole[];
+type VaultRole = keyof typeof behaviours;
+const vaultRoles = Object.keys(behaviours) as readonly VaultRole[];
 
 /** What the vault is examined with. */
 interface VaultMeans {
@@ -108,7 +104,11 @@ export class VaultExamination implements VaultExam {
     await this.examineMember();
     for (const role of vaultRoles) if (role !== 'member') await this.#examineRole(role);
     if (this.#isProven) await this.examineSibling();
-    await this.#examineForeign();
+    await this.#examineIntern('foreign', this.#means.profile.store?.scopes?.foreign?.key, {
+      what: 'store.scopes.foreign',
+      wrong: 'the key may be of another workspace than that intern',
+      todo: "Give a key of that intern's workspace",
+    });
     await this.#examineRegionalHost();
   }
 
@@ -123,50 +123,36 @@ export class VaultExamination implements VaultExam {
       );
     const trial = await this.#try('member', key, true, await this.#store('own'));
     this.#isProven = trial.stored !== undefined && trial.received.answer?.status === 204;
-    this.byRole.set('member', describeMember(trial));
-    if (this.#isProven) {
-      const text = 'a secret is stored for the intern own, and the member key deletes it';
-      this.findings.push(reportOk('store', text));
-    }
+    if (this.#isProven)
+      this.findings.push(
+        reportOk('store', 'a secret is stored for the intern own, and the member key deletes it'),
+      );
   }
 
   /** Deletes a secret of the intern `sibling`: one of another workspace would make every delete there look broken. */
   async examineSibling(): Promise<void> {
-    const { probes, profile } = this.#means;
-    const { sibling } = profile.interns;
-    const key = profile.keys.member;
-    if (sibling === undefined || key === undefined) return;
-    const name = await this.#store('sibling');
-    if (name === undefined) return;
-    const received = await probes.deleteSecret(sibling, name, { key });
-    const what = 'interns.sibling';
-    const got = `the delete of a secret stored for it gets ${describeOutcome(received)}`;
-    if (received.answer?.status === 204)
-      this.findings.push(reportOk(what, `${got}: it is in the workspace of the member key`));
-    else if (isTrouble(received))
-      this.findings.push(reportNote(what, `${got}, which says nothing about it`, 'Try again later'));
-    else {
-      const text = `${got} instead of 204: it may not be in the workspace of the member key`;
-      this.findings.push(reportWrong(what, text, 'Give an intern of that workspace, or take it out'));
-    }
+    await this.#examineIntern('sibling', this.#means.profile.keys.member, {
+      what: 'interns.sibling',
+      wrong: 'it may not be in the workspace of the member key',
+      todo: 'Give an intern of that workspace, or take it out',
+    });
   }
 
-  /** Stores a secret of the intern `foreign` with the key that the profile gives for it, and deletes it with that key. */
-  async #examineForeign(): Promise<void> {
-    const { probes, profile } = this.#means;
-    const { foreign } = profile.interns;
-    const key = profile.store?.scopes?.foreign?.key;
-    if (foreign === undefined || key === undefined) return;
-    const name = await this.#store('foreign');
-    if (name === undefined) return;
-    const received = await probes.deleteSecret(foreign, name, { key });
-    const what = 'store.scopes.foreign';
-    const got = `a secret is stored for the intern foreign, and its delete with this key gets ${describeOutcome(received)}`;
+  /** Stores a secret of an intern, and deletes it with the key of its workspace. */
+  async #examineIntern(
+    intern: Intern,
+    key: string | undefined,
+    { what, wrong, todo }: { readonly what: string; readonly wrong: string; readonly todo: string },
+  ): Promise<void> {
+    const id = this.#means.profile.interns[intern];
+    const name = id === undefined || key === undefined ? undefined : await this.#store(intern);
+    if (id === undefined || name === undefined) return;
+    const received = await this.#means.probes.deleteSecret(id, name, { key });
+    const got = `the delete of a secret stored for it gets ${describeOutcome(received)}`;
     if (received.answer?.status === 204) this.findings.push(reportOk(what, got));
-    else {
-      const text = `${got} in place of 204: the key may be of another workspace than that intern`;
-      this.findings.push(reportWrong(what, text, "Give a key of that intern's workspace"));
-    }
+    else if (isTrouble(received))
+      this.findings.push(reportNote(what, `${got}, which says nothing about it`, 'Try again later'));
+    else this.findings.push(reportWrong(what, `${got} instead of 204: ${wrong}`, todo));
   }
 
   async #examineRole(role: VaultRole): Promise<void> {
@@ -177,8 +163,7 @@ export class VaultExamination implements VaultExam {
     const isKnown = reading.answer?.status === 200;
     // GET /key has shown already that the service does not know it; a delete would show nothing more.
     if (!isKnown && role !== 'disabled' && role !== 'provisioning') return;
-    const stored = this.#isProven ? await this.#store('own') : undefined;
-    this.byRole.set(role, describeRole(await this.#try(role, key, isKnown, stored)));
+    await this.#try(role, key, isKnown, this.#isProven ? await this.#store('own') : undefined);
   }
 
   /** Vault routes refuse the regional hostname (§5.5); one that does not count as regional is served. */
@@ -196,19 +181,18 @@ export class VaultExamination implements VaultExam {
 
   async #try(role: VaultRole, key: string, isKnown: boolean, stored: string | undefined): Promise<Trial> {
     const received = await this.#means.probes.deleteSecret(this.#own, stored ?? freshName(), { key });
-    return { role, received, stored, isKnown };
+    const trial = { role, received, stored, isKnown };
+    this.byRole.set(role, describeTrial(trial));
+    return trial;
   }
 
   /** Stores a secret of the doctor's own; undefined where there is no recipe, or it fails, which is reported. */
   async #store(intern: Intern): Promise<string | undefined> {
-    const { store, interns } = this.#means.profile;
-    if (store === undefined || interns[intern] === undefined) return undefined;
-    if (store.scopes?.[intern] === undefined) {
-      // Names that are given would be used up.
-      if ('names' in store) return undefined;
-      const { scopes } = 'http' in store ? store.http : store.command;
-      if (!scopes.includes(intern)) return undefined;
-    }
+    const { target, profile } = this.#means;
+    const { store } = profile;
+    // Names that are given would be used up.
+    const isGiven = store !== undefined && 'names' in store && store.scopes?.[intern] === undefined;
+    if (isGiven || target.lacks(`scope:${intern}`) !== undefined) return undefined;
     try {
       return await this.#world.store(intern);
     } catch (error) {
@@ -232,63 +216,47 @@ function describeRegionalHost(what: string, received: Received, isStored: boolea
   return reportWrong(what, text, 'Check the hostname, or take it out');
 }
 
-/** Says what its own delete shows of the member key. */
-function describeMember(trial: Trial): ProfileFinding {
-  const { received, stored } = trial;
-  const what = 'keys.member';
-  const status = received.answer?.status;
-  if (stored !== undefined && status === 204)
-    return reportOk(what, 'deletes what was stored for the intern own, as a member key does');
-  if (stored !== undefined && status === 404) {
-    return reportWrong(
-      what,
-      `gets 404 although its secret was stored: its caller is outside the intern programme (it behaves as outsider), or the intern own is not in its workspace; the secret ${stored} may be left where it was stored`,
-      'Give a key of a caller inside the programme, and an intern of the workspace that it selects',
-    );
-  }
-  const secret = stored === undefined ? 'a name that nobody stored' : 'its secret';
-  const got = `its delete of ${secret} gets ${describeOutcome(received)}`;
-  if (stored === undefined && status === 404) {
-    const todo = 'Give a recipe that stores (store.http or store.command) to tell the two apart';
-    return reportNote(what, `the service knows the key; ${got}, as that of an outsider would`, todo);
-  }
-  if (isTrouble(received) && status !== 503)
-    return reportWrong(what, got, 'Try again when the vault is well');
-  const regional = status === 403 ? ', or target.base_url is a regional hostname' : '';
-  const vault = status === 503 ? ', or no vault is configured' : '';
-  return reportWrong(what, `${got}${describeBehaviour(trial)}${regional}${vault}`, 'Give a member key');
-}
-
-/** Says what a delete shows of a key other than `member`. */
-function describeRole(trial: Trial): ProfileFinding {
+/** Says what a delete shows of a key. */
+function describeTrial(trial: Trial): ProfileFinding {
   const { role, received, stored, isKnown } = trial;
   const what = `keys.${role}`;
-  const due = statusOf[role];
+  const [due] = behaviours[role];
   const status = received.answer?.status;
-  const secret = stored === undefined ? 'a name that nobody stored' : 'a stored secret';
-  const got = `its delete of ${secret} gets ${describeOutcome(received)}`;
-  const unclear = `${got}, which says nothing about the key`;
-  if (stored === undefined && status === 404)
-    return reportNote(what, unclear, 'Give a recipe that stores (store.http or store.command) to find out');
+  const got = `its delete of ${stored === undefined ? 'a name that nobody stored' : 'its secret'} gets ${describeOutcome(received)}`;
+  if (stored === undefined && status === 404) {
+    const todo = 'Give a recipe that stores (store.http or store.command) to tell the two apart';
+    return reportNote(what, `${got}, as that of an outsider would`, todo);
+  }
   if (status === due) {
     if (role !== 'provisioning' || isKnown) return reportOk(what, `${got}, as the role does`);
     const text = `${got}, and so does GET /key: it cannot be distinguished from an unknown key`;
     return reportNote(what, text, 'Make sure that it is a provisioning key');
   }
-  if (isTrouble(received) && status !== 503) return reportWrong(what, unclear, 'Try again later');
-  const text = `${got} instead of ${due}${describeBehaviour(trial)}`;
-  return reportWrong(what, text, `Give a key of the role ${role}`);
+  if (isTrouble(received) && status !== 503)
+    return reportWrong(what, `${got}, which says nothing about the key`, 'Try again when the vault is well');
+  if (role !== 'member')
+    return reportWrong(
+      what,
+      `${got} instead of ${due}${describeBehaviour(trial)}`,
+      `Give a key of the role ${role}`,
+    );
+  if (status === 404)
+    return reportWrong(
+      what,
+      `gets 404 although its secret was stored: its caller is outside the intern programme (it behaves as outsider), or the intern own is not in its workspace; the secret ${stored} may be left where it was stored`,
+      'Give a key of a caller inside the programme, and an intern of the workspace that it selects',
+    );
+  const regional = status === 403 ? ', or target.base_url is a regional hostname' : '';
+  const vault = status === 503 ? ', or no vault is configured' : '';
+  return reportWrong(what, `${got}${describeBehaviour(trial)}${regional}${vault}`, 'Give a member key');
 }
 
 /** Names the role that a key behaves as. */
 function describeBehaviour({ received, stored, isKnown }: Trial): string {
-  const status = received.answer?.status;
-  const kinds: Readonly<Record<number, string>> = {
-    204: 'a member key',
-    401: isKnown ? 'a provisioning key' : 'a disabled or unknown key',
-    403: 'a key without workspace scope (unscoped)',
-    ...(stored === undefined ? {} : { 404: 'a key outside the intern programme (outsider)' }),
-    503: 'a key with vault writes disabled (write_disabled)',
-  };
-  return status !== undefined && status in kinds ? `: it behaves as ${kinds[status]}` : '';
+  const role = vaultRoles.find((one) => {
+    if (behaviours[one][0] !== received.answer?.status) return false;
+    if (one === 'provisioning') return isKnown;
+    return one !== 'outsider' || stored !== undefined;
+  });
+  return role === undefined ? '' : `: it behaves as ${behaviours[role][1]}`;
 }

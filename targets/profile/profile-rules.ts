@@ -5,199 +5,187 @@ import { readFileBytes, UnreadableFile } from '../../spec/read-file.js';
 import type { Intern } from '../../spec/vocabulary.js';
 import { isLoopback } from '../agents.js';
 import type { FileFault, MemberPath } from '../yaml-file.js';
-import type { ProfileDraft } from './environment.js';
-import { hasPlaceholder, hidePlaceholders, type Placeholder, placeholders } from './profile.js';
+import {
+  hasPlaceholder,
+  hidePlaceholders,
+  mostTlsBytes,
+  type Placeholder,
+  placeholders,
+  tlsFiles,
+  type WrittenProfile,
+  type WrittenRecipe,
+} from './profile.js';
 
 /**
  * Finds what the schema of a profile cannot see.
  * @param folder what the paths of files are relative to
  */
-export async function findProfileFaults(draft: ProfileDraft, folder: string): Promise<readonly FileFault[]> {
+export async function findProfileFaults(
+  profile: WrittenProfile,
+  folder: string,
+): Promise<readonly FileFault[]> {
+  const recipes = listRecipes(profile);
   return [
-    ...findAddressFaults(draft),
-    ...findHeaderFaults(draft),
-    ...findInternFaults(draft),
-    ...findStoreFaults(draft),
-    ...findPolicyFaults(draft),
-    ...(await findTlsFaults(draft, folder)),
+    ...findAddressFaults(profile, recipes),
+    ...findHeaderFaults(['headers'], profile.headers, [...ownHeaders, 'authorization']),
+    ...recipes.flatMap(({ place, http }) =>
+      findHeaderFaults([...place, 'http', 'headers'], http?.headers ?? {}, ownHeaders),
+    ),
+    ...findInternFaults(profile, recipes),
+    ...recipes.flatMap((recipe) => findRecipeFaults(profile, recipe)),
+    ...findPolicyFaults(profile),
+    ...(await findTlsFaults(profile, folder)),
   ];
 }
 
-/** What may not be in an address, looked for in its text: the URL class drops some of it without a word. */
-type AddressRule = readonly [isBroken: (text: string) => boolean, message: string];
+function reportIf(isBroken: boolean, place: MemberPath, message: string): readonly FileFault[] {
+  return isBroken ? [{ place, message }] : [];
+}
 
-const urlRules: readonly AddressRule[] = [
-  [(text) => /[\s\\\p{Cc}]/u.test(text), 'must not hold a blank, a control character or a backslash'],
-  [(text) => !URL.canParse(text), 'is not a valid URL; check the host and the port'],
-  [
-    (text) => /^[^/]*\/\/[^/?#]*@/.test(text),
-    'must not hold a user name or a password; keys belong under keys',
-  ],
-  [(text) => text.includes('#'), 'must not hold a fragment (#); remove it'],
-];
-const baseUrlRules: readonly AddressRule[] = [
-  ...urlRules,
-  [(text) => text.includes('?'), 'must not hold a query (?), since paths are appended to it; remove it'],
-];
+/** A recipe and where it stands; `only` is the scope whose own it is. */
+interface PlacedRecipe extends WrittenRecipe {
+  readonly place: MemberPath;
+  readonly only?: string;
+}
+
+function listRecipes({ store }: WrittenProfile): readonly PlacedRecipe[] {
+  if (store === undefined) return [];
+  const ofScopes = Object.entries(store.scopes ?? {});
+  return [
+    { ...store, place: ['store'] },
+    ...ofScopes.map(([only, recipe]) => ({ ...recipe, place: ['store', 'scopes', only], only })),
+  ];
+}
 
 /** Addresses are whole, hold no password and nothing that a path could not follow. */
-function findAddressFaults(draft: ProfileDraft): readonly FileFault[] {
-  const storeUrl = hidePlaceholders(draft.text('store', 'http', 'url'));
-  const given = [
-    ...['base_url', 'regional_base_url'].flatMap((member) => {
-      const text = draft.text('target', member);
-      return text === undefined ? [] : [{ place: ['target', member], rules: baseUrlRules, text }];
-    }),
-    ...Object.keys(Object(draft.at('store', 'scopes'))).flatMap((scope) => {
-      const place = ['store', 'scopes', scope, 'http', 'url'];
-      const text = hidePlaceholders(draft.text(...place));
-      return text === undefined ? [] : [{ place, rules: urlRules, text }];
-    }),
-    ...(storeUrl === undefined ? [] : [{ place: ['store', 'http', 'url'], rules: urlRules, text: storeUrl }]),
+function findAddressFaults(
+  { target, tls }: WrittenProfile,
+  recipes: readonly PlacedRecipe[],
+): readonly FileFault[] {
+  const given: readonly (readonly [place: MemberPath, url: string | undefined, mayHaveQuery: boolean])[] = [
+    [['target', 'base_url'], target.base_url, false],
+    [['target', 'regional_base_url'], target.regional_base_url, false],
+    ...recipes.map(
+      ({ place, http }) => [[...place, 'http', 'url'], hidePlaceholders(http?.url), true] as const,
+    ),
   ];
-  // The schema finds another scheme, or none.
-  const broken = given
-    .filter(({ text }) => /^https?:\/\/[^/]/.test(text))
-    .flatMap(({ place, rules, text }) =>
-      rules.filter(([isBroken]) => isBroken(text)).map(([, message]) => ({ place, message })),
-    );
-  // Whoever accepts any certificate is to meet nobody but this machine.
-  const insecure = given
-    .filter(({ text }) => draft.at('tls', 'insecure') === true && URL.canParse(text) && !isLoopback(text))
-    .map(({ place }) => ({
-      place: ['tls', 'insecure'],
-      message: `is for targets on loopback only, and ${place.join('.')} is not; trust its certificate with tls.ca`,
-    }));
-  return [...broken, ...insecure];
+  return given.flatMap(([place, url, mayHaveQuery]) => {
+    if (url === undefined) return [];
+    const allowed = mayHaveQuery ? ' and fragment' : ', query and fragment, since paths are appended to it';
+    if (!isPlainUrl(url) || (!mayHaveQuery && url.includes('?')))
+      return [{ place, message: `is not a valid URL without user name, password${allowed}` }];
+    // Whoever accepts any certificate is to meet nobody but this machine.
+    const message = `is for targets on loopback only, and ${place.join('.')} is not; trust its certificate with tls.ca`;
+    return reportIf(tls.insecure && !isLoopback(url), ['tls', 'insecure'], message);
+  });
 }
 
-const setByClient = 'is made by the client for each request; remove it';
+/** Looks at the text: the URL class drops blanks and some empty parts without a word. */
+function isPlainUrl(text: string): boolean {
+  return URL.canParse(text) && !/[\s\\\p{Cc}#]/u.test(text) && !/^[^/]*\/\/[^/?]*@/.test(text);
+}
 
 /** Headers that the suite sets itself: another value would be sent in their stead or break the message. */
-const ownHeaders: ReadonlyMap<string, string> = new Map([
-  ['host', 'is made of the address for each request; put the address under target'],
-  ['content-length', setByClient],
-  ['transfer-encoding', setByClient],
-  ['connection', setByClient],
-]);
+const ownHeaders = ['host', 'content-length', 'transfer-encoding', 'connection'];
 
-function findHeaderFaults(draft: ProfileDraft): readonly FileFault[] {
-  const authorization = 'is made of the keys for each request; put the key under keys';
-  return [
-    ...findHeaderFaultsAt(draft, ['headers'], new Map([...ownHeaders, ['authorization', authorization]])),
-    ...findHeaderFaultsAt(draft, ['store', 'http', 'headers'], ownHeaders),
-  ];
-}
-
-function findHeaderFaultsAt(
-  draft: ProfileDraft,
+function findHeaderFaults(
   place: MemberPath,
-  reserved: ReadonlyMap<string, string>,
+  headers: Readonly<Record<string, string>>,
+  reserved: readonly string[],
 ): readonly FileFault[] {
-  const headers = draft.at(...place);
-  const names = Array.isArray(headers) || typeof headers !== 'object' ? [] : Object.keys(headers ?? {});
   const seen = new Set<string>();
-  return names.flatMap((name) => {
+  return Object.keys(headers).flatMap((name) => {
     const lower = name.toLowerCase();
+    const at = [...place, name];
+    if (reserved.includes(lower))
+      return reportIf(
+        true,
+        at,
+        'is made for each request; the address and the keys have members of their own',
+      );
     // Names that differ in their case alone are one header.
-    const repeated = seen.has(lower) ? 'is already given in another case; keep one' : undefined;
-    seen.add(lower);
-    const messages = [reserved.get(lower), repeated].filter((message) => message !== undefined);
-    return messages.map((message) => ({ place: [...place, name], message }));
+    return reportIf(seen.size === seen.add(lower).size, at, 'is already given in another case; keep one');
   });
 }
 
 const interns: readonly Intern[] = ['own', 'sibling', 'foreign'];
 
-/** Lists whose entries name interns; a scope `workspace` names none. */
-const namingInterns: readonly MemberPath[] = [
-  ['disposable_interns'],
-  ['store', 'http', 'scopes'],
-  ['store', 'command', 'scopes'],
-];
-
 /** Interns differ, and those that other members name have an id. */
-function findInternFaults(draft: ProfileDraft): readonly FileFault[] {
-  const listed = namingInterns.flatMap((place) => draft.texts(...place));
-  const scopes = interns
-    .map((intern) => [['store', 'scopes', intern], intern] as const)
-    .filter(([place]) => draft.has(...place));
-  const stored = interns
-    .map((intern) => [['store', 'names', intern], intern] as const)
-    .filter(([place]) => draft.has(...place));
-  const unnamed = [...listed, ...stored, ...scopes]
-    .filter(([, intern]) => interns.some((known) => known === intern) && !draft.has('interns', intern))
-    .map(([place, intern]) => ({ place, message: `interns gives no id for ${intern}; add it there` }));
-  const ids = interns.map((intern) => draft.text('interns', intern)?.toLowerCase());
+function findInternFaults(
+  { interns: ids, disposable_interns: disposable, store }: WrittenProfile,
+  recipes: readonly PlacedRecipe[],
+): readonly FileFault[] {
+  const list = (place: MemberPath, names: readonly string[] = []) =>
+    names.map((name, at) => ({ place: [...place, String(at)], name }));
+  const members = (place: MemberPath, holder: object = {}) =>
+    Object.keys(holder).map((name) => ({ place: [...place, name], name }));
+  const named = [
+    ...list(['disposable_interns'], disposable),
+    ...members(['store', 'names'], store?.names),
+    ...members(['store', 'scopes'], store?.scopes),
+    ...recipes.flatMap(({ place, http, command }) => [
+      ...list([...place, 'http', 'scopes'], http?.scopes),
+      ...list([...place, 'command', 'scopes'], command?.scopes),
+    ]),
+  ];
+  // A scope may be the workspace, which needs no id.
+  const unnamed = named.flatMap(({ place, name }) =>
+    reportIf(name !== 'workspace' && !(name in ids), place, `interns gives no id for ${name}; add it there`),
+  );
   // A sibling that is the intern itself would make every refusal look broken.
-  const alike = interns.flatMap((intern, index) => {
-    const first = ids.indexOf(ids[index]);
-    if (ids[index] === undefined || first === index) return [];
-    return [
-      { place: ['interns', intern], message: `is the same as interns.${interns[first]}; they must differ` },
-    ];
+  const given = interns.flatMap((intern) => (ids[intern] === undefined ? [] : [intern]));
+  const alike = given.flatMap((intern) => {
+    const first = given.find((other) => ids[other]?.toLowerCase() === ids[intern]?.toLowerCase());
+    const message = `is the same as interns.${first}; they must differ`;
+    return reportIf(first !== intern, ['interns', intern], message);
   });
   return [...unnamed, ...alike];
 }
 
 /** A recipe stores under the name it is given, and where it is told to. */
-function findStoreFaults(draft: ProfileDraft): readonly FileFault[] {
-  const scopes = Object.keys(Object(draft.at('store', 'scopes')));
-  const ofScopes = scopes.flatMap((scope) => {
-    const place = ['store', 'scopes', scope];
-    const hasOwn = draft.has(...place, 'http') || draft.has(...place, 'command');
-    const isMissing = !hasOwn && draft.has('store', 'names');
-    const message = 'needs http or command: names store nothing';
-    return [
-      ...(isMissing ? [{ place, message }] : []),
-      ...findRecipeFaults(draft, [...place, 'http'], [scope]),
-    ];
-  });
-  return [...findRecipeFaults(draft, ['store', 'http']), ...ofScopes];
-}
-
-/** @param only the scopes that the recipe is for, if its place says so */
 function findRecipeFaults(
-  draft: ProfileDraft,
-  recipe: MemberPath,
-  only?: readonly string[],
+  { keys, interns: ids, store }: WrittenProfile,
+  { place, only, http, command }: PlacedRecipe,
 ): readonly FileFault[] {
-  const faults: FileFault[] = [];
-  const given = ['url', 'path', 'body'].filter((member) => draft.has(...recipe, member));
-  // What is not known yet may hold them.
-  if (given.length > 0 && !given.some((member) => draft.isUnfilled(...recipe, member))) {
-    const has = (...words: readonly Placeholder[]) =>
-      given.some((member) => words.some((word) => hasPlaceholder(draft.at(...recipe, member), word)));
-    const scopes: unknown =
-      only ??
-      draft.at(...recipe, 'scopes') ??
-      ['own', 'sibling'].filter((intern) => draft.has('interns', intern));
-    if (!has('{name}'))
-      faults.push({ place: recipe, message: 'must hold {name} in its address or in its body' });
-    if (Array.isArray(scopes) && scopes.length > 1 && !has('{intern}', '{scope}')) {
-      const message = 'must hold {intern} or {scope}, or name one scope in scopes: all would be one';
-      faults.push({ place: recipe, message });
-    }
+  if (http === undefined) {
+    const isMissing = only !== undefined && command === undefined && store?.names !== undefined;
+    return reportIf(isMissing, place, 'needs http or command: names store nothing');
   }
-  // A mistyped placeholder in an address would be stored as it stands.
-  const message = `holds a brace that is none of ${placeholders.join(', ')}; write %7B or %7D for a brace itself`;
-  for (const place of ['url', 'path'].map((member) => [...recipe, member]))
-    if (/[{}]/.test(hidePlaceholders(draft.text(...place)) ?? '')) faults.push({ place, message });
-  const role = draft.text(...recipe, 'key');
-  if (role !== undefined && !draft.has('keys', role))
-    faults.push({ place: [...recipe, 'key'], message: 'keys gives no key for this role; add it there' });
-  return faults;
+  const { url, path, body, key } = http;
+  const recipe = [...place, 'http'];
+  const has = (...words: readonly Placeholder[]) =>
+    words.some((word) => hasPlaceholder([url, path, body], word));
+  const usual = Object.keys(ids).filter((intern) => intern !== 'foreign');
+  const scopes = only === undefined ? (http.scopes ?? usual) : [only];
+  return [
+    ...reportIf(!has('{name}'), recipe, 'must hold {name} in its address or in its body'),
+    ...reportIf(
+      scopes.length > 1 && !has('{intern}', '{scope}'),
+      recipe,
+      'must hold {intern} or {scope}, or name one scope in scopes: all would be one',
+    ),
+    // A mistyped placeholder in an address would be stored as it stands.
+    ...reportIf(
+      /[{}]/.test(hidePlaceholders(url ?? path) ?? ''),
+      [...recipe, url === undefined ? 'path' : 'url'],
+      `holds a brace that is none of ${placeholders.join(', ')}; write %7B or %7D for a brace itself`,
+    ),
+    // `member` is meant where nothing is said.
+    ...reportIf(
+      key !== 'member' && !(key in keys),
+      [...recipe, 'key'],
+      'keys gives no key for this role; add it there',
+    ),
+  ];
 }
 
 /** What is excused is in the ledger: a pattern that matches nothing would excuse nothing, silently. */
-function findPolicyFaults(draft: ProfileDraft): readonly FileFault[] {
-  const excused = draft.at('policy', 'excused');
-  if (!Array.isArray(excused)) return [];
-  const rows = excused.flatMap((_row, index) => {
-    const place = ['policy', 'excused', String(index), 'requirement'];
-    const pattern = draft.text(...place);
-    const listed = pattern === undefined ? draft.texts(...place) : [[place, pattern] as const];
-    return listed.flatMap(([at, text]) => (text.trim() === '' ? [] : [{ place: at, pattern: text }]));
+function findPolicyFaults({ policy }: WrittenProfile): readonly FileFault[] {
+  const rows = policy.excused.flatMap(({ requirement }, at) => {
+    const place = ['policy', 'excused', String(at), 'requirement'];
+    return typeof requirement === 'string'
+      ? [{ place, pattern: requirement }]
+      : requirement.map((pattern, index) => ({ place: [...place, String(index)], pattern }));
   });
   try {
     const patterns = rows.map(({ pattern }) => pattern);
@@ -215,26 +203,18 @@ function findPolicyFaults(draft: ProfileDraft): readonly FileFault[] {
   }
 }
 
-/** The members of `tls` that name files. */
-export const tlsFiles = ['ca', 'cert', 'key'] as const;
-
-/** The most bytes of such a file: a bundle of every authority there is has a quarter of it. */
-export const mostTlsBytes = 1_000_000;
-
 /** The files of `tls` are there and can be read. */
-async function findTlsFaults(draft: ProfileDraft, folder: string): Promise<readonly FileFault[]> {
-  const faults = await Promise.all(
-    tlsFiles.map(async (member) => {
-      const path = draft.text('tls', member);
-      if (path === undefined || path.trim() === '') return [];
-      return readFileBytes(resolve(folder, path), mostTlsBytes).then(
-        () => [],
-        (error: unknown) => {
-          if (!(error instanceof UnreadableFile)) throw error;
-          return [{ place: ['tls', member], message: `its file ${error.message}` }];
-        },
-      );
-    }),
-  );
-  return faults.flat();
+async function findTlsFaults({ tls }: WrittenProfile, folder: string): Promise<readonly FileFault[]> {
+  const faults = tlsFiles.map(async (member) => {
+    const path = tls[member];
+    if (path === undefined) return [];
+    return readFileBytes(resolve(folder, path), mostTlsBytes).then(
+      () => [],
+      (error: unknown) => {
+        if (!(error instanceof UnreadableFile)) throw error;
+        return [{ place: ['tls', member], message: `its file ${error.message}` }];
+      },
+    );
+  });
+  return (await Promise.all(faults)).flat();
 }

@@ -32,6 +32,33 @@ export interface Profile {
   readonly secrets: Readonly<Record<string, string>>;
 }
 
+/** A profile as a file holds it once it is known to be good, defaults filled in: what follows from the rest may be missing. */
+export interface WrittenProfile
+  extends Omit<Profile, 'store' | 'policy' | 'literal_keys' | 'literal_headers' | 'secrets'> {
+  readonly store?: WrittenRecipe & {
+    readonly names?: StoredNames;
+    readonly scopes?: Readonly<Partial<Record<Scope, WrittenRecipe & { readonly key?: string }>>>;
+  };
+  readonly policy: Pick<ProfilePolicy, 'decides'> & {
+    readonly excused: readonly {
+      readonly requirement: string | readonly string[];
+      readonly reason: string;
+    }[];
+  };
+}
+
+/** A recipe as it is written; one of the two is given, at most. */
+export interface WrittenRecipe {
+  readonly http?: Omit<HttpRecipe, 'scopes'> & Partial<HttpRecipe>;
+  readonly command?: Omit<CommandRecipe, 'scopes'> & Partial<CommandRecipe>;
+}
+
+/** The members of `tls` that name files. */
+export const tlsFiles = ['ca', 'cert', 'key'] as const;
+
+/** The most bytes of such a file: a bundle of every authority there is has a quarter of it. */
+export const mostTlsBytes = 1_000_000;
+
 /** The interns whose secrets the `member` key can delete. */
 export type StoredIntern = Exclude<Intern, 'foreign'>;
 
@@ -63,7 +90,7 @@ export type ScopeRecipe = { readonly key?: string } & (
 );
 
 /** A request that stores a secret; `{intern}`, `{name}`, `{value}` and `{scope}` in its texts are to be replaced. */
-export type HttpRecipe = {
+export interface HttpRecipe {
   readonly method: 'PUT' | 'POST' | 'PATCH';
   /** An `Authorization` among them stands in place of the key. */
   readonly headers: Readonly<Record<string, string>>;
@@ -74,7 +101,10 @@ export type HttpRecipe = {
   /** Whose key the request carries; one of `keys` where the file names it, `member` otherwise. */
   readonly key: Role;
   readonly scopes: readonly Scope[];
-} & ({ readonly url: string; readonly path?: never } | { readonly path: string; readonly url?: never });
+  /** The whole address, or the path below `{base_url}`: one of the two is given. */
+  readonly url?: string;
+  readonly path?: string;
+}
 
 /** A program that stores a secret, run without a shell. */
 export interface CommandRecipe {
@@ -89,7 +119,7 @@ export interface CommandRecipe {
 export type StoredNames = Readonly<Partial<Record<StoredIntern, readonly string[]>>>;
 
 /** How connections are secured; the paths are absolute. */
-export interface ProfileTls {
+interface ProfileTls {
   readonly ca?: string;
   /** Given where `key` is. */
   readonly cert?: string;
@@ -111,7 +141,7 @@ interface ProfileLimits {
 }
 
 /** What the gate is decided by. */
-export interface ProfilePolicy {
+interface ProfilePolicy {
   readonly decides: readonly Exclude<Level, 'silent'>[];
   readonly excused: readonly ExcusedRequirement[];
 }
@@ -173,7 +203,7 @@ export function registerProfileSecrets(redactor: Redactor, profile: Profile): vo
   redactor.addPublic([
     ...[target.base_url, target.regional_base_url ?? ''].flatMap(publicAddresses),
     target.regional_host ?? '',
-    ...listHttpRecipes(store).map(({ recipe: { url, path } }) => url ?? path),
+    ...listHttpRecipes(store).map(({ recipe: { url, path = '' } }) => url ?? path),
     ...Object.keys(secrets),
     ...headers.map(([, name]) => name),
   ]);

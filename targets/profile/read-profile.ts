@@ -1,44 +1,39 @@
 import { dirname, resolve } from 'node:path';
 import { UsageError } from '../../spec/thrown.js';
 import { roles, type Scope } from '../../spec/vocabulary.js';
-import type { InferenceRoute } from '../control-client.js';
 import { findSchemaFaults } from '../schema-errors.js';
 import {
   type FileFault,
   faultLines,
+  type MemberPath,
   placeText,
-  pointerOf,
   readYamlFile,
   type YamlValue,
 } from '../yaml-file.js';
-import { fillFromEnvironment, ProfileDraft, type TakenValue } from './environment.js';
 import { addGivenValues, flagOf, type GivenValue } from './given-values.js';
 import {
-  type CommandRecipe,
   findLiteralCredentials,
-  type HttpRecipe,
   type Profile,
-  type ProfilePolicy,
-  type ProfileTls,
   type ScopeRecipe,
-  type StoredNames,
   type StoreRecipe,
+  tlsFiles,
+  type WrittenProfile,
 } from './profile.js';
-import { findProfileFaults, tlsFiles } from './profile-rules.js';
+import { findProfileFaults } from './profile-rules.js';
 
 /** A profile that cannot be used. No line holds a secret. */
 export class ProfileError extends UsageError {
   override readonly name = 'ProfileError';
 
-  /** @param lines all faults, one line each: `plumbline.yaml:12: keys.member: …` */
+  /** @param lines a line for each fault: `plumbline.yaml:12: keys.member: …` */
   constructor(readonly lines: readonly string[]) {
     super(lines.join('\n'));
   }
 }
 
 /**
- * Reads and checks the profile at a path, with `${NAME}` taken from the environment. Throws ProfileError with
- * everything that is wrong with it, in the order of the lines.
+ * Reads and checks the profile at a path, with `${NAME}` taken from the environment. Throws ProfileError with what is
+ * wrong with it, in the order of the lines.
  * @param given what stands in place of what the file says
  */
 export async function readProfile(
@@ -51,7 +46,7 @@ export async function readProfile(
 
 /** Makes a profile of given values alone. Throws ProfileError. */
 export async function makeProfile(env: NodeJS.ProcessEnv, given: readonly GivenValue[]): Promise<Profile> {
-  return checkProfile({ value: {}, faults: [], lineOf: () => 1 }, { env, given });
+  return checkProfile({ value: {}, lineOf: () => 1 }, { env, given });
 }
 
 /** Where the values of a profile come from; the path of its file, if there is one. */
@@ -62,24 +57,24 @@ interface ProfileSources {
 }
 
 async function checkProfile(yaml: YamlValue, { env, given, path }: ProfileSources): Promise<Profile> {
-  const filled = fillFromEnvironment(addGivenValues(yaml.value, given), env);
-  const { value, faults, unfilled, taken } = filled;
+  const assertNone = (faults: readonly FileFault[]) => {
+    if (faults.length === 0) return;
+    throw new ProfileError(
+      path === undefined
+        ? faults.map(({ place, message }) => `${flagOf(placeText(place))}: ${message}`)
+        : faultLines(path, faults, yaml),
+    );
+  };
+  const { value, faults, taken } = fillFromEnvironment(addGivenValues(yaml.value, given), env);
+  // What stands where a variable is missing says nothing.
+  const unfilled = new Set(faults.map(({ place }) => String(place)));
+  const ofSchema = findSchemaFaults('profile', value).filter(({ place }) => !unfilled.has(String(place)));
+  assertNone([...faults, ...ofSchema]);
+  const written = value as WrittenProfile;
   const folder = path === undefined ? process.cwd() : dirname(resolve(path));
-  const found = [
-    ...yaml.faults,
-    ...faults,
-    ...findSchemaFaults('profile', value).filter(({ place }) => !unfilled.has(pointerOf(place))),
-    ...(await findProfileFaults(new ProfileDraft(value, unfilled), folder)),
-  ];
-  if (found.length > 0)
-    throw new ProfileError(path === undefined ? flagLines(found) : faultLines(path, found, yaml));
+  assertNone(await findProfileFaults(written, folder));
   const fromElsewhere = new Set([...taken, ...given].map(({ place }) => place.join('.')));
-  return addDefaults(value as WrittenProfile, { folder, taken, fromElsewhere });
-}
-
-/** Describes faults as lines that name flags instead of members. */
-function flagLines(faults: readonly FileFault[]): readonly string[] {
-  return faults.map(({ place, message }) => `${flagOf(placeText(place))}: ${message}`);
+  return completeProfile(written, { folder, taken, fromElsewhere });
 }
 
 /** Reads the mapping that a file holds. Throws ProfileError. */
@@ -92,41 +87,44 @@ async function readMapping(path: string): Promise<YamlValue> {
   return yaml;
 }
 
-/** The members of a recipe that have a default. */
-type Presettable = 'headers' | 'accept' | 'key' | 'scopes';
-/** A recipe as it is written; taken apart and put together for each of its alternatives. */
-type WrittenRecipe<T = HttpRecipe> = T extends HttpRecipe
-  ? Omit<T, Presettable> & Partial<Pick<T, Presettable>>
-  : never;
-
-/** A scope of a recipe as it is written. */
-interface WrittenScope {
-  readonly key?: string;
-  readonly http?: WrittenRecipe;
-  readonly command?: WrittenCommand;
+/** A value of the environment in its place. */
+interface TakenValue {
+  readonly name: string;
+  readonly text: string;
+  readonly place: MemberPath;
 }
-type WrittenCommand = Pick<CommandRecipe, 'run'> & Partial<CommandRecipe>;
 
-/** A profile as a file holds it once it is known to be good: what has a default may be missing. */
-interface WrittenProfile
-  extends Partial<
-      Pick<Profile, 'keys' | 'interns' | 'disposable_interns' | 'guardrail' | 'headers' | 'limits'>
-    >,
-    Pick<Profile, 'target'> {
-  readonly store?: {
-    readonly http?: WrittenRecipe;
-    readonly command?: WrittenCommand;
-    readonly names?: StoredNames;
-    readonly scopes?: Readonly<Partial<Record<Scope, WrittenScope>>>;
+// `$${` is a literal `${`; what begins with `${` and is no name is a mistake.
+const reference = /\$\$\{|\$\{([A-Za-z_][A-Za-z0-9_]*)\}|\$\{/g;
+const malformed = `has \${ without a name and }; write \${NAME}, or $\${ for the signs themselves`;
+
+/** Replaces `${NAME}` in every text, names of members left alone. What the environment gives is never read as YAML. */
+export function fillFromEnvironment(profile: unknown, env: NodeJS.ProcessEnv) {
+  const faults: FileFault[] = [];
+  const taken: TakenValue[] = [];
+  const fillText = (source: string, place: MemberPath): string =>
+    source.replace(reference, (found, name: string | undefined) => {
+      if (found === '$${') return '${';
+      // An empty value is as good as none; process.env answers to the names that every object has.
+      const text = name !== undefined && Object.hasOwn(env, name) ? env[name] || undefined : undefined;
+      if (name !== undefined && text !== undefined) {
+        taken.push({ name, text, place });
+        return text;
+      }
+      const member = place[0] === 'keys' ? 'key' : 'member';
+      const unset = `environment variable ${name} is not set; set it or remove this ${member}`;
+      faults.push({ place, message: name === undefined ? malformed : unset });
+      return found;
+    });
+  const fill = (value: unknown, place: MemberPath): unknown => {
+    if (typeof value === 'string') return fillText(value, place);
+    if (Array.isArray(value)) return value.map((item, index) => fill(item, [...place, String(index)]));
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([name, member]) => [name, fill(member, [...place, name])]),
+    );
   };
-  readonly inference?: Omit<InferenceRoute, 'method'> & { readonly method?: string };
-  readonly tls?: Partial<ProfileTls>;
-  readonly policy?: Partial<Pick<ProfilePolicy, 'decides'>> & {
-    readonly excused?: readonly {
-      readonly requirement: string | readonly string[];
-      readonly reason: string;
-    }[];
-  };
+  return { value: fill(profile, []), faults, taken };
 }
 
 interface ProfileOrigin {
@@ -138,77 +136,61 @@ interface ProfileOrigin {
   readonly fromElsewhere: ReadonlySet<string>;
 }
 
-/** Fills in the defaults of a profile. */
-function addDefaults(written: WrittenProfile, { folder, taken, fromElsewhere }: ProfileOrigin): Profile {
-  const { target, keys = {}, interns = {}, headers = {}, tls = {}, guardrail, store, inference } = written;
-  const recipe = store === undefined ? {} : { store: addRecipeDefaults(store, interns) };
+/** Adds what follows from the rest of a profile; the schema has filled in the defaults. */
+function completeProfile(written: WrittenProfile, { folder, taken, fromElsewhere }: ProfileOrigin): Profile {
+  const { keys, headers, tls, policy, store: given, ...others } = written;
+  const store = given && completeStore(given, written.interns);
   const files = tlsFiles.flatMap((member) => {
     const path = tls[member];
     return path === undefined ? [] : [[member, resolve(folder, path)]];
   });
   return {
-    target,
+    ...others,
     keys,
-    interns,
-    disposable_interns: written.disposable_interns ?? [],
-    ...(guardrail === undefined ? {} : { guardrail }),
-    ...recipe,
-    ...(inference === undefined ? {} : { inference: { method: 'POST', ...inference } }),
     headers,
-    tls: { insecure: false, ...tls, ...Object.fromEntries(files) },
-    limits: written.limits ?? {},
+    ...(store === undefined ? {} : { store }),
+    tls: { ...tls, ...Object.fromEntries(files) },
     policy: {
-      decides: written.policy?.decides ?? ['must', 'derived'],
-      excused: (written.policy?.excused ?? []).flatMap(({ requirement, reason }) =>
+      ...policy,
+      excused: policy.excused.flatMap(({ requirement, reason }) =>
         [requirement].flat().map((one) => ({ requirement: one, reason })),
       ),
     },
     literal_keys: roles.filter((role) => keys[role] !== undefined && !fromElsewhere.has(`keys.${role}`)),
-    literal_headers: findLiteralCredentials({ headers, ...recipe }, fromElsewhere),
+    literal_headers: findLiteralCredentials({ headers, ...(store && { store }) }, fromElsewhere),
     secrets: Object.fromEntries(taken.filter(mayBeSecret).map(({ name, text }) => [name, text])),
   };
 }
 
-function addRecipeDefaults(
-  { http, command, names, scopes: written }: NonNullable<WrittenProfile['store']>,
+type WrittenStore = NonNullable<WrittenProfile['store']>;
+
+/** Completes a recipe by the scopes that it is for, and those of scopes by the recipe above them. */
+function completeStore(
+  { scopes = {}, names = {}, ...base }: WrittenStore,
   interns: Profile['interns'],
 ): StoreRecipe {
+  const complete = ({ http, command }: WrittenStore, usual: readonly Scope[]): ScopeRecipe | undefined => {
+    if (http !== undefined) return { http: { scopes: usual, ...http } };
+    return command && { command: { scopes: usual, ...command } };
+  };
+  const ofScopes = Object.entries(scopes).map(([scope, { key, ...own }]) => {
+    const recipe = complete(own.http === undefined && own.command === undefined ? base : own, [
+      scope as Scope,
+    ]);
+    return [scope, { ...recipe, ...(key === undefined ? {} : { key }) }];
+  });
   // Every intern there is whose secrets the member key can delete.
   const usual = (['own', 'sibling'] as const).filter((intern) => interns[intern] !== undefined);
-  const addHttp = (recipe: WrittenRecipe, scopes: readonly Scope[] = usual): HttpRecipe => ({
-    ...{ headers: {}, accept: [200, 201, 204], key: 'member', scopes },
-    ...recipe,
-  });
-  const addCommand = (recipe: WrittenCommand, scopes: readonly Scope[] = usual): CommandRecipe => ({
-    ...{ timeout: 10, scopes },
-    ...recipe,
-  });
-  const addScope = (scope: Scope, { key, ...own }: WrittenScope): ScopeRecipe => {
-    const given = (own.http ?? own.command) ? own : { http, command };
-    const recipe =
-      given.http === undefined
-        ? { command: addCommand(given.command ?? { run: [''] }, [scope]) }
-        : { http: addHttp(given.http, [scope]) };
-    return { ...recipe, ...(key === undefined ? {} : { key }) };
+  return {
+    ...(complete(base, usual) ?? { names }),
+    ...(ofScopes.length === 0 ? {} : { scopes: Object.fromEntries(ofScopes) }),
   };
-  const scopes =
-    written === undefined
-      ? {}
-      : {
-          scopes: Object.fromEntries(
-            Object.entries(written).map(([scope, entry]) => [scope, addScope(scope as Scope, entry)]),
-          ),
-        };
-  if (http !== undefined) return { http: addHttp(http), ...scopes };
-  if (command !== undefined) return { command: addCommand(command), ...scopes };
-  return { names: names ?? {}, ...scopes };
 }
 
 /** Whether a value of the environment stands where a secret may: addresses are not secret. */
 function mayBeSecret({ place }: TakenValue): boolean {
-  const [section, way, member] = place;
-  if (section === 'keys' || section === 'headers') return true;
-  if (section !== 'store') return false;
-  if (way === 'scopes') return !/^(?:url|path)$/.test(place.at(-1) ?? '');
-  return way === 'command' || (way === 'http' && member !== 'url' && member !== 'path');
+  const text = place.join('.');
+  return /^(?:keys|headers|store)\./.test(text) && !withoutSecret.test(text);
 }
+
+const withoutSecret = /^store\.(?:names\.|(?:scopes\.\w+\.)?http\.(?:url|path)$)/;

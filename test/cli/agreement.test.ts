@@ -1,17 +1,15 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { isUnproven } from '../../spec/report.js';
-import { plumbline, removeFolders } from './plumbline-process.js';
+import { plumbline } from './plumbline-process.js';
 import {
   byCommand,
   byNames,
   byRequest,
   type Deployment,
   deployment,
-  judged,
+  judge,
   profileFile,
 } from './profile-deployment.js';
-
-afterAll(removeFolders);
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -97,7 +95,7 @@ describe('the agreement of plan, doctor and run', () => {
       // Stored names are used up, and only a rehearsal shows which checks use them.
       if (least === undefined) expect(left).toBe(open);
       else expect(Number(left)).toBeLessThanOrEqual(Number(open));
-      const run = await judged({ ...deployed, described: {}, env }, { profile, flags: ['--depth', 'quick'] });
+      const run = await judge({ ...deployed, described: {}, env }, { profile, flags: ['--depth', 'quick'] });
       expect(
         run.report.requirements.filter(isUnproven).map(({ id }) => id),
         run.stdout,

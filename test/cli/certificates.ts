@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { folder } from '../folders.js';
 
 const configuration = `[ca]
 default_ca=only
@@ -31,15 +31,15 @@ export interface Certificates {
 /** Whether this machine can make certificates. */
 export const canMakeCertificates = hasOpenssl();
 
-/** Makes certificates for 127.0.0.1 and localhost with openssl, in a folder that `removeCertificates` takes away. */
+/** Makes certificates for 127.0.0.1 and localhost with openssl. */
 export function makeCertificates(): Certificates {
-  const folder = mkdtempSync(join(tmpdir(), 'plumbline-certificates-'));
-  const openssl = (...args: readonly string[]) => execFileSync(program, args, { cwd: folder, stdio: 'pipe' });
+  const made = folder();
+  const openssl = (...args: readonly string[]) => execFileSync(program, args, { cwd: made, stdio: 'pipe' });
   const names = (list: string) => ['-subj', '/CN=test', '-addext', `subjectAltName=${list}`] as const;
   const here = names('DNS:localhost,IP:127.0.0.1');
-  writeFileSync(join(folder, 'ca.cnf'), configuration);
-  writeFileSync(join(folder, 'index'), '');
-  writeFileSync(join(folder, 'serial'), '01\n');
+  writeFileSync(join(made, 'ca.cnf'), configuration);
+  writeFileSync(join(made, 'index'), '');
+  writeFileSync(join(made, 'serial'), '01\n');
   openssl('ecparam', '-name', 'prime256v1', '-genkey', '-noout', '-out', 'key.pem');
   openssl('req', '-x509', '-key', 'key.pem', '-days', '2', '-out', 'good.pem', ...here);
   openssl('req', '-x509', '-key', 'key.pem', '-days', '2', '-out', 'other.pem', ...names('DNS:other.test'));
@@ -47,19 +47,14 @@ export function makeCertificates(): Certificates {
   const dates = ['-startdate', '20200101000000Z', '-enddate', '20200102000000Z'] as const;
   const signing = ['-batch', '-notext', '-selfsign', '-config', 'ca.cnf', '-keyfile', 'key.pem'] as const;
   openssl('ca', ...signing, ...dates, '-in', 'request.pem', '-out', 'expired.pem');
-  const read = (name: string) => readFileSync(join(folder, name), 'utf8');
+  const read = (name: string) => readFileSync(join(made, name), 'utf8');
   return {
-    folder,
+    folder: made,
     key: read('key.pem'),
     good: read('good.pem'),
     expired: read('expired.pem'),
     otherName: read('other.pem'),
   };
-}
-
-/** Takes the folder away. */
-export function removeCertificates({ folder }: Certificates): void {
-  rmSync(folder, { recursive: true, force: true });
 }
 
 function hasOpenssl(): boolean {

@@ -2,12 +2,11 @@ import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, describe, expect, it } from 'vitest';
-import { command, folder, plumbline, readReport, removeFolders } from './plumbline-process.js';
+import { describe, expect, it } from 'vitest';
+import { folder } from '../folders.js';
+import { command, plumbline, readReport } from './plumbline-process.js';
 import { deployment } from './profile-deployment.js';
 import { reference } from './servers.js';
-
-afterAll(removeFolders);
 
 const few = '--only key-info.200.read --depth quick --only key-info.200.data --cases 1'.split(' ');
 

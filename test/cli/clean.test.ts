@@ -2,14 +2,13 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Reference } from '../../reference/server.js';
-import { expectNoStack, folder, plumbline, readReport, removeFolders, start } from './plumbline-process.js';
+import { folder } from '../folders.js';
+import { expectNoStack, plumbline, readReport, start } from './plumbline-process.js';
 import { byRequest, deployment, profileFile, startProfiled } from './profile-deployment.js';
 import { reference, server } from './servers.js';
 import { slow } from './slow-answers.js';
-
-afterAll(removeFolders);
 
 /** Returns a different answer than the control behind it, or undefined to pass its answer on. */
 type Alteration = (

@@ -15,7 +15,7 @@ export interface Ended {
 
 /** What became of a run of the command, and what it cost. */
 export interface Cost extends Ended {
-  /** The most memory that the process took, in bytes; undefined where it did not come to say so. */
+  /** The most memory that the process ever took, in bytes; undefined where it did not come to say so. */
   readonly bytes: number | undefined;
   readonly cpuMs: number | undefined;
 }
@@ -31,7 +31,7 @@ export type RunCommand = (
 const runnerPath = fileURLToPath(new URL('./command-in-turn.mjs', import.meta.url));
 
 /** Milliseconds after which a run is killed. */
-export const runAtMostMs = 25_000;
+export const runAtMostMs = 60_000;
 
 /** A process that runs the command for many tests, one after another: starting it is most of what a short run costs. */
 export class CommandRunner {

@@ -1,11 +1,10 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { folder } from '../folders.js';
 import { expectOwnStyleOnly } from '../reports/own-style.js';
 import { eventfulReport, sampleFailure, sampleReport } from '../reports/sample-report.js';
-import { folder, plumbline, readReport, removeFolders } from './plumbline-process.js';
-
-afterAll(removeFolders);
+import { plumbline, readReport } from './plumbline-process.js';
 
 describe.concurrent('compare', () => {
   const cwd = folder();
@@ -54,9 +53,9 @@ it('compare --format html writes a self-contained page', async () => {
   expect(code).toBe(1);
   const page = readFileSync(join(cwd, 'c.html'), 'utf8');
   expectOwnStyleOnly(page);
-  expect(page).toContain('<h1 class="non-conformant">conformant → conformant: 1 newly failed</h1>');
+  expect(page).toContain('<h1 class="tone non-conformant">conformant → conformant: 1 newly failed</h1>');
   expect(page).toContain('Stopped by new violation: exit code 1.');
-  expect(page).toContain('Got &lt;/td');
+  expect(page).toContain('&lt;/td');
   expect(page).toContain(`<pre>${hostile.reproduce.command}</pre>`);
   expect(page).not.toContain('<script');
 });

@@ -1,10 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
-import { command, folder, plumbline, removeFolders } from './plumbline-process.js';
-
-afterAll(removeFolders);
+import { describe, expect, it } from 'vitest';
+import { folder } from '../folders.js';
+import { command, plumbline } from './plumbline-process.js';
 
 async function complete(...words: readonly string[]): Promise<readonly string[]> {
   const { code, stdout } = await plumbline(['complete', '--', ...words]);

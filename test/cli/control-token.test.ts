@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
+import { folder } from '../folders.js';
 import type { Ended } from './command-runner.js';
-import { folder, plumbline, readReport, removeFolders } from './plumbline-process.js';
+import { plumbline, readReport } from './plumbline-process.js';
 import { mutant, reference } from './servers.js';
-
-afterAll(removeFolders);
 
 const token = 'a-control-token-of-the-test-7f3a';
 

@@ -7,13 +7,8 @@ import { doctor } from '../../cli/doctor.js';
 import { conforming } from '../../reference/conforming.js';
 import type { WorldView } from '../../reference/world-store.js';
 import { UsageError } from '../../spec/thrown.js';
-import { folderOf, removeFolders } from '../targets/profile/profile-files.js';
-import {
-  type Certificates,
-  canMakeCertificates,
-  makeCertificates,
-  removeCertificates,
-} from './certificates.js';
+import { folderOf } from '../targets/profile/profile-files.js';
+import { type Certificates, canMakeCertificates, makeCertificates } from './certificates.js';
 import { htmlForEverything, reference, server, watched } from './servers.js';
 
 let printed = '';
@@ -28,8 +23,6 @@ afterEach(() => {
   vi.restoreAllMocks();
   vi.unstubAllEnvs();
 });
-afterAll(removeFolders);
-
 interface Told {
   readonly code: number;
   readonly text: string;
@@ -265,7 +258,6 @@ describe('certificates', () => {
   beforeEach(({ skip }) => skip(!canMakeCertificates, 'no openssl'));
   afterAll(() => {
     for (const one of servers) one.close();
-    if (canMakeCertificates) removeCertificates(made);
   });
 
   async function startTls(cert: string): Promise<string> {

@@ -1,12 +1,12 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Call } from '../../reference/behaviour.js';
 import type { Report } from '../../spec/report.js';
-import { type EchoAttack, echoAttack, expectNoRun, written } from './echo-attack.js';
-import { folder, readReport, removeFolders, start } from './plumbline-process.js';
+import { folder } from '../folders.js';
+import { type EchoAttack, echoAttack } from './echo-attack.js';
+import { readReport, start } from './plumbline-process.js';
 import { byRequest, deployment, startProfiled } from './profile-deployment.js';
+import { expectNoSecret, readWritten } from './secret-search.js';
 import { reference } from './servers.js';
-
-afterAll(removeFolders);
 
 const controlToken = 'control-token-4b1f0c77d2e95a38';
 // A run against a server that echoes in every answer takes long.
@@ -38,7 +38,7 @@ const throughControl: JudgeEcho = async (repeats, flags) => {
   const directory = folder();
   const args = ['run', '--control', controlUrl, '--control-token', controlToken, '--report', directory];
   const ended = await start([...args, ...flags], { everyFormat: true, atMostMs }).ended;
-  expectNoRun(written(directory, ended), [...attack.told, controlToken]);
+  expectNoSecret(readWritten(directory, ended), [...attack.told, controlToken]);
   return summarize(ended.code, readReport(directory));
 };
 
@@ -49,7 +49,7 @@ const throughProfile: JudgeEcho = async (repeats, flags) => {
   const profile = { store: byRequest, headers: { 'X-Gate': gate } };
   const { directory, ended } = startProfiled(deployed, { profile, flags, atMostMs });
   const { code, ...output } = await ended;
-  expectNoRun(written(directory, output), [...attack.told, gate]);
+  expectNoSecret(readWritten(directory, output), [...attack.told, gate]);
   return summarize(code, readReport(directory));
 };
 
@@ -64,7 +64,7 @@ function summarize(code: number | null, report: Report): Came {
 
 const quick = ['--depth', 'quick', '--seed', '4711'];
 
-describe('a server that echoes secrets in thirteen encodings', () => {
+describe.concurrent('a server that echoes secrets in thirteen encodings', () => {
   it.each([
     [
       'through the control protocol',

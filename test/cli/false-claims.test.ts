@@ -1,10 +1,9 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Report } from '../../spec/report.js';
+import { folder } from '../folders.js';
 import { type Alteration, alteredControl, type ControlCall } from './altered-control.js';
-import { folder, idsWith, plumbline, readReport, removeFolders } from './plumbline-process.js';
+import { idsWith, plumbline, readReport } from './plumbline-process.js';
 import { mutant, reference } from './servers.js';
-
-afterAll(removeFolders);
 
 async function runWith(
   alteration: Alteration,

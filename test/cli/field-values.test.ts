@@ -1,13 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Behaviour } from '../../reference/behaviour.js';
 import { conforming } from '../../reference/conforming.js';
 import type { Failure } from '../../spec/report.js';
-import { folder, plumbline, readReport, removeFolders } from './plumbline-process.js';
+import { folder } from '../folders.js';
+import { plumbline, readReport } from './plumbline-process.js';
 import { reference, type Secrets, watched } from './servers.js';
-
-afterAll(removeFolders);
 
 const only = [
   '{key-info.field.*,key-info.field-presence,guardrail-read.field.*,key-info.200.read,guardrail-read.200.read,auth.missing-key,envelope.user_id}',

@@ -2,11 +2,10 @@ import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { lockFile, lockFolder } from '../../reports/report-folder.js';
-import { folder, plumbline, readReport, removeFolders, start } from './plumbline-process.js';
-
-afterAll(removeFolders);
+import { folder } from '../folders.js';
+import { plumbline, readReport, start } from './plumbline-process.js';
 
 const short = 'run --reference --only key-info.200.read --depth quick --quiet --report'.split(' ');
 
@@ -60,16 +59,6 @@ it('a run starts although a killed run left its lock', async () => {
   expect((await plumbline(['report', '--from', directory, '--quiet'])).code).toBe(0);
   expect(readdirSync(directory)).not.toContain(lockFile);
   expect((await plumbline([...short, directory])).code).toBe(0);
-});
-
-it('a run that a second signal ends leaves no lock', async () => {
-  const directory = folder();
-  const { child, ended } = start(['run', '--reference', '--report', directory]);
-  await waitForFile(join(directory, 'journal.ndjson'));
-  child.kill('SIGINT');
-  child.kill('SIGINT');
-  await ended;
-  expect(readdirSync(directory)).not.toContain(lockFile);
 });
 
 it.runIf(process.platform === 'linux')(

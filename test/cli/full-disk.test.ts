@@ -1,12 +1,11 @@
 import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { folder } from '../folders.js';
 import { type Ended, runAtMostMs } from './command-runner.js';
-import { command, expectNoStack, folder, plumbline, removeFolders } from './plumbline-process.js';
+import { command, expectNoStack, plumbline } from './plumbline-process.js';
 import { mutant, reference } from './servers.js';
-
-afterAll(removeFolders);
 
 /** Runs the command with a limit on the size of files, as on a disk that fills up. */
 async function withinKilobytes(limit: number, args: readonly string[]): Promise<Ended> {

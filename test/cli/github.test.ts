@@ -1,22 +1,17 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { publishOnGithub } from '../../cli/publish.js';
 import { renderAnnotations } from '../../reports/github-annotations.js';
 import { renderMarkdown, summaryBytes } from '../../reports/markdown.js';
 import type { Report } from '../../spec/report.js';
+import { folder } from '../folders.js';
 import { eventfulReport } from '../reports/sample-report.js';
 
-const directory = mkdtempSync(join(tmpdir(), 'plumbline-github-'));
-afterAll(() => rmSync(directory, { recursive: true, force: true }));
-
 const report = eventfulReport();
-let files = 0;
 
 function summaryFile(content?: string): string {
-  files += 1;
-  const path = join(directory, `summary-${files}.md`);
+  const path = join(folder(), 'summary.md');
   if (content !== undefined) writeFileSync(path, content);
   return path;
 }
@@ -84,8 +79,8 @@ test('a full summary file is left as it is, and a warning says so', async () => 
 });
 
 test.each([
-  ['a folder', () => directory, 'EISDIR'],
-  ['a file in a folder that is missing', () => join(directory, 'missing', 'summary.md'), 'ENOENT'],
+  ['a folder', folder, 'EISDIR'],
+  ['a file in a folder that is missing', () => join(folder(), 'missing', 'summary.md'), 'ENOENT'],
   ['a file below a file', () => join(summaryFile('x'), 'summary.md'), 'ENOTDIR'],
 ])(
   'annotations are written although %s cannot hold the summary, and a warning says so',

@@ -1,99 +1,113 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Capabilities } from '../../reference/capabilities.js';
 import { FEATURES } from '../../reference/vocabulary.js';
-import { folder, plumbline, readReport, removeFolders } from './plumbline-process.js';
+import type { RequirementId } from '../../spec/ledger.js';
+import { row } from '../judge/judged.js';
+import { runInto } from './plumbline-process.js';
 import { reference } from './servers.js';
 import { slow } from './slow-answers.js';
 
-afterAll(removeFolders);
-
-async function incomplete(capabilities: Partial<Capabilities>, ...flags: readonly string[]) {
-  const { controlUrl, worldCount } = await reference({ capabilities });
-  const directory = folder();
-  const plan = ['--depth', 'quick', '--max-requests', '900'];
-  const ended = await plumbline(['run', '--control', controlUrl, ...plan, '--report', directory, ...flags]);
-  expect(ended.code, ended.stdout).toBe(4);
-  expect(ended.stdout).toMatch(/^incomplete: \d+ must requirements? inconclusive or not exercised\n/);
-  expect(worldCount()).toBe(0);
-  const report = readReport(directory);
-  expect([report.verdict, report.gate.exit_code]).toEqual(['incomplete', 4]);
-  expect(report.totals).toMatchObject({ fail: 0, inconclusive: 0 });
-  const reasonOf = (id: string): string | null =>
-    report.requirements.find((row) => row.id === id && row.status === 'not-exercised')?.reason ?? null;
-  const reasons = report.requirements.map(({ reason }) => reason).join('\n');
-  return { words: ended.stdout.replace(/\s+/g, ' '), reasons, report, reasonOf };
+interface Lacking {
+  readonly lack: string;
+  readonly capabilities: Partial<Capabilities>;
+  /** Words of the reasons why requirements are not exercised. */
+  readonly reasons: Readonly<Partial<Record<RequirementId, string>>>;
+  readonly passed?: readonly RequirementId[];
+  /** Words of the output. */
+  readonly said?: string;
 }
 
-describe('controls that lack a capability', () => {
-  it('a control with half of the roles ends with 4 and names the roles that are missing', async () => {
-    const { reasons, report, reasonOf } = await incomplete({
+const lacking: readonly Lacking[] = [
+  {
+    lack: 'half of the roles',
+    capabilities: {
       roles: ['member', 'management', 'provisioning', 'disabled', 'free_small'],
       // The credit of the member could be set to what those roles have.
       features: FEATURES.filter((feature) => feature !== 'credit'),
-    });
-    for (const role of ['unscoped', 'outsider', 'exhausted', 'overdrawn', 'free_large']) {
-      expect(reasons).toContain(`a key of the role ${role}`);
-    }
-    expect(reasons).not.toContain('a key of the role member');
-    expect(reasonOf('vault-delete.403.no-scope')).toBe('would take a key of the role unscoped');
-    expect(reasonOf('credit-limit.exhausted')).toBe('would take a key of the role exhausted');
-    const held = (id: string) => report.requirements.find((row) => row.id === id)?.status;
-    expect(held('vault-delete.401.provisioning-key')).toBe('pass');
+    },
+    reasons: {
+      'vault-delete.403.no-scope': 'would take a key of the role unscoped',
+      'vault-delete.404.outside-programme': 'a key of the role outsider',
+      'credit-limit.exhausted': 'would take a key of the role exhausted',
+      'credit-limit.overdrawn.paid': 'a key of the role overdrawn',
+      'rate-limit.day.large.refused': 'a key of the role free_large',
+    },
     // Writes can be disabled by a fault as well as by a role.
-    expect(held('vault-delete.503.writes-disabled')).toBe('pass');
-  });
+    passed: ['vault-delete.401.provisioning-key', 'vault-delete.503.writes-disabled'],
+  },
+  {
+    lack: 'the member key',
+    capabilities: { roles: ['management'] },
+    reasons: { 'key-info.200.read': 'a key of the role member' },
+    passed: ['guardrail-read.200.read'],
+    said: 'a key of the role member',
+  },
+  {
+    lack: 'faults',
+    capabilities: { faults: [] },
+    reasons: {
+      'vault-delete.504.timeout': 'would take the fault vault_timeout (control protocol)',
+      'stream-error.id': 'the fault mid_stream_error',
+    },
+  },
+  {
+    lack: 'features',
+    capabilities: { features: [] },
+    reasons: {
+      'vault-delete.204.deleted': 'a way to store secrets',
+      'key-info.200.values': 'would take the control feature "key_info"',
+    },
+    said: 'a way to store secrets (profile: store, control feature: secrets)',
+  },
+  {
+    lack: 'inference and the regional hostname',
+    capabilities: { inference: false, regional: false },
+    reasons: {
+      'inference.routed': 'would take an inference route with a model',
+      'rate-limit.paid': 'an inference route with a paid model',
+      'vault-delete.403.regional-host': 'a regional hostname',
+    },
+  },
+];
 
-  it('a control without the member key shows nothing but the guardrail', async () => {
-    const { words, reasonOf, report } = await incomplete({ roles: ['management'] });
-    expect(words).toContain('a key of the role member');
-    expect(reasonOf('key-info.200.read')).toContain('a key of the role member');
-    expect(report.requirements.find(({ id }) => id === 'guardrail-read.200.read')?.status).toBe('pass');
-  });
-
-  it('a control without faults ends with 4 and names the faults', async () => {
-    const { reasonOf } = await incomplete({ faults: [] });
-    expect(reasonOf('vault-delete.504.timeout')).toBe(
-      'would take the fault vault_timeout (control protocol)',
-    );
-    expect(reasonOf('stream-error.id')).toContain('the fault mid_stream_error');
-  });
-
-  it('a control without features ends with 4 and names the features', async () => {
-    const { words, reasonOf } = await incomplete({ features: [] });
-    expect(words).toContain('a way to store secrets (profile: store, control feature: secrets)');
-    expect(reasonOf('vault-delete.204.deleted')).toContain('a way to store secrets');
-    expect(reasonOf('key-info.200.values')).toBe('would take the control feature "key_info"');
-  });
-
-  it('a control without inference and the regional hostname ends with 4 and names both', async () => {
-    const { reasonOf } = await incomplete({ inference: false, regional: false });
-    expect(reasonOf('inference.routed')).toBe('would take an inference route with a model');
-    expect(reasonOf('rate-limit.paid')).toContain('an inference route with a paid model');
-    expect(reasonOf('vault-delete.403.regional-host')).toContain('a regional hostname');
-  });
+describe('controls that lack a capability', () => {
+  it.each(lacking)(
+    'a control without $lack ends with 4 and names it',
+    async ({ capabilities, reasons, passed = [], said = '' }) => {
+      const { controlUrl, worldCount } = await reference({ capabilities });
+      const run = await runInto(['--control', controlUrl, '--depth', 'quick', '--max-requests', '900']);
+      expect(run.code, run.words).toBe(4);
+      expect(run.words).toMatch(/^incomplete: \d+ must requirements? inconclusive or not exercised /);
+      expect(run.words).toContain(said);
+      expect(worldCount()).toBe(0);
+      const report = run.report();
+      expect([report.verdict, report.gate.exit_code]).toEqual(['incomplete', 4]);
+      expect(report.totals).toMatchObject({ fail: 0, inconclusive: 0 });
+      for (const [id, words] of Object.entries(reasons)) {
+        const { status, reason } = row(report, id as RequirementId);
+        expect([id, status, reason]).toEqual([id, 'not-exercised', expect.stringContaining(words)]);
+      }
+      for (const id of passed) expect([id, row(report, id).status]).toEqual([id, 'pass']);
+    },
+  );
 });
 
 it('a requirement that is not selected does not make a run incomplete', async () => {
   const { controlUrl } = await reference({ capabilities: { inference: false } });
-  const directory = folder();
-  const flags = ['--only', 'vault-delete.*', '--depth', 'quick', '--report', directory];
-  const { code } = await plumbline(['run', '--control', controlUrl, ...flags]);
-  expect(code).toBe(0);
-  const row = readReport(directory).requirements.find(({ id }) => id === 'inference.routed');
-  expect([row?.status, row?.reason]).toEqual(['not-exercised', 'not selected']);
+  const run = await runInto(['--control', controlUrl, '--only', 'vault-delete.*', '--depth', 'quick']);
+  expect(run.code).toBe(0);
+  const { status, reason } = row(run.report(), 'inference.routed');
+  expect([status, reason]).toEqual(['not-exercised', 'not selected']);
 });
 
 it('a run that is out of time reports the rest as inconclusive and gives back every world', async () => {
   const { controlUrl, worldCount } = await reference({ behaviour: slow(30).behaviour });
-  const directory = folder();
-  const flags = ['--max-time', '0.8', '--report', directory];
-  const { code, stdout, ms } = await plumbline(['run', '--control', controlUrl, ...flags]);
-  expect(code).toBe(4);
-  expect(ms).toBeLessThan(5000);
-  expect(stdout).toMatch(/^incomplete: /);
-  expect(stdout.replace(/\s+/g, ' ')).toContain('out of time after 0.8 s');
-  const { run, totals } = readReport(directory);
-  expect(run.complete).toBe(false);
-  expect(totals.fail).toBe(0);
-  expect(worldCount()).toBe(0);
+  const run = await runInto(['--control', controlUrl, '--max-time', '0.8']);
+  expect([run.code, run.words]).toEqual([
+    4,
+    expect.stringMatching(/^incomplete: .*out of time after 0\.8 s/),
+  ]);
+  expect(run.ms).toBeLessThan(5000);
+  const report = run.report();
+  expect([report.run.complete, report.totals.fail, worldCount()]).toEqual([false, 0, 0]);
 });

@@ -1,25 +1,20 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { init } from '../../cli/init.js';
 import { UsageError } from '../../spec/thrown.js';
 import { readProfile } from '../../targets/profile/read-profile.js';
+import { folder } from '../folders.js';
 
-let folder = '';
 let printed = '';
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'plumbline-init-'));
   printed = '';
   vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
     printed += String(text);
     return true;
   });
 });
-afterEach(() => {
-  vi.restoreAllMocks();
-  rmSync(folder, { recursive: true });
-});
+afterEach(() => vi.restoreAllMocks());
 
 /** Returns the message with which init refuses a file. */
 async function refusal(file: string, force = false): Promise<string> {
@@ -29,7 +24,7 @@ async function refusal(file: string, force = false): Promise<string> {
 }
 
 test('init writes a valid profile and says what to do next', async () => {
-  const file = join(folder, 'plumbline.yaml');
+  const file = join(folder(), 'plumbline.yaml');
   expect(await init({ file, force: false })).toBe(0);
   const env = { PLUMBLINE_KEY_MEMBER: 'sk-of-a-member', PLUMBLINE_KEY_MANAGEMENT: 'sk-of-a-manager' };
   expect((await readProfile(file, env)).keys).toEqual({
@@ -43,7 +38,7 @@ test('init writes a valid profile and says what to do next', async () => {
 });
 
 test('init overwrites an existing file only with --force', async () => {
-  const file = join(folder, 'plumbline.yaml');
+  const file = join(folder(), 'plumbline.yaml');
   writeFileSync(file, `mine${'\n'.repeat(50_000)}`);
   expect(await refusal(file)).toBe(
     `${file} already exists. Name another file, or overwrite it with --force.`,
@@ -57,10 +52,9 @@ test('init overwrites an existing file only with --force', async () => {
 });
 
 test('init refuses a missing folder and a folder in place of the file', async () => {
-  const missing = join(folder, 'none', 'plumbline.yaml');
+  const missing = join(folder(), 'none', 'plumbline.yaml');
   expect(await refusal(missing)).toBe(
     `could not write ${missing} (its folder does not exist). Name another file.`,
   );
-  mkdirSync(join(folder, 'd'));
-  expect(await refusal(join(folder, 'd'), true)).toContain('it is a folder');
+  expect(await refusal(folder(), true)).toContain('it is a folder');
 });

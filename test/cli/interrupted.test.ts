@@ -1,14 +1,14 @@
 import { EventEmitter, once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
+import { lockFile } from '../../reports/report-folder.js';
 import { ledger } from '../../spec/ledger.js';
-import { expectNoStack, folder, readReport, removeFolders, start } from './plumbline-process.js';
+import { folder } from '../folders.js';
+import { expectNoStack, readReport, start } from './plumbline-process.js';
 import { mutant, reference, server } from './servers.js';
 import { slow } from './slow-answers.js';
-
-afterAll(removeFolders);
 
 // From the first positive control to well into the checks; the whole run sends more than a thousand.
 const moments = [
@@ -87,10 +87,11 @@ it.concurrent('a run that is interrupted before the control answers writes its r
   expect([run.complete, verdict]).toEqual([false, 'unjudged']);
 });
 
-it.concurrent('a second signal ends a run immediately', async () => {
+it.concurrent('a second signal ends a run immediately, and leaves no lock', async () => {
   // A control that never answers delays the orderly end.
   const { asked, origin } = await silentControl();
-  const running = start(['run', '--control', origin, '--report', folder()]);
+  const directory = folder();
+  const running = start(['run', '--control', origin, '--report', directory]);
   await asked;
   running.child.kill('SIGINT');
   await sleep(200);
@@ -100,4 +101,5 @@ it.concurrent('a second signal ends a run immediately', async () => {
   expect(ended.code).toBe(130);
   expect(performance.now() - begun).toBeLessThan(1000);
   expectNoStack(ended);
+  expect(readdirSync(directory)).not.toContain(lockFile);
 });

@@ -1,13 +1,12 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { lockFile } from '../../reports/report-folder.js';
 import { ledger } from '../../spec/ledger.js';
-import { folder, idsWith, plumbline, readReport, removeFolders, start } from './plumbline-process.js';
+import { folder } from '../folders.js';
+import { idsWith, plumbline, readReport, start } from './plumbline-process.js';
 import { mutant, reference } from './servers.js';
-
-afterAll(removeFolders);
 
 const journal = (directory: string): string => join(directory, 'journal.ndjson');
 

@@ -1,42 +1,15 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Behaviour } from '../../reference/behaviour.js';
 import { conforming } from '../../reference/conforming.js';
 import { isJsonObject } from '../../reference/vocabulary.js';
+import { folder } from '../folders.js';
 import { type Rewrite, withLongKeys } from './long-keys.js';
-import { folder, idsWith, plumbline, readReport, removeFolders, start } from './plumbline-process.js';
+import { idsWith, plumbline, readReport, start } from './plumbline-process.js';
+import { expectNoSecret, readWritten } from './secret-search.js';
 import { reference } from './servers.js';
-
-afterAll(removeFolders);
-
-/** Returns everything that a run wrote, by file name. */
-function written(directory: string): ReadonlyMap<string, string> {
-  return new Map(readdirSync(directory).map((file) => [file, readFileSync(join(directory, file), 'utf8')]));
-}
-
-const told = 16;
-
-/** Fails if a text contains that many consecutive characters of a key. */
-function expectNoPart(texts: ReadonlyMap<string, string>, keys: readonly string[]): void {
-  const parts = new Set(
-    keys.flatMap((key) => Array.from({ length: key.length - told + 1 }, (_, at) => key.slice(at, at + told))),
-  );
-  // Every part has a window at one of these places, so most of a text need not be looked at character by character.
-  const window = told / 2;
-  const windows = new Set(
-    [...parts].flatMap((part) => Array.from(part, (_, at) => part.slice(at, at + window))),
-  );
-  for (const [file, text] of texts) {
-    for (let near = 0; near < text.length; near += window) {
-      if (!windows.has(text.slice(near, near + window))) continue;
-      for (let at = Math.max(0, near - window); at <= near; at++)
-        if (parts.has(text.slice(at, at + told)))
-          expect.fail(`${file} holds a part of a key: …${text.slice(at - 40, at)}`);
-    }
-  }
-}
 
 /** Errors whose bodies, members and headers are full of the newest keys, behind a padding of every length. */
 const repeating: Rewrite = ({ status, path, count }, keys) => {
@@ -74,9 +47,9 @@ describe.each([71, 200])(
       expect(keys.length).toBeGreaterThan(20);
       const report = readReport(directory);
       expect(report.run.notes.join()).not.toContain('was taken out');
-      const texts = new Map([...written(directory), ['stdout', stdout], ['stderr', stderr]]);
+      const texts = readWritten(directory, { stdout, stderr });
       expect(texts.get('journal.ndjson')).toContain('$PLUMBLINE_KEY_MEMBER');
-      expectNoPart(texts, keys);
+      expectNoSecret(texts, keys);
     });
   },
 );
@@ -112,9 +85,9 @@ describe('a server that repeats a key of an early world', () => {
     const report = readReport(directory);
     expect(idsWith(report, 'fail')).toContain('secrecy.other-key-echo');
     expect(report.run.notes).toEqual([]);
-    const texts = new Map([...written(directory), ['stdout', stdout], ['stderr', stderr]]);
+    const texts = readWritten(directory, { stdout, stderr });
     expect(texts.get('journal.ndjson')).toContain('Not as $PLUMBLINE_KEY_');
-    expectNoPart(texts, [first()]);
+    expectNoSecret(texts, [first()]);
   });
 
   it('neither a killed run nor its rendered report contains an echoed key', async () => {
@@ -127,10 +100,10 @@ describe('a server that repeats a key of an early world', () => {
     await sleep(500);
     running.child.kill('SIGKILL');
     await running.ended;
-    expectNoPart(written(directory), [first()]);
+    expectNoSecret(readWritten(directory), [first()]);
     await plumbline(['report', '--from', directory, '--report', again]);
     expect(readdirSync(again)).toContain('traffic.har');
-    expectNoPart(written(again), [first()]);
+    expectNoSecret(readWritten(again), [first()]);
   });
 });
 

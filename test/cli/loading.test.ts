@@ -11,10 +11,9 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, expect, it } from 'vitest';
-import { command, folder, removeFolders } from './plumbline-process.js';
-
-afterAll(removeFolders);
+import { expect, it } from 'vitest';
+import { folder } from '../folders.js';
+import { command } from './plumbline-process.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const short = ['run', '--reference', '--only', 'key-info.200.read', '--depth', 'quick', '--format', 'json'];

@@ -3,11 +3,10 @@ import { createWriteStream, existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { gzipSync } from 'node:zlib';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { folder } from '../folders.js';
 import { envelope, infer, keyData, makeEntry, makeHar, readKey, remove } from '../recordings/recorded.js';
-import { command, folder, plumbline, readReport, removeFolders } from './plumbline-process.js';
-
-afterAll(removeFolders);
+import { command, plumbline, readReport } from './plumbline-process.js';
 
 const good = makeEntry(readKey({ body: keyData() }));
 const wrong = makeEntry(remove({ status: 404, body: envelope(400) }));

@@ -1,11 +1,10 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { SCOPES } from '../../reference/vocabulary.js';
 import type { Report } from '../../spec/report.js';
+import { folder } from '../folders.js';
 import { type AlteredControl, alteredControl, type ControlCall } from './altered-control.js';
-import { folder, idsWith, plumbline, readReport, removeFolders } from './plumbline-process.js';
+import { idsWith, plumbline, readReport } from './plumbline-process.js';
 import { reference } from './servers.js';
-
-afterAll(removeFolders);
 
 // The most requests that a whole run of the reference sends at depth quick.
 const usual = 500;

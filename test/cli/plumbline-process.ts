@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +9,7 @@ import { expect } from 'vitest';
 import { reportFiles } from '../../reports/formats.js';
 import { journalFile } from '../../reports/report-folder.js';
 import type { Report } from '../../spec/report.js';
+import { folder } from '../folders.js';
 import { CommandRunner, type Ended, runAtMostMs } from './command-runner.js';
 
 /** The command as it is built, to be run by node. */
@@ -100,12 +101,29 @@ export function start(
 export async function plumbline(args: readonly string[], surroundings: Surroundings = {}): Promise<Ended> {
   const { cwd = tmpdir(), env = {}, everyFormat = false } = surroundings;
   // Other variables may be read once, when a process starts.
-  const isShareable = Object.keys(env).every((name) => name.startsWith('PLUMBLINE_'));
+  const isShareable = Object.keys(env).every((name) => /^(?:PLUMBLINE|GITHUB)_/.test(name));
   const ended = isShareable
     ? await idleRunner().run(inFormats(args, everyFormat), cwd, env)
     : await start(args, surroundings).ended;
   expectNoStack(ended);
   return ended;
+}
+
+/** A run of `plumbline run` that has ended, and what it left. */
+export interface Run extends Ended {
+  readonly directory: string;
+  /** Both outputs in one line. */
+  readonly words: string;
+  /** Reads the report, of a run that wrote one. */
+  readonly report: () => Report;
+}
+
+/** Runs `plumbline run` into a fresh folder. */
+export async function runInto(flags: readonly string[], surroundings?: Surroundings): Promise<Run> {
+  const directory = folder();
+  const ended = await plumbline(['run', ...flags, '--report', directory], surroundings);
+  const words = `${ended.stdout} ${ended.stderr}`.replace(/\s+/g, ' ');
+  return { ...ended, directory, words, report: () => readReport(directory) };
 }
 
 const runners: CommandRunner[] = [];
@@ -120,7 +138,7 @@ function idleRunner(): CommandRunner {
 
 /**
  * Makes a program that stands for the command: it runs it in a process that these tests keep, which is quicker than to
- * start one. It takes no signals. `removeFolders` takes it away.
+ * start one. It takes no signals.
  */
 export function sharedCommand(): string {
   const made = folder();
@@ -165,20 +183,6 @@ export function expectNoStack({ stdout, stderr }: Ended): void {
 // What a test runner sets for itself would colour the output, or warn about it.
 function withoutColours({ FORCE_COLOR: _, NO_COLOR: __, ...env }: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return env;
-}
-
-/** A fresh folder, taken away by `removeFolders`. */
-export function folder(): string {
-  const made = mkdtempSync(join(tmpdir(), 'plumbline-test-'));
-  folders.push(made);
-  return made;
-}
-
-const folders: string[] = [];
-
-/** Takes away every folder of this file's tests. */
-export function removeFolders(): void {
-  for (const made of folders.splice(0)) rmSync(made, { recursive: true, force: true });
 }
 
 const schema = JSON.parse(readFileSync(new URL('../../spec/report.schema.json', import.meta.url), 'utf8'));

@@ -1,10 +1,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
-import { folder, plumbline, readReport, removeFolders } from './plumbline-process.js';
+import { describe, expect, it } from 'vitest';
+import { folder } from '../folders.js';
+import { plumbline, readReport } from './plumbline-process.js';
 import { reference } from './servers.js';
-
-afterAll(removeFolders);
 
 const keyAndGuardrail = ['--only', 'key-info.200.*', '--only', 'guardrail-read.*', '--depth', 'quick'];
 

@@ -1,8 +1,5 @@
-import { afterAll, describe, expect, it } from 'vitest';
-import { removeFolders } from './plumbline-process.js';
-import { byRequest, deployment, judged } from './profile-deployment.js';
-
-afterAll(removeFolders);
+import { describe, expect, it } from 'vitest';
+import { byRequest, deployment, judge } from './profile-deployment.js';
 
 describe('request and time limits on a deployment', () => {
   it.each([1, 5, 40, 300])(
@@ -10,7 +7,7 @@ describe('request and time limits on a deployment', () => {
     async (most) => {
       const deployed = await deployment();
       const flags = ['--max-requests', String(most)];
-      const { code, report } = await judged(deployed, { profile: { store: byRequest }, flags });
+      const { code, report } = await judge(deployed, { profile: { store: byRequest }, flags });
       expect(deployed.seen.length).toBeLessThanOrEqual(most);
       expect(report.run.requests).toBeLessThanOrEqual(most);
       expect([report.run.complete, report.totals.fail]).toEqual([false, 0]);
@@ -24,10 +21,10 @@ describe('request and time limits on a deployment', () => {
   it('the flag --max-requests overrides the limit of the profile', async () => {
     const deployed = await deployment();
     const profile = { store: byRequest, limits: { requests: 30, concurrency: 2 } };
-    await judged(deployed, { profile });
+    await judge(deployed, { profile });
     expect(deployed.seen.length).toBeLessThanOrEqual(30);
     const other = await deployment();
-    await judged(other, { profile, flags: ['--max-requests', '60'] });
+    await judge(other, { profile, flags: ['--max-requests', '60'] });
     expect(other.seen.length).toBeGreaterThan(30);
     expect(other.seen.length).toBeLessThanOrEqual(60);
   });
@@ -36,7 +33,7 @@ describe('request and time limits on a deployment', () => {
 it('a run that --max-time ends leaves nothing stored', async () => {
   const deployed = await deployment();
   const profile = { store: byRequest, limits: { time: 0.5 } };
-  const { code, report, ms } = await judged(deployed, { profile });
+  const { code, report, ms } = await judge(deployed, { profile });
   expect([code, report.run.complete, report.totals.fail]).toEqual([4, false, 0]);
   expect(ms).toBeLessThan(5_000);
   expect([report.run.left_behind, await deployed.stored()]).toEqual([[], []]);
@@ -46,7 +43,7 @@ it('a run that --max-time ends leaves nothing stored', async () => {
 it('limits.rate spreads all requests of a run', async () => {
   const deployed = await deployment();
   const profile = { store: byRequest, limits: { rate: 40, time: 2 } };
-  const { report } = await judged(deployed, { profile });
+  const { report } = await judge(deployed, { profile });
   // Cleanup does not wait for its turn, and no more than the requests in flight is stored by then.
   expect(deployed.seen.length).toBeLessThanOrEqual((40 * report.run.duration_ms) / 1_000 + 1 + 16);
   expect(deployed.seen.length).toBeGreaterThan(40);

@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import type { Behaviour } from '../../reference/behaviour.js';
 import { conforming } from '../../reference/conforming.js';
 import type { Report } from '../../spec/report.js';
+import { folder } from '../folders.js';
 import { type Ended, runAtMostMs } from './command-runner.js';
-import { folder, plumbline, type Running, readReport, start } from './plumbline-process.js';
+import { plumbline, type Running, readReport, start } from './plumbline-process.js';
 import { reference } from './servers.js';
 
 /** What a deployment of a test differs in. */
@@ -145,7 +146,7 @@ export interface Judged extends Ended {
 }
 
 /** Judges a deployment through its profile, from start to end. */
-export async function judged(
+export async function judge(
   { described, env }: Deployment,
   { profile = {}, flags = [] }: Profiled,
 ): Promise<Judged> {

@@ -1,10 +1,8 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Report } from '../../spec/report.js';
-import { idsWith, removeFolders } from './plumbline-process.js';
-import { byCommand, byNames, byRequest, type Deployment, deployment, judged } from './profile-deployment.js';
+import { idsWith } from './plumbline-process.js';
+import { byCommand, byNames, byRequest, type Deployment, deployment, judge } from './profile-deployment.js';
 import { mutant } from './servers.js';
-
-afterAll(removeFolders);
 
 /** Returns the share of the observable musts that the run exercised. */
 function measureCoverage({ requirements }: Report): number {
@@ -41,7 +39,7 @@ describe.each(ways)('a deployment whose secrets are stored %s', (way, store, sha
     for (const scope of ['own', 'sibling', 'workspace', 'foreign']) await deployed.store(scope, 'somebodys');
     const recipe = await store(deployed);
     const before = await deployed.stored();
-    const { code, report } = await judged(deployed, { profile: { store: recipe }, flags: quick });
+    const { code, report } = await judge(deployed, { profile: { store: recipe }, flags: quick });
     expect([idsWith(report, 'fail'), idsWith(report, 'inconclusive')]).toEqual([[], []]);
     expect([code, report.verdict, report.gate.exit_code]).toEqual([4, 'incomplete', 4]);
     expect(report.run.complete).toBe(true);
@@ -63,7 +61,7 @@ describe('names that are already stored', () => {
   it('a run leaves requirements not exercised and says why when the stored names run out', async () => {
     const deployed = await deployment();
     const store = await byNames(deployed, { own: names.own.slice(0, 2) });
-    const { code, report } = await judged(deployed, { profile: { store }, flags: ['--depth', 'quick'] });
+    const { code, report } = await judge(deployed, { profile: { store }, flags: ['--depth', 'quick'] });
     expect([code, idsWith(report, 'fail')]).toEqual([4, []]);
     const reasons = report.requirements.map(({ reason }) => reason);
     expect(reasons).toContain(
@@ -77,7 +75,7 @@ describe('names that are already stored', () => {
     const same = names.own;
     const store = await byNames(deployed, { own: same, sibling: same.toReversed() });
     const flags = ['--only', 'vault-delete.*', ...quick];
-    const { code, report } = await judged(deployed, { profile: { store }, flags });
+    const { code, report } = await judge(deployed, { profile: { store }, flags });
     expect([code, idsWith(report, 'fail')]).toEqual([4, []]);
   });
 });
@@ -90,7 +88,7 @@ describe('the policy of a profile', () => {
   it('a policy lets the gate pass and keeps the verdict', async () => {
     const deployed = await deployment();
     const profile = { store: byRequest, policy: { excused } };
-    const { code, report, stdout } = await judged(deployed, { profile, flags: ['--depth', 'quick'] });
+    const { code, report, stdout } = await judge(deployed, { profile, flags: ['--depth', 'quick'] });
     expect([code, report.verdict, report.gate.exit_code]).toEqual([0, 'incomplete', 0]);
     const unproven = report.requirements.filter(
       ({ level, status, optional }) => level === 'must' && status === 'not-exercised' && optional !== true,
@@ -103,7 +101,7 @@ describe('the policy of a profile', () => {
     const deployed = await deployment();
     const profile = { store: byRequest, policy: { excused: excused.slice(1) } };
     const flags = ['--only', 'vault-delete.40*', ...quick];
-    const { code } = await judged(deployed, { profile, flags });
+    const { code } = await judge(deployed, { profile, flags });
     expect(code).toBe(4);
   });
 
@@ -111,28 +109,29 @@ describe('the policy of a profile', () => {
     const deployed = await deployment({ behaviour: mutant('vault-delete.sibling-secret-through-own') });
     const profile = { store: byRequest, policy: { excused } };
     const flags = ['--only', 'vault-delete.404.other-intern', ...quick];
-    const { code } = await judged(deployed, { profile, flags });
+    const { code } = await judge(deployed, { profile, flags });
     expect(code).toBe(1);
   });
 
   it('a profile chooses the levels that decide the gate', async () => {
     const deployed = await deployment({ behaviour: mutant('key-info.daily-above-weekly') });
     const flags = ['--only', 'key-info.*', '--depth', 'quick'];
-    const usual = await judged(deployed, { profile: {}, flags });
+    const usual = await judge(deployed, { profile: {}, flags });
     expect([usual.code, usual.report.verdict]).toEqual([1, 'non-conformant']);
     const policy = { decides: ['must'], excused };
-    const { code, report } = await judged(deployed, { profile: { policy }, flags });
+    const { code, report } = await judge(deployed, { profile: { policy }, flags });
     expect([code, report.verdict]).toEqual([0, 'non-conformant']);
   });
 });
 
 describe.each([
   ['vault-delete.sibling-secret-through-own', 'vault-delete.404.other-intern'],
+  ['vault-delete.takes-names-that-end-alike', 'vault-delete.204.only-the-named'],
   ['envelope.vault-404-without-message', 'envelope.error.message'],
 ] as const)('the mutant %s', (id, requirement) => {
   it('a run with a profile finds the mutant and leaves nothing stored', async () => {
     const deployed = await deployment({ behaviour: mutant(id) });
-    const { code, report } = await judged(deployed, {
+    const { code, report } = await judge(deployed, {
       profile: { store: byRequest },
       flags: ['--only', requirement, '--depth', 'quick'],
     });
@@ -146,9 +145,9 @@ it('a run finds a mutant with stored names and with a command', async () => {
   const behaviour = mutant('vault-delete.sibling-secret-through-own');
   const flags = ['--only', 'vault-delete.404.other-intern', '--depth', 'quick'];
   const listed = await deployment({ behaviour });
-  const stored = await judged(listed, { profile: { store: await byNames(listed, names) }, flags });
+  const stored = await judge(listed, { profile: { store: await byNames(listed, names) }, flags });
   const commanded = await deployment({ behaviour });
-  const run = await judged(commanded, { profile: { store: byCommand(commanded) }, flags });
+  const run = await judge(commanded, { profile: { store: byCommand(commanded) }, flags });
   for (const { code, report } of [stored, run]) {
     expect([code, idsWith(report, 'fail')]).toEqual([1, ['vault-delete.404.other-intern']]);
   }
@@ -157,7 +156,7 @@ it('a run finds a mutant with stored names and with a command', async () => {
 it('two simultaneous runs on one deployment do not disturb each other', async () => {
   const deployed = await deployment();
   const run = () =>
-    judged(deployed, {
+    judge(deployed, {
       profile: { store: byRequest, limits: { concurrency: 8 } },
       flags: ['--depth', 'quick', '--cases', '2', '--max-requests', '900'],
     });

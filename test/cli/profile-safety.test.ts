@@ -1,11 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { Report } from '../../spec/report.js';
 import { endingAfterwards } from '../ended-with-test.js';
-import { idsWith, removeFolders } from './plumbline-process.js';
-import { byRequest, type Deployment, deployment, judged } from './profile-deployment.js';
+import { idsWith } from './plumbline-process.js';
+import { byRequest, type Deployment, deployment, judge } from './profile-deployment.js';
 import { mutant } from './servers.js';
-
-afterAll(removeFolders);
 
 /** Parses a request for a secret; returns undefined for any other request. */
 function secretOf({ target }: Deployment['seen'][number]) {
@@ -41,7 +39,7 @@ describe.each(['quick', 'deep'])('requests to a tenant that others use, at depth
       deployed = await withSomebodysSecrets(await deployment());
       const limits = depth === 'quick' ? [] : ['--cases', '2'];
       const flags = ['--depth', depth, ...limits];
-      ({ report } = await judged(deployed, { profile: { store: byRequest }, flags }));
+      ({ report } = await judge(deployed, { profile: { store: byRequest }, flags }));
       left = await deployed.stored();
     }),
   );
@@ -97,7 +95,7 @@ describe.each(['vault-delete.percent-u-decoded', 'secret-name.decodes-twice'])(
     it('a run loses no secret of others to a faulty server', async () => {
       const deployed = await withSomebodysSecrets(await deployment({ behaviour: mutant(id) }));
       const before = await deployed.stored();
-      const { code } = await judged(deployed, {
+      const { code } = await judge(deployed, {
         profile: { store: byRequest },
         flags: ['--only', '{vault-delete.400,secret-name.refuses}.*', '--cases', '5'],
       });
@@ -113,7 +111,7 @@ describe('disposable interns', () => {
     'a run uses names of any kind on a disposable intern at depth %s',
     async (depth) => {
       const deployed = await deployment();
-      const { code, report } = await judged(deployed, {
+      const { code, report } = await judge(deployed, {
         profile: { store: byRequest, disposable_interns: ['own', 'sibling'] },
         flags: ['--depth', depth, '--only', 'secret-name.accepts.*', '--cases', '5'],
       });
@@ -137,7 +135,7 @@ const elsewhere = ({ described, baseUrl }: Deployment) => ({
 describe('a target that is not on loopback', () => {
   it('a run sends a remote target no DELETE, secret or inference request without permission', async () => {
     const deployed = await deployment();
-    const { code, report } = await judged(deployed, {
+    const { code, report } = await judge(deployed, {
       profile: { target: elsewhere(deployed), store: byRequest },
     });
     expect([code, report.totals.fail]).toEqual([4, 0]);
@@ -154,7 +152,7 @@ describe('a target that is not on loopback', () => {
     const deployed = await deployment();
     await deployed.store('own', 'plumb_one');
     const store = { names: { own: ['plumb_one'] } };
-    await judged(deployed, { profile: { target: elsewhere(deployed), store }, flags: ['--depth', 'quick'] });
+    await judge(deployed, { profile: { target: elsewhere(deployed), store }, flags: ['--depth', 'quick'] });
     expect(vaultRequests(deployed)).toEqual([]);
     expect(await deployed.stored()).toEqual(['own/plumb_one']);
   });
@@ -163,13 +161,13 @@ describe('a target that is not on loopback', () => {
     const profile = (deployed: Deployment) => ({ target: elsewhere(deployed), store: byRequest });
     const destroyed = await deployment();
     const destructive = ['--depth', 'quick', '--allow-destructive'];
-    await judged(destroyed, { profile: profile(destroyed), flags: destructive });
+    await judge(destroyed, { profile: profile(destroyed), flags: destructive });
     const methods = destroyed.seen.map(({ method }) => method);
     expect(methods).toContain('DELETE');
     expect(methods).not.toContain('POST');
     expect(await destroyed.stored()).toEqual([]);
     const paid = await deployment();
-    await judged(paid, { profile: profile(paid), flags: ['--depth', 'quick', '--inference'] });
+    await judge(paid, { profile: profile(paid), flags: ['--depth', 'quick', '--inference'] });
     expect(vaultRequests(paid)).toEqual([]);
     expect(paid.seen.map(({ method }) => method)).toContain('POST');
   });

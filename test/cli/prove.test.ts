@@ -1,10 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Proof } from '../../spec/proof.js';
-import { folder, plumbline, removeFolders } from './plumbline-process.js';
-
-afterAll(removeFolders);
+import { folder } from '../folders.js';
+import { plumbline } from './plumbline-process.js';
 
 async function proof(...flags: readonly string[]) {
   const directory = folder();

@@ -2,13 +2,12 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Behaviour } from '../../reference/behaviour.js';
 import { conforming } from '../../reference/conforming.js';
-import { folder, idsWith, plumbline, readReport, removeFolders, start } from './plumbline-process.js';
+import { folder } from '../folders.js';
+import { idsWith, plumbline, readReport, start } from './plumbline-process.js';
 import { mutant, reference } from './servers.js';
-
-afterAll(removeFolders);
 
 const atMostMs = 60_000;
 
@@ -47,7 +46,8 @@ async function judgeThrough({ url, controlUrl }: { url: string; controlUrl: stri
   return readReport(directory);
 }
 
-describe('plumbline proxy', () => {
+// These tests mostly wait.
+describe.concurrent('plumbline proxy', () => {
   it(
     'proxy changes nothing for a run at depth quick and finds no violation of a conforming server',
     async () => {

@@ -1,18 +1,17 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
-import { afterAll, expect, it } from 'vitest';
-import { folder, plumbline, readReport, removeFolders, start } from './plumbline-process.js';
+import { expect, it } from 'vitest';
+import { folder } from '../folders.js';
+import { plumbline, readReport, start } from './plumbline-process.js';
 import { byRequest, deployment, profileFile } from './profile-deployment.js';
 import { reference } from './servers.js';
-
-afterAll(removeFolders);
 
 /** How often each signal is sent; PLUMBLINE_STOPS=10 makes that 30, 30, 10 and 60. */
 const times = Number(process.env.PLUMBLINE_STOPS ?? '1');
 const signals = { SIGINT: 3, SIGTERM: 3, SIGHUP: 1, SIGKILL: 6 } as const;
-const conclusive = pLimit(3);
+const threeAtOnce = pLimit(3);
 // On a busy machine a stopped run takes its time to clean up; the test must not kill it meanwhile.
 const atMostMs = 90_000;
 
@@ -26,11 +25,14 @@ interface Stage {
   leftover(): Promise<readonly string[]>;
 }
 
+// Enough to store secrets from first to last.
+const few = ['--depth', 'quick', '--only', '{vault-delete,secret-name}.**'];
+
 async function control(): Promise<Stage> {
   const { controlUrl, worldCount } = await reference();
   const means = ['--control', controlUrl];
   const leftover = async () => Array.from({ length: worldCount() }, (_, at) => `a world, ${at + 1}`);
-  return { args: [...means, '--depth', 'quick'], env: {}, means, leftover };
+  return { args: [...means, ...few], env: {}, means, leftover };
 }
 
 async function profile(): Promise<Stage> {
@@ -38,18 +40,29 @@ async function profile(): Promise<Stage> {
   await deployed.store('own', 'theirs');
   const means = ['--profile', profileFile({ ...deployed.described, store: byRequest })];
   const leftover = async () => (await deployed.stored()).filter((name) => name !== 'own/theirs');
-  const only = ['--only', '{vault-delete,secret-name}.**', '--cases', '10'];
-  return { args: [...means, ...only], env: deployed.env, means, leftover };
+  return { args: [...means, ...few], env: deployed.env, means, leftover };
+}
+
+/** Expects that every file that is there is whole; only a journal may end in the middle of a line. */
+function expectWholeFiles(directory: string): void {
+  for (const file of readdirSync(directory)) {
+    const text = readFileSync(join(directory, file), 'utf8');
+    if (/\.(?:json|sarif|har)$/.test(file)) JSON.parse(text);
+    if (/\.(?:xml|html)$/.test(file)) expect(text.trimEnd()).toMatch(/<\/(?:testsuites|html)>$/);
+    if (file === 'journal.ndjson') for (const line of text.split('\n').slice(0, -1)) JSON.parse(line);
+  }
 }
 
 /** Stops a run after a while and expects that clean removes everything it left. */
 async function stopRun(stage: Stage, signal: NodeJS.Signals, afterMs: number): Promise<void> {
   const directory = folder();
-  const running = start(['run', ...stage.args, '--report', directory], { env: stage.env, atMostMs });
+  const run = ['run', ...stage.args, '--report', directory];
+  const running = start(run, { env: stage.env, everyFormat: true, atMostMs });
   const what = `${signal} after ${afterMs.toFixed(0)} ms (${stage.means[0]})`;
   await Promise.race([sleep(afterMs), running.ended]);
   running.child.kill(signal);
   const { code } = await running.ended;
+  expectWholeFiles(directory);
   const left = await stage.leftover();
   const isWritten = existsSync(join(directory, 'report.json'));
   if (isWritten) readReport(directory);
@@ -61,11 +74,11 @@ async function stopRun(stage: Stage, signal: NodeJS.Signals, afterMs: number): P
     if (told === 2) return;
     expect(told, what).toBe(0);
   }
-  const { run, totals } = readReport(directory);
+  const { run: told, totals } = readReport(directory);
   expect(totals.fail, what).toBe(0);
-  if (code === 130) expect(run.complete, what).toBe(false);
-  const unknown = run.left_behind.filter(({ kind, id }) => kind === 'world' && id === undefined).length;
-  const listed = run.left_behind.map(({ kind, scope, name }) =>
+  if (code === 130) expect(told.complete, what).toBe(false);
+  const unknown = told.left_behind.filter(({ kind, id }) => kind === 'world' && id === undefined).length;
+  const listed = told.left_behind.map(({ kind, scope, name }) =>
     kind === 'world' ? kind : `${scope}/${name}`,
   );
   if (stage.means[0] === '--control') expect(listed.length, what).toBeGreaterThanOrEqual(left.length);
@@ -74,6 +87,19 @@ async function stopRun(stage: Stage, signal: NodeJS.Signals, afterMs: number): P
   const cleaned = await plumbline(['clean', '--from', directory, ...stage.means], { env: stage.env });
   expect(cleaned.code, `${what}: ${cleaned.stderr}${cleaned.stdout}`).toBe(unknown === 0 ? 0 : 3);
   expect((await stage.leftover()).length, what).toBeLessThanOrEqual(unknown);
+  // Nothing that was half written harms the next run, or stays.
+  const next = [
+    'run',
+    '--reference',
+    '--only',
+    'key-info.200.read',
+    '--depth',
+    'quick',
+    '--report',
+    directory,
+  ];
+  expect((await plumbline(next)).code, what).toBe(0);
+  expect(readdirSync(directory).sort(), what).toEqual(['journal.ndjson', 'report.json']);
 }
 
 it.each([
@@ -92,7 +118,7 @@ it.each([
     );
     const moment = () => 100 + Math.random() * Math.max(100, ms - 100);
     await Promise.all(
-      stops.map((signal) => conclusive(async () => stopRun(await stage(), signal, moment()))),
+      stops.map((signal) => threeAtOnce(async () => stopRun(await stage(), signal, moment()))),
     );
   },
   600_000,

@@ -1,11 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { redactFiles } from '../../cli/run-journal.js';
 import { Redactor } from '../../targets/redaction.js';
-import { folder, removeFolders } from './plumbline-process.js';
-
-afterAll(removeFolders);
+import { folder } from '../folders.js';
 
 const key = 'sk-0123456789abcdef0123456789abcdef';
 

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { FindingReplay } from '../../judge/replay.js';
 import type { Behaviour } from '../../reference/behaviour.js';
 import { mutants } from '../../reference/mutants.js';
@@ -11,11 +11,10 @@ import { allChecks } from '../../suites/all-checks.js';
 import { openTarget } from '../../targets/open-target.js';
 import { readProfile } from '../../targets/profile/read-profile.js';
 import type { TargetAddress } from '../../targets/target.js';
-import { folder, plumbline, readReport, removeFolders } from './plumbline-process.js';
+import { folder } from '../folders.js';
+import { plumbline, readReport } from './plumbline-process.js';
 import { byRequest, deployment, profileFile } from './profile-deployment.js';
 import { mutant, reference } from './servers.js';
-
-afterAll(removeFolders);
 
 const requestsAtMost = 60;
 const timeAtMostMs = 5_000;
@@ -90,7 +89,7 @@ function start(id: string): { readonly behaviour: Behaviour } {
 }
 
 describe('replay within 60 requests and 5 seconds', () => {
-  it.concurrent.each(draw(3))(
+  it.concurrent.each(draw(2))(
     'replay reproduces every finding of %s through the control protocol',
     async (id, row) => {
       const { controlUrl } = await reference(start(id));
@@ -102,7 +101,7 @@ describe('replay within 60 requests and 5 seconds', () => {
     },
   );
 
-  it.concurrent.each(draw(3))(
+  it.concurrent.each(draw(2))(
     'replay and the curl lines of the report reproduce the findings of %s that a profile shows',
     async (id, row) => {
       const { described, env } = await deployment(start(id));

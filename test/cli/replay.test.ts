@@ -1,13 +1,12 @@
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { listFailed } from '../../reports/report-view.js';
-import { folder, plumbline, readReport, removeFolders } from './plumbline-process.js';
+import { folder } from '../folders.js';
+import { plumbline, readReport } from './plumbline-process.js';
 import { byCommand, byRequest, type Deployment, deployment, profileFile } from './profile-deployment.js';
 import { mutant, reference } from './servers.js';
-
-afterAll(removeFolders);
 
 async function judgeMutant(id: string, ...flags: readonly string[]) {
   const { controlUrl } = await reference({ behaviour: mutant(id) });

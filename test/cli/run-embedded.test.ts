@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { ledger } from '../../spec/ledger.js';
 import { toolVersion } from '../../spec/version.js';
+import { folder } from '../folders.js';
 import type { Ended } from './command-runner.js';
-import { folder, plumbline, readReport, removeFolders } from './plumbline-process.js';
+import { plumbline, readReport } from './plumbline-process.js';
 
 describe('run --reference judges the embedded server', () => {
   const cwd = folder();
@@ -12,8 +13,6 @@ describe('run --reference judges the embedded server', () => {
   beforeAll(async () => {
     ended = await plumbline(['run', '--reference'], { cwd });
   });
-  afterAll(removeFolders);
-
   it('run --reference ends with 0 and first says that the server is conformant', () => {
     const progress = /^plumbline: \d+ of \d+ checks, .*\n/gm;
     expect(ended.stderr.replace(progress, '')).not.toContain('plumbline:');

@@ -1,11 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
+import { folder } from '../folders.js';
 import { envelope, makeEntry, makeHar, remove } from '../recordings/recorded.js';
-import { folder, plumbline, readReport, removeFolders } from './plumbline-process.js';
+import { plumbline, readReport } from './plumbline-process.js';
 import { reference } from './servers.js';
-
-afterAll(removeFolders);
 
 it('run --observed marks what only a recording shows, and violations in it count', async () => {
   // This server cannot simulate a timeout.

@@ -1,13 +1,12 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Log } from 'sarif';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { renderReportJson } from '../../reports/formats.js';
+import { folder } from '../folders.js';
 import { sampleFailure, sampleReport } from '../reports/sample-report.js';
-import { folder, plumbline, removeFolders } from './plumbline-process.js';
-
-afterAll(removeFolders);
+import { plumbline } from './plumbline-process.js';
 
 const description = readFileSync(new URL('../../spec/openapi.yaml', import.meta.url), 'utf8');
 

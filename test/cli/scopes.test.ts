@@ -1,14 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Behaviour } from '../../reference/behaviour.js';
 import { conforming } from '../../reference/conforming.js';
+import { folder } from '../folders.js';
 import { inPlace } from '../judge/wrong-answers.js';
-import { folder, idsWith, plumbline, readReport, removeFolders } from './plumbline-process.js';
+import { idsWith, plumbline, readReport } from './plumbline-process.js';
 import { byRequest, profileFile } from './profile-deployment.js';
 import { reference } from './servers.js';
-
-afterAll(removeFolders);
 
 const only = ['--only', 'vault-delete.404.foreign-*', '--only', 'vault-delete.204.deleted', '--cases', '1'];
 

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
 import { chooseSeed } from '../../cli/run-flags.js';
-import { UsageError } from '../../spec/thrown.js';
 
 const shard = { index: 2, of: 3 };
 
@@ -18,8 +17,4 @@ it('one run id gives every shard the same seed, and another run id gives another
 
 it('an unsplit run draws a random seed', () => {
   expect(new Set(Array.from({ length: 5 }, () => chooseSeed({}))).size).toBeGreaterThan(1);
-});
-
-it('shards without a common seed are refused, since each would draw its own', () => {
-  expect(() => chooseSeed({ shard })).toThrow(UsageError);
 });

@@ -1,17 +1,10 @@
 import { spawn } from 'node:child_process';
 import net from 'node:net';
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { ROLES } from '../../reference/vocabulary.js';
+import { folder } from '../folders.js';
 import type { Ended } from './command-runner.js';
-import {
-  expectNoStack,
-  folder,
-  plumbline,
-  type Running,
-  readReport,
-  removeFolders,
-  start,
-} from './plumbline-process.js';
+import { expectNoStack, plumbline, type Running, readReport, start } from './plumbline-process.js';
 
 const serving: Running[] = [];
 afterEach(async () => {
@@ -20,8 +13,6 @@ afterEach(async () => {
     await ended;
   }
 });
-afterAll(removeFolders);
-
 async function serve(...flags: readonly string[]): Promise<Running & { readonly welcome: string }> {
   const running = start(['serve', '--port', '0', ...flags]);
   serving.push(running);

@@ -1,12 +1,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Report } from '../../spec/report.js';
+import { folder } from '../folders.js';
 import { sampleReport } from '../reports/sample-report.js';
-import { folder, plumbline, readReport, removeFolders } from './plumbline-process.js';
+import { plumbline, readReport } from './plumbline-process.js';
 import { mutant, reference } from './servers.js';
-
-afterAll(removeFolders);
 
 /** Returns the parts of a report that do not depend on the number of shards. */
 function pickComparable({ verdict, gate, requirements, checks, totals, run }: Report) {
@@ -52,7 +51,7 @@ it('three shards and an unsplit run of the same server report the same', async (
 });
 
 /** Writes a report into its own folder. */
-function written(shard: string, seed = 1): string {
+function writeReport(shard: string, seed = 1): string {
   const directory = folder();
   const report = sampleReport();
   writeFileSync(
@@ -71,9 +70,11 @@ async function refusal(args: readonly string[]): Promise<string> {
 
 describe('shards that merge refuses', () => {
   it('merge refuses a missing shard and a different seed, and names the report', async () => {
-    const last = written('3/3', 2);
-    expect(await refusal(['merge', written('1/3'), written('3/3')])).toContain('  shard 2/3 is missing\n');
-    expect(await refusal(['merge', written('1/3'), written('2/3'), last])).toContain(
+    const last = writeReport('3/3', 2);
+    expect(await refusal(['merge', writeReport('1/3'), writeReport('3/3')])).toContain(
+      '  shard 2/3 is missing\n',
+    );
+    expect(await refusal(['merge', writeReport('1/3'), writeReport('2/3'), last])).toContain(
       `  ${last}: its seed is 2, `,
     );
   });

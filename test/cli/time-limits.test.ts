@@ -1,12 +1,11 @@
 import { request } from 'node:http';
 import { createServer } from 'node:net';
 import pLimit from 'p-limit';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { endWithTest } from '../ended-with-test.js';
-import { expectNoStack, folder, readReport, removeFolders, start } from './plumbline-process.js';
+import { folder } from '../folders.js';
+import { expectNoStack, readReport, start } from './plumbline-process.js';
 import { mutant, reference, server } from './servers.js';
-
-afterAll(removeFolders);
 
 const maxTimeS = 3;
 // 10 s to clean up, and a reserve for a busy machine.
@@ -38,7 +37,7 @@ async function hangingControl(hangs: (method: string, path: string) => Hanging):
 }
 
 /** Starts a server that accepts connections and never sends a byte. */
-async function silence(): Promise<string> {
+async function startSilentServer(): Promise<string> {
   const listening = createServer(() => undefined);
   await new Promise<void>((resolve) => listening.listen(0, '127.0.0.1', resolve));
   endWithTest(async () => {
@@ -75,10 +74,10 @@ const rows: readonly (readonly [what: string, arrange: () => Promise<readonly st
       await hangingControl((method) => (method === 'POST' ? 'half a body' : undefined)),
     ],
   ],
-  ['a control that takes connections and is silent', async () => ['--control', await silence()]],
+  ['a control that takes connections and is silent', async () => ['--control', await startSilentServer()]],
   [
     'a target that takes connections and is silent',
-    async () => ['--control', await whole(), '--target', `${await silence()}/v1`],
+    async () => ['--control', await whole(), '--target', `${await startSilentServer()}/v1`],
   ],
   [
     'a target whose bodies end in the middle',
@@ -105,7 +104,7 @@ const rows: readonly (readonly [what: string, arrange: () => Promise<readonly st
 
 it('a run ends within its time limit and the time for cleaning up, whatever hangs', async () => {
   // These tests mostly wait.
-  const fewAtOnce = pLimit(4);
+  const fewAtOnce = pLimit(6);
   const judge = async ([what, arrange]: (typeof rows)[number]) => {
     const directory = folder();
     const args = ['run', ...(await arrange()), '--max-time', `${maxTimeS}`, '--timeout', '60'];

@@ -3,35 +3,18 @@ import http from 'node:http';
 import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Reference } from '../../reference/server.js';
 import { endWithTest } from '../ended-with-test.js';
+import { folder } from '../folders.js';
 import { alteredControl } from './altered-control.js';
-import {
-  type Certificates,
-  canMakeCertificates,
-  makeCertificates,
-  removeCertificates,
-} from './certificates.js';
-import {
-  folder,
-  idsWith,
-  plumbline,
-  readReport,
-  removeFolders,
-  type Surroundings,
-  start,
-} from './plumbline-process.js';
+import { type Certificates, canMakeCertificates, makeCertificates } from './certificates.js';
+import { idsWith, plumbline, readReport, type Surroundings, start } from './plumbline-process.js';
 import { reference } from './servers.js';
-
-afterAll(removeFolders);
 
 let made: Certificates;
 beforeAll(() => {
   if (canMakeCertificates) made = makeCertificates();
-});
-afterAll(() => {
-  if (canMakeCertificates) removeCertificates(made);
 });
 beforeEach(({ skip }) => skip(!canMakeCertificates, 'no openssl'));
 

@@ -1,91 +1,81 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ledger } from '../../spec/ledger.js';
-import type { Ended } from './command-runner.js';
-import { folder, plumbline, readReport, removeFolders } from './plumbline-process.js';
+import { type Run, runInto } from './plumbline-process.js';
 import { htmlForEverything, reference, server } from './servers.js';
-
-afterAll(removeFolders);
 
 // Nothing listens on port 1 of this machine.
 const nowhere = 'http://127.0.0.1:1';
 
 /** Runs against an unjudged target; returns the output and the only note of the report. */
-async function runUnjudged(...flags: readonly string[]): Promise<Ended & { readonly note: string }> {
-  const report = folder();
-  const ended = await plumbline(['run', '--depth', 'quick', ...flags, '--report', report]);
-  expect(ended.code, ended.stdout + ended.stderr).toBe(3);
-  expect(ended.stdout).toMatch(/^unjudged: /);
-  const { verdict, gate, run, totals, requirements } = readReport(report);
-  expect([verdict, gate.exit_code, run.complete]).toEqual(['unjudged', 3, true]);
+async function runUnjudged(...flags: readonly string[]): Promise<Run & { readonly note: string }> {
+  const run = await runInto(['--depth', 'quick', ...flags]);
+  expect(run.code, run.words).toBe(3);
+  const { verdict, gate, run: told, totals, requirements } = run.report();
+  expect([verdict, gate.exit_code, told.complete]).toEqual(['unjudged', 3, true]);
   expect(totals).toMatchObject({ pass: 0, fail: 0, inconclusive: 0 });
   expect(requirements).toHaveLength(ledger.length);
-  const [note = '', ...others] = run.notes;
+  const [note = '', ...others] = told.notes;
   expect(others).toEqual([]);
   for (const { status, reason } of requirements) {
     if (status === 'not-exercised') expect(reason).toBe(note);
     else expect(status).toBe('not-observable');
   }
-  expect(ended.stdout.replaceAll('\n', ' ')).toContain(`unjudged: ${note}`);
-  return { ...ended, note };
+  expect(run.words).toMatch(/^unjudged: /);
+  expect(run.words).toContain(note);
+  return { ...run, note };
+}
+
+/** Starts a control that answers with this JSON; with the capabilities of a reference, and no world, where it is absent. */
+async function controlWith(json?: string): Promise<string> {
+  const capabilities = json ?? (await (await fetch((await reference()).controlUrl)).text());
+  return server((request, response) => {
+    request.resume();
+    const isRefused = json === undefined && request.method !== 'GET';
+    response.writeHead(isRefused ? 500 : 200, { 'Content-Type': 'application/json' });
+    response.end(isRefused ? '{"error":"no"}' : capabilities);
+  });
 }
 
 describe('unjudged targets', () => {
-  it('a target URL where nothing listens ends with 3 and says why', async () => {
-    const { note } = await runUnjudged('--target', `${nowhere}/v1`);
-    expect(note).toContain(`${nowhere}/v1 cannot be reached`);
+  it.each<readonly [what: string, flags: () => Promise<readonly string[]>, note: string]>([
+    [
+      'a target URL where nothing listens',
+      async () => ['--target', `${nowhere}/v1`],
+      `${nowhere}/v1 cannot be reached`,
+    ],
+    ['a control URL where nothing listens', async () => ['--control', `${nowhere}/control`], 'ECONNREFUSED'],
+    [
+      'a control URL with an unknown host name',
+      async () => ['--control', 'http://plumbline.invalid/control'],
+      'http://plumbline.invalid/control got no answer',
+    ],
+    [
+      'a control that answers everything with HTML',
+      async () => ['--control', `${await server(htmlForEverything)}/control`],
+      '/control was answered with a body that is not valid JSON',
+    ],
+    [
+      'a control that answers with unrelated JSON',
+      async () => ['--control', await controlWith('{"hello":"world"}')],
+      'is not a control protocol: ',
+    ],
+    [
+      'a control that opens no worlds',
+      async () => ['--control', await controlWith()],
+      '/worlds was answered 500 instead of 201',
+    ],
+  ])('%s ends with 3 and says why', async (_what, flags, note) => {
+    expect((await runUnjudged(...(await flags()))).note).toContain(note);
   });
 
-  it('a control URL where nothing listens ends with 3 and says why', async () => {
-    const { note } = await runUnjudged('--control', `${nowhere}/control`);
-    expect(note).toContain(`${nowhere}/control`);
-    expect(note).toContain('ECONNREFUSED');
-  });
-
-  it('a control URL with an unknown host name ends with 3 and says why', async () => {
-    const { note } = await runUnjudged('--control', 'http://plumbline.invalid/control');
-    expect(note).toContain('http://plumbline.invalid/control got no answer');
-  });
-
-  it('a target where nothing listens behind a working control ends with 3 and says why', async () => {
+  it.each([
+    ['where nothing listens', async () => `${nowhere}/v1`],
+    ['that answers everything with HTML', () => server(htmlForEverything)],
+  ])('a target %s behind a working control ends with 3 and says why', async (_what, target) => {
     const { controlUrl, worldCount } = await reference();
-    const { note } = await runUnjudged('--target', `${nowhere}/v1`, '--control', controlUrl);
+    const { note } = await runUnjudged('--target', await target(), '--control', controlUrl);
     expect(note).toContain('no positive control passed');
     expect(worldCount()).toBe(0);
-  });
-
-  it('a control that answers everything with HTML ends with 3 and says why', async () => {
-    const origin = await server(htmlForEverything);
-    const { note } = await runUnjudged('--control', `${origin}/control`);
-    expect(note).toBe(
-      `the control call GET ${origin}/control was answered with a body that is not valid JSON`,
-    );
-  });
-
-  it('a target that answers everything with HTML behind a working control ends with 3 and says why', async () => {
-    const { controlUrl, worldCount } = await reference();
-    const { note } = await runUnjudged('--target', await server(htmlForEverything), '--control', controlUrl);
-    expect(note).toContain('no positive control passed');
-    expect(worldCount()).toBe(0);
-  });
-
-  it('a control that answers with unrelated JSON ends with 3 and says why', async () => {
-    const origin = await server((_request, response) => {
-      response.writeHead(200, { 'Content-Type': 'application/json' }).end('{"hello":"world"}');
-    });
-    const { note } = await runUnjudged('--control', origin);
-    expect(note).toMatch(/is not a control protocol: /);
-  });
-
-  it('a control that opens no worlds ends with 3 and says why', async () => {
-    const { controlUrl } = await reference();
-    const capabilities = await (await fetch(controlUrl)).text();
-    const origin = await server((request, response) => {
-      request.resume();
-      response.writeHead(request.method === 'GET' ? 200 : 500, { 'Content-Type': 'application/json' });
-      response.end(request.method === 'GET' ? capabilities : '{"error":"no"}');
-    });
-    const { note } = await runUnjudged('--control', origin);
-    expect(note).toContain('/worlds was answered 500 instead of 201');
   });
 
   it('a control that never answers ends with 3 within the timeout of a request', async () => {

@@ -1,12 +1,11 @@
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { judge } from '../../library/plumbline.js';
-import { folder, plumbline, removeFolders } from './plumbline-process.js';
+import { folder } from '../folders.js';
+import { plumbline } from './plumbline-process.js';
 import { server } from './servers.js';
-
-afterAll(removeFolders);
 
 interface Control {
   readonly controlUrl: string;

@@ -2,16 +2,15 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type CTRFReport, validateStrict } from 'ctrf';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { journalFile } from '../../reports/report-folder.js';
 import { allTests } from '../../suites/all-checks.js';
+import { folder } from '../folders.js';
 import { keyData, makeEntry, makeHar, readKey } from '../recordings/recorded.js';
 import { elementsNamed, parseXml } from '../reports/xml-element.js';
-import { folder, plumbline, removeFolders, start } from './plumbline-process.js';
+import { plumbline, start } from './plumbline-process.js';
 import { htmlForEverything, mutant, reference, server } from './servers.js';
 import { slow } from './slow-answers.js';
-
-afterAll(removeFolders);
 
 // CI servers judge a report by its test cases, so the case `verdict` repeats the exit code of the command.
 
@@ -57,47 +56,52 @@ async function runWithReports(...args: readonly string[]) {
 const run = (controlUrl: string, ...args: readonly string[]) =>
   runWithReports('run', '--control', controlUrl, ...args);
 
+const controlOf = async (options?: Parameters<typeof reference>[0]) => [
+  '--control',
+  (await reference(options)).controlUrl,
+];
+
 describe('the test case of the verdict', () => {
-  it('the verdict test passes if the gate is 0', async () => {
-    const { controlUrl } = await reference();
-    const { code, directory } = await run(controlUrl, ...few);
-    expect(code).toBe(0);
-    expect(expectVerdict(directory, 'pass')).toMatch(/^conformant: /);
-  });
-
-  it('the verdict test fails on a violation', async () => {
-    const { controlUrl } = await reference({ behaviour: mutant('key-info.figures-of-member') });
-    const { code, directory } = await run(controlUrl, ...few);
-    expect(code).toBe(1);
-    expect(expectVerdict(directory, 'fail')).toMatch(/^non-conformant: /);
-  });
-
-  it('the verdict test is an error if the server answers everything with HTML and 200', async () => {
-    const { controlUrl } = await reference();
-    const origin = await server(htmlForEverything);
-    const { code, directory } = await run(controlUrl, '--target', origin, ...few);
-    expect(code).toBe(3);
-    expect(expectVerdict(directory, 'error')).toMatch(/^unjudged: .*no positive control passed/);
-  });
-
-  it('the verdict test is an error if nothing listens', async () => {
-    const { code, directory } = await run('http://127.0.0.1:1/control');
-    expect(code).toBe(3);
-    expect(expectVerdict(directory, 'error')).toMatch(/^unjudged: /);
-  });
-
-  it('the verdict test fails if a must is not exercised or inconclusive', async () => {
-    const { controlUrl } = await reference({ capabilities: { roles: ['management'] } });
-    const { code, directory } = await run(controlUrl, ...few, '--only', 'guardrail-read.200.*');
-    expect(code).toBe(4);
-    expect(expectVerdict(directory, 'fail')).toMatch(/^incomplete: /);
-  });
-
-  it('the verdict test fails if the run is out of time, and says that it stopped early', async () => {
-    const { controlUrl } = await reference({ behaviour: slow(30).behaviour });
-    const { code, directory } = await run(controlUrl, '--max-time', '0.8');
-    expect(code).toBe(4);
-    expect(expectVerdict(directory, 'fail')).toContain('the run stopped early');
+  it.each<
+    readonly [mark: keyof typeof marks, when: string, code: number, () => Promise<readonly string[]>, RegExp]
+  >([
+    ['pass', 'the gate is 0', 0, async () => [...(await controlOf()), ...few], /^conformant: /],
+    [
+      'fail',
+      'there is a violation',
+      1,
+      async () => [...(await controlOf({ behaviour: mutant('key-info.figures-of-member') })), ...few],
+      /^non-conformant: /,
+    ],
+    [
+      'error',
+      'the server answers everything with HTML and 200',
+      3,
+      async () => [...(await controlOf()), '--target', await server(htmlForEverything), ...few],
+      /^unjudged: .*no positive control passed/,
+    ],
+    ['error', 'nothing listens', 3, async () => ['--control', 'http://127.0.0.1:1/control'], /^unjudged: /],
+    [
+      'fail',
+      'a must is not exercised',
+      4,
+      async () => [
+        ...(await controlOf({ capabilities: { roles: ['management'] } })),
+        ...[...few, '--only', 'guardrail-read.200.*'],
+      ],
+      /^incomplete: /,
+    ],
+    [
+      'fail',
+      'the run is out of time',
+      4,
+      async () => [...(await controlOf({ behaviour: slow(30).behaviour })), '--max-time', '0.8'],
+      /the run stopped early/,
+    ],
+  ])('the verdict test is %s if %s', async (mark, _when, code, flags, words) => {
+    const ended = await runWithReports('run', ...(await flags()));
+    expect(ended.code).toBe(code);
+    expect(expectVerdict(ended.directory, mark)).toMatch(words);
   });
 
   it('the verdict test is an error after an interruption', async () => {

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { CTRFReport } from 'ctrf';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { mergeReports } from '../../judge/merge-reports.js';
 import type { Behaviour } from '../../reference/behaviour.js';
@@ -11,11 +11,10 @@ import { loadReport } from '../../reports/load-report.js';
 import type { Comparison } from '../../spec/comparison.js';
 import type { Report } from '../../spec/report.js';
 import { endingAfterwards } from '../ended-with-test.js';
+import { folder } from '../folders.js';
 import { elementsNamed, parseXml } from '../reports/xml-element.js';
-import { folder, plumbline, readReport, removeFolders } from './plumbline-process.js';
+import { plumbline, readReport } from './plumbline-process.js';
 import { mutant, reference } from './servers.js';
-
-afterAll(removeFolders);
 
 /** The output of version 0.1.0 for a folder of fixtures. */
 interface Published {

@@ -2,14 +2,13 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Behaviour } from '../../reference/behaviour.js';
 import { conforming } from '../../reference/conforming.js';
-import { base64Core } from '../../targets/secret-index.js';
-import { folder, idsWith, plumbline, readReport, removeFolders } from './plumbline-process.js';
-import { mutant, reference, type Secrets, watched } from './servers.js';
-
-afterAll(removeFolders);
+import { folder } from '../folders.js';
+import { idsWith, plumbline, readReport } from './plumbline-process.js';
+import { expectNoSecret } from './secret-search.js';
+import { mutant, reference, watched } from './servers.js';
 
 // A few requests of every kind: listed, batched and generated.
 const little = ['--depth', 'quick', '--cases', '2', '--max-requests', '900'];
@@ -25,30 +24,19 @@ async function runAgainst(
   const selection = only.flatMap((glob) => ['--only', glob]);
   const flags = [...depth, '--report', directory, ...selection];
   const ended = await plumbline(['run', '--control', controlUrl, ...flags]);
-  expect(worldCount()).toBe(0);
+  expect([worldCount(), watch.keys.size > 10, watch.values.size > 0]).toEqual([0, true, true]);
   const written = readFileSync(join(directory, 'report.json'), 'utf8');
   return {
-    ...{ ...ended, watch, controlUrl, baseUrl, openWorld },
+    ...{ ...ended, controlUrl, baseUrl, openWorld },
     report: readReport(directory),
     all: `${ended.stdout}${ended.stderr}${written}`,
+    secrets: () => [...watch.keys, ...watch.values],
   };
-}
-
-/** Expects that a text contains no secret of the server in any usual encoding. */
-function expectNoSecret(text: string, { keys, values }: Secrets): void {
-  expect(keys.size).toBeGreaterThan(10);
-  expect(values.size).toBeGreaterThan(0);
-  for (const secret of [...keys, ...values]) {
-    const writings = [secret, encodeURIComponent(secret), Buffer.from(secret).toString('hex')];
-    for (const written of [...writings, ...[0, 1, 2].map((at) => base64Core(secret, at))]) {
-      if (text.includes(written)) expect.fail(`the text holds a secret, written ${written.slice(0, 8)}…`);
-    }
-  }
 }
 
 describe('a server that deletes the secret of a sibling', () => {
   it("a server that deletes a sibling's secret ends with 1, and the report shows how to reproduce it", async () => {
-    const { code, stdout, report, all, watch, baseUrl, controlUrl, openWorld } = await runAgainst(
+    const { code, stdout, report, all, secrets, baseUrl, controlUrl, openWorld } = await runAgainst(
       mutant('vault-delete.sibling-secret-through-own'),
       ['vault-delete.404.*', 'vault-delete.204.*'],
       ['--depth', 'standard', '--cases', '3'],
@@ -67,7 +55,7 @@ describe('a server that deletes the secret of a sibling', () => {
     expect(words).toMatch(/confirmed in 1 of 1 attempt/);
     expect(told).toMatch(/^ *curl -i .*-X DELETE .*\$PLUMBLINE_KEY_MEMBER.*$/m);
     expect(told).toContain(`plumbline run --control ${controlUrl} --only ${id}`);
-    expectNoSecret(all, watch);
+    expectNoSecret(all, secrets());
 
     // With the key of an open world, the pasted line reaches the target of the run.
     const line = /^ *(curl .*)$/m.exec(told)?.[1] ?? '';
@@ -80,17 +68,17 @@ describe('a server that deletes the secret of a sibling', () => {
 
 describe('a server that leaks secrets', () => {
   it('a run replaces stored values in a header by their names', async () => {
-    const { code, report, all, watch } = await runAgainst(mutant('secrecy.value-in-503-header'), [
+    const { code, report, all, secrets } = await runAgainst(mutant('secrecy.value-in-503-header'), [
       '{vault-delete,guardrail-read,secrecy}.*',
     ]);
     expect(code).toBe(1);
     expect(idsWith(report, 'fail')).toEqual(['secrecy.header']);
-    expectNoSecret(all, watch);
+    expectNoSecret(all, secrets());
     expect(all).toContain('<stored value>');
   });
 
   it('a run replaces keys in the body and a header of every refusal by their names', async () => {
-    const { code, report, all, watch } = await runAgainst(
+    const { code, report, all, secrets } = await runAgainst(
       {
         ...conforming,
         answer: (answer, { key }) =>
@@ -107,19 +95,19 @@ describe('a server that leaks secrets', () => {
     expect(code).toBe(1);
     expect(idsWith(report, 'fail')).toContain('envelope.user_id');
     expect(idsWith(report, 'fail')).toContain('secrecy.key-echo');
-    expectNoSecret(all, watch);
+    expectNoSecret(all, secrets());
     expect(all).toContain('Refused to $PLUMBLINE_KEY_');
   });
 
   it('a run replaces keys in fields that the report quotes by their names', async () => {
-    const { all, watch } = await runAgainst(
+    const { all, secrets } = await runAgainst(
       {
         ...conforming,
         keyInformation: (_call, key) => ({ ...key.information, limit_reset: `as ${key.text} says` }),
       },
       ['{key-info,vault-delete}.*'],
     );
-    expectNoSecret(all, watch);
+    expectNoSecret(all, secrets());
   });
 });
 

@@ -1,12 +1,11 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it, test } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { formats } from '../../reports/formats.js';
+import { folder } from '../folders.js';
 import type { Ended } from './command-runner.js';
-import { folder, plumbline, readReport, removeFolders, runFiles } from './plumbline-process.js';
+import { plumbline, readReport, runFiles } from './plumbline-process.js';
 import { mutant, reference } from './servers.js';
-
-afterAll(removeFolders);
 
 const only = ['--only', 'inference.502.model-down', '--only', 'inference.routed'];
 

@@ -1,19 +1,10 @@
 import type { ServerResponse } from 'node:http';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { conforming } from '../../reference/conforming.js';
 import { groupByCause, renderCause } from '../../reports/causes.js';
 import { envelope, inPlace } from '../judge/wrong-answers.js';
-import { folder, idsWith, plumbline, readReport, removeFolders } from './plumbline-process.js';
+import { idsWith, runInto } from './plumbline-process.js';
 import { htmlForEverything, reference, server } from './servers.js';
-
-afterAll(removeFolders);
-
-/** Judges an address without any key. */
-async function judgedWithoutKeys(target: string, ...flags: readonly string[]) {
-  const directory = folder();
-  const ended = await plumbline(['run', target, ...flags, '--report', directory]);
-  return { ...ended, report: readReport(directory) };
-}
 
 /** The documented answer to a key read. */
 const keyInformation = {
@@ -33,13 +24,20 @@ const keyInformation = {
 describe('a run without any key', () => {
   it('a conforming server is unjudged without a key, since its refusals alone do not pass', async () => {
     const { baseUrl } = await reference();
-    const { code, stdout, report } = await judgedWithoutKeys(baseUrl);
+    const { code, stdout, stderr, report: read } = await runInto([baseUrl]);
+    const report = read();
     expect([code, report.verdict]).toEqual([3, 'unjudged']);
     expect(report.totals).toMatchObject({ pass: 0, fail: 0 });
     expect(idsWith(report, 'inconclusive')).toEqual(
-      expect.arrayContaining(['auth.missing-key', 'auth.unknown-key', 'guardrail-read.401.missing-key']),
+      expect.arrayContaining([
+        ...['auth.missing-key', 'auth.unknown-key'],
+        ...['guardrail-read.401.missing-key', 'vault-delete.401.missing-key'],
+      ]),
     );
     expect(stdout).toContain('no key is known for this target');
+    expect(stderr).toMatch(
+      /A key of the role member \(--key member=VALUE, or PLUMBLINE_KEY_MEMBER\) would unlock \d+ requirements \(\d+ must\): /,
+    );
     expect(report.run.requests).toBe(7);
   });
 
@@ -58,7 +56,8 @@ describe('a run without any key', () => {
       },
     ],
   ])('a server that answers with %s is unjudged without a key', async (_words, listener) => {
-    const { code, report } = await judgedWithoutKeys(`${await server(listener)}/v1`);
+    const { code, report: read } = await runInto([`${await server(listener)}/v1`]);
+    const report = read();
     expect([code, report.verdict]).toEqual([3, 'unjudged']);
     expect(report.totals).toMatchObject({ pass: 0, fail: 0 });
   });
@@ -73,31 +72,46 @@ describe('a run without any key', () => {
         ),
       },
     });
-    const { code, report } = await judgedWithoutKeys(baseUrl);
+    const { code, report: read } = await runInto([baseUrl]);
+    const report = read();
     expect([code, report.totals.fail]).toEqual([3, 0]);
   });
 
-  it('a key read that succeeds without a key is a violation', async () => {
-    const { baseUrl } = await reference({
-      behaviour: {
-        ...conforming,
-        ...inPlace(
-          (_answer, call) => call.operation === 'key-read',
-          () => ({ ...envelope(200), body: { data: keyInformation } }),
-        ),
-      },
-    });
-    const { code, report } = await judgedWithoutKeys(baseUrl);
-    expect([code, report.verdict]).toEqual([1, 'non-conformant']);
-    expect(groupByCause(report).map(renderCause)).toEqual([
-      expect.stringMatching(/^2 requirements: key-info answers 200 where 401 is due, for GET \/key /),
-    ]);
-    expect(idsWith(report, 'fail')).toEqual(['auth.missing-key', 'auth.unknown-key']);
-  });
+  it.each([
+    [
+      'key read',
+      'key-read',
+      { ...envelope(200), body: { data: keyInformation } },
+      ['auth.missing-key', 'auth.unknown-key'],
+      /^2 requirements: key-info answers 200 where 401 is due, for GET \/key /,
+    ],
+    [
+      'delete',
+      'vault-delete',
+      { status: 204, headers: {} },
+      ['vault-delete.401.missing-key', 'vault-delete.401.unknown-key'],
+      /^2 requirements: vault-delete answers 204 where 401 is due, for DELETE /,
+    ],
+  ] as const)(
+    'a %s that succeeds without a key is a violation',
+    async (_what, operation, answer, ids, words) => {
+      const wrong = inPlace(
+        (_answer, call) => call.operation === operation,
+        () => answer,
+      );
+      const { baseUrl } = await reference({ behaviour: { ...conforming, ...wrong } });
+      const { code, report: read } = await runInto([baseUrl]);
+      const report = read();
+      expect([code, report.verdict]).toEqual([1, 'non-conformant']);
+      expect(groupByCause(report).map(renderCause)).toEqual([expect.stringMatching(words)]);
+      expect(idsWith(report, 'fail')).toEqual(ids);
+    },
+  );
 
   it('a run without a key sends a single request if its selection needs keys', async () => {
     const { baseUrl } = await reference();
-    const { code, report } = await judgedWithoutKeys(baseUrl, '--only', 'rate-limit.*');
+    const { code, report: read } = await runInto([baseUrl, '--only', 'rate-limit.*']);
+    const report = read();
     expect([code, report.run.requests]).toEqual([3, 1]);
   });
 });

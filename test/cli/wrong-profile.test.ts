@@ -1,12 +1,10 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Answer, Behaviour, Call } from '../../reference/behaviour.js';
 import { conforming } from '../../reference/conforming.js';
 import { envelope, inPlace } from '../judge/wrong-answers.js';
-import { idsWith, removeFolders } from './plumbline-process.js';
-import { byCommand, byRequest, type Deployment, deployment, judged } from './profile-deployment.js';
+import { idsWith } from './plumbline-process.js';
+import { byCommand, byRequest, type Deployment, deployment, judge } from './profile-deployment.js';
 import { server } from './servers.js';
-
-afterAll(removeFolders);
 
 const store = byRequest;
 const somebody = '00000000-0000-4000-8000-00000000beef';
@@ -31,7 +29,7 @@ async function expectExplained(
   profile: object,
   { sentence, exit, flags = quick }: { sentence: string; exit: 3 | 4; flags?: readonly string[] },
 ) {
-  const { report, code, stdout } = await judged(deployed, { profile: { store, ...profile }, flags });
+  const { report, code, stdout } = await judge(deployed, { profile: { store, ...profile }, flags });
   expect(idsWith(report, 'fail')).toEqual([]);
   expect([code, report.gate.exit_code], stdout).toEqual([exit, exit]);
   expect(stdout.replace(/\s+/g, ' ')).toContain(sentence);
@@ -205,7 +203,7 @@ it('a wrong guardrail does not hide a violation that shows without a management 
     },
   });
   const profile = { guardrail: { id: somebody } };
-  const { report, code } = await judged(deployed, { profile, flags: ['--only', 'guardrail-read.*'] });
+  const { report, code } = await judge(deployed, { profile, flags: ['--only', 'guardrail-read.*'] });
   expect(idsWith(report, 'fail')).toEqual(['guardrail-read.401.missing-key']);
   expect(code).toBe(1);
 });
@@ -213,7 +211,7 @@ it('a wrong guardrail does not hide a violation that shows without a management 
 it('a selection whose control fails sends only controls of other areas', async () => {
   const deployed = await deployment();
   const profile = { guardrail: { id: somebody }, store };
-  const { report } = await judged(deployed, { profile, flags: ['--only', 'guardrail-read.*'] });
+  const { report } = await judge(deployed, { profile, flags: ['--only', 'guardrail-read.*'] });
   const deletes = deployed.seen.filter(({ method }) => method === 'DELETE');
   expect(deletes.length).toBeLessThan(5);
   expect(report.run.requests).toBeLessThan(100);

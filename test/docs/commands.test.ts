@@ -5,9 +5,10 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Reference, startReference } from '../../reference/server.js';
 import type { Ended } from '../cli/command-runner.js';
-import { expectNoStack, folder, plumbline, removeFolders, sharedCommand } from '../cli/plumbline-process.js';
+import { expectNoStack, plumbline, sharedCommand } from '../cli/plumbline-process.js';
 import { byRequest, deployment } from '../cli/profile-deployment.js';
 import { mutant } from '../cli/servers.js';
+import { folder } from '../folders.js';
 import { type Scene, trials, triedElsewhere } from './command-table.js';
 import { listCommands } from './pages.js';
 
@@ -29,7 +30,6 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(async () => {
   await Promise.all([staging.close(), broken.close()]);
-  removeFolders();
 });
 
 /** What earlier runs have left behind, small: a history, reports, shards, recordings, waivers. */

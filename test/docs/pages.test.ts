@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { readWaivers } from '../../judge/waivers.js';
 import { FAULTS, ROLES } from '../../reference/vocabulary.js';
@@ -9,11 +9,10 @@ import { reportFiles } from '../../reports/formats.js';
 import { journalFile } from '../../reports/report-folder.js';
 import { ledger } from '../../spec/ledger.js';
 import { readProfile } from '../../targets/profile/read-profile.js';
-import { folder, plumbline, removeFolders } from '../cli/plumbline-process.js';
+import { plumbline } from '../cli/plumbline-process.js';
 import { readAction } from '../examples/action-yml.js';
+import { folder } from '../folders.js';
 import { findBlocks, findLocalLinks, pages, readPage } from './pages.js';
-
-afterAll(removeFolders);
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 

@@ -2,20 +2,13 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileS
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { journalFile } from '../../reports/report-folder.js';
 import { toolVersion } from '../../spec/version.js';
-import {
-  folder,
-  command as ownProcess,
-  readReport,
-  removeFolders,
-  sharedCommand,
-} from '../cli/plumbline-process.js';
+import { command as ownProcess, readReport, sharedCommand } from '../cli/plumbline-process.js';
 import { mutant, reference } from '../cli/servers.js';
+import { folder } from '../folders.js';
 import { runAction } from './run-action.js';
-
-afterAll(removeFolders);
 
 // The scripts of action.yml, run as a job would run them.
 

@@ -1,14 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { Ajv } from 'ajv';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { toolVersion } from '../../spec/version.js';
-import { command, folder, readReport, removeFolders } from '../cli/plumbline-process.js';
+import { command, readReport } from '../cli/plumbline-process.js';
 import { reference } from '../cli/servers.js';
+import { folder } from '../folders.js';
 import { readYamlFile } from './example-files.js';
 import { runScript } from './run-script.js';
-
-afterAll(removeFolders);
 
 interface Service {
   readonly command: string;

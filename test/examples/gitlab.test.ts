@@ -1,12 +1,11 @@
 import { Ajv } from 'ajv';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { reportFiles } from '../../reports/formats.js';
 import { toolVersion } from '../../spec/version.js';
-import { command, folder, removeFolders } from '../cli/plumbline-process.js';
+import { command } from '../cli/plumbline-process.js';
+import { folder } from '../folders.js';
 import { readCheckoutFile, readYamlFile } from './example-files.js';
 import { runScript } from './run-script.js';
-
-afterAll(removeFolders);
 
 const [pipeline] = readYamlFile('examples/gitlab/.gitlab-ci.yml') as readonly [Pipeline];
 

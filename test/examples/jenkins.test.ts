@@ -1,12 +1,11 @@
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { reportFiles } from '../../reports/formats.js';
 import { toolVersion } from '../../spec/version.js';
-import { command, folder, removeFolders } from '../cli/plumbline-process.js';
+import { command } from '../cli/plumbline-process.js';
 import { reference } from '../cli/servers.js';
+import { folder } from '../folders.js';
 import { readCheckoutFile } from './example-files.js';
 import { runScript } from './run-script.js';
-
-afterAll(removeFolders);
 
 const jenkinsfile = readCheckoutFile('examples/jenkins/Jenkinsfile');
 

@@ -1,13 +1,12 @@
 import { spawn } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { CronJob, type ICronJob, type IJob, Job } from 'kubernetes-models/batch/v1';
-import { afterAll, describe, expect, it } from 'vitest';
-import { folder, readReport, removeFolders, sharedCommand } from '../cli/plumbline-process.js';
+import { describe, expect, it } from 'vitest';
+import { readReport, sharedCommand } from '../cli/plumbline-process.js';
 import { mutant, reference } from '../cli/servers.js';
+import { folder } from '../folders.js';
 import { parseYaml, readCheckoutFile, readYamlFile } from './example-files.js';
 import { findUnreadMembers } from './read-members.js';
-
-afterAll(removeFolders);
 
 const command = sharedCommand();
 const files = ['cronjob', 'indexed-job'].map((name) => `examples/kubernetes/${name}.yaml`);

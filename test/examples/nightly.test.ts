@@ -1,11 +1,10 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
-import { folder, removeFolders, sharedCommand } from '../cli/plumbline-process.js';
+import { describe, expect, it } from 'vitest';
+import { sharedCommand } from '../cli/plumbline-process.js';
 import { htmlForEverything, mutant, reference, server } from '../cli/servers.js';
+import { folder } from '../folders.js';
 import { type JobEnd, runJob } from './run-job.js';
-
-afterAll(removeFolders);
 
 const few = {
   command: sharedCommand(),
@@ -43,7 +42,7 @@ describe('the nightly workflow', { timeout: 60_000 }, () => {
     expect(tuesday.codes.get(upload)).toBe(0);
     expect(tuesday.summary).toContain('key-info.200.own-figures');
     expect(readFileSync(join(workspace, 'plumbline-report/trend.html'), 'utf8')).toContain(
-      '<td class="non-conformant">still failed</td>',
+      '<td class="tone fail">still failed</td>',
     );
 
     // A known violation is not new.

@@ -1,12 +1,11 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, describe, expect, it } from 'vitest';
-import { folder, removeFolders, sharedCommand } from '../cli/plumbline-process.js';
+import { describe, expect, it } from 'vitest';
+import { sharedCommand } from '../cli/plumbline-process.js';
 import { mutant, reference } from '../cli/servers.js';
+import { folder } from '../folders.js';
 import { runJob } from './run-job.js';
-
-afterAll(removeFolders);
 
 const few = { command: sharedCommand(), only: 'key-info.200.*', depth: 'quick', 'extra-args': '--cases=1' };
 const root = fileURLToPath(new URL('../../', import.meta.url));

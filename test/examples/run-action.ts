@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { folder } from '../cli/plumbline-process.js';
+import { folder } from '../folders.js';
 import { readAction } from './action-yml.js';
 import { fillExpressions, runScript } from './run-script.js';
 

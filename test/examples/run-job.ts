@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { folder } from '../cli/plumbline-process.js';
+import { folder } from '../folders.js';
 import { readYamlFile } from './example-files.js';
 import { runAction } from './run-action.js';
 import { fillExpressions, runScript } from './run-script.js';

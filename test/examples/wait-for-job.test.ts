@@ -1,11 +1,9 @@
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, describe, expect, it } from 'vitest';
-import { folder, removeFolders } from '../cli/plumbline-process.js';
+import { describe, expect, it } from 'vitest';
+import { folder } from '../folders.js';
 import { runScript } from './run-script.js';
-
-afterAll(removeFolders);
 
 const script = fileURLToPath(new URL('../../examples/kubernetes/wait-for-job.sh', import.meta.url));
 

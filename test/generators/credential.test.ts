@@ -34,12 +34,8 @@ const goodHeader = (key: string) => `Bearer ${key}`;
 describe.each([...keys, ...keysWithoutLetters, ...shortKeys, ...keysOfSigns])(
   'headers of the key %s',
   (key) => {
-    // Credentials that change letters or places have their own tests below.
-    const always = [...spoiltCredentials, ...otherSchemes].filter(
-      (word) => word !== 'other-case' && word !== 'unknown-same-shape',
-    );
-
-    it.each(always)('the header %s differs from the correct one', (word) => {
+    // What has no letters, or nothing to change after its fourth character, must not stay the good key.
+    it.each([...spoiltCredentials, ...otherSchemes])('the header %s differs from the correct one', (word) => {
       expect(makeHeader(word, key)?.trim()).not.toBe(goodHeader(key));
     });
 
@@ -61,20 +57,6 @@ describe.each([...keys, ...keysWithoutLetters, ...shortKeys, ...keysOfSigns])(
     });
   },
 );
-
-it.each(keys)('a header with an unknown or case-swapped key differs from the correct one: %s', (key) => {
-  for (const word of ['other-case', 'unknown-same-shape'] as const)
-    expect(makeHeader(word, key)).not.toBe(goodHeader(key));
-});
-
-// What has no letters, or nothing to change after its fourth character, stays as it is: the good key.
-it.each([
-  ...keysWithoutLetters.map((key) => ['other-case', key] as const),
-  ...shortKeys.map((key) => ['unknown-same-shape', key] as const),
-  ...keysOfSigns.map((key) => ['unknown-same-shape', key] as const),
-])('the header %s differs from the correct one for the key %s', (word, key) => {
-  expect(makeHeader(word, key)).not.toBe(goodHeader(key));
-});
 
 it('a missing header has no value, and an empty header has an empty one', () => {
   expect(makeHeader('none', 'sk-1')).toBeUndefined();

@@ -1,6 +1,5 @@
 import type {
   GuardrailSituation,
-  HostWord,
   InferenceSituation,
   KeySituation,
   Situation,
@@ -47,7 +46,7 @@ function tableOf(situation: Situation): Table {
 /** §4.1, §5.4, §5.5, §7.1. */
 function vaultTable(facts: VaultSituation): Table {
   const { as, host, intern, stored, fault } = facts;
-  const isNamed = facts.name.class in legalClasses;
+  const isNamed = legalClasses.has(facts.name.class);
   const isWellFormed = isNamed && intern !== 'malformed';
   const isOfWorkspace = /^(own|sibling)(-spelled)?$/.test(intern);
   // An id in the other case may be taken for the intern's, for a malformed one, or for an unknown one.
@@ -59,7 +58,7 @@ function vaultTable(facts: VaultSituation): Table {
       isOfWorkspace &&
       stored === 'there' &&
       !isVaultTrouble(fault) &&
-      hostIs(host, 'global', 'global-spelled') &&
+      host.startsWith('global') &&
       (is('member', 'management', 'exhausted', 'overdrawn', 'free_small', 'free_large') || mayBeTaken(as)),
     400: !isWellFormed || isSpelled || mayBeRefused(facts),
     401: isNoKey(as) || mayBeTaken(as) || is('provisioning', 'disabled', 'management'),
@@ -134,59 +133,25 @@ function isVaultTrouble(fault: string | undefined): boolean {
   return fault !== undefined && /^(vault_|scope_lookup_failed$|route_deadline$)/.test(fault);
 }
 
-const legalClasses: Readonly<Record<string, true>> = {
-  shortest: true,
-  longest: true,
-  letters: true,
-  digits: true,
-  underscores: true,
-};
+const legalClasses = words('shortest longest letters digits underscores');
 
 /** A header that names no known key. */
-function isNoKey(as: string): boolean {
-  return [
-    ...[
-      'none',
-      'empty',
-      'scheme-only',
-      'unknown',
-      'unknown-same-shape',
-      'extended',
-      'truncated',
-      'without-prefix',
-      'last-changed',
-      'other-case',
-      'two-swapped',
-      'in-quotes',
-      'in-base64',
-      'first-half',
-      'basic-and-nothing',
-      'basic-of-nobody',
-    ],
-    ...[
-      'unknown-long',
-      'before-a-word',
-      'undefined',
-      'null',
-      'in-a-list',
-      'with-a-blank',
-      'percent-encoded',
-      'after-another-scheme',
-    ],
-  ].includes(as);
-}
+const noKeys = words(`
+  none empty scheme-only unknown unknown-same-shape unknown-long undefined null basic-and-nothing basic-of-nobody
+  extended truncated without-prefix last-changed other-case two-swapped in-quotes in-base64 first-half
+  before-a-word in-a-list with-a-blank percent-encoded beyond-ascii after-another-scheme
+`);
+const isNoKey = (as: string): boolean => noKeys.has(as);
 
 /** A valid key in another form than that of §5.1, which a server may accept or refuse. */
-function mayBeTaken(as: string): boolean {
-  return [
-    ...['basic', 'basic-encoded', 'token', 'bearerx', 'no-scheme'],
-    ...['digest', 'no-blank-after-bearer', 'colon-after-bearer'],
-    ...['lower-case-scheme', 'upper-case-scheme', 'doubled-blank', 'doubled-header'],
-  ].includes(as);
-}
+const taken = words(`
+  basic basic-encoded token bearerx no-scheme digest no-blank-after-bearer colon-after-bearer
+  lower-case-scheme upper-case-scheme doubled-blank doubled-header
+`);
+const mayBeTaken = (as: string): boolean => taken.has(as);
 
-function hostIs(host: HostWord, ...hosts: readonly HostWord[]): boolean {
-  return hosts.includes(host);
+function words(text: string): ReadonlySet<string> {
+  return new Set(text.trim().split(/\s+/));
 }
 
 /**

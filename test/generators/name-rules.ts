@@ -1,18 +1,8 @@
-/** A rule of §2.3 that a text can break. */
-export type BrokenRule =
-  | 'length'
-  | 'upper-case'
-  | 'punctuation'
-  | 'control-character'
-  | 'beyond-ascii'
-  | 'first-digit'
-  | 'first-underscore'
-  | 'last-underscore'
-  | 'double-underscore';
+import type { InvalidNameClass } from '../../generators/secret-name.js';
 
 /** Every rule of §2.3 that a text breaks, each looked at by itself; a foreign character is no first or last one. */
-export function brokenRules(text: string): readonly BrokenRule[] {
-  return (Object.keys(breaks) as BrokenRule[]).filter((rule) => breaks[rule](text));
+export function brokenRules(text: string): readonly RefusedClass[] {
+  return ruleWords.filter((rule) => breaks[rule](text));
 }
 
 /** Whether a text is a secret name: the pattern of §2.3 as the document prints it, and its length. */
@@ -20,19 +10,23 @@ export function isLegal(text: string): boolean {
   return text.length >= 1 && text.length <= 255 && /^(?!.*__)[a-z]([a-z0-9_]*[a-z0-9])?$/su.test(text);
 }
 
-const breaks: Readonly<Record<BrokenRule, (text: string) => boolean>> = {
-  length: (text) => text.length === 0 || text.length > 255,
+const breaks = {
+  'too-long': (text) => text.length === 0 || text.length > 255,
   'upper-case': holds((code) => code >= 0x41 && code <= 0x5a),
   punctuation: holds(
     (code) => code >= 0x20 && code < 0x7f && !isLetter(code) && !isDigit(code) && code !== 0x5f,
   ),
   'control-character': holds((code) => code < 0x20 || code === 0x7f),
   'beyond-ascii': holds((code) => code > 0x7f),
-  'first-digit': (text) => isDigit(text.charCodeAt(0)),
-  'first-underscore': (text) => text.startsWith('_'),
-  'last-underscore': (text) => text.endsWith('_'),
+  'leading-digit': (text) => isDigit(text.charCodeAt(0)),
+  'leading-underscore': (text) => text.startsWith('_'),
+  'trailing-underscore': (text) => text.endsWith('_'),
   'double-underscore': (text) => text.split('_').slice(1, -1).includes(''),
-};
+} as const satisfies Partial<Record<InvalidNameClass, (text: string) => boolean>>;
+
+/** A class of names that break one rule of §2.3. */
+type RefusedClass = keyof typeof breaks;
+export const ruleWords = Object.keys(breaks) as readonly RefusedClass[];
 
 function holds(isForeign: (code: number) => boolean): (text: string) => boolean {
   return (text) => [...text].some((sign) => isForeign(sign.codePointAt(0) ?? 0));

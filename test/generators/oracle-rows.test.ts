@@ -7,16 +7,27 @@ import {
   makeVaultSpace,
 } from '../../generators/combinations.js';
 import { listOfferedWords } from '../../generators/inputs.js';
-import { consultOracle, freedoms, listRequirements, refusals, successes } from '../../generators/oracle.js';
-import type { Situation } from '../../generators/situation.js';
-import { ledger } from '../../spec/ledger.js';
+import {
+  consultOracle,
+  freedoms,
+  listRequirements,
+  predictFate,
+  refusals,
+  type SecretFate,
+  successes,
+} from '../../generators/oracle.js';
+import { makeValidName } from '../../generators/secret-name.js';
+import { makePlainVault, plainKey, type Situation } from '../../generators/situation.js';
+import { isPermittedStatus } from '../../judge/passive-rules.js';
+import { ledger, type RequirementId, requirement } from '../../spec/ledger.js';
 
 const words = listOfferedWords(() => true);
 const everyRow = [...refusals, ...freedoms, ...successes];
 
-/** Pairs of every operation. */
+/** Pairs of every operation, and triples. */
 const situations: readonly Situation[] = [
   ...combine(makeVaultSpace(words, 1), 2, 1).rows,
+  ...combine(makeVaultSpace(words, 20), 3, 20).rows.slice(0, 1_000),
   ...combine(makeGuardrailSpace(words), 2, 1).rows,
   ...combine(makeKeySpace(words), 2, 1).rows,
   ...combine(makeInferenceSpace(words, 'free'), 2, 1).rows,
@@ -81,3 +92,64 @@ it.each(['vault-delete', 'guardrail-read', 'key-info', 'inference'] as const)(
     expect(new Set([first, ...others]).size).toBe(others.length + 1);
   },
 );
+
+const successOf = ({ operation }: Situation) => (operation === 'vault-delete' ? 204 : 200);
+
+/** Lists requirements that would pass with a status that neither their id nor their statement names. */
+function listMisnamed(situation: Situation): readonly RequirementId[] {
+  return [...consultOracle(situation).allowed].flatMap(([status, { requirement: id }]) => {
+    const inId = /\.(\d{3})\./.exec(id)?.[1];
+    const [mayBe400, mayBe403] = [
+      id === 'guardrail-read.404.malformed-id',
+      id === 'guardrail-read.404.other-workspace',
+    ];
+    const meant = /ignored or refused with 400/.test(requirement(id).statement)
+      ? [400, successOf(situation)]
+      : [inId === undefined ? status : Number(inId), ...(mayBe400 ? [400] : []), ...(mayBe403 ? [403] : [])];
+    return meant.includes(status) ? [] : [id];
+  });
+}
+
+it('a situation allows the statuses of its own rules, which are listed', () => {
+  expect(situations.length).toBeGreaterThan(1_500);
+  for (const situation of situations) {
+    const { allowed, due, maySucceed } = consultOracle(situation);
+    for (const [status, rule] of allowed) expect(rule.statuses).toContain(status);
+    for (const status of due.statuses) expect(allowed.has(status)).toBe(true);
+    expect(maySucceed).toBe(allowed.has(successOf(situation)));
+    const listed = listRequirements(situation.operation);
+    for (const { requirement: id } of [due, ...allowed.values()]) expect(listed).toContain(id);
+    const open = [...allowed.values()]
+      .filter(({ isOpen }) => isOpen === true)
+      .map(({ requirement: id }) => id);
+    // A rule is marked as open if it allows a status that decides nothing.
+    expect(open).toEqual(expect.arrayContaining([...listMisnamed(situation)]));
+    const isPermitted = (status: number) =>
+      isPermittedStatus(situation.operation, status) || status === successOf(situation);
+    expect([...allowed.keys()].filter((status) => !isPermitted(status))).toEqual([]);
+  }
+});
+
+const plain = makePlainVault(makeValidName('a'));
+const ambiguousName = { class: 'routing-ambiguous', rule: 'secret-name.routing', raw: 'a%2Fb' } as const;
+const [get, head, options, post, put, patch] = (
+  ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH'] as const
+).map((method): Situation => ({ ...plain, method }));
+
+it.each<readonly [string, readonly (Situation | undefined)[], readonly number[], SecretFate]>([
+  ['removed by a delete that gets', [plain], [204], 'gone'],
+  ['kept by a delete that gets', [plain], [400, 401, 403, 404, 429, 500, 503], 'kept'],
+  ['kept or removed by a delete that gets', [plain], [408, 502, 504], 'either'],
+  ['kept by a safe method that gets', [get, head, options], [200, 204, 405, 504], 'kept'],
+  ['kept or removed by another method that gets', [post, put, patch], [200, 204, 405], 'either'],
+  [
+    'kept or removed by a routing-ambiguous name that gets',
+    [{ ...plain, name: ambiguousName }],
+    [204, 400, 404],
+    'either',
+  ],
+  ['kept by a read that gets', [plainKey], [200], 'kept'],
+])('a secret is %s one of these statuses', (_how, all, statuses, fate) => {
+  for (const situation of all.filter((one) => one !== undefined))
+    expect(statuses.map((status) => predictFate(situation, status))).toEqual(statuses.map(() => fate));
+});

@@ -7,7 +7,7 @@ import {
   type InvalidNameClass,
   secretName,
 } from '../../generators/secret-name.js';
-import { type BrokenRule, brokenRules, isLegal } from './name-rules.js';
+import { brokenRules, isLegal, ruleWords } from './name-rules.js';
 
 const sampleNames = (invalid: fc.Arbitrary<InvalidName>) =>
   Array.from({ length: 8 }, (_, seed) => fc.sample(invalid, { seed, numRuns: 300 }));
@@ -15,23 +15,10 @@ const names = sampleNames(secretName.invalid(['routing-ambiguous']));
 const all = names.flat();
 const ofClass = (word: InvalidNameClass) => all.filter((name) => name.class === word);
 
-/** The rule that a name of each class breaks; those that may break one of several have tests of their own. */
-const ruleBroken = {
-  'too-long': 'length',
-  'upper-case': 'upper-case',
-  'leading-digit': 'first-digit',
-  'leading-underscore': 'first-underscore',
-  'trailing-underscore': 'last-underscore',
-  'double-underscore': 'double-underscore',
-  punctuation: 'punctuation',
-  'control-character': 'control-character',
-  'beyond-ascii': 'beyond-ascii',
-} as const satisfies Partial<Record<InvalidNameClass, BrokenRule>>;
-
 const mixedClasses = ['white-space-around', 'look-alike', 'encoded-twice', 'not-utf-8'] as const;
 
 it('three hundred cases contain every class', () => {
-  const every = [...Object.keys(ruleBroken), ...mixedClasses].sort();
+  const every = [...ruleWords, ...mixedClasses].sort();
   expect(every).toHaveLength(13);
   for (const sample of names) expect([...new Set(sample.map((name) => name.class))].sort()).toEqual(every);
 });
@@ -74,36 +61,22 @@ it('an invalid name is sent as one segment of a path', () => {
   expect(all.filter(({ raw }) => !/^[\x21-\x7e]+$/.test(raw) || /[/?#\\]/.test(raw))).toEqual([]);
 });
 
-describe.each(Object.entries(ruleBroken))('a name of the class %s', (word, rule) => {
-  const drawn = ofClass(word as InvalidNameClass);
-
-  it('a name breaks the rule of its class and no other', () => {
-    expect(drawn.length).toBeGreaterThan(20);
-    for (const { raw } of drawn) expect([raw, ...brokenRules(decodeURIComponent(raw))]).toEqual([raw, rule]);
-  });
-
-  it('a name has the requirement of its class', () => {
-    for (const name of drawn) expect(name.rule).toBe(`secret-name.refuses.${word}`);
-  });
-});
-
-const rowOf: Readonly<Record<BrokenRule, string>> = {
-  length: 'too-long',
-  'upper-case': 'upper-case',
-  punctuation: 'punctuation',
-  'control-character': 'control-character',
-  'beyond-ascii': 'beyond-ascii',
-  'first-digit': 'leading-digit',
-  'first-underscore': 'leading-underscore',
-  'last-underscore': 'trailing-underscore',
-  'double-underscore': 'double-underscore',
-};
-
 /** Whether a name's row is that of the one rule it breaks. */
 function hasOwnRow({ raw, rule }: InvalidName): boolean {
   const [broken, ...more] = brokenRules(decodeURIComponent(raw));
-  return broken !== undefined && more.length === 0 && rule === `secret-name.refuses.${rowOf[broken]}`;
+  return broken !== undefined && more.length === 0 && rule === `secret-name.refuses.${broken}`;
 }
+
+it.each(ruleWords)(
+  'a name of the class %s breaks its rule and no other, and has the requirement of it',
+  (word) => {
+    const drawn = ofClass(word);
+    expect(drawn.length).toBeGreaterThan(20);
+    expect(drawn.filter((name) => !hasOwnRow(name) || name.rule !== `secret-name.refuses.${word}`)).toEqual(
+      [],
+    );
+  },
+);
 
 describe('white space around a name', () => {
   it('white space is the only fault of its name', () => {
@@ -168,4 +141,8 @@ describe('a name that is not valid UTF-8', () => {
       );
     }
   });
+});
+
+it.each([256, 257, 260])('a name of %i characters has as many with the prefix of a run', (length) => {
+  expect(addRunPrefix('plumb_', 'a'.repeat(length))).toHaveLength(length);
 });

@@ -1,5 +1,6 @@
 import type { CredentialWord } from '../../generators/credential.js';
 import { openCredentials, otherSchemes, spoiltCredentials } from '../../generators/credential.js';
+import { namedGuardrails, namedInterns } from '../../generators/ids.js';
 import {
   type InvalidName,
   type InvalidNameClass,
@@ -13,8 +14,6 @@ import {
   hosts,
   type InferenceSituation,
   type KeySituation,
-  namedGuardrails,
-  namedInterns,
   otherMethods,
   type Situation,
   storedPlaces,

@@ -1,10 +1,9 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
-import { fileOf, folder, outcomeOf, type Reader, readers, refusalOf, removeFolders } from './readers.js';
-
-afterAll(removeFolders);
+import { describe, expect, it } from 'vitest';
+import { folder } from '../folders.js';
+import { fileOf, outcomeOf, type Reader, readers, refusalOf } from './readers.js';
 
 const canMakePipes = process.platform !== 'win32';
 

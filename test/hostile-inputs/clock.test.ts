@@ -1,10 +1,9 @@
-import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { selectRequirements } from '../../cli/run-flags.js';
 import { formatDay, loadWaivers } from '../../cli/waivers.js';
 import { judged } from '../judge/judged.js';
-import { fileOf, removeFolders } from './readers.js';
+import { fileOf } from './readers.js';
 
-afterAll(removeFolders);
 afterEach(() => {
   vi.restoreAllMocks();
   vi.useRealTimers();

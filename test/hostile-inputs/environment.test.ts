@@ -1,16 +1,15 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { publishOnGithub } from '../../cli/publish.js';
 import { Agents, UnusableConnection } from '../../targets/agents.js';
-import { fillFromEnvironment } from '../../targets/profile/environment.js';
-import { command, expectNoStack, folder, plumbline, removeFolders, start } from '../cli/plumbline-process.js';
+import { fillFromEnvironment } from '../../targets/profile/read-profile.js';
+import { command, expectNoStack, plumbline, start } from '../cli/plumbline-process.js';
+import { folder } from '../folders.js';
 import { sampleReport } from '../reports/sample-report.js';
 
-afterAll(removeFolders);
 afterEach(() => vi.unstubAllEnvs());
 
 const short = [
@@ -145,7 +144,7 @@ describe('a name of the environment in a profile', () => {
 it.runIf(process.platform !== 'win32')(
   'a summary of GitHub Actions that is a pipe is not waited for',
   async () => {
-    const made = mkdtempSync(join(tmpdir(), 'plumbline-hostile-'));
+    const made = folder();
     await promisify(execFile)('mkfifo', [join(made, 'summary')]);
     let told = '';
     const stream = {
@@ -155,7 +154,6 @@ it.runIf(process.platform !== 'win32')(
     };
     const env = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: join(made, 'summary') };
     await publishOnGithub(sampleReport(), env, { stdout: { write: () => true }, stderr: stream });
-    rmSync(made, { recursive: true });
     expect(told).toContain('could not write GITHUB_STEP_SUMMARY (it is a pipe)');
   },
 );

@@ -1,15 +1,14 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { compare } from '../../cli/compare.js';
 import { report } from '../../cli/report.js';
 import { writeAtomically } from '../../reports/atomic-write.js';
 import { formats } from '../../reports/formats.js';
 import { journalFile, prepareReportDirectory } from '../../reports/report-folder.js';
-import { fileOf, folder, outcomeOf, removeFolders, smallReport } from './readers.js';
-
-afterAll(removeFolders);
+import { folder } from '../folders.js';
+import { fileOf, outcomeOf, smallReport } from './readers.js';
 
 const canMakePipes = process.platform !== 'win32';
 const from = fileOf(JSON.stringify(smallReport), 'report.json');

@@ -1,12 +1,11 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { merge } from '../../cli/merge.js';
 import { selectServers } from '../../cli/prove/catalogue.js';
 import { selectRequirements } from '../../cli/run-flags.js';
 import { planJudging } from '../../library/judging-plan.js';
 import { UsageError } from '../../spec/thrown.js';
-import { fileOf, out, outcomeOf, readers, refusalOf, removeFolders, smallReport } from './readers.js';
-
-afterAll(removeFolders);
+import { folder } from '../folders.js';
+import { fileOf, outcomeOf, readers, refusalOf, smallReport } from './readers.js';
 
 const endless = `${'*?'.repeat(30)}z`;
 
@@ -78,7 +77,7 @@ it('a report cannot bring in a pattern that merge would not get out of', async (
   const run = { ...smallReport.run, selection: { only: ['x'.repeat(70_000)], skip: [] } };
   const path = fileOf(JSON.stringify({ ...smallReport, run }));
   const { code, message } = await outcomeOf(() =>
-    merge([path], { report: out, format: ['json'], quiet: true, color: false }),
+    merge([path], { report: folder(), format: ['json'], quiet: true, color: false }),
   );
   expect([code, message]).toEqual([undefined, expect.stringContaining('is far too long')]);
 });

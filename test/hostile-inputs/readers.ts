@@ -1,5 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, vi } from 'vitest';
 import { compare } from '../../cli/compare.js';
@@ -14,6 +13,7 @@ import { buildHistoryEntry, renderHistoryLine } from '../../reports/history.js';
 import type { Report } from '../../spec/report.js';
 import { UsageError } from '../../spec/thrown.js';
 import { readProfile } from '../../targets/profile/read-profile.js';
+import { folder } from '../folders.js';
 import { eventfulReport } from '../reports/sample-report.js';
 
 /** Something that reads a file which a user names. Resolves with the exit code, or rejects with UsageError. */
@@ -21,20 +21,6 @@ export type Reader = (path: string) => Promise<number>;
 
 const everything = new Selection({ only: [], skip: [] });
 const quiet = { quiet: true, color: false } as const;
-
-/** A fresh folder, taken away by `removeFolders`. */
-export function folder(): string {
-  const made = mkdtempSync(join(tmpdir(), 'plumbline-hostile-'));
-  folders.push(made);
-  return made;
-}
-
-const folders: string[] = [];
-
-/** Takes away every folder of this file's tests. */
-export function removeFolders(): void {
-  for (const made of folders.splice(0)) rmSync(made, { recursive: true, force: true });
-}
 
 /** A file with this content, in a folder of its own. */
 export function fileOf(content: string | Uint8Array, name = 'input'): string {
@@ -49,10 +35,6 @@ export function journalFolder(text: string): string {
   writeFileSync(join(made, 'journal.ndjson'), text);
   return made;
 }
-
-/** Where the readers' own reports go. */
-export const out = folder();
-mkdirSync(join(out, 'reports'));
 
 /** A report with something of every kind in it, a few rows long. */
 export const smallReport: Report = smallerOf(eventfulReport());
@@ -77,17 +59,17 @@ export const readers: Readonly<Record<string, { readonly read: Reader; readonly 
   'compare, old': { read: (path) => compared(path, good('report.json')), taken: JSON.stringify(smallReport) },
   'compare, new': { read: (path) => compared(good('report.json'), path), taken: JSON.stringify(smallReport) },
   merge: {
-    read: (path) => merge([path], { ...quiet, report: join(out, 'reports'), format: ['json'] }),
+    read: (path) => merge([path], { ...quiet, report: folder(), format: ['json'] }),
     taken: JSON.stringify(smallReport),
   },
   'report --from': {
-    read: (path) => report({ ...quiet, from: path, report: join(out, 'reports'), format: formats }),
+    read: (path) => report({ ...quiet, from: path, report: folder(), format: formats }),
     taken: JSON.stringify(smallReport),
   },
   trend: {
     read: async (path) => {
       for (const format of ['text', 'html', 'json'] as const)
-        await trend({ file: path, last: 30, format, output: join(out, 'trend'), color: false });
+        await trend({ file: path, last: 30, format, output: join(folder(), 'trend'), color: false });
       return 0;
     },
     taken: historyText,
@@ -116,13 +98,13 @@ function compared(old: string, other: string): Promise<number> {
     new: other,
     format: 'markdown',
     failOn: [],
-    output: join(out, 'c.md'),
+    output: join(folder(), 'c.md'),
     color: false,
   });
 }
 
 function observed({ files, ...given }: { readonly files: readonly string[]; readonly canaryFile?: string }) {
-  const where = { report: join(out, 'observed'), format: ['json', 'html'] } as const;
+  const where = { report: folder(), format: ['json', 'html'] } as const;
   return observe(files, { ...quiet, ...where, ...given, only: [], skip: [] });
 }
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   fileOf,
   historyText,
@@ -10,12 +10,9 @@ import {
   readers,
   recordedHar,
   recordedLine,
-  removeFolders,
   smallReport,
   waiversText,
 } from './readers.js';
-
-afterAll(removeFolders);
 
 type Step = string | number;
 

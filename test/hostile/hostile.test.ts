@@ -1,7 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { canMakeCertificates } from '../cli/certificates.js';
-import { removeFolders } from '../cli/plumbline-process.js';
 import type { Outcome } from './judged.js';
 import { Judges } from './judges.js';
 import { operationRows } from './operation-rows.js';
@@ -24,7 +23,6 @@ beforeAll(async () => {
 afterAll(async () => {
   judges.close();
   await stage.close();
-  removeFolders();
   if (page !== undefined) writeFileSync(page, hostilePage(judged));
 });
 

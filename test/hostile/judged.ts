@@ -4,7 +4,8 @@ import { SaxesParser } from 'saxes';
 import { expect } from 'vitest';
 import type { Report } from '../../spec/report.js';
 import type { RunCommand } from '../cli/command-runner.js';
-import { expectNoStack, folder, readReport } from '../cli/plumbline-process.js';
+import { expectNoStack, readReport } from '../cli/plumbline-process.js';
+import { folder } from '../folders.js';
 import type { Way } from './row.js';
 
 /** What a run against a hostile server came to. */

@@ -6,7 +6,7 @@ import { conforming } from '../../reference/conforming.js';
 import { allChecks } from '../../suites/all-checks.js';
 import { situationProperties } from '../../suites/generated/situations.js';
 import { nameProperties } from '../../suites/secret-name.js';
-import { failed, ran } from './generated-run.js';
+import { judge, listFailed } from './generated-run.js';
 import { everyName, wrongFor } from './name-property.js';
 
 /** Counts the worlds and the vault requests of each, by its key or else by the intern in the path. */
@@ -39,8 +39,8 @@ function worldOf({ key, path, server }: Call): string | undefined {
 
 it('a standard run has few worlds open at a time and sends at most fifty vault requests into each', async () => {
   const { answer, perWorld, worlds, unattributed } = countingVaultRequests();
-  const run = await ran({ behaviour: { answer }, checks: allChecks, plan: { seed: 8 } });
-  expect([failed(run), run.record.faults, run.report.totals.inconclusive]).toEqual([[], [], 0]);
+  const run = await judge({ behaviour: { answer }, checks: allChecks, plan: { seed: 8 } });
+  expect([listFailed(run), run.record.faults, run.report.totals.inconclusive]).toEqual([[], [], 0]);
   const counts = [...perWorld.values()];
   const total = counts.reduce((sum, count) => sum + count, 0);
   expect(Math.max(...counts)).toBeLessThanOrEqual(vaultRequestsPerWorld);
@@ -57,7 +57,7 @@ it('a standard run also keeps to its bounds while cases fail, are confirmed and 
     isSecretName: (name) => name.length !== 97 && (conforming.isSecretName(name) || name.length % 2 === 0),
     answer,
   };
-  expect(failed(await ran({ behaviour, checks: nameProperties, plan: { seed: 8 } }))).not.toEqual([]);
+  expect(listFailed(await judge({ behaviour, checks: nameProperties, plan: { seed: 8 } }))).not.toEqual([]);
   expect(Math.max(...perWorld.values())).toBeLessThanOrEqual(vaultRequestsPerWorld);
 });
 
@@ -65,10 +65,10 @@ const plan = { seed: 2 };
 
 /** Requests that a wrong server costs beyond those of a conforming one. */
 async function moreRequests(behaviour: Partial<Behaviour>, checks: readonly Check[]): Promise<number> {
-  const run = await ran({ behaviour, checks, plan });
-  expect(failed(run)).not.toEqual([]);
+  const run = await judge({ behaviour, checks, plan });
+  expect(listFailed(run)).not.toEqual([]);
   expect(run.record.faults).toEqual([]);
-  return run.requests - (await ran({ checks, plan })).requests;
+  return run.requests - (await judge({ checks, plan })).requests;
 }
 
 describe('the cost of a server that fails for every name', () => {

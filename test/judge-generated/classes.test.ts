@@ -5,7 +5,7 @@ import { makeValidName } from '../../generators/secret-name.js';
 import { drawSequence } from '../../generators/sequence.js';
 import { blockSeed } from '../../judge/generated-cases.js';
 import type { Plan } from '../../judge/plan.js';
-import { ran } from './generated-run.js';
+import { judge } from './generated-run.js';
 import { everyName } from './name-property.js';
 
 const letters = fc.constantFrom('abc', 'abcd').map(makeValidName);
@@ -13,7 +13,7 @@ const check = everyName({ arbitrary: letters, classes: ['letters', 'digits'], co
 
 describe('classes without a case', () => {
   it('a class without a case is an error of the suite, which ends with 5', async () => {
-    const { record, report } = await ran({ checks: [check] });
+    const { record, report } = await judge({ checks: [check] });
     expect(record.faults).toEqual([
       'secret-name.accepts.words/every-name: no case of the class digits was sent',
     ]);
@@ -26,7 +26,7 @@ describe('classes without a case', () => {
     ['if the user sets the number of cases', { cases: 20 }],
     ['if one case is replayed', { replay: { property: 'every-name', block: 0, path: '3' } }],
   ])('a class without a case is no error %s', async (_what, plan) => {
-    const { record } = await ran({ checks: [check], plan });
+    const { record } = await judge({ checks: [check], plan });
     expect(record.faults).toEqual([]);
   });
 
@@ -37,14 +37,14 @@ describe('classes without a case', () => {
       classes: ['letters', 'digits'],
       count: 20,
     });
-    const { record, report } = await ran({ checks: [walking] });
+    const { record, report } = await judge({ checks: [walking] });
     expect(record.faults).toEqual([]);
     expect(report.checks[0]?.classes).toEqual({ letters: 20, digits: 1 });
   });
 });
 
 it('every property of the suite sends as many cases as asked for, and reports their number by class', async () => {
-  const { record } = await ran({ plan: { seed: 12, cases: 8, depth: 'quick' } });
+  const { record } = await judge({ plan: { seed: 12, cases: 8, depth: 'quick' } });
   for (const { check: sent, cases, classes = {} } of record.judgements) {
     const sum = Object.values(classes).reduce((total, count) => total + count, 0);
     expect([sent.id, sum]).toEqual([sent.id, cases]);

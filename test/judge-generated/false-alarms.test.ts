@@ -4,7 +4,7 @@ import { property } from '../../judge/property-check.js';
 import type { Behaviour, Call } from '../../reference/behaviour.js';
 import { situationProperties } from '../../suites/generated/situations.js';
 import { nameProperties } from '../../suites/secret-name.js';
-import { failed, ran } from './generated-run.js';
+import { judge, listFailed } from './generated-run.js';
 import { everyName, refusal } from './name-property.js';
 
 /** Spoils the answers to some deletes of the tiny property, chosen by their number. */
@@ -26,15 +26,15 @@ function isCase({ operation, parameters }: Call): boolean {
 
 describe('single wrong answers', () => {
   it.each([404, 500])('a single %i for the first case is not reported', async (status) => {
-    const run = await ran({ behaviour: spoiling((times) => times === 1, status), checks: [everyName()] });
-    expect(failed(run)).toEqual([]);
+    const run = await judge({ behaviour: spoiling((times) => times === 1, status), checks: [everyName()] });
+    expect(listFailed(run)).toEqual([]);
     expect(run.report.checks[0]).toMatchObject({ outcome: 'pass', failure: null });
   });
 
   it('a single wrong answer is not reported by any property', async () => {
     const behaviour = spoiling((times) => times % 400 === 10, 500);
-    const run = await ran({ behaviour, plan: { seed: 6, cases: 40, depth: 'quick' } });
-    expect(failed(run)).toEqual([]);
+    const run = await judge({ behaviour, plan: { seed: 6, cases: 40, depth: 'quick' } });
+    expect(listFailed(run)).toEqual([]);
     expect(run.record.faults).toEqual([]);
   });
 });
@@ -56,20 +56,20 @@ describe.concurrent('a server that answers every seventh delete with 500', () =>
   it.each(ofFewRequests.map((check) => [check.property, check] as const))(
     'a server that answers every seventh delete with 500 fails nothing in %s',
     async (_name, check) => {
-      const run = await ran({
+      const run = await judge({
         behaviour: everySeventh(),
         checks: [check],
         plan: { seed: 3, cases: 15, depth: 'quick' },
       });
-      expect([failed(run), run.record.faults]).toEqual([[], []]);
+      expect([listFailed(run), run.record.faults]).toEqual([[], []]);
     },
   );
 
   // A case of seven deletes and more (a sequence, most likely) ends at the server's next 500: one delete of the control, and the seventh is
   // wrong again, every time while the control holds every time.
   it('a server that answers every seventh delete with 500 fails nothing in cases of eight deletes', async () => {
-    const run = await ran({ behaviour: everySeventh(), checks: [eightDeletes], concurrency: 1 });
-    expect(failed(run)).toEqual([]);
+    const run = await judge({ behaviour: everySeventh(), checks: [eightDeletes], concurrency: 1 });
+    expect(listFailed(run)).toEqual([]);
   });
 });
 

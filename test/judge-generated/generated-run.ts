@@ -12,17 +12,17 @@ export type GeneratedRun = Pick<Judging, 'behaviour' | 'checks' | 'only' | 'plan
 export type Ran = Pick<Judged, 'record' | 'report' | 'requests'>;
 
 /** Starts a reference server, judges it and closes it. */
-export async function ran(run: GeneratedRun): Promise<Ran> {
+export async function judge(run: GeneratedRun): Promise<Ran> {
   return await judged({ checks: generatedChecks, concurrency: 16, ...run });
 }
 
 /** The ids of the violated requirements. */
-export function failed({ report }: Ran): readonly string[] {
+export function listFailed({ report }: Ran): readonly string[] {
   return report.requirements.filter(({ status }) => status === 'fail').map(({ id }) => id);
 }
 
 /** The violations of a run, first and further ones. */
-export function failures({ report }: Ran) {
+export function listFailures({ report }: Ran) {
   return report.checks.flatMap(({ failure, further_failures: further }) =>
     failure === null ? [] : [failure, ...further],
   );

@@ -6,7 +6,7 @@ import { blockSeed } from '../../judge/generated-cases.js';
 import type { Behaviour } from '../../reference/behaviour.js';
 import { situationProperties } from '../../suites/generated/situations.js';
 import { nameProperties } from '../../suites/secret-name.js';
-import { ran } from './generated-run.js';
+import { judge } from './generated-run.js';
 import { everyName, named } from './name-property.js';
 
 const count = 200;
@@ -16,7 +16,7 @@ const lanes = [1, 4, 16] as const;
 async function listStarts(seed: number, concurrency: number): Promise<readonly string[]> {
   const names: string[] = [];
   const check = everyName({ count, onStart: (name) => names.push(name) });
-  await ran({ checks: [check], plan: { seed }, concurrency });
+  await judge({ checks: [check], plan: { seed }, concurrency });
   return names;
 }
 
@@ -58,7 +58,7 @@ async function listArrivals(
       seen.push(`${name} ${headers.host?.replace(/^(localhost):\d+$/i, '$1')}`);
     return given;
   };
-  await ran({
+  await judge({
     checks: [check],
     behaviour: { answer },
     plan: { seed, cases: 80, depth: 'quick' },

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { secretName } from '../../generators/secret-name.js';
 import { blockSeed } from '../../judge/generated-cases.js';
-import { failures, ran } from './generated-run.js';
+import { judge, listFailures } from './generated-run.js';
 import { everyName, named, shortNames, wrongFor } from './name-property.js';
 
 const count = 100;
@@ -35,7 +35,9 @@ async function findPooled(
   concurrency: number,
 ): Promise<Found> {
   const checks = [everyName({ arbitrary: shortNames, count })];
-  const [failure] = failures(await ran({ behaviour: wrongFor(fails), checks, plan: { seed }, concurrency }));
+  const [failure] = listFailures(
+    await judge({ behaviour: wrongFor(fails), checks, plan: { seed }, concurrency }),
+  );
   const { case: found } = (failure?.counterexample ?? {}) as { readonly case?: { readonly text: string } };
   const path = / --path (\S+)$/.exec(failure?.reproduce.command ?? '')?.[1] ?? null;
   return { name: found?.text, path };
@@ -58,8 +60,8 @@ it('a case of a later block is replayed by the seed of its block', async () => {
   const [wanted] = fc.sample(shortNames, late).slice(-1);
   const name = wanted?.text ?? '';
   const checks = [everyName({ arbitrary: shortNames, count: 1_040 })];
-  const run = await ran({ behaviour: wrongFor((other) => other === name), checks, plan: { seed: 5 } });
-  const [failure] = failures(run);
+  const run = await judge({ behaviour: wrongFor((other) => other === name), checks, plan: { seed: 5 } });
+  const [failure] = listFailures(run);
   expect(failure?.counterexample).toMatchObject({ case: { text: name } });
   const place = /:(\d+):(\d+)$/.exec(failure?.reproduce.command ?? '');
   const seed = blockSeed(5, named, Number(place?.[1]));
@@ -69,6 +71,6 @@ it('a case of a later block is replayed by the seed of its block', async () => {
 // A legal name of 255 characters takes some 12,000 tries to become one of 65: shrinking stops long before.
 it('a name shrinks within the budget for shrinking', async () => {
   const checks = [everyName({ arbitrary: secretName.valid() })];
-  const run = await ran({ behaviour: wrongFor((name) => name.length > 64), checks });
-  expect(failures(run)[0]?.counterexample).toMatchObject({ case: { text: 'a'.repeat(65) } });
+  const run = await judge({ behaviour: wrongFor((name) => name.length > 64), checks });
+  expect(listFailures(run)[0]?.counterexample).toMatchObject({ case: { text: 'a'.repeat(65) } });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readPath } from '../../judge/plan.js';
 import type { Failure } from '../../spec/report.js';
 import { allChecks } from '../../suites/all-checks.js';
-import { failed, failures, generatedChecks, ran } from './generated-run.js';
+import { generatedChecks, judge, listFailed, listFailures } from './generated-run.js';
 import { type SubtleServer, subtleServers } from './subtle-servers.js';
 
 /** Reads the requirements, seed and path of a command. */
@@ -20,7 +20,7 @@ function readCommand({ reproduce }: Failure) {
 function runCommand(failure: Failure, behaviour: SubtleServer['behaviour'], seed?: number) {
   const { only, path, seed: told } = readCommand(failure);
   if (path === undefined) throw new Error(`No path in ${failure.reproduce.command}`);
-  return ran({ behaviour, checks: allChecks, only, plan: { seed: seed ?? told, replay: path } });
+  return judge({ behaviour, checks: allChecks, only, plan: { seed: seed ?? told, replay: path } });
 }
 
 const known = new Map<SubtleServer, Promise<readonly Failure[]>>();
@@ -36,9 +36,9 @@ async function find({ behaviour, shownBy, depth = 'standard' }: SubtleServer): P
   const checks = generatedChecks.filter((check) => check.kind === 'generated' && check.property === shownBy);
   // With this seed the first triples show it.
   const plan = { seed: 4, depth, ...(depth === 'deep' ? { cases: 150 } : {}) };
-  const run = await ran({ behaviour, checks, plan });
+  const run = await judge({ behaviour, checks, plan });
   expect(run.record.faults).toEqual([]);
-  return failures(run);
+  return listFailures(run);
 }
 
 // Only generated cases find these violations.
@@ -48,7 +48,7 @@ describe.each(subtleServers)('a server that $what', (server) => {
     expect(shown.filter(({ requirement }) => server.violates.test(requirement))).not.toEqual([]);
     for (const failure of shown.slice(0, 3)) {
       const again = await runCommand(failure, server.behaviour);
-      expect(failed(again)).toContain(failure.requirement);
+      expect(listFailed(again)).toContain(failure.requirement);
       expect(again.report.gate.exit_code).toBe(1);
       expect(again.requests).toBeLessThan(120);
     }
@@ -57,7 +57,7 @@ describe.each(subtleServers)('a server that $what', (server) => {
   it('the command of a violation finds nothing on a conforming server and causes no error', async () => {
     for (const failure of (await findFailures(server)).slice(0, 1)) {
       const again = await runCommand(failure, {});
-      expect(failed(again)).toEqual([]);
+      expect(listFailed(again)).toEqual([]);
       expect(again.record.faults).toEqual([]);
       expect(again.record.judgements.reduce((sum, { cases }) => sum + cases, 0)).toBe(1);
       expect(again.requests).toBeLessThan(120);
@@ -70,5 +70,5 @@ it('a path of the walk does not depend on the seed', async () => {
   const [failure] = server === undefined ? [] : await findFailures(server);
   if (server === undefined || failure === undefined) throw new Error('Nothing was found.');
   expect(readCommand(failure).path).toMatchObject({ property: 'legal-signs', block: 'walk', path: '96' });
-  expect(failed(await runCommand(failure, server.behaviour, 99))).toContain(failure.requirement);
+  expect(listFailed(await runCommand(failure, server.behaviour, 99))).toContain(failure.requirement);
 });

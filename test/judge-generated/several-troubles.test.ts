@@ -3,7 +3,7 @@ import type { Behaviour } from '../../reference/behaviour.js';
 import { conforming } from '../../reference/conforming.js';
 import { nameProperties } from '../../suites/secret-name.js';
 import { row } from '../judge/judged.js';
-import { failed, ran } from './generated-run.js';
+import { judge, listFailed } from './generated-run.js';
 import { everyName, refusal, wrongFor } from './name-property.js';
 
 const invalidNames = nameProperties.filter(({ property }) => property === 'invalid-names');
@@ -14,10 +14,10 @@ const laxForOdd: Partial<Behaviour> = {
 };
 
 describe('a server that violates many requirements', () => {
-  const run = ran({ behaviour: laxForOdd, checks: invalidNames });
+  const run = judge({ behaviour: laxForOdd, checks: invalidNames });
 
   it('several violations of one property are found', async () => {
-    expect(failed(await run).length).toBeGreaterThanOrEqual(5);
+    expect(listFailed(await run).length).toBeGreaterThanOrEqual(5);
   });
 
   // A run examines six failing cases of a property; a requirement that only the seventh violates must not pass.
@@ -49,12 +49,12 @@ function wrongAfterNoise(noise: number): Pick<Behaviour, 'answer'> {
 const walk = Array.from({ length: 120 }, (_, less) => 'a'.repeat(less + 1));
 
 it('a name that is always refused is found', async () => {
-  const run = await ran({ behaviour: wrongAfterNoise(0), checks: [everyName({ walk })] });
-  expect(failed(run)).toEqual(['secret-name.accepts.words']);
+  const run = await judge({ behaviour: wrongAfterNoise(0), checks: [everyName({ walk })] });
+  expect(listFailed(run)).toEqual(['secret-name.accepts.words']);
 });
 
 // A run repeats only the first of several similar cases, which must not hide a violation if it was noise.
 it('a name that is always refused is found although an earlier case fails once', async () => {
-  const run = await ran({ behaviour: wrongAfterNoise(1), checks: [everyName({ walk })] });
-  expect(failed(run)).toEqual(['secret-name.accepts.words']);
+  const run = await judge({ behaviour: wrongAfterNoise(1), checks: [everyName({ walk })] });
+  expect(listFailed(run)).toEqual(['secret-name.accepts.words']);
 });

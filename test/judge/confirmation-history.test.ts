@@ -63,6 +63,13 @@ const holding = attempt({ passed: new Set([refused]) });
 const wrong = attempt({ findings: [finding(refused, 1)] });
 const disturbed = attempt({ passed: new Set([refused]), disturbed: 'its positive control failed' });
 
+/** A confirmation history in a run with a low budget, in which every finding is in doubt. */
+function doubting(doubt: Doubt, first: Attempt, ...repetitions: readonly Attempt[]): ConfirmationHistory {
+  const history = new ConfirmationHistory(first, true, () => doubt);
+  for (const repetition of repetitions) history.add(true, repetition);
+  return history;
+}
+
 /** A confirmation history over attempts; each repetition says whether its control passed (default: true). */
 function course(
   first: Attempt,
@@ -110,18 +117,23 @@ describe('a confirmation history', () => {
 
   it('a conclusive finding is repeated if a rate limit may have caused it, and dropped if one did', () => {
     const conclusive = attempt({ findings: [finding(refused, 1, true, 429)] });
-    const doubting = (doubt: Doubt, ...repetitions: readonly Attempt[]) => {
-      const made = new ConfirmationHistory(conclusive, true, () => doubt);
-      for (const repetition of repetitions) made.add(true, repetition);
-      return made;
-    };
-    expect(confirmedOf(doubting('none', holding))).toEqual([[`${refused} #1`, '1/2']]);
-    expect(confirmedOf(doubting('repeat', holding))).toEqual([]);
-    expect(confirmedOf(doubting('repeat', conclusive, conclusive, conclusive))).toEqual([
+    expect(confirmedOf(doubting('none', conclusive, holding))).toEqual([[`${refused} #1`, '1/2']]);
+    expect(confirmedOf(doubting('repeat', conclusive, holding))).toEqual([]);
+    expect(confirmedOf(doubting('repeat', conclusive, conclusive, conclusive, conclusive))).toEqual([
       [`${refused} #1`, '3/3'],
     ]);
-    const never = doubting('never', conclusive, conclusive, conclusive);
+    const never = doubting('never', conclusive, conclusive, conclusive, conclusive);
     expect([never.isSettled, confirmedOf(never), [...never.inconclusive]]).toEqual([true, [], [refused]]);
+  });
+
+  it('what a rate limit refused says nothing, so one passing attempt beside it decides', () => {
+    const limited = doubting('never', wrong, wrong, holding);
+    expect(doubting('never', wrong, wrong).isSettled).toBe(false);
+    expect(limited.isSettled).toBe(true);
+    expect(limited.hasPassed(refused)).toBe(true);
+    expect(limited.trouble).toBeUndefined();
+    expect([...limited.inconclusive]).toEqual([]);
+    expect(doubting('repeat', wrong, wrong, holding).hasPassed(refused)).toBe(false);
   });
 
   it('a repetition whose control failed does not confirm a finding', () => {

@@ -68,7 +68,7 @@ function knowing(secret: string): Redactor {
 it('a failure shows the request, the answer and a command that repeats the request', async () => {
   const { report } = await judged({
     only: ['vault-delete.404.unknown-intern'],
-    behaviour: inPlace(isVault(404), () => envelope(500)),
+    behaviour: inPlace(isVault(404), envelope(500)),
   });
   const { failure: first, further_failures: others } = checkOf(report, 'vault-delete.404.keeps/chain');
   const failure = [first, ...others].find((one) => one?.requirement === 'vault-delete.404.unknown-intern');

@@ -9,7 +9,7 @@ const envelopeCheck = 'envelope.json-object/every-response';
 it('a page in place of the envelope is a violation if it is sent every time', async () => {
   const { report } = await judged({
     only: areas,
-    behaviour: inPlace(badGateway, () => page(502)),
+    behaviour: inPlace(badGateway, page(502)),
   });
   expect(ids(report, 'fail')).toEqual(['envelope.json-object']);
   expect(checkOf(report, envelopeCheck).failure).toMatchObject({
@@ -23,19 +23,29 @@ it('a page in place of the envelope is a violation if it is sent every time', as
 it('a page that is sent once is not a violation, since a proxy may have sent it', async () => {
   const { report } = await judged({
     only: areas,
-    behaviour: inPlace(
-      (answer, call) => badGateway(answer, call) && times(call) === 1,
-      () => page(502),
-    ),
+    behaviour: inPlace((answer, call) => badGateway(answer, call) && times(call) === 1, page(502)),
   });
   expect(ids(report, 'fail')).toEqual([]);
   expect(report.verdict).toBe('conformant');
 });
 
+// An HTTP server may refuse such a target before the service sees it.
+it('a page for a path with a malformed percent-encoding or a NUL is not a violation', async () => {
+  const { report } = await judged({
+    only: ['vault-delete.400.*', 'secret-name.refuses.control-character', 'envelope.*'],
+    behaviour: inPlace(
+      (answer, call) => isVault(400)(answer, call) && /%(?:00|(?![\da-f]{2}))/i.test(call.path),
+      () => page(400),
+    ),
+  });
+  expect(ids(report, 'fail')).toEqual([]);
+  expect(row(report, 'vault-delete.400.percent-encoding').status).toBe('pass');
+});
+
 it('several checks that meet the same page report one failure', async () => {
   const { report } = await judged({
     only: ['vault-delete.404.*', 'envelope.*'],
-    behaviour: inPlace(isVault(404), () => page(404)),
+    behaviour: inPlace(isVault(404), page(404)),
   });
   expect(ids(report, 'fail')).toEqual(['envelope.json-object']);
   expect(checkOf(report, envelopeCheck).further_failures).toEqual([]);
@@ -70,7 +80,7 @@ it('an empty body, a JSON array and a wrong media type are separate failures', a
 const chunkedRefusals = {
   ...inPlace(
     (_answer, call) => call.operation === 'vault-delete' && call.headers['accept-encoding'] === undefined,
-    () => envelope(429),
+    envelope(429),
   ),
   ...onTheWire(isVault(429), (response, answer) => {
     response.writeHead(answer.status, answer.headers);

@@ -11,10 +11,7 @@ const alike = (['one', 'two', 'three'] as const).map((word) =>
     await api.readKey({ query: '?x=1' }).expectStatus([200, 400]);
   }),
 );
-const behaviour = inPlace(
-  (_answer, { path }) => path.includes('?x=1'),
-  () => envelope(403),
-);
+const behaviour = inPlace((_answer, { path }) => path.includes('?x=1'), envelope(403));
 
 it('a run with a low budget confirms a violation that several checks see only once', async () => {
   // Depth quick runs only the first check of a requirement, so each check also has its own requirement.

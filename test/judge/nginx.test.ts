@@ -32,8 +32,6 @@ async function startNginx({ baseUrl }: Reference, rate: number): Promise<string>
   await chmod(directory, 0o755);
   const port = await freePort();
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
-  // nginx refuses a malformed target itself: with a page where it is not told otherwise.
-  await writeFile(path.join(directory, '400.json'), '{"error":{"code":400,"message":"malformed"}}');
   await writeFile(
     path.join(directory, 'nginx.conf'),
     `daemon off; pid ${directory}/pid; error_log ${directory}/error.log;
@@ -44,8 +42,6 @@ async function startNginx({ baseUrl }: Reference, rate: number): Promise<string>
       limit_req_zone $binary_remote_addr zone=all:1m rate=${rate}r/s;
       server {
         listen 127.0.0.1:${port};
-        error_page 400 /400.json;
-        location = /400.json { internal; default_type application/json; root ${directory}; }
         location / {
           limit_req zone=all burst=20 nodelay;
           proxy_pass ${new URL(baseUrl).origin};

@@ -1,14 +1,15 @@
 import { expect, it } from 'vitest';
 import type { Answer, Call } from '../../reference/behaviour.js';
+import type { RequirementId } from '../../spec/ledger.js';
 import type { Operation } from '../../spec/vocabulary.js';
-import { ids, judged, row } from './judged.js';
+import { ids, type Judging, judged, row } from './judged.js';
 import { envelope, inPlace, onTheWire } from './wrong-answers.js';
 
 /** The operations whose names differ in the reference. */
 const inReference: Readonly<Partial<Record<Operation, string>>> = { 'key-info': 'key-read' };
 
 /** A behaviour with one answer to every request of an operation that has a key. */
-function always(operation: Operation, answer: (call: Call) => Answer) {
+function always(operation: Operation, answer: Answer | ((call: Call) => Answer)) {
   return inPlace(
     (_answer, call) => call.operation === (inReference[operation] ?? operation) && call.key !== undefined,
     answer,
@@ -25,7 +26,7 @@ it.each([
   '%s that always answers %i is reported as down, and nothing fails',
   async (operation, status, only) => {
     const { report } = await judged({
-      behaviour: always(operation, () => envelope(status)),
+      behaviour: always(operation, envelope(status)),
       only: [only],
       depth: 'quick',
     });
@@ -63,37 +64,56 @@ it('an operation that loses every connection is down, and nothing fails', async 
 it('a server whose every operation is down is unjudged', async () => {
   const { report } = await judged({
     depth: 'quick',
-    behaviour: inPlace(
-      () => true,
-      () => envelope(503),
-    ),
+    behaviour: inPlace(() => true, envelope(503)),
   });
   expect(report).toMatchObject({ verdict: 'unjudged', gate: { exit_code: 3 }, totals: { pass: 0, fail: 0 } });
   expect(report.run.notes[0]).toContain('no positive control passed: key-info is down');
 });
 
-it('an undocumented status does not mean that an operation is down', async () => {
-  const { report } = await judged({
-    only: ['guardrail-read.*'],
-    behaviour: always('guardrail-read', () => envelope(504)),
-  });
-  expect(ids(report, 'fail')).toEqual(['guardrail-read.200.read', 'guardrail-read.status-documented']);
-});
-
-it('a refusal of every plain request does not mean that an operation is down', async () => {
-  const { report } = await judged({
-    only: ['guardrail-read.*'],
-    behaviour: always('guardrail-read', () => envelope(404)),
-  });
-  expect(ids(report, 'fail')).toEqual(['guardrail-read.200.read']);
-});
-
-it('a 503 outside the envelope means that an operation is down and violates the envelope', async () => {
-  const { report } = await judged({
-    depth: 'quick',
-    behaviour: always('vault-delete', () => ({ ...envelope(503), body: { message: 'unavailable' } })),
-  });
-  expect(ids(report, 'fail')).toEqual(['envelope.error']);
+it.each<readonly [string, Judging, readonly RequirementId[]]>([
+  [
+    'an undocumented status does not mean that an operation is down',
+    { only: ['guardrail-read.*'], behaviour: always('guardrail-read', envelope(504)) },
+    ['guardrail-read.200.read', 'guardrail-read.status-documented'],
+  ],
+  [
+    'a refusal of every plain request does not mean that an operation is down',
+    { only: ['guardrail-read.*'], behaviour: always('guardrail-read', envelope(404)) },
+    ['guardrail-read.200.read'],
+  ],
+  [
+    'a 503 outside the envelope means that an operation is down and violates the envelope',
+    {
+      depth: 'quick',
+      behaviour: always('vault-delete', { ...envelope(503), body: { message: 'unavailable' } }),
+    },
+    ['envelope.error'],
+  ],
+  [
+    'an operation that is down but leaks stored values fails',
+    {
+      depth: 'quick',
+      behaviour: always('vault-delete', ({ key }) => ({
+        ...envelope(503),
+        body: { error: { code: 503, message: [...(key?.world.secrets.own.values() ?? [])].join(' ') } },
+      })),
+    },
+    ['secrecy.body'],
+  ],
+  [
+    'a model that is down fails while another model works',
+    {
+      only: ['inference.*'],
+      behaviour: inPlace(
+        (_answer, call) => call.inference?.model.endsWith(':free') === true && call.key !== undefined,
+        envelope(503),
+      ),
+    },
+    ['inference.routed'],
+  ],
+])('%s', async (_title, judging, failed) => {
+  const { report } = await judged(judging);
+  expect(ids(report, 'fail')).toEqual(failed);
 });
 
 it('an operation that is down but answers a request without a key fails', async () => {
@@ -108,28 +128,4 @@ it('an operation that is down but answers a request without a key fails', async 
     expect.arrayContaining(['vault-delete.401.missing-key', 'vault-delete.401.unknown-key']),
   );
   expect(row(report, 'vault-delete.204.deleted').status).toBe('inconclusive');
-});
-
-it('an operation that is down but leaks stored values fails', async () => {
-  const { report } = await judged({
-    depth: 'quick',
-    behaviour: always('vault-delete', ({ key }) => ({
-      ...envelope(503),
-      body: {
-        error: { code: 503, message: [...(key?.world.secrets.own.values() ?? [])].join(' ') },
-      },
-    })),
-  });
-  expect(ids(report, 'fail')).toEqual(['secrecy.body']);
-});
-
-it('a model that is down fails while another model works', async () => {
-  const { report } = await judged({
-    only: ['inference.*'],
-    behaviour: inPlace(
-      (_answer, call) => call.inference?.model.endsWith(':free') === true && call.key !== undefined,
-      () => envelope(503),
-    ),
-  });
-  expect(ids(report, 'fail')).toEqual(['inference.routed']);
 });

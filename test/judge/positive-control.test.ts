@@ -5,7 +5,7 @@ import { envelope, inPlace, isVault, onTheWire, page } from './wrong-answers.js'
 it.concurrent('a vault that never deletes fails the delete, and its refusals are not taken for passed', async () => {
   const { report } = await judged({
     only: ['vault-delete.*', 'auth.*-key', 'guardrail-read.404.unknown', 'key-info.200.read'],
-    behaviour: inPlace(isVault(204), () => envelope(404)),
+    behaviour: inPlace(isVault(204), envelope(404)),
   });
   expect(ids(report, 'fail')).toEqual(['vault-delete.204.deleted']);
   expect(checkOf(report, 'vault-delete.204.deleted').failure).toMatchObject({
@@ -30,10 +30,7 @@ it.concurrent('a vault that never deletes fails the delete, and its refusals are
 it.concurrent('a server that answers everything with a page is unjudged', async () => {
   const { report, worldsLeft } = await judged({
     depth: 'quick',
-    behaviour: inPlace(
-      () => true,
-      () => page(200),
-    ),
+    behaviour: inPlace(() => true, page(200)),
   });
   expect(report).toMatchObject({ verdict: 'unjudged', gate: { exit_code: 3 }, totals: { pass: 0, fail: 0 } });
   expect(report.run.notes).toEqual([expect.stringContaining('no positive control passed')]);
@@ -44,10 +41,7 @@ it.concurrent('a server that answers everything with a page is unjudged', async 
 it.concurrent('a server that answers everything with 401 is unjudged', async () => {
   const { report } = await judged({
     depth: 'quick',
-    behaviour: inPlace(
-      () => true,
-      () => envelope(401),
-    ),
+    behaviour: inPlace(() => true, envelope(401)),
   });
   expect(report).toMatchObject({ verdict: 'unjudged', gate: { exit_code: 3 }, totals: { pass: 0, fail: 0 } });
 });

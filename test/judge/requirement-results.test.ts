@@ -24,10 +24,7 @@ const runs: readonly (readonly [string, Judging | typeof ofReference, string, nu
     'of nothing but pages',
     {
       depth: 'quick',
-      behaviour: inPlace(
-        () => true,
-        () => page(200),
-      ),
+      behaviour: inPlace(() => true, page(200)),
     },
     'unjudged',
     3,
@@ -36,10 +33,7 @@ const runs: readonly (readonly [string, Judging | typeof ofReference, string, nu
     'that is intermittent',
     {
       only: ['vault-delete.404.unknown-intern'],
-      behaviour: inPlace(
-        (answer, call) => isVault(404)(answer, call) && times(call) % 7 === 1,
-        () => page(502),
-      ),
+      behaviour: inPlace((answer, call) => isVault(404)(answer, call) && times(call) % 7 === 1, page(502)),
     },
     'incomplete',
     4,

@@ -37,7 +37,7 @@ const cases: readonly (readonly [mutant: string, checks: readonly Check[], situa
     'guardrail-read answered 401: the media type is text/plain',
   ],
   [
-    'secret-name.accepts-hyphen',
+    'secret-name.accepts-sub-delimiters',
     checksOf('secret-name.refuses.punctuation', 'invalid-names'),
     'vault-delete answered 404 to DELETE own/',
   ],

@@ -1,15 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { afterAll, describe, expect, it, test } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { applyWaivers, readWaivers, type Waiver, WaiversError } from '../../judge/waivers.js';
 import type { RequirementId } from '../../spec/ledger.js';
 import type { Report } from '../../spec/report.js';
 import { reportSituation, type Situation } from '../../spec/situation.js';
 import { type SampleChanges, sampleFailure, sampleReport } from '../reports/sample-report.js';
-import { folderOf, removeFolders } from '../targets/profile/profile-files.js';
-
-afterAll(removeFolders);
+import { folderOf } from '../targets/profile/profile-files.js';
 
 const today = '2030-06-15';
 const good = {

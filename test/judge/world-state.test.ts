@@ -114,7 +114,7 @@ function behaviourOf(id: string): ReturnType<typeof behaviourWith> {
   return behaviourWith(mutant.mutation);
 }
 
-test('repeated refusals at depth deep reveal an outsider who passes later', async () => {
+test.concurrent('repeated refusals at depth deep reveal an outsider who passes later', async () => {
   const { report } = await judged({
     behaviour: behaviourOf('vault-delete.outsider-passes-after-a-second'),
     checks: propertiesNamed('refused-again-vault-delete'),
@@ -126,7 +126,7 @@ test('repeated refusals at depth deep reveal an outsider who passes later', asyn
   ]);
 }, 120_000);
 
-test('a case that alters another scope is found, shrunk and replayed by its path', async () => {
+test.concurrent('a case that alters another scope is found, shrunk and replayed by its path', async () => {
   const behaviour = behaviourOf('vault-delete.400-takes-from-the-foreign-intern');
   const { report, record } = await judged({ behaviour, checks: pairs, seed: 5 });
   expect(record.faults).toEqual([]);

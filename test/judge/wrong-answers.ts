@@ -27,9 +27,14 @@ export function page(status: number): Answer {
 /** A behaviour that puts other answers in place of some. */
 export function inPlace(
   concerns: (answer: Answer, call: Call) => boolean,
-  other: (call: Call) => Answer,
+  other: Answer | ((call: Call) => Answer),
 ): Pick<Behaviour, 'answer'> {
-  return { answer: (answer, call) => (concerns(answer, call) ? other(call) : answer) };
+  return {
+    answer: (answer, call) => {
+      if (!concerns(answer, call)) return answer;
+      return typeof other === 'function' ? other(call) : other;
+    },
+  };
 }
 
 /** Whether an answer is that of a vault delete, with this status. */

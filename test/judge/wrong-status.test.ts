@@ -27,7 +27,7 @@ it.concurrent('a wrong status that a transient fault can cause is confirmed by t
   const { report } = await judged({
     only: ['vault-delete.404.*'],
     checks,
-    behaviour: inPlace(notFound, () => envelope(500)),
+    behaviour: inPlace(notFound, envelope(500)),
   });
   expect(report.verdict).toBe('non-conformant');
   expect(row(report, unknownIntern)).toMatchObject({ status: 'fail', reason: null });
@@ -47,7 +47,7 @@ it.concurrent.each([429, 502, 503])(
     const { report } = await judged({
       only: [unknownIntern],
       checks,
-      behaviour: inPlace(notFound, () => envelope(status)),
+      behaviour: inPlace(notFound, envelope(status)),
     });
     expect(ids(report, 'fail')).toEqual([unknownIntern]);
   },
@@ -56,10 +56,7 @@ it.concurrent.each([429, 502, 503])(
 it.concurrent('a status that is wrong once is not a violation', async () => {
   const { report } = await judged({
     only: ['vault-delete.{204,401,404}.*'],
-    behaviour: inPlace(
-      (answer, call) => notFound(answer, call) && times(call) === 1,
-      () => envelope(500),
-    ),
+    behaviour: inPlace((answer, call) => notFound(answer, call) && times(call) === 1, envelope(500)),
   });
   expect(ids(report, 'fail')).toEqual([]);
   expect(report).toMatchObject({ verdict: 'conformant', gate: { exit_code: 0 } });
@@ -69,10 +66,7 @@ it.concurrent('a status that is wrong every third time leaves the requirement in
   const { report } = await judged({
     only: [unknownIntern],
     checks,
-    behaviour: inPlace(
-      (answer, call) => notFound(answer, call) && times(call) % 3 === 1,
-      () => envelope(500),
-    ),
+    behaviour: inPlace((answer, call) => notFound(answer, call) && times(call) % 3 === 1, envelope(500)),
   });
   expect(row(report, unknownIntern)).toMatchObject({
     status: 'inconclusive',
@@ -85,10 +79,7 @@ it.concurrent('a status that is wrong every third time leaves the requirement in
 it.concurrent('a server that is wrong every third time causes no error in the suite', async () => {
   const { report, worldsLeft } = await judged({
     only: ['vault-delete.404.*'],
-    behaviour: inPlace(
-      (answer, call) => notFound(answer, call) && times(call) % 3 === 0,
-      () => envelope(500),
-    ),
+    behaviour: inPlace((answer, call) => notFound(answer, call) && times(call) % 3 === 0, envelope(500)),
   });
   expect(report.run.notes).toEqual([]);
   expect([0, 1, 4]).toContain(report.gate.exit_code);
@@ -100,7 +91,7 @@ it.concurrent('a wrong status is not a violation while the positive control fail
     only: ['vault-delete.404.*', 'vault-delete.401.*'],
     behaviour: inPlace(
       (_answer, call) => call.operation === 'vault-delete' && times(call) > 12,
-      () => envelope(500),
+      envelope(500),
     ),
   });
   expect(ids(report, 'fail')).toEqual([]);
@@ -115,7 +106,7 @@ it.concurrent('a run waits after a disturbance as long as the server asks', asyn
     behaviour: inPlace(
       // The first answer is the control's, the second the one that counts, the third its positive control.
       (_answer, call) => call.operation === 'vault-delete' && times(call) === 3,
-      () => envelope(429, { 'Retry-After': '1' }),
+      envelope(429, { 'Retry-After': '1' }),
     ),
   });
   expect(row(report, unknownIntern).status).toBe('pass');

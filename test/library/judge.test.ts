@@ -1,15 +1,15 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { JudgeOptions } from '../../library/judge-options.js';
 import { type JudgedTarget, judge } from '../../library/plumbline.js';
 import { referenceServer } from '../../reference/reference-server.js';
 import { makeReference } from '../../reference/server.js';
 import { describeWorld } from '../../reference/world-store.js';
-import { folder, plumbline, readReport, removeFolders } from '../cli/plumbline-process.js';
+import { plumbline, readReport } from '../cli/plumbline-process.js';
 import { mutant, reference } from '../cli/servers.js';
+import { folder } from '../folders.js';
 
-afterAll(removeFolders);
 afterEach(() => vi.unstubAllEnvs());
 
 it('judge finds the same violations as the command', async () => {

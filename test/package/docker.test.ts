@@ -5,9 +5,10 @@ import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { validate } from 'dockerfile-utils';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { folder, readReport, removeFolders } from '../cli/plumbline-process.js';
+import { readReport } from '../cli/plumbline-process.js';
 import { mutant, reference } from '../cli/servers.js';
 import { readCheckoutFile } from '../examples/example-files.js';
+import { folder } from '../folders.js';
 import { buildBySteps, readInstructions, type Stage, setReadOnly } from './dockerfile-steps.js';
 
 const path = 'examples/docker/Dockerfile';
@@ -26,7 +27,6 @@ beforeAll(() => {
 });
 afterAll(() => {
   setReadOnly(home, false);
-  removeFolders();
 });
 
 it('is a Dockerfile that has nothing to object to', () => {

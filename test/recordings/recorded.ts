@@ -1,7 +1,5 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
 import { judgeRecordings, writeObserveCommand } from '../../cli/recordings.js';
 import { Selection } from '../../judge/selection.js';
 import type { ObservedJudge } from '../../recordings/observed-judge.js';
@@ -10,6 +8,7 @@ import type { RequirementId } from '../../spec/ledger.js';
 import type { Failure, Report } from '../../spec/report.js';
 import { KnownValues } from '../../targets/leak-detection.js';
 import { Redactor } from '../../targets/redaction.js';
+import { folder } from '../folders.js';
 
 /** The base URL of the recordings that tests write. */
 const base = 'https://api.example.test/v1';
@@ -126,11 +125,9 @@ export function makeHar(entries: readonly object[]): string {
   return JSON.stringify({ log: { version: '1.2', creator: { name: 'test', version: '1' }, entries } });
 }
 
-/** Writes a recording into a folder that the test takes away. */
+/** Writes a recording into a folder of its own. */
 export function writeRecording(name: string, content: string | Buffer): string {
-  const folder = mkdtempSync(join(tmpdir(), 'plumbline-observe-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const file = join(folder, name);
+  const file = join(folder(), name);
   writeFileSync(file, content);
   return file;
 }

@@ -2,6 +2,8 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { conforming } from '../../reference/conforming.js';
+import { mutants } from '../../reference/mutants.js';
+import { behaviourWith } from '../../reference/mutation.js';
 import { type Reference, startReference } from '../../reference/server.js';
 import { arrange, bearer, exchangeRaw, expectEnvelope, send } from './arrange.js';
 
@@ -116,4 +118,12 @@ it('close ends open connections at once', async () => {
   await Promise.all([reference.close(), ended]);
   expect(performance.now() - begun).toBeLessThan(500);
   await expect(fetch(`${reference.baseUrl}/key`)).rejects.toThrow();
+});
+
+it('tells the time of a Wednesday noon where a mutant computes usage over another week', async () => {
+  const mutant = mutants.find(({ id }) => id === 'key-info.week-from-sunday');
+  const sundayNight = Date.parse('2026-11-22T23:55:00Z');
+  const reference = await start({ behaviour: behaviourWith(mutant?.mutation ?? {}), now: () => sundayNight });
+  const { headers } = await send(reference.baseUrl, '/key');
+  expect(headers.date).toBe('Wed, 18 Nov 2026 12:00:00 GMT');
 });

@@ -46,7 +46,8 @@ describe('the probe', () => {
 });
 
 describe('the variant differs from the reference', () => {
-  it.for(variants)('$id', async (variant) => {
+  // These tests mostly wait.
+  it.concurrent.for(variants)('$id', async (variant, { expect }) => {
     const difference = await findDifference(variant, corpus, reference);
     expect(difference, describeDifference(difference)).toBeDefined();
   });

@@ -1,8 +1,7 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   appendHistory,
   assertAppendable,
@@ -12,15 +11,11 @@ import {
   UnreadableHistory,
   UnwritableHistory,
 } from '../../reports/history.js';
+import { folder } from '../folders.js';
 import { eventfulReport, sampleReport } from './sample-report.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'plumbline-history-'));
-afterAll(() => rmSync(folder, { recursive: true }));
-let files = 0;
-
 function fresh(text?: string): string {
-  files += 1;
-  const file = join(folder, `${files}.ndjson`);
+  const file = join(folder(), 'history.ndjson');
   if (text !== undefined) writeFileSync(file, text);
   return file;
 }
@@ -85,9 +80,9 @@ describe('appending', () => {
   });
 
   test.each([
-    ['a missing folder', join(folder, 'nowhere', 'h.ndjson'), 'its folder does not exist'],
-    ['a folder', folder, 'it is a folder'],
-    ['a file for a folder', join(fresh('x'), 'h.ndjson'), 'its folder is a file'],
+    ['a missing folder', join(folder(), 'nowhere', 'h.ndjson'), 'its folder does not exist'],
+    ['a folder', folder(), 'is in the way'],
+    ['a file for a folder', join(fresh('x'), 'h.ndjson'), 'a file is in the place of the folder'],
   ])('%s is told before and after', async (_name, file, words) => {
     for (const attempt of [() => assertAppendable(file), () => appendHistory(file, line)]) {
       const error: unknown = await attempt().catch((thrown: unknown) => thrown);

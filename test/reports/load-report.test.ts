@@ -1,15 +1,14 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { loadReport, UnreadableReport } from '../../reports/load-report.js';
+import { folder } from '../folders.js';
 import { eventfulReport, sampleFailure, sampleReport } from './sample-report.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'plumbline-read-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const directory = folder();
 
 function written(name: string, text: string): string {
-  const file = join(folder, name);
+  const file = join(directory, name);
   writeFileSync(file, text);
   return file;
 }
@@ -17,7 +16,7 @@ function written(name: string, text: string): string {
 test('a report is read from its file and from its folder', async () => {
   const file = written('report.json', JSON.stringify(eventfulReport()));
   expect(await loadReport(file)).toEqual(eventfulReport());
-  expect(await loadReport(folder)).toEqual(eventfulReport());
+  expect(await loadReport(directory)).toEqual(eventfulReport());
 });
 
 test('a byte order mark is no reason to refuse it', async () => {
@@ -82,7 +81,7 @@ test.each([
   ['null', 'null', 'is not a report of plumbline'],
   ['broken', '{"format":"plumbline-report/1"}', 'is not a valid report'],
 ])('a report that is %s is refused in a line that names it', async (name, text, words) => {
-  const file = text === undefined ? join(folder, 'nowhere.json') : written(`${name}.json`, text);
+  const file = text === undefined ? join(directory, 'nowhere.json') : written(`${name}.json`, text);
   const refusal = loadReport(file);
   await expect(refusal).rejects.toThrow(UnreadableReport);
   await expect(refusal).rejects.toThrow(words);

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormatsModule from 'ajv-formats';
 import type { Log, Result, Run } from 'sarif';
@@ -11,8 +12,9 @@ import { hostileReport, hostileTexts } from './hostile-report.js';
 import { bestCpuTime } from './rendered-reports.js';
 import { eventfulReport, sampleFailure, sampleReport } from './sample-report.js';
 
-const schemaFile = new URL('./fixtures/sarif-2.1.0-rtm.5.schema.json', import.meta.url);
 // The published schema is of draft 04; but for the names of these two members it means the same in 2020-12.
+const require = createRequire(import.meta.url);
+const schemaFile = require.resolve('@microsoft/jest-sarif/lib/schemas/sarif-2.1.0-rtm.5.json');
 const { $schema: _draft, id: _id, ...schema } = JSON.parse(readFileSync(schemaFile, 'utf8'));
 const ajv = new Ajv2020({ strict: false, allErrors: true, unicodeRegExp: false });
 addFormatsModule.default(ajv);

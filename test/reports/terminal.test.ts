@@ -141,18 +141,13 @@ describe('the areas', () => {
   test('add up to the totals of the report', () => {
     const report = eventfulReport();
     const { pass, fail, inconclusive } = report.totals;
-    const all = lineWith(summary(report), 'all ').split(/\s+/).slice(1).map(Number);
-    expect(all).toEqual([
-      pass,
-      fail,
-      inconclusive,
-      report.totals['not-exercised'],
-      report.totals['not-observable'],
-    ]);
+    expect(lineWith(summary(report), 'all ')).toMatch(
+      new RegExp(`^all +${pass} passed, ${fail} failed, ${inconclusive} inconclusive,`),
+    );
   });
 
-  test('leave zeros blank', () => {
-    expect(lineWith(summary(sampleReport()), 'envelope ').trim().split(/\s+/)).toEqual(['envelope', '9']);
+  test('leave out zeros', () => {
+    expect(lineWith(summary(sampleReport()), 'envelope ')).toMatch(/^envelope +9 passed$/);
   });
 });
 
@@ -161,7 +156,7 @@ test('the parts stand in their order', () => {
   const text = summary(report);
   const starts = [
     'non-conformant:',
-    'area ',
+    'vault-delete ',
     'Failed (3)',
     'Advisory findings (1)',
     'Inconclusive (3)',

@@ -53,8 +53,8 @@ const rules = [
 ] as const;
 
 /** The rules that a document breaks. */
-async function lint(document: object): Promise<readonly string[]> {
-  const config = await createConfig({ rules: Object.fromEntries(rules.map((rule) => [rule, 'error'])) });
+async function lint(document: object, names: readonly string[] = rules): Promise<readonly string[]> {
+  const config = await createConfig({ rules: Object.fromEntries(names.map((name) => [name, 'error'])) });
   const problems = await lintFromString({
     source: stringify(document, { aliasDuplicateObjects: false }),
     config,
@@ -185,12 +185,8 @@ describe('openapi.yaml for generated clients', () => {
     expect(objects.filter(({ additionalProperties }) => additionalProperties !== true)).toEqual([]);
   });
 
-  test('every component is used', () => {
-    const references = new Set(nodesOf(document).map(({ $ref }) => $ref));
-    const components = Object.entries(document.components)
-      .filter(([kind]) => kind !== 'securitySchemes')
-      .flatMap(([kind, named]) => Object.keys(named).map((name) => `#/components/${kind}/${name}`));
-    expect(components.filter((reference) => !references.has(reference))).toEqual([]);
+  test('every component is used', async () => {
+    expect(await lint(document, ['no-unused-components'])).toEqual([]);
   });
 
   const limit = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];

@@ -83,7 +83,7 @@ describe('calls of the control protocol', () => {
 type Call = (control: ControlClient) => Promise<unknown>;
 const askCapabilities: Call = (control) => control.capabilities();
 const makeWorld: Call = (control) => control.createWorld('x');
-const setFaults: Call = (control) => control.setFaults('w', []);
+const setFaults: Call = (control) => control.set('w', 'faults', { faults: [] });
 
 describe('faulty control protocols', () => {
   it.each<readonly [string, Answering, Call, string | RegExp]>([

@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, expect, it } from 'vitest';
 import type { Received } from '../../targets/client.js';
 import { type RawReceived, sendRaw, sendStalled } from '../../targets/raw-requests.js';
@@ -175,6 +176,32 @@ it('a stalled request keeps the part of an answer that arrived before the connec
     setTimeout(() => response.socket?.destroy(), 20);
   });
   expect(answer).toMatchObject({ status: 408, text: 'late' });
+});
+
+// Neither request says which encodings it takes, so that any is right.
+it.each([
+  ['gzip', gzipSync],
+  ['deflate', deflateSync],
+  ['br', brotliCompressSync],
+])('an answer in the encoding %s is decoded by raw and stalled requests', async (coding, encode) => {
+  const headers = { 'Content-Encoding': coding };
+  const stalled = await receiveStalled((_request, response) =>
+    response.writeHead(408, headers).end(encode('late')),
+  );
+  expect(stalled.answer?.text).toBe('late');
+  await server?.close();
+  const { received } = await receiveRaw((socket) => {
+    socket.write(`HTTP/1.1 408 Request Timeout\r\nContent-Encoding: ${coding}\r\n\r\n`);
+    socket.end(encode('late'));
+  });
+  expect(received.answer?.text).toBe('late');
+});
+
+it('an answer that is not in the encoding that it names is kept as it is', async () => {
+  const { answer } = await receiveStalled((_request, response) =>
+    response.writeHead(408, { 'Content-Encoding': 'gzip' }).end('late'),
+  );
+  expect(answer?.text).toBe('late');
 });
 
 it('a stalled request waits as long as its timeout', async () => {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { Redactor } from '../../targets/redaction.js';
-import { base64Core, SecretIndex } from '../../targets/secret-index.js';
+import { SecretIndex } from '../../targets/secret-index.js';
 
 // Its base64 has both signs in which the alphabets differ, wherever it begins.
 const key = 'sk-or_v1/5Zq"+~é????>>>>0123456789';
@@ -15,40 +15,11 @@ function knowing(...secrets: readonly (readonly [value: string, name: string])[]
 
 const hex = Buffer.from(key).toString('hex');
 
-describe.each([
-  ['plain', key],
-  ['percent-encoded', encodeURIComponent(key)],
-  ['in JSON', JSON.stringify(key).slice(1, -1)],
-  ['in hex', hex],
-  ['in upper-case hex', hex.toUpperCase()],
-])('a secret that is written %s', (_name, written) => {
-  it('every occurrence of a secret is replaced', () => {
-    const redactor = knowing([key, name]);
-    expect(redactor.redact(written)).toBe(name);
-    expect(redactor.redact(`a ${written}, ${written}${written}!`)).toBe(`a ${name}, ${name}${name}!`);
-  });
-});
-
-describe.each([0, 1, 2])('a secret in base64 at an offset of %i bytes', (offset) => {
-  const around = (secret: string) => Buffer.from(`${'.'.repeat(3 + offset)}${secret}...`);
-
-  it.each(['base64', 'base64url'] as const)('a secret is replaced in %s', (encoding) => {
-    const text = around(key).toString(encoding);
-    const redacted = knowing([key, name]).redact(text);
-    expect(redacted).toContain(name);
-    // At either end a character or two are made of its neighbours too.
-    const left = redacted.replace(name, '');
-    expect(left.length).toBeLessThanOrEqual(text.length - base64Core(key, offset).length);
-    expect(Buffer.from(left, encoding).toString('latin1')).not.toContain(key.slice(0, 6));
-  });
-
-  it('the base64 core of a secret does not depend on its neighbours', () => {
-    const core = base64Core('secret-value', offset);
-    for (const before of ['\0', 'z', '\x7f']) {
-      const text = Buffer.from(`${before.repeat(offset)}secret-value${before}`).toString('base64');
-      expect(text).toContain(core);
-    }
-  });
+it('every occurrence of a secret is replaced', () => {
+  for (const written of [key, encodeURIComponent(key), JSON.stringify(key).slice(1, -1), hex])
+    expect(knowing([key, name]).redact(`a ${written}, ${written}${written}!`)).toBe(
+      `a ${name}, ${name}${name}!`,
+    );
 });
 
 describe('several secrets', () => {
@@ -202,6 +173,11 @@ describe('a prefix that thousands of secrets share', () => {
 });
 
 const writings: Readonly<Record<string, (text: string) => string>> = {
+  'in hex': (text) => Buffer.from(text).toString('hex'),
+  'in base64': toBase64,
+  'in base64 at an offset of 1 byte': (text) => toBase64(`.${text}..`),
+  'in base64 at an offset of 2 bytes': (text) => toBase64(`..${text}.`),
+  'in base64url': (text) => Buffer.from(`...${text}`).toString('base64url'),
   'in lower-case percent-encoding': (text) =>
     [...Buffer.from(text)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join(''),
   'in percent-encoding twice': (text) => encodeURIComponent(encodeURIComponent(text)),
@@ -237,7 +213,10 @@ function toBase64(text: string): string {
 }
 
 describe.each(Object.entries(writings))('a secret that is written %s', (_title, write) => {
-  const secrets = { long: 'sk-or-v1-5Zq81e9aF0c4-b7D3', odd: key, hex: randomBytes(20).toString('hex') };
+  const secrets = {
+    long: 'sk-or-v1-5Zq81e9aF0c4-b7D3',
+    ...{ odd: key, hex: randomBytes(20).toString('hex'), short: 'Key-of-staging' },
+  };
 
   it.each(Object.entries(secrets))(
     'an encoded secret is replaced and leaves no trace: %s',

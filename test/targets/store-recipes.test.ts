@@ -135,20 +135,15 @@ afterEach(async () => {
 
 const secret: SecretToStore = { scope: 'own', intern: 'id-1', name: 'plumb_a', value: 's3cret-value' };
 
-type Recipe = Partial<Omit<HttpRecipe, 'path' | 'url'>> & { readonly path?: string; readonly url?: string };
-
 async function storeWith(
-  recipe: Recipe,
+  recipe: Partial<HttpRecipe>,
   what: SecretToStore = secret,
   headers = {},
 ): Promise<Sent | undefined> {
-  const address =
-    recipe.url === undefined ? { path: recipe.path ?? '/store/{intern}/{name}' } : { url: recipe.url };
-  const { path: _path, url: _url, ...more } = recipe;
   const whole: HttpRecipe = {
     ...{ method: 'PUT', headers: {}, accept: [200, 201, 204], key: 'member', scopes: ['own'] },
-    ...more,
-    ...address,
+    ...(recipe.url === undefined ? { path: '/store/{intern}/{name}' } : {}),
+    ...recipe,
   };
   await makeHttpStorer(whole, { client, baseUrl: `${server.base}/v1`, key: 'sk-key', headers })(what);
   return arrived.at(-1);
@@ -269,13 +264,15 @@ function all(list: NameList, intern: string): readonly string[] {
 }
 
 describe('a list of stored names', () => {
-  it('each stored name is used once, in order, for its intern', () => {
-    const list = new NameList({ own: ['one', 'two'], sibling: ['three'] });
+  it('each stored name is used once, in order, and one that both interns have for the first alone', () => {
+    const names = { own: ['one', 'two'], sibling: ['two', 'three'] };
+    const list = new NameList(names);
     expect([all(list, 'own'), all(list, 'sibling'), all(list, 'own')]).toEqual([
       ['one', 'two'],
       ['three'],
       [],
     ]);
+    expect(names.own).toEqual(['one', 'two']);
   });
 
   it('storing says that the names of an intern are used up or missing', () => {
@@ -284,31 +281,13 @@ describe('a list of stored names', () => {
       expect(() => list.next(intern)).toThrow(`for the intern "${intern}" (store.names) are used up`);
   });
 
-  it('storing does not change the list of the profile', () => {
-    const own = ['one', 'two'];
-    all(new NameList({ own }), 'own');
-    expect(own).toEqual(['one', 'two']);
-  });
-
-  it('a name of both interns is used only for the first', () => {
-    const names = { own: ['one', 'two'], sibling: ['two', 'three'] };
-    expect(all(new NameList(names), 'own')).toEqual(['one', 'two']);
-    expect(all(new NameList(names), 'sibling')).toEqual(['three']);
-    expect(NameList.has(names, 'sibling')).toBe(true);
-    expect(NameList.has({ own: ['one'], sibling: ['one'] }, 'sibling')).toBe(false);
-  });
-
-  it('the interns with names stay known after their names are used up', () => {
-    const names = { own: ['one'] };
-    all(new NameList(names), 'own');
-    const has = (intern: string) => NameList.has(names, intern);
-    expect(['own', 'sibling', 'workspace', 'foreign', 'length'].map(has)).toEqual([
-      true,
-      false,
-      false,
-      false,
-      false,
-    ]);
+  it.each([
+    [{ own: ['one'] }, ['own']],
+    [{ own: ['one'], sibling: ['one'] }, ['own']],
+    [{ own: ['one'], sibling: ['one', 'two'] }, ['own', 'sibling']],
+  ])('the names of %j are known to be of %j', (names, expected) => {
+    const interns = ['own', 'sibling', 'workspace', 'foreign', 'length'];
+    expect(interns.filter((intern) => NameList.has(names, intern))).toEqual(expected);
   });
 });
 
@@ -327,23 +306,15 @@ const profile: Profile = {
   secrets: {},
 };
 
-function names(index: number, of: number) {
-  const { store } = selectShardNames(profile, { index, of });
-  return store !== undefined && 'names' in store ? store.names : {};
-}
-
 it('each stored name belongs to one shard, and the sibling has none that both interns have', () => {
-  expect([1, 2].map((index) => names(index, 2))).toEqual([
-    { own: ['a', 'c', 'e'], sibling: ['x', 'z'] },
-    { own: ['b', 'd'], sibling: ['y'] },
+  expect([1, 2].map((index) => selectShardNames(profile, { index, of: 2 }).store)).toEqual([
+    { names: { own: ['a', 'c', 'e'], sibling: ['x', 'z'] } },
+    { names: { own: ['b', 'd'], sibling: ['y'] } },
   ]);
 });
 
-it('an unsplit run has all names, as in the profile', () => {
+it('an unsplit run has the profile as it is, and so has each shard without stored names', () => {
   expect(selectShardNames(profile, { index: 1, of: 1 })).toBe(profile);
-});
-
-it('a recipe stores for every shard', () => {
   const { store: _, ...bare } = profile;
   expect(selectShardNames(bare, { index: 1, of: 2 })).toBe(bare);
 });

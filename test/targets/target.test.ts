@@ -4,7 +4,6 @@ import { type Reference, type ReferenceOptions, startReference } from '../../ref
 import { ControlError } from '../../targets/control-client.js';
 import { openTarget } from '../../targets/open-target.js';
 import type { Target, TargetAddress } from '../../targets/target.js';
-import { Unavailable } from '../../targets/world.js';
 
 const limits = { concurrency: 4, timeoutMs: 2_000 };
 let reference: Reference | undefined;
@@ -102,12 +101,4 @@ describe('worlds of a control', () => {
     expect(server.worldCount()).toBe(0);
     await expect(open.openWorld('too late')).rejects.toBe('the run is over');
   });
-});
-
-it('a target with only an address lacks every capability', async () => {
-  target = await openTarget({ ...limits, baseUrl: 'http://127.0.0.1:9/v1/' });
-  expect(target).toMatchObject({ baseUrl: 'http://127.0.0.1:9/v1', controlled: false });
-  expect(target.lacks('role:member')).toBe('a key of the role member');
-  const world = await target.openWorld('x');
-  expect(() => world.key('member')).toThrow(Unavailable);
 });

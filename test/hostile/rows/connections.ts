@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createServer } from 'node:tls';
-import { type Certificates, makeCertificates, removeCertificates } from '../../cli/certificates.js';
+import { type Certificates, makeCertificates } from '../../cli/certificates.js';
 import { front, listens } from '../front.js';
 import type { ConnectionRow, Door, Opened } from '../row.js';
 
@@ -24,7 +24,6 @@ function showing(pick: (made: Certificates) => string, isTrusted: boolean): () =
       ...(isTrusted ? { env: { NODE_EXTRA_CA_CERTS: trusted } } : {}),
       close: async () => {
         server.close();
-        removeCertificates(made);
       },
     };
   };

@@ -26,24 +26,6 @@ import {
   usage,
 } from './script.js';
 
-/** Many requests at the same time. */
-const atOnceScripts: readonly Script[] = [
-  script(
-    'reads at once',
-    [1, 2, 3].map(() => ({
-      do: 'together',
-      requests: [
-        ...everyOperation(),
-        ...everyOperation({ role: 'outsider' }),
-        ...everyOperation({ from: 'there' }),
-        ...everyOperation({ authorization: () => undefined }),
-        inference(PAID_MODEL, true),
-        inference(PAID_MODEL, true, { from: 'there' }),
-      ],
-    })),
-  ),
-];
-
 type Credential = (key: string) => HeaderLines | undefined;
 
 const CREDENTIALS: readonly Credential[] = [
@@ -180,6 +162,7 @@ const roleScripts: readonly Script[] = [
         inference(PAID_MODEL, true, { role }),
       ]),
     ),
+    sent(everyOperation({ from: 'there' })),
     look,
   ),
 ];
@@ -204,7 +187,6 @@ export const corpus: readonly Script[] = [
   ...roleScripts,
   ...wireScripts,
   ...stalledScripts,
-  ...atOnceScripts,
   ...limitScripts,
   ...usageScripts,
   ...credentialScripts,

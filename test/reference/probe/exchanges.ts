@@ -39,27 +39,14 @@ export class Connection {
   }
 
   /** Sends a request and gives the answer as text; what goes wrong is told as text too. */
-  send(sending: Sending): Promise<string> {
-    return this.#exchange(sending, this.#agent);
-  }
-
-  /** Sends a request on a connection of its own. */
-  sendAlone(sending: Sending): Promise<string> {
-    return this.#exchange(sending, new Agent({ maxSockets: 1 }));
-  }
-
-  close(): void {
-    this.#agent.destroy();
-  }
-
-  #exchange({ method, target, headers, body }: Sending, agent: Agent): Promise<string> {
+  send({ method, target, headers, body }: Sending): Promise<string> {
     return new Promise((resolve) => {
       const informational: number[] = [];
       const sent: ClientRequest = request(
         {
           host: this.#origin.hostname,
           port: this.#origin.port,
-          agent,
+          agent: this.#agent,
           method,
           path: target,
           // For a DELETE node:http would send the body without telling its length.
@@ -83,6 +70,10 @@ export class Connection {
       sent.on('error', (error) => resolve(failureText(error)));
       sent.end(body);
     });
+  }
+
+  close(): void {
+    this.#agent.destroy();
   }
 }
 

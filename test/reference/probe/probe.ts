@@ -89,9 +89,6 @@ async function* perform(step: Step, scene: Scene): AsyncGenerator<Entry> {
     case 'look':
       yield await whatIsStored(worlds.here, scene);
       return;
-    case 'together':
-      yield* together(step.requests, scene);
-      return;
     case 'raw': {
       const texts = step.exchanges.map(({ bytes }) => bytes(worlds));
       const answers = await Promise.all(
@@ -115,19 +112,6 @@ async function* perform(step: Step, scene: Scene): AsyncGenerator<Entry> {
 async function whatIsStored({ id }: WorldView, { stage, renaming }: Scene): Promise<Entry> {
   const call = { method: 'GET', path: `/worlds/${id}/secrets` };
   return entry(renaming, `what is stored in ${id}`, await control(stage, call));
-}
-
-// Which of several equal requests comes first is open, so their answers are put in order.
-async function* together(requests: readonly Request[], scene: Scene): AsyncGenerator<Entry> {
-  const { stage, worlds, renaming } = scene;
-  const sendings = requests.map((request) => request(worlds));
-  const answers = await Promise.all(sendings.map((sending) => stage.connection.sendAlone(sending)));
-  const entries = answers.map((answer, at) => {
-    const sending = sendings[at];
-    return entry(renaming, sending === undefined ? '' : `at once: ${sendingText(sending)}`, answer);
-  });
-  const key = ({ about, seen }: Entry): string => `${about}\n${seen}`;
-  yield* entries.sort((one, other) => (key(one) < key(other) ? -1 : 1));
 }
 
 async function times(request: Request, { stage, worlds }: Scene): Promise<readonly number[]> {

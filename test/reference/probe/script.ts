@@ -40,8 +40,6 @@ export type Step =
   | { readonly do: 'control'; readonly call: (worlds: Worlds) => ControlCall }
   /** Sends one request on the kept connection. */
   | { readonly do: 'send'; readonly request: Request }
-  /** Sends all requests at the same time, each on a connection of its own. */
-  | { readonly do: 'together'; readonly requests: readonly Request[] }
   /** Writes bytes past HTTP, all exchanges at the same time. */
   | { readonly do: 'raw'; readonly exchanges: readonly RawExchange[] }
   /** Lists what `here` stores; what `there` stores is listed at the end of every script. */

@@ -1,25 +1,17 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Profile } from '../../../targets/profile/profile.js';
 import { ProfileError, readProfile } from '../../../targets/profile/read-profile.js';
+import { folder } from '../../folders.js';
 
-const folders: string[] = [];
-
-/** Creates a folder with these files, which removeFolders removes. */
+/** Creates a folder with these files, which is removed after the last test of the file. */
 export function folderOf(files: Readonly<Record<string, string | Uint8Array>> = {}): string {
-  const folder = mkdtempSync(join(tmpdir(), 'plumbline-profile-'));
-  folders.push(folder);
+  const made = folder();
   for (const [name, content] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder, name)), { recursive: true });
-    writeFileSync(join(folder, name), content);
+    mkdirSync(dirname(join(made, name)), { recursive: true });
+    writeFileSync(join(made, name), content);
   }
-  return folder;
-}
-
-/** Removes what folderOf made. */
-export function removeFolders(): void {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
+  return made;
 }
 
 /** The profile that a text makes. */

@@ -1,7 +1,5 @@
-import { afterAll, describe, expect, test } from 'vitest';
-import { refused, removeFolders } from './profile-files.js';
-
-afterAll(removeFolders);
+import { describe, expect, test } from 'vitest';
+import { refused } from './profile-files.js';
 
 const secret = 'skverysecret42';
 

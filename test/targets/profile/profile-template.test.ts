@@ -1,12 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { roles } from '../../../spec/vocabulary.js';
 import { readProfile } from '../../../targets/profile/read-profile.js';
-import { folderOf, profileOf, refused, removeFolders } from './profile-files.js';
-
-afterAll(removeFolders);
+import { folderOf, profileOf, refused } from './profile-files.js';
 
 const spec = new URL('../../../spec/', import.meta.url);
 const template = readFileSync(new URL('profile-template.yaml', spec), 'utf8');

@@ -1,9 +1,7 @@
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { readProfile } from '../../../targets/profile/read-profile.js';
-import { folderOf, profileOf, refused, removeFolders } from './profile-files.js';
-
-afterAll(removeFolders);
+import { folderOf, profileOf, refused } from './profile-files.js';
 
 const own = '3f2b9a44-5c61-4d7e-8b0a-1e9d6c7f5a21';
 const sibling = '8A1D3C55-0E72-4F93-9B46-C2D5E8F7A613';
@@ -164,8 +162,6 @@ inference: { path: /p, free_model: a:free, body: { again: [*one] } }`);
   const { target } = await profileOf(`\uFEFF${json.replaceAll('\n', '\r\n')}`);
   expect(target).toEqual({ base_url: 'http://127.0.0.1:1/v1' });
 });
-
-afterAll(removeFolders);
 
 /** A profile whose body of an inference request is this YAML. */
 function withBody(body: string): string {

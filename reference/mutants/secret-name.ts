@@ -1,0 +1,327 @@
+import { conforming } from '../conforming.js';
+import { everyday, type Mutant, makeMutants, plain, subtle, tabulate } from '../mutant.js';
+import { dropGate } from '../mutation.js';
+import { hasSecretNameShape, isSecretName, LONGEST_SECRET_NAME } from '../vault.js';
+import { nameOf } from './conditions.js';
+import {
+  acceptBeside,
+  acceptName,
+  acceptSigns,
+  findAlike,
+  findIllegal,
+  isNameWith,
+  readNameAs,
+  refuseForms,
+  refuseIllegalWith,
+  refuseLegalWith,
+  refuseNames,
+  setUndecodableStatus,
+} from './secret-name-mutations.js';
+import { keepSecret } from './vault-mutations.js';
+
+// A trailing number of more than 31 bits.
+const LARGE_NUMBER = /[a-z_](?:[1-9]\d{10,}|214748364[89]|21474836[5-9]\d|2147483[7-9]\d{2}|[3-9]\d{9})$/;
+
+// Encoded bytes beyond ASCII that follow one another.
+const ENCODED_BYTES = /(?:%[89a-f][0-9a-f])+/gi;
+
+/** Mutants of the area secret-name: names that are none pass, names are refused, or one name reaches another secret. */
+export const secretNameMutants: readonly Mutant[] = [
+  // What is no name is accepted.
+  ...tabulate('secret-name', everyday.subtle, acceptSigns, [
+    ['refuses.upper-case', 'accepts-upper-case-first', 'A name may begin with a capital', /^[A-Z]/g],
+    ['refuses.upper-case', 'accepts-upper-case-last', 'A name may end with a capital', /[A-Z]$/g],
+    ['refuses.leading-digit', 'accepts-leading-9', 'A name may begin with the digit 9', /^9/g],
+    ['refuses.double-underscore', 'accepts-triple-underscore', 'Three underscores pass, two do not', /_{3}/g],
+    ['refuses.encoded-twice', 'accepts-percent-sign', 'After decoding, %61 is a letter', /%[0-9a-f]{2}/gi],
+    ['refuses.beyond-ascii', 'accepts-every-digit', 'Digits of every script pass', /(?<=.)\p{Nd}/gu],
+  ]),
+  ...tabulate('secret-name', subtle, acceptSigns, [
+    ['refuses.punctuation', 'accepts-range-from-upper-a-to-z', 'What is between Z and a passes', /[[\]^`]/g],
+    [
+      'refuses.punctuation',
+      'accepts-sub-delimiters',
+      "!$&'()*+,;= pass inside",
+      /(?<=\w)[!$&'()*+,;=](?=\w)/g,
+    ],
+    ['refuses.beyond-ascii', 'accepts-kelvin-sign', 'The Kelvin sign and the long s pass', /[\u212a\u017f]/g],
+  ]),
+  ...tabulate('secret-name', everyday.plain, acceptBeside, [
+    ['refuses.leading-underscore', 'accepts-leading-underscore', 'A name may begin with an underscore', /^_/],
+    ['refuses.trailing-underscore', 'accepts-trailing-underscore', 'A name may end with an underscore', /_$/],
+  ]),
+  ...tabulate('secret-name', everyday.subtle, acceptBeside, [
+    [
+      'refuses.trailing-underscore',
+      'accepts-trailing-underscore-after-digit',
+      'A name may end with an underscore that follows a digit',
+      /(?<=[0-9])_$/,
+    ],
+    ['refuses.control-character', 'accepts-trailing-line-feed', 'One line feed may follow a name', /\n$/],
+  ]),
+  ...tabulate('secret-name', everyday.subtle, acceptName, [
+    ['refuses.leading-digit', 'accepts-single-digit', 'A digit is a name', (name) => /^[0-9]$/.test(name)],
+    [
+      'refuses.leading-underscore',
+      'accepts-lone-underscore',
+      'An underscore is a name',
+      (name) => name === '_',
+    ],
+    [
+      'refuses.double-underscore',
+      'accepts-later-double-underscore',
+      'Only the first underscores of a name are looked at: a later pair is accepted',
+      (name) => /^[a-z0-9]+_[a-z0-9]/.test(name) && isSecretName(name.replace(/__/g, '_')),
+    ],
+  ]),
+  ...tabulate('secret-name', subtle, acceptName, [
+    [
+      'refuses.trailing-underscore',
+      'accepts-trailing-underscore-at-255',
+      'A name of 255 characters may end with an underscore, for it is checked without its last character',
+      (name) => name.length === 255 && isNameWith(name, 254, () => 'x'),
+    ],
+    [
+      'refuses.double-underscore',
+      'accepts-double-underscore-after-64',
+      'Two underscores in a row are looked for in the first 64 characters of a name only',
+      (name) => isNameWith(name, 64, (rest) => rest.replace(/_+/g, '_')),
+    ],
+    [
+      'refuses.punctuation',
+      'accepts-dot-after-100',
+      'Dots may stand in a name after its first 100 characters',
+      (name) => isNameWith(name, 100, (rest) => rest.replaceAll('.', 'x')),
+    ],
+    [
+      'refuses.control-character',
+      'checks-first-line-only',
+      'A name is checked up to its first line feed; whatever follows is accepted',
+      (name) => /\n[^\n]/.test(name) && conforming.isSecretName(before(name, '\n')),
+    ],
+  ]),
+  ...makeMutants('secret-name.refuses.too-long', {
+    'secret-name.accepts-256-characters': everyday.plain('A name of 256 characters is accepted', {
+      isSecretName: (name) => name.length <= LONGEST_SECRET_NAME + 1 && hasSecretNameShape(name),
+    }),
+    'secret-name.length-in-one-byte': everyday.subtle(
+      'The length of a name is counted in one byte, so that 257 characters count as one',
+      { isSecretName: (name) => name.length % 256 > 0 && hasSecretNameShape(name) },
+    ),
+  }),
+
+  // What is no name is refused, but not with 400.
+  ...tabulate('secret-name', plain, refuseIllegalWith(404), [
+    ['refuses.upper-case refuses.leading-digit', 'illegal-404', 'A name that breaks the rules gets 404', /^/],
+  ]),
+  ...tabulate('secret-name', subtle, refuseIllegalWith(500), [
+    ['refuses.control-character', 'nul-500', 'A name with a NUL gets 500', /^[^\p{Cc}]*\0/u],
+    ['refuses.too-long', 'much-too-long-500', 'A name of 1000 characters or more gets 500', /^.{1000}/s],
+  ]),
+  ...tabulate('secret-name', subtle, setUndecodableStatus, [
+    ['refuses.not-utf-8', 'not-utf-8-500', 'A name whose bytes are not UTF-8 gets 500', 500],
+  ]),
+  ...tabulate('secret-name', subtle, findIllegal, [
+    ['refuses.leading-underscore', 'proto-is-always-there', 'The name __proto__ answers 204', /^__proto__$/],
+  ]),
+
+  // Names are refused.
+  ...tabulate('secret-name', everyday.plain, refuseNames, [
+    ['accepts.longest', 'refuses-255-characters', 'A name of 255 characters is refused', /^.{255}$/],
+  ]),
+  ...tabulate('secret-name', everyday.subtle, refuseNames, [
+    ['accepts.underscores', 'refuses-97-characters', 'A name of exactly 97 characters is refused', /^.{97}$/],
+    ['accepts.letters', 'refuses-last-letter-q', 'A name that ends with the letter q is refused', /q$/],
+  ]),
+  ...tabulate('secret-name', plain, refuseNames, [
+    ['accepts.shortest', 'refuses-one-character', 'A name of one letter is refused', /^.$/],
+    ['accepts.letters', 'refuses-first-letter-z', 'The range of first letters ends at y', /^z/],
+  ]),
+  ...tabulate('secret-name', subtle, refuseNames, [
+    ['accepts.digits', 'refuses-digit-0', 'The range of digits begins at 1', /0/],
+    [
+      'accepts.underscores',
+      'refuses-underscore-as-second-character',
+      'An underscore is not the second',
+      /^._/,
+    ],
+  ]),
+  ...makeMutants('secret-name.accepts.shortest', {
+    'secret-name.refuses-letter-and-digit': everyday.subtle(
+      'A name of one letter and one digit is refused',
+      refuseNames(/^[a-z][0-9]$/),
+      ['vault-delete.204.deleted', 'secret-name.accepts.percent-encoded'],
+    ),
+  }),
+  ...makeMutants('secret-name.accepts.digits', {
+    'secret-name.refuses-trailing-digit': everyday.plain(
+      'A name may not end with a digit',
+      refuseNames(/[0-9]$/),
+      [
+        'vault-delete.204.deleted',
+        'vault-delete.404.never-stored',
+        'vault-delete.404.other-intern',
+        'vault-delete.404.foreign-intern',
+        'secret-name.accepts.shortest',
+        'secret-name.accepts.longest',
+        'secret-name.accepts.underscores',
+        'secret-name.accepts.words',
+        'secret-name.accepts.percent-encoded',
+        'secret-name.identity',
+      ],
+    ),
+  }),
+  ...tabulate('secret-name', everyday.subtle, refuseForms, [
+    ['accepts.percent-encoded', 'percent-encoded-letters-refused', 'Encoded letters are refused', /%[67]/],
+    [
+      'accepts.words',
+      'words-of-json-refused',
+      'Words of JSON are refused',
+      /^(?:null|true|false|undefined)$/,
+    ],
+  ]),
+  ...tabulate('secret-name', subtle, refuseForms, [
+    [
+      'accepts.percent-encoded',
+      'lower-case-hexadecimal-refused',
+      'The form %5f is refused',
+      /%[0-9a-f]?[a-f]/,
+    ],
+    ['accepts.percent-encoded', 'length-of-the-encoded-form', 'The encoded form counts as long', /^.{256}/],
+  ]),
+  ...tabulate('secret-name', subtle, refuseLegalWith(404), [
+    ['accepts.words', 'yaml-booleans-404', 'What YAML reads as a boolean gets 404', /^(?:yes|no|on|off)$/],
+  ]),
+  ...tabulate('secret-name', subtle, refuseLegalWith(500), [
+    ['accepts.words', 'trailing-number-in-31-bits', 'A number above 2147483647 answers 500', LARGE_NUMBER],
+  ]),
+  ...makeMutants('secret-name.accepts.words', {
+    'secret-name.constructor-is-always-there': subtle(
+      'The name constructor, which every object has, answers 204 though it was never stored',
+      dropGate('vault-delete', 'secret-exists', (call) => nameOf(call) === 'constructor'),
+    ),
+  }),
+  ...makeMutants('vault-delete.204.takes-effect', {
+    'secret-name.constructor-and-prototype-stay': subtle(
+      'The names constructor and prototype are guarded against pollution: a delete answers 204, and they stay',
+      keepSecret((_call, { name }) => name === 'constructor' || name === 'prototype'),
+    ),
+  }),
+
+  // A name reaches the secret of another.
+  ...tabulate('secret-name', plain, readNameAs, [
+    ['identity refuses.upper-case', 'folds-case', 'Names are lower-cased', (name) => name.toLowerCase()],
+  ]),
+  ...tabulate('secret-name', subtle, readNameAs, [
+    ['identity', 'trims-blanks', 'White space around a name is taken away', (name) => name.trim()],
+    ['identity refuses.control-character', 'ends-at-nul', 'A name ends at NUL', (name) => before(name, '\0')],
+    [
+      'identity refuses.punctuation',
+      'ends-at-semicolon',
+      'A name ends at a semicolon',
+      (name) => before(name, ';'),
+    ],
+    [
+      'identity refuses.punctuation',
+      'hyphens-become-underscores',
+      'A hyphen is taken for an underscore',
+      (name) => name.replaceAll('-', '_'),
+    ],
+    ['identity refuses.too-long', 'truncates-to-255', 'Names are cut at 255', (name) => name.slice(0, 255)],
+    [
+      'identity refuses.beyond-ascii',
+      'normalises-compatibility-forms',
+      'A name is brought into NFKC',
+      (name) => name.normalize('NFKC'),
+    ],
+    [
+      'identity refuses.beyond-ascii',
+      'drops-invisible-characters',
+      'Shapeless characters are left out',
+      (name) => name.replace(/\p{Cf}/gu, ''),
+    ],
+  ]),
+  ...tabulate(
+    'secret-name',
+    everyday.subtle,
+    readNameAs,
+    [
+      ['identity', 'strips-json-suffix', 'A last .json is cut off', (name) => name.replace(/\.json$/, '')],
+      [
+        'refuses.encoded-twice',
+        'decodes-twice',
+        'The percent-encoding of a name is undone twice',
+        decodeAgain,
+      ],
+      ['refuses.beyond-ascii', 'keeps-low-bytes', 'Of each character its low byte is kept', toLatin1],
+      ['refuses.punctuation', 'strips-quotes', 'Quotation marks around a name are cut off', stripQuotes],
+    ],
+    ['secret-name.identity', 'secret-name.refuses.punctuation'],
+  ),
+  ...tabulate('secret-name', everyday.subtle, findAlike, [
+    [
+      'identity',
+      'compares-64-characters',
+      'A name reaches a secret whose name begins with the same 64 characters',
+      (stored, asked) => asked.length > 64 && stored.slice(0, 64) === asked.slice(0, 64),
+    ],
+  ]),
+  ...tabulate('secret-name', subtle, findAlike, [
+    ['identity', 'unique-prefix-suffices', 'A beginning suffices', (name, asked) => name.startsWith(asked)],
+    [
+      'identity',
+      'trailing-number-in-53-bits',
+      'Names are compared by their trailing numbers as 64-bit floats, which take 2^53 + 1 for 2^53',
+      (stored, asked) => {
+        const [one, other] = [stored, asked].map((name) => /^(.*?)([1-9]\d*)$/.exec(name) ?? []);
+        return one?.[1] !== undefined && one[1] === other?.[1] && Number(one[2]) === Number(other[2]);
+      },
+    ],
+  ]),
+  ...makeMutants(['secret-name.identity', 'secret-name.refuses.punctuation'], {
+    'secret-name.star-is-a-wildcard': subtle('A star at the end of a name stands for any ending', {
+      ...findAlike((stored, asked) => asked.endsWith('*') && stored.startsWith(asked.slice(0, -1))),
+      isSecretName: (name) => conforming.isSecretName(name.replace(/\*$/, '')),
+    }),
+  }),
+  ...makeMutants('secret-name.refuses.not-utf-8', {
+    'secret-name.drops-bytes-that-are-no-utf-8': everyday.subtle(
+      'Bytes of a name that are not UTF-8 are left out, and the rest is looked up',
+      { rewriteTarget: (target) => target.replace(ENCODED_BYTES, withoutInvalidBytes) },
+      ['secret-name.identity'],
+    ),
+    'secret-name.reads-overlong-utf-8': subtle(
+      'The overlong form of a letter, two bytes beginning with C1, is taken for the letter',
+      { rewriteTarget: (target) => target.replace(/%c1%([ab][0-9a-f])/gi, readOverlong) },
+    ),
+  }),
+];
+
+function before(name: string, sign: string): string {
+  return name.split(sign)[0] ?? '';
+}
+
+function decodeAgain(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+}
+
+function toLatin1(name: string): string {
+  return Buffer.from(name, 'latin1').toString('latin1');
+}
+
+function stripQuotes(name: string): string {
+  return name.replace(/^["']|["']$/g, '');
+}
+
+function readOverlong(_form: string, byte: string): string {
+  return String.fromCharCode(Number.parseInt(byte, 16) - 0x40);
+}
+
+function withoutInvalidBytes(encoded: string): string {
+  const text = Buffer.from(encoded.replaceAll('%', ''), 'hex').toString('utf8');
+  return encodeURIComponent(text.replaceAll('\ufffd', ''));
+}

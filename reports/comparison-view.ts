@@ -1,0 +1,195 @@
+import type {
+  Change,
+  ComparedRequirement,
+  ComparedRun,
+  ComparedState,
+  Comparison,
+  Stopper,
+} from '../spec/comparison.js';
+import { isLeftOut, type Verdict } from '../spec/report.js';
+import { sanitizeTexts, truncate } from './sanitize.js';
+import { formatConfirmed, formatCount, formatInstant, formatNumber, statusWords } from './wording.js';
+
+/** A text with what it is about: `expected` and `404`. */
+type Fact = readonly [label: string, text: string];
+
+/** A comparison in words, for every format. Its texts are sanitized and of bounded length; commands are whole. */
+export interface ComparisonView {
+  readonly title: string;
+  /** Which verdict it is as good or bad as. */
+  readonly tone: Verdict;
+  readonly runs: readonly Fact[];
+  readonly warnings: readonly string[];
+  /** The newly failed requirements and those that failed in further situations, `must` first. */
+  readonly failed: readonly FailedView[];
+  /** Everything but new violations, by how it changed. */
+  readonly sections: readonly ComparisonSection[];
+  readonly closing: readonly string[];
+}
+
+interface FailedView {
+  readonly id: string;
+  /** Level, section, and whether it decides. */
+  readonly rank: string;
+  readonly isAdvisory: boolean;
+  readonly statement: string;
+  /** What the requirement was before. */
+  readonly before: string;
+  readonly failures: readonly { readonly facts: readonly Fact[]; readonly command: string }[];
+  /** How many more violations the new report has. */
+  readonly more: number;
+}
+
+/** Requirements that changed alike. */
+interface ComparisonSection {
+  readonly heading: string;
+  readonly meaning: string;
+  /** By the reason, the largest group first; null where there is none to give. */
+  readonly groups: readonly { readonly reason: string | null; readonly ids: readonly string[] }[];
+}
+
+// A server may have made a text as long as it likes.
+const longestText = 300;
+const failuresShown = 3;
+
+/** Puts a comparison into words. */
+export function describeComparison(original: Comparison): ComparisonView {
+  const comparison = sanitizeTexts(original);
+  const { old, new: now, warnings, requirements, totals, gate } = comparison;
+  const isWorse = totals['lost-coverage'] + totals.undecided + totals.flaky > 0;
+  return {
+    title: describeChange(comparison),
+    tone: gate.exit_code !== 0 ? 'non-conformant' : isWorse ? 'incomplete' : 'conformant',
+    runs: [
+      ['old', describeRun(old)],
+      ['new', describeRun(now)],
+    ],
+    warnings,
+    failed: sortByLevel(
+      requirements.filter(({ change }) => change === 'newly-violated' || change === 'further-violation'),
+    ).map(describeFailed),
+    sections: sections.flatMap((section) => describeSection(section, requirements)),
+    closing: [`Unchanged: ${formatCount(totals.unchanged, 'requirement')}.`, describeGate(comparison)],
+  };
+}
+
+const totalWords: readonly (readonly [keyof Comparison['totals'], string])[] = [
+  ['newly-violated', 'newly failed'],
+  ['further-violation', 'failed in further situations'],
+  ['newly-held', 'newly passed'],
+  ['lost-coverage', 'lost'],
+  ['undecided', 'inconclusive now'],
+  ['gained-coverage', 'gained'],
+  ['flaky', 'flaky'],
+];
+
+function describeChange({ old, new: now, totals }: Comparison): string {
+  const counts = totalWords
+    .filter(([change]) => totals[change] > 0)
+    .map(([change, word]) => `${formatNumber(totals[change])} ${word}`);
+  return `${old.verdict} → ${now.verdict}: ${counts.length === 0 ? 'nothing changed' : counts.join(', ')}`;
+}
+
+function describeRun(run: ComparedRun): string {
+  const { started_at, base_url, seed, depth, requests, tool_version, verdict, exit_code } = run;
+  const how = `seed ${seed}, ${depth}, ${formatCount(requests, 'request')}, version ${tool_version}`;
+  return `${verdict} (exit ${exit_code}), ${formatInstant(started_at)} UTC, ${base_url ?? 'address unknown'}, ${how}`;
+}
+
+const stopperWords: Readonly<Record<Stopper, string>> = {
+  'new-violation': 'new violation',
+  'lost-coverage': 'lost coverage',
+  flaky: 'flaky requirement',
+};
+
+function describeGate({ gate }: Comparison): string {
+  const words = (some: readonly Stopper[]) => some.map((stopper) => stopperWords[stopper]);
+  return gate.exit_code === 0
+    ? `No deciding ${words(gate.fail_on).join(', no ')}: exit code 0.`
+    : `Stopped by ${words(gate.stopped_by).join(' and ')}: exit code 1.`;
+}
+
+function describeFailed(row: ComparedRequirement): FailedView {
+  const { id, level, section, statement, old, change, failures } = row;
+  const isAdvisory = level === 'advisory';
+  return {
+    id,
+    rank: `${level}, §${section}${isAdvisory ? ', not part of the verdict' : ''}`,
+    isAdvisory,
+    statement,
+    before: change === 'further-violation' ? 'failed in other situations only' : describeState(old),
+    failures: failures.slice(0, failuresShown).map(({ situation, expected, actual, confirmed, command }) => ({
+      facts: [
+        ...(situation === null ? [] : [['situation', truncate(situation, longestText)] as const]),
+        ['expected', truncate(expected, longestText)],
+        ['got', truncate(actual, longestText)],
+        ['confirmed', formatConfirmed(confirmed)],
+      ],
+      command,
+    })),
+    more: Math.max(0, failures.length - failuresShown),
+  };
+}
+
+function describeState(state: ComparedState | null): string {
+  if (state === null) return 'unknown to this report';
+  if (isLeftOut(state)) return 'not selected';
+  const { status, reason } = state;
+  return reason === null ? statusWords[status] : `${statusWords[status]}, ${truncate(reason, longestText)}`;
+}
+
+type Section = readonly [which: Change | 'flaky', heading: string, meaning: string];
+
+const sections: readonly Section[] = [
+  ['newly-held', 'Newly passed', 'failed before, passed now'],
+  ['lost-coverage', 'Lost coverage', 'had a result before, not exercised now'],
+  ['undecided', 'Inconclusive now', 'had a result before: a disturbance rather than lost coverage'],
+  ['gained-coverage', 'Gained coverage', 'no result before, passed now'],
+  ['flaky', 'Flaky', 'passed and failed within one run'],
+  ['still-violated', 'Still failed', 'failed before and now'],
+  [
+    'still-unproven',
+    'Still without a result',
+    'inconclusive or not exercised, for another reason than before',
+  ],
+  ['not-comparable', 'Not comparable', 'left out by the selection of one run or both'],
+  ['only-in-old', 'Only in the old report', 'unknown to the new one'],
+  ['only-in-new', 'Only in the new report', 'unknown to the old one'],
+];
+
+function describeSection(
+  [which, heading, meaning]: Section,
+  requirements: readonly ComparedRequirement[],
+): readonly ComparisonSection[] {
+  const rows = requirements.filter(({ change, flaky }) =>
+    which === 'flaky' ? flaky.length > 0 : change === which,
+  );
+  if (rows.length === 0) return [];
+  const groups = new Map<string | null, string[]>();
+  for (const row of sortByLevel(rows)) {
+    const reason = explainChange(row, which);
+    groups.set(reason, [...(groups.get(reason) ?? []), row.id]);
+  }
+  return [
+    {
+      heading: `${heading} (${rows.length})`,
+      meaning,
+      groups: [...groups]
+        .map(([reason, ids]) => ({ reason, ids }))
+        .sort((one, other) => other.ids.length - one.ids.length),
+    },
+  ];
+}
+
+/** What a requirement was before and is now, where its section does not say it. */
+function explainChange({ old, new: now, flaky }: ComparedRequirement, which: Section[0]): string | null {
+  if (which === 'newly-held' || which === 'still-violated') return null;
+  if (which === 'flaky')
+    return flaky.map(({ report, sign }) => `${report === 'old' ? 'before' : 'now'}: ${sign}`).join('; ');
+  return `before: ${describeState(old)}; now: ${describeState(now)}`;
+}
+
+function sortByLevel(rows: readonly ComparedRequirement[]): readonly ComparedRequirement[] {
+  const levels = ['must', 'derived', 'advisory', 'silent'] as const;
+  return levels.flatMap((level) => rows.filter((row) => row.level === level));
+}

@@ -1,0 +1,17 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const folders: string[] = [];
+
+/** Creates a folder, which is removed after the last test of the file. */
+export function folder(): string {
+  const made = mkdtempSync(join(tmpdir(), 'plumbline-test-'));
+  folders.push(made);
+  return made;
+}
+
+/** Removes every folder of the tests of a file. */
+export function removeFolders(): void {
+  for (const made of folders.splice(0)) rmSync(made, { recursive: true, force: true });
+}
