@@ -98,8 +98,9 @@ it.concurrent('a run lists what the service does not delete, and what to do abou
     },
   });
   const result = await stopRun(deployed, 'SIGINT', async () => {
-    while (deployed.seen.length < 90) await sleep(5);
+    while (deployed.seen.length < 60) await sleep(5);
     isClosed = true;
+    while ((await deployed.stored()).length === somebodys.length) await sleep(5);
   });
   expectOrderly(result, 'while deletes are refused');
   const { run } = readReport(result.run.directory);
