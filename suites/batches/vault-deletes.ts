@@ -156,7 +156,6 @@ const deletes: readonly Delete[] = [
   { intern: 'own', ...aQuery },
   { intern: 'own', ...aBody },
   { intern: 'own', ...halfABody },
-  { intern: 'own' },
 ];
 
 const rateLimited: readonly RefusalCase[] = [
