@@ -19,6 +19,9 @@ export const guardrailReadMutants: readonly Mutant[] = [
         body: isJsonObject(answer.body) ? { guardrail: answer.body.data } : answer.body,
       })),
     ),
+    'guardrail-read.data-twice': subtle('The guardrail is in the data of the data', {
+      guardrailView: (call, guardrail) => ({ data: conforming.guardrailView(call, guardrail) }),
+    }),
     'guardrail-read.media-type-plain': plain(
       'The guardrail comes as text/plain',
       editAnswer({ operation: 'guardrail-read', status: 200 }, (answer) => ({
