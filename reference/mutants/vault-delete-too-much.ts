@@ -2,7 +2,8 @@ import type { Call, SecretPlace } from '../behaviour.js';
 import { conforming } from '../conforming.js';
 import { everyday, type Mutant, makeMutants, subtle } from '../mutant.js';
 import { editAnswer, type Mutation } from '../mutation.js';
-import type { Scope } from '../vocabulary.js';
+import { isJsonObject, type Scope } from '../vocabulary.js';
+import { parseJson } from '../wire.js';
 import { as, during, nameOf, onRegionalHost, type When } from './conditions.js';
 import { DONE, removeNamed, takeAlong, takeLike } from './vault-mutations.js';
 
@@ -41,6 +42,17 @@ export const vaultDeleteTooMuchMutants: readonly Mutant[] = [
         if (scope === 'own' && key?.world.secrets.own.size === 0) key.world.secrets.sibling.clear();
       }),
       ['vault-delete.204.only-the-named', 'vault-delete.404.keeps', 'vault-delete.500.keeps'],
+    ),
+    'vault-delete.query-names-the-intern': subtle(
+      'An internId in the query wins over that in the path',
+      readInternId(({ path }) => new URLSearchParams(path.split('?')[1]).get('internId')),
+    ),
+    'vault-delete.body-names-the-intern': subtle(
+      'An internId in the body wins over that in the path',
+      readInternId(({ body }) => {
+        const parsed = body.state === 'complete' ? parseJson(body.text) : undefined;
+        return isJsonObject(parsed) ? parsed.internId : undefined;
+      }),
     ),
     'vault-delete.tombstone-hides-the-sibling-s': subtle(
       'Deleted names are remembered without their intern: the same name is not found at the sibling',
@@ -129,6 +141,16 @@ export const vaultDeleteTooMuchMutants: readonly Mutant[] = [
     ),
   }),
 ];
+
+/** A delete takes the intern that something other than its path names, if it does. */
+function readInternId(read: (call: Call) => unknown): Mutation {
+  return {
+    receive: (call) => {
+      const internId = call.operation === 'vault-delete' ? read(call) : undefined;
+      return typeof internId === 'string' ? { ...call, parameters: { ...call.parameters, internId } } : call;
+    },
+  };
+}
 
 interface Removed {
   readonly place: SecretPlace;
