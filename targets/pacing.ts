@@ -135,6 +135,10 @@ class Limited {
 // Refusals among the last answers that show a rate limit: one now and then is noise, which slowing down does not cure.
 const answersLookedAt = 20;
 const refusalsNeeded = 3;
+// The same where noise is known: a limit that a run without a pace meets refuses most of what is sent.
+const refusalsNeededInNoise = 8;
+// Slower and slower, and still one refusal now and then: so often it is noise.
+const slowDownsOfNoise = 3;
 
 const slowest = 0.2;
 // The first refusals say too little to go slower than this: waiting would cost more than being refused again.
@@ -158,6 +162,9 @@ export class AdaptivePace {
   #changedAt = Number.NEGATIVE_INFINITY;
   #grownAt = 0;
   #hasMetLimit = false;
+  #isNoisy = false;
+  /** The rate at the first of the last refusals that came one at a time, each at a lower rate, and their number. */
+  #isolated = { rate: 0, refusals: 0 };
 
   /** Requests a second; unlimited where undefined. */
   get rate(): number | undefined {
@@ -192,9 +199,15 @@ export class AdaptivePace {
     const now = performance.now();
     const { rate } = this.#pace;
     const servedLately = this.#served.filter((at) => now - at < windowMs).length;
+    const refusedLately = this.#wasRefused.filter(Boolean).length;
+    const isIsolated = refusedLately < (this.#isNoisy ? refusalsNeededInNoise : refusalsNeeded);
     if (rate === undefined) {
-      if (this.#wasRefused.filter(Boolean).length < refusalsNeeded) return;
+      if (isIsolated) return;
       this.#pace.rate = Math.max(0.9 * servedLately, slowestAtFirst);
+    } else if (isIsolated && this.#countIsolated(rate) === slowDownsOfNoise) {
+      this.#isNoisy = true;
+      this.#pace.rate = undefined;
+      return;
     } else {
       this.#hasMetLimit = true;
       this.#pace.rate = Math.max(0.6 * Math.min(rate, servedLately), rate / 2, slowest);
@@ -203,6 +216,14 @@ export class AdaptivePace {
     this.#pace.rest(restMs);
     this.#changedAt = now;
     this.#grownAt = now;
+  }
+
+  /** Counts refusals at ever lower rates; what refuses at the same rate again is a limit. */
+  #countIsolated(rate: number): number {
+    const { rate: first, refusals } = this.#isolated;
+    this.#isolated =
+      refusals > 0 && rate < 0.9 * first ? { rate: first, refusals: refusals + 1 } : { rate, refusals: 1 };
+    return this.#isolated.refusals;
   }
 
   #note(isRefused: boolean): void {
