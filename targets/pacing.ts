@@ -137,8 +137,9 @@ const answersLookedAt = 20;
 const refusalsNeeded = 3;
 // The same where noise is known: a limit that a run without a pace meets refuses most of what is sent.
 const refusalsNeededInNoise = 8;
-// Slower and slower, and still one refusal now and then: so often it is noise.
-const slowDownsOfNoise = 3;
+// So many refusals, one at a time, at less than half of a rate where they came so before are noise too: on a busy machine
+// requests leave unevenly, so that a limit refuses one below its rate.
+const refusalsOfNoise = 3;
 
 const slowest = 0.2;
 // The first refusals say too little to go slower than this: waiting would cost more than being refused again.
@@ -163,8 +164,10 @@ export class AdaptivePace {
   #grownAt = 0;
   #hasMetLimit = false;
   #isNoisy = false;
-  /** The rate at the first of the last refusals that came one at a time, each at a lower rate, and their number. */
-  #isolated = { rate: 0, refusals: 0 };
+  /** The highest rate at which refusals came one at a time since several came together. */
+  #highestIsolated = 0;
+  /** How many of them came at less than half of that rate. */
+  #isolatedBelow = 0;
 
   /** Requests a second; unlimited where undefined. */
   get rate(): number | undefined {
@@ -204,11 +207,15 @@ export class AdaptivePace {
     if (rate === undefined) {
       if (isIsolated) return;
       this.#pace.rate = Math.max(0.9 * servedLately, slowestAtFirst);
-    } else if (isIsolated && this.#countIsolated(rate) === slowDownsOfNoise) {
-      this.#isNoisy = true;
-      this.#pace.rate = undefined;
-      return;
     } else {
+      this.#highestIsolated = isIsolated ? Math.max(rate, this.#highestIsolated) : 0;
+      const isBelow = rate < this.#highestIsolated / 2;
+      this.#isolatedBelow = isIsolated && isBelow ? this.#isolatedBelow + 1 : 0;
+      if (this.#isolatedBelow === refusalsOfNoise) {
+        this.#isNoisy = true;
+        this.#pace.rate = undefined;
+        return;
+      }
       this.#hasMetLimit = true;
       this.#pace.rate = Math.max(0.6 * Math.min(rate, servedLately), rate / 2, slowest);
     }
@@ -216,14 +223,6 @@ export class AdaptivePace {
     this.#pace.rest(restMs);
     this.#changedAt = now;
     this.#grownAt = now;
-  }
-
-  /** Counts refusals at ever lower rates; what refuses at the same rate again is a limit. */
-  #countIsolated(rate: number): number {
-    const { rate: first, refusals } = this.#isolated;
-    this.#isolated =
-      refusals > 0 && rate < 0.9 * first ? { rate: first, refusals: refusals + 1 } : { rate, refusals: 1 };
-    return this.#isolated.refusals;
   }
 
   #note(isRefused: boolean): void {
