@@ -102,6 +102,12 @@ describe('faulty control protocols', () => {
       'is not a control protocol: protocol ',
     ],
     [
+      'is asked at another URL',
+      json(404, { error: 'no' }),
+      askCapabilities,
+      /was answered 404 instead of 200: no control protocol is there; its URL often ends with \/control$/,
+    ],
+    [
       'asks for a token',
       json(401, { error: 'no' }),
       askCapabilities,
