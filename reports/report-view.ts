@@ -224,8 +224,12 @@ export function suggestNext({
   const { embedded, control_url: control, profile, base_url: url } = target;
   const lead = 'Run this next:';
   if (embedded === true) return { lead, command: `${typedCommand} run --reference` };
-  if (control !== undefined)
-    return { lead, command: `${typedCommand} run --control ${quoteForShell(control)}` };
+  if (control !== undefined) {
+    // A control may name another base URL than the one that was judged.
+    const isElsewhere = url !== null && new URL(url).origin !== new URL(control).origin;
+    const other = isElsewhere ? ` --target ${quoteForShell(url)}` : '';
+    return { lead, command: `${typedCommand} run --control ${quoteForShell(control)}${other}` };
+  }
   const command = `${typedCommand} ${run.complete ? 'doctor' : 'run'}`;
   if (profile !== undefined) return { lead, command: `${command} --profile ${quoteForShell(profile)}` };
   if (url === null) return undefined;

@@ -55,11 +55,7 @@ async function judgeCredit(
 }
 
 /** Refuses a key without credit, not the first time only. */
-function refuseWithoutCredit(
-  requirement: RequirementId,
-  as: Role,
-  model: 'free' | 'paid',
-): Step {
+function refuseWithoutCredit(requirement: RequirementId, as: Role, model: 'free' | 'paid'): Step {
   return {
     needs: [`role:${as}`, `inference:${model}`],
     rows: [requirement],

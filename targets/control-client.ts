@@ -232,8 +232,7 @@ export class ControlClient {
     if (answer === undefined) throw new ControlError(`${call} got no answer: ${lost}`);
     const { status } = answer;
     if (status !== expected) {
-      const hint = status === 401 ? ': its token is missing or wrong (PLUMBLINE_CONTROL_TOKEN)' : '';
-      const message = `${call} was answered ${status} instead of ${expected}${hint}`;
+      const message = `${call} was answered ${status} instead of ${expected}${hintAt(status, path)}`;
       throw isOptional && refusals.includes(status)
         ? new ControlRefusal(message, status)
         : new ControlError(message);
@@ -298,4 +297,11 @@ function findWorldId(answer: Answer): string | undefined {
 /** Whether something can stand in a path as the id of a world. */
 export function isWorldId(id: unknown): id is string {
   return controlFaults('World', { id, keys: {} }).length === 0;
+}
+
+/** What to look at where a call of the control protocol is refused. */
+function hintAt(status: number, path: string): string {
+  if (status === 401) return ': its token is missing or wrong (PLUMBLINE_CONTROL_TOKEN)';
+  const isWrongUrl = status === 404 && path === '';
+  return isWrongUrl ? ': no control protocol is there; its URL often ends with /control' : '';
 }

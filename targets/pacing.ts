@@ -135,6 +135,11 @@ class Limited {
 // Refusals among the last answers that show a rate limit: one now and then is noise, which slowing down does not cure.
 const answersLookedAt = 20;
 const refusalsNeeded = 3;
+// The same where noise is known: a limit that a run without a pace meets refuses most of what is sent.
+const refusalsNeededInNoise = 8;
+// So many refusals, one at a time, at less than half of a rate where they came so before are noise too: on a busy machine
+// requests leave unevenly, so that a limit refuses one below its rate.
+const refusalsOfNoise = 3;
 
 const slowest = 0.2;
 // The first refusals say too little to go slower than this: waiting would cost more than being refused again.
@@ -158,6 +163,11 @@ export class AdaptivePace {
   #changedAt = Number.NEGATIVE_INFINITY;
   #grownAt = 0;
   #hasMetLimit = false;
+  #isNoisy = false;
+  /** The highest rate at which refusals came one at a time since several came together. */
+  #highestIsolated = 0;
+  /** How many of them came at less than half of that rate. */
+  #isolatedBelow = 0;
 
   /** Requests a second; unlimited where undefined. */
   get rate(): number | undefined {
@@ -192,10 +202,20 @@ export class AdaptivePace {
     const now = performance.now();
     const { rate } = this.#pace;
     const servedLately = this.#served.filter((at) => now - at < windowMs).length;
+    const refusedLately = this.#wasRefused.filter(Boolean).length;
+    const isIsolated = refusedLately < (this.#isNoisy ? refusalsNeededInNoise : refusalsNeeded);
     if (rate === undefined) {
-      if (this.#wasRefused.filter(Boolean).length < refusalsNeeded) return;
+      if (isIsolated) return;
       this.#pace.rate = Math.max(0.9 * servedLately, slowestAtFirst);
     } else {
+      this.#highestIsolated = isIsolated ? Math.max(rate, this.#highestIsolated) : 0;
+      const isBelow = rate < this.#highestIsolated / 2;
+      this.#isolatedBelow = isIsolated && isBelow ? this.#isolatedBelow + 1 : 0;
+      if (this.#isolatedBelow === refusalsOfNoise) {
+        this.#isNoisy = true;
+        this.#pace.rate = undefined;
+        return;
+      }
       this.#hasMetLimit = true;
       this.#pace.rate = Math.max(0.6 * Math.min(rate, servedLately), rate / 2, slowest);
     }

@@ -64,20 +64,6 @@ export const authMutants: readonly Mutant[] = [
       serveAs('inference', (call) => (hasBearer(call) ? findOwner(call) : undefined)),
       ['auth.altered-key'],
     ),
-    'auth.unknown-key-guardrail-403': plain(
-      'A guardrail read with an unknown key gets 403',
-      setGateStatus('guardrail-read', 'authentication', 403, hasHeader),
-    ),
-    'auth.bearer-undefined-reads-key': subtle(
-      'The key undefined equals the service key of the key read, which is not set',
-      serveAs('key-read', (call) => (hasKey(call, 'undefined') ? findOwner(call) : undefined)),
-    ),
-    'auth.long-unknown-key-500': subtle(
-      'A key read with a key of more than 255 characters gets 500',
-      setGateStatus('key-read', 'authentication', 500, ({ headers }) =>
-        /^Bearer .{256}/.test(headers.authorization ?? ''),
-      ),
-    ),
   }),
   ...makeMutants('vault-delete.401.unknown-key', {
     'auth.unknown-key-of-right-shape-deletes': everyday.subtle(
@@ -97,20 +83,8 @@ export const authMutants: readonly Mutant[] = [
         'auth.other-scheme',
       ],
     ),
-    'auth.bearer-null-deletes': subtle(
-      'A vault delete with the key null, None or nil is done',
-      serveAs('vault-delete', (call) =>
-        ['null', 'None', 'nil'].some((word) => hasKey(call, word)) ? findOwner(call) : undefined,
-      ),
-    ),
   }),
   ...makeMutants('auth.altered-key', {
-    'auth.key-beyond-ascii-500': plain(
-      'An inference request with a key that is not ASCII gets 500',
-      setGateStatus('inference', 'authentication', 500, ({ headers }) =>
-        /[^\0-\x7f]/.test(headers.authorization ?? ''),
-      ),
-    ),
     'auth.unknown-key-now-and-then-served': everyday.intermittent(
       'Every third key read with an unknown key is served',
       serveEveryThirdUnknownKey(),
@@ -136,28 +110,6 @@ export const authMutants: readonly Mutant[] = [
     'auth.key-cut-to-length': subtle(
       'What follows a key is cut off before it is looked up',
       alsoAccept((header, key) => parseBearerKey(header)?.startsWith(key) === true),
-    ),
-    'auth.key-last-character-ignored': subtle(
-      'The last character of a key may be any other',
-      alsoAccept(
-        (header, key) =>
-          parseBearerKey(header)?.length === key.length &&
-          parseBearerKey(header)?.slice(0, -1) === key.slice(0, -1),
-      ),
-    ),
-    'auth.key-before-comma': subtle(
-      'What follows a comma after the key is cut off, as of a list',
-      alsoAccept((header, key) => header.startsWith(`Bearer ${key},`)),
-    ),
-    'auth.key-with-blank-inside': subtle(
-      'White space inside a key is taken out of it',
-      alsoAccept(
-        (header, key) => /^Bearer \S+\s/.test(header) && `Bearer${key}` === header.replace(/\s/g, ''),
-      ),
-    ),
-    'auth.key-percent-encoded': subtle(
-      'The percent-encoding of a key is undone',
-      alsoAccept((header, key) => header.includes('%') && `Bearer ${key}` === decode(header)),
     ),
   }),
   ...makeMutants('auth.bearer', {
@@ -185,19 +137,6 @@ export const authMutants: readonly Mutant[] = [
     'auth.bearer-as-second-scheme': subtle(
       'Of several credentials in one header, behind another scheme and a comma, the Bearer key is taken',
       alsoAccept((header, key) => /^(?!Bearer)\S+ \S+, ?Bearer /i.test(header) && header.endsWith(` ${key}`)),
-    ),
-  }),
-  ...makeMutants('guardrail-read.management-key-only', {
-    'guardrail-read.head-served-to-ordinary-keys': subtle(
-      'A HEAD of the guardrail read is served to a key that is not a management key',
-      {
-        receive: (call) => {
-          const management = call.key?.world.keys.get('management');
-          const isServed =
-            call.operation === 'guardrail-read' && call.method === 'HEAD' && call.key?.role === 'member';
-          return isServed ? { ...call, key: management } : call;
-        },
-      },
     ),
   }),
 ];
@@ -235,16 +174,4 @@ function serveEveryThirdUnknownKey(): Mutation {
 
 function hasBearer({ headers }: Call): boolean {
   return parseBearerKey(headers.authorization) !== undefined;
-}
-
-function hasKey({ headers }: Call, word: string): boolean {
-  return parseBearerKey(headers.authorization) === word;
-}
-
-function decode(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -256,7 +256,7 @@ describe.each(ways)('received answers to requests sent %s', (_way, prepare) => {
       until: () => (piece) => piece.includes('two'),
     });
     expect(answer?.text).toBe('one two');
-    expect(performance.now() - start).toBeLessThan(250);
+    expect(performance.now() - start).toBeLessThan(900);
   });
 
   it('stray bytes after a 204 affect neither that answer nor the next', async () => {

@@ -4,7 +4,7 @@ import { Client } from '../../targets/client.js';
 import { ControlClient, ControlError } from '../../targets/control-client.js';
 import { type Listening, listening } from './listening.js';
 
-const client = new Client({ concurrency: 2, timeoutMs: 200 });
+const client = new Client({ concurrency: 2, timeoutMs: 1_000 });
 let server: Listening | undefined;
 afterEach(async () => {
   client.close();
@@ -102,6 +102,12 @@ describe('faulty control protocols', () => {
       'is not a control protocol: protocol ',
     ],
     [
+      'is asked at another URL',
+      json(404, { error: 'no' }),
+      askCapabilities,
+      /was answered 404 instead of 200: no control protocol is there; its URL often ends with \/control$/,
+    ],
+    [
       'asks for a token',
       json(401, { error: 'no' }),
       askCapabilities,
@@ -152,7 +158,7 @@ describe('faulty control protocols', () => {
       (control) => control.secrets('w'),
       'listed the secrets wrongly',
     ],
-    ['does not answer', () => undefined, setFaults, 'got no answer: no answer within 0.2 s'],
+    ['does not answer', () => undefined, setFaults, 'got no answer: no answer within 1 s'],
     ['hangs up', (response) => response.socket?.destroy(), setFaults, 'got no answer: connection lost'],
   ])('the error says what happened and where if a control %s', async (_name, answer, call, message) => {
     const { control } = await speaking(answer);

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { AdaptivePace, type Load, Pace, Pacing } from '../../targets/pacing.js';
+import { tokenBucket } from '../judge/limiter.js';
 
 describe('pacing with a fake clock', () => {
   let now = 1_000;
@@ -50,6 +51,31 @@ describe('pacing with a fake clock', () => {
       serve(2);
       expect(pace.rate).toBeGreaterThan(36);
       expect(pace.rate).toBeLessThan(40);
+    });
+
+    /** Sends requests one after another; returns the seconds that they took and how many were refused. */
+    function sendAll(count: number, isRefused: (request: number) => boolean) {
+      const pace = new AdaptivePace();
+      const start = now;
+      let refused = 0;
+      for (let request = 1; request <= count; request++) {
+        now += 1_000 / (pace.rate ?? 500);
+        if (isRefused(request)) {
+          refused += 1;
+          pace.refuse(now);
+        } else pace.serve(now);
+      }
+      return { seconds: (now - start) / 1_000, refused };
+    }
+
+    it('an adaptive pace is not slowed down by refusals that come now and then at any rate', () => {
+      const everyFiftieth = (request: number) => request % 50 === 0 || (request > 1_000 && request < 1_004);
+      expect(sendAll(7_000, everyFiftieth).seconds).toBeLessThan(30);
+    });
+
+    it('an adaptive pace stays slow where a rate limit refuses now and then', () => {
+      const isBeyond = tokenBucket(60, 5);
+      expect(sendAll(3_000, () => isBeyond('all')).refused).toBeLessThan(30);
     });
 
     it('an adaptive pace drops a limit that no longer matters', () => {

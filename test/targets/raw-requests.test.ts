@@ -132,7 +132,7 @@ async function receiveStalled(
   server = await listening(answer);
   const base = `${server.base}/v1/`;
   return await sendStalled(
-    { method: 'DELETE', base, path: '/a%zz', headers: { 'X-A': 'b' }, waitMs: 200 },
+    { method: 'DELETE', base, path: '/a%zz', headers: { 'X-A': 'b' }, waitMs: 1_000 },
     signal,
   );
 }
@@ -162,7 +162,7 @@ it.each([
     response.writeHead(408, headers).end('late'),
   );
   expect(answer).toMatchObject({ status: 408, text: 'late', truncated: false });
-  expect(performance.now() - start).toBeLessThan(190);
+  expect(performance.now() - start).toBeLessThan(900);
 });
 
 it('a stalled request accepts an answer without a body', async () => {
@@ -206,7 +206,7 @@ it('an answer that is not in the encoding that it names is kept as it is', async
 
 it('a stalled request waits as long as its timeout', async () => {
   const start = performance.now();
-  expect(await receiveStalled(() => undefined)).toEqual({ lost: 'no answer within 0.2 s' });
+  expect(await receiveStalled(() => undefined)).toEqual({ lost: 'no answer within 1 s' });
   expect(performance.now() - start).toBeGreaterThan(190);
 });
 

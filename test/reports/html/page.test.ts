@@ -106,7 +106,12 @@ describe('what the page says', () => {
     expect(run({ profile: 'a b.yaml' })).toContain("plumbline doctor --profile 'a b.yaml'");
     expect(run({})).toContain('plumbline doctor http://127.0.0.1:4010/v1');
     expect(run({}, { complete: false })).toContain('plumbline run http://127.0.0.1:4010/v1');
-    expect(run({ control_url: 'http://a/control' })).toContain('plumbline run --control http://a/control');
+    expect(run({ control_url: 'http://127.0.0.1:4010/control' })).toMatch(
+      /plumbline run --control http:\/\/127.0.0.1:4010\/control(?! --target)/,
+    );
+    expect(run({ control_url: 'http://a/control' })).toContain(
+      'plumbline run --control http://a/control --target http://127.0.0.1:4010/v1',
+    );
     expect(run({ base_url: null })).not.toContain('Run this next');
     expect(run({}, { verdict: 'conformant' })).not.toContain('Run this next');
   });
