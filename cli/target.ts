@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
-import { readFileBytes, UnreadableFile } from '../spec/read-file.js';
+import { readFileBytes, refuseUnreadable } from '../spec/read-file.js';
 import { UsageError } from '../spec/thrown.js';
 import { quoteForShell } from '../spec/version.js';
 import type { TlsOptions } from '../targets/agents.js';
@@ -96,9 +96,9 @@ export function writeTlsFlags({ cacert, insecure }: TlsFlags): string {
 export async function readTlsFlags({ cacert, insecure }: TlsFlags): Promise<TlsOptions> {
   if (cacert === undefined) return insecure ? { insecure } : {};
   if (insecure) throw new UsageError('--cacert and --insecure cannot be combined. Remove one of them.');
-  const ca = await readFileBytes(cacert, mostTlsBytes).catch((error: unknown) => {
-    throw error instanceof UnreadableFile ? new UsageError(`--cacert: ${cacert} ${error.message}.`) : error;
-  });
+  const ca = await readFileBytes(cacert, mostTlsBytes).catch(
+    refuseUnreadable((why) => new UsageError(`--cacert: ${cacert} ${why}.`)),
+  );
   if (!ca.includes('-----BEGIN CERTIFICATE-----'))
     throw new UsageError(`--cacert: ${cacert} contains no PEM certificate. Give a file that does.`);
   return { ca };

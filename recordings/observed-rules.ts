@@ -10,9 +10,10 @@ import {
   type RuleResult,
   readErrorMetadata,
 } from '../judge/answer-rules.js';
+import { isObject } from '../spec/json.js';
 import type { RequirementId } from '../spec/ledger.js';
 import type { Operation } from '../spec/vocabulary.js';
-import { type Answered, dataOf, isObject, json } from '../targets/exchange.js';
+import { type Answered, dataOf, json } from '../targets/exchange.js';
 import type { ProxyDetector } from '../targets/proxy-detection.js';
 import type { ObservedRoute } from './observed-routes.js';
 import { readFreeModel } from './repetition-rules.js';

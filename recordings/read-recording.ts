@@ -1,8 +1,8 @@
 import { createGunzip } from 'node:zlib';
+import { tryParseJson } from '../spec/json.js';
 import { schemaValidator } from '../spec/json-schema.js';
 import { explainReadError, readFileChunks } from '../spec/read-file.js';
 import { codeOf } from '../spec/thrown.js';
-import { tryParseJson } from '../targets/exchange.js';
 import type { EntrySplitter, EntryText } from './entry-splitter.js';
 import { type HarEntry, HarSplitter, readHarEntry } from './har.js';
 import { LineSplitter, type ObservedLine, readLine } from './ndjson.js';

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { findErrorChunkOnce } from '../judge/answer-rules.js';
-import { type Answered, isObject, tryParseJson } from '../targets/exchange.js';
+import { isObject, tryParseJson } from '../spec/json.js';
+import type { Answered } from '../targets/exchange.js';
 import type { RecordedExchange, RecordedPlace } from './recorded-exchange.js';
 import { findKey, isMasked } from './recorded-secrets.js';
 
