@@ -40,10 +40,7 @@ export async function assertReadable(files: readonly string[]): Promise<void> {
   }
 }
 
-/**
- * Reads what recorded traffic adds to a run, before anything is judged. Closes the session if that fails. Throws
- * UsageError if a recording is broken: a run must not rest on half of its evidence.
- */
+/** Reads what recordings add to a run. Throws UsageError if one is broken: no run rests on half its evidence. */
 export async function readRecordedEvidence(
   { observed: files, observedTarget, canaryFile }: ObservedFlags,
   { target, redactor }: Session,

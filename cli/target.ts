@@ -22,11 +22,7 @@ export interface TargetFlags {
   readonly reference?: boolean | undefined;
 }
 
-/**
- * Chooses what a command judges: what its flags name, else plumbline.yaml in the working directory, which it announces
- * on standard error. Throws UsageError if there is neither, or if the flags contradict each other.
- * @param url the URL that `run` takes as its argument
- */
+/** Chooses what a command judges: what its flags name, else plumbline.yaml here, announced. Throws UsageError. */
 export function chooseTarget<Flags extends TargetFlags>(
   command: 'run' | 'plan' | 'doctor' | 'clean',
   flags: Flags,

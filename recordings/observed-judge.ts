@@ -286,10 +286,7 @@ function dropClientHeaders(headers: RawHeaders): RawHeaders {
   return headers.filter(([name]) => !madeByTheClient.has(name.toLowerCase()));
 }
 
-/**
- * The values that recorded answers must not contain: those that the user names and, in a recording of this suite's own,
- * the name that stands for every stored value.
- */
+/** What answers must not hold: values that the user names, and in our own recordings their stand-in. */
 class ObservedValues implements SoughtValues {
   readonly #named: SoughtValues;
   #ownFile: string | undefined;

@@ -178,11 +178,7 @@ export function summarizeObserved(judge: ObservedJudge, facts: ObservedFacts): R
   };
 }
 
-/**
- * Makes the report on traffic that others sent, without a run of our own. It is redacted last: a key of one exchange may be
- * repeated in an earlier one.
- * @param run what was judged and how long it took; `unjudged` is the reason to give if nothing was judged
- */
+/** Makes the report on traffic alone, redacted last: a key of one exchange may be repeated in an earlier one. */
 export function makeObservedReport(
   judge: ObservedJudge,
   facts: Omit<ObservedFacts, 'alone'>,

@@ -31,10 +31,7 @@ export class UnreadableRecording extends Error {
 const longestEntry = 4_194_304;
 const headLength = 65_536;
 
-/**
- * Reads a recording, HAR 1.2 or newline-delimited JSON, optionally gzipped, and keeps one exchange of it in memory. Yields
- * broken places too, and whatever can be read around them. Throws UnreadableRecording.
- */
+/** Reads a recording, HAR 1.2 or lines of JSON, perhaps gzipped, around broken places. Throws UnreadableRecording. */
 export async function* readRecording(file: string): AsyncGenerator<RecordingItem> {
   const bytes = gather(readBytes(file), headLength);
   try {

@@ -101,10 +101,7 @@ export interface DeletedAgain {
   readonly status: 204 | 404;
 }
 
-/**
- * Finds secrets that the same key deleted twice, one delete after the other, with no recorded request in between that may
- * have stored them. An unrecorded one may have, so a second 204 proves nothing.
- */
+/** Finds secrets deleted twice without a recorded store between; an unrecorded one lets a second 204 prove nothing. */
 export class RepeatedDeletes {
   readonly #deleted = new Map<string, SeenExchange>();
   #found: readonly DeletedAgain[] = [];

@@ -69,10 +69,7 @@ export function renderHistoryLine(entry: HistoryEntry): string {
   return `${renderJsonLine(entry)}\n`;
 }
 
-/**
- * Appends a line with one write, so that runs that end at once do not mix theirs. After an incomplete line it begins a
- * new one. Throws UnwritableHistory.
- */
+/** Appends a line with one write, so that runs that end at once do not mix theirs. Throws UnwritableHistory. */
 export async function appendHistory(file: string, line: string): Promise<void> {
   let handle: FileHandle | undefined;
   try {

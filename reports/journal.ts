@@ -37,10 +37,7 @@ export class JournalWriter {
   #hasAppeared = false;
   #trouble: string | undefined;
 
-  /**
-   * Begins a journal in a prepared folder. Throws UnwritableFile.
-   * @param redact replaces the secrets in a line
-   */
+  /** Begins a journal in a prepared folder; `redact` replaces the secrets in a line. Throws UnwritableFile. */
   constructor(directory: string, redact: (line: JournalLine) => JournalLine) {
     this.#redact = redact;
     this.path = join(directory, journalFile);
@@ -134,10 +131,7 @@ export interface Journal {
 
 const mostBytes = 100_000_000;
 
-/**
- * Reads a journal. Returns undefined where there is none; throws UnreadableReport where it cannot be read, or a report
- * in it is invalid.
- */
+/** Reads a journal, if there is one. Throws UnreadableReport if it, or a report in it, cannot be read. */
 export async function readJournal(path: string): Promise<Journal | undefined> {
   if ((await stat(path).catch(() => undefined)) === undefined) return undefined;
   const refuse = (why: string) =>

@@ -15,10 +15,7 @@ const mostBytes = 100_000_000;
 /** A report cannot be read; the message says which, why and what to do. */
 export class UnreadableReport extends UsageError {}
 
-/**
- * Reads a report: the file itself, or the `report.json` of a folder. Members that earlier versions did not write get
- * their defaults. Throws UnreadableReport.
- */
+/** Reads a report, or the `report.json` of a folder; new members get defaults. Throws UnreadableReport. */
 export async function loadReport(path: string): Promise<Report> {
   const found = await stat(path).catch(() => undefined);
   const file = found?.isDirectory() === true ? join(path, 'report.json') : path;

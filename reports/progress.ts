@@ -27,10 +27,7 @@ interface ProgressOptions {
   readonly sent?: () => number;
 }
 
-/**
- * Creates the progress display of a stream: one live bar on a terminal, a few plain lines elsewhere, nothing where
- * `quiet`. It keeps no process alive. Until `end`, nothing else may be written to the same terminal.
- */
+/** Creates a progress display: a bar on a terminal, where nothing else may write, and a few lines elsewhere. */
 export function createProgress(stream: NodeJS.WriteStream, options: ProgressOptions): ProgressReporter {
   if (options.quiet) return { update: () => undefined, end: () => undefined };
   return stream.isTTY ? showBar(stream, options) : writeLines(stream, options);

@@ -33,10 +33,7 @@ export class FolderInUse extends UsageError {
   override readonly name = 'FolderInUse';
 }
 
-/**
- * Prepares the folder of a report: made if missing, locked, and without the files of an earlier run, so that a run that is
- * killed leaves no verdict of another. Other files stay. Throws UnwritableFile, or FolderInUse.
- */
+/** Makes and locks a folder without files of an earlier run. Throws UnwritableFile, or FolderInUse. */
 export async function prepareReportDirectory(directory: string): Promise<FolderLock> {
   const lock = await lockReportDirectory(directory);
   try {
@@ -100,10 +97,7 @@ interface Holder {
   readonly since: string;
 }
 
-/**
- * Locks an existing folder until the process releases it or ends. Replaces the lock of a killed process.
- * Throws FolderInUse, or what the system says where the lock cannot be written.
- */
+/** Locks a folder until the process releases it or ends. Throws FolderInUse, or the system's error. */
 export function lockFolder(directory: string): FolderLock {
   const path = join(directory, lockFile);
   const holder: Holder = {

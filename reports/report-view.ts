@@ -32,10 +32,7 @@ export function groupFailures({ checks }: Report): ReadonlyMap<string, readonly 
   return groups;
 }
 
-/**
- * Lists the failed requirements in the order of the ledger, `must` before `derived` before `advisory`. A violation of a
- * requirement that was not selected does not count.
- */
+/** Lists the failed requirements that were selected, in the order of the ledger, the strictest level first. */
 export function listFailed(report: Report): readonly FailedRequirement[] {
   const failures = groupFailures(report);
   const failed = report.requirements.filter(({ status }) => status === 'fail');
@@ -236,10 +233,7 @@ export function suggestNext({
   return { lead: 'Run this next, with the same keys:', command: `${command} ${quoteForShell(url)}` };
 }
 
-/**
- * Renders the command that removes what a run left behind.
- * @param directory the folder of the report, where it is known
- */
+/** Renders the command that removes what a run left behind. */
 export function renderCleanCommand({ run: { left_behind: left } }: Report, directory = 'DIR'): string {
   const flag = left.some(({ kind }) => kind === 'world') ? '--control URL' : '--profile FILE';
   return `plumbline clean --from ${quoteForShell(directory)} ${flag}`;

@@ -7,10 +7,7 @@ import type { Failure, ReportedExchange } from '../spec/report.js';
 export interface Symptom {
   readonly failure: Failure;
   readonly operation: string;
-  /**
-   * The status of the answer, or of the error event in it; the code of the error where there was no answer. Undefined where
-   * the report does not say it.
-   */
+  /** The status of the answer, or of the error event in it; the error's code where there was no answer. */
   readonly got: number | string | undefined;
   /** Which request it was, without what differs from run to run. */
   readonly request: string;
@@ -51,10 +48,7 @@ export function readSymptom(failure: Failure): Symptom {
   };
 }
 
-/**
- * Finds what tells a request from others with the same wrong status: for a success what led to the wrong answer, for a refusal
- * who asked where, since each role is refused by a rule of its own; but a limit is one for all.
- */
+/** What led to a wrong success, or who was refused where, since each role has a rule; a limit is one for all. */
 function findCondition(due: Symptom['due'], { asked, secret }: Partial<Mismatch> = {}): string {
   if (isSuccess(due)) return asked?.model ?? secret ?? '';
   return due === 429 ? '' : `${asked?.key} ${asked?.host}`;

@@ -56,10 +56,7 @@ export interface Trend {
   readonly broken_lines: readonly InvalidLine[];
 }
 
-/**
- * Builds the trend of a history.
- * @param last how many runs it covers; a violation counts from its first appearance in the whole history
- */
+/** Builds the trend of the last runs; a violation counts from its first appearance in the whole history. */
 export function buildTrend({ entries, invalid }: History, last: number): Trend {
   const numbered = entries.map((entry, at) => ({ ...entry, number: at + 1 }));
   const runs = numbered.slice(-last);

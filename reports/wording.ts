@@ -45,10 +45,7 @@ export function formatCoverage(checks: readonly Pick<ReportedCheck, 'coverage'>[
   return texts.length === 0 ? undefined : `${texts.join(' and ')} of inputs`;
 }
 
-/**
- * Joins the first items of a list and counts the rest.
- * @example shortList(['a', 'b', 'c'], 2) // 'a, b, and 1 more'
- */
+/** Joins the first items of a list and counts the rest: `a, b, and 1 more`. */
 export function shortList(items: readonly string[], most: number): string {
   const more = items.length - most;
   return `${items.slice(0, most).join(', ')}${more > 0 ? `, and ${formatNumber(more)} more` : ''}`;
