@@ -7,6 +7,7 @@ import {
   formatDuration,
   formatInstant,
   formatNumber,
+  listSelectionFlags,
   shortList,
   statusWords,
 } from './wording.js';
@@ -242,8 +243,7 @@ const endWords: Readonly<Record<RunEnd, string | null>> = {
 
 /** Returns what to know about a run before reading its figures; undefined for one of everything that ended normally. */
 export function remarkOn({ ended, shard, selection, verdict }: NumberedRun): string | undefined {
-  const { only, skip } = selection;
-  const flags = [...only.map((glob) => `--only ${glob}`), ...skip.map((glob) => `--skip ${glob}`)];
+  const flags = listSelectionFlags(selection);
   const remarks = [
     endWords[ended],
     verdict === 'unjudged' ? 'judged nothing' : null,

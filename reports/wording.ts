@@ -1,4 +1,4 @@
-import type { Outcome, ReportedCheck, ReportedRequirement, Status } from '../spec/report.js';
+import type { Outcome, Report, ReportedCheck, ReportedRequirement, Status } from '../spec/report.js';
 
 let digits: Intl.NumberFormat | undefined;
 
@@ -49,6 +49,11 @@ export function formatCoverage(checks: readonly Pick<ReportedCheck, 'coverage'>[
 export function shortList(items: readonly string[], most: number): string {
   const more = items.length - most;
   return `${items.slice(0, most).join(', ')}${more > 0 ? `, and ${formatNumber(more)} more` : ''}`;
+}
+
+/** Lists the flags that select the requirements of a run. */
+export function listSelectionFlags({ only, skip }: Report['run']['selection']): readonly string[] {
+  return [...only.map((glob) => `--only ${glob}`), ...skip.map((glob) => `--skip ${glob}`)];
 }
 
 /** Formats the size of a group of requirements: `15 requirements (14 must)`. */
