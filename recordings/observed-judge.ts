@@ -38,7 +38,14 @@ const notesKept = 10;
 /** Judges recorded exchanges one by one by the rules of a run, and keeps only what is reported. */
 export class ObservedJudge {
   /** The numbers of entries by what became of them. */
-  readonly counts = { judged: 0, elsewhere: 0, without_response: 0, without_body: 0, undecided: 0, skipped: 0 };
+  readonly counts = {
+    judged: 0,
+    elsewhere: 0,
+    without_response: 0,
+    without_body: 0,
+    undecided: 0,
+    skipped: 0,
+  };
   /** The first places where files are broken, one line each. */
   readonly breaks: string[] = [];
   /** The number of all such places. */
@@ -162,7 +169,8 @@ export class ObservedJudge {
     if (!isAnswered(exchange)) return;
     const isReached = route.reaches === 'operation';
     const isOwn =
-      !isReached || (this.#options.isDirect === true && exchange.answer.status !== 304 && !exchange.answer.truncated);
+      !isReached ||
+      (this.#options.isDirect === true && exchange.answer.status !== 304 && !exchange.answer.truncated);
     const foreign = isOwn ? undefined : explainForeign(exchange, this.#proxies);
     if (foreign !== undefined) {
       this.counts.undecided += 1;

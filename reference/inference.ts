@@ -196,7 +196,7 @@ function makeCompletion(head: CompletionHead): JsonObject {
 }
 
 /** The frames of a whole stream: a comment, a chunk for each word, a last chunk, `[DONE]`. */
-export function makeCompletionFrames(head: CompletionHead): readonly Frame[] {
+function makeCompletionFrames(head: CompletionHead): readonly Frame[] {
   return [...makeOpeningFrames(head), { data: makeChunk(head, '', 'stop') }, { data: '[DONE]' }];
 }
 

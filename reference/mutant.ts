@@ -90,17 +90,20 @@ export function tabulate<Parameter>(
   });
 }
 
-/** A field, the end of the mutant's id, what is wrong with the field, and how its value is changed. */
+/**
+ * A field, the end of the mutant's id, what is wrong with the field, how its value is changed, and the requirement of the
+ * area that this violates, where that is not the one about the type of the field.
+ */
 type FieldRow = readonly [
   field: string,
   id: string,
   words: string,
   change: (value: unknown, record: JsonObject, call: Call) => unknown,
+  violates?: string,
 ];
 
 /**
- * Makes mutants that change one field each of what an operation reads. What they violate is said of the type of that
- * field, unless `violates` names another requirement of the area.
+ * Makes mutants that change one field each of what an operation reads.
  * @example makeFieldMutants('key-info', editKey, plain, [['label', 'label-null', 'is null', () => null]])
  */
 export function makeFieldMutants(
@@ -108,10 +111,9 @@ export function makeFieldMutants(
   edit: (field: string, change: FieldRow[3]) => Mutation,
   row: RowMaker,
   rows: readonly FieldRow[],
-  violates?: string,
 ): readonly Mutant[] {
-  return rows.flatMap(([field, id, words, change]) =>
-    makeMutants(`${area}.${violates ?? `field.${field}`}`, {
+  return rows.flatMap(([field, id, words, change, violates = `field.${field}`]) =>
+    makeMutants(`${area}.${violates}`, {
       [`${area}.${id}`]: row(`${field} ${words}`, edit(field, change), [`${area}.200.values`]),
     }),
   );

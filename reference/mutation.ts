@@ -116,12 +116,17 @@ export function dropGate(
   };
 }
 
-/** A fault is answered otherwise: the members given replace those of its refusal. */
+/** Some faults are answered otherwise: the members given replace those of their refusals. */
+export function editFaults(refusals: Partial<Record<Fault, Partial<Refusal>>>): Mutation {
+  const edited = { ...conforming.faults };
+  for (const [name, refusal] of Object.entries(refusals) as [Fault, Partial<Refusal>][])
+    edited[name] = { ...edited[name], refusal: { ...edited[name].refusal, ...refusal } };
+  return { faults: edited };
+}
+
+/** One fault is answered otherwise. */
 export function editFault(name: Fault, refusal: Partial<Refusal>): Mutation {
-  const rule = conforming.faults[name];
-  return {
-    faults: { ...conforming.faults, [name]: { ...rule, refusal: { ...rule.refusal, ...refusal } } },
-  };
+  return editFaults({ [name]: refusal });
 }
 
 /** One member of Key information (§2.2) is another value; undefined leaves it out. */
@@ -153,48 +158,27 @@ export function editErrorEvent(change: (event: JsonObject, refusal: Refusal) => 
   return { streamErrorEvent: (head, refusal) => change(conforming.streamErrorEvent(head, refusal), refusal) };
 }
 
-/** Streamed requests that are refused with this status get the in-band event (§6) in its place, changed. */
-export function refuseInBand(
+/** Streamed requests that are refused with this status get the in-band event (§6) with another code in its place. */
+export function refuseInBandAs(
+  code: number,
   status: number,
-  change: (event: JsonObject, refusal: Refusal) => JsonObject,
-  when: (call: Call, refusal: Refusal) => boolean = () => true,
+  when: (call: Call) => boolean = () => true,
 ): Mutation {
   return {
     refuse: (call, refusal) => {
       const { inference, server } = call;
-      if (refusal.status !== status || inference?.stream !== true || !when(call, refusal))
+      if (refusal.status !== status || inference?.stream !== true || !when(call))
         return conforming.refuse(call, refusal);
-      const event = conforming.streamErrorEvent(makeCompletionHead(inference.model, server.now()), refusal);
-      return answerStream([{ data: change(event, refusal) }]);
+      const head = makeCompletionHead(inference.model, server.now());
+      return answerStream([{ data: conforming.streamErrorEvent(head, { ...refusal, status: code }) }]);
     },
   };
-}
-
-/** Streamed requests that are refused with this status get an in-band event with another code. */
-export function refuseInBandAs(
-  code: number,
-  status: number,
-  when?: (call: Call, refusal: Refusal) => boolean,
-): Mutation {
-  return refuseInBand(status, (event, { message }) => ({ ...event, error: { code, message } }), when);
 }
 
 /** An object with one member set, or without it where the value is undefined. */
 export function setMember(object: JsonObject, field: string, value: unknown): JsonObject {
   const { [field]: _former, ...rest } = object;
   return value === undefined ? rest : { ...object, [field]: value as JsonObject[string] };
-}
-
-/** What is kept for the connection of a call, under a name; made on the first request that asks for it. */
-export function keepForConnection<Kept>({ connection, server }: Call, what: string, make: () => Kept): Kept {
-  const { memory } = server;
-  const kept = (memory.get(what) ?? new WeakMap()) as WeakMap<object, Kept>;
-  memory.set(what, kept);
-  const known = kept.get(connection);
-  if (known !== undefined) return known;
-  const made = make();
-  kept.set(connection, made);
-  return made;
 }
 
 /** How often something has happened on this server, this time included. */

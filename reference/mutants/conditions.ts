@@ -1,5 +1,4 @@
-import { answerStream } from '../answers.js';
-import type { Answer, Call } from '../behaviour.js';
+import type { Call } from '../behaviour.js';
 import { conforming } from '../conforming.js';
 import type { Fault, Intern, Role, Scope } from '../vocabulary.js';
 import type { World } from '../world.js';
@@ -52,9 +51,6 @@ export const withoutKey: When = ({ headers }) => headers.authorization === undef
 export const onRegionalHost: When = ({ host, server }) =>
   conforming.isRegionalHost(host, server.regionalHost);
 
-/** The internId has letters in upper case. */
-export const upperCaseIntern: When = ({ parameters }) => /[A-F]/.test(parameters.internId ?? '');
-
 /** Some of the name is percent-encoded in the path. */
 export const encodedName: When = ({ path }) => /\/[^/?]*%[^/?]*(?:\?|$)/.test(path);
 
@@ -94,9 +90,4 @@ export function isPaid({ inference }: Call): boolean {
 
 export function isStreamed({ inference }: Call): boolean {
   return inference?.stream === true;
-}
-
-/** A stream that ends at once, without an error. */
-export function endSilently(): Answer {
-  return answerStream([{ data: '[DONE]' }]);
 }

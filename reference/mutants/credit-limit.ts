@@ -1,7 +1,7 @@
 import type { Call } from '../behaviour.js';
-import { everyday, type Mutant, makeMutants, plain, subtle } from '../mutant.js';
-import { countUp, dropGate, editAnswer, refuseInBandAs, setGateStatus } from '../mutation.js';
-import { all, endSilently, isFree, isPaid, isStreamed } from './conditions.js';
+import { everyday, type Mutant, makeMutants, subtle } from '../mutant.js';
+import { countUp, dropGate, refuseInBandAs } from '../mutation.js';
+import { all, isFree, isPaid, isStreamed } from './conditions.js';
 
 /** Mutants of the area credit-limit. */
 export const creditLimitMutants: readonly Mutant[] = [
@@ -13,13 +13,6 @@ export const creditLimitMutants: readonly Mutant[] = [
     'credit-limit.overdrawn-streams-free-models': everyday.subtle(
       'An account with a negative balance may stream from free models',
       dropGate('inference', 'account-balance', all(isStreamed, isFree)),
-    ),
-    'credit-limit.overdrawn-silent-stream': subtle(
-      'A streamed request of an overdrawn account to a free model gets a stream without an error',
-      editAnswer(
-        { operation: 'inference', status: 402, when: all(isOverdrawn, isFree, isStreamed) },
-        endSilently,
-      ),
     ),
   }),
   ...makeMutants('credit-limit.overdrawn.paid', {
@@ -38,12 +31,6 @@ export const creditLimitMutants: readonly Mutant[] = [
       ['credit-limit.balance-restored'],
     ),
   }),
-  ...makeMutants(['credit-limit.overdrawn.paid', 'credit-limit.overdrawn.free'], {
-    'credit-limit.overdrawn-403': plain(
-      'An account with a negative balance gets 403',
-      setGateStatus('inference', 'account-balance', 403),
-    ),
-  }),
   ...makeMutants('credit-limit.exhausted', {
     'credit-limit.exhausted-served': everyday.plain(
       'A key whose credit limit is used up is served',
@@ -52,17 +39,6 @@ export const creditLimitMutants: readonly Mutant[] = [
     'credit-limit.exhausted-in-band-429': subtle(
       'A streamed request of a used-up key gets the in-band event with the code 429',
       refuseInBandAs(429, 402, ({ key }) => key?.traits.limitUsedUp === true),
-    ),
-    'credit-limit.exhausted-refused-once': subtle(
-      'A used-up key is refused the first time and served from then on',
-      dropGate(
-        'inference',
-        'key-limit',
-        (call) =>
-          call.key?.traits.limitUsedUp === true &&
-          isPaid(call) &&
-          countUp(call, `used up ${call.key.text}`) > 1,
-      ),
     ),
   }),
 ];

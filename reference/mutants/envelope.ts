@@ -1,6 +1,6 @@
 import type { Answer, Call } from '../behaviour.js';
 import { conforming } from '../conforming.js';
-import { everyday, intermittent, type Mutant, makeMutants, plain, subtle } from '../mutant.js';
+import { everyday, type Mutant, makeMutants, plain, subtle } from '../mutant.js';
 import {
   countUp,
   editAnswer,
@@ -10,7 +10,7 @@ import {
   setMember,
   type Where,
 } from '../mutation.js';
-import { isStreamed, type When } from './conditions.js';
+import type { When } from './conditions.js';
 
 /** Mutants of the area envelope: a member of the envelope is missing or is not what §2.4 says. */
 export const envelopeMutants: readonly Mutant[] = [
@@ -21,19 +21,11 @@ export const envelopeMutants: readonly Mutant[] = [
           ? { error: { code: refusal.status } }
           : conforming.envelope(call, refusal),
     }),
-    'envelope.every-fiftieth-error-without-message': intermittent(
-      'Every fiftieth error has no error.message',
-      rewriteEveryNthError(50, {}, (text) => text.replace('"message":', '"text":')),
-    ),
   }),
   ...makeMutants('envelope.error', {
     'envelope.vault-408-error-as-string': everyday.plain(
       'error is a string on the 408 of a vault delete',
       setTopMember(vault(408), 'error', 'The request timed out'),
-    ),
-    'envelope.key-401-flat': plain(
-      'The 401 of the key read has code and message at the top, without error around them',
-      editEnvelope({ operation: 'key-read', status: 401 }, (body) => body.error),
     ),
     'envelope.guardrail-500-error-null': plain(
       'error is null on the 500 of the guardrail read',
@@ -49,10 +41,6 @@ export const envelopeMutants: readonly Mutant[] = [
       'error.code is a string on the 400 of a vault delete',
       setErrorMember(vault(400), 'code', '400'),
     ),
-    'envelope.key-401-code-fraction': plain(
-      'error.code is 401.1 on the 401 of the key read',
-      setErrorMember({ operation: 'key-read', status: 401 }, 'code', 401.1),
-    ),
     'envelope.every-fourth-401-code-as-string': everyday.intermittent(
       'error.code is a string on every fourth 401',
       rewriteEveryNthError(4, { status: 401 }, (text) => text.replace('"code":401', '"code":"401"')),
@@ -63,19 +51,11 @@ export const envelopeMutants: readonly Mutant[] = [
       'error.code is 403 on the 401 of a vault delete',
       setErrorMember(vault(401), 'code', 403),
     ),
-    'envelope.guardrail-404-code-4040': plain(
-      "error.code is a number of the service's own on the 404 of the guardrail read",
-      setErrorMember({ operation: 'guardrail-read', status: 404 }, 'code', 4040),
-    ),
   }),
   ...makeMutants('envelope.error.metadata', {
     'envelope.vault-502-metadata-as-string': everyday.plain(
       'error.metadata is a string on the 502 of a vault delete',
       setErrorMember(vault(502), 'metadata', 'vault'),
-    ),
-    'envelope.inference-502-metadata-as-array': plain(
-      'error.metadata is an empty array on the 502 of inference',
-      setErrorMember({ operation: 'inference', status: 502 }, 'metadata', []),
     ),
   }),
   ...makeMutants('envelope.service_metadata', {
@@ -83,19 +63,11 @@ export const envelopeMutants: readonly Mutant[] = [
       'service_metadata is a string on the 504 of a vault delete',
       setTopMember(vault(504), 'service_metadata', 'vault-eu-1'),
     ),
-    'envelope.guardrail-404-service-metadata-as-array': plain(
-      'service_metadata is an array on the 404 of the guardrail read',
-      setTopMember({ operation: 'guardrail-read', status: 404 }, 'service_metadata', []),
-    ),
   }),
   ...makeMutants('envelope.user_id', {
     'envelope.vault-500-user-id-as-number': everyday.plain(
       'user_id is a number on the 500 of a vault delete',
       setTopMember(vault(500), 'user_id', 4711),
-    ),
-    'envelope.disabled-key-user-id-false': subtle(
-      'user_id is false on the 401 of a disabled key',
-      setTopMember({ status: 401, when: ({ key }) => key?.traits.enabled === false }, 'user_id', false),
     ),
   }),
   ...makeMutants('envelope.json-object', {
@@ -106,10 +78,6 @@ export const envelopeMutants: readonly Mutant[] = [
     'envelope.inference-402-null': plain(
       'The body of the 402 of inference is null',
       rewriteBody({ operation: 'inference', status: 402 }, () => 'null'),
-    ),
-    'envelope.vault-404-encoded-twice': plain(
-      'The 404 of a vault delete is a JSON string with the envelope in it',
-      rewriteBody(vault(404), (text) => JSON.stringify(text)),
     ),
     'envelope.key-401-message-alone': plain(
       'The body of the 401 of the key read is a JSON string with the message',
@@ -155,14 +123,6 @@ export const envelopeMutants: readonly Mutant[] = [
     'envelope.key-401-unannounced': plain(
       'The 401 of the key read has no Content-Type',
       setHeader({ operation: 'key-read', status: 401 }, 'Content-Type', undefined),
-    ),
-    'envelope.streamed-502-event-stream': subtle(
-      'The 502 of a streamed request is announced as text/event-stream, with the JSON envelope in it',
-      setHeader(
-        { operation: 'inference', status: 502, when: isStreamed },
-        'Content-Type',
-        'text/event-stream',
-      ),
     ),
   }),
 ];

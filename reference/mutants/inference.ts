@@ -1,6 +1,6 @@
 import { everyday, type Mutant, makeMutants, plain, subtle } from '../mutant.js';
-import { dropGate, editAnswer, editFault, refuseInBandAs, setStatus } from '../mutation.js';
-import { all, as, during, endSilently, isPaid, isStreamed } from './conditions.js';
+import { editAnswer, editFault, refuseInBandAs, setStatus } from '../mutation.js';
+import { during, isPaid, isStreamed } from './conditions.js';
 
 /** Mutants of the area inference. */
 export const inferenceMutants: readonly Mutant[] = [
@@ -22,10 +22,6 @@ export const inferenceMutants: readonly Mutant[] = [
     ),
   }),
   ...makeMutants(['inference.502.model-down', 'stream-error.other-errors'], {
-    'inference.model-down-silent-stream': subtle(
-      'A streamed request to a model that is down gets a stream that ends at once without an error',
-      editAnswer({ operation: 'inference', status: 502, when: isStreamed }, endSilently),
-    ),
     'inference.model-down-in-band-500': subtle(
       'A streamed request to a model that is down gets the in-band event with the code 500',
       refuseInBandAs(500, 502),
@@ -52,29 +48,6 @@ export const inferenceMutants: readonly Mutant[] = [
         'rate-limit.paid',
         'rate-limit.fallback',
       ],
-    ),
-  }),
-  ...makeMutants('credit-limit.overdrawn.paid', {
-    'credit-limit.overdrawn-served-by-fallback': subtle(
-      'An overdrawn account is served on paid models while the first provider is limited, by the fallback',
-      dropGate(
-        'inference',
-        ['account-balance', 'fault'],
-        all(as('overdrawn'), during('upstream_rate_limited'), isPaid),
-      ),
-    ),
-  }),
-  ...makeMutants('rate-limit.upstream.status', {
-    'rate-limit.upstream-502-for-paid-streams': subtle(
-      'A stream of a paid model that the upstream provider limits gets 502',
-      setStatus(
-        {
-          operation: 'inference',
-          status: 429,
-          when: all(isStreamed, during('upstream_rate_limited'), isPaid),
-        },
-        502,
-      ),
     ),
   }),
 ];

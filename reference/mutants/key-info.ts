@@ -1,5 +1,6 @@
+import { conforming } from '../conforming.js';
 import { everyday, type Mutant, makeMutants, plain, subtle } from '../mutant.js';
-import { countUp, editAnswer, editKey, type Mutation, setStatus } from '../mutation.js';
+import { countUp, editAnswer, editKey, setStatus } from '../mutation.js';
 import { isJsonObject, type Role } from '../vocabulary.js';
 import type { Key } from '../world.js';
 import { withoutKey, withQuery } from './conditions.js';
@@ -21,14 +22,6 @@ export const keyInfoMutants: readonly Mutant[] = [
         { operation: 'key-read', status: 200, when: (call) => countUp(call, 'keys served') % 5 === 0 },
         (answer) => ({ ...answer, body: {} }),
       ),
-    ),
-    'key-info.page': plain(
-      'The Key information comes as an HTML page',
-      editAnswer({ operation: 'key-read', status: 200 }, () => ({
-        status: 200,
-        headers: { 'Content-Type': 'text/html; charset=utf-8' },
-        body: '<!doctype html><title>Key</title><p>limit: none</p>',
-      })),
     ),
   }),
   ...makeMutants('key-info.200.read', {
@@ -53,10 +46,6 @@ export const keyInfoMutants: readonly Mutant[] = [
       'A query string leads to 500',
       refuseRead('key-read', 500, withQuery),
     ),
-    'key-info.key-from-query': subtle(
-      'A key in the query string is looked up in place of that of the header, and gets 404',
-      refuseRead('key-read', 404, ({ path }) => /[?&]key=/.test(path)),
-    ),
     'key-info.body-415': plain('A body leads to 415', refuseRead('key-read', 415, announcesBody)),
   }),
   ...makeMutants('key-info.200.own-figures', {
@@ -70,6 +59,15 @@ export const keyInfoMutants: readonly Mutant[] = [
       },
       ['key-info.200.values', 'key-info.usage.nested', 'key-info.windows', 'key-info.byok-counting'],
     ),
+    'key-info.second-key-reports-the-first': subtle(
+      'The second key of an account reports the figures of the first',
+      {
+        keyInformation: (call, key) => {
+          const first = key.role === 'free_small_second' ? key.world.keys.get('free_small') : undefined;
+          return conforming.keyInformation(call, first ?? key);
+        },
+      },
+    ),
   }),
   ...makeMutants('key-info.limit-pair', {
     'key-info.limit-null-with-remaining': everyday.plain(
@@ -77,20 +75,18 @@ export const keyInfoMutants: readonly Mutant[] = [
       editKey('limit', () => null),
       ['key-info.200.values'],
     ),
-    'key-info.remaining-null-with-limit': plain(
-      'limit_remaining is null while limit is a number',
-      editKey('limit_remaining', () => null),
-    ),
   }),
   ...makeMutants('key-info.usage.nested', {
     'key-info.daily-above-weekly': everyday.plain(
       'usage_daily and usage_weekly are exchanged',
-      exchange('usage_daily', 'usage_weekly'),
+      {
+        keyInformation: (_call, { information: { usage_daily, usage_weekly, ...others } }) => ({
+          ...others,
+          usage_daily: usage_weekly,
+          usage_weekly: usage_daily,
+        }),
+      },
       ['key-info.200.values', 'key-info.windows', 'key-info.byok-counting'],
-    ),
-    'key-info.all-time-lags': subtle(
-      'usage leaves out what was used this month',
-      editKey('usage', (usage, { usage_monthly }) => Math.max(0, Number(usage) - Number(usage_monthly))),
     ),
   }),
   ...makeMutants('key-info.free-tier', {
@@ -98,12 +94,6 @@ export const keyInfoMutants: readonly Mutant[] = [
       'is_free_tier is true for an account that has paid, and false for one that has not',
       editKey('is_free_tier', (free) => !free),
       ['key-info.200.values'],
-    ),
-    'key-info.free-tier-until-50': subtle(
-      'is_free_tier stays true until 50 credits have been bought',
-      editKey('is_free_tier', (free, _information, { key }) =>
-        key !== undefined && key.traits.purchased < 50 ? true : free,
-      ),
     ),
   }),
   ...makeMutants('key-info.exhausted', {
@@ -113,24 +103,10 @@ export const keyInfoMutants: readonly Mutant[] = [
         key?.traits.limitUsedUp === true ? 1 : remaining,
       ),
     ),
-    'key-info.used-up-unlimited': subtle('A key that is used up reports that it is unlimited', {
-      keyInformation: (_call, { information, traits }) =>
-        traits.limitUsedUp ? { ...information, limit: null, limit_remaining: null } : information,
-    }),
   }),
 ];
 
 function anotherKey(key: Key): Key {
   const role: Role = key.role === 'member' ? 'management' : 'member';
   return key.world.keys.get(role) ?? key;
-}
-
-function exchange(one: string, other: string): Mutation {
-  return {
-    keyInformation: (_call, { information }) => ({
-      ...information,
-      [one]: information[other],
-      [other]: information[one],
-    }),
-  };
 }

@@ -1,63 +1,26 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { FreeUsage } from '../accounts.js';
-import { parseBearerKey } from '../authentication.js';
 import { type Answer, type Call, JSON_MEDIA_TYPE } from '../behaviour.js';
 import { conforming } from '../conforming.js';
 import { intermittent, type Mutant, makeMutants, plain, rare, subtle } from '../mutant.js';
-import { editAnswer, editGate, keepForConnection, type Mutation } from '../mutation.js';
+import { editAnswer, editGate, type Mutation } from '../mutation.js';
 import type { Operation } from '../vocabulary.js';
 import type { Key } from '../world.js';
-import { hasHeader } from './conditions.js';
-import { DONE } from './vault-mutations.js';
+import { hasHeader, isFree } from './conditions.js';
+
+/** The key that was last accepted on a connection. */
+const keyOfConnection = new WeakMap<object, Key>();
 
 /** Mutants in which requests meet that have nothing to do with one another: on one connection, at once, or soon after (§4, §5, §8.2). */
 export const overTimeMutants: readonly Mutant[] = [
   ...makeMutants('auth.missing-key', {
     'auth.key-stays-with-the-connection': subtle(
       'A key read without a key is served with the key that was last accepted on the connection',
-      rememberKey((call) => call.operation === 'key-read' && !hasHeader(call)),
-    ),
-  }),
-  ...makeMutants('key-info.200.values', {
-    'key-info.first-key-after-50-requests': intermittent(
-      'After 50 requests on a connection a key read reports on the first key of the connection',
       {
         receive: (call) => {
-          const kept = keepForConnection<Requests>(call, 'requests', () => ({ count: 0 }));
-          kept.count += 1;
-          kept.first ??= call.key;
-          return call;
-        },
-        keyInformation: (call, key) => {
-          const kept = keepForConnection<Requests>(call, 'requests', () => ({ count: 0 }));
-          return conforming.keyInformation(call, kept.count > 50 ? (kept.first ?? key) : key);
-        },
-      },
-    ),
-  }),
-  ...makeMutants('key-info.200.read', {
-    'auth.header-lost-after-64-requests': intermittent(
-      'From the 65th request on a connection on, the key read does not see the Authorization header',
-      {
-        receive: (call) => {
-          const kept = keepForConnection(call, 'requests', () => ({ requests: 0 }));
-          kept.requests += 1;
-          return call.operation === 'key-read' && kept.requests > 64 ? { ...call, key: undefined } : call;
-        },
-      },
-    ),
-    'auth.key-blocked-after-a-like-one': subtle(
-      'Once an unknown key was refused, the key read refuses keys that begin with the same 12 characters for a second',
-      {
-        receive: (call) => {
-          const { memory, now } = call.server;
-          const text = parseBearerKey(call.headers.authorization);
-          if (text === undefined || call.operation !== 'key-read') return call;
-          const name = `refused ${text.slice(0, 12)}`;
-          if (call.key === undefined) memory.set(name, now());
-          const at = memory.get(name);
-          const isBlocked = typeof at === 'number' && now() - at < 1000;
-          return isBlocked ? { ...call, key: undefined } : call;
+          if (call.key?.traits.enabled === true) keyOfConnection.set(call.connection, call.key);
+          const isServed = call.operation === 'key-read' && !hasHeader(call);
+          return isServed ? { ...call, key: keyOfConnection.get(call.connection) } : call;
         },
       },
     ),
@@ -67,7 +30,8 @@ export const overTimeMutants: readonly Mutant[] = [
       'Simultaneous key reads all get the answer of the last of them',
       {
         transmit: async (response, answer, call) => {
-          if (!isRead(call, answer)) return conforming.transmit(response, answer, call);
+          if (call.operation !== 'key-read' || answer.status !== 200)
+            return conforming.transmit(response, answer, call);
           call.server.memory.set('answer', answer);
           await wait(2);
           return conforming.transmit(response, call.server.memory.get('answer') as Answer, call);
@@ -113,14 +77,6 @@ export const overTimeMutants: readonly Mutant[] = [
       ),
     ),
   }),
-  ...makeMutants('auth.disabled-key', {
-    'auth.disabled-key-comes-back-after-5-s': rare(
-      'A disabled key reads its limits from 5 s after it was refused first, when a cache forgets that it is',
-      editGate('key-read', 'key-enabled', (call, original) =>
-        original(call) !== undefined && sinceFirst(call) < 5_000 ? original(call) : undefined,
-      ),
-    ),
-  }),
   ...makeMutants('vault-delete.204.deleted', {
     'vault-delete.known-keys-404': plain(
       'Every delete by a known key gets 404',
@@ -142,12 +98,6 @@ export const overTimeMutants: readonly Mutant[] = [
       failForKeys('guardrail-read', 504),
     ),
   }),
-  ...makeMutants(['envelope.error', 'vault-delete.503.keeps'], {
-    'envelope.vault-down-without-envelope': plain(
-      'The vault is down, and its 503 is no envelope',
-      failForKeys('vault-delete', 503, () => ({ message: 'Service Unavailable' })),
-    ),
-  }),
   ...makeMutants('secrecy.body', {
     'secrecy.vault-down-tells-values': plain(
       'The vault is down, and its 503 holds the values that are stored for the intern',
@@ -159,25 +109,10 @@ export const overTimeMutants: readonly Mutant[] = [
       })),
     ),
   }),
-  ...makeMutants('vault-delete.401.missing-key', {
-    'vault-delete.down-but-not-without-key': plain(
-      'The vault is down for those with a key, and a delete without one gets 204',
-      editAnswer({ operation: 'vault-delete' }, (_answer, { key, headers }) =>
-        key === undefined && headers.authorization === undefined ? DONE : failure(503),
-      ),
-    ),
-  }),
   ...makeMutants('inference.routed', {
     'inference.free-model-503': plain(
       'Free models get 503 although paid ones are served',
-      editAnswer(
-        {
-          operation: 'inference',
-          status: 200,
-          when: ({ inference }) => inference?.model.endsWith(':free') === true,
-        },
-        () => failure(503),
-      ),
+      editAnswer({ operation: 'inference', status: 200, when: isFree }, () => failure(503)),
     ),
   }),
 ];
@@ -188,26 +123,6 @@ function sinceFirst({ key, path, server }: Call): number {
   const first = server.memory.get(name) ?? server.now();
   server.memory.set(name, first);
   return server.now() - Number(first);
-}
-
-interface Requests {
-  count: number;
-  first?: Key | undefined;
-}
-
-/** Some calls without a known key have the key that was last accepted on their connection. */
-function rememberKey(when: (call: Call) => boolean): Mutation {
-  return {
-    receive: (call) => {
-      const kept = keepForConnection<{ key?: Key }>(call, 'key of the connection', () => ({}));
-      if (call.key?.traits.enabled === true) kept.key = call.key;
-      return call.key === undefined && when(call) ? { ...call, key: kept.key } : call;
-    },
-  };
-}
-
-function isRead({ operation }: Call, { status }: Answer): boolean {
-  return operation === 'key-read' && status === 200;
 }
 
 /** What an account has used, which is told at once and counted later. */

@@ -1,76 +1,44 @@
-import type { Call, Refusal } from '../behaviour.js';
 import { conforming } from '../conforming.js';
 import { everyday, type Mutant, makeMutants, plain, subtle, tabulate } from '../mutant.js';
-import {
-  editAnswer,
-  editEnvelope,
-  editFault,
-  type Mutation,
-  setGateStatus,
-  setHeader,
-  setMember,
-} from '../mutation.js';
+import { editEnvelope, editFault, type Mutation, setHeader } from '../mutation.js';
 import type { JsonObject } from '../vocabulary.js';
-import { all, as, endSilently, isStreamed, type When } from './conditions.js';
+import { isStreamed, type When } from './conditions.js';
 
 /** Mutants of the area rate-limit: the 429 of a platform limit, and what a success must not carry (§7.4). */
 export const rateLimitAnswersMutants: readonly Mutant[] = [
+  ...['Limit', 'Remaining', 'Reset'].flatMap((header) => {
+    const end = header.toLowerCase();
+    return makeMutants(`rate-limit.platform.header.${end}`, {
+      [`rate-limit.header-${end}-missing`]: everyday.plain(
+        `A platform 429 has no X-RateLimit-${header}`,
+        setPlatformHeader(`X-RateLimit-${header}`, undefined),
+      ),
+    });
+  }),
   ...makeMutants('rate-limit.platform.header.limit', {
-    'rate-limit.header-limit-missing': everyday.plain(
-      'A platform 429 has no X-RateLimit-Limit',
-      editPlatformHeaders(({ 'X-RateLimit-Limit': _limit, ...headers }) => headers),
-    ),
     'rate-limit.header-limit-empty': plain(
       'X-RateLimit-Limit is empty',
-      editPlatformHeaders((headers) => ({ ...headers, 'X-RateLimit-Limit': '' })),
-    ),
-  }),
-  ...makeMutants('rate-limit.platform.header.remaining', {
-    'rate-limit.header-remaining-missing': everyday.plain(
-      'A platform 429 has no X-RateLimit-Remaining',
-      editPlatformHeaders(({ 'X-RateLimit-Remaining': _remaining, ...headers }) => headers),
-    ),
-  }),
-  ...makeMutants('rate-limit.platform.header.reset', {
-    'rate-limit.header-reset-missing': everyday.plain(
-      'A platform 429 has no X-RateLimit-Reset',
-      editPlatformHeaders(({ 'X-RateLimit-Reset': _reset, ...headers }) => headers),
-    ),
-    'rate-limit.header-reset-missing-by-day': subtle(
-      'A 429 for the limit per day has no X-RateLimit-Reset',
-      editPlatformHeaders(({ 'X-RateLimit-Reset': reset = '', ...headers }, { limit }) =>
-        limit > 20 ? headers : { ...headers, 'X-RateLimit-Reset': reset },
-      ),
+      setPlatformHeader('X-RateLimit-Limit', ''),
     ),
   }),
   ...makeMutants('rate-limit.platform.error-type', {
     'rate-limit.error-type-missing': everyday.plain(
       'A platform 429 has no error_type in its metadata',
-      setPlatformMetadata(() => ({})),
+      setPlatformMetadata({}),
     ),
     'rate-limit.error-type-upper-case': subtle(
       'The error_type of a platform 429 is in upper case',
-      setPlatformMetadata(() => ({ error_type: 'RATE_LIMIT_EXCEEDED' })),
-    ),
-    'rate-limit.error-type-by-day': subtle(
-      'The error_type of a 429 for the limit per day is daily_limit_exceeded',
-      setPlatformMetadata(({ limit }) => ({
-        error_type: limit > 20 ? 'daily_limit_exceeded' : 'rate_limit_exceeded',
-      })),
+      setPlatformMetadata({ error_type: 'RATE_LIMIT_EXCEEDED' }),
     ),
   }),
   ...makeMutants('rate-limit.success-headers', {
     'rate-limit.headers-on-plain-success': everyday.plain(
       'A plain inference success carries X-RateLimit-Limit',
-      addSuccessHeader((call) => !isStreamed(call), 'X-RateLimit-Limit', '20'),
+      addLimitHeader((call) => !isStreamed(call)),
     ),
     'rate-limit.headers-on-streamed-success': plain(
       'A streamed inference success carries X-RateLimit-Limit',
-      addSuccessHeader(isStreamed, 'X-RateLimit-Limit', '20'),
-    ),
-    'rate-limit.reset-on-success-of-large-accounts': subtle(
-      'A success of the account that has bought 25 credits carries x-ratelimit-reset, in lower case',
-      addSuccessHeader(as('free_large'), 'x-ratelimit-reset', '60'),
+      addLimitHeader(isStreamed),
     ),
   }),
   ...makeMutants('rate-limit.platform.status', {
@@ -79,20 +47,10 @@ export const rateLimitAnswersMutants: readonly Mutant[] = [
       editFault('platform_rate_limited', { status: 503 }),
     ),
   }),
-  ...makeMutants(['rate-limit.day.small.refused', 'rate-limit.day.large.refused'], {
-    'rate-limit.day-403': plain(
-      'A request beyond the limit per day gets 403',
-      setGateStatus('inference', 'free-day', 403),
-    ),
-  }),
   ...makeMutants('rate-limit.upstream.provider-code', {
     'rate-limit.provider-code-missing': everyday.plain(
       'An upstream 429 has no provider_code',
       editFault('upstream_rate_limited', { metadata: { provider_name: 'Acme' } }),
-    ),
-    'rate-limit.provider-code-missing-with-hint': subtle(
-      'An upstream 429 has no provider_code where it has Retry-After',
-      editFault('upstream_rate_limited_hint', { metadata: { provider_name: 'Acme' } }),
     ),
   }),
   ...makeMutants('rate-limit.upstream.retry-after', {
@@ -116,52 +74,31 @@ export const rateLimitAnswersMutants: readonly Mutant[] = [
       'An upstream limit gets 503',
       editFault('upstream_rate_limited', { status: 503 }),
     ),
-    'rate-limit.upstream-502-with-hint': subtle(
-      'An upstream limit gets 502 where every provider gave a hint',
-      editFault('upstream_rate_limited_hint', { status: 502 }),
-    ),
-    'rate-limit.upstream-silent-stream': subtle(
-      'A streamed request that the upstream provider limits gets a stream without an error',
-      editAnswer({ operation: 'inference', status: 429, when: all(isStreamed, isUpstream) }, endSilently),
-    ),
   }),
 ];
 
-/** The headers of a platform limit's 429 are others. */
-function editPlatformHeaders(
-  change: (
-    headers: Record<string, string>,
-    platform: NonNullable<Refusal['platform']>,
-  ) => Record<string, string>,
-): Mutation {
+/** One header of a platform limit's 429 has another value; undefined leaves it out. */
+function setPlatformHeader(name: string, value: string | undefined): Mutation {
   return {
-    platformHeaders: (platform, now) => change(conforming.platformHeaders(platform, now), platform),
+    platformHeaders: (platform, now) => {
+      const { [name]: _former, ...headers } = conforming.platformHeaders(platform, now);
+      return value === undefined ? headers : { ...headers, [name]: value };
+    },
   };
 }
 
-/** The error object of a platform limit's 429 is another. */
-function editPlatformError(
-  change: (error: JsonObject, platform: NonNullable<Refusal['platform']>) => JsonObject,
-): Mutation {
+/** The metadata of a platform limit's 429 is another. */
+function setPlatformMetadata(metadata: JsonObject): Mutation {
   return editEnvelope({ operation: 'inference' }, (body, { platform }) =>
-    platform === undefined ? body : { ...body, error: change(body.error, platform) },
+    platform === undefined ? body : { ...body, error: { ...body.error, metadata } },
   );
 }
 
-/** The metadata of a platform limit's 429 is another; undefined leaves it out. */
-function setPlatformMetadata(metadata: (platform: NonNullable<Refusal['platform']>) => unknown): Mutation {
-  return editPlatformError((error, platform) => setMember(error, 'metadata', metadata(platform)));
-}
-
-/** Some successes of inference carry one more header. */
-function addSuccessHeader(when: When, name: string, value: string): Mutation {
-  return setHeader({ operation: 'inference', status: 200, when }, name, value);
+/** Some successes of inference carry a header of platform limits. */
+function addLimitHeader(when: When): Mutation {
+  return setHeader({ operation: 'inference', status: 200, when }, 'X-RateLimit-Limit', '20');
 }
 
 function setUpstreamHint(value: string): Mutation {
   return editFault('upstream_rate_limited_hint', { headers: { 'Retry-After': value } });
-}
-
-function isUpstream({ key }: Call): boolean {
-  return key?.world.faults.some((fault) => fault.startsWith('upstream')) === true;
 }

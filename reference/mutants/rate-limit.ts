@@ -1,10 +1,8 @@
 import type { Call, Refusal } from '../behaviour.js';
 import { conforming } from '../conforming.js';
-import { everyday, intermittent, type Mutant, makeMutants, plain, subtle } from '../mutant.js';
+import { everyday, type Mutant, makeMutants } from '../mutant.js';
 import { countUp, dropGate, editGate, type Mutation } from '../mutation.js';
-import { isPaid, isStreamed } from './conditions.js';
-
-const { freeModelsOnly: _free, ...limitOfEveryModel } = conforming.faults.platform_rate_limited;
+import { isPaid } from './conditions.js';
 
 /** Mutants of the area rate-limit: the limits per minute and per day (§8.2). */
 export const rateLimitMutants: readonly Mutant[] = [
@@ -13,15 +11,6 @@ export const rateLimitMutants: readonly Mutant[] = [
       'A free model takes 21 requests a minute',
       { limits: { ...conforming.limits, perMinute: 21 } },
       ['rate-limit.minute.large-account', 'rate-limit.global'],
-    ),
-    'rate-limit.streams-not-counted': subtle(
-      'Streamed requests are not counted, so that they go on until plain ones have used up the limit',
-      {
-        effects: {
-          ...conforming.effects,
-          inference: (call) => conforming.effects.inference(isStreamed(call) ? exempt(call) : call),
-        },
-      },
     ),
   }),
   ...makeMutants('rate-limit.minute.allowed', {
@@ -48,15 +37,6 @@ export const rateLimitMutants: readonly Mutant[] = [
       'An account with less than 10 credits bought may ask free models 51 times a day',
       { limits: { ...conforming.limits, perDaySmall: 51 } },
     ),
-    'rate-limit.every-second-served-beyond': intermittent(
-      'Of the requests beyond the limit per day of a small account every second is served',
-      editGate('inference', 'free-day', (call, original) => {
-        const refusal = original(call);
-        return refusal !== undefined && isSmall(call) && countUp(call, 'beyond the day') % 2 === 0
-          ? undefined
-          : refusal;
-      }),
-    ),
   }),
   ...makeMutants('rate-limit.day.large.allowed', {
     'rate-limit.999-per-day-large': everyday.plain(
@@ -72,16 +52,6 @@ export const rateLimitMutants: readonly Mutant[] = [
   }),
   ...makeMutants('rate-limit.paid', {
     'rate-limit.paid-30-requests': everyday.plain('A key may ask paid models 30 times', capPaid(30)),
-    'rate-limit.paid-refused-with-platform-limit': plain(
-      'A limit of the platform, which is of free models, refuses paid ones too',
-      { faults: { ...conforming.faults, platform_rate_limited: limitOfEveryModel } },
-    ),
-    'rate-limit.paid-streams-refused-with-free-day': subtle(
-      'Streams of paid models are refused once the allowance per day of the free ones is used up',
-      editGate('inference', 'free-day', (call, original) =>
-        original(isStreamed(call) ? treatAsFree(call) : call),
-      ),
-    ),
   }),
   ...makeMutants(['rate-limit.paid', 'rate-limit.free-variants'], {
     'rate-limit.paid-refused-with-free-day': everyday.plain(
@@ -102,11 +72,6 @@ function isLarge(call: Call): boolean {
 /** A call to a paid model, taken for one to a free model. */
 function treatAsFree(call: Call): Call {
   return { ...call, behaviour: { ...call.behaviour, isFreeModel: () => true } };
-}
-
-/** A call to a free model that is not taken down as such. */
-function exempt(call: Call): Call {
-  return { ...call, behaviour: { ...call.behaviour, isFreeModel: () => false } };
 }
 
 /** A key may ask paid models so many times, and no more. */

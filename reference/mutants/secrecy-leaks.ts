@@ -1,7 +1,7 @@
 import { type Answer, type Call, type Frame, isFrames } from '../behaviour.js';
 import { conforming } from '../conforming.js';
 import { editAnswer, type Mutation, setMember, type Where } from '../mutation.js';
-import { isJsonObject, SCOPES, type Scope } from '../vocabulary.js';
+import { isJsonObject, SCOPES } from '../vocabulary.js';
 
 // How a server gives a stored value away (§1): which value, written how, and in what place of an answer.
 
@@ -37,11 +37,6 @@ export function leakDeleted(put: Place): Mutation {
 export function namedValue(call: Call): string | undefined {
   const place = conforming.findSecret(call);
   return place && call.key?.world.secrets[place.scope].get(place.name);
-}
-
-/** The value of the name of a vault delete in another scope of the caller's world. */
-export function valueIn(scope: Scope): Found {
-  return ({ key, parameters }) => key?.world.secrets[scope].get(parameters.name ?? '');
 }
 
 /** The value behind the path of a vault delete, in whatever world its intern is. */
@@ -94,16 +89,6 @@ export function addErrorMember(answer: Answer, field: string, value: unknown): A
 export function inFrame(frame: (text: string) => Frame): Place {
   return (answer, text) =>
     isFrames(answer.body) ? { ...answer, body: [frame(text), ...answer.body] } : answer;
-}
-
-/** Base64, the usual alphabet. */
-export function base64(text: string): string {
-  return Buffer.from(text).toString('base64');
-}
-
-/** Upper-case hex. */
-export function hex(text: string): string {
-  return Buffer.from(text).toString('hex').toUpperCase();
 }
 
 /** Every byte percent-encoded, letters and digits included. */

@@ -1,13 +1,9 @@
-import { type Answer, type Call, JSON_MEDIA_TYPE } from '../behaviour.js';
-import { conforming } from '../conforming.js';
 import { everyday, type Mutant, makeMutants, plain, subtle } from '../mutant.js';
 import { countUp } from '../mutation.js';
 import {
   addErrorMember,
   anyValue,
-  base64,
   escapeInMessage,
-  hex,
   inFrame,
   inHeader,
   inMessage,
@@ -16,7 +12,6 @@ import {
   namedValue,
   percentEncoded,
   valueBehindPath,
-  valueIn,
 } from './secrecy-leaks.js';
 
 /** Mutants of the area secrecy: the vault delete gives a stored value away. */
@@ -36,21 +31,7 @@ export const secrecyMutants: readonly Mutant[] = [
     'secrecy.hex-in-429-header': everyday.subtle(
       'The 429 of the vault carries the value in a header, in upper-case hex',
       leak({ operation: 'vault-delete', status: 429 }, namedValue, (answer, text) =>
-        inHeader('X-Vault-Key')(answer, hex(text)),
-      ),
-    ),
-    'secrecy.value-to-provisioning-key': plain(
-      'A provisioning key that is refused gets the value in WWW-Authenticate',
-      leak(
-        { operation: 'vault-delete', status: 401, when: ({ key }) => key?.traits.kind === 'provisioning' },
-        namedValue,
-        (answer, text) => inHeader('WWW-Authenticate')(answer, `Bearer realm="${text}"`),
-      ),
-    ),
-    'secrecy.workspace-value-in-404': plain(
-      'The 404 of a secret that only the workspace has carries its value in a cookie',
-      leak({ operation: 'vault-delete', status: 404 }, valueIn('workspace'), (answer, text) =>
-        inHeader('Set-Cookie')(answer, `last=${text}; HttpOnly`),
+        inHeader('X-Vault-Key')(answer, Buffer.from(text).toString('hex').toUpperCase()),
       ),
     ),
     'secrecy.value-in-key-read-link': subtle(
@@ -83,7 +64,7 @@ export const secrecyMutants: readonly Mutant[] = [
     'secrecy.base64-in-504-metadata': everyday.subtle(
       'The metadata of the 504 of the vault holds what was sent to it, the value in base64',
       leak({ operation: 'vault-delete', status: 504 }, namedValue, (answer, text) =>
-        addErrorMember(answer, 'metadata', { sent: base64(`value=${text}`) }),
+        addErrorMember(answer, 'metadata', { sent: Buffer.from(`value=${text}`).toString('base64') }),
       ),
     ),
     'secrecy.base64url-in-500-metadata': everyday.subtle(
@@ -109,30 +90,6 @@ export const secrecyMutants: readonly Mutant[] = [
         valueBehindPath,
         inMessage,
       ),
-    ),
-    'secrecy.deleted-value-in-404': subtle(
-      'The 404 of a secret that was deleted before holds the value it had',
-      {
-        removeSecret: (call, place) => {
-          call.server.memory.set(`deleted ${call.path}`, namedValue(call));
-          conforming.removeSecret(call, place);
-        },
-        ...leak({ operation: 'vault-delete', status: 404 }, findDeletedValue, inMessage),
-      },
-    ),
-    'secrecy.other-workspace-value-in-404': subtle(
-      'The 404 of an intern that belongs to an unrelated workspace holds the value',
-      leak({ operation: 'vault-delete', status: 404 }, valueBehindPath, inMessage),
-    ),
-    'secrecy.values-in-vault-list': plain(
-      'A GET below /vault lists the secrets of the intern with their values',
-      {
-        effects: {
-          ...conforming.effects,
-          'vault-other': (call) =>
-            call.method === 'GET' ? listOfSecrets(call) : conforming.effects['vault-other'](call),
-        },
-      },
     ),
     'secrecy.value-in-guardrail': plain(
       'A guardrail has a further member with the values that its filters look for',
@@ -175,14 +132,3 @@ export const secrecyMutants: readonly Mutant[] = [
     ),
   }),
 ];
-
-/** The value that a secret had before this server deleted it. */
-function findDeletedValue({ path, server }: Call): string | undefined {
-  const value = server.memory.get(`deleted ${path}`);
-  return typeof value === 'string' ? value : undefined;
-}
-
-function listOfSecrets({ key }: Call): Answer {
-  const secrets = [...(key?.world.secrets.own ?? [])].map(([name, value]) => ({ name, value }));
-  return { status: 200, headers: { 'Content-Type': JSON_MEDIA_TYPE }, body: { data: secrets } };
-}

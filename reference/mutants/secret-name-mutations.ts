@@ -1,8 +1,7 @@
 import type { Call, SecretPlace } from '../behaviour.js';
 import { conforming } from '../conforming.js';
-import { editGate, type Mutation, setStatus } from '../mutation.js';
-import { all, as, namedIntern, nameOf, type When } from './conditions.js';
-import { claimDone } from './vault-mutations.js';
+import { editGate, type Mutation } from '../mutation.js';
+import { nameOf } from './conditions.js';
 
 // The ways in which mutants depart from the rule of secret names (§2.3).
 
@@ -63,32 +62,4 @@ export function refuseForms(form: RegExp): Mutation {
     const isRefused = form.test(target.slice(target.lastIndexOf('/') + 1));
     return isRefused ? { status: 400, message: 'name is not a valid secret name' } : original(call);
   });
-}
-
-/** Legal names that match are refused in some other way than as no names. */
-export function refuseLegalWith(status: number): (which: RegExp) => Mutation {
-  return (which) =>
-    editGate('vault-delete', 'secret-exists', (call, original) =>
-      which.test(nameOf(call)) ? { status, message: 'Refused' } : original(call),
-    );
-}
-
-/** Some illegal names count as stored for an intern of the workspace. */
-export function findIllegal(which: RegExp): Mutation {
-  const isOwn: When = (call) => ['own', 'sibling'].includes(namedIntern(call) ?? '');
-  return claimDone(
-    400,
-    all(as('member'), isOwn, (call) => which.test(nameOf(call))),
-  );
-}
-
-/** Targets whose bytes are not UTF-8 get a status; a stray percent sign is another matter. */
-export function setUndecodableStatus(status: number): Mutation {
-  const isStray: When = ({ path }) => /%(?![0-9a-f]{2})/i.test(path);
-  return setStatus({ operation: 'malformed-target', when: (call) => !isStray(call) }, status);
-}
-
-/** Whether a text is a name once what stands from a position on is changed. */
-export function isNameWith(name: string, from: number, change: (rest: string) => string): boolean {
-  return conforming.isSecretName(name.slice(0, from) + change(name.slice(from)));
 }

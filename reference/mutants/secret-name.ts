@@ -8,19 +8,11 @@ import {
   acceptName,
   acceptSigns,
   findAlike,
-  findIllegal,
-  isNameWith,
   readNameAs,
   refuseForms,
   refuseIllegalWith,
-  refuseLegalWith,
   refuseNames,
-  setUndecodableStatus,
 } from './secret-name-mutations.js';
-import { keepSecret } from './vault-mutations.js';
-
-// A trailing number of more than 31 bits.
-const LARGE_NUMBER = /[a-z_](?:[1-9]\d{10,}|214748364[89]|21474836[5-9]\d|2147483[7-9]\d{2}|[3-9]\d{9})$/;
 
 // Encoded bytes beyond ASCII that follow one another.
 const ENCODED_BYTES = /(?:%[89a-f][0-9a-f])+/gi;
@@ -76,24 +68,6 @@ export const secretNameMutants: readonly Mutant[] = [
   ]),
   ...tabulate('secret-name', subtle, acceptName, [
     [
-      'refuses.trailing-underscore',
-      'accepts-trailing-underscore-at-255',
-      'A name of 255 characters may end with an underscore, for it is checked without its last character',
-      (name) => name.length === 255 && isNameWith(name, 254, () => 'x'),
-    ],
-    [
-      'refuses.double-underscore',
-      'accepts-double-underscore-after-64',
-      'Two underscores in a row are looked for in the first 64 characters of a name only',
-      (name) => isNameWith(name, 64, (rest) => rest.replace(/_+/g, '_')),
-    ],
-    [
-      'refuses.punctuation',
-      'accepts-dot-after-100',
-      'Dots may stand in a name after its first 100 characters',
-      (name) => isNameWith(name, 100, (rest) => rest.replaceAll('.', 'x')),
-    ],
-    [
       'refuses.control-character',
       'checks-first-line-only',
       'A name is checked up to its first line feed; whatever follows is accepted',
@@ -117,12 +91,6 @@ export const secretNameMutants: readonly Mutant[] = [
   ...tabulate('secret-name', subtle, refuseIllegalWith(500), [
     ['refuses.control-character', 'nul-500', 'A name with a NUL gets 500', /^[^\p{Cc}]*\0/u],
     ['refuses.too-long', 'much-too-long-500', 'A name of 1000 characters or more gets 500', /^.{1000}/s],
-  ]),
-  ...tabulate('secret-name', subtle, setUndecodableStatus, [
-    ['refuses.not-utf-8', 'not-utf-8-500', 'A name whose bytes are not UTF-8 gets 500', 500],
-  ]),
-  ...tabulate('secret-name', subtle, findIllegal, [
-    ['refuses.leading-underscore', 'proto-is-always-there', 'The name __proto__ answers 204', /^__proto__$/],
   ]),
 
   // Names are refused.
@@ -189,22 +157,10 @@ export const secretNameMutants: readonly Mutant[] = [
     ],
     ['accepts.percent-encoded', 'length-of-the-encoded-form', 'The encoded form counts as long', /^.{256}/],
   ]),
-  ...tabulate('secret-name', subtle, refuseLegalWith(404), [
-    ['accepts.words', 'yaml-booleans-404', 'What YAML reads as a boolean gets 404', /^(?:yes|no|on|off)$/],
-  ]),
-  ...tabulate('secret-name', subtle, refuseLegalWith(500), [
-    ['accepts.words', 'trailing-number-in-31-bits', 'A number above 2147483647 answers 500', LARGE_NUMBER],
-  ]),
   ...makeMutants('secret-name.accepts.words', {
     'secret-name.constructor-is-always-there': subtle(
       'The name constructor, which every object has, answers 204 though it was never stored',
       dropGate('vault-delete', 'secret-exists', (call) => nameOf(call) === 'constructor'),
-    ),
-  }),
-  ...makeMutants('vault-delete.204.takes-effect', {
-    'secret-name.constructor-and-prototype-stay': subtle(
-      'The names constructor and prototype are guarded against pollution: a delete answers 204, and they stay',
-      keepSecret((_call, { name }) => name === 'constructor' || name === 'prototype'),
     ),
   }),
 
@@ -217,12 +173,6 @@ export const secretNameMutants: readonly Mutant[] = [
     ['identity refuses.control-character', 'ends-at-nul', 'A name ends at NUL', (name) => before(name, '\0')],
     [
       'identity refuses.punctuation',
-      'ends-at-semicolon',
-      'A name ends at a semicolon',
-      (name) => before(name, ';'),
-    ],
-    [
-      'identity refuses.punctuation',
       'hyphens-become-underscores',
       'A hyphen is taken for an underscore',
       (name) => name.replaceAll('-', '_'),
@@ -233,12 +183,6 @@ export const secretNameMutants: readonly Mutant[] = [
       'normalises-compatibility-forms',
       'A name is brought into NFKC',
       (name) => name.normalize('NFKC'),
-    ],
-    [
-      'identity refuses.beyond-ascii',
-      'drops-invisible-characters',
-      'Shapeless characters are left out',
-      (name) => name.replace(/\p{Cf}/gu, ''),
     ],
   ]),
   ...tabulate(
@@ -268,31 +212,12 @@ export const secretNameMutants: readonly Mutant[] = [
   ]),
   ...tabulate('secret-name', subtle, findAlike, [
     ['identity', 'unique-prefix-suffices', 'A beginning suffices', (name, asked) => name.startsWith(asked)],
-    [
-      'identity',
-      'trailing-number-in-53-bits',
-      'Names are compared by their trailing numbers as 64-bit floats, which take 2^53 + 1 for 2^53',
-      (stored, asked) => {
-        const [one, other] = [stored, asked].map((name) => /^(.*?)([1-9]\d*)$/.exec(name) ?? []);
-        return one?.[1] !== undefined && one[1] === other?.[1] && Number(one[2]) === Number(other[2]);
-      },
-    ],
   ]),
-  ...makeMutants(['secret-name.identity', 'secret-name.refuses.punctuation'], {
-    'secret-name.star-is-a-wildcard': subtle('A star at the end of a name stands for any ending', {
-      ...findAlike((stored, asked) => asked.endsWith('*') && stored.startsWith(asked.slice(0, -1))),
-      isSecretName: (name) => conforming.isSecretName(name.replace(/\*$/, '')),
-    }),
-  }),
   ...makeMutants('secret-name.refuses.not-utf-8', {
     'secret-name.drops-bytes-that-are-no-utf-8': everyday.subtle(
       'Bytes of a name that are not UTF-8 are left out, and the rest is looked up',
       { rewriteTarget: (target) => target.replace(ENCODED_BYTES, withoutInvalidBytes) },
       ['secret-name.identity'],
-    ),
-    'secret-name.reads-overlong-utf-8': subtle(
-      'The overlong form of a letter, two bytes beginning with C1, is taken for the letter',
-      { rewriteTarget: (target) => target.replace(/%c1%([ab][0-9a-f])/gi, readOverlong) },
     ),
   }),
 ];
@@ -315,10 +240,6 @@ function toLatin1(name: string): string {
 
 function stripQuotes(name: string): string {
   return name.replace(/^["']|["']$/g, '');
-}
-
-function readOverlong(_form: string, byte: string): string {
-  return String.fromCharCode(Number.parseInt(byte, 16) - 0x40);
 }
 
 function withoutInvalidBytes(encoded: string): string {

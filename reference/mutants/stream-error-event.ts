@@ -1,29 +1,21 @@
-import { type Answer, type Call, type Frame, isFrames } from '../behaviour.js';
+import { type Answer, type Frame, isFrames } from '../behaviour.js';
 import { findMidStreamRule } from '../faults.js';
-import { everyday, type Mutant, makeMutants, plain, subtle, tabulate } from '../mutant.js';
-import {
-  countUp,
-  editAnswer,
-  type Mutation,
-  refuseInBand,
-  setHeader,
-  setMember,
-  type Where,
-} from '../mutation.js';
+import { everyday, type Mutant, makeMutants, subtle, tabulate } from '../mutant.js';
+import { countUp, editAnswer, type Mutation, setHeader, setMember, type Where } from '../mutation.js';
 import type { JsonObject } from '../vocabulary.js';
-import { isStreamed } from './conditions.js';
 
-const lostHeaders = [
-  ['rate-limit.upstream.retry-after', 'retry-after', 'Retry-After'],
-  ['rate-limit.platform.header.limit', 'header-limit', 'X-RateLimit-Limit'],
-] as const;
+/** The streams that break for the fault that breaks streams alone. */
+const brokenStreams: Where = {
+  operation: 'inference',
+  when: (call, { body }) => isFrames(body) && findMidStreamRule(call)?.midStream === 'alone',
+};
 
 /** Mutants of the area stream-error: the status, the media type, or the event as a whole is wrong. */
 export const streamErrorEventMutants: readonly Mutant[] = [
   ...makeMutants('stream-error.status', {
     'stream-error.status-429': everyday.plain(
       'A stream that is hit by an error later on gets 429 as a whole',
-      editBrokenStreams((_answer, call) =>
+      editAnswer(brokenStreams, (_answer, call) =>
         call.behaviour.refuse(call, { status: 429, message: 'Rate limit exceeded' }),
       ),
     ),
@@ -31,11 +23,7 @@ export const streamErrorEventMutants: readonly Mutant[] = [
   ...makeMutants('stream-error.media-type', {
     'stream-error.media-type-json': everyday.plain(
       'A stream that breaks is announced as application/json',
-      setHeader(brokenStreams(), 'Content-Type', 'application/json'),
-    ),
-    'stream-error.media-type-missing': plain(
-      'A stream that breaks has no Content-Type',
-      setHeader(brokenStreams(), 'Content-Type', undefined),
+      setHeader(brokenStreams, 'Content-Type', 'application/json'),
     ),
   }),
   ...makeMutants('stream-error.event', {
@@ -52,59 +40,27 @@ export const streamErrorEventMutants: readonly Mutant[] = [
     ['event', 'blank-line-missing', 'No blank line ends the event', (data) => `data: ${data}\n`],
     [
       'event',
-      'blank-line-missing-before-done',
-      'No blank line stands between the error event and [DONE], which become one event',
-      (data) => `data: ${data}\ndata: [DONE]\n\n`,
-    ],
-    [
-      'event',
       'after-done',
       'The error event follows [DONE], after which clients read no more',
       (data) => `data: [DONE]\n\ndata: ${data}\n\n`,
     ],
     ['event', 'field-in-upper-case', 'The line begins with Data:', (data) => `Data: ${data}\n\n`],
   ]),
-  ...makeMutants('stream-error.model', {
-    'stream-error.refusal-without-model': subtle(
-      'A streamed request that gets 402 gets an in-band event without model',
-      refuseInBand(402, (event) => setMember(event, 'model', undefined)),
-    ),
-  }),
   ...makeMutants('stream-error.provider', {
     'stream-error.every-second-without-provider': everyday.intermittent(
       'Every second in-band error event has no provider',
-      editBrokenStreams((answer, call) =>
+      editAnswer(brokenStreams, (answer, call) =>
         countUp(call, 'broken streams') % 2 === 0
           ? withLastFrame(answer, (event) => ({ data: setMember(event, 'provider', undefined) }))
           : answer,
       ),
     ),
   }),
-  ...lostHeaders.flatMap(([requirement, word, header]) =>
-    makeMutants(requirement, {
-      [`rate-limit.${word}-missing-streamed`]: subtle(
-        `A 429 has no ${header} if a stream was asked for`,
-        setHeader({ operation: 'inference', status: 429, when: isStreamed }, header, undefined),
-      ),
-    }),
-  ),
 ];
-
-/** The streams that break for the fault that breaks streams alone, some of them or all. */
-function brokenStreams(when: (call: Call) => boolean = () => true): Where {
-  return {
-    operation: 'inference',
-    when: (call, { body }) => isFrames(body) && findMidStreamRule(call)?.midStream === 'alone' && when(call),
-  };
-}
-
-function editBrokenStreams(change: (answer: Answer, call: Call) => Answer): Mutation {
-  return editAnswer(brokenStreams(), change);
-}
 
 /** The frame of the error event is another. */
 function editLastFrame(frame: (event: JsonObject) => Frame): Mutation {
-  return editBrokenStreams((answer) => withLastFrame(answer, frame));
+  return editAnswer(brokenStreams, (answer) => withLastFrame(answer, frame));
 }
 
 function withLastFrame(answer: Answer, frame: (event: JsonObject) => Frame): Answer {
@@ -114,7 +70,7 @@ function withLastFrame(answer: Answer, frame: (event: JsonObject) => Frame): Ans
 
 /** The lines of the error event are written otherwise, past what a frame can say. */
 function rewriteLastLine(write: (data: string) => string): Mutation {
-  return editBrokenStreams((answer) => {
+  return editAnswer(brokenStreams, (answer) => {
     if (!isFrames(answer.body)) return answer;
     const before = answer.body
       .slice(0, -1)

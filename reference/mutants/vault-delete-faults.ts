@@ -1,22 +1,8 @@
-import { conforming } from '../conforming.js';
-import { everyday, type Mutant, makeMutants, plain, subtle } from '../mutant.js';
-import { dropGate, editFault, setGateStatus } from '../mutation.js';
+import { everyday, type Mutant, makeMutants, plain, subtle, tabulate } from '../mutant.js';
+import { dropGate, editFault, type Mutation, setGateStatus } from '../mutation.js';
 import type { Fault } from '../vocabulary.js';
-import { all, during, type When, withBody, withQuery } from './conditions.js';
-import { claimDone, ignoreFault, refuseDelete } from './vault-mutations.js';
-
-/** A fault, what it violates, the word of the id, what becomes of a delete that meets it, and the status it gets instead. */
-type FaultRow = readonly [fault: Fault, requirement: string, word: string, what: string, status: number];
-
-const faultRows: readonly FaultRow[] = [
-  ['vault_rate_limited', '429.rate-limited', 'rate-limit', 'A delete beyond the rate limit', 503],
-  ['scope_lookup_failed', '500.scope-lookup', 'scope-lookup', 'A failed scope lookup', 502],
-  ['vault_unreachable', '502.unreachable', 'unreachable', 'An unreachable vault', 503],
-  ['vault_bad_response', '502.bad-response', 'bad-response', 'An unexpected response', 500],
-  ['vault_writes_disabled', '503.writes-disabled', 'writes-disabled', 'A disabled delete', 403],
-  ['vault_not_configured', '503.not-configured', 'not-configured', 'A vault not configured', 404],
-  ['vault_timeout', '504.timeout', 'vault-timeout', 'A vault that does not answer in time', 502],
-];
+import { all, during, type When, withBody } from './conditions.js';
+import { claimDone, refuseDelete } from './vault-mutations.js';
 
 const undocumented = 'vault-delete.status-documented';
 
@@ -24,14 +10,45 @@ const isStalled: When = ({ body }) => body.state === 'stalled';
 
 /** Mutants of the vault delete whose 408, 429 or 5xx is another status, or no refusal (§7.1). */
 export const vaultDeleteFaultsMutants: readonly Mutant[] = [
-  ...faultRows.flatMap(([fault, requirement, word, what, status]) =>
-    makeMutants(`vault-delete.${requirement}`, {
-      [`vault-delete.${word}-${status}`]: everyday.plain(
-        `${what} answers ${status}`,
-        editFault(fault, { status }),
-      ),
-    }),
-  ),
+  ...tabulate('vault-delete', everyday.plain, setFaultStatus, [
+    [
+      '429.rate-limited',
+      'rate-limit-503',
+      'A delete beyond the rate limit answers 503',
+      ['vault_rate_limited', 503],
+    ],
+    [
+      '500.scope-lookup',
+      'scope-lookup-502',
+      'A failed scope lookup answers 502',
+      ['scope_lookup_failed', 502],
+    ],
+    ['502.unreachable', 'unreachable-503', 'An unreachable vault answers 503', ['vault_unreachable', 503]],
+    [
+      '502.bad-response',
+      'bad-response-500',
+      'An unexpected response answers 500',
+      ['vault_bad_response', 500],
+    ],
+    [
+      '503.writes-disabled',
+      'writes-disabled-403',
+      'A disabled delete answers 403',
+      ['vault_writes_disabled', 403],
+    ],
+    [
+      '503.not-configured',
+      'not-configured-404',
+      'A vault not configured answers 404',
+      ['vault_not_configured', 404],
+    ],
+    [
+      '504.timeout',
+      'vault-timeout-502',
+      'A vault that does not answer in time answers 502',
+      ['vault_timeout', 502],
+    ],
+  ]),
   ...makeMutants('vault-delete.408.timeout', {
     'vault-delete.deadline-504': plain(
       'A delete whose deadline passes answers 504',
@@ -49,13 +66,13 @@ export const vaultDeleteFaultsMutants: readonly Mutant[] = [
     ),
     'vault-delete.rate-limit-ignored': plain(
       "A delete beyond the vault's rate limit is done",
-      ignoreFault('vault_rate_limited'),
+      dropGate('vault-delete', 'fault', during('vault_rate_limited')),
     ),
   }),
   ...makeMutants('vault-delete.503.writes-disabled', {
     'vault-delete.writes-disabled-ignored': plain(
       'A delete while vault writes are disabled is done',
-      ignoreFault('vault_writes_disabled'),
+      dropGate('vault-delete', 'fault', during('vault_writes_disabled')),
     ),
   }),
   ...makeMutants('vault-delete.400.intern-id', {
@@ -66,16 +83,6 @@ export const vaultDeleteFaultsMutants: readonly Mutant[] = [
     'vault-delete.intern-id-36-characters': everyday.subtle('Any 36 characters pass for a UUID', {
       isInternId: (text) => text.length === 36,
     }),
-    'vault-delete.intern-id-any-letter': subtle('A letter that is no hex digit passes in a UUID', {
-      isInternId: (text) => /^[0-9a-z]{8}(?:-[0-9a-z]{4}){3}-[0-9a-z]{12}$/i.test(text),
-    }),
-    'vault-delete.intern-id-without-dashes': subtle(
-      'An internId without dashes is read as the UUID, and the secret is deleted',
-      {
-        isInternId: (text) => conforming.isInternId(addDashes(text)),
-        findIntern: (world, id) => conforming.findIntern(world, addDashes(id)),
-      },
-    ),
   }),
   ...makeMutants('vault-delete.400.percent-encoding', {
     'vault-delete.malformed-encoding-dropped': everyday.subtle(
@@ -89,12 +96,6 @@ export const vaultDeleteFaultsMutants: readonly Mutant[] = [
         rewriteTarget: (target) => target.replace(/%u00([0-9a-f]{2})/gi, (_, hex: string) => `%${hex}`),
       },
       ['secret-name.identity'],
-    ),
-  }),
-  ...makeMutants(['vault-delete.400.query', undocumented], {
-    'vault-delete.query-422': subtle(
-      'A delete with a query string answers 422',
-      refuseDelete(422, withQuery),
     ),
   }),
   ...makeMutants(['vault-delete.400.body', undocumented], {
@@ -114,6 +115,6 @@ export const vaultDeleteFaultsMutants: readonly Mutant[] = [
   }),
 ];
 
-function addDashes(id: string): string {
-  return id.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+function setFaultStatus([fault, status]: readonly [Fault, number]): Mutation {
+  return editFault(fault, { status });
 }

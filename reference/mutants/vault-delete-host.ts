@@ -1,19 +1,16 @@
 import { conforming } from '../conforming.js';
-import { everyday, type Mutant, makeMutants, plain, subtle } from '../mutant.js';
-import { countUp, dropGate, editAnswer, editGate, type Mutation, setGateStatus } from '../mutation.js';
+import { everyday, type Mutant, makeMutants, subtle } from '../mutant.js';
+import { countUp, dropGate, editGate, type Mutation } from '../mutation.js';
 import { regionalHostGate } from '../vault.js';
-import { onRegionalHost } from './conditions.js';
+import { onRegionalHost, withQuery } from './conditions.js';
+import { deleteThough } from './vault-mutations.js';
 
 /** Mutants of the area vault-delete: the refusal of regional hostnames (§5.5). */
 export const vaultDeleteHostMutants: readonly Mutant[] = [
   ...makeMutants('vault-delete.403.regional-host', {
-    'vault-delete.host-421': plain(
-      'A delete on the regional hostname gets 421, as a misdirected request',
-      setGateStatus('vault-delete', 'regional-host', 421),
-    ),
     'vault-delete.host-with-query-passes': everyday.subtle(
       'A delete on the regional hostname is done when it has a query string',
-      dropGate('vault-delete', 'regional-host', ({ path }) => path.includes('?')),
+      dropGate('vault-delete', 'regional-host', withQuery),
       ['vault-delete.403.regional-host-spelling'],
     ),
     'vault-delete.host-served-now-and-then': everyday.intermittent(
@@ -27,11 +24,7 @@ export const vaultDeleteHostMutants: readonly Mutant[] = [
   ...makeMutants('vault-delete.403.keeps', {
     'vault-delete.host-refused-but-deleted': everyday.subtle(
       'A delete on the regional hostname gets 403, but done all the same',
-      editAnswer({ operation: 'vault-delete', status: 403, when: onRegionalHost }, (answer, call) => {
-        const place = conforming.findSecret(call);
-        if (place !== undefined) conforming.removeSecret(call, place);
-        return answer;
-      }),
+      deleteThough(403, onRegionalHost),
     ),
   }),
   ...makeMutants('vault-delete.403.regional-host-spelling', {

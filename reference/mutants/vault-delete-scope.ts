@@ -1,6 +1,6 @@
 import type { Call } from '../behaviour.js';
 import { conforming } from '../conforming.js';
-import { everyday, type Mutant, makeMutants, plain, subtle } from '../mutant.js';
+import { everyday, type Mutant, makeMutants, plain } from '../mutant.js';
 import { dropGate, type Mutation } from '../mutation.js';
 import type { Scope } from '../vocabulary.js';
 import {
@@ -21,16 +21,7 @@ export const vaultDeleteScopeMutants: readonly Mutant[] = [
   ...makeMutants('vault-delete.404.other-intern', {
     'vault-delete.sibling-secret-through-own': plain(
       "A secret that only the sibling intern has is deleted through the other intern's path",
-      {
-        findSecret: (call) => {
-          const place = conforming.findSecret(call);
-          const name = call.parameters.name ?? '';
-          if (place !== undefined || call.key === undefined) return place;
-          const { world } = call.key;
-          const intern = call.behaviour.findIntern(world, call.parameters.internId ?? '');
-          return intern === 'own' && world.secrets.sibling.has(name) ? { scope: 'sibling', name } : undefined;
-        },
-      },
+      fallBackTo('sibling', through('own')),
     ),
     'vault-delete.own-secret-through-sibling': everyday.subtle(
       "A secret that only the first intern has is deleted through the sibling's path",
@@ -64,22 +55,6 @@ export const vaultDeleteScopeMutants: readonly Mutant[] = [
         ...dropGate('vault-delete', 'intern-in-workspace', (call) => worldOfIntern(call) !== undefined),
         findSecret: (call) => conforming.findSecret(inWorldOfIntern(call)),
         removeSecret: (call, place) => conforming.removeSecret(inWorldOfIntern(call), place),
-      },
-    ),
-  }),
-  ...makeMutants('vault-delete.404.never-stored', {
-    'vault-delete.secret-of-any-workspace': subtle(
-      'A name that is stored nowhere in the workspace is looked for in every other one, and deleted there',
-      {
-        ...elseFind((call) =>
-          namedIntern(call) !== undefined && worldsWithName(call).length > 0
-            ? { scope: 'own', name: nameOf(call) }
-            : undefined,
-        ),
-        removeSecret: (call, place) => {
-          if (conforming.findSecret(call) !== undefined) conforming.removeSecret(call, place);
-          else worldsWithName(call)[0]?.secrets.own.delete(place.name);
-        },
       },
     ),
   }),
@@ -133,11 +108,4 @@ function matchIntern(isLike: (id: string, known: string) => boolean): Mutation {
 function inWorldOfIntern(call: Call): Call {
   const world = worldOfIntern(call);
   return call.key === undefined || world === undefined ? call : { ...call, key: { ...call.key, world } };
-}
-
-/** The worlds other than the caller's whose own intern has the secret of the path. */
-function worldsWithName({ server, key, parameters }: Call) {
-  return [...server.store.worlds()].filter(
-    (world) => world !== key?.world && world.secrets.own.has(parameters.name ?? ''),
-  );
 }

@@ -1,43 +1,25 @@
-import type { Answer, Call } from '../behaviour.js';
-import { conforming } from '../conforming.js';
+import type { Call } from '../behaviour.js';
 import { everyday, type Mutant, makeMutants, plain, subtle } from '../mutant.js';
-import { editAnswer, type Mutation, setGateStatus } from '../mutation.js';
+import { editAnswer, setGateStatus } from '../mutation.js';
 import { all, as, isStored, nameOf, type When, withoutKey, worldOfIntern } from './conditions.js';
-import { deleteThough, ok, removeFrom } from './vault-mutations.js';
+import { actBeside, deleteThough, ok, removeNamed } from './vault-mutations.js';
 
 const isSafe: When = ({ method }) => method === 'GET' || method === 'HEAD';
 
-const reads: When = ({ method }) => method === 'GET';
-
-// Words of the path below `/vault` are not told apart by the routing of `vault-other`.
-const namesStored: When = (call) =>
-  isStored({ ...call, parameters: { name: call.path.split(/[/?]/)[6] ?? '' } }, 'own');
+const readsStored: When = (call) => call.method === 'GET' && isStored(nameParameters(call), 'own');
 
 /** Mutants of the vault delete that refuse, and delete all the same (§7.1). */
 export const vaultDeleteThoughRefusedMutants: readonly Mutant[] = [
   ...makeMutants('vault-delete.400.keeps', {
     'vault-delete.400-deletes-by-malformed-id': everyday.plain(
       'A malformed internId is refused only after the secret of the intern it looks like is gone',
-      deleteThough(400, (call) => resemblesOwn(call), removeFrom('own')),
-    ),
-    'vault-delete.400-deletes-by-malformed-encoding': subtle(
-      'A malformed percent-encoding is refused only after the secret that it looks like is gone',
-      editAnswer({ operation: 'malformed-target' }, (answer, call) => {
-        const [, internId, name] = /\/interns\/([^/?]*)\/secrets\/([^/?]*)/.exec(plainPath(call)) ?? [];
-        const { world } = call.key ?? {};
-        if (internId === world?.interns.own) world?.secrets.own.delete(name ?? '');
-        return answer;
-      }),
+      deleteThough(400, resemblesOwn, (call) => call.key?.world.secrets.own.delete(nameOf(call))),
     ),
   }),
   ...makeMutants('vault-delete.401.keeps', {
     'vault-delete.401-deletes-without-key': everyday.plain(
       'A delete without a key is refused and deletes',
       deleteThough(401, withoutKey),
-    ),
-    'vault-delete.401-deletes-with-provisioning-key': plain(
-      'A provisioning key is refused and deletes',
-      deleteThough(401, as('provisioning')),
     ),
   }),
   ...makeMutants('vault-delete.403.keeps', {
@@ -81,12 +63,11 @@ export const vaultDeleteThoughRefusedMutants: readonly Mutant[] = [
   ...makeMutants('vault-delete.safe-methods', {
     'vault-delete.a-read-deletes': everyday.subtle(
       'A GET or HEAD of the path of a secret takes the secret away',
-      editAnswer({ operation: 'vault-other', when: isSafe }, (answer, call) => {
-        const [, , , , internId, , name = ''] = call.path.split(/[/?]/);
-        const intern = call.key && conforming.findIntern(call.key.world, internId ?? '');
-        if (intern !== undefined) call.key?.world.secrets[intern].delete(decodeURIComponent(name));
-        return answer;
-      }),
+      actBeside({ operation: 'vault-other', when: isSafe }, removeByPath),
+    ),
+    'vault-delete.preflight-deletes': subtle(
+      'An OPTIONS of the path of a secret runs the delete that it asks about',
+      actBeside({ operation: 'vault-other', when: ({ method }) => method === 'OPTIONS' }, removeByPath),
     ),
   }),
   ...makeMutants('vault-delete.404.outside-programme-reads', {
@@ -94,31 +75,26 @@ export const vaultDeleteThoughRefusedMutants: readonly Mutant[] = [
       'A vault read by a caller outside the intern programme answers 403',
       setGateStatus('vault-other', 'intern-programme', 403),
     ),
-    'vault-delete.outsider-reads-metadata': plain(
-      'A caller outside the intern programme reads the metadata of a stored secret',
-      serveRead(all(as('outsider'), reads, namesStored), metadata()),
-    ),
   }),
   ...makeMutants(['vault-delete.401.provisioning-key', 'vault-delete.401.provisioning-key-reads'], {
     'vault-delete.provisioning-key-reads': subtle(
       'A provisioning key reads the metadata of a stored secret',
-      serveRead(all(as('provisioning'), reads, namesStored), metadata()),
+      editAnswer({ operation: 'vault-other', when: all(as('provisioning'), readsStored) }, () =>
+        ok({ data: { type: 'secret' } }),
+      ),
     ),
   }),
-  ...(
-    [
-      ['vault-delete.401.missing-key', 'missing-key', 'without a key', withoutKey],
-      ['auth.disabled-key', 'disabled-key', 'with a disabled key', as('disabled')],
-    ] as const
-  ).flatMap(([requirement, word, how, who]) =>
-    makeMutants(requirement, {
-      [`vault-delete.${word}-reads`]: subtle(
-        `The metadata of a secret is read ${how}`,
-        serveRead(all(who, reads), metadata()),
-      ),
-    }),
-  ),
 ];
+
+/** A call of another vault route with what its path names, which the routing does not tell. */
+function nameParameters(call: Call): Call {
+  const [, , , , internId = '', , name = ''] = call.path.split(/[/?]/);
+  return { ...call, parameters: { internId, name: decodeURIComponent(name) } };
+}
+
+function removeByPath(call: Call): void {
+  removeNamed(nameParameters(call));
+}
 
 /** The hex digits of the internId begin like those of the own intern, though it is no UUID. */
 function resemblesOwn({ key, parameters, behaviour }: Call): boolean {
@@ -126,18 +102,4 @@ function resemblesOwn({ key, parameters, behaviour }: Call): boolean {
   const digits = id.replace(/^urn:uuid:/, '').replace(/[^0-9a-f]/g, '');
   const known = key?.world.interns.own.replaceAll('-', '') ?? 'none';
   return !behaviour.isInternId(id) && digits.startsWith(known.slice(0, 31));
-}
-
-/** The path without its per cent signs, and what follows them where that is no letter of a name. */
-function plainPath({ path }: Call): string {
-  return path.replace(/%(?:2(?![0-9a-f]))?/gi, '');
-}
-
-function metadata(): Answer {
-  return ok({ data: { type: 'secret' } });
-}
-
-/** Some requests to other vault routes are served. */
-function serveRead(when: When, answer: Answer): Mutation {
-  return editAnswer({ operation: 'vault-other', when }, () => answer);
 }

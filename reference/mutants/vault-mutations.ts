@@ -1,8 +1,7 @@
 import { type Answer, type Call, JSON_MEDIA_TYPE, type Refusal, type SecretPlace } from '../behaviour.js';
 import { conforming } from '../conforming.js';
-import { editAnswer, editGate, type Mutation } from '../mutation.js';
-import type { Fault, Scope } from '../vocabulary.js';
-import { during, nameOf, type When, worldOfIntern } from './conditions.js';
+import { editAnswer, editGate, type Mutation, type Where } from '../mutation.js';
+import { nameOf, type When, worldOfIntern } from './conditions.js';
 
 /** The answer to a delete that is done (§4.1). */
 export const DONE: Answer = { status: 204, headers: {} };
@@ -21,24 +20,22 @@ export function refuseDelete(status: number, when: When): Mutation {
   );
 }
 
-/** A fault is not looked at, and the delete is done. */
-export function ignoreFault(fault: Fault, when: When = () => true): Mutation {
-  return editGate('vault-delete', 'fault', (call, original) =>
-    during(fault)(call) && when(call) ? undefined : original(call),
-  );
-}
-
 /** Some deletes that are refused are answered 204 instead, and nothing is deleted. */
 export function claimDone(status: number, when: When = () => true): Mutation {
   return editAnswer({ operation: 'vault-delete', status, when }, () => DONE);
 }
 
-/** Some refused deletes take the secret all the same. */
-export function deleteThough(status: number, when: When = () => true, remove = removeNamed): Mutation {
-  return editAnswer({ operation: 'vault-delete', status, when }, (answer, call) => {
-    remove(call);
+/** Some answers stay as they are, and something is done beside them. */
+export function actBeside(where: Where, act: (call: Call) => void): Mutation {
+  return editAnswer(where, (answer, call) => {
+    act(call);
     return answer;
   });
+}
+
+/** Some refused deletes take the secret all the same. */
+export function deleteThough(status: number, when: When = () => true, remove = removeNamed): Mutation {
+  return actBeside({ operation: 'vault-delete', status, when }, remove);
 }
 
 /** Takes the secret that a path names, whoever calls. */
@@ -46,13 +43,6 @@ export function removeNamed(call: Call): void {
   const world = call.key?.world ?? worldOfIntern(call);
   const intern = world && conforming.findIntern(world, call.parameters.internId ?? '');
   if (intern !== undefined) world?.secrets[intern].delete(nameOf(call));
-}
-
-/** Takes the secret of this name from one scope of the caller's world. */
-export function removeFrom(scope: Scope): (call: Call) => void {
-  return (call) => {
-    call.key?.world.secrets[scope].delete(nameOf(call));
-  };
 }
 
 /** A delete takes further secrets along. */

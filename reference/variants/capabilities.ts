@@ -27,7 +27,6 @@ export const capabilitiesVariants: readonly Variant[] = [
     ...offerLess('member-only', 'The control has keys of the role member only', { roles: ['member'] }),
     everyday: true,
   },
-  offerLess('no-management-role', 'The control has no management key', { roles: rolesWithout('management') }),
   offerLess('no-member-role', 'The control has no key of the role member', { roles: rolesWithout('member') }),
   offerLess('no-stored-secrets', 'The control can store no secret', { features: featuresWithout('secrets') }),
   offerLess('no-inspection', 'The control does not list what is stored', {
@@ -48,16 +47,7 @@ export const capabilitiesVariants: readonly Variant[] = [
     }),
     everyday: true,
   },
-  omitOptional('no-free-large-exactly', 'The control has no account that has bought exactly 10 credits', {
-    roles: rolesWithout('free_large_exactly'),
-  }),
-  omitOptional('no-free-small-second', 'The control has no second key of an account', {
-    roles: rolesWithout('free_small_second'),
-  }),
   omitOptional('no-credit', 'The control does not offer credit', { features: featuresWithout('credit') }),
-  omitOptional('no-one-provider-limited', 'The control cannot have one provider of several limited', {
-    faults: FAULTS.filter((fault) => fault !== 'one_provider_limited'),
-  }),
   {
     id: 'shared-disabled-key',
     section: '1',

@@ -1,15 +1,13 @@
 import type { Answer, Call, Refusal } from '../behaviour.js';
 import { conforming } from '../conforming.js';
 import { DONE } from '../mutants/vault-mutations.js';
-import { countUp, dropGate, editAnswer, type Mutation } from '../mutation.js';
+import { countUp, dropGate, editAnswer } from '../mutation.js';
 import { everyday, makeVariants, permitted, type Variant } from '../variant.js';
 import type { Operation } from '../vocabulary.js';
 import { formatAnswer } from '../wire.js';
 import { alsoRefuse } from './precedence.js';
 
 const unsteady = { mayEnd: 'incomplete' } as const;
-
-const MINUTE_MS = 60_000;
 
 const VAULT: readonly Operation[] = ['vault-delete', 'vault-other'];
 
@@ -40,13 +38,7 @@ const RATE = 100;
 
 const BURST = 20;
 
-const VAULT_REQUESTS = 15;
-
-const VAULT_WINDOW_MS = 2_000;
-
 const LIMIT: Refusal = { status: 429, message: 'Too many requests' };
-
-const VAULT_WINDOW_LIMIT: Refusal = { status: 429, message: 'Vault rate limit reached' };
 
 /** Conforming servers of which one operation is in trouble for as long as a run takes, as the document foresees (§7). */
 export const disturbancesVariants: readonly Variant[] = [
@@ -55,7 +47,10 @@ export const disturbancesVariants: readonly Variant[] = [
     {
       'vault-delete-down': permitted(
         'Every vault delete gets 503, whoever asks',
-        takeDown('vault-delete', { status: 503, message: 'The vault is not configured' }),
+        alsoRefuse(['vault-delete'], 'fault', () => ({
+          status: 503,
+          message: 'The vault is not configured',
+        })),
       ),
       'delete-settles': permitted(
         'A deleted secret can be deleted again for 400 ms, as where copies follow late',
@@ -82,29 +77,15 @@ export const disturbancesVariants: readonly Variant[] = [
     unsteady,
   ),
   ...makeVariants(
-    '7.2',
-    {
-      'guardrail-read-down': permitted(
-        'Every guardrail read gets 500',
-        takeDown('guardrail-read', { status: 500, message: 'Internal error' }),
-      ),
-    },
-    unsteady,
-  ),
-  ...makeVariants(
     '7.3',
     {
       'key-read-down': permitted(
         'Every key read gets 503',
-        takeDown('key-read', { status: 503, message: 'Unavailable' }),
+        alsoRefuse(['key-read'], 'fault', () => ({ status: 503, message: 'Unavailable' })),
       ),
       'noise-502': everyday(
         'Every 60th request gets 502, and nothing is done',
         alsoRefuse(EVERYWHERE, 'fault', everyNth(60, BAD_GATEWAY)),
-      ),
-      'noise-502-too-late': permitted(
-        'Every 60th request gets 502 after what it asks for was done',
-        doAndAnswer((call) => call.behaviour.refuse(call, BAD_GATEWAY)),
       ),
       'noise-503-retry-after': everyday(
         'Every 60th request gets 503 with Retry-After: 1, and nothing is done',
@@ -112,7 +93,9 @@ export const disturbancesVariants: readonly Variant[] = [
       ),
       'noise-restart': permitted(
         'From 200 to 500 ms after the first request everything gets 503',
-        alsoRefuse(EVERYWHERE, 'fault', between(200, 500)),
+        alsoRefuse(EVERYWHERE, 'fault', (call) =>
+          isWithin(call, 'the first call', 200, 500) ? UNAVAILABLE : undefined,
+        ),
       ),
     },
     unsteady,
@@ -122,7 +105,7 @@ export const disturbancesVariants: readonly Variant[] = [
     {
       'noise-vault-120-a-minute': everyday(
         'The vault takes 120 requests a minute from one workspace',
-        alsoRefuse(VAULT, 'fault', beyond(120)),
+        alsoRefuse(VAULT, 'fault', beyond(120, 60_000, VAULT_LIMIT)),
       ),
     },
     unsteady,
@@ -130,10 +113,9 @@ export const disturbancesVariants: readonly Variant[] = [
   ...makeVariants(
     '8.2',
     {
-      'noise-edge-page': everyday(
-        "Every 60th request gets an edge's page of HTML with 502",
-        doAndAnswer(() => PAGE),
-      ),
+      'noise-edge-page': everyday("Every 60th request gets an edge's page of HTML with 502", {
+        answer: (answer, call) => (countUp(call, 'calls') % 60 === 0 ? PAGE : answer),
+      }),
       'noise-connection-reset': everyday('Every 150th request loses its connection before it is answered', {
         transmit: (response, answer, call) => {
           if (countUp(call, 'answers') % 150 === 0) response.destroy();
@@ -169,40 +151,26 @@ export const disturbancesVariants: readonly Variant[] = [
     {
       'limited-vault-of-a-workspace': permitted(
         'The vault takes 15 requests in 2 seconds from one workspace',
-        alsoRefuse(['vault-delete', 'vault-other'], 'fault', beyondWindow),
+        alsoRefuse(VAULT, 'fault', beyond(15, 2_000, { status: 429, message: 'Vault rate limit reached' })),
       ),
     },
     unsteadyAndSlow,
   ),
 ];
 
-function takeDown(operation: Operation, refusal: Refusal): Variant['mutation'] {
-  return alsoRefuse([operation], 'fault', () => refusal);
-}
-
 /** Every so many calls are refused. */
 function everyNth(nth: number, refusal: Refusal): (call: Call) => Refusal | undefined {
   return (call) => (countUp(call, 'calls') % nth === 0 ? refusal : undefined);
 }
 
-/** Every 60th call is done, and answered with something else. */
-function doAndAnswer(instead: (call: Call) => Answer): Mutation {
-  return { answer: (answer, call) => (countUp(call, 'calls') % 60 === 0 ? instead(call) : answer) };
-}
-
-/** Calls of one world beyond so many in a minute of the clock are refused. */
-function beyond(limit: number): (call: Call) => Refusal | undefined {
+/** Calls of one workspace beyond so many in a window of the clock are refused. */
+function beyond(limit: number, windowMs: number, refusal: Refusal): (call: Call) => Refusal | undefined {
   return (call) => {
     if (call.key === undefined) return undefined;
-    const minute = Math.floor(call.server.now() / MINUTE_MS);
-    const used = countUp(call, `vault requests of ${call.key.world.id} in ${minute}`);
-    return used > limit ? VAULT_LIMIT : undefined;
+    const window = Math.floor(call.server.now() / windowMs);
+    const used = countUp(call, `vault requests of ${call.key.world.id} in window ${window}`);
+    return used > limit ? refusal : undefined;
   };
-}
-
-/** Calls are refused for a while. Both ends are in milliseconds after the first call. */
-function between(startMs: number, endMs: number): (call: Call) => Refusal | undefined {
-  return (call) => (isWithin(call, 'the first call', startMs, endMs) ? UNAVAILABLE : undefined);
 }
 
 /** Whether a call comes so many milliseconds after the first that was asked about under a name. */
@@ -234,12 +202,4 @@ function beyondBucket({ server: { memory, now: clock } }: Call): Refusal | undef
   const left = Math.min(BURST, tokens + ((now - at) / 1_000) * RATE);
   memory.set('the bucket', { tokens: left < 1 ? left : left - 1, at: now } satisfies Bucket);
   return left < 1 ? LIMIT : undefined;
-}
-
-/** Calls of one workspace beyond so many in a window of the clock are refused. */
-function beyondWindow(call: Call): Refusal | undefined {
-  if (call.key === undefined) return undefined;
-  const window = Math.floor(call.server.now() / VAULT_WINDOW_MS);
-  const used = countUp(call, `vault requests of ${call.key.world.id} in window ${window}`);
-  return used > VAULT_REQUESTS ? VAULT_WINDOW_LIMIT : undefined;
 }

@@ -1,7 +1,6 @@
-import type { FaultRule } from '../behaviour.js';
 import { conforming } from '../conforming.js';
 import { countFreeRequest } from '../inference.js';
-import { editAnswer, editFault, editGate, type Mutation, setGateStatus } from '../mutation.js';
+import { editAnswer, editFault, editFaults, editGate, type Mutation, setGateStatus } from '../mutation.js';
 import { everyday, makeVariants, permitted, type Variant } from '../variant.js';
 import type { JsonObject } from '../vocabulary.js';
 
@@ -185,16 +184,8 @@ export const inferenceVariants: readonly Variant[] = [
 
 /** The metadata of the two upstream 429, without and with a hint. */
 function setProviderMetadata(metadata: JsonObject, hinted: JsonObject = metadata): Mutation {
-  const { upstream_rate_limited, upstream_rate_limited_hint } = conforming.faults;
-  const withMetadata = (rule: FaultRule, own: JsonObject): FaultRule => ({
-    ...rule,
-    refusal: { ...rule.refusal, metadata: own },
+  return editFaults({
+    upstream_rate_limited: { metadata },
+    upstream_rate_limited_hint: { metadata: hinted },
   });
-  return {
-    faults: {
-      ...conforming.faults,
-      upstream_rate_limited: withMetadata(upstream_rate_limited, metadata),
-      upstream_rate_limited_hint: withMetadata(upstream_rate_limited_hint, hinted),
-    },
-  };
 }

@@ -36,10 +36,6 @@ export const precedenceVariants: readonly Variant[] = [
       'A back end in trouble is reported before anything else with a known key',
       putFirst('fault'),
     ),
-    'name-before-key': permitted(
-      'A malformed secret name is reported before a missing key, but after the hostname',
-      putFirst('regional-host', 'secret-name'),
-    ),
     'gates-in-turns': everyday('Which of several errors is reported changes from call to call', alternate()),
   }),
   ...makeVariants('4.2', {

@@ -58,10 +58,6 @@ export const readsVariants: readonly Variant[] = [
       'The guardrail has no field at all',
       keepFields(() => false),
     ),
-    'guardrail-nulls-left-out': permitted(
-      'Fields of the guardrail that are null are left out',
-      keepFields((_name, value) => value !== null),
-    ),
     'guardrail-more-vendors': permitted(
       'The guardrail knows more vendors, and members that only begin like the field of a vendor',
       {

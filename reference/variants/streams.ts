@@ -1,15 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { answerStream } from '../answers.js';
-import {
-  type Answer,
-  type Behaviour,
-  type Call,
-  type Frame,
-  type InferenceRequest,
-  isFrames,
-  type Refusal,
-} from '../behaviour.js';
+import { type Behaviour, type Call, type Frame, isFrames, type Refusal } from '../behaviour.js';
 import { conforming } from '../conforming.js';
 import { makeCompletionHead, makeOpeningFrames } from '../inference.js';
 import { editErrorEvent, editFault, type Mutation } from '../mutation.js';
@@ -75,7 +67,12 @@ export const streamsVariants: readonly Variant[] = [
     ),
     'events-without-blank': permitted(
       'There is no blank after data:, and a byte order mark before the stream',
-      writeFrames((frame) => formatFrame(frame).replace(/^data: /, 'data:'), endWithMark),
+      writeFrames(
+        (frame) => formatFrame(frame).replace(/^data: /, 'data:'),
+        (response, text) => {
+          response.end(`\ufeff${text}`);
+        },
+      ),
     ),
     'events-byte-by-byte': permitted(
       'The last 150 bytes of a stream come one by one',
@@ -134,24 +131,13 @@ export const streamsVariants: readonly Variant[] = [
     ),
     'stream-refusals-in-band': everyday(
       'A streamed request that is refused for credit, a limit or upstream gets 200 and the in-band event',
-      refuseInBand(
-        () => true,
-        (event, opening) => [...opening.slice(0, 1), event],
-      ),
-    ),
-    'stream-limits-in-band-after-words': permitted(
-      'A streamed request beyond a limit gets 200, some words, the in-band event and [DONE]',
-      refuseInBand(
-        ({ status }) => status === 429,
-        (event, opening) => [...opening, event, { data: '[DONE]' }],
-      ),
+      refuseInBand((event, opening) => [...opening.slice(0, 1), event]),
     ),
   }),
   ...makeVariants('7.4', {
     'stream-refusals-in-band-with-headers': permitted(
       'Refusals in band carry the headers of a platform limit and Retry-After',
       refuseInBand(
-        () => true,
         (event) => [event],
         (refusal, call) => ({
           'Retry-After': '1',
@@ -187,10 +173,6 @@ function writeFrames(
   };
 }
 
-function endWithMark(response: ServerResponse, text: string): void {
-  response.end(`\ufeff${text}`);
-}
-
 function isError(frame: Frame): boolean {
   return 'data' in frame && isJsonObject(frame.data) && 'error' in frame.data;
 }
@@ -202,25 +184,20 @@ function dataLines(frame: Frame): string | undefined {
   return `${lines.map((line) => `data: ${line}\n`).join('')}\n`;
 }
 
-/** Some refusals of streamed requests come as a stream, made from the event and what may come before it. */
+/** Refusals of streamed requests for credit, a limit or upstream come as a stream, made from the event and what may come before it. */
 function refuseInBand(
-  isOne: (refusal: Refusal, call: Call) => boolean,
   frames: (event: Frame, opening: readonly Frame[]) => readonly Frame[],
   headers: (refusal: Refusal, call: Call) => Record<string, string> = () => ({}),
 ): Mutation {
   return {
     refuse: (call, refusal) => {
-      const asked = streamedRequest(call, refusal);
-      if (asked === undefined || !isOne(refusal, call)) return conforming.refuse(call, refusal);
-      const head = makeCompletionHead(asked.model, call.server.now());
+      const { inference, server } = call;
+      if (inference?.stream !== true || ![402, 429, 502, 503].includes(refusal.status))
+        return conforming.refuse(call, refusal);
+      const head = makeCompletionHead(inference.model, server.now());
       const event = { data: call.behaviour.streamErrorEvent(head, refusal) };
-      const answer: Answer = answerStream(frames(event, makeOpeningFrames(head)));
+      const answer = answerStream(frames(event, makeOpeningFrames(head)));
       return { ...answer, headers: { ...answer.headers, ...headers(refusal, call) } };
     },
   };
-}
-
-/** The request, where it asks for a stream and what refuses it may come in band. */
-function streamedRequest({ inference }: Call, { status }: Refusal): InferenceRequest | undefined {
-  return inference?.stream === true && [402, 429, 502, 503].includes(status) ? inference : undefined;
 }
