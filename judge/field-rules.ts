@@ -110,6 +110,10 @@ function dataRule(requirement: RequirementId, operation: Operation): PassiveRule
         return { message: 'the body is not valid JSON', aspect: 'the body is no JSON', conclusive: false };
       const got = isObject(body) ? body.data : body;
       if (!hasData(exchange)) return { message: 'the body has no data object', got, conclusive: true };
+      // No field of a guardrail is always there, so that nothing else would be missed.
+      const { data: nested, ...fields } = dataOf(exchange);
+      if (isObject(nested) && Object.keys(fields).length === 0)
+        return { message: 'the data object holds nothing but another data object', conclusive: true };
       const type = header(answer, 'content-type');
       return type === undefined || isJsonMediaType(answer)
         ? undefined

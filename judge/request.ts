@@ -53,7 +53,7 @@ export type ExpectedAnswer =
   | {
       readonly rule: RequirementId;
       readonly expected: string;
-      readonly allows: (status: number) => boolean;
+      readonly allows: (status: number, answer: Answer) => boolean;
     };
 
 /** What a finding says of an exchange. */
@@ -201,7 +201,7 @@ export class Request {
     const { outgoing, operation } = this.description;
     const { limits } = this.recorder;
     const { answer } = exchange;
-    const isExpected = answer !== undefined && (due === 'any' || due?.allows(answer.status) === true);
+    const isExpected = answer !== undefined && (due === 'any' || due?.allows(answer.status, answer) === true);
     const isLimit = answer !== undefined && isLimitStatus(answer.status);
     if (answer !== undefined && (isExpected || !isLimit)) client.pacing.serve(outgoing, sentAt);
     if (isExpected && due !== 'any' && due !== undefined) this.recorder.noteExpectedAnswer(this.#kind(due));

@@ -1,5 +1,5 @@
 import { parseBearerKey } from '../authentication.js';
-import type { Call, Effect } from '../behaviour.js';
+import type { Call, Effect, Refusal } from '../behaviour.js';
 import { conforming } from '../conforming.js';
 import { everyday, type Mutant, makeMutants, plain, subtle } from '../mutant.js';
 import { countUp, editGate, type Mutation, setGateStatus } from '../mutation.js';
@@ -47,6 +47,10 @@ export const authMutants: readonly Mutant[] = [
         `A vault delete ${how} is answered 404 where there is no such intern, else 401`,
         revealAbsence(which, ({ key }) => key === undefined),
       ),
+      [`auth.${word}-key-tells-interns-in-words`]: subtle(
+        `The 401 of a vault delete ${how} says whether there is such an intern`,
+        revealAbsence(which, ({ key }) => key === undefined, { status: 401, message: 'No such intern' }),
+      ),
     }),
   ),
   ...makeMutants('auth.unknown-key', {
@@ -88,6 +92,13 @@ export const authMutants: readonly Mutant[] = [
     'auth.key-case-insensitive': plain(
       'Keys are compared without regard to case',
       alsoAccept((header, key) => parseBearerKey(header)?.toLowerCase() === key.toLowerCase()),
+    ),
+    'auth.key-as-a-pattern': subtle(
+      'A percent sign in a key stands for any text, as in a pattern of SQL',
+      alsoAccept((header, key) => {
+        const [before = '', after] = parseBearerKey(header)?.split('%') ?? [];
+        return after !== undefined && key.startsWith(before) && key.endsWith(after);
+      }),
     ),
     'auth.key-prefix-suffices': everyday.subtle(
       'The first eight or more characters of a key are taken for it',
@@ -134,7 +145,11 @@ export const authMutants: readonly Mutant[] = [
  * Some vault deletes without a known key are answered 404 where something does not exist. It is looked for with the key
  * that would be good for the intern, or with none where no workspace has the intern.
  */
-function revealAbsence(which: (call: Call) => boolean, isAbsent: (call: Call) => boolean): Mutation {
+function revealAbsence(
+  which: (call: Call) => boolean,
+  isAbsent: (call: Call) => boolean,
+  told: Refusal = { status: 404, message: 'Not found' },
+): Mutation {
   return editGate('vault-delete', 'authentication', (call, original) => {
     const refusal = original(call);
     const { behaviour, parameters } = call;
@@ -142,7 +157,7 @@ function revealAbsence(which: (call: Call) => boolean, isAbsent: (call: Call) =>
       behaviour.isInternId(parameters.internId ?? '') && behaviour.isSecretName(parameters.name ?? '');
     const isTold =
       refusal !== undefined && isWellFormed && which(call) && isAbsent({ ...call, key: findOwner(call) });
-    return isTold ? { status: 404, message: 'Not found' } : refusal;
+    return isTold ? told : refusal;
   });
 }
 
