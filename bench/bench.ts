@@ -2,7 +2,9 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { loadReport } from '../reports/load-report.js';
 import type { Proof } from '../spec/proof.js';
+import type { Report } from '../spec/report.js';
 import { allChecks } from '../suites/all-checks.js';
 import { nameProperties } from '../suites/secret-name.js';
 import { Figures } from './figures.js';
@@ -35,8 +37,10 @@ async function startUp(): Promise<void> {
   figures.record('start-up: plumbline --version ÷ an empty node', version / node, { atMost: 1.5 });
 }
 
-async function standardRun(): Promise<void> {
+/** Measures the standard run, and returns the report of the last. */
+async function standardRun(): Promise<Report> {
   const seconds = await secondsOfCommand(['run', '--reference', '--quiet', '--report', folder], 5);
+  const report = await loadReport(folder);
   figures.record('the standard run on the embedded server, seconds', seconds, { atMost: 3 });
   const server = await startSeparate();
   let sent = 0;
@@ -46,6 +50,7 @@ async function standardRun(): Promise<void> {
   });
   figures.record('requests of a standard run to the target', sent, { atMost: 5_000 });
   server.close();
+  return report;
 }
 
 async function wholeWay(): Promise<void> {
@@ -151,7 +156,7 @@ async function measureShort(): Promise<readonly string[]> {
 
 async function measureAll(): Promise<readonly string[]> {
   await startUp();
-  await standardRun();
+  const report = await standardRun();
   await wholeWay();
   await growth(Number(flags.cases));
   // Two seconds of a run are work and no waiting, which weigh more the less there is to wait for.
@@ -159,7 +164,7 @@ async function measureAll(): Promise<readonly string[]> {
   await latency(80, 1.25);
   await proof();
   await figures.write(resultsFile);
-  await figures.keep(historyFile);
+  await figures.keep(historyFile, report);
   return figures.missed;
 }
 

@@ -1,4 +1,8 @@
-import { appendFile, readFile, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { appendHistory, buildHistoryEntry, readHistory, renderHistoryLine } from '../reports/history.js';
+import type { HistoryEntry } from '../spec/history.js';
+import type { Report } from '../spec/report.js';
 
 /** A figure of the bench: a ratio, or an amount in the unit that its name says. */
 interface Figure {
@@ -22,9 +26,9 @@ export class Figures {
   readonly #figures = new Map<string, Figure>();
   readonly #notes = new Map<string, number>();
   readonly #before: Readonly<Record<string, Figure>>;
-  readonly #history: readonly KeptRun[];
+  readonly #history: readonly HistoryEntry[];
 
-  private constructor(before: Readonly<Record<string, Figure>>, history: readonly KeptRun[]) {
+  private constructor(before: Readonly<Record<string, Figure>>, history: readonly HistoryEntry[]) {
     this.#before = before;
     this.#history = history;
   }
@@ -32,12 +36,8 @@ export class Figures {
   /** Begins a run that is compared with the figures in a file, and shown beside those of the last runs. */
   static async comparedWith(file: string, historyFile: string): Promise<Figures> {
     const { figures = {} } = JSON.parse(await readFile(file, 'utf8')) as Written;
-    const history = await readFile(historyFile, 'utf8').catch(() => '');
-    const lines = history.split('\n').filter((line) => line !== '');
-    return new Figures(
-      figures,
-      lines.map((line) => JSON.parse(line)),
-    );
+    const entries = existsSync(historyFile) ? (await readHistory(historyFile)).entries : [];
+    return new Figures(figures, entries);
   }
 
   /** Prints a figure, its bound, and what it was in the last runs, the latest first, or else in the recorded one. */
@@ -46,7 +46,7 @@ export class Figures {
     const met = 'atLeast' in bound ? rounded >= bound.atLeast : rounded <= bound.atMost;
     const target = 'atLeast' in bound ? `at least ${bound.atLeast}` : `at most ${bound.atMost}`;
     this.#figures.set(name, { value: rounded, target, met });
-    const kept = this.#history.flatMap(({ figures }) => figures[name] ?? []).slice(-runsShown);
+    const kept = this.#history.flatMap(({ figures }) => figures?.[name] ?? []).slice(-runsShown);
     // A fresh checkout has no history.
     const before = kept.length === 0 ? [this.#before[name]?.value ?? 'new'] : kept.toReversed();
     const was = before[0] === 'new' ? 'new' : `was ${before.join(', ')}`;
@@ -72,11 +72,10 @@ export class Figures {
     await writeFile(file, `${JSON.stringify(results, null, 2)}\n`);
   }
 
-  /** Appends all of them to a file, a line for each run. */
-  async keep(file: string): Promise<void> {
-    const values = Object.fromEntries([...this.#figures].map(([name, { value }]) => [name, value]));
-    const run: KeptRun = { at: new Date().toISOString(), figures: values };
-    await appendFile(file, `${JSON.stringify(run)}\n`);
+  /** Appends all of them to a history that `plumbline trend` charts, beside the standard run of this bench. */
+  async keep(file: string, standardRun: Report): Promise<void> {
+    const figures = Object.fromEntries([...this.#figures].map(([name, { value }]) => [name, value]));
+    await appendHistory(file, renderHistoryLine({ ...buildHistoryEntry(standardRun), figures }));
   }
 
   /** The figures that are worse by more than a quarter than before, a line each. */
@@ -88,12 +87,6 @@ export class Figures {
       return ratio >= 1 - worseAtMost ? [] : [`${name}: ${value}, and was ${known}`];
     });
   }
-}
-
-/** A line of the history: the figures of one run. */
-interface KeptRun {
-  readonly at: string;
-  readonly figures: Readonly<Record<string, number>>;
 }
 
 interface Written {

@@ -53,6 +53,8 @@ const made = {
   // A server that splits the header at its blanks finds the key.
   'before-a-word': { class: 'altered', keys: (key) => [`${key} x`] },
   'with-a-blank': { class: 'altered', keys: (key) => [insertBlank(key)] },
+  // To SQL's LIKE it matches the key.
+  'with-a-wildcard': { class: 'altered', keys: (key) => [`${key.slice(0, -1)}%`] },
   'percent-encoded': { class: 'altered', keys: (key) => [encodeLast(key)] },
   // A byte that is not UTF-8, which HTTP lets a header hold.
   'beyond-ascii': { class: 'altered', keys: (key) => [`${key.slice(0, -1)}\u00e9`] },

@@ -1,16 +1,9 @@
 import { type ContractSchema, contractFaults, type SchemaFault } from '../spec/contract.js';
+import { isObject } from '../spec/json.js';
 import type { RequirementId } from '../spec/ledger.js';
 import type { Mismatch, Wrong } from '../spec/mismatch.js';
 import type { Operation } from '../spec/vocabulary.js';
-import {
-  type Answered,
-  dataOf,
-  explainUnread,
-  header,
-  isJsonMediaType,
-  isObject,
-  json,
-} from '../targets/exchange.js';
+import { type Answered, dataOf, explainUnread, header, isJsonMediaType, json } from '../targets/exchange.js';
 import { findErrorChunkOnce } from './answer-rules.js';
 
 /** What a passive rule finds wrong with one answer. */
@@ -110,6 +103,10 @@ function dataRule(requirement: RequirementId, operation: Operation): PassiveRule
         return { message: 'the body is not valid JSON', aspect: 'the body is no JSON', conclusive: false };
       const got = isObject(body) ? body.data : body;
       if (!hasData(exchange)) return { message: 'the body has no data object', got, conclusive: true };
+      // No field of a guardrail is always there, so that nothing else would be missed.
+      const { data: nested, ...fields } = dataOf(exchange);
+      if (isObject(nested) && Object.keys(fields).length === 0)
+        return { message: 'the data object holds nothing but another data object', conclusive: true };
       const type = header(answer, 'content-type');
       return type === undefined || isJsonMediaType(answer)
         ? undefined

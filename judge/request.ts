@@ -1,3 +1,4 @@
+import { isObject } from '../spec/json.js';
 import { areaOf, type RequirementId } from '../spec/ledger.js';
 import type { AskedWith, Mismatch } from '../spec/mismatch.js';
 import { type Need, unlocks } from '../spec/need.js';
@@ -10,7 +11,6 @@ import {
   type Exchange,
   explainUnread,
   isAnswered,
-  isObject,
   json,
   limitResetMs,
 } from '../targets/exchange.js';
@@ -53,7 +53,7 @@ export type ExpectedAnswer =
   | {
       readonly rule: RequirementId;
       readonly expected: string;
-      readonly allows: (status: number) => boolean;
+      readonly allows: (status: number, answer: Answer) => boolean;
     };
 
 /** What a finding says of an exchange. */
@@ -201,7 +201,7 @@ export class Request {
     const { outgoing, operation } = this.description;
     const { limits } = this.recorder;
     const { answer } = exchange;
-    const isExpected = answer !== undefined && (due === 'any' || due?.allows(answer.status) === true);
+    const isExpected = answer !== undefined && (due === 'any' || due?.allows(answer.status, answer) === true);
     const isLimit = answer !== undefined && isLimitStatus(answer.status);
     if (answer !== undefined && (isExpected || !isLimit)) client.pacing.serve(outgoing, sentAt);
     if (isExpected && due !== 'any' && due !== undefined) this.recorder.noteExpectedAnswer(this.#kind(due));

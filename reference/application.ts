@@ -41,23 +41,20 @@ export interface RouteOptions {
 
 /** The application: routing and nothing else, every decision is the behaviour's. */
 export function makeApplication({ server, control, inference }: RouteOptions): RequestListener {
-  const routes = inference
-    ? [...makeFixedRoutes(server), makeInferenceRoute(server)]
-    : makeFixedRoutes(server);
-  const application = makeRouter(routes, {
+  const application = makeRouter(makeRoutes(server, inference), {
     otherwise: withoutBody(server, 'no-route'),
     onError: (error, request, response) => onError(server, error, request, response),
   });
-  return (request, response) =>
-    isControl(pathOf(request)) ? control(request, response) : application(request, response);
+  return (request, response) => {
+    const path = pathOf(request);
+    const isControl = path === CONTROL || path.startsWith(`${CONTROL}/`);
+    return isControl ? control(request, response) : application(request, response);
+  };
 }
 
-function isControl(path: string): boolean {
-  return path === CONTROL || path.startsWith(`${CONTROL}/`);
-}
-
-function makeFixedRoutes(server: ServerState): readonly Route[] {
+function makeRoutes(server: ServerState, inference: boolean): readonly Route[] {
   const others = withoutBody(server, 'wrong-method');
+  const infer = withBody(server, 'inference', INFERENCE_BODY_DEADLINE_MS);
   return [
     {
       path: '/v1/vault/interns/:internId/secrets/:name',
@@ -69,15 +66,8 @@ function makeFixedRoutes(server: ServerState): readonly Route[] {
     { path: ['/v1/vault', '/v1/vault/*rest'], others: withoutBody(server, 'vault-other') },
     { path: '/v1/key', methods: { GET: withoutBody(server, 'key-read') }, others },
     { path: '/v1/guardrails/:id', methods: { GET: withoutBody(server, 'guardrail-read') }, others },
+    ...(inference ? [{ path: '/v1/chat/completions', methods: { POST: infer }, others }] : []),
   ];
-}
-
-function makeInferenceRoute(server: ServerState): Route {
-  return {
-    path: '/v1/chat/completions',
-    methods: { POST: withBody(server, 'inference', INFERENCE_BODY_DEADLINE_MS) },
-    others: withoutBody(server, 'wrong-method'),
-  };
 }
 
 function withoutBody(server: ServerState, operation: Operation): Handler {
@@ -109,7 +99,7 @@ function onError(
   }
   const call = makeCall(server, request, { operation: 'malformed-target', parameters: {}, body: NO_BODY });
   if (error instanceof URIError) respond(call, response);
-  else respondRefusal(call, response, { status: 500, message: 'Internal error' });
+  else send(call, response, call.behaviour.refuse(call, { status: 500, message: 'Internal error' }));
 }
 
 // A wildcard parameter is a list of segments; no operation uses one.
@@ -157,11 +147,6 @@ export function respond(call: Call, response: ServerResponse): void {
       ? call.behaviour.effects[call.operation](call)
       : call.behaviour.refuse(call, refusal);
   send(call, response, answer);
-}
-
-/** Refuses a call whatever its gates say. */
-function respondRefusal(call: Call, response: ServerResponse, refusal: Refusal): void {
-  send(call, response, call.behaviour.refuse(call, refusal));
 }
 
 function send(call: Call, response: ServerResponse, answer: Answer): void {

@@ -1,4 +1,4 @@
-import type { Gate } from './behaviour.js';
+import { type Gate, makeGate } from './behaviour.js';
 import type { Key } from './world.js';
 import type { WorldStore } from './world-store.js';
 
@@ -18,40 +18,35 @@ export function authenticate(authorization: string | undefined, store: WorldStor
 const CHALLENGE = { 'WWW-Authenticate': 'Bearer' };
 
 /** A missing or unknown key (§5.2). */
-export const authenticationGate: Gate = {
-  name: 'authentication',
-  refuse: ({ key }) =>
-    key === undefined
-      ? { status: 401, message: 'Missing or unknown API key', headers: CHALLENGE }
-      : undefined,
-};
+const authenticationGate = makeGate('authentication', ({ key }) => key === undefined, {
+  status: 401,
+  message: 'Missing or unknown API key',
+  headers: CHALLENGE,
+});
 
 /** A disabled key (§7.3). */
-export const keyEnabledGate: Gate = {
-  name: 'key-enabled',
-  refuse: ({ key }) =>
-    key?.traits.enabled === false
-      ? { status: 401, message: 'This API key is disabled', headers: CHALLENGE }
-      : undefined,
-};
+const keyEnabledGate = makeGate('key-enabled', ({ key }) => key?.traits.enabled === false, {
+  status: 401,
+  message: 'This API key is disabled',
+  headers: CHALLENGE,
+});
 
 /** An OAuth session that has expired (§7.3). */
-export const sessionGate: Gate = {
-  name: 'session',
-  refuse: ({ key }) =>
-    key?.traits.expired === true
-      ? { status: 401, message: 'The session has expired', headers: CHALLENGE }
-      : undefined,
-};
+const sessionGate = makeGate('session', ({ key }) => key?.traits.expired === true, {
+  status: 401,
+  message: 'The session has expired',
+  headers: CHALLENGE,
+});
+
+/** The gates of every operation that takes a key (§5). */
+export const keyGates: readonly Gate[] = [authenticationGate, keyEnabledGate, sessionGate];
 
 /** The one origin that this server refuses by CORS. */
 export const BLOCKED_ORIGIN = 'https://blocked.test';
 
 /** An origin that CORS blocks (§7.3). */
-export const originGate: Gate = {
-  name: 'origin',
-  refuse: ({ headers }) =>
-    headers.origin === BLOCKED_ORIGIN
-      ? { status: 400, message: 'Requests from this origin are blocked by CORS', metadata: null }
-      : undefined,
-};
+export const originGate = makeGate('origin', ({ headers }) => headers.origin === BLOCKED_ORIGIN, {
+  status: 400,
+  message: 'Requests from this origin are blocked by CORS',
+  metadata: null,
+});

@@ -123,6 +123,11 @@ export interface Gate {
   readonly refuse: (call: Call) => Refusal | undefined;
 }
 
+/** A gate that refuses some calls, all in the same way. */
+export function makeGate(name: GateName, isRefused: (call: Call) => boolean, refusal: Refusal): Gate {
+  return { name, refuse: (call) => (isRefused(call) ? refusal : undefined) };
+}
+
 /** The limits of free models (§8.2). */
 interface FreeLimits {
   readonly perMinute: number;

@@ -86,73 +86,57 @@ function makeRoutes({
     sendNothing(response);
   };
 
-  const storeSecret: Handler = async (request, response, parameters) => {
-    requireFeature(capabilities, 'secrets');
-    const { value } = await readObject(request);
-    const world = findWorld(store, parameters);
-    const scope = readScope(capabilities, parameters.scope);
-    const { name } = parameters;
+  /** Serves a call that sets something in a world by its body. */
+  const set =
+    (what: Feature | 'faults', act: (world: World, body: JsonObject, parameters: PathParameters) => void) =>
+    async (request: IncomingMessage, response: ServerResponse, parameters: PathParameters) => {
+      requireOffered(capabilities, what);
+      const body = await readObject(request);
+      act(findWorld(store, parameters), body, parameters);
+      sendNothing(response);
+    };
+
+  const storeSecret = set('secrets', (world, { value }, { scope, name }) => {
+    const secrets = world.secrets[readScope(capabilities, scope)];
     if (typeof name !== 'string' || !isSecretName(name))
       throw new ControlError(400, 'this is not a valid secret name');
     if (typeof value !== 'string') throw new ControlError(400, 'value must be a string');
-    world.secrets[scope].set(name, value);
-    sendNothing(response);
-  };
+    secrets.set(name, value);
+  });
 
   const listSecrets: Handler = (_request, response, parameters) => {
-    requireFeature(capabilities, 'inspect');
+    requireOffered(capabilities, 'inspect');
     sendJson(response, 200, { secrets: listStored(findWorld(store, parameters)) });
   };
 
-  const setKeyInformation: Handler = async (request, response, parameters) => {
-    requireFeature(capabilities, 'key_info');
-    const fields = await readObject(request);
-    const key = findKey(capabilities, findWorld(store, parameters), parameters.role);
-    Object.assign(key.information, fields);
-    sendNothing(response);
-  };
+  const setKeyInformation = set('key_info', (world, fields, { role }) => {
+    Object.assign(findKey(capabilities, world, role).information, fields);
+  });
 
-  const setGuardrail: Handler = async (request, response, parameters) => {
-    requireFeature(capabilities, 'guardrail');
-    const fields = await readObject(request);
-    const world = findWorld(store, parameters);
+  const setGuardrail = set('guardrail', (world, fields) => {
     Object.assign(world.guardrail, fields, { id: world.guardrailId, workspace_id: world.workspaceId });
-    sendNothing(response);
-  };
+  });
 
-  const setFaults: Handler = async (request, response, parameters) => {
-    if (capabilities.faults.length === 0) throw new ControlError(404, 'faults are not offered here');
-    const { faults } = await readObject(request);
-    const world = findWorld(store, parameters);
+  const setFaults = set('faults', (world, { faults }) => {
     world.faults = readWords(faults, capabilities.faults, 'fault');
-    sendNothing(response);
-  };
+  });
 
-  const setFreeUsage: Handler = async (request, response, parameters) => {
-    requireFeature(capabilities, 'free_usage');
-    const { role, minute, day } = await readObject(request);
-    const key = findKey(capabilities, findWorld(store, parameters), role);
-    key.usage.set(readCount(minute, 'minute'), readCount(day, 'day'), now());
-    sendNothing(response);
-  };
+  const setFreeUsage = set('free_usage', (world, { role, minute, day }) => {
+    const { usage } = findKey(capabilities, world, role);
+    usage.set(readCount(minute, 'minute'), readCount(day, 'day'), now());
+  });
 
-  const setCredit: Handler = async (request, response, parameters) => {
-    requireFeature(capabilities, 'credit');
-    const { role, balance, limit_remaining: remaining } = await readObject(request);
-    const key = findKey(capabilities, findWorld(store, parameters), role);
+  const setCredit = set('credit', (world, { role, balance, limit_remaining: remaining }) => {
+    const key = findKey(capabilities, world, role);
     if ((balance === undefined) === (remaining === undefined))
       throw new ControlError(400, 'give either balance or limit_remaining');
     if (balance !== undefined) key.balance.set(readAmount(balance, 'balance'));
     else setLimitRemaining(key, readAmount(remaining, 'limit_remaining'));
-    sendNothing(response);
-  };
+  });
 
-  const setUsage: Handler = async (request, response, parameters) => {
-    requireFeature(capabilities, 'usage');
-    const { role, records } = await readObject(request);
-    findKey(capabilities, findWorld(store, parameters), role).records = readRecords(records);
-    sendNothing(response);
-  };
+  const setUsage = set('usage', (world, { role, records }) => {
+    findKey(capabilities, world, role).records = readRecords(records);
+  });
 
   return [
     { path: ['', '/'], methods: { GET: describe } },
@@ -183,8 +167,9 @@ function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
-function requireFeature(capabilities: Capabilities, feature: Feature): void {
-  if (!capabilities.features.includes(feature)) throw new ControlError(404, `${feature} is not offered here`);
+function requireOffered({ features, faults }: Capabilities, what: Feature | 'faults'): void {
+  const isOffered = what === 'faults' ? faults.length > 0 : features.includes(what);
+  if (!isOffered) throw new ControlError(404, `this control does not offer ${what}`);
 }
 
 function findWorld(store: WorldStore, { id }: PathParameters): World {

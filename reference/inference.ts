@@ -1,16 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import type { FreeUsage } from './accounts.js';
 import { answerJson, answerStream } from './answers.js';
-import { authenticationGate, keyEnabledGate, originGate, sessionGate } from './authentication.js';
-import type {
-  Answer,
-  Body,
-  Call,
-  CompletionHead,
-  Frame,
-  Gate,
-  InferenceRequest,
-  Refusal,
+import { keyGates, originGate } from './authentication.js';
+import {
+  type Answer,
+  type Body,
+  type Call,
+  type CompletionHead,
+  type Frame,
+  type Gate,
+  type InferenceRequest,
+  makeGate,
+  type Refusal,
 } from './behaviour.js';
 import { faultGate, findMidStreamRule } from './faults.js';
 import { isJsonObject, type JsonObject } from './vocabulary.js';
@@ -38,11 +39,6 @@ export const FREE_MODEL = 'acme/tiny:free';
 /** The paid model that the inference route knows. */
 export const PAID_MODEL = 'acme/large';
 
-/** Whether a model is known. */
-function isKnownModel(model: string): boolean {
-  return model === FREE_MODEL || model === PAID_MODEL;
-}
-
 /** Whether a model is a free variant (§8.2). */
 export function isFreeModel(model: string): boolean {
   return model.endsWith(':free');
@@ -57,13 +53,11 @@ export function readInferenceRequest(body: Body): InferenceRequest | undefined {
   return typeof model === 'string' && typeof stream === 'boolean' ? { model, stream } : undefined;
 }
 
-const inferenceKeyGate: Gate = {
-  name: 'inference-key',
-  refuse: ({ key }) =>
-    key !== undefined && key.traits.kind !== 'api'
-      ? { status: 403, message: 'This kind of key cannot be used for inference' }
-      : undefined,
-};
+const inferenceKeyGate = makeGate(
+  'inference-key',
+  ({ key }) => key !== undefined && key.traits.kind !== 'api',
+  { status: 403, message: 'This kind of key cannot be used for inference' },
+);
 
 const inferenceRequestGate: Gate = {
   name: 'inference-request',
@@ -75,29 +69,22 @@ const inferenceRequestGate: Gate = {
   },
 };
 
-const knownModelGate: Gate = {
-  name: 'known-model',
-  refuse: ({ inference }) =>
-    inference !== undefined && !isKnownModel(inference.model)
-      ? { status: 400, message: 'There is no such model', metadata: { parameter: 'model' } }
-      : undefined,
-};
+const knownModelGate = makeGate(
+  'known-model',
+  ({ inference }) => inference !== undefined && ![FREE_MODEL, PAID_MODEL].includes(inference.model),
+  { status: 400, message: 'There is no such model', metadata: { parameter: 'model' } },
+);
 
-const accountBalanceGate: Gate = {
-  name: 'account-balance',
-  refuse: ({ key }) =>
-    key?.balance.isOwed === true
-      ? { status: 402, message: 'Insufficient credits: the balance of the account is negative' }
-      : undefined,
-};
+const accountBalanceGate = makeGate('account-balance', ({ key }) => key?.balance.isOwed === true, {
+  status: 402,
+  message: 'Insufficient credits: the balance of the account is negative',
+});
 
-const keyLimitGate: Gate = {
-  name: 'key-limit',
-  refuse: (call) =>
-    isLimitUsedUp(call) && !asksForFreeModel(call)
-      ? { status: 402, message: 'The credit limit of this key is used up', metadata: null }
-      : undefined,
-};
+const keyLimitGate = makeGate('key-limit', (call) => isLimitUsedUp(call) && !asksForFreeModel(call), {
+  status: 402,
+  message: 'The credit limit of this key is used up',
+  metadata: null,
+});
 
 const freeMinuteGate: Gate = {
   name: 'free-minute',
@@ -126,9 +113,7 @@ const freeDayGate: Gate = {
 /** The gates of the inference route (§7.3, §8.1, §8.2). */
 export const inferenceGates: readonly Gate[] = [
   originGate,
-  authenticationGate,
-  keyEnabledGate,
-  sessionGate,
+  ...keyGates,
   inferenceKeyGate,
   inferenceRequestGate,
   knownModelGate,

@@ -154,8 +154,8 @@ export function editGuardrail(
 }
 
 /** The in-band error event (§6) is changed. */
-export function editErrorEvent(change: (event: JsonObject, refusal: Refusal) => JsonObject): Mutation {
-  return { streamErrorEvent: (head, refusal) => change(conforming.streamErrorEvent(head, refusal), refusal) };
+export function editErrorEvent(change: (event: JsonObject) => JsonObject): Mutation {
+  return { streamErrorEvent: (head, refusal) => change(conforming.streamErrorEvent(head, refusal)) };
 }
 
 /** Streamed requests that are refused with this status get the in-band event (§6) with another code in its place. */

@@ -1,6 +1,6 @@
 import { sumUsage } from './accounts.js';
-import { authenticationGate, keyEnabledGate, originGate, sessionGate } from './authentication.js';
-import type { Call, Gate } from './behaviour.js';
+import { keyGates, originGate } from './authentication.js';
+import { type Call, type Gate, makeGate } from './behaviour.js';
 import { faultGate } from './faults.js';
 import type { JsonObject } from './vocabulary.js';
 import type { Key } from './world.js';
@@ -21,7 +21,7 @@ export function keyInformation({ behaviour, server }: Call, key: Key): JsonObjec
 }
 
 /** The gates of the key read (§4.3). */
-export const keyReadGates: readonly Gate[] = [originGate, authenticationGate, keyEnabledGate, sessionGate];
+export const keyReadGates: readonly Gate[] = [originGate, ...keyGates];
 
 /** The guardrail that a guardrail read names, if it is of the caller's world. */
 export function findGuardrail({ key, parameters }: Call): JsonObject | undefined {
@@ -29,28 +29,22 @@ export function findGuardrail({ key, parameters }: Call): JsonObject | undefined
   return key.world.guardrail;
 }
 
-const managementKeyGate: Gate = {
-  name: 'management-key',
-  refuse: ({ key }) =>
-    key !== undefined && key.traits.kind !== 'management'
-      ? { status: 403, message: 'A management key is required' }
-      : undefined,
-};
+const managementKeyGate = makeGate(
+  'management-key',
+  ({ key }) => key !== undefined && key.traits.kind !== 'management',
+  { status: 403, message: 'A management key is required' },
+);
 
-const guardrailExistsGate: Gate = {
-  name: 'guardrail-exists',
-  refuse: (call) => {
-    if (call.key === undefined || call.behaviour.findGuardrail(call) !== undefined) return undefined;
-    return { status: 404, message: 'Guardrail not found', metadata: null };
-  },
-};
+const guardrailExistsGate = makeGate(
+  'guardrail-exists',
+  (call) => call.key !== undefined && call.behaviour.findGuardrail(call) === undefined,
+  { status: 404, message: 'Guardrail not found', metadata: null },
+);
 
 /** The gates of the guardrail read (§4.2, §7.2). */
 export const guardrailReadGates: readonly Gate[] = [
   originGate,
-  authenticationGate,
-  keyEnabledGate,
-  sessionGate,
+  ...keyGates,
   managementKeyGate,
   guardrailExistsGate,
   faultGate,

@@ -1,5 +1,5 @@
-import { authenticationGate, keyEnabledGate, originGate, sessionGate } from './authentication.js';
-import type { Call, Gate, SecretPlace } from './behaviour.js';
+import { keyGates, originGate } from './authentication.js';
+import { type Call, type Gate, makeGate, type Refusal, type SecretPlace } from './behaviour.js';
 import { faultGate } from './faults.js';
 import { type Intern, isJsonObject } from './vocabulary.js';
 import { parseJson } from './wire.js';
@@ -41,37 +41,28 @@ export function isUuid(text: string): boolean {
 const JSON_TYPE = /^application\/(?:[a-z0-9.+-]+\+)?json\s*(?:;|$)/i;
 
 /** Vault routes refuse the regional hostname (§5.5). */
-export const regionalHostGate: Gate = {
-  name: 'regional-host',
-  refuse: ({ behaviour, host, server }) =>
-    behaviour.isRegionalHost(host, server.regionalHost)
-      ? { status: 403, message: 'This route is not served on regional hostnames' }
-      : undefined,
-};
+export const regionalHostGate = makeGate(
+  'regional-host',
+  ({ behaviour, host, server }) => behaviour.isRegionalHost(host, server.regionalHost),
+  { status: 403, message: 'This route is not served on regional hostnames' },
+);
 
-const provisioningGate: Gate = {
-  name: 'no-provisioning-key',
-  refuse: ({ key }) =>
-    key?.traits.kind === 'provisioning'
-      ? { status: 401, message: 'Provisioning keys cannot call vault routes' }
-      : undefined,
-};
+const provisioningGate = makeGate('no-provisioning-key', ({ key }) => key?.traits.kind === 'provisioning', {
+  status: 401,
+  message: 'Provisioning keys cannot call vault routes',
+});
 
-const internIdGate: Gate = {
-  name: 'intern-id',
-  refuse: ({ behaviour, parameters }) =>
-    behaviour.isInternId(parameters.internId ?? '')
-      ? undefined
-      : { status: 400, message: 'internId is not a UUID', metadata: { parameter: 'internId' } },
-};
+const internIdGate = makeGate(
+  'intern-id',
+  ({ behaviour, parameters }) => !behaviour.isInternId(parameters.internId ?? ''),
+  { status: 400, message: 'internId is not a UUID', metadata: { parameter: 'internId' } },
+);
 
-const secretNameGate: Gate = {
-  name: 'secret-name',
-  refuse: ({ behaviour, parameters }) =>
-    behaviour.isSecretName(parameters.name ?? '')
-      ? undefined
-      : { status: 400, message: 'name is not a valid secret name', metadata: { parameter: 'name' } },
-};
+const secretNameGate = makeGate(
+  'secret-name',
+  ({ behaviour, parameters }) => !behaviour.isSecretName(parameters.name ?? ''),
+  { status: 400, message: 'name is not a valid secret name', metadata: { parameter: 'name' } },
+);
 
 const requestBodyGate: Gate = {
   name: 'request-body',
@@ -83,54 +74,45 @@ const requestBodyGate: Gate = {
   },
 };
 
-const workspaceScopeGate: Gate = {
-  name: 'workspace-scope',
-  refuse: ({ key }) =>
-    key?.traits.scoped === false
-      ? { status: 403, message: 'The key has no usable workspace scope', metadata: null }
-      : undefined,
-};
+const workspaceScopeGate = makeGate('workspace-scope', ({ key }) => key?.traits.scoped === false, {
+  status: 403,
+  message: 'The key has no usable workspace scope',
+  metadata: null,
+});
 
-const internProgrammeGate: Gate = {
-  name: 'intern-programme',
-  refuse: ({ key }) => (key?.traits.inProgramme === false ? NOT_FOUND : undefined),
-};
+const NOT_FOUND: Refusal = { status: 404, message: 'Not found', metadata: null };
 
-const vaultWritesGate: Gate = {
-  name: 'vault-writes',
-  refuse: ({ key }) =>
-    key?.traits.vaultWrites === false
-      ? { status: 503, message: 'Vault writes are disabled for this caller' }
-      : undefined,
-};
+const internProgrammeGate = makeGate(
+  'intern-programme',
+  ({ key }) => key?.traits.inProgramme === false,
+  NOT_FOUND,
+);
 
-const internGate: Gate = {
-  name: 'intern-in-workspace',
-  refuse: (call) => {
-    if (call.key === undefined || !isWellFormed(call)) return undefined;
-    const intern = call.behaviour.findIntern(call.key.world, call.parameters.internId ?? '');
-    return intern === undefined ? NOT_FOUND : undefined;
-  },
-};
+const vaultWritesGate = makeGate('vault-writes', ({ key }) => key?.traits.vaultWrites === false, {
+  status: 503,
+  message: 'Vault writes are disabled for this caller',
+});
 
-const secretGate: Gate = {
-  name: 'secret-exists',
-  refuse: (call) => {
-    if (call.key === undefined || !isWellFormed(call)) return undefined;
-    return call.behaviour.findSecret(call) === undefined ? NOT_FOUND : undefined;
-  },
-};
+const internGate = makeGate(
+  'intern-in-workspace',
+  (call) =>
+    isWellFormed(call) &&
+    call.key !== undefined &&
+    call.behaviour.findIntern(call.key.world, call.parameters.internId ?? '') === undefined,
+  NOT_FOUND,
+);
 
-const NOT_FOUND = { status: 404, message: 'Not found', metadata: null };
+const secretGate = makeGate(
+  'secret-exists',
+  (call) => isWellFormed(call) && call.key !== undefined && call.behaviour.findSecret(call) === undefined,
+  NOT_FOUND,
+);
+
+const callerGates = [originGate, regionalHostGate, ...keyGates, provisioningGate];
 
 /** The gates of the vault delete (§4.1, §7.1); faults come last, for they meet what is otherwise valid. */
 export const vaultDeleteGates: readonly Gate[] = [
-  originGate,
-  regionalHostGate,
-  authenticationGate,
-  keyEnabledGate,
-  sessionGate,
-  provisioningGate,
+  ...callerGates,
   internIdGate,
   secretNameGate,
   requestBodyGate,
@@ -142,13 +124,11 @@ export const vaultDeleteGates: readonly Gate[] = [
   faultGate,
 ];
 
-const storedValueGate: Gate = {
-  name: 'request-body',
-  refuse: (call) =>
-    readStoredValue(call) === undefined
-      ? { status: 400, message: 'The body must be a JSON object with a text `value`', metadata: null }
-      : undefined,
-};
+const storedValueGate = makeGate('request-body', (call) => readStoredValue(call) === undefined, {
+  status: 400,
+  message: 'The body must be a JSON object with a text `value`',
+  metadata: null,
+});
 
 /** The value that a request to store a secret brings. */
 export function readStoredValue({ body }: Call): string | undefined {
@@ -158,12 +138,7 @@ export function readStoredValue({ body }: Call): string | undefined {
 
 /** The gates of storing a secret: a route of this server's own, outside the document. */
 export const vaultStoreGates: readonly Gate[] = [
-  originGate,
-  regionalHostGate,
-  authenticationGate,
-  keyEnabledGate,
-  sessionGate,
-  provisioningGate,
+  ...callerGates,
   internIdGate,
   secretNameGate,
   storedValueGate,
@@ -174,16 +149,7 @@ export const vaultStoreGates: readonly Gate[] = [
 ];
 
 /** The gates of every other request below `/vault`, reads included (§4.1). */
-export const vaultOtherGates: readonly Gate[] = [
-  originGate,
-  regionalHostGate,
-  authenticationGate,
-  keyEnabledGate,
-  sessionGate,
-  provisioningGate,
-  workspaceScopeGate,
-  internProgrammeGate,
-];
+export const vaultOtherGates: readonly Gate[] = [...callerGates, workspaceScopeGate, internProgrammeGate];
 
 // A malformed name or id does not exist either, but is 400 wherever these gates stand.
 function isWellFormed({ behaviour, parameters }: Call): boolean {

@@ -8,6 +8,7 @@ import {
   describeSeries,
   describeStanding,
   groupByDepth,
+  listCharts,
   markLegend,
   markSigns,
   type NumberedRun,
@@ -21,10 +22,7 @@ import {
 } from './trend.js';
 import { formatCount, formatInstant } from './wording.js';
 
-/**
- * Renders the last runs for a terminal: the last result, a line for each run, every figure as a sparkline, and the
- * history of each violation. Ends with a line end. Text from the history is sanitized.
- */
+/** Renders the last runs for a terminal. Ends with a line end; text from the history is sanitized. */
 export function renderTrendTerminal(original: Trend, options: LayoutOptions): string {
   const trend = sanitizeTexts(original);
   const layout = new TerminalLayout(options);
@@ -99,14 +97,16 @@ const blocks = '▁▂▃▄▅▆▇█';
 const nameWidth = Math.max(...series.map(({ name }) => name.length));
 
 function renderSparklines({ depth, charted }: DepthRuns, layout: TerminalLayout): readonly string[] {
-  const lines = series.map((figure) => {
-    const range = describeSeries(figure, charted);
-    const values = charted.map(figure.of);
+  const lines = listCharts(charted).flatMap(({ figure, runs }) => {
+    const range = describeSeries(figure, runs);
+    const values = runs.map(figure.of);
     const lowest = Math.min(...values);
     const step = (blocks.length - 1) / (Math.max(...values) - lowest || 1);
     const room = Math.max(1, layout.width - nameWidth - range.length - 4);
     const line = values.slice(-room).map((value) => blocks.charAt(Math.round((value - lowest) * step)));
-    return `${figure.name.padEnd(nameWidth)}  ${layout.paint.cyan(line.join(''))}  ${range}`;
+    const isLong = figure.name.length > nameWidth;
+    const chart = `${(isLong ? '' : figure.name).padEnd(nameWidth)}  ${layout.paint.cyan(line.join(''))}  ${range}`;
+    return isLong ? [figure.name, chart] : [chart];
   });
   return [layout.paint.bold(`Depth ${depth}`), ...lines];
 }

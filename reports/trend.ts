@@ -7,6 +7,7 @@ import {
   formatDuration,
   formatInstant,
   formatNumber,
+  listSelectionFlags,
   shortList,
   statusWords,
 } from './wording.js';
@@ -56,10 +57,7 @@ export interface Trend {
   readonly broken_lines: readonly InvalidLine[];
 }
 
-/**
- * Builds the trend of a history.
- * @param last how many runs it covers; a violation counts from its first appearance in the whole history
- */
+/** Builds the trend of the last runs; a violation counts from its first appearance in the whole history. */
 export function buildTrend({ entries, invalid }: History, last: number): Trend {
   const numbered = entries.map((entry, at) => ({ ...entry, number: at + 1 }));
   const runs = numbered.slice(-last);
@@ -140,6 +138,8 @@ export interface Series {
   readonly format: (value: number) => string;
   /** It varies from run to run by itself, which must not fill a chart. */
   readonly isFromZero?: true;
+  /** The least that the axis of a chart covers. */
+  readonly leastSpan?: number;
 }
 
 /** The figures of a trend, the most important first. */
@@ -166,6 +166,29 @@ export const series: readonly Series[] = [
     isFromZero: true,
   },
 ];
+
+/** A figure and the runs to chart it for. */
+export interface Chart {
+  readonly figure: Series;
+  readonly runs: readonly NumberedRun[];
+}
+
+/** Lists what to chart for some runs: the figures of every run, and what was measured beside the last. */
+export function listCharts(runs: readonly NumberedRun[]): readonly Chart[] {
+  const measured = Object.keys(runs.at(-1)?.figures ?? {}).map((name): Chart => {
+    const of = ({ figures }: NumberedRun) => figures?.[name] ?? 0;
+    const figure: Series = {
+      name,
+      meaning: 'measured',
+      of,
+      format: formatNumber,
+      isFromZero: true,
+      leastSpan: 1,
+    };
+    return { figure, runs: runs.filter(({ figures }) => figures?.[name] !== undefined) };
+  });
+  return [...series.map((figure) => ({ figure, runs })), ...measured];
+}
 
 /** Describes a figure over some runs: `1 now, 0 to 3`. */
 export function describeSeries({ of, format }: Series, runs: readonly NumberedRun[]): string {
@@ -245,8 +268,7 @@ const endWords: Readonly<Record<RunEnd, string | null>> = {
 
 /** Returns what to know about a run before reading its figures; undefined for one of everything that ended normally. */
 export function remarkOn({ ended, shard, selection, verdict }: NumberedRun): string | undefined {
-  const { only, skip } = selection;
-  const flags = [...only.map((glob) => `--only ${glob}`), ...skip.map((glob) => `--skip ${glob}`)];
+  const flags = listSelectionFlags(selection);
   const remarks = [
     endWords[ended],
     verdict === 'unjudged' ? 'judged nothing' : null,

@@ -230,24 +230,15 @@ const operationIds: Readonly<Record<string, DocumentedOperation>> = {
   readKey: 'key-info',
 };
 
-function members(value: unknown): readonly (readonly [string, unknown])[] {
-  return typeof value === 'object' && value !== null ? Object.entries(value) : [];
-}
-
-function member(value: unknown, name: string): unknown {
-  return members(value).find(([key]) => key === name)?.[1];
-}
-
 function statusesByOperation(): ReadonlyMap<DocumentedOperation, ReadonlySet<number>> {
-  const found = new Map<DocumentedOperation, ReadonlySet<number>>();
-  for (const [, item] of members(member(openapiDocument, 'paths'))) {
-    for (const [, operation] of members(item)) {
-      const id = operationIds[String(member(operation, 'operationId'))];
-      if (id === undefined) continue;
-      found.set(id, new Set(members(member(operation, 'responses')).map(([status]) => Number(status))));
-    }
-  }
-  return found;
+  const operations = Object.values(membersOf(membersOf(openapiDocument).paths)).flatMap((path) =>
+    Object.values(membersOf(path)).map(membersOf),
+  );
+  const found = operations.flatMap(({ operationId, responses }) => {
+    const id = operationIds[String(operationId)];
+    return id === undefined ? [] : [[id, new Set(Object.keys(membersOf(responses)).map(Number))] as const];
+  });
+  return new Map(found);
 }
 
 let statuses: ReadonlyMap<DocumentedOperation, ReadonlySet<number>> | undefined;

@@ -33,6 +33,8 @@ export interface HistoryEntry {
   readonly inconclusive: readonly string[];
   /** Including those not selected. What is in none of these lists passed, or is not observable. */
   readonly not_exercised: readonly string[];
+  /** What was measured beside the run, such as the ratios of the bench, by name. */
+  readonly figures?: Readonly<Record<string, number>>;
 }
 
 /** How a run ended: by itself, interrupted, stopped by a limit, or by a failure of the suite. */

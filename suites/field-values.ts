@@ -63,7 +63,7 @@ export function judgeFields(
 }
 
 /** Sets something that the target need not accept. Throws NotShown where it does not. */
-async function setIfAccepted(set: () => Promise<void>): Promise<void> {
+export async function setIfAccepted(set: () => Promise<unknown>): Promise<void> {
   try {
     await set();
   } catch (error) {

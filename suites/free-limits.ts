@@ -3,9 +3,10 @@ import type { Api, CheckContext, InferenceRequest } from '../judge/api.js';
 import type { Call } from '../judge/call.js';
 import { type Check, type CheckId, check } from '../judge/check.js';
 import { Disturbed } from '../judge/finding.js';
+import { isObject } from '../spec/json.js';
 import type { RequirementId } from '../spec/ledger.js';
 import type { Role } from '../spec/vocabulary.js';
-import { type Answered, isAnswered } from '../targets/exchange.js';
+import { type Answer, type Answered, isAnswered, json } from '../targets/exchange.js';
 import { judgePlatform } from './rate-limit.js';
 
 // §8.2: the limits of free models, by what an account is said to have used and by requests that are really sent.
@@ -203,7 +204,9 @@ async function sendUntil(
   wanted: number,
   rule: RequirementId,
 ): Promise<Sent> {
-  const allows = (status: number) => status === 200 || status === 429;
+  // What limits the whole host may be in front of the service, and then its page is not the service's 429.
+  const allows = (status: number, answer: Answer) =>
+    status === 200 || (status === 429 && isObject(json(answer)));
   let served = 0;
   let unclear = 0;
   let left = wanted + sparesAtMost;

@@ -59,6 +59,17 @@ export const keyInfoChecks: readonly Check[] = [
     await judgeOwnFigures(context, 'free_large', third, first);
     await judgeOwnFigures(context, 'member', first, third);
   }),
+  // Two keys of one account.
+  check(
+    'key-info.200.own-figures/same-account',
+    { ...ofSettings, needs: ['role:free_small', 'role:free_small_second'] },
+    async (context) => {
+      await context.world.setKeyInfo('free_small', first);
+      await context.world.setKeyInfo('free_small_second', third);
+      await judgeOwnFigures(context, 'free_small', first, third);
+      await judgeOwnFigures(context, 'free_small_second', third, first);
+    },
+  ),
   check('key-info.200.own-figures/in-parallel', ofSettings, async (context) => {
     const other = await context.openWorld();
     await context.world.setKeyInfo('member', first);

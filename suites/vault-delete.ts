@@ -9,7 +9,8 @@ import type { RequirementId } from '../spec/ledger.js';
 import type { Need } from '../spec/need.js';
 import type { Scope } from '../spec/vocabulary.js';
 import { type Exchange, isAnswered } from '../targets/exchange.js';
-import { freshName, type World } from '../targets/world.js';
+import { freshName, NotShown, type World } from '../targets/world.js';
+import { setIfAccepted } from './field-values.js';
 import { awaitAll, makeCredential } from './requests.js';
 
 // §4.1 and §7.1: what of a delete takes several requests, a wait, or a listing of what is stored to see.
@@ -85,6 +86,13 @@ const effectChecks: readonly Check[] = [
   checkSecret('vault-delete.204.deleted', { isControl: true }, (name, { api }) =>
     api.deleteSecret({ name }).expectStatus(204),
   ),
+  check('vault-delete.204.deleted/empty-value', { control, needs: ['inspect'] }, async ({ world, api }) => {
+    const name = freshName();
+    await setIfAccepted(() => world.store('own', name, ''));
+    if (!(await world.secrets()).some((secret) => secret.name === name))
+      throw new NotShown('the target stores no empty value');
+    await api.deleteSecret({ name }).expectStatus(204, { because: 'it is stored, with an empty value' });
+  }),
   ...(['own', 'sibling'] as const).flatMap(checkNoBody),
   checkDeleted(takesEffect, { serial: true }, async (name, { api }) => {
     for (const _time of ['second', 'third']) await expectGone(api, name);
@@ -231,6 +239,21 @@ const neighbourChecks: readonly Check[] = [
       await api.deleteSecret({ name: await world.store('own'), headers: { [header]: path } }).send();
     }
     await api.stillStored({ name: other }, onlyTheNamed);
+  }),
+  check(`${onlyThisIntern}/parameters`, { control, needs: ['scope:sibling'] }, async ({ world, api }) => {
+    // Some frameworks let a parameter of the query or of the body win over that of the path.
+    const id = world.intern('sibling');
+    const parameters = { internId: id, intern_id: id, id };
+    const claims: readonly RequestOptions[] = [
+      { query: `?${new URLSearchParams(parameters)}` },
+      { body: { text: JSON.stringify(parameters), type: 'application/json' } },
+    ];
+    for (const claim of claims) {
+      const name = await world.store('own');
+      await world.store('sibling', name);
+      await api.deleteSecret({ name, ...claim }).send();
+      await api.stillStored({ intern: 'sibling', name }, onlyThisIntern);
+    }
   }),
   check('vault-delete.204.parallel', { control }, async ({ world, api }) => {
     const names = Array.from({ length: parallelDeletes }, freshName);

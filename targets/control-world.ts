@@ -100,16 +100,16 @@ export class ControlWorld implements World {
     return this.#description.interns[intern] ?? this.#missing(`intern:${intern}`);
   }
 
-  async store(scope: Scope, name = freshName()): Promise<string> {
+  async store(scope: Scope, name = freshName(), value?: string): Promise<string> {
     const { control, canaries, stores } = this.#means;
     if (!stores(scope)) throw new Unavailable(`scope:${scope}`);
     const call = `PUT /worlds/{id}/secrets/${scope}/{name}`;
-    const store = () => control.storeSecret(this.id, scope, name, canaries.next());
+    const store = () => control.storeSecret(this.id, scope, name, value ?? canaries.next());
     await this.#ask(call, `scope:${scope}`, store).catch((error: unknown) => {
       this.#state.store(scope, name, false);
       throw error;
     });
-    this.#state.store(scope, name, true);
+    this.#state.store(scope, name, value === undefined);
     if (this.#verifies) await this.#verifyStored(call, scope, name);
     return name;
   }

@@ -251,14 +251,14 @@ class KnownTexts {
   readonly #index = new SecretIndex();
 
   constructor() {
-    this.#index.add(tool);
+    this.#index.add(tool, 'forwards');
   }
 
   add(texts: readonly string[]): void {
     for (const text of texts) {
       if (text === '') continue;
       this.#texts.push(text.toLowerCase());
-      this.#index.add(text);
+      this.#index.add(text, 'forwards');
     }
   }
 
@@ -281,7 +281,7 @@ class KnownTexts {
     if (KnownTexts.#ofLedger === undefined) {
       const text = ledger.map(({ id, statement }) => `${id}\n${statement}`).join('\n');
       const index = new SecretIndex();
-      index.add(text);
+      index.add(text, 'forwards');
       KnownTexts.#ofLedger = { text: text.toLowerCase(), index };
     }
     return KnownTexts.#ofLedger;

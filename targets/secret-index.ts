@@ -24,6 +24,7 @@ interface PublicTexts {
 interface Form {
   readonly text: string;
   readonly value: number;
+  readonly isReversed: boolean;
 }
 
 /** Where a block stands in a form. */
@@ -38,7 +39,7 @@ interface Segment {
   readonly end: number;
   readonly form: Form;
   readonly isWhole: boolean;
-  /** Whether it has the letter case of the form too. */
+  /** Whether it is written as the value is, in its letter case and forwards. */
   readonly isSpelled: boolean;
 }
 
@@ -55,8 +56,8 @@ const blocksOfRun = shortestRun - block + 1;
 export class SecretIndex {
   readonly #values: string[] = [];
   readonly #blocks = new BlockTable();
-  /** Each form by the hashes of its first and its last block. */
-  readonly #ends = new Map<number, Form[]>();
+  /** Each form by the hash of its first block. */
+  readonly #beginnings = new Map<number, Form[]>();
   readonly #public: PublicTexts | undefined;
   /** Characters of the longest form. */
   longest = 0;
@@ -74,18 +75,18 @@ export class SecretIndex {
     this.#public = publicTexts;
   }
 
-  /** Adds a value, and returns its number. */
-  add(value: string): number {
+  /** Adds a value, and returns its number; where it is sought forwards only, adding it takes half the time. */
+  add(value: string, direction: 'both' | 'forwards' = 'both'): number {
     const number = this.#values.push(value) - 1;
     const core = trimQuotes(value);
     this.hasQuotes ||= /["\\/]/.test(core);
     // biome-ignore lint/suspicious/noControlCharactersInRegex: the end of ASCII is one.
     this.hasBeyondAscii ||= /[^\x00-\x7f]/.test(core);
     // Of what is decoded the bytes are known, not yet the characters.
-    const forms = new Set([core, Buffer.from(core).toString('latin1')]);
-    // Two halves of a character are not reversed with the others.
-    if (/[\ud800-\udfff]/.test(core)) forms.add(reverse(core));
-    for (const text of forms) if (text.length >= shortestSecret) this.#addForm({ text, value: number });
+    const writings = [...new Set([core, Buffer.from(core).toString('latin1')])];
+    for (const text of writings) this.#addForm({ text, value: number, isReversed: false });
+    if (direction === 'both')
+      for (const text of writings) this.#addForm({ text: reverse(text), value: number, isReversed: true });
     return number;
   }
 
@@ -111,9 +112,9 @@ export class SecretIndex {
     const first = Math.max(0, text.length - shortestRun + 1);
     for (let start = first; start + block <= text.length; start++) {
       const tail = lowerCase(text.slice(start));
-      const known = this.#ends.get(hashBlock(text, start)) ?? [];
-      if (known.some((form) => beginningsOf(form).some((beginning) => beginning.startsWith(tail))))
-        return start;
+      const known = this.#beginnings.get(hashBlock(text, start)) ?? [];
+      // Less than all of a form.
+      if (known.some((form) => lowerCase(form.text.slice(0, -1)).startsWith(tail))) return start;
     }
     return undefined;
   }
@@ -122,7 +123,7 @@ export class SecretIndex {
   nextUnknown(text: string, run: number): number {
     for (let at = run; at < run + blocksOfRun; at++) {
       for (const place of this.#blocks.get(hashBlock(text, at)) ?? []) {
-        const segment = this.#segmentAt(text, at, place, 1);
+        const segment = this.#segmentAt(text, at, place);
         if (segment !== undefined && segment.start <= run && segment.end >= run + shortestRun)
           return segment.end - shortestRun + 1;
       }
@@ -132,10 +133,10 @@ export class SecretIndex {
 
   #addForm(form: Form): void {
     const { text } = form;
+    if (text.length < shortestSecret) return;
     this.longest = Math.max(this.longest, text.length);
     this.hasShort ||= text.length < shortestRun;
-    addTo(this.#ends, hashBlock(text, 0), form);
-    addTo(this.#ends, hashBlock(text, text.length - block), form);
+    addTo(this.#beginnings, hashBlock(text, 0), form);
     let isFound = false;
     for (let run = 0; run + shortestRun <= text.length; ) {
       const next = this.nextUnknown(text, run);
@@ -143,7 +144,7 @@ export class SecretIndex {
       run = next > run ? next : this.#addBlock(form, run, run + blocksOfRun) + 1;
     }
     // Another value may hold all of this one, which is to be found by itself all the same.
-    if (!isFound) this.#addBlock(form, 0, text.length - block + 1);
+    if (!isFound) this.#addBlock(form, 0, Math.min(blocksOfRun, text.length - block + 1));
   }
 
   /** Adds the block that the fewest have of those that begin in a part of a form, and returns where it begins. */
@@ -163,39 +164,30 @@ export class SecretIndex {
     // What a form has in common with the text is looked at once, not from each of its blocks, however often it repeats itself.
     const lastOf = new Map<Form, Segment>();
     let whole: Segment | undefined;
-    let forwards = hashForwards(text, 0);
-    let backwards = hashBackwards(text, 0);
+    let hash = hashBlock(text, 0);
     for (let at = 0; at + block <= text.length; at++) {
-      const places = this.#blocks.get(forwards ^ backwards);
+      const places = this.#blocks.get(hash);
       for (const place of places === undefined || isInside(whole, at, text) ? nowhere : places) {
-        for (const step of [1, -1] as const) {
-          const last = lastOf.get(place.form);
-          if (isInside(last, at, text)) continue;
-          const segment = this.#segmentAt(text, at, place, step);
-          if (segment === undefined || (segment.start === last?.start && segment.end === last.end)) continue;
-          segments.push(segment);
-          lastOf.set(place.form, segment);
-          if (segment.isSpelled) whole = segment;
-        }
+        const last = lastOf.get(place.form);
+        if (isInside(last, at, text)) continue;
+        const segment = this.#segmentAt(text, at, place);
+        if (segment === undefined || (segment.start === last?.start && segment.end === last.end)) continue;
+        segments.push(segment);
+        lastOf.set(place.form, segment);
+        if (segment.isSpelled) whole = segment;
       }
       const left = alike(text.charCodeAt(at));
       const right = alike(text.charCodeAt(at + block));
-      forwards = (Math.imul(forwards - Math.imul(left, highest), multiplier) + right) | 0;
-      backwards = (Math.imul(backwards - left, inverse) + Math.imul(right, highest)) | 0;
+      hash = (Math.imul(hash - Math.imul(left, highest), multiplier) + right) | 0;
     }
     return segments;
   }
 
-  /**
-   * What a text has around a block in common with a form around a place; undefined where that is too little.
-   * @param step 1 where the form is read forwards, -1 where it is read backwards
-   */
-  #segmentAt(text: string, at: number, { form, at: place }: Place, step: 1 | -1): Segment | undefined {
+  /** What a text has around a block in common with a form around a place; undefined where that is too little. */
+  #segmentAt(text: string, at: number, { form, at: place }: Place): Segment | undefined {
     const { length } = form.text;
-    // The character of the form that belongs to the first of the block.
-    const first = step === 1 ? place : place + block - 1;
     const isAlike = (index: number): boolean => {
-      const other = first + step * (index - at);
+      const other = place + index - at;
       if (index < 0 || index >= text.length || other < 0 || other >= length) return false;
       this.comparisons += 1;
       return folded(text.charCodeAt(index)) === folded(form.text.charCodeAt(other));
@@ -207,12 +199,9 @@ export class SecretIndex {
     while (isAlike(start - 1)) start--;
     if (end - start < Math.min(shortestRun, length)) return undefined;
     const isWhole = end - start === length;
-    const isSpelled = isWhole && step === 1 && text.startsWith(form.text, start);
-    if (length < shortestRun && !isSpelled && !isAnyCase(form.text)) {
-      const written = text.slice(start, end);
-      if (step === 1 || reverseUnits(written) !== form.text) return undefined;
-    }
-    return { start, end, form, isWhole, isSpelled };
+    const isSpelled = isWhole && text.startsWith(form.text, start);
+    if (length < shortestRun && !isSpelled && !isAnyCase(form.text)) return undefined;
+    return { start, end, form, isWhole, isSpelled: isSpelled && !form.isReversed };
   }
 }
 
@@ -261,30 +250,15 @@ function isInside(segment: Segment | undefined, at: number, { length }: string):
 }
 
 const multiplier = 0x01000193;
-/** The number by which a product with the multiplier becomes what it was, modulo 2³². */
-const inverse = 0x359c449b;
 /** What the first character of a block is multiplied by. */
 const highest = Array.from({ length: block - 1 }).reduce<number>((power) => Math.imul(power, multiplier), 1);
 
-/** The hash of the block at a place of a text, which its reverse has too. */
+/** The hash of the block at a place of a text. */
 function hashBlock(text: string, at: number): number {
-  return hashForwards(text, at) ^ hashBackwards(text, at);
-}
-
-function hashForwards(text: string, at: number): number {
   let hash = 0;
-  for (let next = at; next < at + block; next++) hash = addToHash(hash, text, next);
+  for (let next = at; next < at + block; next++)
+    hash = (Math.imul(hash, multiplier) + alike(text.charCodeAt(next))) | 0;
   return hash;
-}
-
-function hashBackwards(text: string, at: number): number {
-  let hash = 0;
-  for (let next = at + block - 1; next >= at; next--) hash = addToHash(hash, text, next);
-  return hash;
-}
-
-function addToHash(hash: number, text: string, at: number): number {
-  return (Math.imul(hash, multiplier) + alike(text.charCodeAt(at))) | 0;
 }
 
 /** The same for the two cases of a letter; what else it makes the same, a hash may. */
@@ -292,18 +266,8 @@ function alike(code: number): number {
   return code | 32;
 }
 
-/** What a form begins with, and what its reverse does, in lower case: less than a run, and less than all of it. */
-function beginningsOf({ text }: Form): readonly string[] {
-  const length = Math.min(shortestRun, text.length) - 1;
-  return [lowerCase(text.slice(0, length)), lowerCase(reverse(text.slice(-length)))];
-}
-
 function reverse(text: string): string {
   return [...text].reverse().join('');
-}
-
-function reverseUnits(text: string): string {
-  return text.split('').reverse().join('');
 }
 
 /** In JSON a text stands in quotes: were they a part of what is replaced, the JSON would be broken. */

@@ -47,8 +47,11 @@ export interface World {
   isKey(text: string): boolean;
   /** The id of an intern. Throws Unavailable where there is none. */
   intern(intern: Intern): string;
-  /** Stores a secret with a fresh value, under a fresh name where none is given, and returns its name. */
-  store(scope: Scope, name?: string): Promise<string>;
+  /**
+   * Stores a secret with a fresh value, under a fresh name where none is given, and returns its name. A value that is
+   * given may be taken for none: that it is stored is not relied on, and only a control takes it.
+   */
+  store(scope: Scope, name?: string, value?: string): Promise<string>;
   /** What is stored, in every scope; names only. */
   secrets(): Promise<readonly StoredSecret[]>;
   setKeyInfo(role: Role, fields: Readonly<Record<string, unknown>>): Promise<void>;

@@ -3,8 +3,8 @@ import { conforming } from '../conforming.js';
 import { everyday, type Mutant, makeMutants, subtle } from '../mutant.js';
 import { countUp, dropGate, editGate, type Mutation, setGateStatus } from '../mutation.js';
 import type { Key } from '../world.js';
-import { hasHeader } from './conditions.js';
-import { findOwner, serveAs } from './credential-mutations.js';
+import { withoutKey } from './conditions.js';
+import { serveKeyless } from './credential-mutations.js';
 
 /** Mutants of the area auth: keys that are known, but not good for what is asked. */
 export const authRoleMutants: readonly Mutant[] = [
@@ -79,10 +79,10 @@ export const authRoleMutants: readonly Mutant[] = [
   ...makeMutants('auth.missing-key', {
     'auth.original-url-skips-authentication': subtle(
       'A key read without a key is served if X-Original-URL or X-Rewrite-URL names a path outside the interface',
-      serveAs('key-read', (call) => {
+      serveKeyless('key-read', (call) => {
         const path = call.headers['x-original-url'] ?? call.headers['x-rewrite-url'];
         const isPublic = typeof path === 'string' && !path.startsWith('/v1/');
-        return !hasHeader(call) && isPublic ? findOwner(call) : undefined;
+        return withoutKey(call) && isPublic;
       }),
     ),
   }),

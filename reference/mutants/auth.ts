@@ -1,40 +1,38 @@
 import { parseBearerKey } from '../authentication.js';
-import type { Call, Effect } from '../behaviour.js';
+import type { Call, Effect, Refusal } from '../behaviour.js';
 import { conforming } from '../conforming.js';
 import { everyday, type Mutant, makeMutants, plain, subtle } from '../mutant.js';
 import { countUp, editGate, type Mutation, setGateStatus } from '../mutation.js';
-import { hasHeader } from './conditions.js';
-import { alsoAccept, findOwner, serveAs, serveWithoutKey } from './credential-mutations.js';
+import { hasHeader, withoutKey } from './conditions.js';
+import { alsoAccept, findOwner, serveKeyless } from './credential-mutations.js';
 
 /** Mutants of the area auth: keys that are missing, unknown or nearly right. */
 export const authMutants: readonly Mutant[] = [
   ...makeMutants('vault-delete.401.missing-key', {
     'auth.missing-key-deletes': everyday.plain(
       'A vault delete without a key is done',
-      serveWithoutKey('vault-delete'),
+      serveKeyless('vault-delete', withoutKey),
     ),
   }),
   ...makeMutants('guardrail-read.401.missing-key', {
     'auth.missing-key-reads-guardrail': everyday.plain(
       'A guardrail is read without a key',
-      serveWithoutKey('guardrail-read'),
+      serveKeyless('guardrail-read', withoutKey),
     ),
   }),
   ...makeMutants('auth.missing-key', {
     'auth.missing-key-reads-key': everyday.plain(
       'A key read without a key reports on some key',
-      serveWithoutKey('key-read'),
+      serveKeyless('key-read', withoutKey),
     ),
     'auth.head-without-key-served': subtle(
       'A HEAD of the key read is served without a key',
-      serveAs('key-read', (call) =>
-        call.method === 'HEAD' && !hasHeader(call) ? findOwner(call) : undefined,
-      ),
+      serveKeyless('key-read', (call) => call.method === 'HEAD' && withoutKey(call)),
     ),
   }),
   ...(
     [
-      ['missing', 'without a key', (call: Call) => !hasHeader(call)],
+      ['missing', 'without a key', withoutKey],
       ['unknown', 'with an unknown key', hasBearer],
     ] as const
   ).flatMap(([word, how, which]) =>
@@ -47,25 +45,29 @@ export const authMutants: readonly Mutant[] = [
         `A vault delete ${how} is answered 404 where there is no such intern, else 401`,
         revealAbsence(which, ({ key }) => key === undefined),
       ),
+      [`auth.${word}-key-tells-interns-in-words`]: subtle(
+        `The 401 of a vault delete ${how} says whether there is such an intern`,
+        revealAbsence(which, ({ key }) => key === undefined, { status: 401, message: 'No such intern' }),
+      ),
     }),
   ),
   ...makeMutants('auth.unknown-key', {
     'auth.unknown-key-reads-key': everyday.plain(
       'A key read with an unknown key reports on some key',
-      serveAs('key-read', (call) => (hasBearer(call) ? findOwner(call) : undefined)),
+      serveKeyless('key-read', hasBearer),
       ['auth.altered-key'],
     ),
     'auth.unknown-key-infers': everyday.plain(
       'An inference request with an unknown key is routed',
-      serveAs('inference', (call) => (hasBearer(call) ? findOwner(call) : undefined)),
+      serveKeyless('inference', hasBearer),
       ['auth.altered-key'],
     ),
   }),
   ...makeMutants('vault-delete.401.unknown-key', {
     'auth.unknown-key-of-right-shape-deletes': everyday.subtle(
       'A vault delete is done with any key that has the shape of one',
-      serveAs('vault-delete', (call) =>
-        /^Bearer sk-[A-Za-z0-9]{48}$/.test(call.headers.authorization ?? '') ? findOwner(call) : undefined,
+      serveKeyless('vault-delete', ({ headers }) =>
+        /^Bearer sk-[A-Za-z0-9]{48}$/.test(headers.authorization ?? ''),
       ),
     ),
     'auth.unknown-key-vault-403': everyday.plain(
@@ -88,6 +90,13 @@ export const authMutants: readonly Mutant[] = [
     'auth.key-case-insensitive': plain(
       'Keys are compared without regard to case',
       alsoAccept((header, key) => parseBearerKey(header)?.toLowerCase() === key.toLowerCase()),
+    ),
+    'auth.key-as-a-pattern': subtle(
+      'A percent sign in a key stands for any text, as in a pattern of SQL',
+      alsoAccept((header, key) => {
+        const [before = '', after] = parseBearerKey(header)?.split('%') ?? [];
+        return after !== undefined && key.startsWith(before) && key.endsWith(after);
+      }),
     ),
     'auth.key-prefix-suffices': everyday.subtle(
       'The first eight or more characters of a key are taken for it',
@@ -115,13 +124,11 @@ export const authMutants: readonly Mutant[] = [
   ...makeMutants('auth.malformed-header', {
     'auth.bearer-without-key-served': everyday.subtle(
       'A key read with the word Bearer and no key reports on some key',
-      serveAs('key-read', (call) =>
-        /^Bearer *$/.test(call.headers.authorization ?? '') ? findOwner(call) : undefined,
-      ),
+      serveKeyless('key-read', ({ headers }) => /^Bearer *$/.test(headers.authorization ?? '')),
     ),
     'auth.empty-header-deletes': everyday.subtle(
       'A vault delete with an empty Authorization header is done',
-      serveAs('vault-delete', (call) => (call.headers.authorization === '' ? findOwner(call) : undefined)),
+      serveKeyless('vault-delete', ({ headers }) => headers.authorization === ''),
     ),
     'auth.bearer-as-second-scheme': subtle(
       'Of several credentials in one header, behind another scheme and a comma, the Bearer key is taken',
@@ -134,7 +141,11 @@ export const authMutants: readonly Mutant[] = [
  * Some vault deletes without a known key are answered 404 where something does not exist. It is looked for with the key
  * that would be good for the intern, or with none where no workspace has the intern.
  */
-function revealAbsence(which: (call: Call) => boolean, isAbsent: (call: Call) => boolean): Mutation {
+function revealAbsence(
+  which: (call: Call) => boolean,
+  isAbsent: (call: Call) => boolean,
+  told: Refusal = { status: 404, message: 'Not found' },
+): Mutation {
   return editGate('vault-delete', 'authentication', (call, original) => {
     const refusal = original(call);
     const { behaviour, parameters } = call;
@@ -142,7 +153,7 @@ function revealAbsence(which: (call: Call) => boolean, isAbsent: (call: Call) =>
       behaviour.isInternId(parameters.internId ?? '') && behaviour.isSecretName(parameters.name ?? '');
     const isTold =
       refusal !== undefined && isWellFormed && which(call) && isAbsent({ ...call, key: findOwner(call) });
-    return isTold ? { status: 404, message: 'Not found' } : refusal;
+    return isTold ? told : refusal;
   });
 }
 

@@ -3,7 +3,7 @@ import { conforming } from '../conforming.js';
 import type { Mutation } from '../mutation.js';
 import type { Operation, Role } from '../vocabulary.js';
 import type { Key } from '../world.js';
-import { hasHeader } from './conditions.js';
+import type { When } from './conditions.js';
 
 // The ways in which mutants depart from the rules of authentication (§5).
 
@@ -22,9 +22,10 @@ export function alsoAccept(isNamed: (authorization: string, key: string) => bool
   };
 }
 
-/** One operation serves calls without a known key as if they came with this one; undefined refuses them. */
-export function serveAs(operation: KeyedOperation, keyOf: (call: Call) => Key | undefined): Mutation {
-  const withKey = (call: Call): Call => (call.key === undefined ? { ...call, key: keyOf(call) } : call);
+/** One operation serves some calls without a known key as if they came with the good one. */
+export function serveKeyless(operation: KeyedOperation, when: When): Mutation {
+  const withKey = (call: Call): Call =>
+    call.key === undefined && when(call) ? { ...call, key: findOwner(call) } : call;
   const gates = conforming.gates[operation].map(({ name, refuse }) => ({
     name,
     refuse: (call: Call) => refuse(withKey(call)),
@@ -36,11 +37,6 @@ export function serveAs(operation: KeyedOperation, keyOf: (call: Call) => Key | 
       [operation]: (call: Call) => conforming.effects[operation](withKey(call)),
     },
   };
-}
-
-/** One operation serves calls without an `Authorization` header. */
-export function serveWithoutKey(operation: KeyedOperation): Mutation {
-  return serveAs(operation, (call) => (hasHeader(call) ? undefined : findOwner(call)));
 }
 
 /** The good key for what a call names: of the world with that intern or that guardrail, else of the oldest one. */

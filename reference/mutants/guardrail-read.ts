@@ -1,5 +1,6 @@
 import type { Call } from '../behaviour.js';
-import { everyday, type Mutant, makeMutants, plain } from '../mutant.js';
+import { conforming } from '../conforming.js';
+import { everyday, type Mutant, makeMutants, plain, subtle } from '../mutant.js';
 import {
   dropGate,
   editAnswer,
@@ -25,6 +26,9 @@ export const guardrailReadMutants: readonly Mutant[] = [
         body: isJsonObject(answer.body) ? { guardrail: answer.body.data } : answer.body,
       })),
     ),
+    'guardrail-read.data-twice': subtle('The guardrail is in the data of the data', {
+      guardrailView: (call, guardrail) => ({ data: conforming.guardrailView(call, guardrail) }),
+    }),
     'guardrail-read.media-type-plain': plain(
       'The guardrail comes as text/plain',
       setHeader({ operation: 'guardrail-read', status: 200 }, 'Content-Type', 'text/plain; charset=utf-8'),

@@ -1,3 +1,4 @@
+import { conforming } from '../conforming.js';
 import { everyday, type Mutant, makeMutants, plain, subtle } from '../mutant.js';
 import { countUp, editAnswer, editKey, setStatus } from '../mutation.js';
 import { isJsonObject, type Role } from '../vocabulary.js';
@@ -57,6 +58,15 @@ export const keyInfoMutants: readonly Mutant[] = [
         }),
       },
       ['key-info.200.values', 'key-info.usage.nested', 'key-info.windows', 'key-info.byok-counting'],
+    ),
+    'key-info.second-key-reports-the-first': subtle(
+      'The second key of an account reports the figures of the first',
+      {
+        keyInformation: (call, key) => {
+          const first = key.role === 'free_small_second' ? key.world.keys.get('free_small') : undefined;
+          return conforming.keyInformation(call, first ?? key);
+        },
+      },
     ),
   }),
   ...makeMutants('key-info.limit-pair', {

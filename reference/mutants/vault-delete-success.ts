@@ -14,6 +14,12 @@ export const vaultDeleteSuccessMutants: readonly Mutant[] = [
       'A delete that carries an Origin header answers 403',
       refuseDelete(403, ({ headers }) => headers.origin !== undefined),
     ),
+    'vault-delete.empty-value-not-found': subtle('A secret whose value is empty is not found', {
+      findSecret: (call) => {
+        const place = conforming.findSecret(call);
+        return place && call.key?.world.secrets[place.scope].get(place.name) === '' ? undefined : place;
+      },
+    }),
   }),
   ...makeMutants('vault-delete.400.query', {
     'vault-delete.204-as-200-with-query': everyday.subtle(

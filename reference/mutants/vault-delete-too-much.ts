@@ -1,6 +1,9 @@
+import type { Call } from '../behaviour.js';
 import { conforming } from '../conforming.js';
 import { everyday, type Mutant, makeMutants, subtle } from '../mutant.js';
-import { editAnswer } from '../mutation.js';
+import { editAnswer, type Mutation } from '../mutation.js';
+import { isJsonObject } from '../vocabulary.js';
+import { parseJson } from '../wire.js';
 import { all, as, onRegionalHost, type When } from './conditions.js';
 import { DONE, deleteThough, removeNamed, takeAlong, takeLike } from './vault-mutations.js';
 
@@ -36,6 +39,17 @@ export const vaultDeleteTooMuchMutants: readonly Mutant[] = [
       }),
       ['vault-delete.204.only-the-named', 'vault-delete.404.keeps', 'vault-delete.500.keeps'],
     ),
+    'vault-delete.query-names-the-intern': subtle(
+      'An internId in the query wins over that in the path',
+      readInternId(({ path }) => new URLSearchParams(path.split('?')[1]).get('internId')),
+    ),
+    'vault-delete.body-names-the-intern': subtle(
+      'An internId in the body wins over that in the path',
+      readInternId(({ body }) => {
+        const parsed = body.state === 'complete' ? parseJson(body.text) : undefined;
+        return isJsonObject(parsed) ? parsed.internId : undefined;
+      }),
+    ),
   }),
   ...makeMutants('vault-delete.204.only-this-scope', {
     'vault-delete.takes-the-workspace-s-too': everyday.plain(
@@ -52,3 +66,13 @@ export const vaultDeleteTooMuchMutants: readonly Mutant[] = [
     ),
   }),
 ];
+
+/** A delete takes the intern that something other than its path names, if it does. */
+function readInternId(read: (call: Call) => unknown): Mutation {
+  return {
+    receive: (call) => {
+      const internId = call.operation === 'vault-delete' ? read(call) : undefined;
+      return typeof internId === 'string' ? { ...call, parameters: { ...call.parameters, internId } } : call;
+    },
+  };
+}

@@ -1,6 +1,7 @@
 import type { Verdict } from '../../spec/report.js';
 import { sanitizeTexts } from '../sanitize.js';
 import {
+  type Chart,
   type DepthRuns,
   describeGone,
   describeLast,
@@ -8,13 +9,13 @@ import {
   describeSeries,
   describeStanding,
   groupByDepth,
+  listCharts,
   markLegend,
   markSigns,
   type NumberedRun,
   nameRun,
   qualifyViolation,
   remarkOn,
-  type Series,
   series,
   shortenLabel,
   type Trend,
@@ -70,8 +71,8 @@ function DepthSection({ depth, runs, charted }: DepthRuns) {
       <h2 id={`depth-${depth}`}>{`Depth ${depth}, ${formatCount(runs.length, 'run')}`}</h2>
       <Verdicts runs={runs} />
       <div class="charts">
-        {series.map((figure) => (
-          <Chart key={figure.name} figure={figure} runs={charted} depth={depth} />
+        {listCharts(charted).map((chart) => (
+          <RunChart key={chart.figure.name} {...chart} depth={depth} />
         ))}
       </div>
       {charted.length < runs.length && (
@@ -114,17 +115,15 @@ function Verdicts({ runs }: { readonly runs: readonly NumberedRun[] }) {
 
 const chart = { width: 360, height: 150, left: 46, right: 350, top: 14, bottom: 128 };
 // So many rows take up the height of a chart: the loss of two of them shows.
-const leastSpan = 10;
+const usualSpan = 10;
 
-interface ChartProps {
-  readonly figure: Series;
-  readonly runs: readonly NumberedRun[];
+interface ChartProps extends Chart {
   readonly depth: string;
 }
 
 /** A figure of each run as a dot; the table of runs has the numbers. */
-function Chart({ figure, runs, depth }: ChartProps) {
-  const { name, meaning, of, format, isFromZero } = figure;
+function RunChart({ figure, runs, depth }: ChartProps) {
+  const { name, meaning, of, format, isFromZero, leastSpan = usualSpan } = figure;
   const values = runs.map(of);
   const highest = Math.max(leastSpan, ...values);
   const lowest = isFromZero === true ? 0 : Math.max(0, Math.min(highest - leastSpan, ...values));

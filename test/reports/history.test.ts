@@ -61,7 +61,7 @@ describe('what is kept of a run', () => {
     const validate = new Ajv2020({ strict: true, allowUnionTypes: true }).compile(schema);
     expect(validate(entry), JSON.stringify(validate.errors)).toBe(true);
     for (const name of Object.keys(entry)) expect(validate({ ...entry, [name]: undefined })).toBe(false);
-    const optional = ['label', 'link'];
+    const optional = ['figures', 'label', 'link'];
     expect([...schema.required, ...optional].sort()).toEqual(Object.keys(schema.properties).sort());
   });
 });

@@ -47,6 +47,17 @@ describe('the course of a violation', () => {
   });
 });
 
+test('what was measured beside the runs is charted by name', () => {
+  const ratio = 'the whole way ÷ bare node:http';
+  const measured = buildTrend(
+    sampleHistory('vvv', (entry, at) => (at === 0 ? entry : { ...entry, figures: { [ratio]: at / 4 } })),
+    30,
+  );
+  const text = renderTrendTerminal(measured, { color: false, width: 80 });
+  expect(text).toMatch(/^the whole way ÷ bare node:http\n +▁█ +0\.5 now, 0\.25 to 0\.5$/m);
+  expect(renderTrendPage(measured)).toContain('The whole way ÷ bare node:http');
+});
+
 const eventful = sampleHistory('vvxxv?x', (entry, at) => ({
   ...entry,
   ...(at === 4 ? { ended: 'interrupted' as const, exit_code: 130 } : {}),
