@@ -62,6 +62,7 @@ it.concurrent('refusals in a row slow a run down and fail nothing, and the repor
   let asked = 0;
   const report = await judgeLimited({
     only: ['key-info.*', 'guardrail-read.*'],
+    maxTimeMs: 8_000,
     limiting: {
       countedBy: () => 'all',
       isBeyond: () => {
