@@ -86,13 +86,20 @@ const effectChecks: readonly Check[] = [
   checkSecret('vault-delete.204.deleted', { isControl: true }, (name, { api }) =>
     api.deleteSecret({ name }).expectStatus(204),
   ),
-  check('vault-delete.204.deleted/empty-value', { control, needs: ['inspect'] }, async ({ world, api }) => {
-    const name = freshName();
-    await setIfAccepted(() => world.store('own', name, ''));
-    if (!(await world.secrets()).some((secret) => secret.name === name))
-      throw new NotShown('the target stores no empty value');
-    await api.deleteSecret({ name }).expectStatus(204, { because: 'it is stored, with an empty value' });
-  }),
+  check(
+    'vault-delete.204.deleted/empty-value',
+    { control, needs: ['inspect'], also: [onlyTheNamed] },
+    async ({ world, api }) => {
+      const [name, alike] = [freshName(), freshName()];
+      for (const one of [name, alike]) await setIfAccepted(() => world.store('own', one, ''));
+      const secrets = await world.secrets();
+      if (![name, alike].every((one) => secrets.some((secret) => secret.name === one)))
+        throw new NotShown('the target stores no empty value');
+      await api.deleteSecret({ name }).expectStatus(204, { because: 'it is stored, with an empty value' });
+      // No other two secrets have the same value.
+      await api.stillStored({ name: alike }, onlyTheNamed);
+    },
+  ),
   ...(['own', 'sibling'] as const).flatMap(checkNoBody),
   checkDeleted(takesEffect, { serial: true }, async (name, { api }) => {
     for (const _time of ['second', 'third']) await expectGone(api, name);
