@@ -329,10 +329,7 @@ function refuseEmptyValues({ options, registeredArguments }: Command): void {
 
 type ExplainLoadError = (error: unknown) => string | undefined;
 
-/**
- * Runs the command that the arguments of this process name, and sets the exit code.
- * @param explainLoadError says what an error means if it comes from loading a file of this package
- */
+/** Runs the command that the arguments of this process name, and sets the exit code. */
 export async function main(explainLoadError: ExplainLoadError): Promise<void> {
   handleOutputErrors();
   const plumbline = buildProgram();

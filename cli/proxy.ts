@@ -41,10 +41,7 @@ const graceMs = 2_000;
 const annotatedWithinMs = 1_000;
 const tickMs = 1_000;
 
-/**
- * Passes traffic on to a target and judges it on the way, until a signal, a limit or `--bail` ends it; then writes the
- * reports. Returns the exit code; throws UsageError.
- */
+/** Passes traffic on and judges it until a signal, a limit or `--bail`. Returns the exit code; throws UsageError. */
 export async function runProxy(flags: ProxyFlags): Promise<number> {
   selectRequirements(flags);
   const canaries = await readCanaries(flags.canaryFile);

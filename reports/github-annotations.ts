@@ -28,11 +28,7 @@ interface Annotation {
 const annotationsAtMost = 10;
 const longestPart = 400;
 
-/**
- * Renders workflow commands that annotate a job of GitHub Actions, each on its line, ten at most: what keeps the verdict
- * from being relied on, then what failed, by its cause, then warnings. Empty where all is well. They annotate the file of
- * the location, or the ledger where there is none.
- */
+/** Renders workflow commands that annotate a job of GitHub Actions, ten at most; empty where all is well. */
 export function renderAnnotations(report: Report, options: RenderOptions = {}): string {
   const { deciding, advisory } = splitFailed(report);
   const isWaived = ({ id }: Row) => report.gate.waived.includes(id);

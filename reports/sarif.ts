@@ -53,11 +53,7 @@ const ledgerFile = 'spec/requirements.yaml';
 /** The root of the user's repository. */
 const repositoryBase = '%SRCROOT%';
 
-/**
- * Renders a report as a SARIF 2.1.0 log: a rule for every requirement, a result for every violation. Inconclusive and
- * not exercised requirements are notifications, since GitHub makes alerts of all results. `run.properties` has the
- * totals and the status of every requirement.
- */
+/** Renders a SARIF 2.1.0 log. Rows without a result are notifications: GitHub makes alerts of all results. */
 export function renderSarif(report: Report, options: RenderOptions = {}): string {
   const log: Log = {
     $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
@@ -272,10 +268,7 @@ function buildResults(
 
 const knownRoutes = ['vault', 'guardrails', 'key', 'chat'] as const;
 
-/**
- * Returns where a violation showed, the same for other seeds, names and ids: the route and the status, `vault 204`.
- * Without the method, since a rule on every response meets one or another.
- */
+/** Returns where a violation showed, `vault 204`, whatever the seed and the method. */
 function placeOf({ exchanges }: Failure, baseUrl: string | null): string {
   const last = exchanges.at(-1);
   if (last === undefined) return 'no exchange';
@@ -291,10 +284,7 @@ function pathOf(url: string): string {
   return url.replace(/^[a-z]+:\/\/[^/?#]*/i, '');
 }
 
-/**
- * GitHub tells alerts of one line apart by `primaryLocationLineHash`; without it, it would look for the ledger in the
- * user's checkout to compute one.
- */
+/** Without `primaryLocationLineHash`, GitHub would look for the ledger in the user's checkout to compute one. */
 function fingerprint(id: string, place: string): Record<string, string> {
   const hash = createHash('sha256').update(`${id}\n${place}`).digest('hex').slice(0, 16);
   return { 'situation/v1': hash, primaryLocationLineHash: `${hash}:1` };

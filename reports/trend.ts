@@ -7,6 +7,7 @@ import {
   formatDuration,
   formatInstant,
   formatNumber,
+  listSelectionFlags,
   shortList,
   statusWords,
 } from './wording.js';
@@ -56,10 +57,7 @@ export interface Trend {
   readonly broken_lines: readonly InvalidLine[];
 }
 
-/**
- * Builds the trend of a history.
- * @param last how many runs it covers; a violation counts from its first appearance in the whole history
- */
+/** Builds the trend of the last runs; a violation counts from its first appearance in the whole history. */
 export function buildTrend({ entries, invalid }: History, last: number): Trend {
   const numbered = entries.map((entry, at) => ({ ...entry, number: at + 1 }));
   const runs = numbered.slice(-last);
@@ -270,8 +268,7 @@ const endWords: Readonly<Record<RunEnd, string | null>> = {
 
 /** Returns what to know about a run before reading its figures; undefined for one of everything that ended normally. */
 export function remarkOn({ ended, shard, selection, verdict }: NumberedRun): string | undefined {
-  const { only, skip } = selection;
-  const flags = [...only.map((glob) => `--only ${glob}`), ...skip.map((glob) => `--skip ${glob}`)];
+  const flags = listSelectionFlags(selection);
   const remarks = [
     endWords[ended],
     verdict === 'unjudged' ? 'judged nothing' : null,

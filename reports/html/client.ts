@@ -54,10 +54,7 @@ function copyLines(): void {
   });
 }
 
-/**
- * Shows the rows that match the filters. The fragment of the address holds the filters
- * (`#status=fail&area=auth&text=name`), so that a filtered view can be shared.
- */
+/** Shows the rows that match the filters, which the address holds for sharing: `#status=fail&area=auth`. */
 function filterLedger(): void {
   const form = document.querySelector<HTMLFormElement>('[data-filters]');
   const count = document.querySelector('[data-count]');
@@ -173,10 +170,7 @@ function filterLedger(): void {
   follow();
 }
 
-/**
- * Opens and marks the row that a link (`#vault-delete.404.other-intern`) or a key leads to: `j` and `k` go from violation to
- * violation, `/` to the search.
- */
+/** Opens and marks the row that a link or key leads to: `j` next violation, `k` previous, `/` search. */
 function followLinks(): void {
   const show = (row: Element | null | undefined): void => {
     if (!(row instanceof HTMLDetailsElement)) return;
