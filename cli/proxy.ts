@@ -19,7 +19,6 @@ import { readTlsFlags, type TlsFlags, writeTlsFlags } from './target.js';
 
 /** The flags of `plumbline proxy`, parsed. */
 export interface ProxyFlags extends Publication, HistoryFlags, SelectionPatterns, TlsFlags {
-  /** The base URL of the target. */
   readonly target: string;
   readonly listen: number;
   readonly host: string;
@@ -31,7 +30,6 @@ export interface ProxyFlags extends Publication, HistoryFlags, SelectionPatterns
   readonly requests?: number;
   readonly bail: boolean;
   readonly annotate: boolean;
-  /** The file of the HAR. */
   readonly record?: string;
 }
 
@@ -184,7 +182,6 @@ class Screen {
     this.#isDrawn = true;
   }
 
-  /** Prints how often each requirement was violated. */
   end(): void {
     for (const [requirement, count] of this.#counts)
       if (count > 1) this.#line(`${requirement} was violated ${count} times`);

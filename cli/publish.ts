@@ -29,7 +29,6 @@ export interface OutputFlags {
 
 /** Where and how the result of a run is published. */
 export interface Publication extends Required<OutputFlags> {
-  /** The folder of the reports. */
   readonly report: string;
   readonly format: readonly Format[];
   /** The file of the user's repository into which SARIF and annotations put findings. */
@@ -93,7 +92,6 @@ function summarize(report: Report, publication: Publication, isWritten: boolean)
   return `${isBroken ? 'the suite failed' : report.verdict}${embeddedSuffix(report.target)} (${where})\n`;
 }
 
-/** The streams that GitHub reads. */
 interface GithubStreams {
   readonly stdout: { write(text: string): unknown };
   readonly stderr: { write(text: string): unknown };

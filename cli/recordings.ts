@@ -73,7 +73,6 @@ export interface Recordings {
   readonly files: readonly string[];
   /** The base URL of the exchanges to judge; if absent, the only recorded one that ends in /v1. */
   readonly baseUrl?: string | undefined;
-  /** The flag that sets it. */
   readonly baseFlag: '--target' | '--observed-target';
   readonly inference?: ObservedInference | undefined;
   /** Secret values that no response may contain. */

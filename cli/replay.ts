@@ -25,7 +25,6 @@ export type ReplayFlags = DescriptionFlags &
     readonly report: string;
     /** The number of the finding in the report, from 1. */
     readonly number: number;
-    /** Whether to leave the world and print its keys. */
     readonly keep: boolean;
     /** The file of a script that reproduces the finding without this package. */
     readonly script?: string;

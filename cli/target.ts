@@ -18,7 +18,6 @@ export interface TargetFlags {
   readonly control?: string | undefined;
   readonly controlToken?: string | undefined;
   readonly profile?: string | undefined;
-  /** Whether to judge the embedded reference server. */
   readonly reference?: boolean | undefined;
 }
 
@@ -79,7 +78,6 @@ export function findControl({ control, controlToken }: TargetFlags): ControlAddr
 export interface TlsFlags {
   /** A file of certificates, in PEM. */
   readonly cacert?: string;
-  /** Whether to accept any certificate. */
   readonly insecure: boolean;
 }
 

@@ -11,7 +11,6 @@ import { dropHopByHop, hasBody, readPath, replaceHost } from './next-hop.js';
 import { ordinaryBytes, type PassedExchange, PassingExchange } from './passing-exchange.js';
 
 interface LiveProxyOptions {
-  /** The origin that everything is passed on to. */
   readonly target: URL;
   readonly host: string;
   /** 0 picks a free one. */
@@ -279,7 +278,6 @@ function isShort(headers: RawHeaders): boolean {
   return length !== undefined && Number(length) <= annotatedAtMost;
 }
 
-/** Whether an established connection was lost. */
 function isConnectionLost(error: unknown): boolean {
   return ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'UND_ERR_ABORTED'].includes(codeOf(error) ?? '');
 }

@@ -50,7 +50,6 @@ export class ObservedJudge {
   readonly breaks: string[] = [];
   /** The number of all such places. */
   breakCount = 0;
-  /** What the recording shows of each requirement. */
   readonly rows: ObservedRows;
   readonly #options: ObservedOptions;
   readonly #secrets: RecordedSecrets;
@@ -99,7 +98,6 @@ export class ObservedJudge {
     return Object.values(this.counts).reduce((sum, count) => sum + count, 0);
   }
 
-  /** Notes for the report. */
   get notes(): readonly string[] {
     const moreBreaks = this.breakCount - this.breaks.length;
     const moreSkipped = this.counts.skipped - this.#skipped.length;

@@ -73,7 +73,6 @@ export class ObservedRows {
     return this.#judges.whole;
   }
 
-  /** Judges an answer by the rules for every response. */
   judge(kind: AnswerScope, exchange: Answered): readonly Finding[] {
     return this.#judges[kind].judge(exchange).filter(({ requirement }) => isAsked[kind](requirement));
   }
@@ -85,14 +84,12 @@ export class ObservedRows {
     classes.set(name, (classes.get(name) ?? 0) + 1);
   }
 
-  /** Counts a violation, and returns whether to keep it. */
   countViolation(id: RequirementId): boolean {
     const row = this.#row(id);
     row.violated += 1;
     return row.violations.length < violationsKept;
   }
 
-  /** Keeps a violation for the report. */
   keepViolation(violation: Violation): void {
     this.#row(violation.requirement).violations.push(violation);
   }
@@ -116,7 +113,6 @@ export class ObservedRows {
     return cases === 0 ? undefined : { ...counts, classes, cases };
   }
 
-  /** The violations that are reported. */
   get violations(): readonly Violation[] {
     return [...this.#rows.values()].flatMap(({ violations }) => violations);
   }

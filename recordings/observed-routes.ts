@@ -69,7 +69,6 @@ export class ObservedRoutes {
     ];
   }
 
-  /** Whether the path of inference requests is known. */
   get knowsInference(): boolean {
     return this.#routes.length > documented.length;
   }
@@ -138,7 +137,6 @@ export class ObservedRoutes {
 export class UnmatchedRequests {
   #count = 0;
   #hasPost = false;
-  /** The path of a request that looks like inference. */
   #inference: string | undefined;
 
   note({ request }: RecordedExchange, routes: ObservedRoutes): void {

@@ -68,7 +68,6 @@ export class FreeLimit {
   }
 }
 
-/** Finds a minute in which a success exceeds the limit. */
 function findFullWindow(
   successes: readonly SeenExchange[],
   { start: newest, end }: SeenExchange,

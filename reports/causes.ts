@@ -190,7 +190,6 @@ function joinRefusals(
   }
 }
 
-/** Whether a violation follows from another. */
 function isBehind(cause: Shown, one: Shown): boolean {
   return isExact(cause.symptom, one.symptom) || isOfEvent(one, cause) || isLossOf(one, cause);
 }

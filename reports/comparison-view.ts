@@ -34,14 +34,11 @@ interface FailedView {
   readonly rank: string;
   readonly isAdvisory: boolean;
   readonly statement: string;
-  /** What the requirement was before. */
   readonly before: string;
   readonly failures: readonly { readonly facts: readonly Fact[]; readonly command: string }[];
-  /** How many more violations the new report has. */
   readonly more: number;
 }
 
-/** Requirements that changed alike. */
 interface ComparisonSection {
   readonly heading: string;
   readonly meaning: string;

@@ -13,7 +13,6 @@ export function nameFault(group: readonly Symptom[]): string {
   return `${nameWrong(group)}${words}`;
 }
 
-/** Names what is wrong in the answers. */
 function nameWrong(group: readonly Symptom[]): string {
   const statuses = group.filter(({ due }) => due !== undefined);
   const [first] = group;

@@ -55,7 +55,6 @@ export class JournalWriter {
     return this.#trouble;
   }
 
-  /** Adds a line. */
   line(line: JournalLine): void {
     this.#add(renderJsonLine(this.#redact(line)));
   }
@@ -71,7 +70,6 @@ export class JournalWriter {
     this.#add(`{"exchange":${escapeJson(json)}}`);
   }
 
-  /** Writes what is buffered. */
   flush(): void {
     const text = this.#buffered;
     this.#buffered = '';

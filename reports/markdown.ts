@@ -184,7 +184,6 @@ function renderFailure({ message, expected, actual, confirmed }: Failure): strin
   ].join('\n');
 }
 
-/** Renders what to copy to see a violation again. */
 function renderCommands(
   { reproduce: { curl, command } }: Failure,
   replay: string | undefined,

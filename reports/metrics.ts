@@ -6,7 +6,6 @@ const verdicts: readonly Verdict[] = ['conformant', 'non-conformant', 'incomplet
 
 type Labels = Readonly<Record<string, string>>;
 
-/** A family of samples of OpenMetrics. */
 interface Family {
   readonly name: string;
   readonly type: 'gauge' | 'info' | 'stateset';

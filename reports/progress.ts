@@ -1,18 +1,14 @@
 import { formatCount, formatDuration, formatNumber } from './wording.js';
 
-/** The progress of a run. */
 interface ProgressFigures {
   /** Checks, or servers of a proof, that are finished. */
   readonly done: number;
-  /** All of them. */
   readonly total: number;
-  /** Requests sent. */
   readonly requests: number;
   /** Confirmed violations, or servers not judged as expected, so far. */
   readonly violations: number;
 }
 
-/** Shows a person the progress of a run. */
 interface ProgressReporter {
   update(progress: ProgressFigures): void;
   /** Removes the bar from the terminal. Nothing is written after it. */

@@ -4,7 +4,6 @@ import { isSameViolation } from '../spec/situation.js';
 import { listCoverageHints, listFailed } from './report-view.js';
 import { escapeJson, safeLine, sanitizeLine } from './sanitize.js';
 
-/** A violation that a waiver can be written for. */
 interface ProposedWaiver {
   readonly failure: Failure;
   /** Comments for the reader: the requirement, and what was seen. */

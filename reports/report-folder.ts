@@ -77,7 +77,6 @@ function unusable(directory: string, error: unknown, fileName: string): Unwritab
 const heartbeatMs = 5_000;
 const staleAfterMs = 30_000;
 
-/** The process that holds a lock. */
 interface Holder {
   readonly pid: number;
   /** When the system started the process, in its own unit; null where the system does not say. */

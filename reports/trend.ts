@@ -32,7 +32,6 @@ export interface ViolationHistory {
   /** When the first run started in which it failed; of the whole history. */
   readonly first_seen: string;
   readonly last_seen: string;
-  /** In how many runs it failed. */
   readonly times_seen: number;
   /** How often it failed again after it had passed: many times is the sign of a flaky server. */
   readonly returns: number;
@@ -52,7 +51,6 @@ export interface Trend {
   readonly violations: readonly ViolationHistory[];
   /** How many violations were gone before the first of these runs. */
   readonly gone_before: number;
-  /** Every address that these runs judged. */
   readonly targets: readonly string[];
   readonly broken_lines: readonly InvalidLine[];
 }

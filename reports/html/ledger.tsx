@@ -124,7 +124,6 @@ function FaultyServers({ count }: { readonly count: number }) {
   );
 }
 
-/** The controls that choose which rows are shown. */
 function Filters({ report: { requirements, totals } }: { readonly report: Report }) {
   return (
     <form class="filters" data-filters data-control hidden aria-label="Filters of the requirements">
