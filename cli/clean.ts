@@ -27,10 +27,7 @@ export type CleanFlags = DescriptionFlags &
 // A few hundred deletes; more time means that something hangs.
 const maxTimeMs = 120_000;
 
-/**
- * Removes what a run left on its target, prints a line for each item, and updates the reports of the run. Returns the
- * exit code: 0 if nothing is left, 3 if something is or the target cannot be reached. Throws UsageError.
- */
+/** Removes what a run left and updates its reports. Returns 0 if nothing is left, else 3. Throws UsageError. */
 export async function clean(flags: CleanFlags): Promise<number> {
   const run = await loadRun(flags.from);
   const { report } = run;

@@ -6,12 +6,7 @@ import type { Target, TargetAddress } from '../targets/target.js';
 import { findControl } from './target.js';
 import { type DescriptionFlags, describeTarget } from './target-description.js';
 
-/**
- * Opens the target that flags describe, at the pace of its profile. Where it cannot be reached, says so on standard error
- * and returns undefined. Throws UsageError.
- * @param address what the flags do not say
- * @param outcome what that means for the command, such as `nothing was removed`
- */
+/** Opens the target that flags describe; says so, with the outcome, and returns undefined if it cannot be reached. */
 export async function openDescribedTarget(
   flags: DescriptionFlags & { readonly timeout: number },
   address: Pick<TargetAddress, 'permissions' | 'signal'> & Partial<TargetAddress>,

@@ -45,10 +45,7 @@ export interface DoctorFlags extends TlsFlags, OutputFlags, DescriptionFlags {
 // A few dozen requests; more time means that something hangs.
 const maxTimeMs = 120_000;
 
-/**
- * Tries a profile against its target, and prints a line for each finding. Returns the exit code: 0 if nothing is wrong, 1
- * if something is, 3 if the target cannot be reached. Throws UsageError for a profile that cannot be used.
- */
+/** Tries a profile. Returns 0 if nothing is wrong, 1 if something is, 3 if nobody answers. Throws UsageError. */
 export async function doctor(flags: DoctorFlags): Promise<number> {
   const profile = await describeTarget(flags);
   if (profile === undefined) throw new UsageError('doctor takes a URL or --profile FILE.');

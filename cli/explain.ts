@@ -113,8 +113,8 @@ function describeChecks({ id, level, unseen }: RequirementRow): readonly string[
   if (unseen !== undefined) return ['It is not checked.'];
   if (level === 'silent') return ['Nothing is asserted; what is seen is listed in the report.'];
   const deciding = allChecks.filter(({ decides }) => decides.includes(id));
-  const own = deciding.filter(({ requirement }) => requirement === id);
-  const shown = [...own, ...deciding.filter((check) => !own.includes(check))].slice(0, checksAtMost);
+  const isOwn = ({ requirement }: (typeof allChecks)[number]) => Number(requirement === id);
+  const shown = deciding.toSorted((one, other) => isOwn(other) - isOwn(one)).slice(0, checksAtMost);
   const lines = shown.map((check) =>
     check.kind === 'written' ? `${check.id}: ${check.title}` : `${check.id}, generated cases: ${check.title}`,
   );
@@ -149,7 +149,6 @@ function describeMutant({ id, description }: Mutant): string {
   return `${id}: ${description}.`;
 }
 
-/** Picks items evenly spread over a list. */
 function pickSpread<Item>(items: readonly Item[], count: number): readonly Item[] {
   const picked = new Set(Array.from({ length: count }, (_, at) => Math.floor((at * items.length) / count)));
   return items.filter((_, at) => picked.has(at));

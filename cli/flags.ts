@@ -43,7 +43,6 @@ export function parseStopper(given: string, before: readonly Stopper[]): readonl
   return [...before, stopper];
 }
 
-/** Makes a parser of whole numbers within bounds. */
 function makeNumberParser(least: number, most: number): (given: string) => number {
   return (given) => {
     const value = Number(given);

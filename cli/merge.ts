@@ -10,11 +10,7 @@ import { allChecks } from '../suites/all-checks.js';
 import { type Publication, publishRun } from './publish.js';
 import { loadRun } from './report.js';
 
-/**
- * Merges the reports of the shards of one run, writes the report that one machine would have written, and prints its
- * summary. Returns the exit code that `run` would; throws UsageError if they are not the shards of one run.
- * @param paths report files, or their folders
- */
+/** Merges the reports of the shards of one run. Returns the exit code that `run` would; throws UsageError. */
 export async function merge(paths: readonly string[], flags: Publication): Promise<number> {
   const shards = await Promise.all(paths.map(async (name) => ({ name, ...(await loadRun(name)) })));
   assertOneRun(shards);

@@ -26,10 +26,7 @@ interface PlanContext {
   readonly shard: Shard;
 }
 
-/**
- * Prints what `run` would send, and sends nothing to the target: the embedded reference stands in for it, and is the
- * target itself without a profile. Returns the exit code; throws UsageError.
- */
+/** Prints what `run` would send, as the embedded reference shows it. Returns the exit code; throws UsageError. */
 export async function plan(flags: PlanFlags): Promise<number> {
   const { shard = wholeRun, depth } = flags;
   const profile = await describeTarget(flags, shard);

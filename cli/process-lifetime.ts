@@ -42,10 +42,7 @@ export class ProcessDeadline extends RunDeadline {
   };
 }
 
-/**
- * Handles write errors of standard output and standard error until the process ends. A reader that stops reading
- * (`| head`) is not an error. A full disk is: nobody has the result, so the process must not end with 0.
- */
+/** Ignores a reader that stops reading (`| head`); on a full disk nobody has the result, so it must not end with 0. */
 export function handleOutputErrors(): void {
   let isReported = false;
   process.stderr.on('error', () => undefined);

@@ -47,7 +47,6 @@ function setAction(command: Command, run: (...given: Arguments) => Promise<numbe
 
 type Define = (name: string, description: string) => Command;
 
-/** Builds the command line. */
 function buildProgram(): Command {
   const plumbline = new Command('plumbline')
     .description('Checks a server against the Intern Vault, Guardrail Read and Limits interface.')
@@ -329,10 +328,7 @@ function refuseEmptyValues({ options, registeredArguments }: Command): void {
 
 type ExplainLoadError = (error: unknown) => string | undefined;
 
-/**
- * Runs the command that the arguments of this process name, and sets the exit code.
- * @param explainLoadError says what an error means if it comes from loading a file of this package
- */
+/** Runs the command that the arguments of this process name, and sets the exit code. */
 export async function main(explainLoadError: ExplainLoadError): Promise<void> {
   handleOutputErrors();
   const plumbline = buildProgram();
@@ -355,7 +351,6 @@ function removeFlagValue(text: string): string {
   return text.replace(/(unknown option '--[\w-]+)=[^\n]*'/, "$1'");
 }
 
-/** Prints an error and returns its exit code. */
 function reportError(error: unknown, explainLoadError: ExplainLoadError): number {
   // Commander has printed its own already; help and version end with 0.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCodes.usage;

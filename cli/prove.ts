@@ -116,8 +116,8 @@ function toTheEnd(depth: Depth): Pick<ServerOrder, 'toTheEnd' | 'cases'> {
 /** Noisy and limited servers and deep runs take longest: begun last, they would run alone while other threads are idle. */
 function putLongestFirst(orders: readonly ServerOrder[]): readonly ServerOrder[] {
   const isSlow = ({ ids: [id = ''], depth }: ServerOrder) =>
-    depth === 'deep' || /^(?:noise|limited)-/.test(id);
-  return [...orders.filter(isSlow), ...orders.filter((order) => !isSlow(order))];
+    Number(depth === 'deep' || /^(?:noise|limited)-/.test(id));
+  return orders.toSorted((one, other) => isSlow(other) - isSlow(one));
 }
 
 function chooseExitCode({ run, totals, servers, uncovered }: Proof): number {
@@ -196,7 +196,6 @@ function sumByRun(servers: readonly ProvenServer[], of: (server: ProvenServer) =
   return Math.round(servers.reduce((sum, server) => sum + share(server), 0));
 }
 
-/** Lists the mutants that made each requirement fail. */
 function listCoverage(mutants: readonly ProvenServer[]): readonly ProvenRequirement[] {
   return ledger.map(({ id, level, unseen }) => ({
     id,

@@ -19,7 +19,6 @@ import { readTlsFlags, type TlsFlags, writeTlsFlags } from './target.js';
 
 /** The flags of `plumbline proxy`, parsed. */
 export interface ProxyFlags extends Publication, HistoryFlags, SelectionPatterns, TlsFlags {
-  /** The base URL of the target. */
   readonly target: string;
   readonly listen: number;
   readonly host: string;
@@ -31,7 +30,6 @@ export interface ProxyFlags extends Publication, HistoryFlags, SelectionPatterns
   readonly requests?: number;
   readonly bail: boolean;
   readonly annotate: boolean;
-  /** The file of the HAR. */
   readonly record?: string;
 }
 
@@ -41,10 +39,7 @@ const graceMs = 2_000;
 const annotatedWithinMs = 1_000;
 const tickMs = 1_000;
 
-/**
- * Passes traffic on to a target and judges it on the way, until a signal, a limit or `--bail` ends it; then writes the
- * reports. Returns the exit code; throws UsageError.
- */
+/** Passes traffic on and judges it until a signal, a limit or `--bail`. Returns the exit code; throws UsageError. */
 export async function runProxy(flags: ProxyFlags): Promise<number> {
   selectRequirements(flags);
   const canaries = await readCanaries(flags.canaryFile);
@@ -187,7 +182,6 @@ class Screen {
     this.#isDrawn = true;
   }
 
-  /** Prints how often each requirement was violated. */
   end(): void {
     for (const [requirement, count] of this.#counts)
       if (count > 1) this.#line(`${requirement} was violated ${count} times`);

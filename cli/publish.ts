@@ -29,7 +29,6 @@ export interface OutputFlags {
 
 /** Where and how the result of a run is published. */
 export interface Publication extends Required<OutputFlags> {
-  /** The folder of the reports. */
   readonly report: string;
   readonly format: readonly Format[];
   /** The file of the user's repository into which SARIF and annotations put findings. */
@@ -43,10 +42,7 @@ export function chooseLayout({ color }: OutputFlags): { readonly color: boolean;
   return { color: color && process.stdout.isTTY === true, width: process.stdout.columns ?? 100 };
 }
 
-/**
- * Writes the reports of a run, prints its summary, and passes it to GitHub Actions. If the reports cannot be written, it
- * prints the summary all the same, with exit code 5. Returns the exit code.
- */
+/** Writes the reports of a run and prints its summary, which gets exit code 5 if they cannot be written. */
 export async function publishRun(run: RunEvidence, publication: Publication): Promise<number> {
   const { error, report } = await publish(run, publication);
   if (error !== undefined) process.stderr.write(`plumbline: ${messageOf(error)}\n`);
@@ -96,7 +92,6 @@ function summarize(report: Report, publication: Publication, isWritten: boolean)
   return `${isBroken ? 'the suite failed' : report.verdict}${embeddedSuffix(report.target)} (${where})\n`;
 }
 
-/** The streams that GitHub reads. */
 interface GithubStreams {
   readonly stdout: { write(text: string): unknown };
   readonly stderr: { write(text: string): unknown };
@@ -105,10 +100,7 @@ interface GithubStreams {
 /** The least space that must be left in a step's summary for this one to be worth writing. */
 const leastRoom = 65_536;
 
-/**
- * Under GitHub Actions prints annotations and appends the summary to the file that `GITHUB_STEP_SUMMARY` names, up to
- * GitHub's limit for one step. Never throws: if the summary cannot be written, it says so on standard error.
- */
+/** Under GitHub Actions prints annotations and appends to the summary, up to its limit. Never throws. */
 export async function publishOnGithub(
   report: Report,
   env: NodeJS.ProcessEnv,

@@ -8,7 +8,7 @@ import { readRecording, UnreadableRecording } from '../recordings/read-recording
 import { standardInput } from '../recordings/recorded-exchange.js';
 import { sanitizeLine } from '../reports/sanitize.js';
 import type { RequirementId } from '../spec/ledger.js';
-import { readTextFile, UnreadableFile } from '../spec/read-file.js';
+import { readTextFile, refuseUnreadable } from '../spec/read-file.js';
 import { UsageError } from '../spec/thrown.js';
 import { quoteForShell, typedCommand } from '../spec/version.js';
 import { KnownValues, shortestCanary } from '../targets/leak-detection.js';
@@ -40,10 +40,7 @@ export async function assertReadable(files: readonly string[]): Promise<void> {
   }
 }
 
-/**
- * Reads what recorded traffic adds to a run, before anything is judged. Closes the session if that fails. Throws
- * UsageError if a recording is broken: a run must not rest on half of its evidence.
- */
+/** Reads what recordings add to a run. Throws UsageError if one is broken: no run rests on half its evidence. */
 export async function readRecordedEvidence(
   { observed: files, observedTarget, canaryFile }: ObservedFlags,
   { target, redactor }: Session,
@@ -76,7 +73,6 @@ export interface Recordings {
   readonly files: readonly string[];
   /** The base URL of the exchanges to judge; if absent, the only recorded one that ends in /v1. */
   readonly baseUrl?: string | undefined;
-  /** The flag that sets it. */
   readonly baseFlag: '--target' | '--observed-target';
   readonly inference?: ObservedInference | undefined;
   /** Secret values that no response may contain. */
@@ -120,10 +116,9 @@ const mostCanaryBytes = 10_000_000;
 /** Reads secret values from a file, one per line. Throws UsageError, whose message never contains one. */
 export async function readCanaries(file: string | undefined): Promise<KnownValues> {
   if (file === undefined) return new KnownValues([]);
-  const text = await readTextFile(file, mostCanaryBytes).catch((error: unknown) => {
-    if (!(error instanceof UnreadableFile)) throw error;
-    throw new UsageError(`--canary-file: ${file} ${error.message}. Give a text file, one value per line.`);
-  });
+  const refuse = (why: string) =>
+    new UsageError(`--canary-file: ${file} ${why}. Give a text file, one value per line.`);
+  const text = await readTextFile(file, mostCanaryBytes).catch(refuseUnreadable(refuse));
   const lines = text.split(/\r?\n/);
   const short = lines.findIndex((line) => line !== '' && line.length < shortestCanary);
   if (short >= 0)

@@ -36,7 +36,6 @@ export interface Rehearsal {
   /** How many of them may store or delete secrets. */
   readonly writes: number;
   readonly durationMs: number;
-  /** Why nothing would be judged. */
   readonly unjudged: string | undefined;
   /** Why it stopped early: a run would too. */
   readonly stopped: string | undefined;
@@ -111,14 +110,12 @@ async function judgeReference(
   };
 }
 
-/** A request, as far as it is counted. */
 interface CountedRequest {
   readonly method: string;
   readonly url: string;
   readonly body?: string | undefined;
 }
 
-/** What the requests of a rehearsal are told apart by. */
 interface RehearsalAddresses {
   /** Base URLs of the target, without a slash at the end. */
   readonly baseUrls: readonly string[];

@@ -25,7 +25,6 @@ export type ReplayFlags = DescriptionFlags &
     readonly report: string;
     /** The number of the finding in the report, from 1. */
     readonly number: number;
-    /** Whether to leave the world and print its keys. */
     readonly keep: boolean;
     /** The file of a script that reproduces the finding without this package. */
     readonly script?: string;
@@ -33,10 +32,7 @@ export type ReplayFlags = DescriptionFlags &
 
 const maxTimeMs = 120_000;
 
-/**
- * Sends the steps of a finding again and prints what comes back. Returns the exit code: 1 if it was reproduced, 0 if it was
- * not, 3 if it could not be tried. Throws UsageError.
- */
+/** Sends a finding again. Returns 1 if reproduced, 0 if not, 3 if it could not be tried. Throws UsageError. */
 export async function replay(given: ReplayFlags): Promise<number> {
   const report = await loadReport(given.report);
   const failure = findFailure(report, given.number);

@@ -27,11 +27,7 @@ export async function report(
   return 0;
 }
 
-/**
- * Reads what a run left: its report, or the journal of a run that was killed before it wrote one. Throws
- * UnreadableReport if neither can be read.
- * @param from the folder of the run, or its report.json
- */
+/** Reads the report of a run, or the journal of one that was killed before it wrote one. Throws UnreadableReport. */
 export async function loadRun(from: string): Promise<RecordedRun> {
   const isFolder = (await stat(from).catch(() => undefined))?.isDirectory() === true;
   const folder = isFolder ? from : dirname(from);

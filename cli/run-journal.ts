@@ -120,10 +120,7 @@ export class RunJournal {
   }
 }
 
-/**
- * Removes secrets from written files of JSON lines, and returns the files that contained some. A file that cannot be
- * rewritten is deleted.
- */
+/** Redacts files of JSON lines, or deletes those that cannot be rewritten; returns the files with secrets. */
 export async function redactFiles(files: readonly string[], redactor: Redactor): Promise<readonly string[]> {
   const leaky: string[] = [];
   for (const file of files) {

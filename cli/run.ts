@@ -27,10 +27,7 @@ import { type Embedded, findControl, readTlsFlags, writeTlsFlags } from './targe
 import { describeTarget, writeDescription } from './target-description.js';
 import { assertProposable, describeGate, loadWaivers, proposePolicy, proposeWaivers } from './waivers.js';
 
-/**
- * Judges a server, writes the reports and prints the summary. Returns the exit code; throws UsageError.
- * @param embedded the server to judge with --reference
- */
+/** Judges a server, which --reference embeds, and writes the reports. Returns the exit code; throws UsageError. */
 export async function run(flags: RunFlags, embedded: Embedded | undefined): Promise<number> {
   const { shard = wholeRun, waivers: waiversPath } = flags;
   const profile = await describeTarget(flags, shard);

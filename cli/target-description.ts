@@ -106,11 +106,7 @@ function assertUuid(where: string, id: string): string {
   return id;
 }
 
-/**
- * Makes the profile from file, environment and flags, and names on standard error the variables that it uses. Returns
- * undefined for the embedded server, and if the control protocol provides everything. Throws UsageError.
- * @param shard the shard of a run that uses it
- */
+/** Makes the profile, if one is needed, from file, environment and flags. Throws UsageError. */
 export async function describeTarget(flags: DescriptionFlags, shard?: Shard): Promise<Profile | undefined> {
   const { target, control, profile, reference = false, header = [] } = flags;
   if (reference || control !== undefined) assertUndescribed(flags);

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
-import { readFileBytes, UnreadableFile } from '../spec/read-file.js';
+import { readFileBytes, refuseUnreadable } from '../spec/read-file.js';
 import { UsageError } from '../spec/thrown.js';
 import { quoteForShell } from '../spec/version.js';
 import type { TlsOptions } from '../targets/agents.js';
@@ -18,15 +18,10 @@ export interface TargetFlags {
   readonly control?: string | undefined;
   readonly controlToken?: string | undefined;
   readonly profile?: string | undefined;
-  /** Whether to judge the embedded reference server. */
   readonly reference?: boolean | undefined;
 }
 
-/**
- * Chooses what a command judges: what its flags name, else plumbline.yaml in the working directory, which it announces
- * on standard error. Throws UsageError if there is neither, or if the flags contradict each other.
- * @param url the URL that `run` takes as its argument
- */
+/** Chooses what a command judges: what its flags name, else plumbline.yaml here, announced. Throws UsageError. */
 export function chooseTarget<Flags extends TargetFlags>(
   command: 'run' | 'plan' | 'doctor' | 'clean',
   flags: Flags,
@@ -83,7 +78,6 @@ export function findControl({ control, controlToken }: TargetFlags): ControlAddr
 export interface TlsFlags {
   /** A file of certificates, in PEM. */
   readonly cacert?: string;
-  /** Whether to accept any certificate. */
   readonly insecure: boolean;
 }
 
@@ -96,9 +90,9 @@ export function writeTlsFlags({ cacert, insecure }: TlsFlags): string {
 export async function readTlsFlags({ cacert, insecure }: TlsFlags): Promise<TlsOptions> {
   if (cacert === undefined) return insecure ? { insecure } : {};
   if (insecure) throw new UsageError('--cacert and --insecure cannot be combined. Remove one of them.');
-  const ca = await readFileBytes(cacert, mostTlsBytes).catch((error: unknown) => {
-    throw error instanceof UnreadableFile ? new UsageError(`--cacert: ${cacert} ${error.message}.`) : error;
-  });
+  const ca = await readFileBytes(cacert, mostTlsBytes).catch(
+    refuseUnreadable((why) => new UsageError(`--cacert: ${cacert} ${why}.`)),
+  );
   if (!ca.includes('-----BEGIN CERTIFICATE-----'))
     throw new UsageError(`--cacert: ${cacert} contains no PEM certificate. Give a file that does.`);
   return { ca };

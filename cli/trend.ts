@@ -8,7 +8,6 @@ import { chooseLayout, type OutputFlags, writeOutput } from './publish.js';
 /** The flags and the argument of `plumbline trend`, parsed. */
 export interface TrendFlags extends OutputFlags {
   readonly file: string;
-  /** The number of runs to chart. */
   readonly last: number;
   readonly format: 'text' | 'html' | 'json';
   readonly output?: string;

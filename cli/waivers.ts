@@ -73,10 +73,7 @@ export async function proposeWaivers(path: string, report: Report, { decides }: 
   });
 }
 
-/**
- * Writes a policy to fill in that excuses what the target cannot show, and says so on standard error.
- * @param profile the profile of the run, if it has a file, and the policy in it
- */
+/** Writes a policy to fill in that excuses what the target cannot show, and says so on standard error. */
 export async function proposePolicy(
   path: string,
   report: Report,

@@ -1,4 +1,5 @@
 import { createParser } from 'eventsource-parser';
+import { isObject } from '../spec/json.js';
 import type { RequirementId } from '../spec/ledger.js';
 import type { Mismatch } from '../spec/mismatch.js';
 import {
@@ -8,7 +9,6 @@ import {
   dataOf,
   header,
   headerValues,
-  isObject,
   json,
 } from '../targets/exchange.js';
 

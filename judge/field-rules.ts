@@ -1,16 +1,9 @@
 import { type ContractSchema, contractFaults, type SchemaFault } from '../spec/contract.js';
+import { isObject } from '../spec/json.js';
 import type { RequirementId } from '../spec/ledger.js';
 import type { Mismatch, Wrong } from '../spec/mismatch.js';
 import type { Operation } from '../spec/vocabulary.js';
-import {
-  type Answered,
-  dataOf,
-  explainUnread,
-  header,
-  isJsonMediaType,
-  isObject,
-  json,
-} from '../targets/exchange.js';
+import { type Answered, dataOf, explainUnread, header, isJsonMediaType, json } from '../targets/exchange.js';
 import { findErrorChunkOnce } from './answer-rules.js';
 
 /** What a passive rule finds wrong with one answer. */

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { type ContractSchema, contractFaults } from '../spec/contract.js';
+import { isObject } from '../spec/json.js';
 import { areaOf } from '../spec/ledger.js';
 import { makeReason, type Reason } from '../spec/reasons.js';
 import type { Operation } from '../spec/vocabulary.js';
 import { type AddressExam, examineAddress } from '../targets/diagnosis/address.js';
 import { ProbeClient } from '../targets/diagnosis/probe-client.js';
-import { type Answer, isAnswered, isObject, json } from '../targets/exchange.js';
+import { type Answer, isAnswered, json } from '../targets/exchange.js';
 import type { Target } from '../targets/target.js';
 import { freshName } from '../targets/world.js';
 import type { Api, Credential } from './api.js';

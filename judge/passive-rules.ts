@@ -1,4 +1,5 @@
 import { isDocumented } from '../spec/contract.js';
+import { isObject } from '../spec/json.js';
 import type { RequirementId } from '../spec/ledger.js';
 import type { Operation } from '../spec/vocabulary.js';
 import {
@@ -9,7 +10,6 @@ import {
   header,
   headerValues,
   isJsonMediaType,
-  isObject,
   json,
 } from '../targets/exchange.js';
 import type { SoughtKeys, SoughtValues } from '../targets/leak-detection.js';

@@ -1,3 +1,4 @@
+import { isObject } from '../spec/json.js';
 import { areaOf, type RequirementId } from '../spec/ledger.js';
 import type { AskedWith, Mismatch } from '../spec/mismatch.js';
 import { type Need, unlocks } from '../spec/need.js';
@@ -10,7 +11,6 @@ import {
   type Exchange,
   explainUnread,
   isAnswered,
-  isObject,
   json,
   limitResetMs,
 } from '../targets/exchange.js';

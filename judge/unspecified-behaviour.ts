@@ -1,6 +1,7 @@
+import { isObject } from '../spec/json.js';
 import type { RequirementId } from '../spec/ledger.js';
 import type { Operation } from '../spec/vocabulary.js';
-import { copyBeginning, dataOf, type Exchange, header, isAnswered, isObject } from '../targets/exchange.js';
+import { copyBeginning, dataOf, type Exchange, header, isAnswered } from '../targets/exchange.js';
 import type { Redactor } from '../targets/redaction.js';
 import { readErrorMetadata } from './answer-rules.js';
 

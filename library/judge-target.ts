@@ -41,10 +41,7 @@ export async function judgeTarget(description: TargetDescription, judging: Judgi
   }
 }
 
-/**
- * Reads the profile of a deployment and the keys of the environment, which are for a server elsewhere that has no control
- * protocol. Returns undefined if the control protocol provides everything.
- */
+/** Reads the profile and, for a server elsewhere without control protocol, the keys of the environment. */
 async function describeDeployment({
   app,
   baseUrl,

@@ -37,10 +37,7 @@ export interface TrafficFinding {
 
 /** A request listener that passes requests to the app and judges its answers. */
 export interface JudgedApp extends RequestListener {
-  /**
-   * Returns the violations of `must` and `derived` requirements so far. Throws Error if no answer was judged: that would
-   * prove nothing.
-   */
+  /** Returns the violations of `must` and `derived` requirements so far. Throws Error if no answer was judged. */
   findings(): readonly TrafficFinding[];
 }
 

@@ -35,17 +35,14 @@ export class EntryBuffer {
   /** Where the entry begins in the current chunk; -1 if none is open. */
   #start = -1;
 
-  /** @param longest bytes that an entry may have */
   constructor(longest: number) {
     this.#longest = longest;
   }
 
-  /** Whether an entry has begun and not ended. */
   get isOpen(): boolean {
     return this.#start >= 0;
   }
 
-  /** Begins an entry at a place of the current chunk. */
   begin(at: number, offset: number): void {
     this.#start = at;
     this.#offset = offset;

@@ -46,7 +46,6 @@ export class HarSplitter implements EntrySplitter {
   #key = '';
   #broken: Break | undefined;
 
-  /** @param longest bytes that one element may have */
   constructor(longest: number) {
     this.#entry = new EntryBuffer(longest);
   }
@@ -125,7 +124,6 @@ export class HarSplitter implements EntrySplitter {
     return this.#inEntries && this.#depth === ofEntries;
   }
 
-  /** Begins an element if one is due here. */
   #begin(at: number): void {
     if (this.#closed) this.#break(at, 'something follows its end');
     if (!this.#atEntries || this.#entry.isOpen) return;

@@ -59,7 +59,6 @@ function record(exchange: Exchange): void {
   recorded.push({ ...reportExchange(redactRecorded(exchange), redactor), check: null, label });
 }
 
-/** Makes the report of everything that was judged. */
 function summarize({ unjudged, faults }: Extract<LiveOrder, { kind: 'end' }>) {
   if (unjudged > 0) judge.noteGap();
   const report = makeObservedReport(

@@ -7,17 +7,14 @@ import { ordinaryBytes, type PassedExchange } from './passing-exchange.js';
 
 /** What the judging thread needs to know before it begins. */
 export interface LiveFacts {
-  /** The base URL of the target. */
   readonly target: string;
   readonly inferencePath: string | undefined;
   readonly canaries: readonly string[];
   readonly only: readonly string[];
   readonly skip: readonly string[];
-  /** Whether any certificate of the target is accepted. */
   readonly insecure: boolean;
   /** The command line that starts this proxy again; each violation adds its `--only`. */
   readonly command: string;
-  /** Whether to keep the exchanges for a recording. */
   readonly isRecorded: boolean;
 }
 

@@ -11,7 +11,6 @@ import { dropHopByHop, hasBody, readPath, replaceHost } from './next-hop.js';
 import { ordinaryBytes, type PassedExchange, PassingExchange } from './passing-exchange.js';
 
 interface LiveProxyOptions {
-  /** The origin that everything is passed on to. */
   readonly target: URL;
   readonly host: string;
   /** 0 picks a free one. */
@@ -20,10 +19,7 @@ interface LiveProxyOptions {
   /** Whether an exchange is worth keeping for `onPassed`, by its URL at the target. */
   readonly isWatched: (url: string) => boolean;
   readonly onPassed: (exchange: PassedExchange) => void;
-  /**
-   * Returns the value of `X-Plumbline` to add to an answer, which is held back until then. If absent, answers are passed
-   * on at once.
-   */
+  /** Returns the value of `X-Plumbline` for an answer, which is held back until then; absent, none is. */
   readonly annotate?: (exchange: PassedExchange) => Promise<string>;
 }
 
@@ -36,10 +32,7 @@ const keepAliveTimeout = 600_000;
 // Longer answers are not held back to be annotated.
 const annotatedAtMost = 65_536;
 
-/**
- * Passes HTTP/1.1 traffic on to a target, and changes nothing but `Host` and the hop-by-hop fields (RFC 9110, 7.6.1).
- * Bodies stream both ways; an exchange is handed over once it is complete.
- */
+/** Passes HTTP/1.1 traffic on, changing nothing but `Host` and the hop-by-hop fields (RFC 9110, 7.6.1). */
 export class LiveProxy {
   /** The number of exchanges that passed unseen: too many bodies were in flight, or a connection was upgraded. */
   unseen = 0;
@@ -285,7 +278,6 @@ function isShort(headers: RawHeaders): boolean {
   return length !== undefined && Number(length) <= annotatedAtMost;
 }
 
-/** Whether an established connection was lost. */
 function isConnectionLost(error: unknown): boolean {
   return ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'UND_ERR_ABORTED'].includes(codeOf(error) ?? '');
 }

@@ -17,7 +17,6 @@ export class LineSplitter implements EntrySplitter {
   #line = 1;
   #index = -1;
 
-  /** @param longest bytes that one line may have */
   constructor(longest: number) {
     this.#entry = new EntryBuffer(longest);
   }

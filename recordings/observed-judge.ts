@@ -22,26 +22,23 @@ import { describePlace, type RecordedExchange } from './recorded-exchange.js';
 import { findKey, isMasked, RecordedSecrets, redactRecorded } from './recorded-secrets.js';
 import { type DeletedAgain, FreeLimit, mayStore, RepeatedDeletes } from './repetition-rules.js';
 
-/** The numbers of entries of a recording by what became of them. */
-export interface ObservedCounts {
-  /** Answers that were judged. */
-  judged: number;
-  /** Entries of other hosts and paths, and what no server answered: caches, service workers, sockets. */
-  elsewhere: number;
-  without_response: number;
-  /** Answers whose bodies were not recorded. */
-  without_body: number;
-  /** Answers that may not come from the service. */
-  undecided: number;
-  /** Entries that are not exchanges, or too long to be read. */
-  skipped: number;
+interface ObservedOptions {
+  readonly routes: ObservedRoutes;
+  readonly canaries: SoughtValues;
+  readonly redactor: Redactor;
+  /** Whether it is an app in tests: no gateway answers in its place, and its counts may restart between tests. */
+  readonly isDirect?: boolean;
+  readonly onFinding?: (finding: Finding) => void;
+  /** Called with each exchange of an operation. */
+  readonly onExchange?: (exchange: Exchange) => void;
 }
 
 const notesKept = 10;
 
 /** Judges recorded exchanges one by one by the rules of a run, and keeps only what is reported. */
 export class ObservedJudge {
-  readonly counts: ObservedCounts = {
+  /** The numbers of entries by what became of them. */
+  readonly counts = {
     judged: 0,
     elsewhere: 0,
     without_response: 0,
@@ -53,13 +50,8 @@ export class ObservedJudge {
   readonly breaks: string[] = [];
   /** The number of all such places. */
   breakCount = 0;
-  /** What the recording shows of each requirement. */
   readonly rows: ObservedRows;
-  readonly #isDirect: boolean;
-  readonly #onFinding: ((finding: Finding) => void) | undefined;
-  readonly #onExchange: ((exchange: Exchange) => void) | undefined;
-  readonly #routes: ObservedRoutes;
-  readonly #redactor: Redactor;
+  readonly #options: ObservedOptions;
   readonly #secrets: RecordedSecrets;
   readonly #values: ObservedValues;
   readonly #proxies = new ProxyDetector();
@@ -69,22 +61,8 @@ export class ObservedJudge {
   readonly #skipped: string[] = [];
   #isBaseUrlShown = false;
 
-  constructor(options: {
-    readonly routes: ObservedRoutes;
-    readonly canaries: SoughtValues;
-    readonly redactor: Redactor;
-    /** Whether it is an app in tests: no gateway answers in its place, and its counts may restart between tests. */
-    readonly isDirect?: boolean;
-    /** Called with each finding. */
-    readonly onFinding?: (finding: Finding) => void;
-    /** Called with each exchange of an operation. */
-    readonly onExchange?: (exchange: Exchange) => void;
-  }) {
-    this.#isDirect = options.isDirect === true;
-    this.#onFinding = options.onFinding;
-    this.#onExchange = options.onExchange;
-    this.#routes = options.routes;
-    this.#redactor = options.redactor;
+  constructor(options: ObservedOptions) {
+    this.#options = options;
     this.#secrets = new RecordedSecrets(options.redactor);
     this.#values = new ObservedValues(options.canaries);
     this.rows = new ObservedRows({ canaries: this.#values, redactor: options.redactor });
@@ -120,7 +98,6 @@ export class ObservedJudge {
     return Object.values(this.counts).reduce((sum, count) => sum + count, 0);
   }
 
-  /** Notes for the report. */
   get notes(): readonly string[] {
     const moreBreaks = this.breakCount - this.breaks.length;
     const moreSkipped = this.counts.skipped - this.#skipped.length;
@@ -139,12 +116,12 @@ export class ObservedJudge {
 
   /** The base URL that is judged, if it is known yet. */
   get baseUrl(): string | undefined {
-    return this.#routes.baseUrl;
+    return this.#options.routes.baseUrl;
   }
 
   /** Advice on how to have more of the traffic judged. */
   get hints(): readonly string[] {
-    return this.#unmatched.hints(this.#routes);
+    return this.#unmatched.hints(this.#options.routes);
   }
 
   /** Records that exchanges are missing: they may have stored something. */
@@ -154,33 +131,35 @@ export class ObservedJudge {
 
   /** Redacts a value once everything is read: a key may appear before the exchange that shows it to be one. */
   redact<T>(value: T): T {
-    return this.#redactor.redactTexts(value);
+    return this.#options.redactor.redactTexts(value);
   }
 
   #judgeExchange(recorded: RecordedExchange): void {
     const { request, answer } = recorded;
-    const route = recorded.isLive ? this.#routes.match(request) : undefined;
+    const { routes, onExchange } = this.#options;
+    const route = recorded.isLive ? routes.match(request) : undefined;
     const isDelete = route?.operation === 'vault-delete' && route.reaches === 'operation';
     if (!isDelete && mayStore(recorded)) this.#deletes.noteStore(recorded);
     if (route === undefined) {
       this.counts.elsewhere += 1;
-      this.#unmatched.note(recorded, this.#routes);
+      this.#unmatched.note(recorded, routes);
       return;
     }
     this.#showBaseUrl();
     this.#secrets.note(recorded);
     this.#values.note(recorded);
-    this.#onExchange?.(toExchange(recorded, route));
+    const exchange = toExchange(recorded, route);
+    onExchange?.(exchange);
     if (answer === undefined) this.counts.without_response += 1;
     else if (recorded.missing.body) this.counts.without_body += 1;
-    else this.#judgeAnswer(toExchange(recorded, route), recorded, route);
+    else this.#judgeAnswer(exchange, recorded, route);
   }
 
   /** Keeps the base URL from being redacted: browsers repeat it in `Referer`, whose values are taken for secrets. */
   #showBaseUrl(): void {
     const { baseUrl } = this;
     if (this.#isBaseUrlShown || baseUrl === undefined) return;
-    this.#redactor.addPublic(publicAddresses(baseUrl));
+    this.#options.redactor.addPublic(publicAddresses(baseUrl));
     this.#isBaseUrlShown = true;
   }
 
@@ -188,7 +167,8 @@ export class ObservedJudge {
     if (!isAnswered(exchange)) return;
     const isReached = route.reaches === 'operation';
     const isOwn =
-      !isReached || (this.#isDirect && exchange.answer.status !== 304 && !exchange.answer.truncated);
+      !isReached ||
+      (this.#options.isDirect === true && exchange.answer.status !== 304 && !exchange.answer.truncated);
     const foreign = isOwn ? undefined : explainForeign(exchange, this.#proxies);
     if (foreign !== undefined) {
       this.counts.undecided += 1;
@@ -210,7 +190,7 @@ export class ObservedJudge {
   #judgeOperation(exchange: Answered, recorded: RecordedExchange, route: ObservedRoute): void {
     const { operation, answer } = exchange;
     const rulings = [...judgeObserved(exchange, route, { headersMissing: recorded.missing.headers })];
-    const isCounted = operation === 'inference' && !this.#isDirect;
+    const isCounted = operation === 'inference' && this.#options.isDirect !== true;
     const tooMany = isCounted ? this.#freeLimit.take(exchange, recorded) : undefined;
     if (tooMany !== undefined) {
       const { model, first, count } = tooMany;
@@ -231,7 +211,7 @@ export class ObservedJudge {
   }
 
   #addViolation(finding: Finding, { place, request }: RecordedExchange): void {
-    this.#onFinding?.(finding);
+    this.#options.onFinding?.(finding);
     if (!this.rows.countViolation(finding.requirement)) return;
     const { section } = requirement(finding.requirement);
     const redacted = redactRecorded({ ...finding.exchange, request });
@@ -244,7 +224,7 @@ export class ObservedJudge {
         exchange: { ...redacted, request: { ...redacted.request, headers } },
       },
       [redacted],
-      this.#redactor,
+      this.#options.redactor,
     );
     // A recorded exchange cannot be repeated, so that one is enough. A copy, since a slice keeps its whole text in memory.
     this.rows.keepViolation(structuredClone({ ...evidence, confirmed: '1/1' }));
@@ -286,10 +266,7 @@ function dropClientHeaders(headers: RawHeaders): RawHeaders {
   return headers.filter(([name]) => !madeByTheClient.has(name.toLowerCase()));
 }
 
-/**
- * The values that recorded answers must not contain: those that the user names and, in a recording of this suite's own,
- * the name that stands for every stored value.
- */
+/** What answers must not hold: values that the user names, and in our own recordings their stand-in. */
 class ObservedValues implements SoughtValues {
   readonly #named: SoughtValues;
   #ownFile: string | undefined;

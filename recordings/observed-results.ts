@@ -18,20 +18,24 @@ import { observedIds, sharedConditions } from './observed-rules.js';
 import { describePlace } from './recorded-exchange.js';
 import type { DeletedAgain } from './repetition-rules.js';
 
-/** What a recording shows of one requirement. */
-export interface ObservedRow {
+/** What a recording shows of one requirement beyond the rules for every response. */
+interface ObservedTally {
   /** Counts by operation and status: `vault-delete.404` → 12. */
-  readonly classes: Readonly<Record<string, number>>;
-  /** Answers that the requirement applied to. */
-  readonly cases: number;
-  readonly violated: number;
+  readonly classes: Map<string, number>;
+  violated: number;
   /** The first violations; all of them are counted in `violated`. */
-  readonly violations: readonly Violation[];
+  readonly violations: Violation[];
   /** Answers that leave the requirement open. */
-  readonly undecided: number;
+  undecided: number;
   /** Why the first of them does. */
-  readonly undecidedBy: Reason | undefined;
+  undecidedBy: Reason | undefined;
 }
+
+/** All that a recording shows of one requirement; `cases` counts the answers that it applied to. */
+type ObservedRow = Readonly<Omit<ObservedTally, 'classes'>> & {
+  readonly classes: Readonly<Record<string, number>>;
+  readonly cases: number;
+};
 
 /** What a recorded answer is judged by: everything, everything but its headers, or secrecy only. */
 export type AnswerScope = 'whole' | 'headerless' | 'foreign';
@@ -54,18 +58,10 @@ const isAsked: Readonly<Record<AnswerScope, (id: RequirementId) => boolean>> = {
   foreign: (id) => isAsked.whole(id) && id.startsWith('secrecy.'),
 };
 
-interface MutableRow {
-  readonly classes: Map<string, number>;
-  violated: number;
-  readonly violations: Violation[];
-  undecided: number;
-  undecidedBy: Reason | undefined;
-}
-
 /** Counts what recorded answers show of each requirement, by the rules for every response and beyond them. */
 export class ObservedRows {
   readonly #judges: Readonly<Record<AnswerScope, PassiveJudge>>;
-  readonly #rows = new Map<RequirementId, MutableRow>();
+  readonly #rows = new Map<RequirementId, ObservedTally>();
 
   constructor(means: { readonly canaries: SoughtValues; readonly redactor: Redactor }) {
     const judge = (): PassiveJudge => new PassiveJudge(means);
@@ -77,7 +73,6 @@ export class ObservedRows {
     return this.#judges.whole;
   }
 
-  /** Judges an answer by the rules for every response. */
   judge(kind: AnswerScope, exchange: Answered): readonly Finding[] {
     return this.#judges[kind].judge(exchange).filter(({ requirement }) => isAsked[kind](requirement));
   }
@@ -89,14 +84,12 @@ export class ObservedRows {
     classes.set(name, (classes.get(name) ?? 0) + 1);
   }
 
-  /** Counts a violation, and returns whether to keep it. */
   countViolation(id: RequirementId): boolean {
     const row = this.#row(id);
     row.violated += 1;
     return row.violations.length < violationsKept;
   }
 
-  /** Keeps a violation for the report. */
   keepViolation(violation: Violation): void {
     this.#row(violation.requirement).violations.push(violation);
   }
@@ -111,7 +104,7 @@ export class ObservedRows {
 
   /** Returns what the recording shows of a requirement, or undefined. */
   row(id: RequirementId): ObservedRow | undefined {
-    const { classes: own = [], ...counts } = this.#rows.get(id) ?? unseen;
+    const { classes: own, ...counts } = this.#rows.get(id) ?? makeTally();
     const kinds = (['whole', 'headerless', 'foreign'] as const).filter((kind) => isAsked[kind](id));
     const classes: Record<string, number> = {};
     for (const [name, count] of [...own, ...kinds.flatMap((kind) => [...this.#judges[kind].tally(id)])])
@@ -120,7 +113,6 @@ export class ObservedRows {
     return cases === 0 ? undefined : { ...counts, classes, cases };
   }
 
-  /** The violations that are reported. */
   get violations(): readonly Violation[] {
     return [...this.#rows.values()].flatMap(({ violations }) => violations);
   }
@@ -131,22 +123,16 @@ export class ObservedRows {
     return [...ids].filter((id) => this.row(id) !== undefined).length;
   }
 
-  #row(id: RequirementId): MutableRow {
-    const known = this.#rows.get(id);
-    if (known !== undefined) return known;
-    const made = { ...unseen, classes: new Map(), violations: [] };
-    this.#rows.set(id, made);
-    return made;
+  #row(id: RequirementId): ObservedTally {
+    const row = this.#rows.get(id) ?? makeTally();
+    this.#rows.set(id, row);
+    return row;
   }
 }
 
-const unseen: Readonly<MutableRow> = {
-  classes: new Map(),
-  violated: 0,
-  violations: [],
-  undecided: 0,
-  undecidedBy: undefined,
-};
+function makeTally(): ObservedTally {
+  return { classes: new Map(), violated: 0, violations: [], undecided: 0, undecidedBy: undefined };
+}
 
 /** Facts for the report on recorded traffic. */
 export interface ObservedFacts {
@@ -178,11 +164,7 @@ export function summarizeObserved(judge: ObservedJudge, facts: ObservedFacts): R
   };
 }
 
-/**
- * Makes the report on traffic that others sent, without a run of our own. It is redacted last: a key of one exchange may be
- * repeated in an earlier one.
- * @param run what was judged and how long it took; `unjudged` is the reason to give if nothing was judged
- */
+/** Makes the report on traffic alone, redacted last: a key of one exchange may be repeated in an earlier one. */
 export function makeObservedReport(
   judge: ObservedJudge,
   facts: Omit<ObservedFacts, 'alone'>,

@@ -47,10 +47,7 @@ const documented: readonly Route[] = [
   makeRoute('key-info', 'GET', '/key'),
 ];
 
-/**
- * Matches recorded requests to operations (§4). If no base URL is given, it is inferred: it ends with the version segment
- * `v1` (§9) and precedes a path of the document.
- */
+/** Matches recorded requests to operations (§4). A base URL not given is inferred from its version segment (§9). */
 export class ObservedRoutes {
   readonly #routes: readonly Route[];
   #base: Address | undefined;
@@ -72,7 +69,6 @@ export class ObservedRoutes {
     ];
   }
 
-  /** Whether the path of inference requests is known. */
   get knowsInference(): boolean {
     return this.#routes.length > documented.length;
   }
@@ -141,7 +137,6 @@ export class ObservedRoutes {
 export class UnmatchedRequests {
   #count = 0;
   #hasPost = false;
-  /** The path of a request that looks like inference. */
   #inference: string | undefined;
 
   note({ request }: RecordedExchange, routes: ObservedRoutes): void {

@@ -10,19 +10,17 @@ import {
   type RuleResult,
   readErrorMetadata,
 } from '../judge/answer-rules.js';
+import { isObject } from '../spec/json.js';
 import type { RequirementId } from '../spec/ledger.js';
 import type { Operation } from '../spec/vocabulary.js';
-import { type Answered, dataOf, isObject, json } from '../targets/exchange.js';
+import { type Answered, dataOf, json } from '../targets/exchange.js';
 import type { ProxyDetector } from '../targets/proxy-detection.js';
 import type { ObservedRoute } from './observed-routes.js';
 import { readFreeModel } from './repetition-rules.js';
 
 type StatusRows = Readonly<Record<number, readonly RequirementId[]>>;
 
-/**
- * The requirements that a status of the service shows to pass: those whose condition the document gives that status for.
- * Refusals because of a key, an intern or a secret are not among them: a recording does not show these.
- */
+/** The requirements that a status shows to pass; why a key, an intern or a secret is refused is not recorded. */
 const rowsByStatus: Readonly<Record<Operation, StatusRows>> = {
   'vault-delete': {
     204: ['vault-delete.204.deleted'],
@@ -95,10 +93,7 @@ function judgeStatus(exchange: Answered): readonly RuleResult[] {
   return [...rows.map(makePass), ...judgeRateLimit(exchange)];
 }
 
-/**
- * Only the metadata tells what kind of limit it was (§7.4). The vault has a limit of its own (§7.1), and only inference has
- * an upstream.
- */
+/** Only the metadata tells the kind of limit (§7.4): the vault has its own (§7.1), only inference an upstream. */
 function judgeRateLimit(exchange: Answered): readonly RuleResult[] {
   const { operation, request, answer } = exchange;
   if (answer.status !== 429 || operation === 'vault-delete') return [];
@@ -160,10 +155,7 @@ function makePass(requirement: RequirementId): RuleResult {
   return { requirement, ok: true, expected: '', actual: '', mismatch: { wrong: 'rule' } };
 }
 
-/**
- * Explains why an answer may not come from the service: a gateway's page, a redirect, a truncated body. Since a recording
- * cannot be repeated, such an answer decides nothing. Returns undefined for an answer of the service.
- */
+/** Explains why an answer may not be the service's, and so decides nothing; undefined for one of the service. */
 export function explainForeign({ operation, answer }: Answered, proxies: ProxyDetector): string | undefined {
   const { status, text, truncated } = answer;
   const inPlace = proxies.explainForeign(answer);

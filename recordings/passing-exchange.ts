@@ -59,7 +59,6 @@ export class PassingExchange {
     this.answerHeaders = headers;
   }
 
-  /** Drops its bodies. */
   giveUp(): void {
     this.isGivenUp = true;
     this.requestBody = new BodyBytes();

@@ -1,8 +1,8 @@
 import { createGunzip } from 'node:zlib';
+import { tryParseJson } from '../spec/json.js';
 import { schemaValidator } from '../spec/json-schema.js';
 import { explainReadError, readFileChunks } from '../spec/read-file.js';
 import { codeOf } from '../spec/thrown.js';
-import { tryParseJson } from '../targets/exchange.js';
 import type { EntrySplitter, EntryText } from './entry-splitter.js';
 import { type HarEntry, HarSplitter, readHarEntry } from './har.js';
 import { LineSplitter, type ObservedLine, readLine } from './ndjson.js';
@@ -31,10 +31,7 @@ export class UnreadableRecording extends Error {
 const longestEntry = 4_194_304;
 const headLength = 65_536;
 
-/**
- * Reads a recording, HAR 1.2 or newline-delimited JSON, optionally gzipped, and keeps one exchange of it in memory. Yields
- * broken places too, and whatever can be read around them. Throws UnreadableRecording.
- */
+/** Reads a recording, HAR 1.2 or lines of JSON, perhaps gzipped, around broken places. Throws UnreadableRecording. */
 export async function* readRecording(file: string): AsyncGenerator<RecordingItem> {
   const bytes = gather(readBytes(file), headLength);
   try {

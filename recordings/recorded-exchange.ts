@@ -25,7 +25,6 @@ export interface RecordedExchange {
   readonly request: SentRequest;
   /** Absent if none came. */
   readonly answer?: Answer;
-  /** Which parts of the answer were not recorded. */
   readonly missing: { readonly body: boolean; readonly headers: boolean };
   /** Whether a server answered this request, not a cache, a service worker or a socket. */
   readonly isLive: boolean;
@@ -53,7 +52,6 @@ export interface EntryParts {
     readonly headers: RawHeaders;
     readonly body?: string | null | undefined;
   };
-  /** Undefined if none was recorded. */
   readonly response:
     | {
         readonly status: number;
@@ -103,7 +101,6 @@ export function toExchange(
   };
 }
 
-/** Drops the pseudo-headers of HTTP/2. */
 function dropPseudoHeaders(headers: RawHeaders): RawHeaders {
   return headers.filter(([name]) => !name.startsWith(':'));
 }

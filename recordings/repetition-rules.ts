@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { findErrorChunkOnce } from '../judge/answer-rules.js';
-import { type Answered, isObject, tryParseJson } from '../targets/exchange.js';
+import { isObject, tryParseJson } from '../spec/json.js';
+import type { Answered } from '../targets/exchange.js';
 import type { RecordedExchange, RecordedPlace } from './recorded-exchange.js';
 import { findKey, isMasked } from './recorded-secrets.js';
 
@@ -67,7 +68,6 @@ export class FreeLimit {
   }
 }
 
-/** Finds a minute in which a success exceeds the limit. */
 function findFullWindow(
   successes: readonly SeenExchange[],
   { start: newest, end }: SeenExchange,
@@ -100,10 +100,7 @@ export interface DeletedAgain {
   readonly status: 204 | 404;
 }
 
-/**
- * Finds secrets that the same key deleted twice, one delete after the other, with no recorded request in between that may
- * have stored them. An unrecorded one may have, so a second 204 proves nothing.
- */
+/** Finds secrets deleted twice without a recorded store between; an unrecorded one lets a second 204 prove nothing. */
 export class RepeatedDeletes {
   readonly #deleted = new Map<string, SeenExchange>();
   #found: readonly DeletedAgain[] = [];

@@ -14,11 +14,7 @@ interface RenderedFile {
   readonly render: () => Promise<string>;
 }
 
-/**
- * Writes a file atomically into a folder, made if missing, and returns its path. A file from an earlier run is replaced.
- * Throws UnwritableFile.
- * @param flag where the user named the folder, or the file in it
- */
+/** Writes a file into a folder, made if missing, and returns its path. Throws UnwritableFile. */
 export async function writeAtomically(
   directory: string,
   fileName: string,
@@ -29,11 +25,7 @@ export async function writeAtomically(
   return join(directory, fileName);
 }
 
-/**
- * Writes files into a folder, made if missing: all of them, or none. They appear in the order given, once every text is
- * on the disk. Throws UnwritableFile, or what a render throws.
- * @param flag where the user named the folder
- */
+/** Writes all files into a folder, in the order given, or none. Throws UnwritableFile, or what a render throws. */
 export async function writeAllOrNone(
   directory: string,
   files: readonly RenderedFile[],

@@ -25,10 +25,7 @@ export interface Cause {
   readonly isMost: boolean;
 }
 
-/**
- * Groups the violations that decide the verdict by their cause, the largest group first. What the gate lets pass does not
- * count for the order.
- */
+/** Groups the violations that decide the verdict by their cause, the one with the most that the gate stops first. */
 export function groupByCause(report: Report): readonly Cause[] {
   const { deciding } = splitFailed(report);
   const rows = new Map<string, ReportedRequirement>(deciding.map(({ requirement: row }) => [row.id, row]));
@@ -72,28 +69,18 @@ export function renderCause({ fault, requirements, isMost }: Cause): string {
   return `${formatCount(requirements.length, 'requirement')}: ${fault}.${isMost ? ' Fix this first.' : ''}`;
 }
 
-/**
- * Renders the command that sends the simplest violation of a cause again; undefined where there is no evidence.
- * @param directory the folder of the report, where it is known
- */
+/** Renders the command that sends the simplest violation of a cause again; undefined without evidence. */
 export function renderReplayCommand({ simplest }: Cause, directory = 'DIR'): string | undefined {
   return simplest && (renderReplay(simplest, directory) ?? simplest.failure.reproduce.command);
 }
 
-/**
- * Renders the command that sends a violation again with all its steps; undefined where the report does not say which check
- * made it.
- * @param directory the folder of the report, where it is known
- */
+/** Renders the command that sends a violation again; undefined if the report does not name its check. */
 export function renderReplay({ number, failure }: NumberedFailure, directory = 'DIR'): string | undefined {
   if (failure.reproduce.origin === undefined) return undefined;
   return `${typedCommand} replay ${quoteForShell(directory)} ${number}`;
 }
 
-/**
- * Lists the command that sends each violation of a report again, where the report says which check made it.
- * @param directory the folder of the report, where it is known
- */
+/** Lists the command that sends each violation of a report again, where the report names its check. */
 export function listReplayCommands(report: Report, directory?: string): ReadonlyMap<Failure, string> {
   return new Map(
     numberFailures(report).flatMap((one) => {
@@ -103,10 +90,7 @@ export function listReplayCommands(report: Report, directory?: string): Readonly
   );
 }
 
-/**
- * Renders what it takes to believe a violation, and to see it again, a line each.
- * @param replay the command that sends it again with all its steps
- */
+/** Renders what it takes to believe a violation, and to see it again, a line each. */
 export function renderEvidence(failure: Failure, replay: string | undefined): readonly string[] {
   const { message, expected, actual, confirmed, reproduce } = failure;
   return [
@@ -206,7 +190,6 @@ function joinRefusals(
   }
 }
 
-/** Whether a violation follows from another. */
 function isBehind(cause: Shown, one: Shown): boolean {
   return isExact(cause.symptom, one.symptom) || isOfEvent(one, cause) || isLossOf(one, cause);
 }

@@ -4,10 +4,7 @@ import { codeSpan, fence, prose } from './markdown-text.js';
 import { joinParts, type LayoutOptions, TerminalLayout } from './terminal-layout.js';
 import { formatCount, shortList } from './wording.js';
 
-/**
- * Renders a comparison for a terminal: what changed, the two runs, why they may differ, every new violation with its
- * evidence, then the rest as lists of ids. Ends with a line end. Text from the reports is sanitized.
- */
+/** Renders a comparison for a terminal. Ends with a line end; text from the reports is sanitized. */
 export function renderComparisonTerminal(comparison: Comparison, options: LayoutOptions): string {
   const { title, tone, runs, warnings, failed, sections, closing } = describeComparison(comparison);
   const layout = new TerminalLayout(options);

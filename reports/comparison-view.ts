@@ -7,6 +7,7 @@ import type {
   Stopper,
 } from '../spec/comparison.js';
 import { isLeftOut, type Verdict } from '../spec/report.js';
+import { sortByLevel } from './report-view.js';
 import { sanitizeTexts, truncate } from './sanitize.js';
 import { formatConfirmed, formatCount, formatInstant, formatNumber, statusWords } from './wording.js';
 
@@ -33,14 +34,11 @@ interface FailedView {
   readonly rank: string;
   readonly isAdvisory: boolean;
   readonly statement: string;
-  /** What the requirement was before. */
   readonly before: string;
   readonly failures: readonly { readonly facts: readonly Fact[]; readonly command: string }[];
-  /** How many more violations the new report has. */
   readonly more: number;
 }
 
-/** Requirements that changed alike. */
 interface ComparisonSection {
   readonly heading: string;
   readonly meaning: string;
@@ -187,9 +185,4 @@ function explainChange({ old, new: now, flaky }: ComparedRequirement, which: Sec
   if (which === 'flaky')
     return flaky.map(({ report, sign }) => `${report === 'old' ? 'before' : 'now'}: ${sign}`).join('; ');
   return `before: ${describeState(old)}; now: ${describeState(now)}`;
-}
-
-function sortByLevel(rows: readonly ComparedRequirement[]): readonly ComparedRequirement[] {
-  const levels = ['must', 'derived', 'advisory', 'silent'] as const;
-  return levels.flatMap((level) => rows.filter((row) => row.level === level));
 }

@@ -22,6 +22,7 @@ import {
 import { isOfDrawnCases } from '../spec/situation.js';
 import { toolVersion } from '../spec/version.js';
 import { groupFailures, isDeciding } from './report-view.js';
+import { listSelectionFlags } from './wording.js';
 
 /**
  * Compares two reports, requirement by requirement.
@@ -30,9 +31,7 @@ import { groupFailures, isDeciding } from './report-view.js';
 export function compareReports(before: Report, after: Report, failOn: readonly Stopper[] = []): Comparison {
   const rows = compareRequirements(before, after);
   const wanted = stoppers.filter((stopper) => stopper === 'new-violation' || failOn.includes(stopper));
-  const stoppedBy = wanted.filter((stopper) =>
-    rows.some((row) => isDeciding({ requirement: row }) && stops[stopper](row)),
-  );
+  const stoppedBy = wanted.filter((stopper) => rows.some((row) => isDeciding(row) && stops[stopper](row)));
   return {
     format: 'plumbline-comparison/1',
     tool: { name: 'plumbline-conformance', version: toolVersion },
@@ -187,7 +186,7 @@ const facts: readonly Fact[] = [
   ],
   ['seeds', ({ run }) => String(run.seed), 'other generated cases were sent'],
   ['depths', ({ run }) => run.depth, 'a greater depth sends more'],
-  ['selections', ({ run }) => formatSelection(run.selection), ''],
+  ['selections', ({ run }) => listSelectionFlags(run.selection).toSorted().join(' ') || 'everything', ''],
   ['shards', ({ run }) => run.shard, 'each shard judges other requirements'],
   [
     'versions of the suite',
@@ -196,11 +195,6 @@ const facts: readonly Fact[] = [
   ],
   ['interface descriptions', ({ document }) => document.openapi_sha256.slice(0, 12), ''],
 ];
-
-function formatSelection({ only, skip }: Report['run']['selection']): string {
-  const flags = [...only.map((glob) => `--only ${glob}`), ...skip.map((glob) => `--skip ${glob}`)];
-  return flags.length === 0 ? 'everything' : flags.sort().join(' ');
-}
 
 function warnOfEnd({ run, gate, verdict }: Report, which: string): readonly string[] {
   if (gate.exit_code === exitCodes.suiteFault)

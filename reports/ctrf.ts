@@ -5,11 +5,7 @@ import { explainVerdict } from './report-view.js';
 import { renderJson, safeLine } from './sanitize.js';
 import { listRunTests, listTestCases, type RunTest, type TestCase } from './test-case-view.js';
 
-/**
- * Renders a report as CTRF (ctrf.io): one test per check, named by its id; an inconclusive one is `other`. The first
- * test, `verdict`, ends as the gate does. The verdict, the gate and every requirement are in `results.extra`. Every text
- * is sanitized.
- */
+/** Renders a report as CTRF (ctrf.io): one test per check, and first `verdict`, which ends as the gate does. */
 export function renderCtrf(report: Report, options: RenderOptions = {}): string {
   const { tool, run } = report;
   const document: CTRFReport = {

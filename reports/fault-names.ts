@@ -13,7 +13,6 @@ export function nameFault(group: readonly Symptom[]): string {
   return `${nameWrong(group)}${words}`;
 }
 
-/** Names what is wrong in the answers. */
 function nameWrong(group: readonly Symptom[]): string {
   const statuses = group.filter(({ due }) => due !== undefined);
   const [first] = group;
@@ -95,10 +94,7 @@ function nameLoss(group: readonly Symptom[]): string {
     : 'a secret is gone although no delete of it succeeded';
 }
 
-/**
- * Finds the wrong answers that say most: what is gone later went with a request that was wrongly done, and what is too
- * strict shows best where a success was due.
- */
+/** Finds the wrong answers that say most: a loss goes with what was wrongly done, strictness shows at a success. */
 function findLeads(group: readonly Symptom[]): readonly Symptom[] {
   const exact = group.filter((one) => one.due !== 'documented');
   const direct = exact.filter((one) => !isLoss(one));

@@ -57,11 +57,7 @@ const renderers: Readonly<Record<Format, Renderer>> = {
   badge: async ({ report }) => (await import('./badge.js')).renderBadge(report),
 };
 
-/**
- * Renders a run in some formats into a folder and returns the paths. Either all of them are written or none, report.json
- * last: what waits for it finds the others, and no file passes for the result of a run whose reports failed. Throws as
- * `writeAllOrNone` does.
- */
+/** Writes a run in some formats, all or none, report.json last since others wait for it; returns the paths. */
 export async function writeFormats(
   run: RunEvidence,
   directory: string,

@@ -28,11 +28,7 @@ interface Annotation {
 const annotationsAtMost = 10;
 const longestPart = 400;
 
-/**
- * Renders workflow commands that annotate a job of GitHub Actions, each on its line, ten at most: what keeps the verdict
- * from being relied on, then what failed, by its cause, then warnings. Empty where all is well. They annotate the file of
- * the location, or the ledger where there is none.
- */
+/** Renders workflow commands that annotate a job of GitHub Actions, ten at most; empty where all is well. */
 export function renderAnnotations(report: Report, options: RenderOptions = {}): string {
   const { deciding, advisory } = splitFailed(report);
   const isWaived = ({ id }: Row) => report.gate.waived.includes(id);
@@ -40,8 +36,8 @@ export function renderAnnotations(report: Report, options: RenderOptions = {}): 
     .map((cause) => ({ ...cause, requirements: cause.requirements.filter((row) => !isWaived(row)) }))
     .filter(({ requirements }) => requirements.length > 0);
   const alarms = listAlarms(report);
-  const waived = deciding.filter(({ requirement }) => isWaived(requirement));
-  const warnings = listAnnotatedWarnings(report, waived, advisory);
+  const toRows = (failed: readonly FailedRequirement[]) => failed.map(({ requirement }) => requirement);
+  const warnings = listAnnotatedWarnings(report, toRows(deciding).filter(isWaived), toRows(advisory));
   const room = annotationsAtMost - alarms.length - warnings.length;
   const shown = causes.length <= room ? causes : causes.slice(0, room - 1);
   const more = causes.slice(shown.length).flatMap(({ requirements }) => requirements);
@@ -89,15 +85,15 @@ function annotateCause(cause: Cause, { location, directory }: RenderOptions): An
 
 function listAnnotatedWarnings(
   report: Report,
-  waived: readonly FailedRequirement[],
-  advisory: readonly FailedRequirement[],
+  waived: readonly Row[],
+  advisory: readonly Row[],
 ): readonly Annotation[] {
   const notExercised = listUnproven(report).filter(({ status }) => status === 'not-exercised');
   return [
-    ...warnOfRows(waived.map(toRow), 'requirement', 'failed, waived'),
+    ...warnOfRows(waived, 'requirement', 'failed, waived'),
     ...warnOfInconclusive(report),
     ...warnOfRows(notExercised, 'must requirement', 'not exercised'),
-    ...warnOfRows(advisory.map(toRow), 'advisory finding', 'not part of the verdict'),
+    ...warnOfRows(advisory, 'advisory finding', 'not part of the verdict'),
   ];
 }
 
@@ -117,10 +113,6 @@ function warnOfInconclusive(report: Report): readonly Annotation[] {
 }
 
 type Row = Pick<ReportedRequirement, 'id'>;
-
-function toRow({ requirement }: FailedRequirement): Row {
-  return requirement;
-}
 
 function shortIds(rows: readonly Row[]): string {
   return shortList(

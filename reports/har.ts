@@ -4,10 +4,7 @@ import type { Report, ReportedExchange } from '../spec/report.js';
 import { renderJson } from './sanitize.js';
 import { formatCount, formatNumber } from './wording.js';
 
-/**
- * Renders what a run sent as HAR 1.2, in the order in which it was sent. A lost exchange has the status 0 and says why
- * in `_error`; an address that is not a URI stands in `_url` as it was sent. Texts are those of the wire, without secrets.
- */
+/** Renders what a run sent as HAR 1.2; what HAR has no place for stands in `_error` and `_url`. */
 export function renderHar({ tool, verdict, run }: Report, { sent, exchanges }: Traffic): string {
   const amounts = `${formatCount(sent, 'request')} sent, ${formatNumber(exchanges.length)} kept here`;
   const har: Har = {

@@ -3,9 +3,9 @@ import { access, type FileHandle, open, stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { exitCodes } from '../spec/exit-codes.js';
 import type { HistoryEntry, RunEnd } from '../spec/history.js';
-import { parseJson } from '../spec/json.js';
+import { readJson } from '../spec/json.js';
 import { schemaValidator } from '../spec/json-schema.js';
-import { readFileBytes, UnreadableFile } from '../spec/read-file.js';
+import { readFileBytes, refuseUnreadable } from '../spec/read-file.js';
 import type { Report, ReportedRequirement, Status } from '../spec/report.js';
 import { codeOf, UsageError } from '../spec/thrown.js';
 import { explainWriteError } from './atomic-write.js';
@@ -69,10 +69,7 @@ export function renderHistoryLine(entry: HistoryEntry): string {
   return `${renderJsonLine(entry)}\n`;
 }
 
-/**
- * Appends a line with one write, so that runs that end at once do not mix theirs. After an incomplete line it begins a
- * new one. Throws UnwritableHistory.
- */
+/** Appends a line with one write, so that runs that end at once do not mix theirs. Throws UnwritableHistory. */
 export async function appendHistory(file: string, line: string): Promise<void> {
   let handle: FileHandle | undefined;
   try {
@@ -130,10 +127,10 @@ const mostBytes = 100_000_000;
 
 /** Reads a history file. Skips and lists invalid lines; throws UnreadableHistory where there is nothing else. */
 export async function readHistory(file: string): Promise<History> {
-  const bytes = await readFileBytes(file, mostBytes).catch((error: unknown) => {
-    if (!(error instanceof UnreadableFile)) throw error;
-    throw new UnreadableHistory(`${file} ${error.message}; give the file that run --history appends to.`);
-  });
+  const advice = 'give the file that run --history appends to.';
+  const bytes = await readFileBytes(file, mostBytes).catch(
+    refuseUnreadable((why) => new UnreadableHistory(`${file} ${why}; ${advice}`)),
+  );
   const entries: HistoryEntry[] = [];
   const invalid: InvalidLine[] = [];
   // A line that is not UTF-8 is skipped like any other invalid one.
@@ -150,19 +147,15 @@ export async function readHistory(file: string): Promise<History> {
   const [first] = invalid;
   if (entries.length === 0 && first !== undefined)
     throw new UnreadableHistory(
-      `${file}:${first.line} is not a run record; neither is any other line: ${first.why}; give the file that run --history appends to.`,
+      `${file}:${first.line} is not a run record; neither is any other line: ${first.why}; ${advice}`,
     );
   entries.sort((one, other) => Date.parse(one.started_at) - Date.parse(other.started_at));
   return { entries, invalid };
 }
 
 function parseEntry(line: string): { readonly entry: HistoryEntry } | { readonly why: string } {
-  let value: unknown;
-  try {
-    value = parseJson(line);
-  } catch {
-    return { why: 'it is not valid JSON; its writer may have been stopped midway' };
-  }
+  const { value, fault } = readJson(line);
+  if (fault !== undefined) return { why: 'it is not valid JSON; its writer may have been stopped midway' };
   const validate = schemaValidator('history');
   if (validate(value)) return { entry: value as HistoryEntry };
   return { why: `it is not a run of plumbline (${explainSchemaError(validate.errors)})` };

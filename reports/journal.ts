@@ -13,8 +13,8 @@ import { join } from 'node:path';
 import type { ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { JournalLine, KeptExchange, LeftoverNews } from '../spec/journal.js';
-import { parseJson } from '../spec/json.js';
-import { readTextFile, UnreadableFile } from '../spec/read-file.js';
+import { isObject, readJson } from '../spec/json.js';
+import { readTextFile, refuseUnreadable } from '../spec/read-file.js';
 import type { Report } from '../spec/report.js';
 import { explainWriteError, UnwritableFile } from './atomic-write.js';
 import { checkReport, UnreadableReport } from './load-report.js';
@@ -37,10 +37,7 @@ export class JournalWriter {
   #hasAppeared = false;
   #trouble: string | undefined;
 
-  /**
-   * Begins a journal in a prepared folder. Throws UnwritableFile.
-   * @param redact replaces the secrets in a line
-   */
+  /** Begins a journal in a prepared folder; `redact` replaces the secrets in a line. Throws UnwritableFile. */
   constructor(directory: string, redact: (line: JournalLine) => JournalLine) {
     this.#redact = redact;
     this.path = join(directory, journalFile);
@@ -58,7 +55,6 @@ export class JournalWriter {
     return this.#trouble;
   }
 
-  /** Adds a line. */
   line(line: JournalLine): void {
     this.#add(renderJsonLine(this.#redact(line)));
   }
@@ -74,7 +70,6 @@ export class JournalWriter {
     this.#add(`{"exchange":${escapeJson(json)}}`);
   }
 
-  /** Writes what is buffered. */
   flush(): void {
     const text = this.#buffered;
     this.#buffered = '';
@@ -134,16 +129,12 @@ export interface Journal {
 
 const mostBytes = 100_000_000;
 
-/**
- * Reads a journal. Returns undefined where there is none; throws UnreadableReport where it cannot be read, or a report
- * in it is invalid.
- */
+/** Reads a journal, if there is one. Throws UnreadableReport if it, or a report in it, cannot be read. */
 export async function readJournal(path: string): Promise<Journal | undefined> {
   if ((await stat(path).catch(() => undefined)) === undefined) return undefined;
-  const text = await readTextFile(path, mostBytes).catch((error: unknown) => {
-    if (!(error instanceof UnreadableFile)) throw error;
-    throw new UnreadableReport(`${path} ${error.message}; move it away to read the report alone.`);
-  });
+  const refuse = (why: string) =>
+    new UnreadableReport(`${path} ${why}; move it away to read the report alone.`);
+  const text = await readTextFile(path, mostBytes).catch(refuseUnreadable(refuse));
   const lines: JournalLine[] = [];
   const exchanges: KeptExchange[] = [];
   for (const lineText of splitLines(text)) {
@@ -167,13 +158,8 @@ function* splitLines(text: string): Generator<string> {
 
 /** Returns undefined for a line that a killed process left incomplete. */
 function parseLine(text: string, path: string): JournalLine | undefined {
-  let value: unknown;
-  try {
-    value = parseJson(text);
-  } catch {
-    return undefined;
-  }
-  if (typeof value !== 'object' || value === null) return undefined;
+  const { value } = readJson(text);
+  if (!isObject(value)) return undefined;
   if ('begun' in value) checkReport(value.begun, path);
   if ('ended' in value) return { ended: checkReport(value.ended, path) };
   return compileSchema()(value) ? (value as JournalLine) : undefined;

@@ -6,12 +6,7 @@ import { countStatuses, explainVerdict, listNotes } from './report-view.js';
 import { safeLine } from './sanitize.js';
 import { listRunTests, listTestCases, type RunTest, type TestCase } from './test-case-view.js';
 
-/**
- * Renders a report as JUnit XML that keeps to the schemas of Ant and of Jenkins, but for the totals of the whole file,
- * which only that of Jenkins has: one testcase per check, in one suite per area, all of them always there. A suite named
- * `run` comes first: its testcase `verdict` ends as the gate does, and its properties are named by their paths in
- * report.json. What no check decides is in the totals of its area and on its `system-out`.
- */
+/** Renders JUnit XML by the schemas of Ant and Jenkins: `verdict`, then a testcase per check, a suite per area. */
 export function renderJUnit(report: Report, options: RenderOptions = {}): string {
   const suites = listSuites(report, options);
   const { skipped: _, ...totals } = countResults(suites.flatMap(({ testcases }) => testcases));

@@ -1,9 +1,9 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ErrorObject } from 'ajv';
-import { JsonFault, parseJson } from '../spec/json.js';
+import { isObject, readJson } from '../spec/json.js';
 import { schemaValidator } from '../spec/json-schema.js';
-import { readTextFile, UnreadableFile } from '../spec/read-file.js';
+import { readTextFile, refuseUnreadable } from '../spec/read-file.js';
 import { findReasonCode, type ReasonCode } from '../spec/reasons.js';
 import type { Report } from '../spec/report.js';
 import { UsageError } from '../spec/thrown.js';
@@ -15,29 +15,17 @@ const mostBytes = 100_000_000;
 /** A report cannot be read; the message says which, why and what to do. */
 export class UnreadableReport extends UsageError {}
 
-/**
- * Reads a report: the file itself, or the `report.json` of a folder. Members that earlier versions did not write get
- * their defaults. Throws UnreadableReport.
- */
+/** Reads a report, or the `report.json` of a folder; new members get defaults. Throws UnreadableReport. */
 export async function loadReport(path: string): Promise<Report> {
   const found = await stat(path).catch(() => undefined);
   const file = found?.isDirectory() === true ? join(path, 'report.json') : path;
-  const text = await readTextFile(file, mostBytes).catch((error: unknown) => {
-    if (!(error instanceof UnreadableFile)) throw error;
-    throw new UnreadableReport(`${file} ${error.message}; give a report.json or its folder.`);
-  });
-  return checkReport(parse(text, file), file);
-}
-
-function parse(text: string, file: string): unknown {
-  try {
-    return parseJson(text);
-  } catch (error) {
-    if (!(error instanceof JsonFault)) throw error;
-    throw new UnreadableReport(
-      `${file} ${error.message}: it may be cut short or another file; run again to regenerate it.`,
-    );
-  }
+  const refuse = (why: string) => new UnreadableReport(`${file} ${why}; give a report.json or its folder.`);
+  const text = await readTextFile(file, mostBytes).catch(refuseUnreadable(refuse));
+  const { value, fault } = readJson(text);
+  if (fault === undefined) return checkReport(value, file);
+  throw new UnreadableReport(
+    `${file} ${fault}: it may be cut short or another file; run again to regenerate it.`,
+  );
 }
 
 /** Narrows a parsed value to a report. Throws UnreadableReport, which names `file`. */
@@ -58,11 +46,11 @@ export function checkReport(value: unknown, file: string): Report {
 }
 
 /** A failure without a requirement of its own is about the first that its check decides; Ajv sets no default there. */
-function completeFailures({ checks }: Record<string, unknown>): void {
+function completeFailures({ checks }: Readonly<Record<string, unknown>>): void {
   for (const check of Array.isArray(checks) ? checks : []) {
     if (!isObject(check) || !isObject(check.failure) || !Array.isArray(check.requirements)) continue;
-    check.failure.requirement ??= check.requirements[0];
-    check.failure.situation ??= '';
+    const { requirement = check.requirements[0], situation = '' } = check.failure;
+    Object.assign(check.failure, { requirement, situation });
   }
 }
 
@@ -88,8 +76,4 @@ export function explainSchemaError(errors: readonly ErrorObject[] | null | undef
   const place = instancePath === '' ? 'the whole' : instancePath;
   // The regular expression would help nobody.
   return sanitizeLine(`${truncate(place, 120)} ${keyword === 'pattern' ? 'is invalid' : message}`);
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -2,10 +2,7 @@ import { sanitizeLine, truncate } from './sanitize.js';
 
 const longestText = 600;
 
-/**
- * Renders text of any origin as one code span: nothing in code is a link, a mention, an image or HTML. A pipe is escaped
- * where the span stands in a table.
- */
+/** Renders text of any origin as one code span: nothing in code is a link, a mention, an image or HTML. */
 export function codeSpan(text: string, place: 'prose' | 'table' = 'prose'): string {
   const line = sanitizeLine(truncate(text, longestText));
   if (line === '') return '(nothing)';
@@ -54,10 +51,7 @@ export interface Section {
   readonly entries: readonly string[];
 }
 
-/**
- * Renders sections within so many bytes of UTF-8. Every heading is there; entries are left out whole, from the first
- * that does not fit, and `leftOut` says how many of a section.
- */
+/** Renders sections within so many bytes of UTF-8: all headings, and entries as long as whole ones fit. */
 export function fitSections(
   sections: readonly Section[],
   mostBytes: number,

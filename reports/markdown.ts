@@ -39,11 +39,7 @@ import {
 /** What a job summary may take, in bytes. */
 export const summaryBytes = 1_048_576;
 
-/**
- * Renders a report as a page for a job summary, in GitHub's Markdown: the verdict and why, the run, the areas, what
- * failed, what has no result and what it needs, the sums. Always below `mostBytes` of UTF-8 if these are at least
- * 64 KiB: entries are left out whole and counted. Text that came from a server is sanitized.
- */
+/** Renders a report in GitHub's Markdown, below `mostBytes` of UTF-8 if these are at least 64 KiB. */
 export function renderMarkdown(
   report: Report,
   { mostBytes = summaryBytes, directory }: RenderOptions & { readonly mostBytes?: number } = {},
@@ -188,7 +184,6 @@ function renderFailure({ message, expected, actual, confirmed }: Failure): strin
   ].join('\n');
 }
 
-/** Renders what to copy to see a violation again. */
 function renderCommands(
   { reproduce: { curl, command } }: Failure,
   replay: string | undefined,

@@ -6,7 +6,6 @@ const verdicts: readonly Verdict[] = ['conformant', 'non-conformant', 'incomplet
 
 type Labels = Readonly<Record<string, string>>;
 
-/** A family of samples of OpenMetrics. */
 interface Family {
   readonly name: string;
   readonly type: 'gauge' | 'info' | 'stateset';
@@ -15,10 +14,7 @@ interface Family {
   readonly samples: readonly { readonly labels?: Labels; readonly value: number }[];
 }
 
-/**
- * Renders a report as OpenMetrics 1.0 text, for the textfile collector or a push gateway. Every sample carries the depth
- * and the base URL, so that runs against several targets stay apart.
- */
+/** Renders a report as OpenMetrics 1.0 text. Depth and base URL keep the samples of several targets apart. */
 export function renderMetrics(report: Report): string {
   const { base_url: baseUrl } = report.target;
   const common: Labels = {

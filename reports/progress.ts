@@ -1,19 +1,14 @@
-import cliProgress from 'cli-progress';
 import { formatCount, formatDuration, formatNumber } from './wording.js';
 
-/** The progress of a run. */
 interface ProgressFigures {
   /** Checks, or servers of a proof, that are finished. */
   readonly done: number;
-  /** All of them. */
   readonly total: number;
-  /** Requests sent. */
   readonly requests: number;
   /** Confirmed violations, or servers not judged as expected, so far. */
   readonly violations: number;
 }
 
-/** Shows a person the progress of a run. */
 interface ProgressReporter {
   update(progress: ProgressFigures): void;
   /** Removes the bar from the terminal. Nothing is written after it. */
@@ -28,10 +23,7 @@ interface ProgressOptions {
   readonly sent?: () => number;
 }
 
-/**
- * Creates the progress display of a stream: one live bar on a terminal, a few plain lines elsewhere, nothing where
- * `quiet`. It keeps no process alive. Until `end`, nothing else may be written to the same terminal.
- */
+/** Creates a progress display: a bar on a terminal, where nothing else may write, and a few lines elsewhere. */
 export function createProgress(stream: NodeJS.WriteStream, options: ProgressOptions): ProgressReporter {
   if (options.quiet) return { update: () => undefined, end: () => undefined };
   return stream.isTTY ? showBar(stream, options) : writeLines(stream, options);
@@ -82,56 +74,51 @@ function writeLines(stream: NodeJS.WriteStream, options: ProgressOptions): Progr
   };
 }
 
-/** A bar whose redrawing does not keep the process alive, as that of cli-progress would. */
-class IdleBar extends cliProgress.SingleBar {
-  // The library's own member, which its types leave out.
-  declare protected timer: NodeJS.Timeout | null;
-
-  override render(): void {
-    super.render();
-    this.timer?.unref();
-  }
-}
-
 const barAtMost = 30;
 const barAtLeast = 4;
 
+const redrawnEveryMs = 100;
+const toLineStart = '\u001b[1G';
+const eraseRest = '\u001b[0K';
+
+/** The terminal keeps its own settings, so that a process which dies leaves nothing to restore. */
 function showBar(stream: NodeJS.WriteStream, options: ProgressOptions): ProgressReporter {
   const startMs = performance.now();
-  let [doneMs, isOver] = [startMs, false];
+  let doneMs = startMs;
   let figures: ProgressFigures | undefined;
-  const renderLine = (share: number, columns: number): string => {
-    if (figures === undefined) return '';
+  const renderLine = (progress: ProgressFigures, columns: number): string => {
+    const { done, total } = progress;
     const nowMs = performance.now();
-    const latest = { ...figures, requests: options.sent?.() ?? figures.requests };
+    const latest = { ...progress, requests: options.sent?.() ?? progress.requests };
     const parts = [...listParts(latest, options, nowMs - startMs, nowMs - doneMs)];
     // A narrow terminal does without the last ones.
     while (parts.length > 1 && parts.join(', ').length + barAtLeast + 2 > columns) parts.pop();
     const text = parts.join(', ');
     const room = Math.max(0, Math.min(barAtMost, columns - text.length - 2));
-    const filled = Math.round(share * room);
+    const filled = total === 0 ? 0 : Math.round((done / total) * room);
     return `${'█'.repeat(filled)}${'░'.repeat(room - filled)} ${text}`.slice(0, columns - 1);
   };
-  const bar = new IdleBar({
-    stream,
-    clearOnComplete: true,
-    // A process that dies must not leave the terminal without wrapping; the line fits by itself.
-    linewrap: true,
-    format: (_options, { progress, maxWidth }) => renderLine(progress, maxWidth),
-  });
+  const draw = () => {
+    const line = figures === undefined ? '' : renderLine(figures, stream.columns ?? 80);
+    stream.write(`${toLineStart}${line}${eraseRest}`);
+  };
+  let timer: NodeJS.Timeout | undefined;
+  let isOver = false;
   return {
     update: (progress) => {
       if (isOver) return;
       if (progress.done !== figures?.done) doneMs = performance.now();
-      const isFirst = figures === undefined;
       figures = progress;
-      if (isFirst) return bar.start(progress.total, progress.done);
-      bar.setTotal(progress.total);
-      bar.update(progress.done);
+      if (timer !== undefined) return;
+      timer = setInterval(draw, redrawnEveryMs).unref();
+      draw();
     },
     end: () => {
       isOver = true;
-      bar.stop();
+      if (timer === undefined) return;
+      clearInterval(timer);
+      timer = figures = undefined;
+      draw();
     },
   };
 }

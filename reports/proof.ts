@@ -108,7 +108,6 @@ function isTrouble(outcome: ProvenServer['outcome']): outcome is Trouble {
   return outcome in troubles;
 }
 
-/** What a person has to look into. */
 function listTroubles({ servers }: Proof): readonly string[] {
   return Object.entries(troubles).flatMap(([outcome, { heading }]) => {
     const some = servers.filter((server) => server.outcome === outcome);

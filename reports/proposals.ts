@@ -4,7 +4,6 @@ import { isSameViolation } from '../spec/situation.js';
 import { listCoverageHints, listFailed } from './report-view.js';
 import { escapeJson, safeLine, sanitizeLine } from './sanitize.js';
 
-/** A violation that a waiver can be written for. */
 interface ProposedWaiver {
   readonly failure: Failure;
   /** Comments for the reader: the requirement, and what was seen. */
@@ -24,10 +23,7 @@ const waiversHead = `# Known violations to allow until an expiry date. Each entr
 # An entry is valid up to and including its expiry date, in UTC.
 `;
 
-/**
- * Renders a waivers file for the violations of a report that decide and are not waived yet, reason and owner left to be
- * filled in. Returns undefined where there is none. Text that came from a server is sanitized.
- */
+/** Renders waivers, to be filled in, for the violations that decide; undefined if there are none. */
 export function renderWaiverProposal(
   report: Report,
   { decides, expires }: WaiverProposalOptions,
@@ -81,10 +77,7 @@ const policyHead = `# What this target cannot show. The gate allows these requir
 # in a later run ends it with exit code 4. Fill in each reason; until then the file is refused.
 `;
 
-/**
- * Renders a policy that excuses each `must` that was not exercised, with a reason to fill in for each thing that the target
- * lacks. Returns undefined if there is none.
- */
+/** Renders a policy, to be filled in, that excuses each `must` not exercised; undefined if there is none. */
 export function renderPolicyProposal(
   report: Report,
   { excused, baseUrl }: PolicyProposalOptions,

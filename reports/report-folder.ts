@@ -1,18 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import {
-  closeSync,
-  openSync,
-  readFileSync,
-  readlinkSync,
-  renameSync,
-  rmSync,
-  statSync,
-  utimesSync,
-  writeSync,
-} from 'node:fs';
+import { readFileSync, readlinkSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { readdir, rm, rmdir } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { isObject, tryParseJson } from '../spec/json.js';
 import { codeOf, UsageError } from '../spec/thrown.js';
 import { ensureDirectory, explainWriteError, UnwritableFile } from './atomic-write.js';
 import { reportFiles } from './formats.js';
@@ -33,10 +24,7 @@ export class FolderInUse extends UsageError {
   override readonly name = 'FolderInUse';
 }
 
-/**
- * Prepares the folder of a report: made if missing, locked, and without the files of an earlier run, so that a run that is
- * killed leaves no verdict of another. Other files stay. Throws UnwritableFile, or FolderInUse.
- */
+/** Makes and locks a folder without files of an earlier run. Throws UnwritableFile, or FolderInUse. */
 export async function prepareReportDirectory(directory: string): Promise<FolderLock> {
   const lock = await lockReportDirectory(directory);
   try {
@@ -89,9 +77,7 @@ function unusable(directory: string, error: unknown, fileName: string): Unwritab
 const heartbeatMs = 5_000;
 const staleAfterMs = 30_000;
 
-/** The process that holds a lock. */
 interface Holder {
-  readonly id: string;
   readonly pid: number;
   /** When the system started the process, in its own unit; null where the system does not say. */
   readonly started: string | null;
@@ -100,20 +86,13 @@ interface Holder {
   readonly since: string;
 }
 
-/**
- * Locks an existing folder until the process releases it or ends. Replaces the lock of a killed process.
- * Throws FolderInUse, or what the system says where the lock cannot be written.
- */
+/** Locks a folder until the process releases it or ends. Throws FolderInUse, or the system's error. */
 export function lockFolder(directory: string): FolderLock {
   const path = join(directory, lockFile);
-  const holder: Holder = {
-    id: randomUUID(),
-    pid: process.pid,
-    started: readStartTime(process.pid),
-    place: describePlace(),
-    since: new Date().toISOString(),
-  };
-  const own = JSON.stringify(holder);
+  const { pid } = process;
+  const since = new Date().toISOString();
+  const holder: Holder = { pid, started: readStartTime(pid), place: describePlace(), since };
+  const own = JSON.stringify({ id: randomUUID(), ...holder });
   acquire(path, own);
   const beat = setInterval(() => touch(path), heartbeatMs).unref();
   const release = () => {
@@ -136,22 +115,15 @@ function acquire(path: string, own: string): void {
 }
 
 function createFile(path: string, text: string): boolean {
-  let file: number;
   try {
-    file = openSync(path, 'wx');
+    writeFileSync(path, text, { flag: 'wx' });
+    return true;
   } catch (error) {
     if (codeOf(error) === 'EEXIST') return false;
-    throw error;
-  }
-  try {
-    writeSync(file, text);
-  } catch (error) {
+    // A full disk leaves an empty one.
     rmSync(path, { force: true });
     throw error;
-  } finally {
-    closeSync(file);
   }
-  return true;
 }
 
 function assertStale(path: string, text: string): void {
@@ -191,19 +163,10 @@ function readText(path: string): string | undefined {
 
 /** Returns undefined where the text is cut short or not a lock. */
 function parseHolder(text: string): Holder | undefined {
-  try {
-    const { pid, place, started, since, id } = Object(JSON.parse(text)) as Record<string, unknown>;
-    if (typeof pid !== 'number' || typeof place !== 'string') return undefined;
-    return {
-      id: String(id),
-      pid,
-      place,
-      started: started === null ? null : String(started),
-      since: String(since),
-    };
-  } catch {
-    return undefined;
-  }
+  const value = tryParseJson(text);
+  if (!isObject(value) || typeof value.pid !== 'number' || typeof value.place !== 'string') return undefined;
+  const { pid, place, started, since } = value;
+  return { pid, place, started: started === null ? null : String(started), since: String(since) };
 }
 
 /** Tells whether the process of a lock on this machine still runs: its pid may belong to another process by now. */

@@ -10,6 +10,7 @@ import {
   statuses,
   type Verdict,
 } from '../spec/report.js';
+import { type Level, levels } from '../spec/requirement.js';
 import { quoteForShell, typedCommand } from '../spec/version.js';
 import { formatCount, formatNumber } from './wording.js';
 
@@ -32,24 +33,22 @@ export function groupFailures({ checks }: Report): ReadonlyMap<string, readonly 
   return groups;
 }
 
-/**
- * Lists the failed requirements in the order of the ledger, `must` before `derived` before `advisory`. A violation of a
- * requirement that was not selected does not count.
- */
+/** Lists the failed requirements that were selected, in the order of the ledger, the strictest level first. */
 export function listFailed(report: Report): readonly FailedRequirement[] {
   const failures = groupFailures(report);
   const failed = report.requirements.filter(({ status }) => status === 'fail');
-  return (['must', 'derived', 'advisory'] as const)
-    .flatMap((level) => failed.filter((requirement) => requirement.level === level))
-    .map((requirement) => ({ requirement, failures: failures.get(requirement.id) ?? [] }));
+  return sortByLevel(failed).map((requirement) => {
+    return { requirement, failures: failures.get(requirement.id) ?? [] };
+  });
+}
+
+/** Sorts requirements by their level, the strictest first. */
+export function sortByLevel<Row extends { readonly level: Level }>(rows: readonly Row[]): readonly Row[] {
+  return rows.toSorted((one, other) => levels.indexOf(one.level) - levels.indexOf(other.level));
 }
 
 /** Tells whether a failed requirement makes a server non-conformant. */
-export function isDeciding({
-  requirement: { level },
-}: {
-  readonly requirement: Pick<ReportedRequirement, 'level'>;
-}) {
+export function isDeciding({ level }: { readonly level: Level }): boolean {
   return level === 'must' || level === 'derived';
 }
 
@@ -59,7 +58,10 @@ export function splitFailed(report: Report): {
   readonly advisory: readonly FailedRequirement[];
 } {
   const failed = listFailed(report);
-  return { deciding: failed.filter(isDeciding), advisory: failed.filter((one) => !isDeciding(one)) };
+  return {
+    deciding: failed.filter(({ requirement }) => isDeciding(requirement)),
+    advisory: failed.filter(({ requirement }) => !isDeciding(requirement)),
+  };
 }
 
 /** What stands in place of the evidence of a failed requirement. */
@@ -100,7 +102,7 @@ export function groupByReason(report: Report, status: Status): readonly ReasonGr
     .map(([reason, rows]) => ({
       reason,
       need: rows.map(readNeed).find((need) => need !== undefined),
-      requirements: [...rows.filter(isMust), ...rows.filter((row) => !isMust(row))],
+      requirements: rows.toSorted((one, other) => Number(isMust(other)) - Number(isMust(one))),
       isExplainedByNotes: rows.some(({ reason_code: code }) => code === 'unjudged'),
     }))
     .sort((one, other) => other.requirements.length - one.requirements.length);
@@ -175,19 +177,17 @@ export function explainVerdict(report: Report): string {
 
 function countFailedByLevel(report: Report): string {
   const { deciding } = splitFailed(report);
-  const counts = (['must', 'derived'] as const).map((level) => ({
-    level,
-    count: deciding.filter(({ requirement }) => requirement.level === level).length,
-  }));
-  const text = counts.flatMap(({ level, count }) => (count > 0 ? [`${formatNumber(count)} ${level}`] : []));
-  return `${text.join(' and ')} requirement${deciding.length === 1 ? '' : 's'}`;
+  const texts = (['must', 'derived'] as const).flatMap((level) => {
+    const { length } = deciding.filter(({ requirement }) => requirement.level === level);
+    return length > 0 ? [`${formatNumber(length)} ${level}`] : [];
+  });
+  return `${texts.join(' and ')} requirement${deciding.length === 1 ? '' : 's'}`;
 }
 
 /** Returns the warning that the suite itself failed; undefined where it did not. */
 export function warnOfSuiteFault({ gate }: Report): string | undefined {
-  return gate.exit_code === exitCodes.suiteFault
-    ? 'The suite itself failed: do not rely on this verdict, and please report it.'
-    : undefined;
+  if (gate.exit_code !== exitCodes.suiteFault) return undefined;
+  return 'The suite itself failed: do not rely on this verdict, and please report it.';
 }
 
 /** Lists why a verdict is to be read with care: the suite failed, the run stopped early. */
@@ -215,11 +215,7 @@ export function listWaiverFaults({ gate }: Report): readonly string[] {
 }
 
 /** Suggests the command to type next where nothing failed and too little was proven; undefined where it is not known. */
-export function suggestNext({
-  verdict,
-  target,
-  run,
-}: Report): { readonly lead: string; readonly command: string } | undefined {
+export function suggestNext({ verdict, target, run }: Report) {
   if (verdict === 'conformant' || verdict === 'non-conformant') return undefined;
   const { embedded, control_url: control, profile, base_url: url } = target;
   const lead = 'Run this next:';
@@ -236,10 +232,7 @@ export function suggestNext({
   return { lead: 'Run this next, with the same keys:', command: `${command} ${quoteForShell(url)}` };
 }
 
-/**
- * Renders the command that removes what a run left behind.
- * @param directory the folder of the report, where it is known
- */
+/** Renders the command that removes what a run left behind. */
 export function renderCleanCommand({ run: { left_behind: left } }: Report, directory = 'DIR'): string {
   const flag = left.some(({ kind }) => kind === 'world') ? '--control URL' : '--profile FILE';
   return `plumbline clean --from ${quoteForShell(directory)} ${flag}`;

@@ -21,11 +21,7 @@ const routes: readonly (readonly [Operation, method: string, path: string])[] = 
   ['inference', 'post', '/chat/completions'],
 ];
 
-/**
- * Reads where findings are put. A file that is no OpenAPI description, or does not describe an operation, takes its
- * findings in the first line. Never throws.
- * @param baseUrl of the target: where paths end alike, its own decides
- */
+/** Reads where findings are put; of paths that end alike, the one below the base URL. Never throws. */
 export function readResultLocation(file: string, baseUrl: string | null): ResultLocation {
   const basePath = baseUrl !== null && URL.canParse(baseUrl) ? new URL(baseUrl).pathname : '';
   return { path: locateInRepository(resolve(file)), lines: findOperations(readText(file), basePath) };

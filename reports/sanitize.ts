@@ -118,10 +118,7 @@ function escapeCharacter(character: string): string {
   ).join('');
 }
 
-/**
- * Changes a line so that GitHub Actions finds no workflow command in it: one at the beginning of a line, blanks aside,
- * or one of the older form, `##[…]`, anywhere.
- */
+/** Changes a line so that GitHub Actions finds no workflow command in it, of today's form or the older `##[…]`. */
 export function defuseCommands(line: string): string {
   return line.replace(/^(\s*):(?=:)/, '$1\\:').replaceAll('##[', '##\\[');
 }

@@ -53,11 +53,7 @@ const ledgerFile = 'spec/requirements.yaml';
 /** The root of the user's repository. */
 const repositoryBase = '%SRCROOT%';
 
-/**
- * Renders a report as a SARIF 2.1.0 log: a rule for every requirement, a result for every violation. Inconclusive and
- * not exercised requirements are notifications, since GitHub makes alerts of all results. `run.properties` has the
- * totals and the status of every requirement.
- */
+/** Renders a SARIF 2.1.0 log. Rows without a result are notifications: GitHub makes alerts of all results. */
 export function renderSarif(report: Report, options: RenderOptions = {}): string {
   const log: Log = {
     $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
@@ -120,16 +116,15 @@ function buildRun(report: Report, options: RenderOptions): Run {
   };
 }
 
-/** One fault, what it violates, and how to see it. */
 function buildCause(cause: Cause, directory: string | undefined): PropertyBag {
   const { fault, requirements, simplest } = cause;
   const replay = renderReplayCommand(cause, directory);
-  const last = simplest?.failure.exchanges.at(-1);
   return {
     fault: toProperty(fault),
     requirements: requirements.map(({ id }) => id),
-    ...(simplest === undefined ? {} : { simplest: toProperty(simplest.failure.message) }),
-    ...(last === undefined ? {} : { webRequest: buildRequest(last), webResponse: buildResponse(last) }),
+    ...(simplest === undefined
+      ? {}
+      : { simplest: toProperty(simplest.failure.message), ...buildLastExchange(simplest.failure) }),
     ...(replay === undefined ? {} : { replay: safeLine(replay, longestCommand) }),
   };
 }
@@ -239,7 +234,6 @@ function explainRule({ id, section, level, statement }: ReportedRequirement): st
 
 interface ResultOptions extends RenderOptions {
   readonly ruleIndex: number;
-  /** The command that sends each violation again. */
   readonly replays: ReadonlyMap<Failure, string>;
 }
 
@@ -256,6 +250,7 @@ function buildResults(
     groups.set(place, [...(groups.get(place) ?? []), failure]);
   }
   if (groups.size === 0) groups.set('no evidence', []);
+  const waiver = { kind: 'external', status: 'accepted', justification: 'covered by a waiver' } as const;
   return [...groups].map(([place, alike]) => ({
     ruleId: id,
     ruleIndex,
@@ -263,19 +258,14 @@ function buildResults(
     level: severities[requirement.level],
     ...locate({ requirement, failures: alike }, location),
     partialFingerprints: fingerprint(id, place),
-    ...(gate.waived.includes(id)
-      ? { suppressions: [{ kind: 'external', status: 'accepted', justification: 'covered by a waiver' }] }
-      : {}),
-    ...buildEvidence(requirement, place, { failures: alike, replays }),
+    ...(gate.waived.includes(id) ? { suppressions: [waiver] } : {}),
+    ...buildEvidence({ requirement, failures: alike }, place, replays),
   }));
 }
 
 const knownRoutes = ['vault', 'guardrails', 'key', 'chat'] as const;
 
-/**
- * Returns where a violation showed, the same for other seeds, names and ids: the route and the status, `vault 204`.
- * Without the method, since a rule on every response meets one or another.
- */
+/** Returns where a violation showed, `vault 204`, whatever the seed and the method. */
 function placeOf({ exchanges }: Failure, baseUrl: string | null): string {
   const last = exchanges.at(-1);
   if (last === undefined) return 'no exchange';
@@ -291,10 +281,7 @@ function pathOf(url: string): string {
   return url.replace(/^[a-z]+:\/\/[^/?#]*/i, '');
 }
 
-/**
- * GitHub tells alerts of one line apart by `primaryLocationLineHash`; without it, it would look for the ledger in the
- * user's checkout to compute one.
- */
+/** Without `primaryLocationLineHash`, GitHub would look for the ledger in the user's checkout to compute one. */
 function fingerprint(id: string, place: string): Record<string, string> {
   const hash = createHash('sha256').update(`${id}\n${place}`).digest('hex').slice(0, 16);
   return { 'situation/v1': hash, primaryLocationLineHash: `${hash}:1` };
@@ -332,22 +319,21 @@ function locateRequirement({ id, statement }: ReportedRequirement): Location {
 const furtherShown = 5;
 
 function buildEvidence(
-  requirement: ReportedRequirement,
+  { requirement, failures }: FailedRequirement,
   place: string,
-  { failures, replays }: Pick<ResultOptions, 'replays'> & Pick<FailedRequirement, 'failures'>,
+  replays: ResultOptions['replays'],
 ): Pick<Result, 'message' | 'occurrenceCount' | 'webRequest' | 'webResponse' | 'properties'> {
   const [first, ...further] = failures;
   if (first === undefined) return { message: toMessage(explainMissingEvidence(requirement)) };
-  const { expected, actual, confirmed, exchanges } = first;
+  const { expected, actual, confirmed } = first;
   const replay = replays.get(first);
-  const last = exchanges.at(-1);
   return {
     message: toMessage(
       ...renderEvidence(first, replay),
       ...(further.length > 0 ? [`Seen ${formatCount(further.length, 'more time')} in the same place.`] : []),
     ),
     occurrenceCount: failures.length,
-    ...(last === undefined ? {} : { webRequest: buildRequest(last), webResponse: buildResponse(last) }),
+    ...buildLastExchange(first),
     properties: {
       level: requirement.level,
       section: toProperty(requirement.section),
@@ -377,6 +363,11 @@ function buildReproduction({ message, reproduce: { curl, command } }: Failure): 
 
 const longestBody = 4_000;
 const longestValue = 2_000;
+
+function buildLastExchange({ exchanges }: Failure): Pick<Result, 'webRequest' | 'webResponse'> {
+  const last = exchanges.at(-1);
+  return last === undefined ? {} : { webRequest: buildRequest(last), webResponse: buildResponse(last) };
+}
 
 function buildRequest({ request }: ReportedExchange): WebRequest {
   return {

@@ -1,3 +1,4 @@
+import { isObject, tryParseJson } from '../spec/json.js';
 import { areaOf } from '../spec/ledger.js';
 import type { Mismatch, Wrong } from '../spec/mismatch.js';
 import type { Failure, ReportedExchange } from '../spec/report.js';
@@ -6,10 +7,7 @@ import type { Failure, ReportedExchange } from '../spec/report.js';
 export interface Symptom {
   readonly failure: Failure;
   readonly operation: string;
-  /**
-   * The status of the answer, or of the error event in it; the code of the error where there was no answer. Undefined where
-   * the report does not say it.
-   */
+  /** The status of the answer, or of the error event in it; the error's code where there was no answer. */
   readonly got: number | string | undefined;
   /** Which request it was, without what differs from run to run. */
   readonly request: string;
@@ -50,10 +48,7 @@ export function readSymptom(failure: Failure): Symptom {
   };
 }
 
-/**
- * Finds what tells a request from others with the same wrong status: for a success what led to the wrong answer, for a refusal
- * who asked where, since each role is refused by a rule of its own; but a limit is one for all.
- */
+/** What led to a wrong success, or who was refused where, since each role has a rule; a limit is one for all. */
 function findCondition(due: Symptom['due'], { asked, secret }: Partial<Mismatch> = {}): string {
   if (isSuccess(due)) return asked?.model ?? secret ?? '';
   return due === 429 ? '' : `${asked?.key} ${asked?.host}`;
@@ -91,26 +86,14 @@ function describeForm(exchange: ReportedExchange | undefined): string | undefine
   if (type === 'text/event-stream') return undefined;
   if (body === '') return status >= 400 ? 'with an empty body in place of JSON' : undefined;
   if (/^(?:data|event|id|retry|):/m.test(body)) return `with an event stream ${announced}`;
-  const value = truncated ? undefined : parseObject(body);
+  const parsed = truncated ? undefined : tryParseJson(body);
+  const value = isObject(parsed) ? parsed : undefined;
   if (!/^\w+\/(?:[\w.+-]+\+)?json$/.test(type)) {
     if (value !== undefined) return `with JSON ${announced}`;
     return `${type === '' ? 'with a body without media type' : type} in place of JSON`;
   }
   if (truncated) return undefined;
   if (value === undefined) return 'with a body that is not a JSON object';
-  const isError = status < 300 && 'error' in value && !('data' in value) && isMembers(value.error);
+  const isError = status < 300 && 'error' in value && !('data' in value) && isObject(value.error);
   return isError ? 'with an error in the body' : undefined;
-}
-
-function isMembers(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isMembers(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }

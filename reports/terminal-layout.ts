@@ -11,7 +11,6 @@ export type Painter = (line: string) => string;
 /** What a text is laid out for. */
 export interface LayoutOptions {
   readonly color: boolean;
-  /** Columns of the terminal. */
   readonly width: number;
 }
 
@@ -52,7 +51,6 @@ export class TerminalLayout {
     );
   }
 
-  /** Colours a line as the verdict asks for. */
   paintVerdict(verdict: Verdict): Painter {
     return this.paint[verdictColors[verdict]];
   }

@@ -20,10 +20,7 @@ const briefLength = 200;
 // An answer can be a page; the report has what is cut off here.
 const longestText = 600;
 
-/**
- * Renders what failed by its cause: of each of the first ten the violation that takes the fewest steps, with all that it
- * takes to reproduce it; of its other requirements a line.
- */
+/** Renders what failed by its cause, with the simplest violation of each of the first ten in full. */
 export function renderFailed(
   { gate }: Report,
   causes: readonly Cause[],

@@ -37,11 +37,7 @@ export interface TerminalOptions extends LayoutOptions {
   readonly reportDir?: string | undefined;
 }
 
-/**
- * Renders what `plumbline run` prints when it ends: the verdict and why, the areas, every failed requirement with what
- * reproduces it, what has no result and what it needs, the sums. Ends with a line end. Text that came from a server is
- * sanitized, for a log of GitHub Actions too.
- */
+/** Renders what `plumbline run` prints when it ends. Server text is sanitized, for logs of GitHub Actions too. */
 export function renderTerminal(report: Report, options: TerminalOptions): string {
   const { reportDir } = options;
   const layout = new TerminalLayout(options);

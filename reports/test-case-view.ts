@@ -45,10 +45,7 @@ const attemptsShown = 20;
 
 type Rows = ReadonlyMap<string, ReportedRequirement>;
 
-/**
- * Lists the checks of a report as test cases, in the order of the report, then as skipped the known tests that the run
- * did not have: a dashboard would take a test that is missing for one that was removed.
- */
+/** Lists the checks, then as skipped the known tests not sent: a dashboard would take them for removed. */
 export function listTestCases(
   report: Report,
   { tests: known = [], directory }: RenderOptions,

@@ -22,10 +22,7 @@ import {
 } from './trend.js';
 import { formatCount, formatInstant } from './wording.js';
 
-/**
- * Renders the last runs for a terminal: the last result, a line for each run, every figure as a sparkline, and the
- * history of each violation. Ends with a line end. Text from the history is sanitized.
- */
+/** Renders the last runs for a terminal. Ends with a line end; text from the history is sanitized. */
 export function renderTrendTerminal(original: Trend, options: LayoutOptions): string {
   const trend = sanitizeTexts(original);
   const layout = new TerminalLayout(options);

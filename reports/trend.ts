@@ -7,6 +7,7 @@ import {
   formatDuration,
   formatInstant,
   formatNumber,
+  listSelectionFlags,
   shortList,
   statusWords,
 } from './wording.js';
@@ -31,7 +32,6 @@ export interface ViolationHistory {
   /** When the first run started in which it failed; of the whole history. */
   readonly first_seen: string;
   readonly last_seen: string;
-  /** In how many runs it failed. */
   readonly times_seen: number;
   /** How often it failed again after it had passed: many times is the sign of a flaky server. */
   readonly returns: number;
@@ -51,15 +51,11 @@ export interface Trend {
   readonly violations: readonly ViolationHistory[];
   /** How many violations were gone before the first of these runs. */
   readonly gone_before: number;
-  /** Every address that these runs judged. */
   readonly targets: readonly string[];
   readonly broken_lines: readonly InvalidLine[];
 }
 
-/**
- * Builds the trend of a history.
- * @param last how many runs it covers; a violation counts from its first appearance in the whole history
- */
+/** Builds the trend of the last runs; a violation counts from its first appearance in the whole history. */
 export function buildTrend({ entries, invalid }: History, last: number): Trend {
   const numbered = entries.map((entry, at) => ({ ...entry, number: at + 1 }));
   const runs = numbered.slice(-last);
@@ -270,8 +266,7 @@ const endWords: Readonly<Record<RunEnd, string | null>> = {
 
 /** Returns what to know about a run before reading its figures; undefined for one of everything that ended normally. */
 export function remarkOn({ ended, shard, selection, verdict }: NumberedRun): string | undefined {
-  const { only, skip } = selection;
-  const flags = [...only.map((glob) => `--only ${glob}`), ...skip.map((glob) => `--skip ${glob}`)];
+  const flags = listSelectionFlags(selection);
   const remarks = [
     endWords[ended],
     verdict === 'unjudged' ? 'judged nothing' : null,

@@ -1,4 +1,4 @@
-import type { Outcome, ReportedCheck, ReportedRequirement, Status } from '../spec/report.js';
+import type { Outcome, Report, ReportedCheck, ReportedRequirement, Status } from '../spec/report.js';
 
 let digits: Intl.NumberFormat | undefined;
 
@@ -45,13 +45,15 @@ export function formatCoverage(checks: readonly Pick<ReportedCheck, 'coverage'>[
   return texts.length === 0 ? undefined : `${texts.join(' and ')} of inputs`;
 }
 
-/**
- * Joins the first items of a list and counts the rest.
- * @example shortList(['a', 'b', 'c'], 2) // 'a, b, and 1 more'
- */
+/** Joins the first items of a list and counts the rest: `a, b, and 1 more`. */
 export function shortList(items: readonly string[], most: number): string {
   const more = items.length - most;
   return `${items.slice(0, most).join(', ')}${more > 0 ? `, and ${formatNumber(more)} more` : ''}`;
+}
+
+/** Lists the flags that select the requirements of a run. */
+export function listSelectionFlags({ only, skip }: Report['run']['selection']): readonly string[] {
+  return [...only.map((glob) => `--only ${glob}`), ...skip.map((glob) => `--skip ${glob}`)];
 }
 
 /** Formats the size of a group of requirements: `15 requirements (14 must)`. */

@@ -1,20 +1,28 @@
-/** A text cannot be parsed as JSON; the message follows the file's name. */
-export class JsonFault extends Error {
-  override readonly name = 'JsonFault';
-}
-
 // What plumbline writes is a dozen levels deep. Code that walks a value is recursive, and could overflow the stack.
 const deepest = 200;
 
-/** Parses a JSON text. Throws JsonFault if it is invalid or nested more than 200 levels deep. */
-export function parseJson(text: string): unknown {
-  if (isNestedDeeper(text, deepest)) throw new JsonFault(`is nested more than ${deepest} levels deep`);
+/** Reads a JSON text; `fault` says why it cannot be read, to follow the file's name. */
+export function readJson(text: string): { readonly value: unknown; readonly fault?: string } {
+  if (isNestedDeeper(text, deepest))
+    return { value: undefined, fault: `is nested more than ${deepest} levels deep` };
+  const value = tryParseJson(text);
+  return value === undefined ? { value, fault: 'is not valid JSON' } : { value };
+}
+
+/** Parses JSON; undefined where a text is none. */
+export function tryParseJson(text: string): unknown {
+  // A 204 has none, and an error for each of them costs more than all that is parsed.
+  if (text === '') return undefined;
   try {
     return JSON.parse(text);
   } catch {
-    // The parser's own message repeats a part of the text.
-    throw new JsonFault('is not valid JSON');
+    return undefined;
   }
+}
+
+/** Narrows a value to an object with members. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 const [quote, backslash, openBracket, closeBracket, openBrace, closeBrace] = [

@@ -8,6 +8,13 @@ export class UnreadableFile extends Error {
   override readonly name = 'UnreadableFile';
 }
 
+/** Returns what turns an UnreadableFile, by its reason, into another error, and throws all else as it is. */
+export function refuseUnreadable(explain: (why: string) => Error): (error: unknown) => never {
+  return (error) => {
+    throw error instanceof UnreadableFile ? explain(error.message) : error;
+  };
+}
+
 /** Reads a text file. Throws UnreadableFile if it cannot be read, exceeds `mostBytes` or is not UTF-8. */
 export async function readTextFile(path: string, mostBytes: number): Promise<string> {
   const bytes = await readFileBytes(path, mostBytes);

@@ -1,7 +1,8 @@
 import type { Need } from './need.js';
 
-/** How binding a requirement is. Only `must` and `derived` decide. */
-export type Level = 'must' | 'derived' | 'advisory' | 'silent';
+/** How binding a requirement is, the strictest first. Only `must` and `derived` decide. */
+export const levels = ['must', 'derived', 'advisory', 'silent'] as const;
+export type Level = (typeof levels)[number];
 
 /** A row of requirements.yaml as it is written there. */
 export interface RequirementRow<Id extends string = string> {

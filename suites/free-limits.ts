@@ -3,9 +3,10 @@ import type { Api, CheckContext, InferenceRequest } from '../judge/api.js';
 import type { Call } from '../judge/call.js';
 import { type Check, type CheckId, check } from '../judge/check.js';
 import { Disturbed } from '../judge/finding.js';
+import { isObject } from '../spec/json.js';
 import type { RequirementId } from '../spec/ledger.js';
 import type { Role } from '../spec/vocabulary.js';
-import { type Answer, type Answered, isAnswered, isObject, json } from '../targets/exchange.js';
+import { type Answer, type Answered, isAnswered, json } from '../targets/exchange.js';
 import { judgePlatform } from './rate-limit.js';
 
 // §8.2: the limits of free models, by what an account is said to have used and by requests that are really sent.

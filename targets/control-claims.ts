@@ -1,8 +1,9 @@
+import { isObject } from '../spec/json.js';
 import type { Need } from '../spec/need.js';
 import { type Fault, type Intern, type Scope, vaultFaults } from '../spec/vocabulary.js';
 import { inferenceBody } from './capabilities.js';
 import type { Client } from './client.js';
-import { type Answer, isObject, json } from './exchange.js';
+import { type Answer, json } from './exchange.js';
 import type { Target } from './target.js';
 import type { Outgoing } from './transports.js';
 import type { World } from './world.js';

@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { controlFaults } from '../spec/contract.js';
+import { isObject } from '../spec/json.js';
 import { UsageError } from '../spec/thrown.js';
 import { roles, type Scope } from '../spec/vocabulary.js';
 import type { Client, Received, Waiting } from './client.js';
 import { isUnreachable } from './connection-errors.js';
-import { type Answer, explainUnread, isObject, json, retryAfterMs } from './exchange.js';
+import { type Answer, explainUnread, json, retryAfterMs } from './exchange.js';
 import { shortestKey } from './profile/given-values.js';
 import type { CleanUpTime, Weight } from './run-limits.js';
 

@@ -1,6 +1,6 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import { setFlagsFromString } from 'node:v8';
-import { isNestedDeeper } from '../spec/json.js';
+import { isNestedDeeper, isObject, tryParseJson } from '../spec/json.js';
 import type { Operation } from '../spec/vocabulary.js';
 
 /** Header fields as they went over the wire: name and value, in order, repetitions kept. */
@@ -122,22 +122,6 @@ export function json(answer: Answer): unknown {
   const value = isNestedDeeper(answer.text, deepestRead) ? undefined : tryParseJson(answer.text);
   parsed.set(answer, { value });
   return value;
-}
-
-/** Parses JSON; undefined where a text is none. */
-export function tryParseJson(text: string): unknown {
-  // A 204 has none, and an error for each of them costs more than all that is parsed.
-  if (text === '') return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-/** Narrows a value to an object with members. */
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Writes a value from anywhere as text: an object may have a `toString` that is no function. */

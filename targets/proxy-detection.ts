@@ -1,4 +1,5 @@
-import { type Answer, copyBeginning, header, isJsonMediaType, isObject, json } from './exchange.js';
+import { isObject } from '../spec/json.js';
+import { type Answer, copyBeginning, header, isJsonMediaType, json } from './exchange.js';
 
 /** Headers of gateways, proxies and caches. */
 const proxyHeaders = ['cf-ray', 'x-amz-cf-id', 'x-served-by', 'x-akamai-request-id', 'x-cache', 'via'];

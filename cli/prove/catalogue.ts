@@ -63,10 +63,7 @@ export function drawFifth(rows: readonly CatalogueRow[], seed: number): Readonly
   return new Set(inOrder.filter((_, at) => at % 5 === seed % 5).map(({ id }) => id));
 }
 
-/**
- * Groups variants by the seed into as few servers as possible, so that no two in a group change the same decision of the
- * reference. A variant that disturbs a run, or offers less, has a server of its own.
- */
+/** Groups variants by the seed into few servers, no two of a group changing the same decision or disturbing others. */
 export function groupVariants(rows: readonly CatalogueRow[], seed: number): readonly (readonly string[])[] {
   const rank = makeRank(seed);
   const variants = rows.flatMap((row) => (row.kind === 'variant' ? [row] : []));

@@ -27,7 +27,6 @@ export interface ServerOrder extends JudgingPlan {
   readonly ids: readonly string[];
 }
 
-/** The result of a run against one server. */
 interface JudgedServer {
   readonly report: Report;
   readonly hasFaults: boolean;

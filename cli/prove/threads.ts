@@ -19,10 +19,7 @@ export interface ThreadResults {
   readonly faults: readonly string[];
 }
 
-/**
- * Judges servers on several threads, each one after another. A thread that fails costs one server and is replaced.
- * Ends early, with what there is, once the signal is aborted.
- */
+/** Judges servers on threads until the signal is aborted; one that fails costs one server and is replaced. */
 export async function judgeOnThreads(
   orders: readonly ServerOrder[],
   {

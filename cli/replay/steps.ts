@@ -22,7 +22,6 @@ export interface WrittenStep {
   readonly expected?: string | undefined;
   /** The status, or why there is none. */
   readonly got: string;
-  /** The body of the answer. */
   readonly answer: string;
   /** The number of the world that it opens, from 1. */
   readonly makes?: number;
@@ -139,7 +138,6 @@ function explainArranging({ method, path }: Outgoing): string {
   return method === 'GET' ? `list the ${what}` : `set ${what}`;
 }
 
-/** Replaces stored values, which are never shown. */
 function hideStoredValues(text: string, { canaries }: Target): string {
   return text.replace(new RegExp(`${canaries.mark}-(\\d+)-${canaries.mark}`, 'g'), 'stored-value-$1');
 }
@@ -174,7 +172,6 @@ function findIntern(world: World, scope: 'own' | 'sibling' | 'foreign'): string 
   return valuesOf(world).get(`interns.${scope}`) ?? '';
 }
 
-/** Writes the curl line that sends a request again. */
 function writeCurlLine({ method, url, headers, body, isStalled }: WrittenStep): string {
   const fields = headers.map(([name, value]) => {
     const isEmpty = value.length === 0 || (value.length === 1 && value[0] === '');

@@ -54,10 +54,7 @@ function copyLines(): void {
   });
 }
 
-/**
- * Shows the rows that match the filters. The fragment of the address holds the filters
- * (`#status=fail&area=auth&text=name`), so that a filtered view can be shared.
- */
+/** Shows the rows that match the filters, which the address holds for sharing: `#status=fail&area=auth`. */
 function filterLedger(): void {
   const form = document.querySelector<HTMLFormElement>('[data-filters]');
   const count = document.querySelector('[data-count]');
@@ -74,15 +71,6 @@ function filterLedger(): void {
   const rows = groups.flatMap((group) => group.rows);
   type Row = (typeof rows)[number];
 
-  const box = (name: string): HTMLInputElement[] => [
-    ...form.querySelectorAll<HTMLInputElement>(`input[type=checkbox][name=${name}]`),
-  ];
-  const boxes = { status: box('status'), level: box('level') };
-  const area = form.querySelector<HTMLSelectElement>('select[name=area]');
-  const text = form.querySelector<HTMLInputElement>('input[name=text]');
-  const ticked = (name: 'status' | 'level'): readonly string[] =>
-    boxes[name].filter((one) => one.checked).map((one) => one.value);
-
   // The evidence of a failed requirement is where its row leads.
   const textOf = (row: Row): string => {
     const leadsTo = row.element.querySelector('.line a')?.getAttribute('href')?.slice(1);
@@ -91,13 +79,14 @@ function filterLedger(): void {
     return row.text;
   };
   const apply = (): void => {
-    const statuses = ticked('status');
-    const levels = ticked('level');
-    const words = (text?.value ?? '').toLowerCase().split(/\s+/).filter(Boolean);
+    const fields = new FormData(form);
+    const words = String(fields.get('text')).toLowerCase().split(/\s+/).filter(Boolean);
+    const isChosen = (row: Row, name: 'status' | 'level' | 'area'): boolean => {
+      const chosen = fields.getAll(name).filter(Boolean);
+      return chosen.length === 0 || chosen.includes(row.element.dataset[name] ?? '');
+    };
     const isWanted = (row: Row): boolean =>
-      (statuses.length === 0 || statuses.includes(row.element.dataset.status ?? '')) &&
-      (levels.length === 0 || levels.includes(row.element.dataset.level ?? '')) &&
-      (!area?.value || row.element.dataset.area === area.value) &&
+      (['status', 'level', 'area'] as const).every((name) => isChosen(row, name)) &&
       words.every((word) => textOf(row).includes(word));
     let shown = 0;
     for (const group of groups) {
@@ -120,11 +109,12 @@ function filterLedger(): void {
   };
 
   const formatFragment = (): string => {
+    const fields = new FormData(form);
     const params = new URLSearchParams();
-    for (const name of ['status', 'level'] as const)
-      if (ticked(name).length > 0) params.set(name, ticked(name).join(','));
-    if (area?.value) params.set('area', area.value);
-    if (text?.value.trim()) params.set('text', text.value.trim());
+    for (const name of ['status', 'level', 'area', 'text']) {
+      const value = fields.getAll(name).join(',').trim();
+      if (value !== '') params.set(name, value);
+    }
     return params.toString().replaceAll('%2C', ',');
   };
   const share = (): void => {
@@ -135,12 +125,11 @@ function filterLedger(): void {
     }
   };
   const set = (params: URLSearchParams): void => {
-    for (const name of ['status', 'level'] as const) {
-      const values = (params.get(name) ?? '').split(',');
-      for (const one of boxes[name]) one.checked = values.includes(one.value);
+    for (const field of form.querySelectorAll<HTMLInputElement>('[name]')) {
+      const value = params.get(field.name) ?? '';
+      if (field.type === 'checkbox') field.checked = value.split(',').includes(field.value);
+      else field.value = value;
     }
-    if (area !== null) area.value = params.get('area') ?? '';
-    if (text !== null) text.value = params.get('text') ?? '';
     apply();
   };
   const follow = (): void => {
@@ -173,10 +162,7 @@ function filterLedger(): void {
   follow();
 }
 
-/**
- * Opens and marks the row that a link (`#vault-delete.404.other-intern`) or a key leads to: `j` and `k` go from violation to
- * violation, `/` to the search.
- */
+/** Opens and marks the row that a link or key leads to: `j` next violation, `k` previous, `/` search. */
 function followLinks(): void {
   const show = (row: Element | null | undefined): void => {
     if (!(row instanceof HTMLDetailsElement)) return;

@@ -10,11 +10,7 @@ const verdictColours: Readonly<Record<Verdict, string>> = {
   unjudged: '#7a4bb0',
 };
 
-/**
- * Renders a page that opens from a file: it may load and run its own stylesheet and script, given by their hashes, and
- * nothing else.
- * @param page `verdict` colours its icon, `styles` are files of style/
- */
+/** Renders a page that opens from a file and may load nothing but its own style and script, by their hashes. */
 export function renderDocument(page: {
   readonly title: string;
   readonly verdict: Verdict;

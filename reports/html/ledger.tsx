@@ -1,6 +1,7 @@
-import { areaOf, areas, type Level } from '../../spec/ledger.js';
+import { areaOf, areas } from '../../spec/ledger.js';
 import { countMutants } from '../../spec/mutant-counts.js';
 import { type Report, type ReportedRequirement, statuses } from '../../spec/report.js';
+import { levels } from '../../spec/requirement.js';
 import { countStatuses } from '../report-view.js';
 import { formatCount, statusOrder, statusWords } from '../wording.js';
 import { type CheckIndex, Checks } from './checks.js';
@@ -123,9 +124,6 @@ function FaultyServers({ count }: { readonly count: number }) {
   );
 }
 
-const levels: readonly Level[] = ['must', 'derived', 'advisory', 'silent'];
-
-/** The controls that choose which rows are shown. */
 function Filters({ report: { requirements, totals } }: { readonly report: Report }) {
   return (
     <form class="filters" data-filters data-control hidden aria-label="Filters of the requirements">

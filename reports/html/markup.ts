@@ -8,7 +8,6 @@ export class Markup {
   constructor(readonly html: string) {}
 }
 
-/** Attributes of an element. */
 interface Attributes {
   readonly [name: string]: unknown;
   /** What the element holds in place of content, not escaped. */

@@ -17,10 +17,7 @@ const script = clientScripts
   // No text of a script may end it.
   .replaceAll('</', '<\\/');
 
-/**
- * Renders a report as one page that opens from a file: nothing is loaded from anywhere, and no text of a server can act
- * in it.
- */
+/** Renders a report as one page that loads nothing and in which no text of a server can act. */
 export function renderHtml(report: Report, options: RenderOptions = {}): string {
   const { verdict, target } = report;
   const server = nameServer(target);

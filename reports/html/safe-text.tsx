@@ -8,11 +8,7 @@ const shownOfText = 4_000;
 const lineEnds = /\r\n|[\n\u0085\u2028\u2029]/g;
 const plainLine = /^[\x20-\x7e]*$/;
 
-/**
- * Renders text that may have come from a server: characters that could act or hide appear as their codes, and a long text
- * is cut. A function, not a component: a page has thousands of texts, and nearly all are plain.
- * @param lines whether its line ends are kept
- */
+/** Renders text of any origin, cut if long. No component: a page has thousands of texts, nearly all plain. */
 export function safeText(text: string, lines = false): Content {
   if (text.length <= shownOfText && plainLine.test(text)) return text;
   const { shown, more } = splitText(text, shownOfText);

@@ -41,7 +41,6 @@ export function MissingResults({ report }: { readonly report: Report }) {
 interface ReasonsProps {
   readonly groups: readonly ReasonGroup[];
   readonly heading: string;
-  /** How many are shown openly. */
   readonly open?: number;
 }
 

@@ -64,7 +64,6 @@ function Story({ trend, verdict }: { readonly trend: Trend; readonly verdict: Ve
   );
 }
 
-/** The verdicts and figures of the runs of one depth. */
 function DepthSection({ depth, runs, charted }: DepthRuns) {
   return (
     <section aria-labelledby={`depth-${depth}`}>

@@ -15,7 +15,6 @@ interface ViolationsProps extends RenderOptions {
   readonly index: CheckIndex;
 }
 
-/** What a row of a violation shows. */
 interface ViolationRow {
   readonly requirement: ReportedRequirement;
   readonly failures: readonly NumberedFailure[];
@@ -89,21 +88,15 @@ export function Violations({ report, index, directory }: ViolationsProps) {
 
 /** Lists the requirements of a cause with what shows it, that of the simplest violation first. */
 function listRows({ requirements, failures, simplest }: Cause, placed: Set<string>): readonly ViolationRow[] {
-  const isLead = ({ failure }: NumberedFailure) => failure === simplest?.failure;
+  const isLead = ({ failure }: NumberedFailure) => Number(failure === simplest?.failure);
   const rows = requirements.map((requirement) => {
     const own = failures.filter(({ failure }) => failure.requirement === requirement.id);
     const isFirst = !placed.has(requirement.id);
     placed.add(requirement.id);
-    return {
-      requirement,
-      isFirst,
-      failures: [...own.filter(isLead), ...own.filter((one) => !isLead(one))],
-    };
+    return { requirement, isFirst, failures: own.toSorted((one, other) => isLead(other) - isLead(one)) };
   });
-  return [
-    ...rows.filter((row) => row.failures.some(isLead)),
-    ...rows.filter((row) => !row.failures.some(isLead)),
-  ];
+  const isOfLead = ({ id }: ReportedRequirement) => Number(id === simplest?.failure.requirement);
+  return rows.toSorted((one, other) => isOfLead(other.requirement) - isOfLead(one.requirement));
 }
 
 const shownOpenly = 3;

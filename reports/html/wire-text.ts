@@ -22,10 +22,7 @@ export function renderRequest({ method, url, headers, body }: ReportedExchange['
   return { parts: [makePlain(`${head.join('')}${shown === '' ? '' : `\n${shown}`}`)], more };
 }
 
-/**
- * Renders a response as text: the status, the headers, the body.
- * @param mismatch says which parts to mark; none where absent
- */
+/** Renders a response as text; `mismatch` says which parts to mark. */
 export function renderResponse(
   { status, reason_phrase: phrase, headers, trailers = [], body }: NonNullable<ReportedExchange['response']>,
   mismatch?: Mismatch,

@@ -1,8 +1,9 @@
 import { getProxyForUrl } from 'proxy-from-env';
+import { isObject } from '../../spec/json.js';
 import { isLoopback } from '../agents.js';
 import type { Received } from '../client.js';
 import { explainConnectionError } from '../connection-errors.js';
-import { type Answer, header, isJsonMediaType, isObject, json } from '../exchange.js';
+import { type Answer, header, isJsonMediaType, json } from '../exchange.js';
 import type { Target } from '../target.js';
 import {
   describeOutcome,

@@ -1,7 +1,8 @@
+import { isObject } from '../../spec/json.js';
 import { codeOf } from '../../spec/thrown.js';
 import type { Received } from '../client.js';
 import { describeLostConnection } from '../connection-errors.js';
-import { type Answer, isJsonMediaType, isObject, json } from '../exchange.js';
+import { type Answer, isJsonMediaType, json } from '../exchange.js';
 import type { Target } from '../target.js';
 
 /** One thing that was found out about a profile. */

@@ -1,7 +1,6 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { Reference } from '../../reference/server.js';
 import { folder } from '../folders.js';
@@ -120,7 +119,7 @@ describe.concurrent('a run that is killed', () => {
   });
 
   it('a killed run with a profile lists its secrets, and clean removes no others', async () => {
-    const { behaviour, reached } = slow(30);
+    const { behaviour, reached, ended } = slow(30);
     const deployed = await deployment({ behaviour });
     await deployed.store('own', 'theirs');
     const profile = { store: byRequest };
@@ -128,7 +127,7 @@ describe.concurrent('a run that is killed', () => {
     await reached(150);
     run.child.kill('SIGKILL');
     await run.ended;
-    await sleep(100);
+    await ended();
     const stored = (await deployed.stored()).filter((name) => name !== 'own/theirs');
     expect(stored.length).toBeGreaterThan(0);
     const path = profileFile({ ...deployed.described, ...profile });

@@ -47,7 +47,7 @@ it.concurrent.each(moments)(
     const { ended, took, worldsBefore, worldsAfter, report } = await interruptRun(signal, moment);
     expect(worldsBefore).toBeGreaterThan(0);
     expect(worldsAfter).toBe(0);
-    expect(took, 'it takes its time to end').toBeLessThan(6000);
+    expect(took, 'it takes its time to end').toBeLessThan(15_000);
     expectNoStack(ended);
     expect(ended.code).toBe(130);
     expect(ended.stdout).toContain('The run stopped early');
@@ -99,7 +99,7 @@ it.concurrent('a second signal ends a run immediately, and leaves no lock', asyn
   running.child.kill('SIGINT');
   const ended = await running.ended;
   expect(ended.code).toBe(130);
-  expect(performance.now() - begun).toBeLessThan(3000);
+  expect(performance.now() - begun).toBeLessThan(8000);
   expectNoStack(ended);
   expect(readdirSync(directory)).not.toContain(lockFile);
 });

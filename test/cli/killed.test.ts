@@ -120,17 +120,3 @@ it('a report of an earlier run is not taken for that of a killed run', async () 
   await running.ended;
   expect(existsSync(join(directory, 'report.json'))).toBe(false);
 });
-
-it.each([
-  ['an empty folder', [], 'does not exist'],
-  ['a report that is cut', [['report.json', '{"format":']], 'is not valid JSON'],
-  ['a report of something else', [['report.json', '{}']], 'is not a report of plumbline'],
-  ['a journal that began nothing', [['journal.ndjson', '{"format":"plumb']], 'does not exist'],
-] as const)('report --from %s is a usage error', async (_name, files, words) => {
-  const directory = folder();
-  for (const [name, text] of files) writeFileSync(join(directory, name), text);
-  const { code, stderr } = await plumbline(['report', '--from', directory]);
-  expect(code).toBe(2);
-  expect(stderr).toContain(words);
-  expect(stderr.trim().split('\n')).toHaveLength(1);
-});

@@ -47,20 +47,6 @@ const workspace: Refused = {
 const refused: readonly Refused[] = [
   workspace,
   {
-    name: 'stores in the scope foreign',
-    isRefused: puts(/\/secrets\/foreign\//),
-    rows: ['vault-delete.404.foreign-secret'],
-    call: 'PUT /worlds/{id}/secrets/foreign/{name}',
-    only: 'vault-delete.*',
-  },
-  {
-    name: 'stores in every scope',
-    isRefused: puts(/\/secrets\//),
-    rows: ['vault-delete.204.deleted', 'secret-name.identity'],
-    call: 'PUT /worlds/{id}/secrets/own/{name}',
-    only: '{vault-delete,secret-name}.*',
-  },
-  {
     name: 'the list of secrets',
     isRefused: ({ method, path }) => method === 'GET' && path.endsWith('/secrets'),
     rows: ['vault-delete.204.only-this-scope'],
@@ -80,29 +66,6 @@ const refused: readonly Refused[] = [
     rows: ['vault-delete.504.timeout', 'guardrail-read.500.internal', 'inference.502.model-down'],
     call: 'PUT /worlds/{id}/faults',
   },
-  {
-    name: 'figures of keys',
-    isRefused: puts(/\/keys\/\w+\/info$/),
-    rows: ['key-info.200.values'],
-    call: 'PUT /worlds/{id}/keys/',
-    only: 'key-info.*',
-  },
-  {
-    name: 'fields of the guardrail',
-    isRefused: puts(/\/guardrail$/),
-    rows: ['guardrail-read.200.values'],
-    // The requirement is derived.
-    exit: 0,
-    call: 'PUT /worlds/{id}/guardrail',
-    only: 'guardrail-read.*',
-  },
-  {
-    name: 'free usage',
-    isRefused: puts(/\/free-usage$/),
-    rows: ['rate-limit.day.large.refused'],
-    call: 'PUT /worlds/{id}/free-usage',
-    only: 'rate-limit.*',
-  },
   // Requirements that need an optional capability do not make a run incomplete.
   {
     name: 'credit',
@@ -111,22 +74,6 @@ const refused: readonly Refused[] = [
     exit: 0,
     only: 'credit-limit.*',
     call: 'PUT /worlds/{id}/credit',
-  },
-  {
-    name: 'usage',
-    isRefused: puts(/\/usage$/),
-    rows: ['key-info.windows', 'key-info.byok-counting'],
-    exit: 0,
-    only: 'key-info.*',
-    call: 'PUT /worlds/{id}/usage',
-  },
-  {
-    name: 'a fault that was added later',
-    isRefused: ({ path, body }) => path.endsWith('/faults') && body.includes('one_provider_limited'),
-    rows: ['rate-limit.fallback'],
-    exit: 0,
-    only: 'rate-limit.*',
-    call: 'PUT /worlds/{id}/faults {"faults":["one_provider_limited"]}',
   },
 ];
 

@@ -35,7 +35,7 @@ it('a run that --max-time ends leaves nothing stored', async () => {
   const profile = { store: byRequest, limits: { time: 0.5 } };
   const { code, report, ms } = await judge(deployed, { profile });
   expect([code, report.run.complete, report.totals.fail]).toEqual([4, false, 0]);
-  expect(ms).toBeLessThan(5_000);
+  expect(ms).toBeLessThan(15_000);
   expect([report.run.left_behind, await deployed.stored()]).toEqual([[], []]);
   expect(report.requirements.some(({ reason }) => reason?.includes('out of time after 0.5 s'))).toBe(true);
 });

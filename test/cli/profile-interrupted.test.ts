@@ -38,7 +38,7 @@ type Stopped = Awaited<ReturnType<typeof stopRun>>;
 /** Expects a report that is incomplete, fails nothing and lists all leftovers. */
 function expectOrderly({ code, took, run, left }: Stopped, moment: string): void {
   expect(code, moment).toBe(130);
-  expect(took, moment).toBeLessThan(5_000);
+  expect(took, moment).toBeLessThan(15_000);
   const report = readReport(run.directory);
   expect([report.run.complete, report.gate.exit_code], moment).toEqual([false, 130]);
   expect(report.totals.fail, moment).toBe(0);
@@ -48,15 +48,6 @@ function expectOrderly({ code, took, run, left }: Stopped, moment: string): void
 
 // random-stops.test.ts sends signals at random moments. These tests mostly wait.
 describe.concurrent('a signal while secrets are being stored', () => {
-  it.each([1, 100])(
-    'a run that is interrupted at request %i of a slow service leaves nothing stored',
-    async (request) => {
-      const { behaviour, reached } = slow(40);
-      const deployed = await deployShared(behaviour);
-      expectOrderly(await stopRun(deployed, 'SIGINT', () => reached(request)), `at request ${request}`);
-    },
-  );
-
   it('a run that is interrupted while the service confirms a write late leaves nothing stored', async () => {
     let storing = () => {};
     const asked = new Promise<void>((resolve) => {

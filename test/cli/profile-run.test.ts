@@ -85,34 +85,6 @@ describe('the policy of a profile', () => {
   const more = ['key-info.*', 'inference.*', 'stream-error.error.*', 'stream-error.choices.*'];
   const excused = [...rows, ...more].map((requirement) => ({ requirement, reason: 'Staging cannot.' }));
 
-  it('a policy lets the gate pass and keeps the verdict', async () => {
-    const deployed = await deployment();
-    const profile = { store: byRequest, policy: { excused } };
-    const { code, report, stdout } = await judge(deployed, { profile, flags: ['--depth', 'quick'] });
-    expect([code, report.verdict, report.gate.exit_code]).toEqual([0, 'incomplete', 0]);
-    const unproven = report.requirements.filter(
-      ({ level, status, optional }) => level === 'must' && status === 'not-exercised' && optional !== true,
-    );
-    expect([...report.gate.excused].sort()).toEqual(unproven.map(({ id }) => id).sort());
-    expect(stdout).toContain('incomplete');
-  });
-
-  it('a must that the policy does not excuse makes a run end with 4', async () => {
-    const deployed = await deployment();
-    const profile = { store: byRequest, policy: { excused: excused.slice(1) } };
-    const flags = ['--only', 'vault-delete.40*', ...quick];
-    const { code } = await judge(deployed, { profile, flags });
-    expect(code).toBe(4);
-  });
-
-  it('a policy never excuses a violation', async () => {
-    const deployed = await deployment({ behaviour: mutant('vault-delete.sibling-secret-through-own') });
-    const profile = { store: byRequest, policy: { excused } };
-    const flags = ['--only', 'vault-delete.404.other-intern', ...quick];
-    const { code } = await judge(deployed, { profile, flags });
-    expect(code).toBe(1);
-  });
-
   it('a profile chooses the levels that decide the gate', async () => {
     const deployed = await deployment({ behaviour: mutant('key-info.daily-above-weekly') });
     const flags = ['--only', 'key-info.*', '--depth', 'quick'];
@@ -121,23 +93,6 @@ describe('the policy of a profile', () => {
     const policy = { decides: ['must'], excused };
     const { code, report } = await judge(deployed, { profile: { policy }, flags });
     expect([code, report.verdict]).toEqual([0, 'non-conformant']);
-  });
-});
-
-describe.each([
-  ['vault-delete.sibling-secret-through-own', 'vault-delete.404.other-intern'],
-  ['vault-delete.takes-names-that-end-alike', 'vault-delete.204.only-the-named'],
-  ['envelope.vault-404-without-message', 'envelope.error.message'],
-] as const)('the mutant %s', (id, requirement) => {
-  it('a run with a profile finds the mutant and leaves nothing stored', async () => {
-    const deployed = await deployment({ behaviour: mutant(id) });
-    const { code, report } = await judge(deployed, {
-      profile: { store: byRequest },
-      flags: ['--only', requirement, '--depth', 'quick'],
-    });
-    expect([code, report.verdict]).toEqual([1, 'non-conformant']);
-    expect(idsWith(report, 'fail')).toContain(requirement);
-    expect([...(await deployed.stored())].sort()).toEqual(listLeftovers(report));
   });
 });
 

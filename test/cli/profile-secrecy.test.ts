@@ -36,16 +36,19 @@ function echoing(answer: Answer, call: Call): Answer {
 const echo: Behaviour = { ...conforming, answer: echoing };
 
 describe('a server that echoes every request in its errors, in five encodings', () => {
-  it.each([
-    ['{vault-delete,auth}.*'],
-    ['secret-name.refuses.*'],
-    ['{guardrail-read,key-info,inference,credit-limit}.**'],
-  ])('no output of a run contains a secret that the server echoes: %s', async (only) => {
+  it('no output of a run contains a secret that the server echoes', async () => {
     const { behaviour, keys, values } = watched(echo);
     const deployed = await deployment({ behaviour });
     const { code, all, report } = await judge(deployed, {
       profile: { store: byRequest },
-      flags: ['--only', `{${only},{secrecy,envelope}.**}`, '--depth', 'quick', '--max-requests', '150'],
+      flags: [
+        '--only',
+        '{vault-delete,auth,secrecy,envelope}.*',
+        '--depth',
+        'quick',
+        '--max-requests',
+        '150',
+      ],
     });
     expect(code).toBe(1);
     expect(idsWith(report, 'fail')).toContain('envelope.user_id');

@@ -36,51 +36,6 @@ describe('a selection', () => {
     );
     expect(idle, 'checks ran that decide nothing of the selection').toEqual([]);
   });
-
-  it('run --only given twice judges both', async () => {
-    const { report } = await run(
-      ...['--only', 'key-info.200.read', '--only', 'auth.*-key', '--depth', 'quick'],
-    );
-    expect(listSelected(report)).toEqual([
-      'key-info.200.read',
-      'auth.missing-key',
-      'auth.unknown-key',
-      'auth.altered-key',
-      'auth.disabled-key',
-    ]);
-  });
-
-  it('run --skip leaves out requirements, even those that --only names', async () => {
-    const { code, report } = await run(
-      '--only',
-      'key-info.*',
-      '--depth',
-      'quick',
-      '--skip',
-      '*.field.*',
-      '--skip',
-      '*.usage.*',
-    );
-    expect(code).toBe(0);
-    expect(listSelected(report)).toContain('key-info.200.read');
-    expect(listSelected(report).filter((id) => /\.(?:field|usage)\./.test(id))).toEqual([]);
-    expect(listSelected(report).filter((id) => !id.startsWith('key-info.'))).toEqual([]);
-  });
-
-  it('run with only rules for every response judges them on the requests of the other checks', async () => {
-    const { code, report } = await run('--only', 'envelope.*', '--depth', 'quick');
-    expect(code).toBe(0);
-    expect(report.totals.pass).toBe(listSelected(report).length);
-  });
-
-  it('run without the violated requirement is conformant', async () => {
-    const behaviour = mutant('rate-limit.21-per-minute');
-    const { controlUrl } = await reference({ behaviour });
-    const only = ['--control', controlUrl, '--depth', 'quick', '--only', 'rate-limit.minute.*'];
-    expect((await run(...only)).code).toBe(1);
-    const { code, report } = await run(...only, '--skip', 'rate-limit.minute.{refused,large-account}');
-    expect([code, report.totals.fail]).toEqual([0, 0]);
-  });
 });
 
 describe('the output of run', () => {

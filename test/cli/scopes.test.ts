@@ -77,27 +77,4 @@ describe('a separate key for the scope foreign', () => {
     const wrong = await doctor('sk-of-nobody-at-all');
     expect([wrong.code, wrong.stdout]).toEqual([1, expect.stringContaining('for the intern foreign, ')]);
   });
-
-  it.each([
-    [
-      'without the id of the intern',
-      { interns: {} },
-      { foreign: { key: 'sk-of-another-one' } },
-      'interns gives no id for foreign',
-    ],
-    ['with a short key', {}, { foreign: { key: 'short' } }, 'store.scopes.foreign.key'],
-    ['with neither key nor recipe', {}, { foreign: {} }, 'store.scopes.foreign'],
-    [
-      'with a recipe that stores no name',
-      {},
-      { foreign: { http: { method: 'PUT', path: '/secrets' } } },
-      'must hold {name}',
-    ],
-  ])('a profile refuses the scope foreign %s', async (_words, members, scopes, said) => {
-    const { profile } = await tenants();
-    const file = profileFile({ ...profile, ...members, store: { ...byRequest, scopes } });
-    const { code, stderr } = await plumbline(['run', '--profile', file], { cwd: folder() });
-    expect([code, stderr]).toEqual([2, expect.stringContaining(said)]);
-    expect(stderr).not.toContain('short key');
-  });
 });

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Report } from '../../spec/report.js';
@@ -77,13 +77,6 @@ describe('shards that merge refuses', () => {
     expect(await refusal(['merge', writeReport('1/3'), writeReport('2/3'), last])).toContain(
       `  ${last}: its seed is 2, `,
     );
-  });
-
-  it('merge refuses files that are not reports, and an empty list', async () => {
-    const empty = join(folder(), 'empty');
-    mkdirSync(empty);
-    expect(await refusal(['merge', empty])).toContain(`${join(empty, 'report.json')} does not exist`);
-    expect(await refusal(['merge'])).toContain("missing required argument 'dir'");
   });
 });
 

@@ -82,6 +82,6 @@ describe('unjudged targets', () => {
     const origin = await server(() => undefined);
     const { note, ms } = await runUnjudged('--control', origin, '--timeout', '0.3');
     expect(note).toContain('no answer within 0.3 s');
-    expect(ms).toBeLessThan(4000);
+    expect(ms).toBeLessThan(9000);
   });
 });

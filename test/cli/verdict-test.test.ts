@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type CTRFReport, validateStrict } from 'ctrf';
@@ -6,7 +6,6 @@ import { describe, expect, it } from 'vitest';
 import { journalFile } from '../../reports/report-folder.js';
 import { allTests } from '../../suites/all-checks.js';
 import { folder } from '../folders.js';
-import { keyData, makeEntry, makeHar, readKey } from '../recordings/recorded.js';
 import { elementsNamed, parseXml } from '../reports/xml-element.js';
 import { plumbline, start } from './plumbline-process.js';
 import { htmlForEverything, mutant, reference, server } from './servers.js';
@@ -104,17 +103,6 @@ describe('the test case of the verdict', () => {
     expect(expectVerdict(ended.directory, mark)).toMatch(words);
   });
 
-  it('the verdict test is an error after an interruption', async () => {
-    const { behaviour, reached } = slow(30);
-    const { controlUrl } = await reference({ behaviour });
-    const directory = folder();
-    const running = start(['run', '--control', controlUrl, '--report', directory], { everyFormat: true });
-    await reached(120);
-    running.child.kill('SIGTERM');
-    expect((await running.ended).code).toBe(130);
-    expect(expectVerdict(directory, 'error')).toContain('exit code 130: the run was interrupted');
-  });
-
   it('the verdict test is an error if a killed run is rendered from its journal', async () => {
     const { controlUrl } = await reference({ behaviour: slow(30).behaviour });
     const directory = folder();
@@ -126,29 +114,6 @@ describe('the test case of the verdict', () => {
     const { code } = await plumbline(['report', '--from', directory, '--format', 'junit,ctrf']);
     expect(code).toBe(0);
     expect(expectVerdict(directory, 'error')).toContain('exit code 130: the run was interrupted');
-  });
-
-  it('the verdict test of a shard follows the gate of that shard, and that of merged shards the gate of the run', async () => {
-    const { controlUrl } = await reference({ behaviour: mutant('key-info.figures-of-member') });
-    const shards = await Promise.all(
-      ['1/3', '2/3', '3/3'].map((shard) => run(controlUrl, ...few, '--run-id', 'r', '--shard', shard)),
-    );
-    expect(shards.map(({ code }) => code).toSorted()).toEqual([0, 0, 1]);
-    for (const { code, directory } of shards) expectVerdict(directory, code === 0 ? 'pass' : 'fail');
-    const merged = await runWithReports('merge', ...shards.map(({ directory }) => directory));
-    expect(merged.code).toBe(1);
-    expect(expectVerdict(merged.directory, 'fail')).toMatch(/^non-conformant: /);
-  });
-
-  it('the verdict test of recorded traffic follows the gate of observe', async () => {
-    const file = join(folder(), 'session.har');
-    writeFileSync(file, makeHar([makeEntry(readKey({ body: keyData() }))]));
-    const elsewhere = await runWithReports('observe', file, '--target', 'https://other.test/v1');
-    expect(elsewhere.code).toBe(3);
-    expect(expectVerdict(elsewhere.directory, 'error')).toMatch(/^unjudged: /);
-    const all = await runWithReports('observe', file);
-    expect(all.code).toBe(4);
-    expect(expectVerdict(all.directory, 'fail')).toMatch(/^incomplete: /);
   });
 });
 

@@ -76,39 +76,6 @@ describe('a server that leaks secrets', () => {
     expectNoSecret(all, secrets());
     expect(all).toContain('<stored value>');
   });
-
-  it('a run replaces keys in the body and a header of every refusal by their names', async () => {
-    const { code, report, all, secrets } = await runAgainst(
-      {
-        ...conforming,
-        answer: (answer, { key }) =>
-          key === undefined || answer.status < 400
-            ? answer
-            : {
-                ...answer,
-                headers: { ...answer.headers, 'X-Key': key.text },
-                body: { error: { code: answer.status, message: `Refused to ${key.text}` }, user_id: 7 },
-              },
-      },
-      ['auth.*', 'envelope.*', 'secrecy.*'],
-    );
-    expect(code).toBe(1);
-    expect(idsWith(report, 'fail')).toContain('envelope.user_id');
-    expect(idsWith(report, 'fail')).toContain('secrecy.key-echo');
-    expectNoSecret(all, secrets());
-    expect(all).toContain('Refused to $PLUMBLINE_KEY_');
-  });
-
-  it('a run replaces keys in fields that the report quotes by their names', async () => {
-    const { all, secrets } = await runAgainst(
-      {
-        ...conforming,
-        keyInformation: (_call, key) => ({ ...key.information, limit_reset: `as ${key.text} says` }),
-      },
-      ['{key-info,vault-delete}.*'],
-    );
-    expectNoSecret(all, secrets());
-  });
 });
 
 it('a server is non-conformant if it always answers 500 in place of 404, but not if it does so once', async () => {

@@ -129,22 +129,6 @@ describe.concurrent('faults of a profile', () => {
       },
     );
   });
-
-  it('a run against another server with JSON errors fails nothing and explains the address as doctor does', async () => {
-    const deployed = await deployment();
-    const origin = await server((request, response) => {
-      request.resume();
-      response.writeHead(404, { 'Content-Type': 'application/json' }).end('{"message":"no Route matched"}');
-    });
-    await expectExplained(
-      deployed,
-      { target: { base_url: `${origin}/v1` } },
-      {
-        exit: 3,
-        sentence: 'answers GET /key with 404: there is no such path below it',
-      },
-    );
-  });
 });
 
 describe.concurrent('deployments in trouble', () => {

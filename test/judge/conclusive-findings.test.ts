@@ -8,7 +8,7 @@ import { inPlace, isVault, times } from './wrong-answers.js';
 /** Deletes without a key or with an unknown one. */
 const isStrangers = (call: Call) => call.operation === 'vault-delete' && call.key === undefined;
 
-it('an intermittent success fails a requirement that expects a refusal', async () => {
+it.concurrent('an intermittent success fails a requirement that expects a refusal', async () => {
   const { report } = await judged({
     only: ['vault-delete.401.unknown-key'],
     behaviour: inPlace(
@@ -50,20 +50,20 @@ function keepDeleted(isKept: (passedMs: number, call: Call) => boolean) {
   };
 }
 
-it('what is wrong only for a moment after it was arranged fails nothing', async () => {
-  const behaviour = keepDeleted((passedMs) => passedMs < 400);
+it.concurrent('what is wrong only for a moment after it was arranged fails nothing', async () => {
+  const behaviour = keepDeleted((passedMs) => passedMs < 900);
   const { report } = await judged({ checks: [deletesTwice], behaviour });
   expect(report.run.duration_ms).toBeGreaterThan(1_000);
   expect(ids(report, 'fail')).toEqual([]);
 });
 
-it('what stays wrong a second after it was arranged fails its requirement, though not each time', async () => {
+it.concurrent('what stays wrong a second after it was arranged fails its requirement, though not each time', async () => {
   const behaviour = keepDeleted((_passedMs, call) => times(call) % 3 !== 0);
   const { report } = await judged({ checks: [deletesTwice], behaviour });
   expect(ids(report, 'fail')).toEqual([deleted]);
 });
 
-it('an intermittent envelope that breaks §2.4 counts as a violation', async () => {
+it.concurrent('an intermittent envelope that breaks §2.4 counts as a violation', async () => {
   const { report } = await judged({
     only: ['vault-delete.403.*', 'envelope.*'],
     behaviour: {
@@ -79,7 +79,7 @@ it('an intermittent envelope that breaks §2.4 counts as a violation', async () 
   });
 });
 
-it('a single answer whose code differs from its status counts as a violation', async () => {
+it.concurrent('a single answer whose code differs from its status counts as a violation', async () => {
   const { report } = await judged({
     only: ['auth.*', 'envelope.*'],
     behaviour: {
@@ -111,18 +111,18 @@ function leaking(nth: number) {
   };
 }
 
-it('a single answer that contains a stored value counts as a violation', async () => {
+it.concurrent('a single answer that contains a stored value counts as a violation', async () => {
   const { report } = await judged({ only: areas, behaviour: leaking(15) });
   expect(ids(report, 'fail')).toEqual(['secrecy.header']);
 });
 
 // Findings in a control's answer must not be dropped with the attempts of that control.
-it('a stored value in the answer to a positive control counts as a violation', async () => {
+it.concurrent('a stored value in the answer to a positive control counts as a violation', async () => {
   const { report } = await judged({ only: areas, behaviour: leaking(1) });
   expect(ids(report, 'fail')).toEqual(['secrecy.header']);
 });
 
-it('no finding counts immediately while the positive control fails', async () => {
+it.concurrent('no finding counts immediately while the positive control fails', async () => {
   const { report } = await judged({
     only: ['vault-delete.401.*'],
     behaviour: {

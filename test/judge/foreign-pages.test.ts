@@ -6,7 +6,7 @@ const badGateway = isVault(502);
 const areas = ['vault-delete.{204,401,403,404,502}.*', 'envelope.*'];
 const envelopeCheck = 'envelope.json-object/every-response';
 
-it('a page in place of the envelope is a violation if it is sent every time', async () => {
+it.concurrent('a page in place of the envelope is a violation if it is sent every time', async () => {
   const { report } = await judged({
     only: areas,
     behaviour: inPlace(badGateway, page(502)),
@@ -20,7 +20,7 @@ it('a page in place of the envelope is a violation if it is sent every time', as
   expect(row(report, 'vault-delete.502.unreachable').status).toBe('pass');
 });
 
-it('a page that is sent once is not a violation, since a proxy may have sent it', async () => {
+it.concurrent('a page that is sent once is not a violation, since a proxy may have sent it', async () => {
   const { report } = await judged({
     only: areas,
     behaviour: inPlace((answer, call) => badGateway(answer, call) && times(call) === 1, page(502)),
@@ -30,7 +30,7 @@ it('a page that is sent once is not a violation, since a proxy may have sent it'
 });
 
 // An HTTP server may refuse such a target before the service sees it.
-it('a page for a path with a malformed percent-encoding or a NUL is not a violation', async () => {
+it.concurrent('a page for a path with a malformed percent-encoding or a NUL is not a violation', async () => {
   const { report } = await judged({
     only: ['vault-delete.400.*', 'secret-name.refuses.control-character', 'envelope.*'],
     behaviour: inPlace(
@@ -42,7 +42,7 @@ it('a page for a path with a malformed percent-encoding or a NUL is not a violat
   expect(row(report, 'vault-delete.400.percent-encoding').status).toBe('pass');
 });
 
-it('several checks that meet the same page report one failure', async () => {
+it.concurrent('several checks that meet the same page report one failure', async () => {
   const { report } = await judged({
     only: ['vault-delete.404.*', 'envelope.*'],
     behaviour: inPlace(isVault(404), page(404)),
@@ -52,7 +52,7 @@ it('several checks that meet the same page report one failure', async () => {
   expect(row(report, 'vault-delete.404.never-stored').status).toBe('pass');
 });
 
-it('an empty body, a JSON array and a wrong media type are separate failures', async () => {
+it.concurrent('an empty body, a JSON array and a wrong media type are separate failures', async () => {
   const { report } = await judged({
     only: areas,
     behaviour: {
@@ -90,7 +90,7 @@ const chunkedRefusals = {
 };
 
 // The chunk sizes in a raw answer must not be judged as part of its body.
-it('a chunked envelope passes over a raw socket too', async () => {
+it.concurrent('a chunked envelope passes over a raw socket too', async () => {
   const { report } = await judged({
     only: ['vault-delete.204.no-body', 'envelope.*'],
     behaviour: chunkedRefusals,

@@ -16,7 +16,8 @@ function always(operation: Operation, answer: Answer | ((call: Call) => Answer))
   );
 }
 
-it.each([
+// These tests wait for retries that get the same answer.
+it.concurrent.each([
   ['vault-delete', 503, 'vault-delete.*'],
   ['vault-delete', 429, 'vault-delete.{204,404}.*'],
   ['guardrail-read', 500, '{guardrail-read,auth}.*'],
@@ -48,7 +49,7 @@ it.each([
   },
 );
 
-it('an operation that loses every connection is down, and nothing fails', async () => {
+it.concurrent('an operation that loses every connection is down, and nothing fails', async () => {
   const { report } = await judged({
     only: ['guardrail-read.*', 'key-info.200.*'],
     behaviour: onTheWire(
@@ -61,7 +62,7 @@ it('an operation that loses every connection is down, and nothing fails', async 
   expect(row(report, 'key-info.200.read').status).toBe('pass');
 });
 
-it('a server whose every operation is down is unjudged', async () => {
+it.concurrent('a server whose every operation is down is unjudged', async () => {
   const { report } = await judged({
     depth: 'quick',
     behaviour: inPlace(() => true, envelope(503)),
@@ -70,7 +71,7 @@ it('a server whose every operation is down is unjudged', async () => {
   expect(report.run.notes[0]).toContain('no positive control passed: key-info is down');
 });
 
-it.each<readonly [string, Judging, readonly RequirementId[]]>([
+it.concurrent.each<readonly [string, Judging, readonly RequirementId[]]>([
   [
     'an undocumented status does not mean that an operation is down',
     { only: ['guardrail-read.*'], behaviour: always('guardrail-read', envelope(504)) },
@@ -116,7 +117,7 @@ it.each<readonly [string, Judging, readonly RequirementId[]]>([
   expect(ids(report, 'fail')).toEqual(failed);
 });
 
-it('an operation that is down but answers a request without a key fails', async () => {
+it.concurrent('an operation that is down but answers a request without a key fails', async () => {
   const { report } = await judged({
     only: ['vault-delete.{204,401}.*'],
     behaviour: inPlace(

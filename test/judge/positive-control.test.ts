@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { checkOf, ids, judged, row } from './judged.js';
-import { envelope, inPlace, isVault, onTheWire, page } from './wrong-answers.js';
+import { envelope, inPlace, isVault, onTheWire } from './wrong-answers.js';
 
 it.concurrent('a vault that never deletes fails the delete, and its refusals are not taken for passed', async () => {
   const { report } = await judged({
@@ -25,17 +25,6 @@ it.concurrent('a vault that never deletes fails the delete, and its refusals are
   // Requirements with controls of other operations are judged all the same.
   expect(row(report, 'auth.missing-key').status).toBe('pass');
   expect(row(report, 'guardrail-read.404.unknown').status).toBe('pass');
-});
-
-it.concurrent('a server that answers everything with a page is unjudged', async () => {
-  const { report, worldsLeft } = await judged({
-    depth: 'quick',
-    behaviour: inPlace(() => true, page(200)),
-  });
-  expect(report).toMatchObject({ verdict: 'unjudged', gate: { exit_code: 3 }, totals: { pass: 0, fail: 0 } });
-  expect(report.run.notes).toEqual([expect.stringContaining('no positive control passed')]);
-  expect(row(report, 'auth.missing-key').reason).toBe(report.run.notes[0]);
-  expect(worldsLeft).toBe(0);
 });
 
 it.concurrent('a server that answers everything with 401 is unjudged', async () => {

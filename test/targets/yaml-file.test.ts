@@ -101,17 +101,17 @@ describe('oversized YAML', () => {
     ['dashes', '- '.repeat(50_000), '1: is nested more than 50 deep'],
     ['question marks', '? '.repeat(50_000), '1: is nested more than 50 deep'],
   ])('a profile with too many levels or values is refused quickly: %s', async (_what, text, line) => {
-    const started = performance.now();
+    const before = process.cpuUsage();
     expect(await refused(text)).toEqual([`plumbline.yaml:${line}`]);
-    expect(performance.now() - started).toBeLessThan(10_000);
+    expect(process.cpuUsage(before).user / 1_000).toBeLessThan(10_000);
   });
 
   test('a profile with many members is read quickly', async () => {
     const names = Array.from({ length: 40_000 }, (_, n) => `  h${n}: x`);
-    const started = performance.now();
+    const before = process.cpuUsage();
     const { headers } = await profileOf(`${target}\nheaders:\n${names.join('\n')}`);
     expect(Object.keys(headers)).toHaveLength(40_000);
-    expect(performance.now() - started).toBeLessThan(10_000);
+    expect(process.cpuUsage(before).user / 1_000).toBeLessThan(10_000);
   });
 
   test('an anchor that is set again has its later value', async () => {
