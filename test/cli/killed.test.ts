@@ -6,7 +6,7 @@ import { lockFile } from '../../reports/report-folder.js';
 import { ledger } from '../../spec/ledger.js';
 import { folder } from '../folders.js';
 import { idsWith, plumbline, readReport, start } from './plumbline-process.js';
-import { mutant, reference } from './servers.js';
+import { behaveAsMutant, serveReference } from './servers.js';
 
 const journal = (directory: string): string => join(directory, 'journal.ndjson');
 
@@ -45,7 +45,7 @@ it.each([
   ['a violation that was confirmed before the end makes its report end with 1', '[]', 1],
   ['a violation that a waiver may cover does not make its report end with 1', undefined, 130],
 ] as const)('a killed run: %s', async (_what, given, expected) => {
-  const { controlUrl } = await reference({ behaviour: mutant('inference.model-down-500') });
+  const { controlUrl } = await serveReference({ behaviour: behaveAsMutant('inference.model-down-500') });
   const directory = folder();
   const run = ['run', '--control', controlUrl, '--only', 'inference.502.model-down', '--report', directory];
   const waivers = join(folder(), 'waivers.yaml');

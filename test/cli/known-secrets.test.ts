@@ -9,7 +9,7 @@ import { folder } from '../folders.js';
 import { type Rewrite, withLongKeys } from './long-keys.js';
 import { idsWith, plumbline, readReport, start } from './plumbline-process.js';
 import { expectNoSecret, readWritten } from './secret-search.js';
-import { reference } from './servers.js';
+import { serveReference } from './servers.js';
 
 /** Errors whose bodies, members and headers are full of the newest keys, behind a padding of every length. */
 const repeating: Rewrite = ({ status, path, count }, keys) => {
@@ -71,7 +71,7 @@ function repeatingTheFirst(): { readonly behaviour: Behaviour; readonly first: (
 describe('a server that repeats a key of an early world', () => {
   it('a server that echoes a key of an early world gets an advisory finding, and no output contains the key', async () => {
     const { behaviour, first } = repeatingTheFirst();
-    const { controlUrl } = await reference({ behaviour });
+    const { controlUrl } = await serveReference({ behaviour });
     const directory = folder();
     // Advisory findings are confirmed too, with more requests than depth quick has left.
     const flags = ['--depth', 'quick', '--max-requests', '700', '--report', directory];
@@ -89,7 +89,7 @@ describe('a server that repeats a key of an early world', () => {
 
   it('neither a killed run nor its rendered report contains an echoed key', async () => {
     const { behaviour, first } = repeatingTheFirst();
-    const { controlUrl } = await reference({ behaviour });
+    const { controlUrl } = await serveReference({ behaviour });
     const [directory, again] = [folder(), folder()];
     const running = start(['run', '--control', controlUrl, '--report', directory]);
     const journal = join(directory, 'journal.ndjson');
@@ -105,7 +105,7 @@ describe('a server that repeats a key of an early world', () => {
 });
 
 it('worlds that share one disabled key are judged like any others', async () => {
-  const { controlUrl } = await reference({ capabilities: { sharedKeys: ['disabled'] } });
+  const { controlUrl } = await serveReference({ capabilities: { sharedKeys: ['disabled'] } });
   const directory = folder();
   const flags = ['--depth', 'quick', '--report', directory];
   const { code } = await plumbline(['run', '--control', controlUrl, ...flags]);
@@ -115,7 +115,7 @@ it('worlds that share one disabled key are judged like any others', async () => 
 });
 
 it("a shared key that is echoed to another world is not a leak of another world's key", async () => {
-  const { controlUrl } = await reference({
+  const { controlUrl } = await serveReference({
     capabilities: { sharedKeys: ['disabled'] },
     behaviour: {
       ...conforming,

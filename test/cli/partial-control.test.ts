@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { SCOPES } from '../../reference/vocabulary.js';
 import type { Report } from '../../spec/report.js';
 import { folder } from '../folders.js';
-import { type AlteredControl, alteredControl, type ControlCall } from './altered-control.js';
+import { type AlteredControl, type ControlCall, startAlteredControl } from './altered-control.js';
 import { idsWith, plumbline, readReport } from './plumbline-process.js';
-import { reference } from './servers.js';
+import { serveReference } from './servers.js';
 
 // The most requests that a whole run of the reference sends at depth quick.
 const usual = 500;
@@ -86,7 +86,7 @@ describe('a control that lists a call and refuses it', () => {
   it.each(atQuick)(
     'a call that is refused with $status ($name) leaves its requirements not exercised and is soon not repeated',
     async ({ isRefused, rows, call, exit = 4, status, only }) => {
-      const control = await alteredControl(await reference(), {
+      const control = await startAlteredControl(await serveReference(), {
         answer: (asked) => (isRefused(asked) ? { status, body: { error: 'not offered' } } : undefined),
       });
       const { code, report } = await runOn(control, only);
@@ -113,7 +113,7 @@ describe('a control that lists a call and refuses it', () => {
 });
 
 it('a paid model whose id ends in :free is not taken for a free one, and its limits fail nothing', async () => {
-  const control = await alteredControl(await reference(), {
+  const control = await startAlteredControl(await serveReference(), {
     rewrite: ({ path }, body) => {
       const { inference, ...rest } = body as { readonly inference: object };
       return path === '' ? { ...rest, inference: { ...inference, paid_model: 'acme/tiny:free' } } : body;
@@ -128,7 +128,7 @@ it('a paid model whose id ends in :free is not taken for a free one, and its lim
 it('a call that is refused in one world only is repeated', async () => {
   let worlds = 0;
   let first = '';
-  const control = await alteredControl(await reference(), {
+  const control = await startAlteredControl(await serveReference(), {
     answer: ({ method, path }) => {
       if (method !== 'PUT' || !path.includes('/secrets/workspace/')) return undefined;
       const world = path.split('/')[2] ?? '';
@@ -145,7 +145,7 @@ it('a call that is refused in one world only is repeated', async () => {
 describe('the capability scopes', () => {
   it('a run stores nothing if the capability scopes is empty, and says so', async () => {
     const scopes = SCOPES.filter((scope) => scope !== 'workspace');
-    const control = await alteredControl(await reference({ capabilities: { scopes } }), {});
+    const control = await startAlteredControl(await serveReference({ capabilities: { scopes } }), {});
     const { code, report } = await runOn(control);
     expect([code, idsWith(report, 'inconclusive'), idsWith(report, 'fail')]).toEqual([4, [], []]);
     expect(control.calls.filter(({ path }) => path.includes('/secrets/workspace/'))).toEqual([]);
@@ -158,14 +158,17 @@ describe('the capability scopes', () => {
   }, 60_000);
 
   it('a missing capability scopes means every scope', async () => {
-    const control = await alteredControl(await reference(), {
+    const control = await startAlteredControl(await serveReference(), {
       rewrite: ({ path }, body) => (path === '' ? { ...(body as object), scopes: undefined } : body),
     });
     expect((await runOn(control, 'vault-delete.*')).code).toBe(0);
   });
 
   it('a capability scopes without own leaves the vault not exercised', async () => {
-    const control = await alteredControl(await reference({ capabilities: { scopes: ['workspace'] } }), {});
+    const control = await startAlteredControl(
+      await serveReference({ capabilities: { scopes: ['workspace'] } }),
+      {},
+    );
     const { code, report } = await runOn(control);
     expect([code, idsWith(report, 'inconclusive'), idsWith(report, 'fail')]).toEqual([4, [], []]);
     const row = report.requirements.find(({ id }) => id === 'vault-delete.204.deleted');

@@ -3,8 +3,14 @@ import { describe, expect, it } from 'vitest';
 import type { Behaviour } from '../../reference/behaviour.js';
 import { conforming } from '../../reference/conforming.js';
 import { expectNoStack, readReport } from './plumbline-process.js';
-import { byCommand, byRequest, type Deployment, deployment, startProfiled } from './profile-deployment.js';
-import { slow } from './slow-answers.js';
+import {
+  byCommand,
+  byRequest,
+  type Deployment,
+  startDeployment,
+  startProfiled,
+} from './profile-deployment.js';
+import { slowDown } from './slow-answers.js';
 
 // It sends 180 requests.
 const flags = ['--only', '{vault-delete,secret-name}.**', '--depth', 'quick'];
@@ -12,7 +18,7 @@ const somebodys = ['foreign/theirs', 'own/theirs', 'sibling/theirs', 'workspace/
 
 /** Starts a deployment in which somebody else has secrets. */
 async function deployShared(behaviour: Behaviour = conforming): Promise<Deployment> {
-  const deployed = await deployment({ behaviour });
+  const deployed = await startDeployment({ behaviour });
   for (const scope of ['own', 'sibling', 'workspace', 'foreign']) await deployed.store(scope, 'theirs');
   return deployed;
 }
@@ -79,7 +85,7 @@ describe.concurrent('a signal while secrets are being stored', () => {
 it.concurrent('a run lists what the service does not delete, and what to do about it', async () => {
   let isClosed = false;
   const deployed = await deployShared({
-    ...slow(20).behaviour,
+    ...slowDown(20).behaviour,
     effects: {
       ...conforming.effects,
       'vault-delete': (call) =>

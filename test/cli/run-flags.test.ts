@@ -5,7 +5,7 @@ import type { Report } from '../../spec/report.js';
 import { folder } from '../folders.js';
 import type { Ended } from './command-runner.js';
 import { plumbline, readReport, runFiles } from './plumbline-process.js';
-import { mutant, reference } from './servers.js';
+import { behaveAsMutant, serveReference } from './servers.js';
 
 async function run(...flags: readonly string[]): Promise<Ended & { readonly report: Report }> {
   const directory = folder();
@@ -103,7 +103,9 @@ describe('--bail', () => {
     ['quick', 400],
     ['standard', 1_500],
   ] as const)('run --bail at depth %s stops after the first violation', async (depth, most) => {
-    const { controlUrl } = await reference({ behaviour: mutant('vault-delete.missing-key-404') });
+    const { controlUrl } = await serveReference({
+      behaviour: behaveAsMutant('vault-delete.missing-key-404'),
+    });
     const few = depth === 'quick' ? [] : ['--cases', '2'];
     const flags = ['--control', controlUrl, '--depth', depth, ...few];
     const { code, report, stdout } = await run(...flags, '--bail');

@@ -4,16 +4,16 @@ import { describe, expect, it } from 'vitest';
 import type { Behaviour } from '../../reference/behaviour.js';
 import { conforming } from '../../reference/conforming.js';
 import { folder } from '../folders.js';
-import { inPlace } from '../judge/wrong-answers.js';
+import { replaceAnswers } from '../judge/wrong-answers.js';
 import { idsWith, plumbline, readReport } from './plumbline-process.js';
 import { byRequest, profileFile } from './profile-deployment.js';
-import { reference } from './servers.js';
+import { serveReference } from './servers.js';
 
 const only = ['--only', 'vault-delete.404.foreign-*', '--only', 'vault-delete.204.deleted', '--cases', '1'];
 
 /** Two tenants of one server, and a profile of the first that has a key of the second. */
 async function tenants(behaviour: Behaviour = conforming) {
-  const { baseUrl, controlUrl, openWorld } = await reference({ behaviour });
+  const { baseUrl, controlUrl, openWorld } = await serveReference({ behaviour });
   const [own, other] = [openWorld('own'), openWorld('other')];
   const { member = '' } = other.keys;
   const profile = {
@@ -56,7 +56,7 @@ describe('a separate key for the scope foreign', () => {
   it('a key for the scope foreign reveals a delete across tenants that answers 204', async () => {
     const { profile, foreignKey } = await tenants({
       ...conforming,
-      ...inPlace(
+      ...replaceAnswers(
         ({ status }, call) => call.operation === 'vault-delete' && status === 404,
         () => ({ status: 204, headers: {} }),
       ),

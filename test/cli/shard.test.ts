@@ -5,7 +5,7 @@ import type { Report } from '../../spec/report.js';
 import { folder } from '../folders.js';
 import { sampleReport } from '../reports/sample-report.js';
 import { plumbline, readReport } from './plumbline-process.js';
-import { mutant, reference } from './servers.js';
+import { behaveAsMutant, serveReference } from './servers.js';
 
 /** Returns the parts of a report that do not depend on the number of shards. */
 function pickComparable({ verdict, gate, requirements, checks, totals, run }: Report) {
@@ -23,7 +23,9 @@ function pickComparable({ verdict, gate, requirements, checks, totals, run }: Re
 }
 
 it('three shards and an unsplit run of the same server report the same', async () => {
-  const { controlUrl } = await reference({ behaviour: mutant('vault-delete.sibling-secret-through-own') });
+  const { controlUrl } = await serveReference({
+    behaviour: behaveAsMutant('vault-delete.sibling-secret-through-own'),
+  });
   const only = ['--only', 'vault-delete.*', '--only', 'envelope.*', '--only', 'key-info.*'];
   const flags = ['run', '--control', controlUrl, '--depth', 'quick', '--run-id', 'night 7', ...only];
   const run = async (...shard: readonly string[]) => {

@@ -12,7 +12,7 @@ export interface Slow {
 }
 
 /** @param ms milliseconds that each answer takes */
-export function slow(ms: number): Slow {
+export function slowDown(ms: number): Slow {
   let come = 0;
   let done = 0;
   const waiting: { readonly requests: number; readonly go: () => void }[] = [];

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { judge } from '../../library/plumbline.js';
 import { folder } from '../folders.js';
 import { plumbline } from './plumbline-process.js';
-import { server } from './servers.js';
+import { startServer } from './servers.js';
 
 interface Control {
   readonly controlUrl: string;
@@ -41,7 +41,7 @@ async function controlWith(
     } else if (request.method === 'DELETE') response.writeHead(isRefusing() ? 500 : 204).end();
     else answer(200, { data: {} });
   };
-  const origin = await server(listener);
+  const origin = await startServer(listener);
   return { controlUrl: `${origin}/control`, calls };
 }
 

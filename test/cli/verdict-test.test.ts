@@ -8,8 +8,8 @@ import { allTests } from '../../suites/all-checks.js';
 import { folder } from '../folders.js';
 import { elementsNamed, parseXml } from '../reports/xml-element.js';
 import { plumbline, start } from './plumbline-process.js';
-import { htmlForEverything, mutant, reference, server } from './servers.js';
-import { slow } from './slow-answers.js';
+import { behaveAsMutant, htmlForEverything, serveReference, startServer } from './servers.js';
+import { slowDown } from './slow-answers.js';
 
 // CI servers judge a report by its test cases, so the case `verdict` repeats the exit code of the command.
 
@@ -55,9 +55,9 @@ async function runWithReports(...args: readonly string[]) {
 const run = (controlUrl: string, ...args: readonly string[]) =>
   runWithReports('run', '--control', controlUrl, ...args);
 
-const controlOf = async (options?: Parameters<typeof reference>[0]) => [
+const controlOf = async (options?: Parameters<typeof serveReference>[0]) => [
   '--control',
-  (await reference(options)).controlUrl,
+  (await serveReference(options)).controlUrl,
 ];
 
 describe('the test case of the verdict', () => {
@@ -69,14 +69,14 @@ describe('the test case of the verdict', () => {
       'fail',
       'there is a violation',
       1,
-      async () => [...(await controlOf({ behaviour: mutant('key-info.figures-of-member') })), ...few],
+      async () => [...(await controlOf({ behaviour: behaveAsMutant('key-info.figures-of-member') })), ...few],
       /^non-conformant: /,
     ],
     [
       'error',
       'the server answers everything with HTML and 200',
       3,
-      async () => [...(await controlOf()), '--target', await server(htmlForEverything), ...few],
+      async () => [...(await controlOf()), '--target', await startServer(htmlForEverything), ...few],
       /^unjudged: .*no positive control passed/,
     ],
     ['error', 'nothing listens', 3, async () => ['--control', 'http://127.0.0.1:1/control'], /^unjudged: /],
@@ -94,7 +94,7 @@ describe('the test case of the verdict', () => {
       'fail',
       'the run is out of time',
       4,
-      async () => [...(await controlOf({ behaviour: slow(30).behaviour })), '--max-time', '0.8'],
+      async () => [...(await controlOf({ behaviour: slowDown(30).behaviour })), '--max-time', '0.8'],
       /the run stopped early/,
     ],
   ])('the verdict test is %s if %s', async (mark, _when, code, flags, words) => {
@@ -104,7 +104,7 @@ describe('the test case of the verdict', () => {
   });
 
   it('the verdict test is an error if a killed run is rendered from its journal', async () => {
-    const { controlUrl } = await reference({ behaviour: slow(30).behaviour });
+    const { controlUrl } = await serveReference({ behaviour: slowDown(30).behaviour });
     const directory = folder();
     const running = start(['run', '--control', controlUrl, '--report', directory]);
     const journal = join(directory, journalFile);
@@ -130,7 +130,7 @@ describe('the names of the test cases', () => {
   };
 
   it('test case names do not depend on depth, selection or verdict, and a case that did not run is skipped with a reason', async () => {
-    const { controlUrl } = await reference();
+    const { controlUrl } = await serveReference();
     const [quick, standard, down] = [
       namesIn((await run(controlUrl, ...few)).directory),
       namesIn((await run(controlUrl, '--only', 'key-info.200.*', '--cases', '1')).directory),

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readPath } from '../../judge/plan.js';
 import type { Failure } from '../../spec/report.js';
 import { allChecks } from '../../suites/all-checks.js';
-import { mutant } from '../cli/servers.js';
+import { behaveAsMutant } from '../cli/servers.js';
 import { generatedChecks, judge, listFailed, listFailures } from './generated-run.js';
 import { type SubtleServer, subtleServers } from './subtle-servers.js';
 
@@ -78,7 +78,7 @@ const propertiesNamed = (...names: readonly string[]) =>
   generatedChecks.filter((check) => check.kind === 'generated' && names.includes(check.property));
 
 it('a case that alters another scope is found, shrunk and reproduced by its command', async () => {
-  const behaviour = mutant('vault-delete.400-takes-from-the-foreign-intern');
+  const behaviour = behaveAsMutant('vault-delete.400-takes-from-the-foreign-intern');
   const run = await judge({ behaviour, checks: propertiesNamed('vault-pairs', 'state'), plan: { seed: 5 } });
   expect(listFailed(run)).toEqual(['vault-delete.400.keeps']);
   const [failure] = listFailures(run);
@@ -90,7 +90,7 @@ it('a case that alters another scope is found, shrunk and reproduced by its comm
 
 it('repeated refusals at depth deep reveal an outsider who passes later', async () => {
   const run = await judge({
-    behaviour: mutant('vault-delete.outsider-passes-after-a-second'),
+    behaviour: behaveAsMutant('vault-delete.outsider-passes-after-a-second'),
     checks: propertiesNamed('refused-again-vault-delete'),
     plan: { seed: 5, depth: 'deep' },
   });

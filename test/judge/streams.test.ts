@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { findErrorChunk, watchForError } from '../../judge/answer-rules.js';
 import { type Answer, type Frame, isFrames } from '../../reference/behaviour.js';
 import { variants } from '../../reference/variants.js';
-import { checkOf, ids, judged, row } from './judged.js';
-import { inPlace, onTheWire } from './wrong-answers.js';
+import { findCheck, findRow, judgeReference, listIds } from './judge-reference.js';
+import { replaceAnswers, sendOtherwise } from './wrong-answers.js';
 
 const areas = ['stream-error.*', 'credit-limit.*', 'rate-limit.*', 'inference.*'];
 const inBand = variants.find(({ id }) => id === 'stream-refusals-in-band')?.mutation ?? {};
@@ -21,43 +21,43 @@ function written({ body }: Answer, lineEnd: string, separator: string): string {
 
 describe('a streamed refusal', () => {
   it.concurrent('a streamed refusal may be an error event', async () => {
-    const { report } = await judged({ only: areas, behaviour: inBand });
+    const { report } = await judgeReference({ only: areas, behaviour: inBand });
     expect(report.verdict).toBe('conformant');
-    expect(row(report, 'credit-limit.overdrawn.paid').status).toBe('pass');
+    expect(findRow(report, 'credit-limit.overdrawn.paid').status).toBe('pass');
   });
 
   it.concurrent('a streamed refusal with the wrong code is a violation', async () => {
-    const { report } = await judged({
+    const { report } = await judgeReference({
       only: ['credit-limit.*'],
       behaviour: {
         ...inBand,
         streamErrorEvent: () => chunk({ error: { code: 429, message: 'x' } }),
       },
     });
-    expect(ids(report, 'fail')).toEqual([
+    expect(listIds(report, 'fail')).toEqual([
       'credit-limit.overdrawn.paid',
       'credit-limit.overdrawn.free',
       'credit-limit.exhausted',
     ]);
-    expect(checkOf(report, 'credit-limit.overdrawn.paid/chain').failure).toMatchObject({
+    expect(findCheck(report, 'credit-limit.overdrawn.paid/chain').failure).toMatchObject({
       expected: '402, or 200 and an error event of code 402',
       actual: '200 and an error event of code 429',
     });
   });
 
   it.concurrent('a stream that ends without an error event is not a refusal', async () => {
-    const { report } = await judged({
+    const { report } = await judgeReference({
       only: ['credit-limit.exhausted'],
       behaviour: {
         ...inBand,
-        ...inPlace(tellsOfError, () => ({
+        ...replaceAnswers(tellsOfError, () => ({
           status: 200,
           headers: { 'Content-Type': 'text/event-stream' },
           body: [{ data: '[DONE]' }],
         })),
       },
     });
-    expect(checkOf(report, 'credit-limit.overdrawn.paid/chain').failure).toMatchObject({
+    expect(findCheck(report, 'credit-limit.overdrawn.paid/chain').failure).toMatchObject({
       actual: '200 and no error event',
     });
   });
@@ -69,42 +69,42 @@ describe('an error event', () => {
     ['with the line ends of Windows', '\r\n\r\n', '\r\n\r\n', true],
     ['with the line ends of old Macs', '\r\r', '\r\r', true],
   ] as const)('an error event %s is read', async (_name, lineEnd, separator, ends) => {
-    const { report } = await judged({
+    const { report } = await judgeReference({
       only: areas,
       timeoutMs: 20_000,
       behaviour: {
         ...inBand,
-        ...onTheWire(tellsOfError, (response, answer) => {
+        ...sendOtherwise(tellsOfError, (response, answer) => {
           response.writeHead(answer.status, answer.headers);
           response.write(written(answer, lineEnd, separator));
           if (ends) response.end();
         }),
       },
     });
-    expect(ids(report, 'fail')).toEqual([]);
+    expect(listIds(report, 'fail')).toEqual([]);
     expect(report.verdict).toBe('conformant');
     expect(report.run.duration_ms).toBeLessThan(20_000);
   });
 
   it.concurrent('an error event without a blank line at its end is a violation', async () => {
-    const { report } = await judged({
+    const { report } = await judgeReference({
       only: areas,
       behaviour: {
         ...inBand,
-        ...onTheWire(tellsOfError, (response, answer) => {
+        ...sendOtherwise(tellsOfError, (response, answer) => {
           response.writeHead(answer.status, answer.headers);
           response.end(written(answer, '', '\n\n'));
         }),
       },
     });
-    expect(ids(report, 'fail')).toEqual(['stream-error.event']);
+    expect(listIds(report, 'fail')).toEqual(['stream-error.event']);
   });
 
   it.concurrent('an error event that never comes is a violation once the timeout is over', async () => {
-    const { report, worldsLeft } = await judged({
+    const { report, worldsLeft } = await judgeReference({
       only: ['stream-error.status', 'stream-error.event'],
       timeoutMs: 1_000,
-      behaviour: onTheWire(
+      behaviour: sendOtherwise(
         (answer) => isStream(answer) && !JSON.stringify(answer.body).includes('[DONE]'),
         (response, answer) => {
           response.writeHead(answer.status, answer.headers);
