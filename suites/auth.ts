@@ -15,7 +15,7 @@ import type { RequirementId } from '../spec/ledger.js';
 import type { Need } from '../spec/need.js';
 import type { Operation, Role } from '../spec/vocabulary.js';
 import { type Answered, isAnswered } from '../targets/exchange.js';
-import { freshName, runPrefix } from '../targets/world.js';
+import { freshName } from '../targets/world.js';
 import { batchSteps, type Step } from './batches/batch.js';
 import { makeCall, makeCredential, makePart } from './requests.js';
 
@@ -120,11 +120,12 @@ const noExistenceOracle: Check = check(
 
 // What two answers by chance have in common is told apart by then.
 const repetitions = 4;
-const toldOfRequest = new RegExp(`\\w*${runPrefix}\\w*|[\\w-]*\\d[\\w-]*`, 'g');
 
-/** An answer without what may tell of its request: names, ids, numbers, times. */
-function describeAlike({ answer: { status, text } }: Answered): string {
-  return `${status} ${text.replace(toldOfRequest, '')}`;
+/** An answer without what may tell of its request: the words of its URL, ids, numbers, times. */
+function describeAlike({ request, answer: { status, text } }: Answered): string {
+  const asked = new Set(request.url.toLowerCase().split(/[^\w-]+/));
+  const isFree = (word: string) => /\d/.test(word) || asked.has(word.toLowerCase());
+  return `${status} ${text.replace(/[\w-]+/g, (word) => (isFree(word) ? '' : word))}`;
 }
 
 /** Sends a request to compare its answer with another's. Throws Disturbed where the server is in trouble. */

@@ -6,9 +6,9 @@ import {
   byNames,
   byRequest,
   type Deployment,
-  deployment,
   judge,
   profileFile,
+  startDeployment,
 } from './profile-deployment.js';
 
 type Members = Readonly<Record<string, unknown>>;
@@ -79,7 +79,7 @@ describe('the agreement of plan, doctor and run', () => {
   it.each(profiles)(
     'plan, doctor and run agree on what would be exercised with %s',
     async (_words, describeProfile) => {
-      const deployed = await deployment();
+      const deployed = await startDeployment();
       const profile = await describeProfile(deployed);
       // The environment has only the keys that the profile names.
       const named = JSON.stringify(profile);

@@ -1,5 +1,5 @@
 import type { Reference } from '../../reference/server.js';
-import { server } from './servers.js';
+import { startServer } from './servers.js';
 
 /** A call of the control protocol. */
 export interface ControlCall {
@@ -24,9 +24,12 @@ export interface AlteredControl {
 }
 
 /** Puts a control before the one of a reference server, which answers some calls otherwise. */
-export async function alteredControl(reference: Reference, alteration: Alteration): Promise<AlteredControl> {
+export async function startAlteredControl(
+  reference: Reference,
+  alteration: Alteration,
+): Promise<AlteredControl> {
   const calls: ControlCall[] = [];
-  const origin = await server(async (request, response) => {
+  const origin = await startServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const { method = 'GET', url = '' } = request;

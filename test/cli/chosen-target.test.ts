@@ -5,8 +5,8 @@ import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { folder } from '../folders.js';
 import { command, plumbline, readReport } from './plumbline-process.js';
-import { deployment } from './profile-deployment.js';
-import { reference } from './servers.js';
+import { startDeployment } from './profile-deployment.js';
+import { serveReference } from './servers.js';
 
 const few = '--only key-info.200.read --depth quick --only key-info.200.data --cases 1'.split(' ');
 
@@ -50,7 +50,7 @@ describe('plumbline.yaml in the working directory', () => {
   const announced = /^No target given: using plumbline\.yaml in this folder\.\n/;
 
   it('run, plan and doctor take plumbline.yaml of the working directory as the target and say so', async () => {
-    const { described, env } = await deployment();
+    const { described, env } = await startDeployment();
     const cwd = folder();
     writeFileSync(join(cwd, 'plumbline.yaml'), JSON.stringify(described));
     const judged = await plumbline(['run', ...few], { cwd, env });
@@ -67,7 +67,7 @@ describe('plumbline.yaml in the working directory', () => {
   });
 
   it('a given target overrides plumbline.yaml of the working directory', async () => {
-    const { controlUrl } = await reference();
+    const { controlUrl } = await serveReference();
     const cwd = folder();
     writeFileSync(join(cwd, 'plumbline.yaml'), 'no profile at all');
     for (const target of [['--control', controlUrl], ['--reference']]) {
@@ -79,7 +79,7 @@ describe('plumbline.yaml in the working directory', () => {
 
 describe('the URL of run', () => {
   it('run takes its URL as the target, as it takes --target', async () => {
-    const { baseUrl, controlUrl } = await reference();
+    const { baseUrl, controlUrl } = await serveReference();
     const cwd = folder();
     const flags = ['--control', controlUrl, ...few];
     for (const target of [[baseUrl], [baseUrl, '--target', baseUrl]]) {
@@ -165,7 +165,7 @@ describe('empty values', () => {
   });
 
   it('an empty variable of a key, or of the token of a control, is a usage error', async () => {
-    const { controlUrl } = await reference();
+    const { controlUrl } = await serveReference();
     const refused: readonly (readonly [string, readonly string[]])[] = [
       ['PLUMBLINE_KEY_MEMBER', ['run', '--reference']],
       ['PLUMBLINE_KEY_MANAGEMENT', ['run', '--control', controlUrl]],

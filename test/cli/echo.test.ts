@@ -4,9 +4,9 @@ import type { Report } from '../../spec/report.js';
 import { folder } from '../folders.js';
 import { type EchoAttack, echoAttack } from './echo-attack.js';
 import { readReport, start } from './plumbline-process.js';
-import { byRequest, deployment, startProfiled } from './profile-deployment.js';
+import { byRequest, startDeployment, startProfiled } from './profile-deployment.js';
 import { expectNoSecret, readWritten } from './secret-search.js';
-import { reference } from './servers.js';
+import { serveReference } from './servers.js';
 
 const controlToken = 'control-token-4b1f0c77d2e95a38';
 // A run against a server that echoes in every answer takes long.
@@ -34,7 +34,7 @@ function storedValues({ key }: Call): readonly string[] {
 /** Judges through the control protocol and searches everything that was written. */
 const throughControl: JudgeEcho = async (repeats, flags) => {
   const attack = attackOf(repeats, controlToken);
-  const { controlUrl } = await reference({ controlToken, behaviour: attack.behaviour });
+  const { controlUrl } = await serveReference({ controlToken, behaviour: attack.behaviour });
   const directory = folder();
   const args = ['run', '--control', controlUrl, '--control-token', controlToken, '--report', directory];
   const ended = await start([...args, ...flags], { everyFormat: true, atMostMs }).ended;
@@ -45,7 +45,7 @@ const throughControl: JudgeEcho = async (repeats, flags) => {
 /** Judges through a profile with an extra header and searches everything that was written. */
 const throughProfile: JudgeEcho = async (repeats, flags) => {
   const attack = attackOf(repeats, gate);
-  const deployed = await deployment({ behaviour: attack.behaviour });
+  const deployed = await startDeployment({ behaviour: attack.behaviour });
   const profile = { store: byRequest, headers: { 'X-Gate': gate } };
   const { directory, ended } = startProfiled(deployed, { profile, flags, atMostMs });
   const { code, ...output } = await ended;

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import type { Report } from '../../spec/report.js';
 import { folder } from '../folders.js';
-import { type Alteration, alteredControl, type ControlCall } from './altered-control.js';
+import { type Alteration, type ControlCall, startAlteredControl } from './altered-control.js';
 import { idsWith, plumbline, readReport } from './plumbline-process.js';
-import { mutant, reference } from './servers.js';
+import { behaveAsMutant, serveReference } from './servers.js';
 
 async function runWith(
   alteration: Alteration,
   { mutantId, only = [] }: { readonly mutantId?: string; readonly only?: readonly string[] } = {},
 ): Promise<{ readonly code: number | null; readonly report: Report }> {
-  const behaviour = mutantId === undefined ? {} : { behaviour: mutant(mutantId) };
-  const { url } = await alteredControl(await reference(behaviour), alteration);
+  const behaviour = mutantId === undefined ? {} : { behaviour: behaveAsMutant(mutantId) };
+  const { url } = await startAlteredControl(await serveReference(behaviour), alteration);
   const directory = folder();
   const { code } = await plumbline([
     'run',

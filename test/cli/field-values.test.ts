@@ -6,7 +6,7 @@ import { conforming } from '../../reference/conforming.js';
 import type { Failure } from '../../spec/report.js';
 import { folder } from '../folders.js';
 import { plumbline, readReport } from './plumbline-process.js';
-import { reference, type Secrets, watched } from './servers.js';
+import { type Secrets, serveReference, watchSecrets } from './servers.js';
 
 const only = [
   '{key-info.field.*,key-info.field-presence,guardrail-read.field.*,key-info.200.read,guardrail-read.200.read,auth.missing-key,envelope.user_id}',
@@ -14,8 +14,8 @@ const only = [
 
 /** Runs the fields and the envelope against a server, with the folder of the report. */
 async function runFields(behaviour: Partial<Behaviour>, waivers?: string) {
-  const watch = watched({ ...conforming, ...behaviour });
-  const { controlUrl } = await reference({ behaviour: watch.behaviour });
+  const watch = watchSecrets({ ...conforming, ...behaviour });
+  const { controlUrl } = await serveReference({ behaviour: watch.behaviour });
   const directory = folder();
   const selection = only.flatMap((glob) => ['--only', glob]);
   const flags = [...selection, '--depth', 'quick', '--report', directory, '--format', 'json,sarif,markdown'];

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { folder } from '../folders.js';
 import { type Ended, runAtMostMs } from './command-runner.js';
 import { command, expectNoStack, plumbline } from './plumbline-process.js';
-import { mutant, reference } from './servers.js';
+import { behaveAsMutant, serveReference } from './servers.js';
 
 /** Runs the command with a limit on the size of files, as on a disk that fills up. */
 async function withinKilobytes(limit: number, args: readonly string[]): Promise<Ended> {
@@ -56,7 +56,7 @@ describe('reports that cannot all be written', () => {
   });
 
   it('a run with a violation ends with 1 although the disk is full', async () => {
-    const { controlUrl } = await reference({ behaviour: mutant('key-info.figures-of-member') });
+    const { controlUrl } = await serveReference({ behaviour: behaveAsMutant('key-info.figures-of-member') });
     const directory = folder();
     const args = [
       'run',

@@ -7,8 +7,8 @@ import { lockFile } from '../../reports/report-folder.js';
 import { ledger } from '../../spec/ledger.js';
 import { folder } from '../folders.js';
 import { expectNoStack, readReport, start } from './plumbline-process.js';
-import { mutant, reference, server } from './servers.js';
-import { slow } from './slow-answers.js';
+import { behaveAsMutant, serveReference, startServer } from './servers.js';
+import { slowDown } from './slow-answers.js';
 
 // From the first positive control to well into the checks; the whole run sends more than a thousand.
 const moments = [
@@ -22,13 +22,13 @@ const moments = [
 async function silentControl() {
   const control = new EventEmitter();
   const asked = once(control, 'asked');
-  return { asked, origin: await server(() => control.emit('asked')) };
+  return { asked, origin: await startServer(() => control.emit('asked')) };
 }
 
 /** Runs against a slow server and sends the signal after this many requests. */
 async function interruptRun(signal: NodeJS.Signals, moment: number) {
-  const { behaviour, reached } = slow(30);
-  const { controlUrl, worldCount } = await reference({ behaviour });
+  const { behaviour, reached } = slowDown(30);
+  const { controlUrl, worldCount } = await serveReference({ behaviour });
   const directory = folder();
   const running = start(['run', '--control', controlUrl, '--report', directory]);
   await reached(moment);
@@ -47,7 +47,7 @@ it.concurrent.each(moments)(
     const { ended, took, worldsBefore, worldsAfter, report } = await interruptRun(signal, moment);
     expect(worldsBefore).toBeGreaterThan(0);
     expect(worldsAfter).toBe(0);
-    expect(took, 'it takes its time to end').toBeLessThan(6000);
+    expect(took, 'it takes its time to end').toBeLessThan(15_000);
     expectNoStack(ended);
     expect(ended.code).toBe(130);
     expect(ended.stdout).toContain('The run stopped early');
@@ -59,7 +59,7 @@ it.concurrent.each(moments)(
 );
 
 it.concurrent('a run that is interrupted after a confirmed violation ends with 1 and says that it is incomplete', async () => {
-  const { controlUrl } = await reference({ behaviour: mutant('key-info.figures-of-member') });
+  const { controlUrl } = await serveReference({ behaviour: behaveAsMutant('key-info.figures-of-member') });
   const directory = folder();
   const only = ['--depth', 'deep', '--only', 'key-info.*'];
   const running = start(['run', '--control', controlUrl, ...only, '--report', directory]);
@@ -99,7 +99,7 @@ it.concurrent('a second signal ends a run immediately, and leaves no lock', asyn
   running.child.kill('SIGINT');
   const ended = await running.ended;
   expect(ended.code).toBe(130);
-  expect(performance.now() - begun).toBeLessThan(3000);
+  expect(performance.now() - begun).toBeLessThan(8000);
   expectNoStack(ended);
   expect(readdirSync(directory)).not.toContain(lockFile);
 });

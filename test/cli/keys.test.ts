@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { conforming } from '../../reference/conforming.js';
 import { folder } from '../folders.js';
-import { envelope, inPlace } from '../judge/wrong-answers.js';
+import { makeEnvelope, replaceAnswers } from '../judge/wrong-answers.js';
 import { plumbline, readReport } from './plumbline-process.js';
-import { reference, server } from './servers.js';
+import { serveReference, startServer } from './servers.js';
 
 const keyInfo = ['--only', 'key-info.200.read', '--only', 'key-info.200.data', '--depth', 'quick'];
 
 /** A server, and the keys and ids of one tenant. */
 async function tenant(options = {}) {
-  const started = await reference(options);
+  const started = await serveReference(options);
   const { keys, ...world } = started.openWorld('tenant');
   return { ...started, ...world, keys: { member: '', management: '', ...keys } };
 }
@@ -74,9 +74,9 @@ describe('a URL and a key', () => {
     const { baseUrl, keys } = await tenant({
       behaviour: {
         ...conforming,
-        ...inPlace(
+        ...replaceAnswers(
           (_answer, call) => call.operation === 'key-read' && call.key !== undefined,
-          () => ({ ...envelope(200), body: { data: { label: 7 } } }),
+          () => ({ ...makeEnvelope(200), body: { data: { label: 7 } } }),
         ),
       },
     });
@@ -95,7 +95,7 @@ describe('a URL and a key', () => {
 describe('a header of the command line', () => {
   it('a header of the command line is sent with every request, and its value is redacted', async () => {
     let withoutHeader = 0;
-    const origin = await server((request, response) => {
+    const origin = await startServer((request, response) => {
       if (request.headers['x-gate'] !== 'opens-the-gate') withoutHeader += 1;
       response.writeHead(401, { 'Content-Type': 'application/json' });
       response.end(JSON.stringify({ error: { code: 401, message: 'opens-the-gate' } }));
@@ -112,7 +112,7 @@ describe('a header of the command line', () => {
   });
 
   it('a header of the command line needs the URL of the server beside --control', async () => {
-    const { baseUrl, controlUrl } = await reference();
+    const { baseUrl, controlUrl } = await serveReference();
     const flags = ['--control', controlUrl, '--header', 'X-Gate: opens-the-gate', ...keyInfo];
     const without = await plumbline(['run', ...flags], { cwd: folder() });
     expect([without.code, without.stderr]).toEqual([2, expect.stringContaining('give its URL')]);
@@ -172,11 +172,15 @@ describe('a URL that is wrong', () => {
   it.each([
     ['nothing listens', async () => 'http://127.0.0.1:1/v1', 'cannot be reached'],
     ['the name is unknown', async () => 'http://nowhere.invalid/v1', 'cannot be reached'],
-    ['the path is wrong', async () => `${(await reference()).baseUrl}/more`, 'there is no such path'],
-    ['the version is missing', async () => (await reference()).baseUrl.replace('/v1', ''), 'version segment'],
+    ['the path is wrong', async () => `${(await serveReference()).baseUrl}/more`, 'there is no such path'],
+    [
+      'the version is missing',
+      async () => (await serveReference()).baseUrl.replace('/v1', ''),
+      'version segment',
+    ],
     [
       'the port does not speak TLS',
-      async () => (await reference()).baseUrl.replace('http:', 'https:'),
+      async () => (await serveReference()).baseUrl.replace('http:', 'https:'),
       'cannot be reached',
     ],
   ])('run gives the same reason as doctor if %s, with or without a key', async (_words, address, said) => {
@@ -218,7 +222,7 @@ describe('the output of a run', () => {
     expect(stderr).toMatch(/^< 200 \(\d+ ms\)\n< /m);
     expect(stderr).toMatch(/^\{"data":/m);
     expect(stderr).not.toContain(keys.member);
-    const origin = await server((_request, response) => {
+    const origin = await startServer((_request, response) => {
       response.writeHead(401, { 'Content-Type': 'application/json' });
       response.end(`{"error":{"code":401,"message":"\u009b2J"}}\n::error::taken for a command`);
     });

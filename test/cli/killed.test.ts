@@ -6,7 +6,7 @@ import { lockFile } from '../../reports/report-folder.js';
 import { ledger } from '../../spec/ledger.js';
 import { folder } from '../folders.js';
 import { idsWith, plumbline, readReport, start } from './plumbline-process.js';
-import { mutant, reference } from './servers.js';
+import { behaveAsMutant, serveReference } from './servers.js';
 
 const journal = (directory: string): string => join(directory, 'journal.ndjson');
 
@@ -45,7 +45,7 @@ it.each([
   ['a violation that was confirmed before the end makes its report end with 1', '[]', 1],
   ['a violation that a waiver may cover does not make its report end with 1', undefined, 130],
 ] as const)('a killed run: %s', async (_what, given, expected) => {
-  const { controlUrl } = await reference({ behaviour: mutant('inference.model-down-500') });
+  const { controlUrl } = await serveReference({ behaviour: behaveAsMutant('inference.model-down-500') });
   const directory = folder();
   const run = ['run', '--control', controlUrl, '--only', 'inference.502.model-down', '--report', directory];
   const waivers = join(folder(), 'waivers.yaml');
@@ -119,18 +119,4 @@ it('a report of an earlier run is not taken for that of a killed run', async () 
   running.child.kill('SIGKILL');
   await running.ended;
   expect(existsSync(join(directory, 'report.json'))).toBe(false);
-});
-
-it.each([
-  ['an empty folder', [], 'does not exist'],
-  ['a report that is cut', [['report.json', '{"format":']], 'is not valid JSON'],
-  ['a report of something else', [['report.json', '{}']], 'is not a report of plumbline'],
-  ['a journal that began nothing', [['journal.ndjson', '{"format":"plumb']], 'does not exist'],
-] as const)('report --from %s is a usage error', async (_name, files, words) => {
-  const directory = folder();
-  for (const [name, text] of files) writeFileSync(join(directory, name), text);
-  const { code, stderr } = await plumbline(['report', '--from', directory]);
-  expect(code).toBe(2);
-  expect(stderr).toContain(words);
-  expect(stderr.trim().split('\n')).toHaveLength(1);
 });

@@ -9,7 +9,7 @@ import { folder } from '../folders.js';
 import { type Rewrite, withLongKeys } from './long-keys.js';
 import { idsWith, plumbline, readReport, start } from './plumbline-process.js';
 import { expectNoSecret, readWritten } from './secret-search.js';
-import { reference } from './servers.js';
+import { serveReference } from './servers.js';
 
 /** Errors whose bodies, members and headers are full of the newest keys, behind a padding of every length. */
 const repeating: Rewrite = ({ status, path, count }, keys) => {
@@ -33,26 +33,23 @@ const repeating: Rewrite = ({ status, path, count }, keys) => {
   return { headers, body: JSON.stringify(body) };
 };
 
-describe.each([71, 200])(
-  'keys of %i characters that a server echoes wherever a text may be cut',
-  (length) => {
-    it('no file or output contains a part of an echoed key', async () => {
-      const { controlUrl, keys } = await withLongKeys(length, repeating);
-      const directory = folder();
-      const flags = ['--depth', 'quick', '--max-requests', '100', '--report', directory];
-      const { code, stdout, stderr } = await plumbline(['run', '--control', controlUrl, ...flags], {
-        everyFormat: true,
-      });
-      expect([1, 3, 4]).toContain(code);
-      expect(keys.length).toBeGreaterThan(20);
-      const report = readReport(directory);
-      expect(report.run.notes.join()).not.toContain('was taken out');
-      const texts = readWritten(directory, { stdout, stderr });
-      expect(texts.get('journal.ndjson')).toContain('$PLUMBLINE_KEY_MEMBER');
-      expectNoSecret(texts, keys);
+describe('keys that a server echoes wherever a text may be cut', () => {
+  it('no file or output contains a part of an echoed key', async () => {
+    const { controlUrl, keys } = await withLongKeys(71, repeating);
+    const directory = folder();
+    const flags = ['--depth', 'quick', '--max-requests', '100', '--report', directory];
+    const { code, stdout, stderr } = await plumbline(['run', '--control', controlUrl, ...flags], {
+      everyFormat: true,
     });
-  },
-);
+    expect([1, 3, 4]).toContain(code);
+    expect(keys.length).toBeGreaterThan(20);
+    const report = readReport(directory);
+    expect(report.run.notes.join()).not.toContain('was taken out');
+    const texts = readWritten(directory, { stdout, stderr });
+    expect(texts.get('journal.ndjson')).toContain('$PLUMBLINE_KEY_MEMBER');
+    expectNoSecret(texts, keys);
+  });
+});
 
 /** A server that echoes the first key it ever saw in every error, long after its world is gone. */
 function repeatingTheFirst(): { readonly behaviour: Behaviour; readonly first: () => string } {
@@ -74,7 +71,7 @@ function repeatingTheFirst(): { readonly behaviour: Behaviour; readonly first: (
 describe('a server that repeats a key of an early world', () => {
   it('a server that echoes a key of an early world gets an advisory finding, and no output contains the key', async () => {
     const { behaviour, first } = repeatingTheFirst();
-    const { controlUrl } = await reference({ behaviour });
+    const { controlUrl } = await serveReference({ behaviour });
     const directory = folder();
     // Advisory findings are confirmed too, with more requests than depth quick has left.
     const flags = ['--depth', 'quick', '--max-requests', '700', '--report', directory];
@@ -92,7 +89,7 @@ describe('a server that repeats a key of an early world', () => {
 
   it('neither a killed run nor its rendered report contains an echoed key', async () => {
     const { behaviour, first } = repeatingTheFirst();
-    const { controlUrl } = await reference({ behaviour });
+    const { controlUrl } = await serveReference({ behaviour });
     const [directory, again] = [folder(), folder()];
     const running = start(['run', '--control', controlUrl, '--report', directory]);
     const journal = join(directory, 'journal.ndjson');
@@ -108,7 +105,7 @@ describe('a server that repeats a key of an early world', () => {
 });
 
 it('worlds that share one disabled key are judged like any others', async () => {
-  const { controlUrl } = await reference({ capabilities: { sharedKeys: ['disabled'] } });
+  const { controlUrl } = await serveReference({ capabilities: { sharedKeys: ['disabled'] } });
   const directory = folder();
   const flags = ['--depth', 'quick', '--report', directory];
   const { code } = await plumbline(['run', '--control', controlUrl, ...flags]);
@@ -118,7 +115,7 @@ it('worlds that share one disabled key are judged like any others', async () => 
 });
 
 it("a shared key that is echoed to another world is not a leak of another world's key", async () => {
-  const { controlUrl } = await reference({
+  const { controlUrl } = await serveReference({
     capabilities: { sharedKeys: ['disabled'] },
     behaviour: {
       ...conforming,

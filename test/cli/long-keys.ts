@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { request as send } from 'node:http';
-import { reference, server } from './servers.js';
+import { serveReference, startServer } from './servers.js';
 
 /** A conforming server with a control and keys of a chosen length, whose answers can be rewritten. */
 export interface LongKeys {
@@ -19,7 +19,7 @@ const shortLength = 51;
 
 /** Starts a reference behind a server that lengthens its keys and rewrites its answers. */
 export async function withLongKeys(length: number, rewrite: Rewrite): Promise<LongKeys> {
-  const { controlUrl, baseUrl } = await reference();
+  const { controlUrl, baseUrl } = await serveReference();
   const keys: string[] = [];
   const used = new Set<string>();
   let count = 0;
@@ -33,7 +33,7 @@ export async function withLongKeys(length: number, rewrite: Rewrite): Promise<Lo
   };
   const shorten = (text: string): string =>
     keys.reduce((left, key) => left.replaceAll(key, key.slice(0, shortLength)), text);
-  const origin = await server((request, response) => {
+  const origin = await startServer((request, response) => {
     const { authorization, ...headers } = request.headers;
     for (const key of keys) if (authorization === `Bearer ${key}`) used.add(key);
     const forwarded = send(

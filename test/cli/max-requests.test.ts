@@ -1,21 +1,21 @@
 import { describe, expect, it } from 'vitest';
-import { alteredControl } from './altered-control.js';
+import { startAlteredControl } from './altered-control.js';
 import { runInto } from './plumbline-process.js';
-import { mutant, reference } from './servers.js';
+import { behaveAsMutant, serveReference } from './servers.js';
 
 /** Runs against a reference that counts its requests, those to its control included. */
 async function runCounted(...flags: readonly string[]) {
   let asked = 0;
-  const server = await reference({
+  const server = await serveReference({
     behaviour: {
-      ...mutant('vault-delete.sibling-secret-through-own'),
+      ...behaveAsMutant('vault-delete.sibling-secret-through-own'),
       rewriteTarget: (target) => {
         asked += 1;
         return target;
       },
     },
   });
-  const control = await alteredControl(server, {});
+  const control = await startAlteredControl(server, {});
   const run = await runInto(['--control', control.url, ...flags]);
   return { ...run, sent: asked + control.calls.length, worlds: server.worldCount() };
 }

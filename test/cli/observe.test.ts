@@ -5,11 +5,19 @@ import { finished } from 'node:stream/promises';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { folder } from '../folders.js';
-import { envelope, infer, keyData, makeEntry, makeHar, readKey, remove } from '../recordings/recorded.js';
+import {
+  infer,
+  makeEntry,
+  makeEnvelope,
+  makeHar,
+  makeKeyData,
+  readKey,
+  remove,
+} from '../recordings/recorded.js';
 import { command, plumbline, readReport } from './plumbline-process.js';
 
-const good = makeEntry(readKey({ body: keyData() }));
-const wrong = makeEntry(remove({ status: 404, body: envelope(400) }));
+const good = makeEntry(readKey({ body: makeKeyData() }));
+const wrong = makeEntry(remove({ status: 404, body: makeEnvelope(400) }));
 
 /** Writes a recording into its own folder. */
 function recording(content: string | Buffer, name = 'traffic.har'): string {
@@ -121,7 +129,7 @@ describe('a broken recording', () => {
 
 describe('usage errors', () => {
   const two = recording(
-    makeHar([good, makeEntry(readKey({ path: 'https://b.test/v1/key', body: keyData() }))]),
+    makeHar([good, makeEntry(readKey({ path: 'https://b.test/v1/key', body: makeKeyData() }))]),
   );
   it.concurrent.each<readonly [readonly string[], string]>([
     [['observe', two], '--target'],

@@ -3,17 +3,17 @@ import { assertObserved, assertReadable, readCanaries } from '../../cli/recordin
 import { summarizeObserved } from '../../recordings/observed-results.js';
 import { UsageError } from '../../spec/thrown.js';
 import {
-  envelope,
   judgeRecording,
-  keyData,
   makeEntry,
+  makeEnvelope,
   makeHar,
+  makeKeyData,
   readKey,
   remove,
   writeRecording,
 } from '../recordings/recorded.js';
 
-const good = makeEntry(readKey({ body: keyData() }));
+const good = makeEntry(readKey({ body: makeKeyData() }));
 
 /** Returns the message with which a command is refused. */
 async function refusal(call: Promise<unknown>): Promise<string> {
@@ -63,7 +63,7 @@ it('an invalid recording does not keep the others from being judged', async () =
 
 it('a recorded answer beside a run is evidence only if it decides something', async () => {
   const page = makeEntry(remove({ status: 502, body: '<html>', type: 'text/html' }));
-  const held = makeEntry(remove({ status: 504, body: envelope(504) }));
+  const held = makeEntry(remove({ status: 504, body: makeEnvelope(504) }));
   const { judge } = await judgeRecording([writeRecording('a.har', makeHar([page]))]);
   const facts = { alone: false, baseUrl: undefined, files: [], command: () => 'plumbline observe' };
   expect(summarizeObserved(judge, facts).vote('envelope.json-object')).toBeUndefined();

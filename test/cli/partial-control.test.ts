@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { SCOPES } from '../../reference/vocabulary.js';
 import type { Report } from '../../spec/report.js';
 import { folder } from '../folders.js';
-import { type AlteredControl, alteredControl, type ControlCall } from './altered-control.js';
+import { type AlteredControl, type ControlCall, startAlteredControl } from './altered-control.js';
 import { idsWith, plumbline, readReport } from './plumbline-process.js';
-import { reference } from './servers.js';
+import { serveReference } from './servers.js';
 
 // The most requests that a whole run of the reference sends at depth quick.
 const usual = 500;
@@ -47,20 +47,6 @@ const workspace: Refused = {
 const refused: readonly Refused[] = [
   workspace,
   {
-    name: 'stores in the scope foreign',
-    isRefused: puts(/\/secrets\/foreign\//),
-    rows: ['vault-delete.404.foreign-secret'],
-    call: 'PUT /worlds/{id}/secrets/foreign/{name}',
-    only: 'vault-delete.*',
-  },
-  {
-    name: 'stores in every scope',
-    isRefused: puts(/\/secrets\//),
-    rows: ['vault-delete.204.deleted', 'secret-name.identity'],
-    call: 'PUT /worlds/{id}/secrets/own/{name}',
-    only: '{vault-delete,secret-name}.*',
-  },
-  {
     name: 'the list of secrets',
     isRefused: ({ method, path }) => method === 'GET' && path.endsWith('/secrets'),
     rows: ['vault-delete.204.only-this-scope'],
@@ -80,29 +66,6 @@ const refused: readonly Refused[] = [
     rows: ['vault-delete.504.timeout', 'guardrail-read.500.internal', 'inference.502.model-down'],
     call: 'PUT /worlds/{id}/faults',
   },
-  {
-    name: 'figures of keys',
-    isRefused: puts(/\/keys\/\w+\/info$/),
-    rows: ['key-info.200.values'],
-    call: 'PUT /worlds/{id}/keys/',
-    only: 'key-info.*',
-  },
-  {
-    name: 'fields of the guardrail',
-    isRefused: puts(/\/guardrail$/),
-    rows: ['guardrail-read.200.values'],
-    // The requirement is derived.
-    exit: 0,
-    call: 'PUT /worlds/{id}/guardrail',
-    only: 'guardrail-read.*',
-  },
-  {
-    name: 'free usage',
-    isRefused: puts(/\/free-usage$/),
-    rows: ['rate-limit.day.large.refused'],
-    call: 'PUT /worlds/{id}/free-usage',
-    only: 'rate-limit.*',
-  },
   // Requirements that need an optional capability do not make a run incomplete.
   {
     name: 'credit',
@@ -111,22 +74,6 @@ const refused: readonly Refused[] = [
     exit: 0,
     only: 'credit-limit.*',
     call: 'PUT /worlds/{id}/credit',
-  },
-  {
-    name: 'usage',
-    isRefused: puts(/\/usage$/),
-    rows: ['key-info.windows', 'key-info.byok-counting'],
-    exit: 0,
-    only: 'key-info.*',
-    call: 'PUT /worlds/{id}/usage',
-  },
-  {
-    name: 'a fault that was added later',
-    isRefused: ({ path, body }) => path.endsWith('/faults') && body.includes('one_provider_limited'),
-    rows: ['rate-limit.fallback'],
-    exit: 0,
-    only: 'rate-limit.*',
-    call: 'PUT /worlds/{id}/faults {"faults":["one_provider_limited"]}',
   },
 ];
 
@@ -139,7 +86,7 @@ describe('a control that lists a call and refuses it', () => {
   it.each(atQuick)(
     'a call that is refused with $status ($name) leaves its requirements not exercised and is soon not repeated',
     async ({ isRefused, rows, call, exit = 4, status, only }) => {
-      const control = await alteredControl(await reference(), {
+      const control = await startAlteredControl(await serveReference(), {
         answer: (asked) => (isRefused(asked) ? { status, body: { error: 'not offered' } } : undefined),
       });
       const { code, report } = await runOn(control, only);
@@ -166,7 +113,7 @@ describe('a control that lists a call and refuses it', () => {
 });
 
 it('a paid model whose id ends in :free is not taken for a free one, and its limits fail nothing', async () => {
-  const control = await alteredControl(await reference(), {
+  const control = await startAlteredControl(await serveReference(), {
     rewrite: ({ path }, body) => {
       const { inference, ...rest } = body as { readonly inference: object };
       return path === '' ? { ...rest, inference: { ...inference, paid_model: 'acme/tiny:free' } } : body;
@@ -181,7 +128,7 @@ it('a paid model whose id ends in :free is not taken for a free one, and its lim
 it('a call that is refused in one world only is repeated', async () => {
   let worlds = 0;
   let first = '';
-  const control = await alteredControl(await reference(), {
+  const control = await startAlteredControl(await serveReference(), {
     answer: ({ method, path }) => {
       if (method !== 'PUT' || !path.includes('/secrets/workspace/')) return undefined;
       const world = path.split('/')[2] ?? '';
@@ -198,7 +145,7 @@ it('a call that is refused in one world only is repeated', async () => {
 describe('the capability scopes', () => {
   it('a run stores nothing if the capability scopes is empty, and says so', async () => {
     const scopes = SCOPES.filter((scope) => scope !== 'workspace');
-    const control = await alteredControl(await reference({ capabilities: { scopes } }), {});
+    const control = await startAlteredControl(await serveReference({ capabilities: { scopes } }), {});
     const { code, report } = await runOn(control);
     expect([code, idsWith(report, 'inconclusive'), idsWith(report, 'fail')]).toEqual([4, [], []]);
     expect(control.calls.filter(({ path }) => path.includes('/secrets/workspace/'))).toEqual([]);
@@ -211,14 +158,17 @@ describe('the capability scopes', () => {
   }, 60_000);
 
   it('a missing capability scopes means every scope', async () => {
-    const control = await alteredControl(await reference(), {
+    const control = await startAlteredControl(await serveReference(), {
       rewrite: ({ path }, body) => (path === '' ? { ...(body as object), scopes: undefined } : body),
     });
     expect((await runOn(control, 'vault-delete.*')).code).toBe(0);
   });
 
   it('a capability scopes without own leaves the vault not exercised', async () => {
-    const control = await alteredControl(await reference({ capabilities: { scopes: ['workspace'] } }), {});
+    const control = await startAlteredControl(
+      await serveReference({ capabilities: { scopes: ['workspace'] } }),
+      {},
+    );
     const { code, report } = await runOn(control);
     expect([code, idsWith(report, 'inconclusive'), idsWith(report, 'fail')]).toEqual([4, [], []]);
     const row = report.requirements.find(({ id }) => id === 'vault-delete.204.deleted');

@@ -7,7 +7,7 @@ import { PAID_MODEL } from '../../reference/inference.js';
 import { UsageError } from '../../spec/thrown.js';
 import { folderOf } from '../targets/profile/profile-files.js';
 import { judgeThrough } from './judge-through.js';
-import { reference, server } from './servers.js';
+import { serveReference, startServer } from './servers.js';
 
 let printed = '';
 beforeEach(() => {
@@ -135,7 +135,7 @@ describe('a plan for a profile', () => {
 
   test('plan sends nothing to the target and prints no key', async () => {
     let asked = 0;
-    const origin = await server((_request, response) => {
+    const origin = await startServer((_request, response) => {
       asked += 1;
       response.end();
     });
@@ -147,7 +147,7 @@ describe('a plan for a profile', () => {
   });
 
   test('run sends what plan said', async () => {
-    const { baseUrl, openWorld } = await reference({ behaviour: conforming });
+    const { baseUrl, openWorld } = await serveReference({ behaviour: conforming });
     const world = openWorld('planned');
     const profile = {
       target: { base_url: baseUrl },

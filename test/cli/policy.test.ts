@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { folder } from '../folders.js';
 import { plumbline, readReport } from './plumbline-process.js';
-import { reference } from './servers.js';
+import { serveReference } from './servers.js';
 
 const keyAndGuardrail = ['--only', 'key-info.200.*', '--only', 'guardrail-read.*', '--depth', 'quick'];
 
 /** A server with one tenant, judged with keys alone. */
 async function tenant() {
-  const { baseUrl, openWorld } = await reference();
+  const { baseUrl, openWorld } = await serveReference();
   const { keys, guardrail_id } = openWorld('tenant');
   return {
     baseUrl,

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { byRequest, deployment, judge } from './profile-deployment.js';
+import { byRequest, judge, startDeployment } from './profile-deployment.js';
 
 describe('request and time limits on a deployment', () => {
   it.each([1, 5, 40, 300])(
     'a run with a profile never exceeds --max-requests %i and leaves nothing stored',
     async (most) => {
-      const deployed = await deployment();
+      const deployed = await startDeployment();
       const flags = ['--max-requests', String(most)];
       const { code, report } = await judge(deployed, { profile: { store: byRequest }, flags });
       expect(deployed.seen.length).toBeLessThanOrEqual(most);
@@ -19,11 +19,11 @@ describe('request and time limits on a deployment', () => {
   );
 
   it('the flag --max-requests overrides the limit of the profile', async () => {
-    const deployed = await deployment();
+    const deployed = await startDeployment();
     const profile = { store: byRequest, limits: { requests: 30, concurrency: 2 } };
     await judge(deployed, { profile });
     expect(deployed.seen.length).toBeLessThanOrEqual(30);
-    const other = await deployment();
+    const other = await startDeployment();
     await judge(other, { profile, flags: ['--max-requests', '60'] });
     expect(other.seen.length).toBeGreaterThan(30);
     expect(other.seen.length).toBeLessThanOrEqual(60);
@@ -31,17 +31,17 @@ describe('request and time limits on a deployment', () => {
 });
 
 it('a run that --max-time ends leaves nothing stored', async () => {
-  const deployed = await deployment();
+  const deployed = await startDeployment();
   const profile = { store: byRequest, limits: { time: 0.5 } };
   const { code, report, ms } = await judge(deployed, { profile });
   expect([code, report.run.complete, report.totals.fail]).toEqual([4, false, 0]);
-  expect(ms).toBeLessThan(5_000);
+  expect(ms).toBeLessThan(15_000);
   expect([report.run.left_behind, await deployed.stored()]).toEqual([[], []]);
   expect(report.requirements.some(({ reason }) => reason?.includes('out of time after 0.5 s'))).toBe(true);
 });
 
 it('limits.rate spreads all requests of a run', async () => {
-  const deployed = await deployment();
+  const deployed = await startDeployment();
   const profile = { store: byRequest, limits: { rate: 40, time: 2 } };
   const { report } = await judge(deployed, { profile });
   // Cleanup does not wait for its turn, and no more than the requests in flight is stored by then.

@@ -6,7 +6,7 @@ import type { Report } from '../../spec/report.js';
 import { folder } from '../folders.js';
 import { type Ended, runAtMostMs } from './command-runner.js';
 import { plumbline, type Running, readReport, start } from './plumbline-process.js';
-import { reference } from './servers.js';
+import { serveReference } from './servers.js';
 
 /** What a deployment of a test differs in. */
 interface DeploymentOptions {
@@ -39,12 +39,12 @@ export interface Deployment {
 }
 
 /** Starts a deployment, which ends with the test. */
-export async function deployment({
+export async function startDeployment({
   behaviour = conforming,
   ...options
 }: DeploymentOptions = {}): Promise<Deployment> {
   const seen: Seen[] = [];
-  const { baseUrl, controlUrl, openWorld } = await reference({
+  const { baseUrl, controlUrl, openWorld } = await serveReference({
     ...options,
     behaviour: {
       ...behaviour,

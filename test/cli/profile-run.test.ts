@@ -1,8 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { Report } from '../../spec/report.js';
 import { idsWith } from './plumbline-process.js';
-import { byCommand, byNames, byRequest, type Deployment, deployment, judge } from './profile-deployment.js';
-import { mutant } from './servers.js';
+import {
+  byCommand,
+  byNames,
+  byRequest,
+  type Deployment,
+  judge,
+  startDeployment,
+} from './profile-deployment.js';
+import { behaveAsMutant } from './servers.js';
 
 /** Returns the share of the observable musts that the run exercised. */
 function measureCoverage({ requirements }: Report): number {
@@ -35,7 +42,7 @@ const ways: readonly (readonly [
 
 describe.each(ways)('a deployment whose secrets are stored %s', (way, store, share) => {
   it('a run with a profile is incomplete, fails nothing and leaves the deployment as it was', async () => {
-    const deployed = await deployment();
+    const deployed = await startDeployment();
     for (const scope of ['own', 'sibling', 'workspace', 'foreign']) await deployed.store(scope, 'somebodys');
     const recipe = await store(deployed);
     const before = await deployed.stored();
@@ -59,7 +66,7 @@ describe.each(ways)('a deployment whose secrets are stored %s', (way, store, sha
 
 describe('names that are already stored', () => {
   it('a run leaves requirements not exercised and says why when the stored names run out', async () => {
-    const deployed = await deployment();
+    const deployed = await startDeployment();
     const store = await byNames(deployed, { own: names.own.slice(0, 2) });
     const { code, report } = await judge(deployed, { profile: { store }, flags: ['--depth', 'quick'] });
     expect([code, idsWith(report, 'fail')]).toEqual([4, []]);
@@ -71,7 +78,7 @@ describe('names that are already stored', () => {
   });
 
   it('stored names that exist at both interns fail nothing', async () => {
-    const deployed = await deployment();
+    const deployed = await startDeployment();
     const same = names.own;
     const store = await byNames(deployed, { own: same, sibling: same.toReversed() });
     const flags = ['--only', 'vault-delete.*', ...quick];
@@ -85,36 +92,8 @@ describe('the policy of a profile', () => {
   const more = ['key-info.*', 'inference.*', 'stream-error.error.*', 'stream-error.choices.*'];
   const excused = [...rows, ...more].map((requirement) => ({ requirement, reason: 'Staging cannot.' }));
 
-  it('a policy lets the gate pass and keeps the verdict', async () => {
-    const deployed = await deployment();
-    const profile = { store: byRequest, policy: { excused } };
-    const { code, report, stdout } = await judge(deployed, { profile, flags: ['--depth', 'quick'] });
-    expect([code, report.verdict, report.gate.exit_code]).toEqual([0, 'incomplete', 0]);
-    const unproven = report.requirements.filter(
-      ({ level, status, optional }) => level === 'must' && status === 'not-exercised' && optional !== true,
-    );
-    expect([...report.gate.excused].sort()).toEqual(unproven.map(({ id }) => id).sort());
-    expect(stdout).toContain('incomplete');
-  });
-
-  it('a must that the policy does not excuse makes a run end with 4', async () => {
-    const deployed = await deployment();
-    const profile = { store: byRequest, policy: { excused: excused.slice(1) } };
-    const flags = ['--only', 'vault-delete.40*', ...quick];
-    const { code } = await judge(deployed, { profile, flags });
-    expect(code).toBe(4);
-  });
-
-  it('a policy never excuses a violation', async () => {
-    const deployed = await deployment({ behaviour: mutant('vault-delete.sibling-secret-through-own') });
-    const profile = { store: byRequest, policy: { excused } };
-    const flags = ['--only', 'vault-delete.404.other-intern', ...quick];
-    const { code } = await judge(deployed, { profile, flags });
-    expect(code).toBe(1);
-  });
-
   it('a profile chooses the levels that decide the gate', async () => {
-    const deployed = await deployment({ behaviour: mutant('key-info.daily-above-weekly') });
+    const deployed = await startDeployment({ behaviour: behaveAsMutant('key-info.daily-above-weekly') });
     const flags = ['--only', 'key-info.*', '--depth', 'quick'];
     const usual = await judge(deployed, { profile: {}, flags });
     expect([usual.code, usual.report.verdict]).toEqual([1, 'non-conformant']);
@@ -124,29 +103,12 @@ describe('the policy of a profile', () => {
   });
 });
 
-describe.each([
-  ['vault-delete.sibling-secret-through-own', 'vault-delete.404.other-intern'],
-  ['vault-delete.takes-names-that-end-alike', 'vault-delete.204.only-the-named'],
-  ['envelope.vault-404-without-message', 'envelope.error.message'],
-] as const)('the mutant %s', (id, requirement) => {
-  it('a run with a profile finds the mutant and leaves nothing stored', async () => {
-    const deployed = await deployment({ behaviour: mutant(id) });
-    const { code, report } = await judge(deployed, {
-      profile: { store: byRequest },
-      flags: ['--only', requirement, '--depth', 'quick'],
-    });
-    expect([code, report.verdict]).toEqual([1, 'non-conformant']);
-    expect(idsWith(report, 'fail')).toContain(requirement);
-    expect([...(await deployed.stored())].sort()).toEqual(listLeftovers(report));
-  });
-});
-
 it('a run finds a mutant with stored names and with a command', async () => {
-  const behaviour = mutant('vault-delete.sibling-secret-through-own');
+  const behaviour = behaveAsMutant('vault-delete.sibling-secret-through-own');
   const flags = ['--only', 'vault-delete.404.other-intern', '--depth', 'quick'];
-  const listed = await deployment({ behaviour });
+  const listed = await startDeployment({ behaviour });
   const stored = await judge(listed, { profile: { store: await byNames(listed, names) }, flags });
-  const commanded = await deployment({ behaviour });
+  const commanded = await startDeployment({ behaviour });
   const run = await judge(commanded, { profile: { store: byCommand(commanded) }, flags });
   for (const { code, report } of [stored, run]) {
     expect([code, idsWith(report, 'fail')]).toEqual([1, ['vault-delete.404.other-intern']]);
@@ -154,7 +116,7 @@ it('a run finds a mutant with stored names and with a command', async () => {
 });
 
 it('two simultaneous runs on one deployment do not disturb each other', async () => {
-  const deployed = await deployment();
+  const deployed = await startDeployment();
   const run = () =>
     judge(deployed, {
       profile: { store: byRequest, limits: { concurrency: 8 } },

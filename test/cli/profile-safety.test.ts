@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { Report } from '../../spec/report.js';
 import { endingAfterwards } from '../ended-with-test.js';
 import { idsWith } from './plumbline-process.js';
-import { byRequest, type Deployment, deployment, judge } from './profile-deployment.js';
-import { mutant } from './servers.js';
+import { byRequest, type Deployment, judge, startDeployment } from './profile-deployment.js';
+import { behaveAsMutant } from './servers.js';
 
 /** Parses a request for a secret; returns undefined for any other request. */
 function secretOf({ target }: Deployment['seen'][number]) {
@@ -36,7 +36,7 @@ describe.each(['quick', 'deep'])('requests to a tenant that others use, at depth
   let left: readonly string[];
   beforeAll(() =>
     endingAfterwards(async () => {
-      deployed = await withSomebodysSecrets(await deployment());
+      deployed = await withSomebodysSecrets(await startDeployment());
       const limits = depth === 'quick' ? [] : ['--cases', '2'];
       const flags = ['--depth', depth, ...limits];
       ({ report } = await judge(deployed, { profile: { store: byRequest }, flags }));
@@ -93,7 +93,7 @@ describe.each(['vault-delete.percent-u-decoded', 'secret-name.decodes-twice'])(
   'a server with the fault %s',
   (id) => {
     it('a run loses no secret of others to a faulty server', async () => {
-      const deployed = await withSomebodysSecrets(await deployment({ behaviour: mutant(id) }));
+      const deployed = await withSomebodysSecrets(await startDeployment({ behaviour: behaveAsMutant(id) }));
       const before = await deployed.stored();
       const { code } = await judge(deployed, {
         profile: { store: byRequest },
@@ -110,7 +110,7 @@ describe('disposable interns', () => {
   it.each(['quick', 'standard'])(
     'a run uses names of any kind on a disposable intern at depth %s',
     async (depth) => {
-      const deployed = await deployment();
+      const deployed = await startDeployment();
       const { code, report } = await judge(deployed, {
         profile: { store: byRequest, disposable_interns: ['own', 'sibling'] },
         flags: ['--depth', depth, '--only', 'secret-name.accepts.*', '--cases', '5'],
@@ -134,7 +134,7 @@ const elsewhere = ({ described, baseUrl }: Deployment) => ({
 
 describe('a target that is not on loopback', () => {
   it('a run sends a remote target no DELETE, secret or inference request without permission', async () => {
-    const deployed = await deployment();
+    const deployed = await startDeployment();
     const { code, report } = await judge(deployed, {
       profile: { target: elsewhere(deployed), store: byRequest },
     });
@@ -149,7 +149,7 @@ describe('a target that is not on loopback', () => {
   });
 
   it('a run sends a remote target no DELETE of an already stored name without permission', async () => {
-    const deployed = await deployment();
+    const deployed = await startDeployment();
     await deployed.store('own', 'plumb_one');
     const store = { names: { own: ['plumb_one'] } };
     await judge(deployed, { profile: { target: elsewhere(deployed), store }, flags: ['--depth', 'quick'] });
@@ -159,14 +159,14 @@ describe('a target that is not on loopback', () => {
 
   it('a run sends a remote target only the kinds of request that were permitted', async () => {
     const profile = (deployed: Deployment) => ({ target: elsewhere(deployed), store: byRequest });
-    const destroyed = await deployment();
+    const destroyed = await startDeployment();
     const destructive = ['--depth', 'quick', '--allow-destructive'];
     await judge(destroyed, { profile: profile(destroyed), flags: destructive });
     const methods = destroyed.seen.map(({ method }) => method);
     expect(methods).toContain('DELETE');
     expect(methods).not.toContain('POST');
     expect(await destroyed.stored()).toEqual([]);
-    const paid = await deployment();
+    const paid = await startDeployment();
     await judge(paid, { profile: profile(paid), flags: ['--depth', 'quick', '--inference'] });
     expect(vaultRequests(paid)).toEqual([]);
     expect(paid.seen.map(({ method }) => method)).toContain('POST');

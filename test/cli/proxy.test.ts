@@ -7,7 +7,7 @@ import type { Behaviour } from '../../reference/behaviour.js';
 import { conforming } from '../../reference/conforming.js';
 import { folder } from '../folders.js';
 import { idsWith, plumbline, readReport, start } from './plumbline-process.js';
-import { mutant, reference } from './servers.js';
+import { behaveAsMutant, serveReference } from './servers.js';
 
 const atMostMs = 60_000;
 
@@ -17,7 +17,7 @@ async function startProxy(
   flags: readonly string[] = [],
   write: (url: string) => string = (url) => url,
 ) {
-  const server = await reference({ behaviour, host: 'localhost' });
+  const server = await serveReference({ behaviour, host: 'localhost' });
   const directory = folder();
   const base = write(server.baseUrl);
   const target = ['--target', base, '--listen', '0', '--inference-path', '/chat/completions'];
@@ -71,7 +71,10 @@ describe.concurrent('plumbline proxy', () => {
   );
 
   it('proxy reports a violation once, names it in the answer and ends with 1 at the first if asked to', async () => {
-    const proxy = await startProxy(mutant('envelope.key-401-message-alone'), ['--bail', '--annotate']);
+    const proxy = await startProxy(behaveAsMutant('envelope.key-401-message-alone'), [
+      '--bail',
+      '--annotate',
+    ]);
     const answer = await fetch(`${proxy.url}/key`);
     expect(answer.status).toBe(401);
     expect(answer.headers.get('x-plumbline')).toContain('envelope.');
@@ -91,7 +94,7 @@ describe.concurrent('plumbline proxy', () => {
 
   it('proxy judges requests below the base URL however it is written, and reports its flags', async () => {
     const written = (url: string) => `${url.replace('http://localhost', 'HTTP://LocalHost')}/`;
-    const proxy = await startProxy(mutant('envelope.key-401-message-alone'), ['--insecure'], written);
+    const proxy = await startProxy(behaveAsMutant('envelope.key-401-message-alone'), ['--insecure'], written);
     const { origin } = new URL(proxy.url);
     for (const path of ['/v1/key', '/v10/key', '/v1?x', '/V1/key', '/health'])
       await fetch(`${origin}${path}`);

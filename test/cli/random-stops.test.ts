@@ -5,8 +5,8 @@ import pLimit from 'p-limit';
 import { expect, it } from 'vitest';
 import { folder } from '../folders.js';
 import { plumbline, readReport, start } from './plumbline-process.js';
-import { byRequest, deployment, profileFile } from './profile-deployment.js';
-import { reference } from './servers.js';
+import { byRequest, profileFile, startDeployment } from './profile-deployment.js';
+import { serveReference } from './servers.js';
 
 /** How often each signal is sent; PLUMBLINE_STOPS=10 makes that 30, 30, 10 and 60. */
 const times = Number(process.env.PLUMBLINE_STOPS ?? '1');
@@ -29,14 +29,14 @@ interface Stage {
 const few = ['--depth', 'quick', '--only', '{vault-delete,secret-name}.**'];
 
 async function control(): Promise<Stage> {
-  const { controlUrl, worldCount } = await reference();
+  const { controlUrl, worldCount } = await serveReference();
   const means = ['--control', controlUrl];
   const leftover = async () => Array.from({ length: worldCount() }, (_, at) => `a world, ${at + 1}`);
   return { args: [...means, ...few], env: {}, means, leftover };
 }
 
 async function profile(): Promise<Stage> {
-  const deployed = await deployment();
+  const deployed = await startDeployment();
   await deployed.store('own', 'theirs');
   const means = ['--profile', profileFile({ ...deployed.described, store: byRequest })];
   const leftover = async () => (await deployed.stored()).filter((name) => name !== 'own/theirs');

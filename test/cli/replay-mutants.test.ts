@@ -13,8 +13,8 @@ import { readProfile } from '../../targets/profile/read-profile.js';
 import type { TargetAddress } from '../../targets/target.js';
 import { folder } from '../folders.js';
 import { plumbline, readReport } from './plumbline-process.js';
-import { byRequest, deployment, profileFile } from './profile-deployment.js';
-import { mutant, reference } from './servers.js';
+import { byRequest, profileFile, startDeployment } from './profile-deployment.js';
+import { behaveAsMutant, serveReference } from './servers.js';
 
 const requestsAtMost = 60;
 const timeAtMostMs = 5_000;
@@ -85,14 +85,14 @@ async function paste(
 }
 
 function start(id: string): { readonly behaviour: Behaviour } {
-  return { behaviour: mutant(id) };
+  return { behaviour: behaveAsMutant(id) };
 }
 
 describe('replay within 60 requests and 5 seconds', () => {
   it.concurrent.each(draw(2))(
     'replay reproduces every finding of %s through the control protocol',
     async (id, row) => {
-      const { controlUrl } = await reference(start(id));
+      const { controlUrl } = await serveReference(start(id));
       const { missed, failures } = await replayAll(row, ['--control', controlUrl], {
         control: { url: controlUrl },
       });
@@ -104,7 +104,7 @@ describe('replay within 60 requests and 5 seconds', () => {
   it.concurrent.each(draw(2))(
     'replay and the curl lines of the report reproduce the findings of %s that a profile shows',
     async (id, row) => {
-      const { described, env } = await deployment(start(id));
+      const { described, env } = await startDeployment(start(id));
       const path = profileFile({ ...described, store: byRequest });
       const { missed, failures } = await replayAll(
         row,

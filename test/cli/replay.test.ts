@@ -5,11 +5,11 @@ import { describe, expect, it } from 'vitest';
 import { listFailed } from '../../reports/report-view.js';
 import { folder } from '../folders.js';
 import { plumbline, readReport } from './plumbline-process.js';
-import { byCommand, byRequest, type Deployment, deployment, profileFile } from './profile-deployment.js';
-import { mutant, reference } from './servers.js';
+import { byCommand, byRequest, type Deployment, profileFile, startDeployment } from './profile-deployment.js';
+import { behaveAsMutant, serveReference } from './servers.js';
 
 async function judgeMutant(id: string, ...flags: readonly string[]) {
-  const { controlUrl } = await reference({ behaviour: mutant(id) });
+  const { controlUrl } = await serveReference({ behaviour: behaveAsMutant(id) });
   const directory = folder();
   await plumbline(['run', '--control', controlUrl, '--report', directory, ...flags]);
   const failures = listFailed(readReport(directory)).flatMap((violation) => violation.failures);
@@ -54,7 +54,9 @@ describe('plumbline replay', () => {
   );
 
   it('the summary of a run names the replay command', async () => {
-    const { controlUrl } = await reference({ behaviour: mutant('vault-delete.workspace-fallback') });
+    const { controlUrl } = await serveReference({
+      behaviour: behaveAsMutant('vault-delete.workspace-fallback'),
+    });
     const directory = folder();
     const { stdout } = await plumbline(['run', '--control', controlUrl, '--report', directory, ...onlyIts]);
     expect(stdout.replace(/\s+/g, ' ')).toContain(`plumbline replay ${directory}`);
@@ -62,7 +64,7 @@ describe('plumbline replay', () => {
 
   it('replay ends with 0 once the server is fixed', async () => {
     const { directory } = await judgeMutant('vault-delete.workspace-fallback', ...onlyIts);
-    const mended = await reference();
+    const mended = await serveReference();
     const { code, stdout } = await plumbline(['replay', directory, '--control', mended.controlUrl]);
     expect([code, stdout.endsWith('\nnot reproduced\n')]).toEqual([0, true]);
   });
@@ -103,7 +105,7 @@ describe('plumbline replay', () => {
     ['a request', 'vault-delete.never-stored-204', () => byRequest],
     ['a command', 'vault-delete.sibling-secret-through-own', (of: Deployment) => byCommand(of, credential)],
   ])('replay reproduces a finding through a profile that stores by %s', async (_, id, store) => {
-    const deployed = await deployment({ behaviour: mutant(id) });
+    const deployed = await startDeployment({ behaviour: behaveAsMutant(id) });
     const path = profileFile({ ...deployed.described, store: store(deployed) });
     const directory = folder();
     const only = ['--only', 'vault-delete.404.*', '--depth', 'quick'];
@@ -122,7 +124,7 @@ describe('plumbline replay', () => {
     ['a request', 'vault-delete.sibling-secret-through-own', () => byRequest],
     ['a command', 'vault-delete.workspace-fallback', (of: Deployment) => byCommand(of)],
   ])('the curl commands of a report work for a profile that stores by %s', async (_, id, store) => {
-    const deployed = await deployment({ behaviour: mutant(id) });
+    const deployed = await startDeployment({ behaviour: behaveAsMutant(id) });
     const path = profileFile({ ...deployed.described, store: store(deployed) });
     const directory = folder();
     const only = ['--only', 'vault-delete.204.*', '--only', 'vault-delete.404.*', '--depth', 'quick'];

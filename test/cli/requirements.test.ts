@@ -35,12 +35,6 @@ it('requirements prints the id, section, level, statement and needed capabilitie
   });
 });
 
-it('requirements says in plain words what a requirement needs', async () => {
-  const { stdout } = await plumbline(['requirements', '--only', 'vault-delete.504.timeout']);
-  expect(stdout).toContain('needs a way to store secrets');
-  expect(stdout).toContain('a key of the role member; the fault vault_timeout');
-});
-
 it('requirements --json prints the same requirements as data', async () => {
   const rows = await listRows();
   expect(rows).toEqual(

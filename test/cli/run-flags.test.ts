@@ -5,7 +5,7 @@ import type { Report } from '../../spec/report.js';
 import { folder } from '../folders.js';
 import type { Ended } from './command-runner.js';
 import { plumbline, readReport, runFiles } from './plumbline-process.js';
-import { mutant, reference } from './servers.js';
+import { behaveAsMutant, serveReference } from './servers.js';
 
 async function run(...flags: readonly string[]): Promise<Ended & { readonly report: Report }> {
   const directory = folder();
@@ -35,51 +35,6 @@ describe('a selection', () => {
         requests > 0 && !requirements.some((id) => id.startsWith('rate-limit.')),
     );
     expect(idle, 'checks ran that decide nothing of the selection').toEqual([]);
-  });
-
-  it('run --only given twice judges both', async () => {
-    const { report } = await run(
-      ...['--only', 'key-info.200.read', '--only', 'auth.*-key', '--depth', 'quick'],
-    );
-    expect(listSelected(report)).toEqual([
-      'key-info.200.read',
-      'auth.missing-key',
-      'auth.unknown-key',
-      'auth.altered-key',
-      'auth.disabled-key',
-    ]);
-  });
-
-  it('run --skip leaves out requirements, even those that --only names', async () => {
-    const { code, report } = await run(
-      '--only',
-      'key-info.*',
-      '--depth',
-      'quick',
-      '--skip',
-      '*.field.*',
-      '--skip',
-      '*.usage.*',
-    );
-    expect(code).toBe(0);
-    expect(listSelected(report)).toContain('key-info.200.read');
-    expect(listSelected(report).filter((id) => /\.(?:field|usage)\./.test(id))).toEqual([]);
-    expect(listSelected(report).filter((id) => !id.startsWith('key-info.'))).toEqual([]);
-  });
-
-  it('run with only rules for every response judges them on the requests of the other checks', async () => {
-    const { code, report } = await run('--only', 'envelope.*', '--depth', 'quick');
-    expect(code).toBe(0);
-    expect(report.totals.pass).toBe(listSelected(report).length);
-  });
-
-  it('run without the violated requirement is conformant', async () => {
-    const behaviour = mutant('rate-limit.21-per-minute');
-    const { controlUrl } = await reference({ behaviour });
-    const only = ['--control', controlUrl, '--depth', 'quick', '--only', 'rate-limit.minute.*'];
-    expect((await run(...only)).code).toBe(1);
-    const { code, report } = await run(...only, '--skip', 'rate-limit.minute.{refused,large-account}');
-    expect([code, report.totals.fail]).toEqual([0, 0]);
   });
 });
 
@@ -148,7 +103,9 @@ describe('--bail', () => {
     ['quick', 400],
     ['standard', 1_500],
   ] as const)('run --bail at depth %s stops after the first violation', async (depth, most) => {
-    const { controlUrl } = await reference({ behaviour: mutant('vault-delete.missing-key-404') });
+    const { controlUrl } = await serveReference({
+      behaviour: behaveAsMutant('vault-delete.missing-key-404'),
+    });
     const few = depth === 'quick' ? [] : ['--cases', '2'];
     const flags = ['--control', controlUrl, '--depth', depth, ...few];
     const { code, report, stdout } = await run(...flags, '--bail');

@@ -2,16 +2,16 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { folder } from '../folders.js';
-import { envelope, makeEntry, makeHar, remove } from '../recordings/recorded.js';
+import { makeEntry, makeEnvelope, makeHar, remove } from '../recordings/recorded.js';
 import { plumbline, readReport } from './plumbline-process.js';
-import { reference } from './servers.js';
+import { serveReference } from './servers.js';
 
 it('run --observed marks what only a recording shows, and violations in it count', async () => {
   // This server cannot simulate a timeout.
-  const { controlUrl } = await reference({ capabilities: { faults: [] } });
+  const { controlUrl } = await serveReference({ capabilities: { faults: [] } });
   const file = join(folder(), 'production.har');
-  const late = remove({ status: 504, body: envelope(504) });
-  const wrong = remove({ status: 404, body: envelope(400) });
+  const late = remove({ status: 504, body: makeEnvelope(504) });
+  const wrong = remove({ status: 404, body: makeEnvelope(400) });
   writeFileSync(file, makeHar([late, wrong].map(makeEntry)));
   const only = ['vault-delete.504.timeout', 'key-info.200.read', 'envelope.error.code-is-status'];
   const directory = folder();

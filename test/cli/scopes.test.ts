@@ -4,16 +4,16 @@ import { describe, expect, it } from 'vitest';
 import type { Behaviour } from '../../reference/behaviour.js';
 import { conforming } from '../../reference/conforming.js';
 import { folder } from '../folders.js';
-import { inPlace } from '../judge/wrong-answers.js';
+import { replaceAnswers } from '../judge/wrong-answers.js';
 import { idsWith, plumbline, readReport } from './plumbline-process.js';
 import { byRequest, profileFile } from './profile-deployment.js';
-import { reference } from './servers.js';
+import { serveReference } from './servers.js';
 
 const only = ['--only', 'vault-delete.404.foreign-*', '--only', 'vault-delete.204.deleted', '--cases', '1'];
 
 /** Two tenants of one server, and a profile of the first that has a key of the second. */
 async function tenants(behaviour: Behaviour = conforming) {
-  const { baseUrl, controlUrl, openWorld } = await reference({ behaviour });
+  const { baseUrl, controlUrl, openWorld } = await serveReference({ behaviour });
   const [own, other] = [openWorld('own'), openWorld('other')];
   const { member = '' } = other.keys;
   const profile = {
@@ -56,7 +56,7 @@ describe('a separate key for the scope foreign', () => {
   it('a key for the scope foreign reveals a delete across tenants that answers 204', async () => {
     const { profile, foreignKey } = await tenants({
       ...conforming,
-      ...inPlace(
+      ...replaceAnswers(
         ({ status }, call) => call.operation === 'vault-delete' && status === 404,
         () => ({ status: 204, headers: {} }),
       ),
@@ -76,28 +76,5 @@ describe('a separate key for the scope foreign', () => {
     expect((await doctor(foreignKey)).stdout).toMatch(/^ok +store\.scopes\.foreign: .* gets 204/m);
     const wrong = await doctor('sk-of-nobody-at-all');
     expect([wrong.code, wrong.stdout]).toEqual([1, expect.stringContaining('for the intern foreign, ')]);
-  });
-
-  it.each([
-    [
-      'without the id of the intern',
-      { interns: {} },
-      { foreign: { key: 'sk-of-another-one' } },
-      'interns gives no id for foreign',
-    ],
-    ['with a short key', {}, { foreign: { key: 'short' } }, 'store.scopes.foreign.key'],
-    ['with neither key nor recipe', {}, { foreign: {} }, 'store.scopes.foreign'],
-    [
-      'with a recipe that stores no name',
-      {},
-      { foreign: { http: { method: 'PUT', path: '/secrets' } } },
-      'must hold {name}',
-    ],
-  ])('a profile refuses the scope foreign %s', async (_words, members, scopes, said) => {
-    const { profile } = await tenants();
-    const file = profileFile({ ...profile, ...members, store: { ...byRequest, scopes } });
-    const { code, stderr } = await plumbline(['run', '--profile', file], { cwd: folder() });
-    expect([code, stderr]).toEqual([2, expect.stringContaining(said)]);
-    expect(stderr).not.toContain('short key');
   });
 });

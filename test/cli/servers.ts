@@ -7,14 +7,14 @@ import { type Reference, type ReferenceOptions, startReference } from '../../ref
 import { endWithTest } from '../ended-with-test.js';
 
 /** Starts a reference server in the process of the test and closes it after the test. */
-export async function reference(options: ReferenceOptions = {}): Promise<Reference> {
+export async function serveReference(options: ReferenceOptions = {}): Promise<Reference> {
   const started = await startReference(options);
   endWithTest(() => started.close());
   return started;
 }
 
 /** Starts a server other than the reference, closes it after the test and returns its origin. */
-export async function server(listener: RequestListener): Promise<string> {
+export async function startServer(listener: RequestListener): Promise<string> {
   const started = createServer(listener);
   await new Promise<void>((resolve) => started.listen(0, '127.0.0.1', resolve));
   endWithTest(() => closeServer(started));
@@ -38,7 +38,7 @@ export const htmlForEverything: RequestListener = (request, response) => {
 };
 
 /** The behaviour of a mutant. */
-export function mutant(id: string): Behaviour {
+export function behaveAsMutant(id: string): Behaviour {
   const row = mutants.find((candidate) => candidate.id === id);
   if (row === undefined) throw new Error(`There is no mutant ${id}.`);
   return behaviourWith(row.mutation);
@@ -52,7 +52,7 @@ export interface Secrets {
 }
 
 /** Wraps a behaviour so that each call records the secrets of its world. */
-export function watched(behaviour: Behaviour = conforming): Secrets {
+export function watchSecrets(behaviour: Behaviour = conforming): Secrets {
   const keys = new Set<string>();
   const values = new Set<string>();
   const answer = (given: Answer, call: Call): Answer => {

@@ -1,11 +1,11 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Report } from '../../spec/report.js';
 import { folder } from '../folders.js';
 import { sampleReport } from '../reports/sample-report.js';
 import { plumbline, readReport } from './plumbline-process.js';
-import { mutant, reference } from './servers.js';
+import { behaveAsMutant, serveReference } from './servers.js';
 
 /** Returns the parts of a report that do not depend on the number of shards. */
 function pickComparable({ verdict, gate, requirements, checks, totals, run }: Report) {
@@ -23,7 +23,9 @@ function pickComparable({ verdict, gate, requirements, checks, totals, run }: Re
 }
 
 it('three shards and an unsplit run of the same server report the same', async () => {
-  const { controlUrl } = await reference({ behaviour: mutant('vault-delete.sibling-secret-through-own') });
+  const { controlUrl } = await serveReference({
+    behaviour: behaveAsMutant('vault-delete.sibling-secret-through-own'),
+  });
   const only = ['--only', 'vault-delete.*', '--only', 'envelope.*', '--only', 'key-info.*'];
   const flags = ['run', '--control', controlUrl, '--depth', 'quick', '--run-id', 'night 7', ...only];
   const run = async (...shard: readonly string[]) => {
@@ -77,13 +79,6 @@ describe('shards that merge refuses', () => {
     expect(await refusal(['merge', writeReport('1/3'), writeReport('2/3'), last])).toContain(
       `  ${last}: its seed is 2, `,
     );
-  });
-
-  it('merge refuses files that are not reports, and an empty list', async () => {
-    const empty = join(folder(), 'empty');
-    mkdirSync(empty);
-    expect(await refusal(['merge', empty])).toContain(`${join(empty, 'report.json')} does not exist`);
-    expect(await refusal(['merge'])).toContain("missing required argument 'dir'");
   });
 });
 

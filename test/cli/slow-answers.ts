@@ -7,11 +7,14 @@ export interface Slow {
   readonly behaviour: Behaviour;
   /** Resolves once this many requests of the document's operations have come. */
   reached(requests: number): Promise<void>;
+  /** Resolves once every answer that was begun has ended. */
+  ended(): Promise<void>;
 }
 
 /** @param ms milliseconds that each answer takes */
-export function slow(ms: number): Slow {
+export function slowDown(ms: number): Slow {
   let come = 0;
+  let done = 0;
   const waiting: { readonly requests: number; readonly go: () => void }[] = [];
   const behaviour: Behaviour = {
     ...conforming,
@@ -20,6 +23,7 @@ export function slow(ms: number): Slow {
       for (const { requests, go } of waiting) if (come >= requests) go();
       await sleep(ms);
       await conforming.transmit(response, answer, call);
+      done += 1;
     },
   };
   const reached = (requests: number): Promise<void> =>
@@ -27,5 +31,8 @@ export function slow(ms: number): Slow {
       if (come >= requests) go();
       else waiting.push({ requests, go });
     });
-  return { behaviour, reached };
+  const ended = async (): Promise<void> => {
+    while (done < come) await sleep(5);
+  };
+  return { behaviour, reached, ended };
 }

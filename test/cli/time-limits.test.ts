@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { endWithTest } from '../ended-with-test.js';
 import { folder } from '../folders.js';
 import { expectNoStack, readReport, start } from './plumbline-process.js';
-import { mutant, reference, server } from './servers.js';
+import { behaveAsMutant, serveReference, startServer } from './servers.js';
 
 const maxTimeS = 3;
 // 10 s to clean up, and a reserve for a busy machine.
@@ -18,8 +18,8 @@ type Hanging = 'silent' | 'half a body' | undefined;
 
 /** A proxy for the reference's control protocol that hangs on chosen requests. */
 async function hangingControl(hangs: (method: string, path: string) => Hanging): Promise<string> {
-  const { controlUrl } = await reference();
-  return server((incoming, outgoing) => {
+  const { controlUrl } = await serveReference();
+  return startServer((incoming, outgoing) => {
     const { method = '', url: path = '' } = incoming;
     const how = hangs(method, path);
     if (how === 'silent') return;
@@ -82,7 +82,7 @@ const rows: readonly (readonly [what: string, arrange: () => Promise<readonly st
   [
     'a target whose bodies end in the middle',
     async () => {
-      const target = await server((_, outgoing) => {
+      const target = await startServer((_, outgoing) => {
         outgoing.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': 1000 }).write('{');
       });
       return ['--control', await whole(), '--target', `${target}/v1`];
@@ -91,12 +91,12 @@ const rows: readonly (readonly [what: string, arrange: () => Promise<readonly st
   [
     'a target that hangs when the claims of its control are looked into',
     async () => {
-      const behaviour = mutant('vault-delete.rate-limit-ignored');
+      const behaviour = behaveAsMutant('vault-delete.rate-limit-ignored');
       const transmit: typeof behaviour.transmit = (response, answer, call) =>
         call.key?.world.label.endsWith('of the control') === true
           ? undefined
           : behaviour.transmit(response, answer, call);
-      const { controlUrl } = await reference({ behaviour: { ...behaviour, transmit } });
+      const { controlUrl } = await serveReference({ behaviour: { ...behaviour, transmit } });
       return ['--control', controlUrl, '--only', 'vault-delete.429.rate-limited'];
     },
   ],
@@ -123,7 +123,7 @@ it('a run ends within its time limit and the time for cleaning up, whatever hang
 }, 180_000);
 
 it('a name lookup that never ends does not keep the process alive', async () => {
-  const { controlUrl } = await reference();
+  const { controlUrl } = await serveReference();
   const script = [
     "import dns from 'node:dns'; import { syncBuiltinESMExports } from 'node:module';",
     "dns.lookup = (_, ...rest) => void setTimeout(() => rest.at(-1)(new Error('late')), 60_000);",

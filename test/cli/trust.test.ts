@@ -7,10 +7,10 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Reference } from '../../reference/server.js';
 import { endWithTest } from '../ended-with-test.js';
 import { folder } from '../folders.js';
-import { alteredControl } from './altered-control.js';
+import { startAlteredControl } from './altered-control.js';
 import { type Certificates, canMakeCertificates, makeCertificates } from './certificates.js';
 import { idsWith, plumbline, readReport, type Surroundings, start } from './plumbline-process.js';
-import { reference } from './servers.js';
+import { serveReference } from './servers.js';
 
 let made: Certificates;
 beforeAll(() => {
@@ -66,7 +66,7 @@ describe('untrusted certificates', () => {
   ])(
     'an untrusted certificate %s ends the run with 3, and the error says what to do',
     async (_whose, isTarget) => {
-      const server = await reference();
+      const server = await serveReference();
       const origin = await startTls(server, made.good);
       const target = isTarget
         ? ['--target', `${origin}/v1`, '--control', server.controlUrl]
@@ -85,7 +85,7 @@ describe('untrusted certificates', () => {
   ])(
     'a certificate that is %s ends the run with 3, and the error says so',
     async (name, certificate, why) => {
-      const server = await reference();
+      const server = await serveReference();
       const origin = await startTls(server, certificate());
       const trusted = join(made.folder, name === 'expired' ? 'expired.pem' : 'other.pem');
       const { code, text } = await run([
@@ -96,7 +96,7 @@ describe('untrusted certificates', () => {
   );
 
   it('run trusts a certificate that --cacert, tls.ca of a profile or NODE_EXTRA_CA_CERTS names', async () => {
-    const server = await reference();
+    const server = await serveReference();
     const origin = await startTls(server, made.good);
     const target = [
       '--target',
@@ -118,7 +118,7 @@ describe('untrusted certificates', () => {
   });
 
   it('run accepts an untrusted certificate with --insecure, and every report says so', async () => {
-    const server = await reference();
+    const server = await serveReference();
     const origin = await startTls(server, made.good);
     const { code, text, directory } = await run(
       ['--target', `${origin}/v1`, '--control', server.controlUrl, '--insecure', ...judgedRows],
@@ -136,7 +136,7 @@ describe('untrusted certificates', () => {
 });
 
 it('a server that asks for a client certificate ends the run with 3, and the error says where to give one', async () => {
-  const server = await reference();
+  const server = await serveReference();
   const asking = { requestCert: true, rejectUnauthorized: true };
   const origin = await startTls(server, made.good, asking);
   const { code, text } = await run([
@@ -148,7 +148,7 @@ it('a server that asks for a client certificate ends the run with 3, and the err
 
 describe('a regional hostname', () => {
   it('a regional hostname with an untrusted certificate is not exercised and fails nothing', async () => {
-    const server = await reference();
+    const server = await serveReference();
     const origin = await startTls(server, made.good);
     const { code, directory } = await run([
       ...['--target', `${origin}/v1`, '--control', server.controlUrl],
@@ -174,7 +174,7 @@ describe('a regional hostname', () => {
   }, 60_000);
 
   it('a regional hostname of a profile with an untrusted certificate is not exercised', async () => {
-    const server = await reference();
+    const server = await serveReference();
     const origin = await startTls(server, made.good);
     const world = server.openWorld('trust');
     const profile = join(folder(), 'plumbline.yaml');
@@ -197,7 +197,7 @@ describe('a regional hostname', () => {
   });
 
   it('a regional hostname that cannot be reached is not exercised', async () => {
-    const { url } = await alteredControl(await reference(), {
+    const { url } = await startAlteredControl(await serveReference(), {
       rewrite: ({ path }, body) => {
         if (path !== '') return body;
         const { regional_host: _, ...offered } = body as Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ledger } from '../../spec/ledger.js';
 import { type Run, runInto } from './plumbline-process.js';
-import { htmlForEverything, reference, server } from './servers.js';
+import { htmlForEverything, serveReference, startServer } from './servers.js';
 
 // Nothing listens on port 1 of this machine.
 const nowhere = 'http://127.0.0.1:1';
@@ -27,8 +27,8 @@ async function runUnjudged(...flags: readonly string[]): Promise<Run & { readonl
 
 /** Starts a control that answers with this JSON; with the capabilities of a reference, and no world, where it is absent. */
 async function controlWith(json?: string): Promise<string> {
-  const capabilities = json ?? (await (await fetch((await reference()).controlUrl)).text());
-  return server((request, response) => {
+  const capabilities = json ?? (await (await fetch((await serveReference()).controlUrl)).text());
+  return startServer((request, response) => {
     request.resume();
     const isRefused = json === undefined && request.method !== 'GET';
     response.writeHead(isRefused ? 500 : 200, { 'Content-Type': 'application/json' });
@@ -51,7 +51,7 @@ describe('unjudged targets', () => {
     ],
     [
       'a control that answers everything with HTML',
-      async () => ['--control', `${await server(htmlForEverything)}/control`],
+      async () => ['--control', `${await startServer(htmlForEverything)}/control`],
       '/control was answered with a body that is not valid JSON',
     ],
     [
@@ -70,18 +70,18 @@ describe('unjudged targets', () => {
 
   it.each([
     ['where nothing listens', async () => `${nowhere}/v1`],
-    ['that answers everything with HTML', () => server(htmlForEverything)],
+    ['that answers everything with HTML', () => startServer(htmlForEverything)],
   ])('a target %s behind a working control ends with 3 and says why', async (_what, target) => {
-    const { controlUrl, worldCount } = await reference();
+    const { controlUrl, worldCount } = await serveReference();
     const { note } = await runUnjudged('--target', await target(), '--control', controlUrl);
     expect(note).toContain('no positive control passed');
     expect(worldCount()).toBe(0);
   });
 
   it('a control that never answers ends with 3 within the timeout of a request', async () => {
-    const origin = await server(() => undefined);
+    const origin = await startServer(() => undefined);
     const { note, ms } = await runUnjudged('--control', origin, '--timeout', '0.3');
     expect(note).toContain('no answer within 0.3 s');
-    expect(ms).toBeLessThan(4000);
+    expect(ms).toBeLessThan(9000);
   });
 });

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type CTRFReport, validateStrict } from 'ctrf';
@@ -6,11 +6,10 @@ import { describe, expect, it } from 'vitest';
 import { journalFile } from '../../reports/report-folder.js';
 import { allTests } from '../../suites/all-checks.js';
 import { folder } from '../folders.js';
-import { keyData, makeEntry, makeHar, readKey } from '../recordings/recorded.js';
 import { elementsNamed, parseXml } from '../reports/xml-element.js';
 import { plumbline, start } from './plumbline-process.js';
-import { htmlForEverything, mutant, reference, server } from './servers.js';
-import { slow } from './slow-answers.js';
+import { behaveAsMutant, htmlForEverything, serveReference, startServer } from './servers.js';
+import { slowDown } from './slow-answers.js';
 
 // CI servers judge a report by its test cases, so the case `verdict` repeats the exit code of the command.
 
@@ -56,9 +55,9 @@ async function runWithReports(...args: readonly string[]) {
 const run = (controlUrl: string, ...args: readonly string[]) =>
   runWithReports('run', '--control', controlUrl, ...args);
 
-const controlOf = async (options?: Parameters<typeof reference>[0]) => [
+const controlOf = async (options?: Parameters<typeof serveReference>[0]) => [
   '--control',
-  (await reference(options)).controlUrl,
+  (await serveReference(options)).controlUrl,
 ];
 
 describe('the test case of the verdict', () => {
@@ -70,14 +69,14 @@ describe('the test case of the verdict', () => {
       'fail',
       'there is a violation',
       1,
-      async () => [...(await controlOf({ behaviour: mutant('key-info.figures-of-member') })), ...few],
+      async () => [...(await controlOf({ behaviour: behaveAsMutant('key-info.figures-of-member') })), ...few],
       /^non-conformant: /,
     ],
     [
       'error',
       'the server answers everything with HTML and 200',
       3,
-      async () => [...(await controlOf()), '--target', await server(htmlForEverything), ...few],
+      async () => [...(await controlOf()), '--target', await startServer(htmlForEverything), ...few],
       /^unjudged: .*no positive control passed/,
     ],
     ['error', 'nothing listens', 3, async () => ['--control', 'http://127.0.0.1:1/control'], /^unjudged: /],
@@ -95,7 +94,7 @@ describe('the test case of the verdict', () => {
       'fail',
       'the run is out of time',
       4,
-      async () => [...(await controlOf({ behaviour: slow(30).behaviour })), '--max-time', '0.8'],
+      async () => [...(await controlOf({ behaviour: slowDown(30).behaviour })), '--max-time', '0.8'],
       /the run stopped early/,
     ],
   ])('the verdict test is %s if %s', async (mark, _when, code, flags, words) => {
@@ -104,19 +103,8 @@ describe('the test case of the verdict', () => {
     expect(expectVerdict(ended.directory, mark)).toMatch(words);
   });
 
-  it('the verdict test is an error after an interruption', async () => {
-    const { behaviour, reached } = slow(30);
-    const { controlUrl } = await reference({ behaviour });
-    const directory = folder();
-    const running = start(['run', '--control', controlUrl, '--report', directory], { everyFormat: true });
-    await reached(120);
-    running.child.kill('SIGTERM');
-    expect((await running.ended).code).toBe(130);
-    expect(expectVerdict(directory, 'error')).toContain('exit code 130: the run was interrupted');
-  });
-
   it('the verdict test is an error if a killed run is rendered from its journal', async () => {
-    const { controlUrl } = await reference({ behaviour: slow(30).behaviour });
+    const { controlUrl } = await serveReference({ behaviour: slowDown(30).behaviour });
     const directory = folder();
     const running = start(['run', '--control', controlUrl, '--report', directory]);
     const journal = join(directory, journalFile);
@@ -126,29 +114,6 @@ describe('the test case of the verdict', () => {
     const { code } = await plumbline(['report', '--from', directory, '--format', 'junit,ctrf']);
     expect(code).toBe(0);
     expect(expectVerdict(directory, 'error')).toContain('exit code 130: the run was interrupted');
-  });
-
-  it('the verdict test of a shard follows the gate of that shard, and that of merged shards the gate of the run', async () => {
-    const { controlUrl } = await reference({ behaviour: mutant('key-info.figures-of-member') });
-    const shards = await Promise.all(
-      ['1/3', '2/3', '3/3'].map((shard) => run(controlUrl, ...few, '--run-id', 'r', '--shard', shard)),
-    );
-    expect(shards.map(({ code }) => code).toSorted()).toEqual([0, 0, 1]);
-    for (const { code, directory } of shards) expectVerdict(directory, code === 0 ? 'pass' : 'fail');
-    const merged = await runWithReports('merge', ...shards.map(({ directory }) => directory));
-    expect(merged.code).toBe(1);
-    expect(expectVerdict(merged.directory, 'fail')).toMatch(/^non-conformant: /);
-  });
-
-  it('the verdict test of recorded traffic follows the gate of observe', async () => {
-    const file = join(folder(), 'session.har');
-    writeFileSync(file, makeHar([makeEntry(readKey({ body: keyData() }))]));
-    const elsewhere = await runWithReports('observe', file, '--target', 'https://other.test/v1');
-    expect(elsewhere.code).toBe(3);
-    expect(expectVerdict(elsewhere.directory, 'error')).toMatch(/^unjudged: /);
-    const all = await runWithReports('observe', file);
-    expect(all.code).toBe(4);
-    expect(expectVerdict(all.directory, 'fail')).toMatch(/^incomplete: /);
   });
 });
 
@@ -165,7 +130,7 @@ describe('the names of the test cases', () => {
   };
 
   it('test case names do not depend on depth, selection or verdict, and a case that did not run is skipped with a reason', async () => {
-    const { controlUrl } = await reference();
+    const { controlUrl } = await serveReference();
     const [quick, standard, down] = [
       namesIn((await run(controlUrl, ...few)).directory),
       namesIn((await run(controlUrl, '--only', 'key-info.200.*', '--cases', '1')).directory),

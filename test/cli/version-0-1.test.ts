@@ -14,7 +14,7 @@ import { endingAfterwards } from '../ended-with-test.js';
 import { folder } from '../folders.js';
 import { elementsNamed, parseXml } from '../reports/xml-element.js';
 import { plumbline, readReport } from './plumbline-process.js';
-import { mutant, reference } from './servers.js';
+import { behaveAsMutant, serveReference } from './servers.js';
 
 /** The output of version 0.1.0 for a folder of fixtures. */
 interface Published {
@@ -50,13 +50,13 @@ describe.each(['shown-again', 'drawn', 'rule'])('the files of version 0.1.0 in %
   const { seeds } = published;
   const waivers = readFileSync(join(fixtures, name, 'waivers.yaml'), 'utf8');
 
-  const asThen = mutant(published.mutant);
+  const asThen = behaveAsMutant(published.mutant);
   // Version 0.1.0 drew names of 97 letters here. Today a header of some drawn cases shows the like, with any seed.
   const drawn = name === 'drawn' ? refuseDelete(400, ({ headers }) => 'accept-language' in headers) : {};
   const asDrawn = { ...asThen, ...drawn };
 
   async function run(behaviour: Behaviour, ...flags: readonly string[]) {
-    const { controlUrl } = await reference({ behaviour });
+    const { controlUrl } = await serveReference({ behaviour });
     const cwd = folder();
     const only = published.only.flatMap((id) => ['--only', id]);
     // Cases that every run sends show it.

@@ -2,9 +2,9 @@ import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { conforming } from '../../reference/conforming.js';
 import { groupByCause, renderCause } from '../../reports/causes.js';
-import { envelope, inPlace } from '../judge/wrong-answers.js';
+import { makeEnvelope, replaceAnswers } from '../judge/wrong-answers.js';
 import { idsWith, runInto } from './plumbline-process.js';
-import { htmlForEverything, reference, server } from './servers.js';
+import { htmlForEverything, serveReference, startServer } from './servers.js';
 
 /** The documented answer to a key read. */
 const keyInformation = {
@@ -23,7 +23,7 @@ const keyInformation = {
 
 describe('a run without any key', () => {
   it('a conforming server is unjudged without a key, since its refusals alone do not pass', async () => {
-    const { baseUrl } = await reference();
+    const { baseUrl } = await serveReference();
     const { code, stdout, stderr, report: read } = await runInto([baseUrl]);
     const report = read();
     expect([code, report.verdict]).toEqual([3, 'unjudged']);
@@ -56,19 +56,19 @@ describe('a run without any key', () => {
       },
     ],
   ])('a server that answers with %s is unjudged without a key', async (_words, listener) => {
-    const { code, report: read } = await runInto([`${await server(listener)}/v1`]);
+    const { code, report: read } = await runInto([`${await startServer(listener)}/v1`]);
     const report = read();
     expect([code, report.verdict]).toEqual([3, 'unjudged']);
     expect(report.totals).toMatchObject({ pass: 0, fail: 0 });
   });
 
   it('a server with errors outside the envelope is unjudged without a key', async () => {
-    const { baseUrl } = await reference({
+    const { baseUrl } = await serveReference({
       behaviour: {
         ...conforming,
-        ...inPlace(
+        ...replaceAnswers(
           () => true,
-          () => ({ ...envelope(401), body: { message: 'no' } }),
+          () => ({ ...makeEnvelope(401), body: { message: 'no' } }),
         ),
       },
     });
@@ -81,7 +81,7 @@ describe('a run without any key', () => {
     [
       'key read',
       'key-read',
-      { ...envelope(200), body: { data: keyInformation } },
+      { ...makeEnvelope(200), body: { data: keyInformation } },
       ['auth.missing-key', 'auth.unknown-key'],
       /^2 requirements: key-info answers 200 where 401 is due, for GET \/key /,
     ],
@@ -95,11 +95,11 @@ describe('a run without any key', () => {
   ] as const)(
     'a %s that succeeds without a key is a violation',
     async (_what, operation, answer, ids, words) => {
-      const wrong = inPlace(
+      const wrong = replaceAnswers(
         (_answer, call) => call.operation === operation,
         () => answer,
       );
-      const { baseUrl } = await reference({ behaviour: { ...conforming, ...wrong } });
+      const { baseUrl } = await serveReference({ behaviour: { ...conforming, ...wrong } });
       const { code, report: read } = await runInto([baseUrl]);
       const report = read();
       expect([code, report.verdict]).toEqual([1, 'non-conformant']);
@@ -109,7 +109,7 @@ describe('a run without any key', () => {
   );
 
   it('a run without a key sends a single request if its selection needs keys', async () => {
-    const { baseUrl } = await reference();
+    const { baseUrl } = await serveReference();
     const { code, report: read } = await runInto([baseUrl, '--only', 'rate-limit.*']);
     const report = read();
     expect([code, report.run.requests]).toEqual([3, 1]);

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Answer, Behaviour, Call } from '../../reference/behaviour.js';
 import { conforming } from '../../reference/conforming.js';
-import { envelope, inPlace } from '../judge/wrong-answers.js';
+import { makeEnvelope, replaceAnswers } from '../judge/wrong-answers.js';
 import { idsWith } from './plumbline-process.js';
-import { byCommand, byRequest, type Deployment, deployment, judge } from './profile-deployment.js';
-import { server } from './servers.js';
+import { byCommand, byRequest, type Deployment, judge, startDeployment } from './profile-deployment.js';
+import { startServer } from './servers.js';
 
 const store = byRequest;
 const somebody = '00000000-0000-4000-8000-00000000beef';
@@ -15,7 +15,7 @@ const quick = [...areas, '--depth', 'quick'];
 function withVault(answer: () => Answer): Behaviour {
   const isKnown = (_answer: Answer, call: Call) =>
     call.operation === 'vault-delete' && call.key !== undefined;
-  return { ...conforming, ...inPlace(isKnown, answer) };
+  return { ...conforming, ...replaceAnswers(isKnown, answer) };
 }
 
 /** The deployment with another key in the environment. */
@@ -40,7 +40,7 @@ async function expectExplained(
 // These tests wait for retries that get the same answer.
 describe.concurrent('faults of a profile', () => {
   it('a run with an expired member key fails nothing and explains the key as doctor does', async () => {
-    const deployed = withKey(await deployment(), 'PLUMBLINE_KEY_MEMBER', 'sk-expired-0123456789abcdef');
+    const deployed = withKey(await startDeployment(), 'PLUMBLINE_KEY_MEMBER', 'sk-expired-0123456789abcdef');
     const report = await expectExplained(
       deployed,
       {},
@@ -57,7 +57,7 @@ describe.concurrent('faults of a profile', () => {
 
   it('a run with the id of a missing guardrail fails nothing and explains the id as doctor does', async () => {
     await expectExplained(
-      await deployment(),
+      await startDeployment(),
       { guardrail: { id: somebody } },
       {
         exit: 4,
@@ -68,13 +68,13 @@ describe.concurrent('faults of a profile', () => {
   });
 
   it('a run with the id of a missing intern fails nothing and explains the id as doctor does', async () => {
-    const deployed = await deployment();
+    const deployed = await startDeployment();
     const interns = { own: somebody };
     await expectExplained(deployed, { interns }, { exit: 4, sentence: 'store: for the intern own, ' });
   });
 
   it('a run with the id of an intern of another workspace fails nothing and explains the id as doctor does', async () => {
-    const deployed = await deployment();
+    const deployed = await startDeployment();
     const { foreign } = deployed.described.interns as { foreign: string };
     const interns = { own: foreign };
     const scopes = ['own'];
@@ -87,7 +87,7 @@ describe.concurrent('faults of a profile', () => {
   });
 
   it('a run with a sibling id in no workspace fails nothing and explains the id as doctor does', async () => {
-    const deployed = await deployment();
+    const deployed = await startDeployment();
     const interns = { ...(deployed.described.interns as object), sibling: somebody };
     const report = await expectExplained(
       deployed,
@@ -107,15 +107,15 @@ describe.concurrent('faults of a profile', () => {
   ])(
     'a run with the path "%s" in place of /v1 fails nothing and explains the path as doctor does',
     async (path, sentence) => {
-      const deployed = await deployment();
+      const deployed = await startDeployment();
       const target = { base_url: `${new URL(deployed.baseUrl).origin}${path}` };
       await expectExplained(deployed, { target }, { exit: 3, sentence });
     },
   );
 
   it('a run with an address that redirects fails nothing and explains the address as doctor does', async () => {
-    const deployed = await deployment();
-    const origin = await server((request, response) => {
+    const deployed = await startDeployment();
+    const origin = await startServer((request, response) => {
       request.resume();
       const location = `${new URL(deployed.baseUrl).origin}${request.url ?? ''}`;
       response.writeHead(308, { Location: location }).end();
@@ -129,27 +129,11 @@ describe.concurrent('faults of a profile', () => {
       },
     );
   });
-
-  it('a run against another server with JSON errors fails nothing and explains the address as doctor does', async () => {
-    const deployed = await deployment();
-    const origin = await server((request, response) => {
-      request.resume();
-      response.writeHead(404, { 'Content-Type': 'application/json' }).end('{"message":"no Route matched"}');
-    });
-    await expectExplained(
-      deployed,
-      { target: { base_url: `${origin}/v1` } },
-      {
-        exit: 3,
-        sentence: 'answers GET /key with 404: there is no such path below it',
-      },
-    );
-  });
 });
 
 describe.concurrent('deployments in trouble', () => {
   it('a deployment that answers 503 to every DELETE fails nothing, and the run says that it is down', async () => {
-    const deployed = await deployment({ behaviour: withVault(() => envelope(503)) });
+    const deployed = await startDeployment({ behaviour: withVault(() => makeEnvelope(503)) });
     const report = await expectExplained(
       deployed,
       {},
@@ -165,7 +149,7 @@ describe.concurrent('deployments in trouble', () => {
 
   it('a deployment that redirects every DELETE fails nothing, and the run says so', async () => {
     const redirect = { status: 307, headers: { Location: '/login' } };
-    const deployed = await deployment({ behaviour: withVault(() => redirect) });
+    const deployed = await startDeployment({ behaviour: withVault(() => redirect) });
     await expectExplained(
       deployed,
       {},
@@ -179,7 +163,7 @@ describe.concurrent('deployments in trouble', () => {
       headers: { 'Content-Type': 'application/json' },
       body: { message: 'Forbidden' },
     };
-    const deployed = await deployment({ behaviour: withVault(() => other) });
+    const deployed = await startDeployment({ behaviour: withVault(() => other) });
     const report = await expectExplained(
       deployed,
       {},
@@ -193,10 +177,10 @@ describe.concurrent('deployments in trouble', () => {
 });
 
 it('a wrong guardrail does not hide a violation that shows without a management key', async () => {
-  const deployed = await deployment({
+  const deployed = await startDeployment({
     behaviour: {
       ...conforming,
-      ...inPlace(
+      ...replaceAnswers(
         (_answer, call) => call.operation === 'guardrail-read' && call.key === undefined,
         () => ({ status: 200, headers: { 'Content-Type': 'application/json' }, body: { data: {} } }),
       ),
@@ -209,7 +193,7 @@ it('a wrong guardrail does not hide a violation that shows without a management 
 });
 
 it('a selection whose control fails sends only controls of other areas', async () => {
-  const deployed = await deployment();
+  const deployed = await startDeployment();
   const profile = { guardrail: { id: somebody }, store };
   const { report } = await judge(deployed, { profile, flags: ['--only', 'guardrail-read.*'] });
   const deletes = deployed.seen.filter(({ method }) => method === 'DELETE');

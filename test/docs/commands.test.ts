@@ -6,8 +6,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Reference, startReference } from '../../reference/server.js';
 import type { Ended } from '../cli/command-runner.js';
 import { expectNoStack, plumbline, sharedCommand } from '../cli/plumbline-process.js';
-import { byRequest, deployment } from '../cli/profile-deployment.js';
-import { mutant } from '../cli/servers.js';
+import { byRequest, startDeployment } from '../cli/profile-deployment.js';
+import { behaveAsMutant } from '../cli/servers.js';
 import { folder } from '../folders.js';
 import { type Scene, trials, triedElsewhere } from './command-table.js';
 import { listCommands } from './pages.js';
@@ -25,7 +25,10 @@ beforeAll(async () => {
   writeFileSync(join(bin, 'plumbline'), `#!/bin/sh\nexec "${process.execPath}" "${sharedCommand()}" "$@"\n`);
   chmodSync(join(bin, 'plumbline'), 0o755);
   staging = await startReference({ controlToken: token });
-  broken = await startReference({ controlToken: token, behaviour: mutant('key-info.figures-of-member') });
+  broken = await startReference({
+    controlToken: token,
+    behaviour: behaveAsMutant('key-info.figures-of-member'),
+  });
   await fillNights();
 }, 60_000);
 afterAll(async () => {
@@ -72,7 +75,7 @@ const scenes: Readonly<Record<Scene, () => Promise<Stage>>> = {
   },
   'broken staging': async () => ({ cwd: folder(), env: {}, controlUrl: broken.controlUrl }),
   deployment: async () => {
-    const { described, env, baseUrl } = await deployment();
+    const { described, env, baseUrl } = await startDeployment();
     const cwd = folder();
     writeFileSync(join(cwd, 'plumbline.yaml'), JSON.stringify({ ...described, store: { ...byRequest } }));
     cpSync(join(nights, 'session.har'), join(cwd, 'session.har'));

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { journalFile } from '../../reports/report-folder.js';
 import { toolVersion } from '../../spec/version.js';
 import { command as ownProcess, readReport, sharedCommand } from '../cli/plumbline-process.js';
-import { mutant, reference } from '../cli/servers.js';
+import { behaveAsMutant, serveReference } from '../cli/servers.js';
 import { folder } from '../folders.js';
 import { runAction } from './run-action.js';
 
@@ -20,7 +20,7 @@ const nowhere = 'http://127.0.0.1:1/control';
 
 describe('the action', () => {
   it('judges a server that conforms, and tells the job so', async () => {
-    const { controlUrl } = await reference({ controlToken: token });
+    const { controlUrl } = await serveReference({ controlToken: token });
     const { code, log, outputs, summary, workspace } = await runAction({
       ...small,
       control: controlUrl,
@@ -46,7 +46,7 @@ describe('the action', () => {
   });
 
   it('ends with 1 on a violation, and tells it', async () => {
-    const { controlUrl } = await reference({ behaviour: mutant('key-info.figures-of-member') });
+    const { controlUrl } = await serveReference({ behaviour: behaveAsMutant('key-info.figures-of-member') });
     const { code, log, outputs } = await runAction({ ...small, control: controlUrl });
     expect(code).toBe(1);
     expect(outputs).toMatchObject({ verdict: 'non-conformant', 'exit-code': '1', judged: 'true' });
@@ -72,7 +72,7 @@ describe('the action', () => {
   });
 
   it('hands a cancelled job a report of what it knows', async () => {
-    const { controlUrl } = await reference();
+    const { controlUrl } = await serveReference();
     const workspace = folder();
     const { code, outputs } = await runAction(
       { command: ownProcess, control: controlUrl, depth: 'deep' },
@@ -94,7 +94,7 @@ describe('the action', () => {
 
 describe('whether the server was judged to the end', () => {
   it('is said of an incomplete run that reached its end, and of none that did not', async () => {
-    const { controlUrl } = await reference({ capabilities: { roles: ['member'] } });
+    const { controlUrl } = await serveReference({ capabilities: { roles: ['member'] } });
     const only = 'key-info.200.*\nguardrail-read.404.unknown';
     const whole = await runAction({ ...small, control: controlUrl, only });
     expect(whole.outputs).toMatchObject({ verdict: 'incomplete', 'exit-code': '4', judged: 'true' });

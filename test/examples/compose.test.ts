@@ -4,7 +4,7 @@ import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
 import { toolVersion } from '../../spec/version.js';
 import { command, readReport } from '../cli/plumbline-process.js';
-import { reference } from '../cli/servers.js';
+import { serveReference } from '../cli/servers.js';
 import { folder } from '../folders.js';
 import { readYamlFile } from './example-files.js';
 import { runScript } from './run-script.js';
@@ -41,7 +41,7 @@ describe('the Compose file', () => {
 
   it('asks the server that it starts whether it answers', async () => {
     expect(useCheckout(server.command)).toMatch(/plumbline\.js" serve --host 0\.0\.0\.0 --port 4010$/);
-    const { baseUrl } = await reference();
+    const { baseUrl } = await serveReference();
     const check = (url: string) =>
       runScript((server.healthcheck?.test ?? '').replace('http://127.0.0.1:4010/v1', url), {
         cwd: folder(),
@@ -53,7 +53,7 @@ describe('the Compose file', () => {
 
   it('judges the server by the name that it has there', async () => {
     const controlToken = 'only-in-this-network';
-    const { baseUrl, controlUrl } = await reference({ controlToken });
+    const { baseUrl, controlUrl } = await serveReference({ controlToken });
     const script = useCheckout(conformance.command)
       .replace('http://server:4010/v1', baseUrl)
       .replace('http://server:4010/control', controlUrl)

@@ -19,7 +19,7 @@ import { FAULTS, isOneOf, ROLES, SCOPES } from '../../reference/vocabulary.js';
 import type { World } from '../../reference/world.js';
 import { describeWorld, type WorldStore } from '../../reference/world-store.js';
 import type { Report, Status } from '../../spec/report.js';
-import { mutant } from '../cli/servers.js';
+import { behaveAsMutant } from '../cli/servers.js';
 import { endWithTest } from '../ended-with-test.js';
 
 // The samples stand in the place of the reference's own control: staging servers with a control of their own.
@@ -124,7 +124,7 @@ function refuse(status: 400 | 404, message: string): never {
 
 const options = { depth: 'quick', seed: 1 } as const;
 
-async function judged(sample: Sample, behaviour: Behaviour): Promise<Report> {
+async function judgeSample(sample: Sample, behaviour: Behaviour): Promise<Report> {
   return judge({ control: { url: await start(sample, behaviour), token } }, options);
 }
 
@@ -140,14 +140,14 @@ describe.each(Object.entries(samples))('the control protocol for %s', (name, sam
     });
 
   testing("lets the suite see all that the reference's own lets it see", async () => {
-    const report = await judged(sample, conforming);
+    const report = await judgeSample(sample, conforming);
     const own = await judge(referenceServer(), options);
     expect(report.verdict).toBe('conformant');
     expect(idsWith('not-exercised', report)).toEqual(idsWith('not-exercised', own));
   });
 
   testing('lets it find a violation that a fault shows', async () => {
-    const report = await judged(sample, mutant('vault-delete.unreachable-503'));
+    const report = await judgeSample(sample, behaveAsMutant('vault-delete.unreachable-503'));
     expect([report.verdict, idsWith('fail', report)]).toEqual([
       'non-conformant',
       ['vault-delete.502.unreachable'],

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { reportFiles } from '../../reports/formats.js';
 import { toolVersion } from '../../spec/version.js';
 import { command } from '../cli/plumbline-process.js';
-import { reference } from '../cli/servers.js';
+import { serveReference } from '../cli/servers.js';
 import { folder } from '../folders.js';
 import { readCheckoutFile } from './example-files.js';
 import { runScript } from './run-script.js';
@@ -22,7 +22,7 @@ it.each([
   ['fails with 2 while STAGING_CONTROL is unset', 2, ''],
   ['judges staging', 0, 'set'],
 ])('the pipeline for Jenkins %s', async (_title, expected, set) => {
-  const { controlUrl } = await reference();
+  const { controlUrl } = await serveReference();
   const env = set === '' ? {} : { STAGING_CONTROL: controlUrl };
   const only = `${script.trimEnd()} --only 'key-info.200.*' --cases 1`;
   const { code, log } = await runScript(only, { cwd: folder(), env });

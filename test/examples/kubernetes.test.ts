@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { CronJob, type ICronJob, type IJob, Job } from 'kubernetes-models/batch/v1';
 import { describe, expect, it } from 'vitest';
 import { readReport, sharedCommand } from '../cli/plumbline-process.js';
-import { mutant, reference } from '../cli/servers.js';
+import { behaveAsMutant, serveReference } from '../cli/servers.js';
 import { folder } from '../folders.js';
 import { parseYaml, readCheckoutFile, readYamlFile } from './example-files.js';
 import { findUnreadMembers } from './read-members.js';
@@ -98,7 +98,9 @@ describe('what the containers run', () => {
 
   it('is three shards of one run, and a merge that waits for them', async () => {
     // One check alone sees what is wrong with it, and so one shard.
-    const { controlUrl } = await reference({ behaviour: mutant('key-info.used-up-keeps-a-credit') });
+    const { controlUrl } = await serveReference({
+      behaviour: behaveAsMutant('key-info.used-up-keeps-a-credit'),
+    });
     const text = readCheckoutFile('examples/kubernetes/indexed-job.yaml').replaceAll('RUN-ID', '4711');
     const [shards, merge] = parseYaml(text) as readonly [IJob, IJob];
     const reports = folder();
@@ -115,7 +117,7 @@ describe('what the containers run', () => {
   });
 
   it('is a night in a folder of its day, and a line of the history', async () => {
-    const { controlUrl } = await reference();
+    const { controlUrl } = await serveReference();
     const reports = folder();
     const [cronJob] = readYamlFile('examples/kubernetes/cronjob.yaml') as readonly [ICronJob];
     expect(await runContainer(cronJob, reports, { STAGING_CONTROL: controlUrl })).toBe(0);

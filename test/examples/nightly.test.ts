@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { sharedCommand } from '../cli/plumbline-process.js';
-import { htmlForEverything, mutant, reference, server } from '../cli/servers.js';
+import { behaveAsMutant, htmlForEverything, serveReference, startServer } from '../cli/servers.js';
 import { folder } from '../folders.js';
 import { type JobEnd, runJob } from './run-job.js';
 
@@ -32,11 +32,11 @@ function readBaseline(workspace: string): string {
 describe('the nightly workflow', { timeout: 60_000 }, () => {
   it('says what is new since the last night, and keeps each night for the next', async () => {
     const workspace = folder();
-    const monday = await runNight(workspace, (await reference()).controlUrl);
+    const monday = await runNight(workspace, (await serveReference()).controlUrl);
     expect([monday.failed, monday.summary]).toEqual([false, '']);
     expect(monday.codes.get(upload)).toBe(0);
 
-    const bad = await reference({ behaviour: mutant(broken) });
+    const bad = await serveReference({ behaviour: behaveAsMutant(broken) });
     const tuesday = await runNight(workspace, bad.controlUrl);
     expect([tuesday.codes.get('plumbline'), tuesday.codes.get(compare)]).toEqual([1, 1]);
     expect(tuesday.codes.get(upload)).toBe(0);
@@ -52,10 +52,10 @@ describe('the nightly workflow', { timeout: 60_000 }, () => {
 
   it('uploads no alerts and keeps the baseline while staging is down or answers HTML to everything', async () => {
     const workspace = folder();
-    const bad = await reference({ behaviour: mutant(broken) });
+    const bad = await serveReference({ behaviour: behaveAsMutant(broken) });
     await runNight(workspace, bad.controlUrl);
     const before = readBaseline(workspace);
-    for (const origin of ['http://127.0.0.1:1', await server(htmlForEverything)]) {
+    for (const origin of ['http://127.0.0.1:1', await startServer(htmlForEverything)]) {
       const { failed, codes } = await runNight(workspace, `${origin}/control`);
       expect([failed, codes.get('plumbline')]).toEqual([true, 3]);
       expect([codes.has(compare), codes.has(upload)]).toEqual([false, false]);

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { sharedCommand } from '../cli/plumbline-process.js';
-import { mutant, reference } from '../cli/servers.js';
+import { behaveAsMutant, serveReference } from '../cli/servers.js';
 import { folder } from '../folders.js';
 import { runJob } from './run-job.js';
 
@@ -42,7 +42,7 @@ describe('the release gate', () => {
     ['a server that conforms', undefined, 0],
     ['a server with one violation', 'key-info.figures-of-member', 1],
   ])('ends for %s as the run of one machine would', async (_name, id, code) => {
-    const { controlUrl } = await reference(id === undefined ? {} : { behaviour: mutant(id) });
+    const { controlUrl } = await serveReference(id === undefined ? {} : { behaviour: behaveAsMutant(id) });
     const { judges, gate } = await runReleaseGate({ 'vars.STAGING_CONTROL': controlUrl });
     expect(judges.map(({ failed }) => failed)).toEqual([false, false, false]);
     expect(gate).toBe(code);

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { selectRequirements } from '../../cli/run-flags.js';
 import { formatDay, loadWaivers } from '../../cli/waivers.js';
-import { judged } from '../judge/judged.js';
+import { judgeReference } from '../judge/judge-reference.js';
 import { fileOf } from './readers.js';
 
 afterEach(() => {
@@ -13,7 +13,7 @@ const hourMs = 3_600_000;
 
 describe('a clock that jumps while a run goes on', () => {
   const only = ['key-info.*', 'vault-delete.404.*', 'guardrail-read.200.*'];
-  const still = judged({ only });
+  const still = judgeReference({ only });
 
   it.each([
     ['forwards by hours, again and again', (asked: number) => Math.floor(asked / 50) * 5 * hourMs],
@@ -28,7 +28,7 @@ describe('a clock that jumps while a run goes on', () => {
       return now() + ahead(asked);
     });
     // The server has a clock of its own, which stands by its `Date` headers.
-    const { report } = await judged({ only, now });
+    const { report } = await judgeReference({ only, now });
     expect(asked).toBeGreaterThan(60);
     const statuses = report.requirements.map(({ id, status }) => [id, status]);
     expect(statuses).toEqual(due.requirements.map(({ id, status }) => [id, status]));

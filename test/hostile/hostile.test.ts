@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { canMakeCertificates } from '../cli/certificates.js';
-import type { Outcome } from './judged.js';
+import type { Outcome } from './judge-hostile.js';
 import { Judges } from './judges.js';
 import { operationRows } from './operation-rows.js';
 import { hostilePage, type PageRow, type Section } from './page.js';

@@ -1,7 +1,7 @@
 import { CommandRunner } from '../cli/command-runner.js';
 import { command } from '../cli/plumbline-process.js';
 import { inItsOwnProcess } from './commands.js';
-import { judged, type Outcome } from './judged.js';
+import { judgeHostile, type Outcome } from './judge-hostile.js';
 import type { Way } from './row.js';
 
 /** Runs of the command that go on at once, each in a process that does one after another. */
@@ -17,11 +17,11 @@ export class Judges {
   /** Judges in a process that others have used and will. */
   readonly inTurn = (way: Way): Promise<Outcome> => {
     const runner = this.#runners[this.#next++ % this.#runners.length];
-    return runner === undefined ? this.alone(way) : judged(way, runner.run);
+    return runner === undefined ? this.alone(way) : judgeHostile(way, runner.run);
   };
 
   /** Judges in a process of its own, whose memory is nobody else's. */
-  readonly alone = (way: Way): Promise<Outcome> => judged(way, inItsOwnProcess);
+  readonly alone = (way: Way): Promise<Outcome> => judgeHostile(way, inItsOwnProcess);
 
   /** Ends the processes. */
   close(): void {

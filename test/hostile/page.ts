@@ -1,4 +1,4 @@
-import type { Outcome } from './judged.js';
+import type { Outcome } from './judge-hostile.js';
 
 /** A section of the page: rows of a kind, and how each ended. */
 export type Section = 'One operation' | 'Every operation' | 'The connection' | 'The control protocol';

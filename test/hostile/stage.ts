@@ -1,6 +1,6 @@
 import { type Reference, startReference } from '../../reference/server.js';
 import { type Front, front, listens } from './front.js';
-import { limits } from './judged.js';
+import { limits } from './judge-hostile.js';
 import type { Asked, Behaviour, ConnectionRow, ControlRow, HostileRow, Place, Way } from './row.js';
 
 /** What every behaviour has behind it and beside it. */

@@ -1,6 +1,6 @@
 import type { Check } from '../../judge/check.js';
 import { allChecks } from '../../suites/all-checks.js';
-import { type Judged, type Judging, judged } from '../judge/judged.js';
+import { type Judged, type Judging, judgeReference } from '../judge/judge-reference.js';
 
 /** The checks that are generated. */
 export const generatedChecks: readonly Check[] = allChecks.filter(({ kind }) => kind === 'generated');
@@ -13,7 +13,7 @@ export type Ran = Pick<Judged, 'record' | 'report' | 'requests'>;
 
 /** Starts a reference server, judges it and closes it. */
 export async function judge(run: GeneratedRun): Promise<Ran> {
-  return await judged({ checks: generatedChecks, concurrency: 16, ...run });
+  return await judgeReference({ checks: generatedChecks, concurrency: 16, ...run });
 }
 
 /** The ids of the violated requirements. */

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readPath } from '../../judge/plan.js';
 import type { Failure } from '../../spec/report.js';
 import { allChecks } from '../../suites/all-checks.js';
+import { behaveAsMutant } from '../cli/servers.js';
 import { generatedChecks, judge, listFailed, listFailures } from './generated-run.js';
 import { type SubtleServer, subtleServers } from './subtle-servers.js';
 
@@ -71,4 +72,27 @@ it('a path of the walk does not depend on the seed', async () => {
   if (server === undefined || failure === undefined) throw new Error('Nothing was found.');
   expect(readCommand(failure).path).toMatchObject({ property: 'legal-signs', block: 'walk', path: '96' });
   expect(listFailed(await runCommand(failure, server.behaviour, 99))).toContain(failure.requirement);
+});
+
+const propertiesNamed = (...names: readonly string[]) =>
+  generatedChecks.filter((check) => check.kind === 'generated' && names.includes(check.property));
+
+it('a case that alters another scope is found, shrunk and reproduced by its command', async () => {
+  const behaviour = behaveAsMutant('vault-delete.400-takes-from-the-foreign-intern');
+  const run = await judge({ behaviour, checks: propertiesNamed('vault-pairs', 'state'), plan: { seed: 5 } });
+  expect(listFailed(run)).toEqual(['vault-delete.400.keeps']);
+  const [failure] = listFailures(run);
+  if (failure === undefined) throw new Error('Nothing was found.');
+  expect(readCommand(failure).path).toMatchObject({ property: 'vault-pairs', block: 0 });
+  expect(listFailed(await runCommand(failure, behaviour))).toEqual(['vault-delete.400.keeps']);
+  expect(listFailed(await runCommand(failure, {}))).toEqual([]);
+});
+
+it('repeated refusals at depth deep reveal an outsider who passes later', async () => {
+  const run = await judge({
+    behaviour: behaveAsMutant('vault-delete.outsider-passes-after-a-second'),
+    checks: propertiesNamed('refused-again-vault-delete'),
+    plan: { seed: 5, depth: 'deep' },
+  });
+  expect(listFailed(run)).toEqual(['vault-delete.404.outside-programme']);
 });

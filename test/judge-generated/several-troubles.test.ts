@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Behaviour } from '../../reference/behaviour.js';
 import { conforming } from '../../reference/conforming.js';
 import { nameProperties } from '../../suites/secret-name.js';
-import { row } from '../judge/judged.js';
+import { findRow } from '../judge/judge-reference.js';
 import { judge, listFailed } from './generated-run.js';
 import { everyName, refusal, wrongFor } from './name-property.js';
 
@@ -27,7 +27,7 @@ describe('a server that violates many requirements', () => {
     'secret-name.refuses.beyond-ascii',
     'secret-name.refuses.encoded-twice',
   ] as const)('a violated requirement does not pass: %s', async (id) => {
-    expect(row((await run).report, id).status).not.toBe('pass');
+    expect(findRow((await run).report, id).status).not.toBe('pass');
   });
 });
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { ids, type Judging, judged, row } from './judged.js';
+import { findRow, type Judging, judgeReference, listIds } from './judge-reference.js';
 
 const reason = 'out of time';
 
@@ -9,7 +9,7 @@ async function stoppedAfter(checks: number, judging: Judging = {}) {
   const onProgress: Judging['onProgress'] = ({ done }) => {
     if (done === checks) stop.abort(reason);
   };
-  return await judged({ ...judging, signal: stop.signal, onProgress });
+  return await judgeReference({ ...judging, signal: stop.signal, onProgress });
 }
 
 it.each([1, 25, 75])('a run that is stopped after %i checks gives back every world', async (checks) => {
@@ -24,20 +24,23 @@ it('a stopped run reports open requirements as inconclusive with the reason', as
   const open = report.requirements.filter(({ status }) => status === 'inconclusive');
   expect(open.length).toBeGreaterThan(30);
   expect([...new Set(open.map((requirement) => requirement.reason))]).toEqual([reason]);
-  expect(row(report, 'rate-limit.paid')).toMatchObject({ status: 'inconclusive', reason });
-  expect(ids(report, 'pass').length).toBeGreaterThan(5);
+  expect(findRow(report, 'rate-limit.paid')).toMatchObject({ status: 'inconclusive', reason });
+  expect(listIds(report, 'pass').length).toBeGreaterThan(5);
 });
 
 // A rule that no answer had exercised by then must not be not-exercised, as if a capability were missing.
 it('a stopped run also reports rules for every response as inconclusive', async () => {
   const { report } = await stoppedAfter(5);
-  expect(row(report, 'rate-limit.platform.header.limit')).toMatchObject({ status: 'inconclusive', reason });
+  expect(findRow(report, 'rate-limit.platform.header.limit')).toMatchObject({
+    status: 'inconclusive',
+    reason,
+  });
 });
 
 it('a stopped run aborts its pending requests', async () => {
   const stop = new AbortController();
   const start = performance.now();
-  const { worldsLeft } = await judged({
+  const { worldsLeft } = await judgeReference({
     signal: stop.signal,
     behaviour: {
       transmit: (response, answer, call) => {
@@ -56,7 +59,7 @@ it('a stopped run aborts its pending requests', async () => {
 });
 
 it('a run that is stopped before it begins reports no requirement as passed', async () => {
-  const { report, worldsLeft } = await judged({ signal: AbortSignal.abort(reason) });
+  const { report, worldsLeft } = await judgeReference({ signal: AbortSignal.abort(reason) });
   expect(report).toMatchObject({ verdict: 'unjudged', totals: { pass: 0, fail: 0 } });
   expect(worldsLeft).toBe(0);
 });

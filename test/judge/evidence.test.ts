@@ -7,8 +7,8 @@ import type { Exchange } from '../../targets/exchange.js';
 import { Canaries } from '../../targets/leak-detection.js';
 import { Redactor } from '../../targets/redaction.js';
 import type { World } from '../../targets/world.js';
-import { checkOf, judged } from './judged.js';
-import { envelope, inPlace, isVault } from './wrong-answers.js';
+import { findCheck, judgeReference } from './judge-reference.js';
+import { isVault, makeEnvelope, replaceAnswers } from './wrong-answers.js';
 
 function exchange(request: Partial<Exchange['request']>, text = ''): Exchange {
   return {
@@ -66,11 +66,11 @@ function knowing(secret: string): Redactor {
 }
 
 it('a failure shows the request, the answer and a command that repeats the request', async () => {
-  const { report } = await judged({
+  const { report } = await judgeReference({
     only: ['vault-delete.404.unknown-intern'],
-    behaviour: inPlace(isVault(404), envelope(500)),
+    behaviour: replaceAnswers(isVault(404), makeEnvelope(500)),
   });
-  const { failure: first, further_failures: others } = checkOf(report, 'vault-delete.404.keeps/chain');
+  const { failure: first, further_failures: others } = findCheck(report, 'vault-delete.404.keeps/chain');
   const failure = [first, ...others].find((one) => one?.requirement === 'vault-delete.404.unknown-intern');
   const shown: readonly ReportedExchange[] = failure?.exchanges ?? [];
   expect(shown.at(-1)).toMatchObject({

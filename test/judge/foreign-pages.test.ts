@@ -1,59 +1,69 @@
 import { expect, it } from 'vitest';
-import { checkOf, ids, judged, row } from './judged.js';
-import { envelope, inPlace, isVault, onTheWire, page, times } from './wrong-answers.js';
+import { findCheck, findRow, judgeReference, listIds } from './judge-reference.js';
+import {
+  countTimes,
+  isVault,
+  makeEnvelope,
+  makePage,
+  replaceAnswers,
+  sendOtherwise,
+} from './wrong-answers.js';
 
 const badGateway = isVault(502);
 const areas = ['vault-delete.{204,401,403,404,502}.*', 'envelope.*'];
 const envelopeCheck = 'envelope.json-object/every-response';
 
-it('a page in place of the envelope is a violation if it is sent every time', async () => {
-  const { report } = await judged({
+it.concurrent('a page in place of the envelope is a violation if it is sent every time', async () => {
+  const { report } = await judgeReference({
     only: areas,
-    behaviour: inPlace(badGateway, page(502)),
+    behaviour: replaceAnswers(badGateway, makePage(502)),
   });
-  expect(ids(report, 'fail')).toEqual(['envelope.json-object']);
-  expect(checkOf(report, envelopeCheck).failure).toMatchObject({
+  expect(listIds(report, 'fail')).toEqual(['envelope.json-object']);
+  expect(findCheck(report, envelopeCheck).failure).toMatchObject({
     actual: 'the body is not valid JSON',
     confirmed: '3/3',
     counterexample: { operation: 'vault-delete', status: 502 },
   });
-  expect(row(report, 'vault-delete.502.unreachable').status).toBe('pass');
+  expect(findRow(report, 'vault-delete.502.unreachable').status).toBe('pass');
 });
 
-it('a page that is sent once is not a violation, since a proxy may have sent it', async () => {
-  const { report } = await judged({
+it.concurrent('a page that is sent once is not a violation, since a proxy may have sent it', async () => {
+  const { report } = await judgeReference({
     only: areas,
-    behaviour: inPlace((answer, call) => badGateway(answer, call) && times(call) === 1, page(502)),
+    behaviour: replaceAnswers(
+      (answer, call) => badGateway(answer, call) && countTimes(call) === 1,
+      makePage(502),
+    ),
   });
-  expect(ids(report, 'fail')).toEqual([]);
+  expect(listIds(report, 'fail')).toEqual([]);
   expect(report.verdict).toBe('conformant');
 });
 
 // An HTTP server may refuse such a target before the service sees it.
-it('a page for a path with a malformed percent-encoding or a NUL is not a violation', async () => {
-  const { report } = await judged({
+it.concurrent('a page for a path with a malformed percent-encoding or a NUL is not a violation', async () => {
+  const { report } = await judgeReference({
     only: ['vault-delete.400.*', 'secret-name.refuses.control-character', 'envelope.*'],
-    behaviour: inPlace(
+    behaviour: replaceAnswers(
       (answer, call) => isVault(400)(answer, call) && /%(?:00|(?![\da-f]{2}))/i.test(call.path),
-      () => page(400),
+      () => makePage(400),
     ),
   });
-  expect(ids(report, 'fail')).toEqual([]);
-  expect(row(report, 'vault-delete.400.percent-encoding').status).toBe('pass');
+  expect(listIds(report, 'fail')).toEqual([]);
+  expect(findRow(report, 'vault-delete.400.percent-encoding').status).toBe('pass');
 });
 
-it('several checks that meet the same page report one failure', async () => {
-  const { report } = await judged({
+it.concurrent('several checks that meet the same page report one failure', async () => {
+  const { report } = await judgeReference({
     only: ['vault-delete.404.*', 'envelope.*'],
-    behaviour: inPlace(isVault(404), page(404)),
+    behaviour: replaceAnswers(isVault(404), makePage(404)),
   });
-  expect(ids(report, 'fail')).toEqual(['envelope.json-object']);
-  expect(checkOf(report, envelopeCheck).further_failures).toEqual([]);
-  expect(row(report, 'vault-delete.404.never-stored').status).toBe('pass');
+  expect(listIds(report, 'fail')).toEqual(['envelope.json-object']);
+  expect(findCheck(report, envelopeCheck).further_failures).toEqual([]);
+  expect(findRow(report, 'vault-delete.404.never-stored').status).toBe('pass');
 });
 
-it('an empty body, a JSON array and a wrong media type are separate failures', async () => {
-  const { report } = await judged({
+it.concurrent('an empty body, a JSON array and a wrong media type are separate failures', async () => {
+  const { report } = await judgeReference({
     only: areas,
     behaviour: {
       answer: (answer, call) => {
@@ -65,24 +75,24 @@ it('an empty body, a JSON array and a wrong media type are separate failures', a
       },
     },
   });
-  expect(ids(report, 'fail')).toEqual(['envelope.json-object', 'envelope.media-type']);
-  const { failure, further_failures } = checkOf(report, envelopeCheck);
+  expect(listIds(report, 'fail')).toEqual(['envelope.json-object', 'envelope.media-type']);
+  const { failure, further_failures } = findCheck(report, envelopeCheck);
   expect([failure, ...further_failures].map((one) => one?.actual).sort()).toEqual([
     'the body is JSON but no object, got []',
     'the body is empty',
   ]);
-  expect(checkOf(report, 'envelope.media-type/every-response').failure).toMatchObject({
+  expect(findCheck(report, 'envelope.media-type/every-response').failure).toMatchObject({
     actual: 'the media type is text/plain',
   });
 });
 
 /** Refuses requests of a raw socket, which alone have no Accept-Encoding, with a chunked answer. */
 const chunkedRefusals = {
-  ...inPlace(
+  ...replaceAnswers(
     (_answer, call) => call.operation === 'vault-delete' && call.headers['accept-encoding'] === undefined,
-    envelope(429),
+    makeEnvelope(429),
   ),
-  ...onTheWire(isVault(429), (response, answer) => {
+  ...sendOtherwise(isVault(429), (response, answer) => {
     response.writeHead(answer.status, answer.headers);
     response.write(JSON.stringify(answer.body));
     response.end();
@@ -90,11 +100,11 @@ const chunkedRefusals = {
 };
 
 // The chunk sizes in a raw answer must not be judged as part of its body.
-it('a chunked envelope passes over a raw socket too', async () => {
-  const { report } = await judged({
+it.concurrent('a chunked envelope passes over a raw socket too', async () => {
+  const { report } = await judgeReference({
     only: ['vault-delete.204.no-body', 'envelope.*'],
     behaviour: chunkedRefusals,
     signal: AbortSignal.timeout(2_000),
   });
-  expect(ids(report, 'fail')).toEqual([]);
+  expect(listIds(report, 'fail')).toEqual([]);
 });

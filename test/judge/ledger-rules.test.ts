@@ -5,7 +5,7 @@ import type { Behaviour, Call } from '../../reference/behaviour.js';
 import { behaviourWith, editAnswer, editGate } from '../../reference/mutation.js';
 import { variants } from '../../reference/variants.js';
 import type { Report } from '../../spec/report.js';
-import { reference } from '../cli/servers.js';
+import { serveReference } from '../cli/servers.js';
 
 type Mutation = Partial<Behaviour>;
 
@@ -17,7 +17,7 @@ function findMutation(id: string): Mutation {
 }
 
 async function judgeMutation(mutation: Mutation, options: JudgeOptions, host = 'localhost'): Promise<Report> {
-  const { controlUrl } = await reference({ behaviour: behaviourWith(mutation), host });
+  const { controlUrl } = await serveReference({ behaviour: behaviourWith(mutation), host });
   return judge(
     { control: controlUrl },
     { seed: 1, ...(options.depth === undefined ? { cases: 5 } : {}), ...options },

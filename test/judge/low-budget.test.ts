@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { check } from '../../judge/check.js';
-import { checkOf, ids, judged } from './judged.js';
-import { envelope, inPlace } from './wrong-answers.js';
+import { findCheck, judgeReference, listIds } from './judge-reference.js';
+import { makeEnvelope, replaceAnswers } from './wrong-answers.js';
 
 const id = 'key-info.200.no-parameters';
 
@@ -11,19 +11,24 @@ const alike = (['one', 'two', 'three'] as const).map((word) =>
     await api.readKey({ query: '?x=1' }).expectStatus([200, 400]);
   }),
 );
-const behaviour = inPlace((_answer, { path }) => path.includes('?x=1'), envelope(403));
+const behaviour = replaceAnswers((_answer, { path }) => path.includes('?x=1'), makeEnvelope(403));
 
 it('a run with a low budget confirms a violation that several checks see only once', async () => {
   // Depth quick runs only the first check of a requirement, so each check also has its own requirement.
   const rows = ['key-info.200.read', 'auth.bearer', 'key-info.limit-pair'] as const;
   const checks = alike.map((one, at) => ({ ...one, decides: [...one.decides, rows[at] ?? 'auth.bearer'] }));
-  const { report } = await judged({ only: ['key-info.*', 'auth.*'], checks, behaviour, depth: 'quick' });
-  expect(ids(report, 'fail')).toEqual([id]);
-  const outcomes = checks.map((one) => checkOf(report, one.id).outcome).sort();
+  const { report } = await judgeReference({
+    only: ['key-info.*', 'auth.*'],
+    checks,
+    behaviour,
+    depth: 'quick',
+  });
+  expect(listIds(report, 'fail')).toEqual([id]);
+  const outcomes = checks.map((one) => findCheck(report, one.id).outcome).sort();
   expect(outcomes).toEqual(['fail', 'inconclusive', 'inconclusive']);
 });
 
 it('a run without a low budget confirms what each check sees', async () => {
-  const { report } = await judged({ only: [id], checks: alike, behaviour });
-  expect(alike.map((one) => checkOf(report, one.id).outcome)).toEqual(['fail', 'fail', 'fail']);
+  const { report } = await judgeReference({ only: [id], checks: alike, behaviour });
+  expect(alike.map((one) => findCheck(report, one.id).outcome)).toEqual(['fail', 'fail', 'fail']);
 });

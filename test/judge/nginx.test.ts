@@ -10,9 +10,9 @@ import { Session } from '../../judge/session.js';
 import type { Reference } from '../../reference/server.js';
 import type { Report } from '../../spec/report.js';
 import { allChecks } from '../../suites/all-checks.js';
-import { reference } from '../cli/servers.js';
+import { serveReference } from '../cli/servers.js';
 import { endWithTest } from '../ended-with-test.js';
-import { ids } from './judged.js';
+import { listIds } from './judge-reference.js';
 
 const hasNginx = spawnSync('nginx', ['-v']).error === undefined;
 const usualMaxTimeMs = 240_000;
@@ -70,7 +70,7 @@ async function judgeBehindNginx(
   depth: 'quick' | 'standard',
   maxTimeMs = usualMaxTimeMs,
 ): Promise<Report> {
-  const judged = await reference();
+  const judged = await serveReference();
   const origin = await startNginx(judged, rate);
   const deadline = new RunDeadline(maxTimeMs);
   endWithTest(async () => deadline.release());
@@ -107,7 +107,7 @@ it.concurrent.for([
   async ([rate, depth], { skip }) => {
     skip(!hasNginx, missing);
     const report = await judgeBehindNginx(rate, depth);
-    expect(ids(report, 'fail')).toEqual([]);
+    expect(listIds(report, 'fail')).toEqual([]);
     expect(report.verdict).toBe('conformant');
   },
 );
@@ -118,5 +118,5 @@ it.concurrent('a server behind nginx that allows 20 requests a second fails noth
   skip(!hasNginx, missing);
   // More time would tell the same.
   const report = await judgeBehindNginx(20, 'standard', 20_000);
-  expect(ids(report, 'fail')).toEqual([]);
+  expect(listIds(report, 'fail')).toEqual([]);
 });

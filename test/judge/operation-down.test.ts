@@ -2,21 +2,22 @@ import { expect, it } from 'vitest';
 import type { Answer, Call } from '../../reference/behaviour.js';
 import type { RequirementId } from '../../spec/ledger.js';
 import type { Operation } from '../../spec/vocabulary.js';
-import { ids, type Judging, judged, row } from './judged.js';
-import { envelope, inPlace, onTheWire } from './wrong-answers.js';
+import { findRow, type Judging, judgeReference, listIds } from './judge-reference.js';
+import { makeEnvelope, replaceAnswers, sendOtherwise } from './wrong-answers.js';
 
 /** The operations whose names differ in the reference. */
 const inReference: Readonly<Partial<Record<Operation, string>>> = { 'key-info': 'key-read' };
 
 /** A behaviour with one answer to every request of an operation that has a key. */
 function always(operation: Operation, answer: Answer | ((call: Call) => Answer)) {
-  return inPlace(
+  return replaceAnswers(
     (_answer, call) => call.operation === (inReference[operation] ?? operation) && call.key !== undefined,
     answer,
   );
 }
 
-it.each([
+// These tests wait for retries that get the same answer.
+it.concurrent.each([
   ['vault-delete', 503, 'vault-delete.*'],
   ['vault-delete', 429, 'vault-delete.{204,404}.*'],
   ['guardrail-read', 500, '{guardrail-read,auth}.*'],
@@ -25,12 +26,12 @@ it.each([
 ] as const)(
   '%s that always answers %i is reported as down, and nothing fails',
   async (operation, status, only) => {
-    const { report } = await judged({
-      behaviour: always(operation, envelope(status)),
+    const { report } = await judgeReference({
+      behaviour: always(operation, makeEnvelope(status)),
       only: [only],
       depth: 'quick',
     });
-    expect(ids(report, 'fail')).toEqual([]);
+    expect(listIds(report, 'fail')).toEqual([]);
     expect(report).toMatchObject({ verdict: 'incomplete', gate: { exit_code: 4 } });
     const note = `${operation} is down: its plain requests got ${status}`;
     expect(report.run.notes).toEqual([note]);
@@ -40,7 +41,7 @@ it.each([
       'key-info': 'key-info.200.read',
       inference: 'inference.routed',
     } as const;
-    expect(row(report, success[operation])).toMatchObject({
+    expect(findRow(report, success[operation])).toMatchObject({
       status: 'inconclusive',
       reason_code: 'operation-down',
       reason: note,
@@ -48,44 +49,44 @@ it.each([
   },
 );
 
-it('an operation that loses every connection is down, and nothing fails', async () => {
-  const { report } = await judged({
+it.concurrent('an operation that loses every connection is down, and nothing fails', async () => {
+  const { report } = await judgeReference({
     only: ['guardrail-read.*', 'key-info.200.*'],
-    behaviour: onTheWire(
+    behaviour: sendOtherwise(
       (_answer, call) => call.operation === 'guardrail-read',
       (response) => response.destroy(),
     ),
   });
-  expect(ids(report, 'fail')).toEqual([]);
+  expect(listIds(report, 'fail')).toEqual([]);
   expect(report.run.notes).toEqual([expect.stringContaining('guardrail-read is down: ')]);
-  expect(row(report, 'key-info.200.read').status).toBe('pass');
+  expect(findRow(report, 'key-info.200.read').status).toBe('pass');
 });
 
-it('a server whose every operation is down is unjudged', async () => {
-  const { report } = await judged({
+it.concurrent('a server whose every operation is down is unjudged', async () => {
+  const { report } = await judgeReference({
     depth: 'quick',
-    behaviour: inPlace(() => true, envelope(503)),
+    behaviour: replaceAnswers(() => true, makeEnvelope(503)),
   });
   expect(report).toMatchObject({ verdict: 'unjudged', gate: { exit_code: 3 }, totals: { pass: 0, fail: 0 } });
   expect(report.run.notes[0]).toContain('no positive control passed: key-info is down');
 });
 
-it.each<readonly [string, Judging, readonly RequirementId[]]>([
+it.concurrent.each<readonly [string, Judging, readonly RequirementId[]]>([
   [
     'an undocumented status does not mean that an operation is down',
-    { only: ['guardrail-read.*'], behaviour: always('guardrail-read', envelope(504)) },
+    { only: ['guardrail-read.*'], behaviour: always('guardrail-read', makeEnvelope(504)) },
     ['guardrail-read.200.read', 'guardrail-read.status-documented'],
   ],
   [
     'a refusal of every plain request does not mean that an operation is down',
-    { only: ['guardrail-read.*'], behaviour: always('guardrail-read', envelope(404)) },
+    { only: ['guardrail-read.*'], behaviour: always('guardrail-read', makeEnvelope(404)) },
     ['guardrail-read.200.read'],
   ],
   [
     'a 503 outside the envelope means that an operation is down and violates the envelope',
     {
       depth: 'quick',
-      behaviour: always('vault-delete', { ...envelope(503), body: { message: 'unavailable' } }),
+      behaviour: always('vault-delete', { ...makeEnvelope(503), body: { message: 'unavailable' } }),
     },
     ['envelope.error'],
   ],
@@ -94,7 +95,7 @@ it.each<readonly [string, Judging, readonly RequirementId[]]>([
     {
       depth: 'quick',
       behaviour: always('vault-delete', ({ key }) => ({
-        ...envelope(503),
+        ...makeEnvelope(503),
         body: { error: { code: 503, message: [...(key?.world.secrets.own.values() ?? [])].join(' ') } },
       })),
     },
@@ -104,28 +105,28 @@ it.each<readonly [string, Judging, readonly RequirementId[]]>([
     'a model that is down fails while another model works',
     {
       only: ['inference.*'],
-      behaviour: inPlace(
+      behaviour: replaceAnswers(
         (_answer, call) => call.inference?.model.endsWith(':free') === true && call.key !== undefined,
-        envelope(503),
+        makeEnvelope(503),
       ),
     },
     ['inference.routed'],
   ],
 ])('%s', async (_title, judging, failed) => {
-  const { report } = await judged(judging);
-  expect(ids(report, 'fail')).toEqual(failed);
+  const { report } = await judgeReference(judging);
+  expect(listIds(report, 'fail')).toEqual(failed);
 });
 
-it('an operation that is down but answers a request without a key fails', async () => {
-  const { report } = await judged({
+it.concurrent('an operation that is down but answers a request without a key fails', async () => {
+  const { report } = await judgeReference({
     only: ['vault-delete.{204,401}.*'],
-    behaviour: inPlace(
+    behaviour: replaceAnswers(
       (_answer, call) => call.operation === 'vault-delete',
-      (call) => (call.key === undefined ? { status: 204, headers: {} } : envelope(503)),
+      (call) => (call.key === undefined ? { status: 204, headers: {} } : makeEnvelope(503)),
     ),
   });
-  expect(ids(report, 'fail')).toEqual(
+  expect(listIds(report, 'fail')).toEqual(
     expect.arrayContaining(['vault-delete.401.missing-key', 'vault-delete.401.unknown-key']),
   );
-  expect(row(report, 'vault-delete.204.deleted').status).toBe('inconclusive');
+  expect(findRow(report, 'vault-delete.204.deleted').status).toBe('inconclusive');
 });

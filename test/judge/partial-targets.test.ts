@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Capabilities } from '../../reference/capabilities.js';
 import { FAULTS, FEATURES, ROLES } from '../../reference/vocabulary.js';
-import { ids, judged, row } from './judged.js';
+import { findRow, judgeReference, listIds } from './judge-reference.js';
 
 const without = <Word extends string>(words: readonly Word[], ...gone: readonly Word[]): readonly Word[] =>
   words.filter((word) => !gone.includes(word));
@@ -16,10 +16,10 @@ it('a target without any capability is incomplete, and nothing fails', async () 
     regional: false,
     blockedOrigin: false,
   };
-  const { report } = await judged({ capabilities, depth: 'quick' });
+  const { report } = await judgeReference({ capabilities, depth: 'quick' });
   expect(report).toMatchObject({ verdict: 'incomplete', gate: { exit_code: 4 }, totals: { fail: 0 } });
-  expect(ids(report, 'inconclusive')).toEqual([]);
-  expect(row(report, 'key-info.200.read').status).toBe('pass');
+  expect(listIds(report, 'inconclusive')).toEqual([]);
+  expect(findRow(report, 'key-info.200.read').status).toBe('pass');
   const unseen = report.requirements.filter(
     ({ status, level }) => status === 'not-exercised' && level === 'must',
   );
@@ -99,9 +99,9 @@ it.each<readonly [string, Partial<Capabilities>, Readonly<Record<string, string>
   'a target without %s is incomplete, and its report names what is missing',
   async (_name, capabilities, reasons) => {
     const areas = Object.keys(reasons).map((id) => `${id.split('.')[0]}.*`);
-    const { report, worldsLeft } = await judged({ only: areas, capabilities, depth: 'quick' });
+    const { report, worldsLeft } = await judgeReference({ only: areas, capabilities, depth: 'quick' });
     expect(report).toMatchObject({ verdict: 'incomplete', gate: { exit_code: 4 }, totals: { fail: 0 } });
-    expect(ids(report, 'inconclusive')).toEqual([]);
+    expect(listIds(report, 'inconclusive')).toEqual([]);
     const told = report.requirements.filter(({ id }) => id in reasons);
     expect(Object.fromEntries(told.map(({ id, reason }) => [id, reason]))).toEqual(reasons);
     expect(told.every(({ status }) => status === 'not-exercised')).toBe(true);
@@ -112,14 +112,17 @@ it.each<readonly [string, Partial<Capabilities>, Readonly<Record<string, string>
 
 it('a requirement passes on one check while another check lacks a capability', async () => {
   const capabilities = { roles: without(ROLES, 'write_disabled'), faults: without(FAULTS, 'route_deadline') };
-  const { report } = await judged({ only: ['vault-delete.503.*', 'vault-delete.408.*'], capabilities });
+  const { report } = await judgeReference({
+    only: ['vault-delete.503.*', 'vault-delete.408.*'],
+    capabilities,
+  });
   expect(report.verdict).toBe('conformant');
-  expect(row(report, 'vault-delete.503.writes-disabled').status).toBe('pass');
-  expect(row(report, 'vault-delete.408.timeout').status).toBe('pass');
+  expect(findRow(report, 'vault-delete.503.writes-disabled').status).toBe('pass');
+  expect(findRow(report, 'vault-delete.408.timeout').status).toBe('pass');
 });
 
 it('a target without the optional capabilities is conformant, and its report says what they would show', async () => {
-  const { report } = await judged({
+  const { report } = await judgeReference({
     depth: 'quick',
     capabilities: {
       roles: without(ROLES, 'free_large_exactly', 'free_small_second', 'expired_session'),
@@ -151,22 +154,25 @@ it('a target without the optional capabilities is conformant, and its report say
 });
 
 it('a target with only a management key is judged on what that key can read', async () => {
-  const { report } = await judged({ capabilities: { roles: ['management'] }, depth: 'quick' });
-  expect(ids(report, 'fail')).toEqual([]);
-  expect(row(report, 'guardrail-read.200.read').status).toBe('pass');
-  expect(row(report, 'auth.bearer').reason).toBe('would take a key of the role member');
+  const { report } = await judgeReference({ capabilities: { roles: ['management'] }, depth: 'quick' });
+  expect(listIds(report, 'fail')).toEqual([]);
+  expect(findRow(report, 'guardrail-read.200.read').status).toBe('pass');
+  expect(findRow(report, 'auth.bearer').reason).toBe('would take a key of the role member');
   expect(report.verdict).toBe('incomplete');
 });
 
 // Such a check must not be inconclusive, since that names no capability to add.
 it('a requirement whose positive control needs a missing capability is not exercised', async () => {
-  const { report } = await judged({ capabilities: { roles: without(ROLES, 'member') }, depth: 'quick' });
-  expect(ids(report, 'inconclusive')).toEqual([]);
-  expect(row(report, 'key-info.exhausted').reason).toContain('a key of the role member');
+  const { report } = await judgeReference({
+    capabilities: { roles: without(ROLES, 'member') },
+    depth: 'quick',
+  });
+  expect(listIds(report, 'inconclusive')).toEqual([]);
+  expect(findRow(report, 'key-info.exhausted').reason).toContain('a key of the role member');
 });
 
 it('a target without any key is unjudged', async () => {
-  const { report } = await judged({ capabilities: { roles: [] } });
+  const { report } = await judgeReference({ capabilities: { roles: [] } });
   expect(report).toMatchObject({ verdict: 'unjudged', gate: { exit_code: 3 } });
   expect(report.run.notes).toEqual([
     'no key is known for this target: set PLUMBLINE_KEY_MEMBER, or give a profile or a control protocol',

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { readShard, writeShard } from '../../judge/plan.js';
 import { Selection } from '../../judge/selection.js';
 import { ledger } from '../../spec/ledger.js';
-import { ids, judged } from './judged.js';
-import { envelope, inPlace, isVault } from './wrong-answers.js';
+import { judgeReference, listIds } from './judge-reference.js';
+import { isVault, makeEnvelope, replaceAnswers } from './wrong-answers.js';
 
 describe('a run of one area', () => {
   it('a run of one area sends only the requests that its checks need', async () => {
-    const { report } = await judged({ only: ['rate-limit.*'] });
+    const { report } = await judgeReference({ only: ['rate-limit.*'] });
     expect(report).toMatchObject({ verdict: 'conformant', gate: { exit_code: 0 } });
     expect(report.run.selection).toEqual({ only: ['rate-limit.*'], skip: [] });
     // All listed checks send more than 1,500.
@@ -17,13 +17,13 @@ describe('a run of one area', () => {
         expect([id, status, reason]).toEqual([id, 'not-exercised', 'not selected']);
       else expect([id, reason]).not.toEqual([id, 'not selected']);
     }
-    expect(ids(report, 'pass').length).toBeGreaterThan(15);
+    expect(listIds(report, 'pass').length).toBeGreaterThan(15);
   });
 
   it('a run of one area is conformant despite violations elsewhere', async () => {
-    const { report } = await judged({
+    const { report } = await judgeReference({
       only: ['key-info.*'],
-      behaviour: inPlace(isVault(404), envelope(500)),
+      behaviour: replaceAnswers(isVault(404), makeEnvelope(500)),
     });
     expect(report).toMatchObject({ verdict: 'conformant', gate: { exit_code: 0 } });
   });
@@ -31,7 +31,7 @@ describe('a run of one area', () => {
 
 it('a selection of rules for every response is decided by the requests of all checks', async () => {
   const only = ['stream-error.id', 'envelope.*'];
-  const { report } = await judged({ only, depth: 'quick' });
+  const { report } = await judgeReference({ only, depth: 'quick' });
   expect(report.verdict).toBe('conformant');
   const { has } = {
     has: (id: (typeof ledger)[number]['id']) => new Selection({ only, skip: [] }).has(id),
@@ -43,7 +43,7 @@ it('a selection of rules for every response is decided by the requests of all ch
 
 // Only the checks of the active requirement run, and they may not exercise the passive ones.
 it('a selected rule for every response is decided beside an active requirement', async () => {
-  const { report } = await judged({ only: ['envelope.*', 'key-info.200.read'] });
+  const { report } = await judgeReference({ only: ['envelope.*', 'key-info.200.read'] });
   expect(report.verdict).toBe('conformant');
 });
 

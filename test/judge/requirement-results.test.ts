@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { mutants } from '../../reference/mutants.js';
 import { ledger } from '../../spec/ledger.js';
 import { statuses } from '../../spec/report.js';
-import { ids, type Judging, judged } from './judged.js';
-import { inPlace, isVault, page, times } from './wrong-answers.js';
+import { type Judging, judgeReference, listIds } from './judge-reference.js';
+import { countTimes, isVault, makePage, replaceAnswers } from './wrong-answers.js';
 
 const schema = JSON.parse(readFileSync(new URL('../../spec/report.schema.json', import.meta.url), 'utf8'));
 const validate = new Ajv2020({ strict: true }).compile(schema);
@@ -14,7 +14,7 @@ const mutant = mutants.find(({ id }) => id.startsWith('guardrail-read.'));
 if (mutant === undefined) throw new Error('There is no mutant of guardrail-read.');
 
 /** The reference, judged check by check: the variants, which the proof judges, all differ from it. */
-const ofReference = judged();
+const ofReference = judgeReference();
 
 const runs: readonly (readonly [string, Judging | typeof ofReference, string, number])[] = [
   ['of the reference', ofReference, 'conformant', 0],
@@ -24,7 +24,7 @@ const runs: readonly (readonly [string, Judging | typeof ofReference, string, nu
     'of nothing but pages',
     {
       depth: 'quick',
-      behaviour: inPlace(() => true, page(200)),
+      behaviour: replaceAnswers(() => true, makePage(200)),
     },
     'unjudged',
     3,
@@ -33,7 +33,10 @@ const runs: readonly (readonly [string, Judging | typeof ofReference, string, nu
     'that is intermittent',
     {
       only: ['vault-delete.404.unknown-intern'],
-      behaviour: inPlace((answer, call) => isVault(404)(answer, call) && times(call) % 7 === 1, page(502)),
+      behaviour: replaceAnswers(
+        (answer, call) => isVault(404)(answer, call) && countTimes(call) % 7 === 1,
+        makePage(502),
+      ),
     },
     'incomplete',
     4,
@@ -42,7 +45,7 @@ const runs: readonly (readonly [string, Judging | typeof ofReference, string, nu
 
 describe.each(runs)('the report of a run %s', (_name, judging, verdict, exitCode) => {
   it('the report lists every requirement with its status, and a reason if it is open', async () => {
-    const { report } = await (judging instanceof Promise ? judging : judged(judging));
+    const { report } = await (judging instanceof Promise ? judging : judgeReference(judging));
     expect(report).toMatchObject({ verdict, gate: { exit_code: exitCode } });
 
     expect(validate(report), JSON.stringify(validate.errors)).toBe(true);
@@ -66,7 +69,7 @@ describe.each(runs)('the report of a run %s', (_name, judging, verdict, exitCode
 
 it('a run of the reference fails nothing, leaves nothing inconclusive and gives back every world', async () => {
   const { report, worldsHeld, worldsLeft } = await ofReference;
-  expect([ids(report, 'fail'), ids(report, 'inconclusive'), report.run.notes]).toEqual([[], [], []]);
+  expect([listIds(report, 'fail'), listIds(report, 'inconclusive'), report.run.notes]).toEqual([[], [], []]);
   expect([worldsHeld, worldsLeft]).toEqual([0, 0]);
 });
 
@@ -84,7 +87,7 @@ it('every check that a requirement names is in the report and decides it', async
 });
 
 it('the report lists what was observed where the document is silent', async () => {
-  const { report } = await judged({ only: ['guardrail-read.*', 'key-info.*'] });
+  const { report } = await judgeReference({ only: ['guardrail-read.*', 'key-info.*'] });
   const seen = Object.fromEntries(report.silences.map(({ id, observed }) => [id, observed]));
   expect(seen['guardrail-read.field.reset-interval-values']).toEqual(['monthly']);
   expect(seen['guardrail-read.field.model-element-type']).toEqual(['string']);

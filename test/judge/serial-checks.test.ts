@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { check } from '../../judge/check.js';
 import { mutants } from '../../reference/mutants.js';
 import { behaviourWith } from '../../reference/mutation.js';
-import { ids, judged } from './judged.js';
+import { judgeReference, listIds } from './judge-reference.js';
 
 it('serial checks run before all others, one at a time', async () => {
   const events: string[] = [];
@@ -21,7 +21,7 @@ it('serial checks run before all others, one at a time', async () => {
     makeCheck(one, true),
     makeCheck(two, true),
   ];
-  await judged({ checks, only: ['key-info.200.read'], concurrency: 16 });
+  await judgeReference({ checks, only: ['key-info.200.read'], concurrency: 16 });
   // The first check of a requirement belongs to the opening.
   expect(events.slice(0, 2)).toEqual(['key-info.200.read begins', 'key-info.200.read ends']);
   expect(events.slice(2, 6)).toEqual([`${one} begins`, `${one} ends`, `${two} begins`, `${two} ends`]);
@@ -30,9 +30,9 @@ it('serial checks run before all others, one at a time', async () => {
 
 it('the suite finds a server that remembers only its last delete, whatever the seed', async () => {
   const row = mutants.find(({ id }) => id === 'vault-delete.found-once-more');
-  const { report } = await judged({
+  const { report } = await judgeReference({
     only: ['vault-delete.204.takes-effect'],
     behaviour: behaviourWith(row?.mutation ?? {}),
   });
-  expect(ids(report, 'fail')).toEqual(['vault-delete.204.takes-effect']);
+  expect(listIds(report, 'fail')).toEqual(['vault-delete.204.takes-effect']);
 });

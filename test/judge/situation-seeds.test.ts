@@ -6,7 +6,7 @@ import { listFailed } from '../../reports/report-view.js';
 import type { Failure } from '../../spec/report.js';
 import { isSameViolation } from '../../spec/situation.js';
 import { allChecks } from '../../suites/all-checks.js';
-import { judged } from './judged.js';
+import { judgeReference } from './judge-reference.js';
 
 /** Returns the written checks of a requirement and the named generated ones. */
 function checksOf(id: string, ...properties: readonly string[]): readonly Check[] {
@@ -20,7 +20,7 @@ const otherIntern = 'vault-delete.404.other-intern';
 async function findFailures(id: string, checks: readonly Check[], seed: number): Promise<readonly Failure[]> {
   const mutation = mutants.find((mutant) => mutant.id === id)?.mutation;
   if (mutation === undefined) throw new Error(`There is no mutant ${id}.`);
-  const { report } = await judged({ behaviour: behaviourWith(mutation), checks, seed });
+  const { report } = await judgeReference({ behaviour: behaviourWith(mutation), checks, seed });
   return listFailed(report).flatMap(({ failures }) => failures);
 }
 

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { check, type WrittenCheck } from '../../judge/check.js';
 import { awaitAll } from '../../suites/requests.js';
 import { freshName, NotShown, Unavailable } from '../../targets/world.js';
-import { checkOf, judged, row } from './judged.js';
+import { findCheck, findRow, judgeReference } from './judge-reference.js';
 
 const good = check('key-info.200.read', { control: 'key-info' }, async ({ api }) => {
   await api.readKey().expectStatus(200);
@@ -16,12 +16,12 @@ it('an error in a check ends the run with 5, while the other checks run and ever
     await openWorld();
     throw new TypeError('undefined is not a name');
   });
-  const { report, worldsHeld } = await judged({ checks: [failing, good] });
+  const { report, worldsHeld } = await judgeReference({ checks: [failing, good] });
   expect(report.gate.exit_code).toBe(5);
   expect(report.run.notes).toEqual(['auth.bearer: undefined is not a name']);
   expect(report.run.complete).toBe(false);
-  expect(row(report, 'key-info.200.read').status).toBe('pass');
-  expect(row(report, 'auth.bearer').status).toBe('not-exercised');
+  expect(findRow(report, 'key-info.200.read').status).toBe('pass');
+  expect(findRow(report, 'auth.bearer').status).toBe('not-exercised');
   expect(worldsHeld).toBe(0);
 });
 
@@ -32,7 +32,7 @@ it('a confirmed violation beside an error in a check ends the run with 1, and a 
   const wrong = check('key-info.200.read', { control: 'key-info' }, async ({ api }) => {
     await api.readKey().expectStatus(404);
   });
-  const { report } = await judged({ checks: [failing, wrong] });
+  const { report } = await judgeReference({ checks: [failing, wrong] });
   expect(report.gate.exit_code).toBe(1);
   expect(report.run.notes).toEqual(['auth.bearer: undefined is not a name']);
 });
@@ -41,7 +41,7 @@ it('a check that names no requirement to decide is an error', async () => {
   const secret = broken(async ({ api }) => {
     await api.readKey().expectStatus(200, { requirement: 'key-info.200.values' });
   });
-  const { report } = await judged({ checks: [secret] });
+  const { report } = await judgeReference({ checks: [secret] });
   expect(report.gate.exit_code).toBe(5);
   expect(report.run.notes).toEqual(['auth.bearer: it decides key-info.200.values without saying so']);
 });
@@ -52,9 +52,9 @@ it('a check that sends more than fifty vault requests into one world is an error
       for (let sent = 0; sent < count; sent++) await api.deleteSecret({ name: freshName() }).send();
       await api.readKey().expectStatus(200);
     });
-  const within = await judged({ checks: [sends(50)] });
+  const within = await judgeReference({ checks: [sends(50)] });
   expect(within.report.run.notes).toEqual([]);
-  const beyond = await judged({ checks: [sends(51)] });
+  const beyond = await judgeReference({ checks: [sends(51)] });
   expect(beyond.report.run.notes).toEqual([
     'auth.bearer: a check sends more than 50 vault requests into one world',
   ]);
@@ -71,9 +71,9 @@ it.each([
   const skipped = broken(async () => {
     throw error();
   });
-  const { report } = await judged({ checks: [skipped, good] });
-  expect(checkOf(report, 'auth.bearer')).toMatchObject({ outcome: 'skipped', reason });
-  expect(row(report, 'auth.bearer')).toMatchObject({ status: 'not-exercised', reason });
+  const { report } = await judgeReference({ checks: [skipped, good] });
+  expect(findCheck(report, 'auth.bearer')).toMatchObject({ outcome: 'skipped', reason });
+  expect(findRow(report, 'auth.bearer')).toMatchObject({ status: 'not-exercised', reason });
 });
 
 it('a requirement takes the worst outcome of its checks', async () => {
@@ -83,10 +83,10 @@ it('a requirement takes the worst outcome of its checks', async () => {
   const skipped = check('key-info.200.read/skipped', { control: 'key-info' }, async () => {
     throw new NotShown('not here');
   });
-  const passed = await judged({ checks: [skipped, good] });
-  expect(row(passed.report, 'key-info.200.read')).toMatchObject({ status: 'pass', reason: null });
-  const failed = await judged({ checks: [skipped, good, wrong] });
-  expect(row(failed.report, 'key-info.200.read')).toMatchObject({
+  const passed = await judgeReference({ checks: [skipped, good] });
+  expect(findRow(passed.report, 'key-info.200.read')).toMatchObject({ status: 'pass', reason: null });
+  const failed = await judgeReference({ checks: [skipped, good, wrong] });
+  expect(findRow(failed.report, 'key-info.200.read')).toMatchObject({
     status: 'fail',
     checks: ['key-info.200.read/skipped', 'key-info.200.read', 'key-info.200.read/wrong'],
   });

@@ -1,10 +1,6 @@
 import { expect, test } from 'vitest';
-import { mutants } from '../../reference/mutants.js';
-import { behaviourWith } from '../../reference/mutation.js';
-import { allChecks } from '../../suites/all-checks.js';
 import type { Exchange } from '../../targets/exchange.js';
 import { type Difference, WorldState } from '../../targets/world-state.js';
-import { judged } from './judged.js';
 
 const id = '6f0c0000-0000-4000-8000-00000000000a';
 const { signal } = new AbortController();
@@ -102,45 +98,3 @@ test('secrets that a world had from the start are not reported as added', async 
   expect(await state.begin()).toBe(1);
   expect(await state.differences(0, signal)).toEqual([]);
 });
-
-const propertiesNamed = (...names: readonly string[]) =>
-  allChecks.filter((check) => check.kind === 'generated' && names.includes(check.property));
-const pairs = propertiesNamed('vault-pairs', 'state');
-
-/** The behaviour of a mutant. */
-function behaviourOf(id: string): ReturnType<typeof behaviourWith> {
-  const mutant = mutants.find(({ id: known }) => known === id);
-  if (mutant === undefined) throw new Error('There is no such mutant.');
-  return behaviourWith(mutant.mutation);
-}
-
-test.concurrent('repeated refusals at depth deep reveal an outsider who passes later', async () => {
-  const { report } = await judged({
-    behaviour: behaviourOf('vault-delete.outsider-passes-after-a-second'),
-    checks: propertiesNamed('refused-again-vault-delete'),
-    depth: 'deep',
-    seed: 5,
-  });
-  expect(report.requirements.flatMap((row) => (row.status === 'fail' ? row.id : []))).toEqual([
-    'vault-delete.404.outside-programme',
-  ]);
-}, 120_000);
-
-test.concurrent('a case that alters another scope is found, shrunk and replayed by its path', async () => {
-  const behaviour = behaviourOf('vault-delete.400-takes-from-the-foreign-intern');
-  const { report, record } = await judged({ behaviour, checks: pairs, seed: 5 });
-  expect(record.faults).toEqual([]);
-  const failures = report.checks.flatMap(({ failure }) => failure ?? []);
-  expect(failures.map(({ requirement }) => requirement)).toEqual(['vault-delete.400.keeps']);
-  const [failure] = failures;
-  const [, path = ''] = /--path (\S+)/.exec(failure?.reproduce.command ?? '') ?? [];
-  expect(path).toMatch(/^vault-pairs:0:\d+(:\d+)*$/);
-  const [property = '', block = '', ...rest] = path.split(':');
-  const replay = { property, block: Number(block), path: rest.join(':') };
-  const again = await judged({ behaviour, checks: pairs, plan: { seed: 5, replay } });
-  expect(again.report.checks.flatMap(({ failure: one }) => one?.requirement ?? [])).toEqual([
-    'vault-delete.400.keeps',
-  ]);
-  const whole = await judged({ checks: pairs, plan: { seed: 5, replay } });
-  expect(whole.report.requirements.filter(({ status }) => status === 'fail')).toEqual([]);
-}, 120_000);

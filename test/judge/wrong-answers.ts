@@ -3,7 +3,7 @@ import { type Answer, type Behaviour, type Call, JSON_MEDIA_TYPE } from '../../r
 import { transmit } from '../../reference/wire.js';
 
 /** How often something was counted on a server, this time included; starts at 1. */
-export function times(call: Call, what = 'times'): number {
+export function countTimes(call: Call, what = 'times'): number {
   const { memory } = call.server;
   const count = Number(memory.get(what) ?? 0) + 1;
   memory.set(what, count);
@@ -11,7 +11,7 @@ export function times(call: Call, what = 'times'): number {
 }
 
 /** An error as the document wants it. */
-export function envelope(status: number, headers: Readonly<Record<string, string>> = {}): Answer {
+export function makeEnvelope(status: number, headers: Readonly<Record<string, string>> = {}): Answer {
   return {
     status,
     headers: { 'Content-Type': JSON_MEDIA_TYPE, ...headers },
@@ -20,12 +20,12 @@ export function envelope(status: number, headers: Readonly<Record<string, string
 }
 
 /** A page as an edge shows it. */
-export function page(status: number): Answer {
+export function makePage(status: number): Answer {
   return { status, headers: { 'Content-Type': 'text/html' }, body: '<html><h1>An edge</h1></html>' };
 }
 
 /** A behaviour that puts other answers in place of some. */
-export function inPlace(
+export function replaceAnswers(
   concerns: (answer: Answer, call: Call) => boolean,
   other: Answer | ((call: Call) => Answer),
 ): Pick<Behaviour, 'answer'> {
@@ -43,7 +43,7 @@ export function isVault(status: number): (answer: Answer, call: Call) => boolean
 }
 
 /** A behaviour that puts some answers on the wire in another way. */
-export function onTheWire(
+export function sendOtherwise(
   concerns: (answer: Answer, call: Call) => boolean,
   send: (response: ServerResponse, answer: Answer) => void,
 ): Pick<Behaviour, 'transmit'> {

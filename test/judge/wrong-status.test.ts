@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { check } from '../../judge/check.js';
 import { allChecks } from '../../suites/all-checks.js';
-import { checkOf, ids, judged, row } from './judged.js';
-import { envelope, inPlace, isVault, times } from './wrong-answers.js';
+import { findCheck, findRow, judgeReference, listIds } from './judge-reference.js';
+import { countTimes, isVault, makeEnvelope, replaceAnswers } from './wrong-answers.js';
 
 const notFound = isVault(404);
 const unknownIntern = 'vault-delete.404.unknown-intern';
@@ -24,62 +24,71 @@ const checks = [
 ];
 
 it.concurrent('a wrong status that a transient fault can cause is confirmed by three repetitions', async () => {
-  const { report } = await judged({
+  const { report } = await judgeReference({
     only: ['vault-delete.404.*'],
     checks,
-    behaviour: inPlace(notFound, envelope(500)),
+    behaviour: replaceAnswers(notFound, makeEnvelope(500)),
   });
   expect(report.verdict).toBe('non-conformant');
-  expect(row(report, unknownIntern)).toMatchObject({ status: 'fail', reason: null });
-  expect(checkOf(report, unknownIntern).failure).toMatchObject({
+  expect(findRow(report, unknownIntern)).toMatchObject({ status: 'fail', reason: null });
+  expect(findCheck(report, unknownIntern).failure).toMatchObject({
     requirement: unknownIntern,
     expected: '404',
     actual: '500',
     confirmed: '3/3',
   });
   // One attempt and three repetitions, each of which ends at its first wrong answer.
-  expect(checkOf(report, unknownIntern).requests).toBe(4);
+  expect(findCheck(report, unknownIntern).requests).toBe(4);
 });
 
 it.concurrent.each([429, 502, 503])(
   'a constant %i in place of the expected status is a violation',
   async (status) => {
-    const { report } = await judged({
+    const { report } = await judgeReference({
       only: [unknownIntern],
       checks,
-      behaviour: inPlace(notFound, envelope(status)),
+      behaviour: replaceAnswers(notFound, makeEnvelope(status)),
     });
-    expect(ids(report, 'fail')).toEqual([unknownIntern]);
+    expect(listIds(report, 'fail')).toEqual([unknownIntern]);
   },
 );
 
 it.concurrent('a status that is wrong once is not a violation', async () => {
-  const { report } = await judged({
+  const { report } = await judgeReference({
     only: ['vault-delete.{204,401,404}.*'],
-    behaviour: inPlace((answer, call) => notFound(answer, call) && times(call) === 1, envelope(500)),
+    behaviour: replaceAnswers(
+      (answer, call) => notFound(answer, call) && countTimes(call) === 1,
+      makeEnvelope(500),
+    ),
   });
-  expect(ids(report, 'fail')).toEqual([]);
+  expect(listIds(report, 'fail')).toEqual([]);
   expect(report).toMatchObject({ verdict: 'conformant', gate: { exit_code: 0 } });
 });
 
 it.concurrent('a status that is wrong every third time leaves the requirement inconclusive', async () => {
-  const { report } = await judged({
+  const { report } = await judgeReference({
     only: [unknownIntern],
     checks,
-    behaviour: inPlace((answer, call) => notFound(answer, call) && times(call) % 3 === 1, envelope(500)),
+    behaviour: replaceAnswers(
+      (answer, call) => notFound(answer, call) && countTimes(call) % 3 === 1,
+      makeEnvelope(500),
+    ),
   });
-  expect(row(report, unknownIntern)).toMatchObject({
+  expect(findRow(report, unknownIntern)).toMatchObject({
     status: 'inconclusive',
     reason: expect.stringMatching(/^failed on \d of 10 attempts: .*expected 404, got 500/),
   });
   expect(report).toMatchObject({ verdict: 'incomplete', gate: { exit_code: 4 } });
-  expect(checkOf(report, unknownIntern)).toMatchObject({ outcome: 'inconclusive', failure: null });
+  expect(findCheck(report, unknownIntern)).toMatchObject({ outcome: 'inconclusive', failure: null });
 });
 
 it.concurrent('a server that is wrong every third time causes no error in the suite', async () => {
-  const { report, worldsLeft } = await judged({
+  const { report, worldsLeft } = await judgeReference({
     only: ['vault-delete.404.*'],
-    behaviour: inPlace((answer, call) => notFound(answer, call) && times(call) % 3 === 0, envelope(500)),
+    behaviour: replaceAnswers(
+      (answer, call) => notFound(answer, call) && countTimes(call) % 3 === 0,
+      makeEnvelope(500),
+    ),
   });
   expect(report.run.notes).toEqual([]);
   expect([0, 1, 4]).toContain(report.gate.exit_code);
@@ -87,46 +96,46 @@ it.concurrent('a server that is wrong every third time causes no error in the su
 });
 
 it.concurrent('a wrong status is not a violation while the positive control fails', async () => {
-  const { report } = await judged({
+  const { report } = await judgeReference({
     only: ['vault-delete.404.*', 'vault-delete.401.*'],
-    behaviour: inPlace(
-      (_answer, call) => call.operation === 'vault-delete' && times(call) > 12,
-      envelope(500),
+    behaviour: replaceAnswers(
+      (_answer, call) => call.operation === 'vault-delete' && countTimes(call) > 12,
+      makeEnvelope(500),
     ),
   });
-  expect(ids(report, 'fail')).toEqual([]);
-  expect(row(report, 'vault-delete.404.similar-intern').status).toBe('inconclusive');
+  expect(listIds(report, 'fail')).toEqual([]);
+  expect(findRow(report, 'vault-delete.404.similar-intern').status).toBe('inconclusive');
   expect(report.verdict).toBe('incomplete');
 });
 
 it.concurrent('a run waits after a disturbance as long as the server asks', async () => {
-  const { report } = await judged({
+  const { report } = await judgeReference({
     only: [unknownIntern],
     checks,
-    behaviour: inPlace(
+    behaviour: replaceAnswers(
       // The first answer is the control's, the second the one that counts, the third its positive control.
-      (_answer, call) => call.operation === 'vault-delete' && times(call) === 3,
-      envelope(429, { 'Retry-After': '1' }),
+      (_answer, call) => call.operation === 'vault-delete' && countTimes(call) === 3,
+      makeEnvelope(429, { 'Retry-After': '1' }),
     ),
   });
-  expect(row(report, unknownIntern).status).toBe('pass');
-  expect(checkOf(report, unknownIntern).duration_ms).toBeGreaterThanOrEqual(1_000);
+  expect(findRow(report, unknownIntern).status).toBe('pass');
+  expect(findCheck(report, unknownIntern).duration_ms).toBeGreaterThanOrEqual(1_000);
 });
 
 it.concurrent('a delete without an answer is never repeated in the same world', async () => {
   const paths: string[] = [];
-  const { report } = await judged({
+  const { report } = await judgeReference({
     only: ['vault-delete.204.deleted'],
     checks: allChecks.filter(({ id }) => id === 'vault-delete.204.deleted'),
     behaviour: {
       transmit: (response, answer, call) => {
         if (call.operation === 'vault-delete') paths.push(call.path);
-        if (isVault(204)(answer, call) && times(call) % 4 === 2) response.socket?.destroy();
+        if (isVault(204)(answer, call) && countTimes(call) % 4 === 2) response.socket?.destroy();
         else response.writeHead(answer.status, answer.headers).end(JSON.stringify(answer.body));
       },
     },
   });
   expect(paths.length).toBeGreaterThan(6);
   expect(new Set(paths).size).toBe(paths.length);
-  expect(ids(report, 'fail')).toEqual([]);
+  expect(listIds(report, 'fail')).toEqual([]);
 });

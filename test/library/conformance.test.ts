@@ -7,7 +7,7 @@ import type { JudgedTarget } from '../../library/judged-target.js';
 import { judge } from '../../library/plumbline.js';
 import { type ReferenceServerOptions, referenceServer } from '../../reference/reference-server.js';
 import type { Report } from '../../spec/report.js';
-import { reference, server } from '../cli/servers.js';
+import { serveReference, startServer } from '../cli/servers.js';
 
 /** What became of a test, and the words for it. */
 type TestEnd = readonly ['passed' | 'failed' | 'skipped', string];
@@ -112,7 +112,7 @@ it('nothing is judged before a test runs', async () => {
 });
 
 it('a test fails if its must is not exercised or inconclusive, and says what would unlock or excuse it', async () => {
-  const { controlUrl } = await reference({ capabilities: { roles: ['member'] } });
+  const { controlUrl } = await serveReference({ capabilities: { roles: ['member'] } });
   const only = ['key-info.200.read', 'guardrail-read.404.unknown'];
   const results = await run({ control: controlUrl }, { only, cases: 1 });
   expect([...results.values()].filter(([status]) => status === 'failed')).toHaveLength(1);
@@ -125,7 +125,7 @@ it('a test fails if its must is not exercised or inconclusive, and says what wou
 });
 
 it('no test passes if nothing could be judged', async () => {
-  const origin = await server((_request, response) => response.writeHead(404).end());
+  const origin = await startServer((_request, response) => response.writeHead(404).end());
   const results = await run({ control: `${origin}/control` }, { only: ['auth.**'] });
   const statuses = [...results].map(([name, [status]]) => [name === 'the verdict', status].join());
   expect([...new Set(statuses)].sort()).toEqual(['false,skipped', 'true,failed']);
@@ -164,7 +164,7 @@ function toColumns(
 }
 
 it('stopping a test ends the run', async () => {
-  const target = await reference();
+  const target = await serveReference();
   const runner = new Runner();
   const stop = new AbortController();
   conformance(runner.test, { control: target.controlUrl }, { depth: 'deep' });

@@ -5,9 +5,9 @@ import request from 'supertest';
 import { describe, expect, it } from 'vitest';
 import type { InProcessApp } from '../../library/in-process.js';
 import { judgeTraffic } from '../../library/plumbline.js';
-import { envelope, key } from '../recordings/recorded.js';
+import { key, makeEnvelope } from '../recordings/recorded.js';
 
-const refusal = JSON.stringify(envelope(401));
+const refusal = JSON.stringify(makeEnvelope(401));
 const ids = (app: ReturnType<typeof judgeTraffic>) => app.findings().map(({ requirement }) => requirement);
 
 describe('traffic of an app', () => {
@@ -93,7 +93,7 @@ const wrong: RequestListener = (asked, response) => {
     .on('data', (chunk: Buffer) => chunks.push(chunk))
     .on('end', () => {
       response.writeHead(401, { 'Content-Type': 'application/json' });
-      response.end(JSON.stringify(envelope(400, {}, { message: `bad ${key} ${Buffer.concat(chunks)}` })));
+      response.end(JSON.stringify(makeEnvelope(400, {}, { message: `bad ${key} ${Buffer.concat(chunks)}` })));
     });
 };
 
@@ -145,7 +145,10 @@ describe('findings of traffic', () => {
     const app = judgeTraffic((asked, response) => {
       if (asked.headers.host === 'eu.test') response.writeHead(421).end('no');
       else if (asked.url === '/v1/key') response.destroy();
-      else response.writeHead(404, { 'Content-Type': 'application/json' }).end(JSON.stringify(envelope(404)));
+      else
+        response
+          .writeHead(404, { 'Content-Type': 'application/json' })
+          .end(JSON.stringify(makeEnvelope(404)));
     });
     await request(app).get('/v1/key').set('Host', 'eu.test').expect(421);
     await expect(request(app).get('/v1/key')).rejects.toThrow('socket hang up');

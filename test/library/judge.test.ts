@@ -7,13 +7,13 @@ import { referenceServer } from '../../reference/reference-server.js';
 import { makeReference } from '../../reference/server.js';
 import { describeWorld } from '../../reference/world-store.js';
 import { plumbline, readReport } from '../cli/plumbline-process.js';
-import { mutant, reference } from '../cli/servers.js';
+import { behaveAsMutant, serveReference } from '../cli/servers.js';
 import { folder } from '../folders.js';
 
 afterEach(() => vi.unstubAllEnvs());
 
 it('judge finds the same violations as the command', async () => {
-  const { controlUrl } = await reference({ capabilities: { faults: [], inference: false } });
+  const { controlUrl } = await serveReference({ capabilities: { faults: [], inference: false } });
   const only = ['vault-delete.404.never-stored', 'rate-limit.minute.*', 'key-info.200.*'];
   const directory = folder();
   const flags = ['--control', controlUrl, '--seed', '7', '--cases', '2', '--report', directory];
@@ -42,7 +42,7 @@ it('judge prints nothing and leaves the process as it was', async () => {
 });
 
 it('judge ends in order when its signal is aborted', async () => {
-  const server = await reference();
+  const server = await serveReference();
   const stop = new AbortController();
   const judging = judge({ control: server.controlUrl }, { signal: stop.signal, depth: 'deep' });
   await vi.waitUntil(() => server.worldCount() > 3);
@@ -53,7 +53,7 @@ it('judge ends in order when its signal is aborted', async () => {
 });
 
 it('judge judges the target of a profile, by its policy if the options have none', async () => {
-  const server = await reference();
+  const server = await serveReference();
   const world = server.openWorld('profile');
   const directory = folder();
   const profile = join(directory, 'plumbline.yaml');
@@ -74,7 +74,7 @@ it('judge judges the target of a profile, by its policy if the options have none
 });
 
 it('the command that reproduces a violation quotes the path of a profile', async () => {
-  const server = await reference({ behaviour: mutant('key-info.data-missing') });
+  const server = await serveReference({ behaviour: behaveAsMutant('key-info.data-missing') });
   const { keys } = server.openWorld('quoted');
   const profile = join(folder(), 'my profile.yaml');
   writeFileSync(profile, `target: { base_url: '${server.baseUrl}' }\nkeys: { member: ${keys.member} }\n`);
@@ -139,7 +139,7 @@ describe('environment variables', () => {
 
   it('the environment gives the token of the control protocol, for an in-process server too', async () => {
     const controlToken = 'the-token-of-staging';
-    const { controlUrl } = await reference({ controlToken });
+    const { controlUrl } = await serveReference({ controlToken });
     vi.stubEnv('PLUMBLINE_CONTROL_TOKEN', controlToken);
     expect((await judge({ control: controlUrl }, key)).verdict).toBe('conformant');
     expect((await judge(makeReference({ controlToken }, () => '').server, key)).verdict).toBe('conformant');
@@ -153,7 +153,7 @@ describe('environment variables', () => {
   });
 
   it('the environment gives the keys of a base URL, and a profile overrides them', async () => {
-    const server = await reference();
+    const server = await serveReference();
     const { keys } = server.openWorld('keys');
     const profile = join(folder(), 'plumbline.yaml');
     writeFileSync(profile, `target: { base_url: ${server.baseUrl} }\nkeys: { member: an-expired-key }\n`);
@@ -169,7 +169,7 @@ describe('environment variables', () => {
 });
 
 it('judge names its own options if more must be permitted', async () => {
-  const { controlUrl, baseUrl } = await reference();
+  const { controlUrl, baseUrl } = await serveReference();
   // An address of this machine that is not known to be one.
   const elsewhere = { control: controlUrl, baseUrl: baseUrl.replace('127.0.0.1', '0.0.0.0') };
   const only = ['vault-delete.204.no-body', 'credit-limit.overdrawn.*', 'key-info.200.read'];

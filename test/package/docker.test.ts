@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { validate } from 'dockerfile-utils';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readReport } from '../cli/plumbline-process.js';
-import { mutant, reference } from '../cli/servers.js';
+import { behaveAsMutant, serveReference } from '../cli/servers.js';
 import { readCheckoutFile } from '../examples/example-files.js';
 import { folder } from '../folders.js';
 import { buildBySteps, readInstructions, type Stage, setReadOnly } from './dockerfile-steps.js';
@@ -57,7 +57,7 @@ describe('the image', () => {
   });
 
   it('judges a server as somebody who may write nothing but the report', async () => {
-    const { controlUrl } = await reference({ behaviour: mutant('key-info.figures-of-member') });
+    const { controlUrl } = await serveReference({ behaviour: behaveAsMutant('key-info.figures-of-member') });
     const reports = join(home, 'mounted');
     mkdirSync(reports);
     chmodSync(reports, 0o777);
@@ -77,7 +77,7 @@ describe('the image', () => {
   });
 
   it('says where it cannot write', async () => {
-    const { controlUrl } = await reference();
+    const { controlUrl } = await serveReference();
     const args = ['run', '--control', controlUrl];
     const { code, stderr } = await runContained(args, join(image.folder, 'app'));
     expect([code, stderr]).toEqual([2, expect.stringMatching(/--report/)]);

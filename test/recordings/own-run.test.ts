@@ -6,8 +6,8 @@ import { conforming } from '../../reference/conforming.js';
 import type { Report } from '../../spec/report.js';
 import { allChecks } from '../../suites/all-checks.js';
 import type { Exchange } from '../../targets/exchange.js';
-import { mutant } from '../cli/servers.js';
-import { judged } from '../judge/judged.js';
+import { behaveAsMutant } from '../cli/servers.js';
+import { judgeReference } from '../judge/judge-reference.js';
 import { judgeRecording, makeHar, type Observation, writeRecording } from './recorded.js';
 
 /** The exchanges of a run on a server, each once, as a recorder beside it would have them. */
@@ -43,7 +43,7 @@ async function judgeTwice(
 ): Promise<{ readonly run: Report; readonly observed: Observation }> {
   const exchanges: Exchange[] = [];
   const checks = allChecks.filter((check) => check.kind === 'written' && isSent(check));
-  const { report, redactor } = await judged({
+  const { report, redactor } = await judgeReference({
     ...{ behaviour, checks, depth: 'quick', concurrency: 16 },
     onExchange: (exchange) => exchanges.push(exchange),
   });
@@ -68,7 +68,7 @@ it('a recording of a run on the reference gives the outcomes of the rules for ev
 
 it('a recording of a run on a mutant shows its violation', async () => {
   const isSent = ({ id }: Check) => id.startsWith('auth.');
-  const { run, observed } = await judgeTwice(mutant('envelope.key-401-message-alone'), isSent);
+  const { run, observed } = await judgeTwice(behaveAsMutant('envelope.key-401-message-alone'), isSent);
   expect(listPassiveRows(observed.report)).toEqual(listPassiveRows(run));
   expect(observed.report.verdict).toBe('non-conformant');
 });

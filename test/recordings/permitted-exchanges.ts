@@ -1,10 +1,10 @@
 import {
   type ExchangeSpec,
-  envelope,
-  errorEvent,
   infer,
   intern,
-  keyData,
+  makeEnvelope,
+  makeErrorEvent,
+  makeKeyData,
   readGuardrail,
   readKey,
   remove,
@@ -25,33 +25,38 @@ export const permitted: readonly (readonly [what: string, sort: Sort, spec: Exch
   [
     'an error as problem+json',
     'judged',
-    remove({ status: 404, body: envelope(404), type: 'application/problem+json' }),
+    remove({ status: 404, body: makeEnvelope(404), type: 'application/problem+json' }),
   ],
   [
     'a media type with parameters, in capitals',
     'judged',
-    remove({ status: 404, body: envelope(404), type: 'Application/JSON; Charset=UTF-8' }),
+    remove({ status: 404, body: makeEnvelope(404), type: 'Application/JSON; Charset=UTF-8' }),
   ],
   [
     'a header in odd case',
     'judged',
-    remove({ status: 404, body: envelope(404), type: null, headers: { 'cOnTeNt-TyPe': 'application/json' } }),
+    remove({
+      status: 404,
+      body: makeEnvelope(404),
+      type: null,
+      headers: { 'cOnTeNt-TyPe': 'application/json' },
+    }),
   ],
   [
     'unknown members of an error',
     'judged',
-    remove({ status: 400, body: envelope(400, { hint: 1 }, { type: 'x' }) }),
+    remove({ status: 400, body: makeEnvelope(400, { hint: 1 }, { type: 'x' }) }),
   ],
   [
     'null metadata, null service metadata, null user',
     'judged',
     readKey({
       status: 401,
-      body: envelope(401, { service_metadata: null, user_id: null }, { metadata: null }),
+      body: makeEnvelope(401, { service_metadata: null, user_id: null }, { metadata: null }),
     }),
   ],
-  ['402 for a key read', 'judged', readKey({ status: 402, body: envelope(402) })],
-  ['403 for a guardrail read', 'judged', readGuardrail({ status: 403, body: envelope(403) })],
+  ['402 for a key read', 'judged', readKey({ status: 402, body: makeEnvelope(402) })],
+  ['403 for a guardrail read', 'judged', readGuardrail({ status: 403, body: makeEnvelope(403) })],
   [
     'members of a guardrail that only begin like the field of a vendor',
     'judged',
@@ -61,22 +66,22 @@ export const permitted: readonly (readonly [what: string, sort: Sort, spec: Exch
       },
     }),
   ],
-  ['unknown members of key information', 'judged', readKey({ body: keyData({ beta: true }) })],
+  ['unknown members of key information', 'judged', readKey({ body: makeKeyData({ beta: true }) })],
   [
     'key information with a rate_limit of any members',
     'judged',
-    readKey({ body: keyData({ rate_limit: { tiers: [], note: null } }) }),
+    readKey({ body: makeKeyData({ rate_limit: { tiers: [], note: null } }) }),
   ],
-  ['an unlimited key', 'judged', readKey({ body: keyData({ limit: null, limit_remaining: null }) })],
+  ['an unlimited key', 'judged', readKey({ body: makeKeyData({ limit: null, limit_remaining: null }) })],
   [
     'a week of more than its month',
     'judged',
-    readKey({ body: keyData({ usage_weekly: 5, usage_monthly: 2 }) }),
+    readKey({ body: makeKeyData({ usage_weekly: 5, usage_monthly: 2 }) }),
   ],
   [
     'limit less usage that is not what remains',
     'judged',
-    readKey({ body: keyData({ limit: 10, usage: 100, limit_remaining: 9 }) }),
+    readKey({ body: makeKeyData({ limit: 10, usage: 100, limit_remaining: 9 }) }),
   ],
   ['a guardrail of no fields but one', 'judged', readGuardrail({ body: { data: { name: 'x' } } })],
   [
@@ -96,7 +101,7 @@ export const permitted: readonly (readonly [what: string, sort: Sort, spec: Exch
   [
     'a guardrail under an id that is no UUID',
     'judged',
-    readGuardrail({ path: '/guardrails/mine', status: 404, body: envelope(404) }),
+    readGuardrail({ path: '/guardrails/mine', status: 404, body: makeEnvelope(404) }),
   ],
   [
     'a reset interval and a filter action of other words',
@@ -120,57 +125,61 @@ export const permitted: readonly (readonly [what: string, sort: Sort, spec: Exch
   [
     'an illegal name refused',
     'judged',
-    remove({ path: `/vault/interns/${intern}/secrets/A%20b`, status: 400, body: envelope(400) }),
+    remove({ path: `/vault/interns/${intern}/secrets/A%20b`, status: 400, body: makeEnvelope(400) }),
   ],
   // Limits
-  ["the vault's 429 without headers", 'judged', remove({ status: 429, body: envelope(429) })],
+  ["the vault's 429 without headers", 'judged', remove({ status: 429, body: makeEnvelope(429) })],
   [
     "the vault's 429 with the platform's error_type",
     'judged',
-    remove({ status: 429, body: envelope(429, {}, { metadata: platform }) }),
+    remove({ status: 429, body: makeEnvelope(429, {}, { metadata: platform }) }),
   ],
   [
     'an upstream 429 without X-RateLimit',
     'judged',
-    infer({ status: 429, body: envelope(429, {}, { metadata: { provider_code: 7, ...platform } }) }),
+    infer({ status: 429, body: makeEnvelope(429, {}, { metadata: { provider_code: 7, ...platform } }) }),
   ],
   [
     'an upstream 429 of a paid model, whose code is not available',
     'judged',
-    infer({ status: 429, body: envelope(429, {}, { metadata: platform }) }),
+    infer({ status: 429, body: makeEnvelope(429, {}, { metadata: platform }) }),
   ],
-  ['a 429 that says of what in neither way', 'judged', infer({ status: 429, body: envelope(429) })],
+  ['a 429 that says of what in neither way', 'judged', infer({ status: 429, body: makeEnvelope(429) })],
   [
     'a 429 of the key read that does not say of what',
     'judged',
-    readKey({ status: 429, body: envelope(429) }),
+    readKey({ status: 429, body: makeEnvelope(429) }),
   ],
   [
     'a platform limit of a guardrail read with its headers',
     'judged',
     readGuardrail({
       status: 429,
-      body: envelope(429, {}, { metadata: platform }),
+      body: makeEnvelope(429, {}, { metadata: platform }),
       headers: { ...limits, 'retry-after': '7' },
     }),
   ],
   [
     'a platform 429 with headers in small letters',
     'judged',
-    infer({ sent: free, status: 429, body: envelope(429, {}, { metadata: platform }), headers: limits }),
+    infer({ sent: free, status: 429, body: makeEnvelope(429, {}, { metadata: platform }), headers: limits }),
   ],
   [
     'Retry-After as a date',
     'judged',
-    infer({ status: 429, body: envelope(429), headers: { 'Retry-After': 'Wed, 21 Oct 2026 07:28:00 GMT' } }),
+    infer({
+      status: 429,
+      body: makeEnvelope(429),
+      headers: { 'Retry-After': 'Wed, 21 Oct 2026 07:28:00 GMT' },
+    }),
   ],
-  ['X-RateLimit on a key read', 'judged', readKey({ body: keyData(), headers: limits })],
+  ['X-RateLimit on a key read', 'judged', readKey({ body: makeKeyData(), headers: limits })],
   // Streams
   [
     'a streamed request refused in band',
     'judged',
     infer({
-      body: errorEvent({ error: { code: 429, message: 'x' } }),
+      body: makeErrorEvent({ error: { code: 429, message: 'x' } }),
       type: 'text/event-stream; charset=utf-8',
       headers: limits,
     }),
@@ -183,7 +192,7 @@ export const permitted: readonly (readonly [what: string, sort: Sort, spec: Exch
   [
     'an in-band error after which the stream goes on',
     'judged',
-    infer({ body: `${errorEvent()}data: [DONE]\n\n`, type: 'text/event-stream' }),
+    infer({ body: `${makeErrorEvent()}data: [DONE]\n\n`, type: 'text/event-stream' }),
   ],
   // What may reach no route
   [

@@ -4,12 +4,12 @@ import { observedIds as furtherIds } from '../../recordings/observed-rules.js';
 import { idsWith } from '../reports/rows.js';
 import { permitted, type Sort } from './permitted-exchanges.js';
 import {
-  envelope,
   infer,
   judgeRecording,
-  keyData,
   makeEntry,
+  makeEnvelope,
   makeHar,
+  makeKeyData,
   observe,
   readKey,
   remove,
@@ -41,7 +41,7 @@ describe('answers that a proxy may have sent', () => {
   const page = remove({ status: 504, body: '<html>', type: 'text/html' });
 
   it("a proxy's page leaves its requirement inconclusive with its place, although other answers passed", async () => {
-    const { report } = await observe([remove({ status: 404, body: envelope(404) }), page]);
+    const { report } = await observe([remove({ status: 404, body: makeEnvelope(404) }), page]);
     const row = report.requirements.find(({ id }) => id === 'envelope.json-object');
     expect(row).toMatchObject({ status: 'inconclusive', observed: true });
     expect(row?.reason).toContain('log.entries[1]');
@@ -61,26 +61,26 @@ describe('answers that a proxy may have sent', () => {
 
 describe('requirements that a recording decides', () => {
   it.each([
-    [remove({ status: 408, body: envelope(408) }), ['vault-delete.408.timeout']],
-    [remove({ status: 429, body: envelope(429) }), ['vault-delete.429.rate-limited']],
-    [remove({ status: 500, body: envelope(500) }), ['vault-delete.500.scope-lookup']],
+    [remove({ status: 408, body: makeEnvelope(408) }), ['vault-delete.408.timeout']],
+    [remove({ status: 429, body: makeEnvelope(429) }), ['vault-delete.429.rate-limited']],
+    [remove({ status: 500, body: makeEnvelope(500) }), ['vault-delete.500.scope-lookup']],
     [
-      remove({ status: 502, body: envelope(502) }),
+      remove({ status: 502, body: makeEnvelope(502) }),
       ['vault-delete.502.bad-response', 'vault-delete.502.unreachable'],
     ],
     [
-      remove({ status: 503, body: envelope(503) }),
+      remove({ status: 503, body: makeEnvelope(503) }),
       ['vault-delete.503.not-configured', 'vault-delete.503.writes-disabled'],
     ],
-    [remove({ status: 504, body: envelope(504) }), ['vault-delete.504.timeout']],
+    [remove({ status: 504, body: makeEnvelope(504) }), ['vault-delete.504.timeout']],
     [
       remove({ status: 204, headers: { Date: 'x' } }),
       ['vault-delete.204.deleted', 'vault-delete.204.no-body'],
     ],
-    [infer({ status: 502, body: envelope(502) }), ['inference.502.model-down']],
-    [infer({ status: 503, body: envelope(503) }), ['inference.503.no-provider']],
+    [infer({ status: 502, body: makeEnvelope(502) }), ['inference.502.model-down']],
+    [infer({ status: 503, body: makeEnvelope(503) }), ['inference.503.no-provider']],
     [infer({ body: { id: 'x' } }), ['inference.routed', 'rate-limit.success-headers']],
-    [readKey({ body: keyData() }), ['key-info.200.read', 'key-info.limit-pair', 'key-info.usage.nested']],
+    [readKey({ body: makeKeyData() }), ['key-info.200.read', 'key-info.limit-pair', 'key-info.usage.nested']],
   ])('a recorded answer decides the expected requirements: %j', async (spec, rows) => {
     const { report } = await observe([spec]);
     const held = idsWith(report, 'pass').filter(
@@ -98,8 +98,8 @@ describe('requirements that a recording decides', () => {
   });
 
   it('the report counts the answers of each operation and status', async () => {
-    const refused = remove({ status: 404, body: envelope(404) });
-    const { report } = await observe([refused, refused, readKey({ status: 401, body: envelope(401) })]);
+    const refused = remove({ status: 404, body: makeEnvelope(404) });
+    const { report } = await observe([refused, refused, readKey({ status: 401, body: makeEnvelope(401) })]);
     const check = report.checks.find(({ id }) => id === 'envelope.error/observed');
     expect(check).toMatchObject({ cases: 3, classes: { 'vault-delete.404': 2, 'key-info.401': 1 } });
   });
@@ -107,9 +107,9 @@ describe('requirements that a recording decides', () => {
 
 describe('the target of recorded exchanges', () => {
   it('the target is inferred if exactly one base URL ends with v1', async () => {
-    const other = makeEntry(readKey({ path: 'https://x.test/assets/key', body: keyData() }));
+    const other = makeEntry(readKey({ path: 'https://x.test/assets/key', body: makeKeyData() }));
     const { report } = await judgeRecording(
-      [writeRecording('a.har', makeHar([other, makeEntry(readKey({ body: keyData() }))]))],
+      [writeRecording('a.har', makeHar([other, makeEntry(readKey({ body: makeKeyData() }))]))],
       { baseUrl: undefined },
     );
     expect(report.run.recording).toMatchObject({ judged: 1, elsewhere: 1 });

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { mutants } from '../../reference/mutants.js';
 import { behaviourWith } from '../../reference/mutation.js';
 import { allChecks } from '../../suites/all-checks.js';
-import { ids, type Judging, judged } from '../judge/judged.js';
+import { type Judging, judgeReference, listIds } from '../judge/judge-reference.js';
 import { type JudgingProxy, startJudgingProxy } from './judging-proxy.js';
 
 type Mutant = (typeof mutants)[number];
@@ -17,7 +17,7 @@ function draw(count: number): readonly Mutant[] {
 /** Runs checks through a proxy; returns the requirements that the run and the proxy failed. */
 async function runThroughProxy(judging: Judging) {
   let proxy: JudgingProxy | undefined;
-  const { report } = await judged({
+  const { report } = await judgeReference({
     ...{ ...judging, concurrency: 16 },
     reachedAt: async (baseUrl) => {
       proxy = await startJudgingProxy(baseUrl);
@@ -25,14 +25,14 @@ async function runThroughProxy(judging: Judging) {
     },
   });
   await proxy?.close();
-  return { report, run: ids(report, 'fail'), proxy: [...(proxy?.failed ?? [])] };
+  return { report, run: listIds(report, 'fail'), proxy: [...(proxy?.failed ?? [])] };
 }
 
 it('a standard run through the proxy gives the same report as one without, and the proxy fails nothing', async () => {
   const { report, proxy } = await runThroughProxy({ checks: allChecks, plan: { cases: 20 } });
   expect([report.verdict, proxy]).toEqual(['conformant', []]);
-  expect(ids(report, 'inconclusive')).toEqual([]);
-  expect(ids(report, 'not-exercised')).toEqual([]);
+  expect(listIds(report, 'inconclusive')).toEqual([]);
+  expect(listIds(report, 'not-exercised')).toEqual([]);
 });
 
 it('the proxy fails only requirements that 30 mutants violate, and finds many of them', async () => {

@@ -2,14 +2,14 @@ import { execFile, spawnSync } from 'node:child_process';
 import { promisify } from 'node:util';
 import request from 'supertest';
 import { expect, it } from 'vitest';
-import { reference } from '../cli/servers.js';
+import { serveReference } from '../cli/servers.js';
 import { endWithTest } from '../ended-with-test.js';
 import { startJudgingProxy } from './judging-proxy.js';
 import { writeRecording } from './recorded.js';
 
 /** A reference server with a world, and a proxy before it. */
 async function startProxied() {
-  const server = await reference();
+  const server = await serveReference();
   const proxy = await startJudgingProxy(server.baseUrl);
   endWithTest(() => proxy.close());
   const { keys, interns, guardrail_id: guardrail } = server.openWorld('clients');

@@ -1,7 +1,7 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { type RecordingItem, readRecording, UnreadableRecording } from '../../recordings/read-recording.js';
-import { keyData, makeEntry, makeHar, readKey, remove, writeRecording } from './recorded.js';
+import { makeEntry, makeHar, makeKeyData, readKey, remove, writeRecording } from './recorded.js';
 
 async function read(content: string | Buffer, name = 'traffic'): Promise<readonly RecordingItem[]> {
   const items: RecordingItem[] = [];
@@ -21,7 +21,7 @@ async function readAnswer(content: string): Promise<unknown> {
   return item?.kind === 'exchange' ? item.exchange.answer?.text : item;
 }
 
-const two = makeHar([makeEntry(readKey({ body: keyData() })), makeEntry(remove({ status: 204 }))]);
+const two = makeHar([makeEntry(readKey({ body: makeKeyData() })), makeEntry(remove({ status: 204 }))]);
 const makeLine = (more: object, status = 200) =>
   JSON.stringify({
     request: { method: 'GET', url: 'http://x.test/v1/key' },
@@ -92,7 +92,7 @@ describe('broken recordings', () => {
 });
 
 describe('entries of a wrong type', () => {
-  const good = makeEntry(readKey({ body: keyData() }));
+  const good = makeEntry(readKey({ body: makeKeyData() }));
   it.each<readonly [string, unknown]>([
     ['nothing', null],
     ['a text', 'GET /key'],

@@ -60,12 +60,12 @@ export const infer = (spec: ExchangeSpec = {}): ExchangeSpec => ({
 });
 
 /** An error as the document wants it. */
-export function envelope(code: number, more: object = {}, error: object = {}): object {
+export function makeEnvelope(code: number, more: object = {}, error: object = {}): object {
   return { error: { code, message: 'No', ...error }, ...more };
 }
 
 /** Valid key information with changes; undefined removes a member. */
-export function keyData(changed: object = {}): object {
+export function makeKeyData(changed: object = {}): object {
   return {
     data: {
       ...{ label: 'sk', limit: 10, limit_reset: null, limit_remaining: 4, include_byok_in_limit: false },
@@ -77,7 +77,7 @@ export function keyData(changed: object = {}): object {
 }
 
 /** The chunk of an in-band error with changes. */
-export function errorEvent(changed: object = {}): string {
+export function makeErrorEvent(changed: object = {}): string {
   const chunk = {
     ...{ id: 'gen-1', object: 'chat.completion.chunk', created: 1_700_000_000, model: 'm', provider: 'p' },
     error: { code: 502, message: 'down' },

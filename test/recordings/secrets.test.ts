@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type ExchangeSpec, envelope, keyData, observe, readKey } from './recorded.js';
+import { type ExchangeSpec, makeEnvelope, makeKeyData, observe, readKey } from './recorded.js';
 
 const secrets = {
   Authorization: 'sk-or-v1-9d8c7b6a5e4f',
@@ -20,7 +20,7 @@ const repeated = [...Object.values(secrets), 'pa55word-of-proxy'].join(' ');
 const wrong = (spec: ExchangeSpec = {}): ExchangeSpec =>
   readKey({
     status: 401,
-    body: envelope(400, { user_id: repeated }, { message: encodeURIComponent(repeated) }),
+    body: makeEnvelope(400, { user_id: repeated }, { message: encodeURIComponent(repeated) }),
     headers: { 'Set-Cookie': 'id=s3ss10n-0f-s0mebody; Path=/', 'X-Echo': repeated, 'Retry-After': repeated },
     ...spec,
   });
@@ -29,7 +29,7 @@ it.each([
   ['in its own exchange', [wrong({ requestHeaders: carried })]],
   [
     'before the exchange that shows it to be one',
-    [wrong(), readKey({ requestHeaders: carried, body: keyData() })],
+    [wrong(), readKey({ requestHeaders: carried, body: makeKeyData() })],
   ],
 ])('no output contains a secret of a recording %s', async (_, spec) => {
   const { report, failures } = await observe(spec);
@@ -57,7 +57,7 @@ it.each([
   ['X-Whatever', 'a value of its own'],
   ['X-Pin', '4711'],
 ])('no output contains the value of the request header %s', async (header, value) => {
-  const body = envelope(400, { user_id: `you sent ${value} ` }, { message: encodeURIComponent(value) });
+  const body = makeEnvelope(400, { user_id: `you sent ${value} ` }, { message: encodeURIComponent(value) });
   const { report } = await observe([wrong({ requestHeaders: { ...carried, [header]: value }, body })]);
   const text = JSON.stringify(report);
   if (value.length >= 8) expect(text).not.toContain(value);
@@ -86,7 +86,7 @@ it.each(['X-Amz-Signature', 'sig', 'code', 'anything'])(
   async (parameter) => {
     const value = 'c0ffee0123456789abcdef';
     const { report } = await observe([
-      wrong({ path: `/key?${parameter}=${value}&v=1`, body: envelope(400, { user_id: value }) }),
+      wrong({ path: `/key?${parameter}=${value}&v=1`, body: makeEnvelope(400, { user_id: value }) }),
     ]);
     expect(JSON.stringify(report)).not.toContain(value);
     expect(JSON.stringify(report)).toContain(`/key?${parameter}=<redacted>&v=1`);
@@ -99,15 +99,15 @@ it.each([
   ['JSON within a text', JSON.stringify({ log: '{"clientSecret": "very-hidden-one"}' }), 'very-hidden-one'],
   ['a text', 'called with sk-live-0a1b2c3d4e5f6071 just now', 'sk-live-0a1b2c3d4e5f6071'],
 ])('no output contains a secret of a recorded body: %s', async (_title, sent, value) => {
-  const repeating = envelope(400, { user_id: `it was ${value}!` });
+  const repeating = makeEnvelope(400, { user_id: `it was ${value}!` });
   const { report } = await observe([wrong({ method: 'GET', sent, body: repeating })]);
   expect(JSON.stringify(report)).not.toContain(value);
-  const answered = await observe([wrong({ body: envelope(400, { user_id: sent }) })]);
+  const answered = await observe([wrong({ body: makeEnvelope(400, { user_id: sent }) })]);
   expect(JSON.stringify(answered.report)).not.toContain(value);
 });
 
 it('counts and flags beside a word for secrets are not secrets', async () => {
-  const body = envelope(400, { max_tokens: 12345678, token: true, user_id: 'max_tokens=87654321' });
+  const body = makeEnvelope(400, { max_tokens: 12345678, token: true, user_id: 'max_tokens=87654321' });
   const { report } = await observe([wrong({ body })]);
   expect(JSON.stringify(report)).toContain('12345678');
   expect(JSON.stringify(report)).toContain('87654321');

@@ -1,12 +1,12 @@
 import type { RequirementId } from '../../spec/ledger.js';
 import {
   type ExchangeSpec,
-  envelope,
-  errorEvent,
   infer,
   intern,
   key,
-  keyData,
+  makeEnvelope,
+  makeErrorEvent,
+  makeKeyData,
   readGuardrail,
   readKey,
   remove,
@@ -16,7 +16,7 @@ import {
 export const storedValue = 'plumb-value-7f3a91c04e';
 
 const stream = (changed: object): ExchangeSpec =>
-  infer({ body: `data: {"id":"1"}\n\n${errorEvent(changed)}`, type: 'text/event-stream' });
+  infer({ body: `data: {"id":"1"}\n\n${makeErrorEvent(changed)}`, type: 'text/event-stream' });
 const free = { model: 'acme/tiny:free' };
 const platform = { error_type: 'rate_limit_exceeded' };
 const limits = { 'X-RateLimit-Limit': '20', 'X-RateLimit-Remaining': '0', 'X-RateLimit-Reset': '1' };
@@ -25,12 +25,20 @@ const limits = { 'X-RateLimit-Limit': '20', 'X-RateLimit-Remaining': '0', 'X-Rat
 export const violating: readonly (readonly [what: string, row: RequirementId, spec: ExchangeSpec])[] = [
   ['a delete answered 200', 'vault-delete.status-documented', remove({ status: 200, body: { ok: true } })],
   ['a delete answered 202 with nothing', 'vault-delete.status-documented', remove({ status: 202 })],
-  ['a delete answered 409', 'vault-delete.status-documented', remove({ status: 409, body: envelope(409) })],
-  ['a key read answered 418', 'key-info.status-documented', readKey({ status: 418, body: envelope(418) })],
+  [
+    'a delete answered 409',
+    'vault-delete.status-documented',
+    remove({ status: 409, body: makeEnvelope(409) }),
+  ],
+  [
+    'a key read answered 418',
+    'key-info.status-documented',
+    readKey({ status: 418, body: makeEnvelope(418) }),
+  ],
   [
     'a guardrail read answered 410',
     'guardrail-read.status-documented',
-    readGuardrail({ status: 410, body: envelope(410) }),
+    readGuardrail({ status: 410, body: makeEnvelope(410) }),
   ],
   [
     'an error that is a JSON text',
@@ -41,29 +49,33 @@ export const violating: readonly (readonly [what: string, row: RequirementId, sp
   [
     'an error announced as text',
     'envelope.media-type',
-    remove({ status: 404, body: envelope(404), type: 'text/plain' }),
+    remove({ status: 404, body: makeEnvelope(404), type: 'text/plain' }),
   ],
   [
     'an error announced as nothing',
     'envelope.media-type',
-    readKey({ status: 401, body: envelope(401), type: null, headers: { Date: 'x' } }),
+    readKey({ status: 401, body: makeEnvelope(401), type: null, headers: { Date: 'x' } }),
   ],
   ['an error whose error is a text', 'envelope.error', remove({ status: 404, body: { error: 'no' } })],
   [
     'a code that is a text',
     'envelope.error.code',
-    remove({ status: 404, body: envelope(404, {}, { code: '404' }) }),
+    remove({ status: 404, body: makeEnvelope(404, {}, { code: '404' }) }),
   ],
-  ['a code of another status', 'envelope.error.code-is-status', remove({ status: 404, body: envelope(400) })],
+  [
+    'a code of another status',
+    'envelope.error.code-is-status',
+    remove({ status: 404, body: makeEnvelope(400) }),
+  ],
   [
     'a code of another status, at 503',
     'envelope.error.code-is-status',
-    infer({ status: 503, body: envelope(502) }),
+    infer({ status: 503, body: makeEnvelope(502) }),
   ],
   [
     'a message that is no text',
     'envelope.error.message',
-    remove({ status: 403, body: envelope(403, {}, { message: 7 }) }),
+    remove({ status: 403, body: makeEnvelope(403, {}, { message: 7 }) }),
   ],
   [
     'a message that is missing',
@@ -73,17 +85,17 @@ export const violating: readonly (readonly [what: string, row: RequirementId, sp
   [
     'metadata that is a list',
     'envelope.error.metadata',
-    remove({ status: 500, body: envelope(500, {}, { metadata: [] }) }),
+    remove({ status: 500, body: makeEnvelope(500, {}, { metadata: [] }) }),
   ],
   [
     'service metadata that is a text',
     'envelope.service_metadata',
-    remove({ status: 502, body: envelope(502, { service_metadata: 'x' }) }),
+    remove({ status: 502, body: makeEnvelope(502, { service_metadata: 'x' }) }),
   ],
   [
     'a user id that is a number',
     'envelope.user_id',
-    remove({ status: 504, body: envelope(504, { user_id: 1 }) }),
+    remove({ status: 504, body: makeEnvelope(504, { user_id: 1 }) }),
   ],
   [
     'a 204 that announces a body',
@@ -94,28 +106,32 @@ export const violating: readonly (readonly [what: string, row: RequirementId, sp
   [
     'key information with a limit in text',
     'key-info.field.limit',
-    readKey({ body: keyData({ limit: '10' }) }),
+    readKey({ body: makeKeyData({ limit: '10' }) }),
   ],
   [
     'key information without its label',
     'key-info.field-presence',
-    readKey({ body: keyData({ label: undefined }) }),
+    readKey({ body: makeKeyData({ label: undefined }) }),
   ],
   [
     'key information whose rate_limit is no object',
     'key-info.field.rate_limit-type',
-    readKey({ body: keyData({ rate_limit: 'none' }) }),
+    readKey({ body: makeKeyData({ rate_limit: 'none' }) }),
   ],
-  ['key information with usage null', 'key-info.field.usage', readKey({ body: keyData({ usage: null }) })],
+  [
+    'key information with usage null',
+    'key-info.field.usage',
+    readKey({ body: makeKeyData({ usage: null }) }),
+  ],
   [
     'an unlimited key of which something remains',
     'key-info.limit-pair',
-    readKey({ body: keyData({ limit: null }) }),
+    readKey({ body: makeKeyData({ limit: null }) }),
   ],
   [
     'a day of more than its week',
     'key-info.usage.nested',
-    readKey({ body: keyData({ usage_daily: 5, usage_weekly: 3, usage_monthly: 5 }) }),
+    readKey({ body: makeKeyData({ usage_daily: 5, usage_weekly: 3, usage_monthly: 5 }) }),
   ],
   ['a guardrail read without data', 'guardrail-read.200.data', readGuardrail({ body: [] })],
   [
@@ -146,7 +162,7 @@ export const violating: readonly (readonly [what: string, row: RequirementId, sp
   [
     'a wait that is neither number nor date',
     'rate-limit.retry-after-form',
-    remove({ status: 429, body: envelope(429), headers: { 'retry-after': 'soon' } }),
+    remove({ status: 429, body: makeEnvelope(429), headers: { 'retry-after': 'soon' } }),
   ],
   [
     'a platform limit without X-RateLimit-Reset',
@@ -154,7 +170,7 @@ export const violating: readonly (readonly [what: string, row: RequirementId, sp
     infer({
       sent: free,
       status: 429,
-      body: envelope(429, {}, { metadata: platform }),
+      body: makeEnvelope(429, {}, { metadata: platform }),
       headers: { ...limits, 'X-RateLimit-Reset': '' },
     }),
   ],
@@ -164,7 +180,7 @@ export const violating: readonly (readonly [what: string, row: RequirementId, sp
     infer({
       sent: free,
       status: 429,
-      body: envelope(429, {}, { metadata: platform }),
+      body: makeEnvelope(429, {}, { metadata: platform }),
       headers: { 'X-RateLimit-Remaining': '0', 'X-RateLimit-Reset': '1' },
     }),
   ],
@@ -173,7 +189,7 @@ export const violating: readonly (readonly [what: string, row: RequirementId, sp
     'rate-limit.platform.header.remaining',
     readKey({
       status: 429,
-      body: envelope(429, {}, { metadata: platform }),
+      body: makeEnvelope(429, {}, { metadata: platform }),
       headers: { 'X-RateLimit-Limit': '20', 'X-RateLimit-Reset': '1' },
     }),
   ],
@@ -202,21 +218,24 @@ export const violating: readonly (readonly [what: string, row: RequirementId, sp
   [
     'an error event in a stream announced as JSON',
     'stream-error.media-type',
-    infer({ body: errorEvent(), type: 'application/json' }),
+    infer({ body: makeErrorEvent(), type: 'application/json' }),
   ],
   [
     'a stored value in a body',
     'secrecy.body',
-    remove({ status: 404, body: envelope(404, {}, { message: `no ${storedValue}` }) }),
+    remove({ status: 404, body: makeEnvelope(404, {}, { message: `no ${storedValue}` }) }),
   ],
   [
     'a stored value in base64 in a header',
     'secrecy.header',
-    readKey({ body: keyData(), headers: { 'X-Trace': Buffer.from(`v=${storedValue}`).toString('base64') } }),
+    readKey({
+      body: makeKeyData(),
+      headers: { 'X-Trace': Buffer.from(`v=${storedValue}`).toString('base64') },
+    }),
   ],
   [
     'the key in the body',
     'secrecy.key-echo',
-    readKey({ status: 401, body: envelope(401, {}, { message: `bad ${key}` }) }),
+    readKey({ status: 401, body: makeEnvelope(401, {}, { message: `bad ${key}` }) }),
   ],
 ];

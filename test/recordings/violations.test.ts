@@ -3,9 +3,9 @@ import { requirement } from '../../spec/ledger.js';
 import {
   judgeRecording,
   key,
-  keyData,
   makeEntry,
   makeHar,
+  makeKeyData,
   observe,
   readKey,
   writeRecording,
@@ -14,7 +14,7 @@ import { storedValue, violating } from './violating-exchanges.js';
 
 describe('the place of a recorded violation', () => {
   it('a report of one violation of each kind gives file, entry and section, and nothing else fails', async () => {
-    const spec = violating.flatMap(([, , exchange]) => [exchange, readKey({ body: keyData() })]);
+    const spec = violating.flatMap(([, , exchange]) => [exchange, readKey({ body: makeKeyData() })]);
     const file = writeRecording('forty.har', makeHar(spec.map(makeEntry)));
     const { failures, report } = await judgeRecording([file], { canaries: [storedValue] });
     const found = failures.map(({ requirement: id, counterexample, message, confirmed, reproduce }) => {

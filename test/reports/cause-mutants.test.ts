@@ -8,7 +8,7 @@ import { groupByCause, renderCause } from '../../reports/causes.js';
 import { splitFailed } from '../../reports/report-view.js';
 import type { Report } from '../../spec/report.js';
 import { allChecks } from '../../suites/all-checks.js';
-import { judged } from '../judge/judged.js';
+import { judgeReference } from '../judge/judge-reference.js';
 
 /** Mutants of every kind of fault with words of the sentence that names it: operation, statuses or field. */
 const faults = {
@@ -51,7 +51,7 @@ function findMutant(id: FaultId): Mutant {
 
 async function judge(mutation: Mutation): Promise<Report> {
   const behaviour = behaviourWith(mutation);
-  return (await judged({ behaviour, checks: allChecks, depth: 'quick', concurrency: 16 })).report;
+  return (await judgeReference({ behaviour, checks: allChecks, depth: 'quick', concurrency: 16 })).report;
 }
 
 // Many of them wait, so that they go side by side.

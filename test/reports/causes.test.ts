@@ -5,7 +5,7 @@ import { groupByCause, numberFailures, renderCause, renderReplayCommand } from '
 import { listFailed } from '../../reports/report-view.js';
 import type { RequirementId } from '../../spec/ledger.js';
 import type { Failure, Report } from '../../spec/report.js';
-import { judged } from '../judge/judged.js';
+import { judgeReference } from '../judge/judge-reference.js';
 import { sampleFailure, sampleReport } from './sample-report.js';
 
 const html = { 'Content-Type': 'text/html; charset=utf-8' };
@@ -88,7 +88,7 @@ it('groups what version 0.1 wrote by requirement, since it has words only', () =
 });
 
 it('groups by data, so that other words for the same violations change no group', async () => {
-  const { report } = await judged({
+  const { report } = await judgeReference({
     only: [
       'auth.altered-key',
       'vault-delete.401.missing-key',
@@ -122,7 +122,7 @@ const nginxPage = '<html><center><h1>502 Bad Gateway</h1></center><hr><center>ng
 it('a violation that an intermediary made says so, and counts as before', async () => {
   const unreachable = { operation: 'vault-delete', status: 502 } as const;
   const judgePage = async (body: string) => {
-    const { report } = await judged({
+    const { report } = await judgeReference({
       only: ['vault-delete.502.*', 'envelope.json-object'],
       behaviour: editAnswer(unreachable, (answer) => ({ ...answer, headers: html, body })),
     });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, it } from 'vitest';
-import { envelope, makeEntry, observe, remove } from '../recordings/recorded.js';
+import { makeEntry, makeEnvelope, observe, remove } from '../recordings/recorded.js';
 
 function schema(name: string): object {
   return JSON.parse(
@@ -16,7 +16,7 @@ it.each(['observed', 'har-entry'])('the schema %s is valid', (name) => {
 });
 
 it('the exchanges of a report are valid lines of recorded traffic', async () => {
-  const { failures } = await observe([remove({ status: 404, body: envelope(400) })]);
+  const { failures } = await observe([remove({ status: 404, body: makeEnvelope(400) })]);
   const exchanges = failures.flatMap((failure) => failure.exchanges);
   const validate = ajv.compile(schema('observed'));
   expect(exchanges.map((one) => validate(one))).toEqual([true]);

@@ -148,9 +148,9 @@ describe('a timestamp of the document (§2.1)', () => {
   });
 
   it('a timestamp is parsed in time proportional to its length', () => {
-    const started = performance.now();
+    const before = process.cpuUsage();
     for (const text of ['0'.repeat(1e6), `2026-11-20T10:00:00.${'1'.repeat(1e6)}`, 'T'.repeat(1e6)])
       expect(parseUtcTimestamp(text)).toBeUndefined();
-    expect(performance.now() - started).toBeLessThan(1_000);
+    expect(process.cpuUsage(before).user / 1_000).toBeLessThan(1_000);
   });
 });

@@ -3,11 +3,11 @@ import type { Call } from '../../reference/behaviour.js';
 import type { Capabilities } from '../../reference/capabilities.js';
 import { FAULTS } from '../../reference/vocabulary.js';
 import { allChecks } from '../../suites/all-checks.js';
-import { checkOf, ids, type Judging, judged, row } from '../judge/judged.js';
-import { envelope, inPlace, times } from '../judge/wrong-answers.js';
+import { findCheck, findRow, type Judging, judgeReference, listIds } from '../judge/judge-reference.js';
+import { countTimes, makeEnvelope, replaceAnswers } from '../judge/wrong-answers.js';
 
 const checks = allChecks;
-const quick = (judging: Judging = {}) => judged({ ...judging, checks, depth: 'quick' });
+const quick = (judging: Judging = {}) => judgeReference({ ...judging, checks, depth: 'quick' });
 
 const isDelete = ({ operation }: Call) => operation === 'vault-delete';
 const isAs = (role: string) => (call: Call) => isDelete(call) && call.key?.role === role;
@@ -17,11 +17,11 @@ describe('the first checks of a run on the reference server', () => {
     const asked = new Map<string, number>();
     const { report, worldsLeft } = await quick({
       behaviour: {
-        ...inPlace((_answer, call) => {
+        ...replaceAnswers((_answer, call) => {
           const world = call.key?.world.id;
           if (isDelete(call) && world !== undefined) asked.set(world, (asked.get(world) ?? 0) + 1);
           return false;
-        }, envelope(500)),
+        }, makeEnvelope(500)),
       },
     });
     expect(report.verdict).toBe('conformant');
@@ -41,8 +41,8 @@ describe('the first checks of a run on the reference server', () => {
     ],
   ])('the report names what a target without %s lacks', async (_name, capabilities) => {
     const { report } = await quick({ capabilities });
-    expect(ids(report, 'fail')).toEqual([]);
-    expect(ids(report, 'inconclusive')).toEqual([]);
+    expect(listIds(report, 'fail')).toEqual([]);
+    expect(listIds(report, 'inconclusive')).toEqual([]);
     const unseen = report.requirements.filter(
       ({ status, level }) => status === 'not-exercised' && level === 'must',
     );
@@ -52,10 +52,10 @@ describe('the first checks of a run on the reference server', () => {
   it('a requirement that one batch cannot show is decided by another check', async () => {
     const faults = FAULTS.filter((fault) => fault !== 'vault_rate_limited');
     const { report } = await quick({ only: ['vault-delete.*'], capabilities: { faults } });
-    expect(row(report, 'vault-delete.429.keeps').reason).toBe(
+    expect(findRow(report, 'vault-delete.429.keeps').reason).toBe(
       'would take the fault vault_rate_limited (control protocol)',
     );
-    expect(row(report, 'vault-delete.503.not-configured').status).toBe('pass');
+    expect(findRow(report, 'vault-delete.503.not-configured').status).toBe('pass');
   });
 });
 
@@ -63,13 +63,13 @@ describe('a batch of refusals', () => {
   it('a batch continues after a wrong answer, so that one violation does not hide others', async () => {
     const { report } = await quick({
       only: ['vault-delete.401.*'],
-      behaviour: inPlace(
+      behaviour: replaceAnswers(
         (_answer, call) => isAs('provisioning')(call),
         () => ({ status: 204, headers: {} }),
       ),
     });
-    expect(ids(report, 'fail')).toEqual(['vault-delete.401.provisioning-key']);
-    expect(ids(report, 'pass')).toEqual(
+    expect(listIds(report, 'fail')).toEqual(['vault-delete.401.provisioning-key']);
+    expect(listIds(report, 'pass')).toEqual(
       expect.arrayContaining([
         'vault-delete.401.missing-key',
         'vault-delete.401.unknown-key',
@@ -80,15 +80,15 @@ describe('a batch of refusals', () => {
 
   it('a batch repeats a conclusive finding once and any other three times', async () => {
     const wrong = async (status: 204 | 503) => {
-      const answer = status === 204 ? { status, headers: {} } : envelope(status);
+      const answer = status === 204 ? { status, headers: {} } : makeEnvelope(status);
       const { report } = await quick({
         only: ['vault-delete.401.provisioning-key'],
-        behaviour: inPlace(
+        behaviour: replaceAnswers(
           (_answer, call) => isAs('provisioning')(call),
           () => answer,
         ),
       });
-      return checkOf(report, 'vault-delete.401.keeps/chain').failure?.confirmed;
+      return findCheck(report, 'vault-delete.401.keeps/chain').failure?.confirmed;
     };
     expect(await wrong(204)).toBe('1/1');
     expect(await wrong(503)).toBe('3/3');
@@ -98,8 +98,11 @@ describe('a batch of refusals', () => {
   it('a batch takes a server that fails periodically as disturbed', async () => {
     const { report } = await quick({
       only: ['vault-delete.403.*'],
-      behaviour: inPlace((_answer, call) => isDelete(call) && times(call) % 11 === 0, envelope(502)),
+      behaviour: replaceAnswers(
+        (_answer, call) => isDelete(call) && countTimes(call) % 11 === 0,
+        makeEnvelope(502),
+      ),
     });
-    expect(ids(report, 'fail')).toEqual([]);
+    expect(listIds(report, 'fail')).toEqual([]);
   });
 });

@@ -3,7 +3,7 @@ import type { Behaviour } from '../../reference/behaviour.js';
 import { mutants } from '../../reference/mutants.js';
 import type { Status } from '../../spec/report.js';
 import { usageChecks } from '../../suites/usage-windows.js';
-import { judged, row } from '../judge/judged.js';
+import { findRow, judgeReference } from '../judge/judge-reference.js';
 
 const minuteMs = 60_000;
 
@@ -15,7 +15,7 @@ async function windowsAt(
 ): Promise<Status> {
   const now = Date.parse(time);
   const dated = { Date: new Date(now).toUTCString() };
-  const { report } = await judged({
+  const { report } = await judgeReference({
     checks: usageChecks,
     only: ['key-info.windows'],
     now: () => now + minutesOff * minuteMs,
@@ -24,7 +24,7 @@ async function windowsAt(
       answer: (answer) => ({ ...answer, headers: { ...answer.headers, ...dated } }),
     },
   });
-  return row(report, 'key-info.windows').status;
+  return findRow(report, 'key-info.windows').status;
 }
 
 const times = [

@@ -148,28 +148,6 @@ describe('a target with an untrusted certificate', () => {
     return listening(server);
   }
 
-  it('a target with an untrusted certificate receives no request', async () => {
-    const { answer, lost } = await asking(`https://localhost:${await startTls()}`);
-    expect(answer).toBeUndefined();
-    expect(lost).toMatch(
-      /^no connection, since the suite refused the server: its certificate .*\((?:.*SELF_SIGNED|.*SIGNATURE|.*CERT)/,
-    );
-  });
-
-  it('a target receives requests if its authority is trusted or any certificate is accepted', async () => {
-    const base = `https://localhost:${await startTls()}`;
-    for (const tls of [{ ca: certificates.good }, { insecure: true }]) {
-      const { answer } = await asking(base, tls);
-      expect(answer?.text).toBe('securely, to nobody known');
-    }
-  });
-
-  it('a target under another name receives no request although its authority is trusted', async () => {
-    const port = await startTls({ cert: certificates.otherName });
-    const { lost } = await asking(`https://localhost:${port}`, { ca: certificates.otherName });
-    expect(lost).toContain('ERR_TLS_CERT_ALTNAME_INVALID');
-  });
-
   it('a target receives the certificate of the client', async () => {
     const port = await startTls({ requestCert: true, rejectUnauthorized: false });
     const { key, good } = certificates;

@@ -251,12 +251,11 @@ describe.each(ways)('received answers to requests sent %s', (_way, prepare) => {
   });
 
   it('the client leaves a stream once it has what it needs', async () => {
-    const start = performance.now();
+    // One that stayed would end with no answer.
     const { answer } = await receive((_request, response) => response.write('one two'), {
       until: () => (piece) => piece.includes('two'),
     });
     expect(answer?.text).toBe('one two');
-    expect(performance.now() - start).toBeLessThan(900);
   });
 
   it('stray bytes after a 204 affect neither that answer nor the next', async () => {

@@ -71,8 +71,8 @@ describe('storing by a command', () => {
 
   it('storing ends when the command ends, even if it left a process behind', async () => {
     const start = performance.now();
-    await storing(shell('sleep 3 &'));
-    expect(performance.now() - start).toBeLessThan(2_000);
+    await storing(shell('sleep 20 &'));
+    expect(performance.now() - start).toBeLessThan(15_000);
   });
 
   it('a command counts as one request and reserves one for the delete', async () => {
@@ -97,7 +97,7 @@ describe('failures of a command', () => {
       ['./no-such-program'],
       'could not be run (ENOENT); see store.command.run',
     ],
-    ['if it takes too long', ['sleep', '20'], 'did not end within 0.5 s'],
+    ['if it takes too long', ['sleep', '60'], 'did not end within 0.5 s'],
     ['if a signal kills it', shell('kill -9 $$'), 'ended with SIGKILL; run it by hand'],
   ])('storing by a command fails %s', async (_what, run, message) => {
     const start = performance.now();
@@ -105,7 +105,7 @@ describe('failures of a command', () => {
     expect(error).toBeInstanceOf(StoreError);
     expect((error as StoreError).message).toContain(message);
     expect((error as StoreError).message).not.toContain(quoted.value);
-    expect(performance.now() - start).toBeLessThan(5_000);
+    expect(performance.now() - start).toBeLessThan(30_000);
   });
 });
 

@@ -1,23 +1,25 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { folderOf, profileOf, refused, refusedAt } from './profile/profile-files.js';
+import { folderOf, listFaults, listFaultsAt, parseProfile } from './profile/profile-files.js';
 
 const target = 'target: { base_url: "http://127.0.0.1:1/v1" }';
 
 describe('unreadable profiles', () => {
   test('a profile that does not exist, or is a folder, is refused', async () => {
     const folder = folderOf();
-    expect(await refusedAt(join(folder, 'none.yaml'))).toEqual(['none.yaml: does not exist; check the path']);
-    expect(await refusedAt(join(folder, 'a/none.yaml'))).toEqual([
+    expect(await listFaultsAt(join(folder, 'none.yaml'))).toEqual([
       'none.yaml: does not exist; check the path',
     ]);
-    expect(await refusedAt(join(folderOf({ 'd/x': '' }), 'd'))).toEqual(['d: is a folder, not a file']);
+    expect(await listFaultsAt(join(folder, 'a/none.yaml'))).toEqual([
+      'none.yaml: does not exist; check the path',
+    ]);
+    expect(await listFaultsAt(join(folderOf({ 'd/x': '' }), 'd'))).toEqual(['d: is a folder, not a file']);
   });
 
   test.each(['', '\n', '# only words\n', '---\n', '---\n...\n', 'null', '\uFEFF'])(
     'an empty profile is refused: %j',
     async (text) => {
-      expect(await refused(text)).toEqual([
+      expect(await listFaults(text)).toEqual([
         'plumbline.yaml: is empty; "plumbline init" writes one to begin with',
       ]);
     },
@@ -26,7 +28,7 @@ describe('unreadable profiles', () => {
   test.each(['- a', 'a', '7', '"target: x"', '<html>', '\0\u0001\u0002'])(
     'a profile without members is refused: %j',
     async (text) => {
-      expect(await refused(text)).toEqual([
+      expect(await listFaults(text)).toEqual([
         'plumbline.yaml:1: must be a mapping with members such as target and keys',
       ]);
     },
@@ -34,15 +36,15 @@ describe('unreadable profiles', () => {
 
   test('a profile of more than 1 MB is refused', async () => {
     const padded = (size: number) => `${target}\n#`.padEnd(size, 'x');
-    expect(await refused(padded(1_000_000))).toEqual([]);
-    expect(await refused(padded(1_000_001))).toEqual([
+    expect(await listFaults(padded(1_000_000))).toEqual([]);
+    expect(await listFaults(padded(1_000_001))).toEqual([
       'plumbline.yaml: is larger than 1 MB; check that it is the right file',
     ]);
   });
 
   test('a profile in another encoding is refused', async () => {
-    expect(await refused(Buffer.from(target, 'utf16le').subarray(1))).toHaveLength(1);
-    expect(await refused(Buffer.from(`${target} # ü`, 'latin1'))).toEqual([
+    expect(await listFaults(Buffer.from(target, 'utf16le').subarray(1))).toHaveLength(1);
+    expect(await listFaults(Buffer.from(`${target} # ü`, 'latin1'))).toEqual([
       'plumbline.yaml: is not UTF-8 text; save it as UTF-8',
     ]);
   });
@@ -74,13 +76,13 @@ describe('invalid YAML', () => {
       '4: this member is already given on line 3; keep one',
     ],
   ])('invalid YAML is refused with its line: %j', async (text, line) => {
-    expect(await refused(text)).toEqual([`plumbline.yaml:${line}`]);
+    expect(await listFaults(text)).toEqual([`plumbline.yaml:${line}`]);
   });
 });
 
 test('a YAML directive enables neither merge keys nor yes for true', async () => {
   expect(
-    await refused(`%YAML 1.1\n---\n${target}\ntls: { insecure: yes }\nlimits:\n  <<: { rate: 1 }`),
+    await listFaults(`%YAML 1.1\n---\n${target}\ntls: { insecure: yes }\nlimits:\n  <<: { rate: 1 }`),
   ).toEqual([
     'plumbline.yaml:4: tls.insecure: must be true or false',
     'plumbline.yaml:6: limits."<<": unknown field; known here: concurrency, rate, requests, time',
@@ -101,22 +103,22 @@ describe('oversized YAML', () => {
     ['dashes', '- '.repeat(50_000), '1: is nested more than 50 deep'],
     ['question marks', '? '.repeat(50_000), '1: is nested more than 50 deep'],
   ])('a profile with too many levels or values is refused quickly: %s', async (_what, text, line) => {
-    const started = performance.now();
-    expect(await refused(text)).toEqual([`plumbline.yaml:${line}`]);
-    expect(performance.now() - started).toBeLessThan(10_000);
+    const before = process.cpuUsage();
+    expect(await listFaults(text)).toEqual([`plumbline.yaml:${line}`]);
+    expect(process.cpuUsage(before).user / 1_000).toBeLessThan(10_000);
   });
 
   test('a profile with many members is read quickly', async () => {
     const names = Array.from({ length: 40_000 }, (_, n) => `  h${n}: x`);
-    const started = performance.now();
-    const { headers } = await profileOf(`${target}\nheaders:\n${names.join('\n')}`);
+    const before = process.cpuUsage();
+    const { headers } = await parseProfile(`${target}\nheaders:\n${names.join('\n')}`);
     expect(Object.keys(headers)).toHaveLength(40_000);
-    expect(performance.now() - started).toBeLessThan(10_000);
+    expect(process.cpuUsage(before).user / 1_000).toBeLessThan(10_000);
   });
 
   test('an anchor that is set again has its later value', async () => {
     const body = '{ a: &x { b: &y 1 }, c: &y 2, d: *x, e: *y }';
-    const { inference } = await profileOf(
+    const { inference } = await parseProfile(
       `${target}\ninference: { path: /p, free_model: a:free, body: ${body} }`,
     );
     expect(inference?.body).toEqual({ a: { b: 1 }, c: 2, d: { b: 1 }, e: 2 });
@@ -131,7 +133,7 @@ describe('names of Object.prototype', () => {
 keys: { member: sk-0123456789, ${name}: { polluted: true } }
 limits: { ${name}: { polluted: true } }
 store: { http: { method: PUT, path: "/{name}", ${name}: { polluted: true } } }`;
-    const lines = await refused(text);
+    const lines = await listFaults(text);
     expect(lines.map((line) => line.split(' ', 2).join(' '))).toEqual([
       `plumbline.yaml:2: ${name}:`,
       'plumbline.yaml:3: keys:',
@@ -145,7 +147,7 @@ store: { http: { method: PUT, path: "/{name}", ${name}: { polluted: true } } }`;
   test.each(['__proto__', 'constructor', 'prototype'])(
     'a name of Object.prototype is an invalid header: %s',
     async (name) => {
-      expect(await refused(`${target}\nheaders: { ${name}: x }`)).toEqual([
+      expect(await listFaults(`${target}\nheaders: { ${name}: x }`)).toEqual([
         `plumbline.yaml:2: headers.${name}: is not a valid header name`,
       ]);
     },
@@ -153,7 +155,7 @@ store: { http: { method: PUT, path: "/{name}", ${name}: { polluted: true } } }`;
 
   test('a name of Object.prototype stays a plain member of a body', async () => {
     const body = '{ __proto__: { polluted: true }, constructor: { prototype: { polluted: true } } }';
-    const { inference } = await profileOf(
+    const { inference } = await parseProfile(
       `${target}\ninference: { path: /p, free_model: a:free, body: ${body} }`,
     );
     expect(JSON.stringify(inference?.body)).toBe(
@@ -164,7 +166,7 @@ store: { http: { method: PUT, path: "/{name}", ${name}: { polluted: true } } }`;
   });
 
   test('a required member is not taken from __proto__', async () => {
-    expect(await refused('__proto__: { target: { base_url: "http://127.0.0.1:1/v1" } }')).toContain(
+    expect(await listFaults('__proto__: { target: { base_url: "http://127.0.0.1:1/v1" } }')).toContain(
       'plumbline.yaml:1: target: is missing',
     );
   });

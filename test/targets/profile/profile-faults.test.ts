@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { readProfile } from '../../../targets/profile/read-profile.js';
-import { folderOf, refused } from './profile-files.js';
+import { folderOf, listFaults } from './profile-files.js';
 
 const id = '3f2b9a44-5c61-4d7e-8b0a-1e9d6c7f5a2';
 const target = 'target: { base_url: "https://h.test/v1" }';
@@ -158,7 +158,7 @@ describe('invalid members', () => {
       '3: policy.excused[0].requirement: is far too long; write a shorter one',
     ],
   ])('an invalid member is refused with its line: %j', async (text, ...lines) => {
-    expect(await refused(withMembers(text), env)).toEqual(lines.map((line) => `plumbline.yaml:${line}`));
+    expect(await listFaults(withMembers(text), env)).toEqual(lines.map((line) => `plumbline.yaml:${line}`));
   });
 
   function headerLines(name: string, line: number): readonly string[] {
@@ -199,7 +199,7 @@ describe('addresses', () => {
   test.each(wrong)('an invalid address is refused: %j', async (url, ...messages) => {
     for (const member of ['base_url', 'regional_base_url']) {
       const other = member === 'base_url' ? '' : 'base_url: https://h.test/v1';
-      const lines = await refused(`target:\n  ${other}\n  ${member}: "${url}"`);
+      const lines = await listFaults(`target:\n  ${other}\n  ${member}: "${url}"`);
       expect(lines).toEqual(messages.map((message) => `plumbline.yaml:3: target.${member}: ${message}`));
     }
   });
@@ -207,14 +207,16 @@ describe('addresses', () => {
   test.each(['eu.h.test', 'eu.h.test:8443', 'EU-1.h.test', '[::1]:80', 'localhost'])(
     'a valid host is accepted: %s',
     async (host) => {
-      expect(await refused(`target: { base_url: http://h.test/v1, regional_host: "${host}" }`)).toEqual([]);
+      expect(await listFaults(`target: { base_url: http://h.test/v1, regional_host: "${host}" }`)).toEqual(
+        [],
+      );
     },
   );
 
   test.each(['', 'https://eu.h.test', 'eu.h.test/v1', 'a b', 'eu.h.test:', 'a@b', '-a'])(
     'an invalid host is refused: %j',
     async (host) => {
-      expect(await refused(`target: { base_url: http://h.test/v1, regional_host: "${host}" }`)).toEqual([
+      expect(await listFaults(`target: { base_url: http://h.test/v1, regional_host: "${host}" }`)).toEqual([
         'plumbline.yaml:1: target.regional_host: must be a host name, with a port where it needs one',
       ]);
     },
@@ -223,24 +225,26 @@ describe('addresses', () => {
   test('a profile with both kinds of regional address is refused', async () => {
     const text =
       'target:\n  base_url: http://h.test/v1\n  regional_host: eu.test\n  regional_base_url: http://eu.test/v1';
-    expect(await refused(text)).toEqual([
+    expect(await listFaults(text)).toEqual([
       'plumbline.yaml:1: target: must have only one of regional_host, regional_base_url',
     ]);
   });
 
   test('a profile without an address is refused', async () => {
-    expect(await refused('keys: {}')).toEqual(['plumbline.yaml:1: target: is missing']);
-    expect(await refused('keys: {}\ntarget: {}')).toEqual(['plumbline.yaml:2: target.base_url: is missing']);
+    expect(await listFaults('keys: {}')).toEqual(['plumbline.yaml:1: target: is missing']);
+    expect(await listFaults('keys: {}\ntarget: {}')).toEqual([
+      'plumbline.yaml:2: target.base_url: is missing',
+    ]);
   });
 });
 
 describe('TLS members', () => {
   test('a missing file, a folder, or half a pair of TLS files is refused', async () => {
-    expect(await refused(withMembers('tls:\n  ca: none.pem\n  cert: .\n  key: plumbline.yaml'))).toEqual([
+    expect(await listFaults(withMembers('tls:\n  ca: none.pem\n  cert: .\n  key: plumbline.yaml'))).toEqual([
       'plumbline.yaml:4: tls.ca: its file does not exist; check the path',
       'plumbline.yaml:5: tls.cert: its file is a folder, not a file',
     ]);
-    expect(await refused(withMembers('tls:\n  key: plumbline.yaml'))).toEqual([
+    expect(await listFaults(withMembers('tls:\n  key: plumbline.yaml'))).toEqual([
       'plumbline.yaml:3: tls.cert: is missing; key needs it',
     ]);
   });
@@ -255,27 +259,27 @@ tls:
   insecure: true`;
     const message = (member: string) =>
       `plumbline.yaml:7: tls.insecure: is for targets on loopback only, and ${member} is not; trust its certificate with tls.ca`;
-    expect(await refused(text)).toEqual(
+    expect(await listFaults(text)).toEqual(
       ['target.base_url', 'target.regional_base_url', 'store.http.url'].map(message),
     );
   });
 });
 
 test('equal interns are refused', async () => {
-  expect(await refused(`${target}\ninterns:\n  own: ${id}a\n  sibling: ${id}A`)).toEqual([
+  expect(await listFaults(`${target}\ninterns:\n  own: ${id}a\n  sibling: ${id}A`)).toEqual([
     'plumbline.yaml:4: interns.sibling: is the same as interns.own; they must differ',
   ]);
 });
 
 test('names stored for an intern without an id are refused', async () => {
   expect(
-    await refused(`${target}\nstore:\n  names:\n    own: [a]\n    sibling: [b]\ninterns: { own: ${id}1 }`),
+    await listFaults(`${target}\nstore:\n  names:\n    own: [a]\n    sibling: [b]\ninterns: { own: ${id}1 }`),
   ).toEqual(['plumbline.yaml:5: store.names.sibling: interns gives no id for sibling; add it there']);
 });
 
 test('a profile is refused with all faults of its form, then with all others, in the order of the lines', async () => {
   const places = async (text: string) =>
-    (await refused(text)).map((line) => line.split(': ').slice(0, 2).join(': '));
+    (await listFaults(text)).map((line) => line.split(': ').slice(0, 2).join(': '));
   expect(
     await places(`target:
   base_url: nothing

@@ -15,12 +15,12 @@ export function folderOf(files: Readonly<Record<string, string | Uint8Array>> = 
 }
 
 /** The profile that a text makes. */
-export function profileOf(text: string | Uint8Array, env: NodeJS.ProcessEnv = {}): Promise<Profile> {
+export function parseProfile(text: string | Uint8Array, env: NodeJS.ProcessEnv = {}): Promise<Profile> {
   return readProfile(join(folderOf({ 'plumbline.yaml': text }), 'plumbline.yaml'), env);
 }
 
 /** Returns the lines of the error that refuses a profile, paths without its folder; none if it is accepted. */
-export async function refusedAt(path: string, env: NodeJS.ProcessEnv = {}): Promise<readonly string[]> {
+export async function listFaultsAt(path: string, env: NodeJS.ProcessEnv = {}): Promise<readonly string[]> {
   try {
     await readProfile(path, env);
     return [];
@@ -32,6 +32,9 @@ export async function refusedAt(path: string, env: NodeJS.ProcessEnv = {}): Prom
 }
 
 /** The lines that refuse a text. */
-export function refused(text: string | Uint8Array, env: NodeJS.ProcessEnv = {}): Promise<readonly string[]> {
-  return refusedAt(join(folderOf({ 'plumbline.yaml': text }), 'plumbline.yaml'), env);
+export function listFaults(
+  text: string | Uint8Array,
+  env: NodeJS.ProcessEnv = {},
+): Promise<readonly string[]> {
+  return listFaultsAt(join(folderOf({ 'plumbline.yaml': text }), 'plumbline.yaml'), env);
 }

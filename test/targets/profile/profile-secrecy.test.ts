@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { refused } from './profile-files.js';
+import { listFaults } from './profile-files.js';
 
 const secret = 'skverysecret42';
 
@@ -43,13 +43,13 @@ const wrong: readonly (readonly [what: string, text: string])[] = [
 
 describe('secrets in invalid profiles', () => {
   test.each(wrong)('no fault repeats a secret in %s', async (_what, text) => {
-    const lines = await refused(text.replaceAll('SECRET', secret));
+    const lines = await listFaults(text.replaceAll('SECRET', secret));
     expect(lines).not.toEqual([]);
     expect(lines.join('\n')).not.toContain(secret);
   });
 
   test.each(wrong)('no fault repeats a secret of the environment in %s', async (_what, text) => {
-    const lines = await refused(
+    const lines = await listFaults(
       text.replaceAll(`\${SECRET-x}`, `\${NONE}`).replaceAll('SECRET', `\${FROM_ENV}`),
       {
         FROM_ENV: secret,
@@ -61,7 +61,7 @@ describe('secrets in invalid profiles', () => {
 });
 
 test('a fault is one line, whatever a member is called', async () => {
-  const lines = await refused(`"a\\nb\\e[31m\u2028\u0085": 1\n${'x'.repeat(500)}: 1`);
+  const lines = await listFaults(`"a\\nb\\e[31m\u2028\u0085": 1\n${'x'.repeat(500)}: 1`);
   expect(lines).toHaveLength(3);
   for (const line of lines) expect(line).toMatch(/^[\x20-\x7e…]{1,250}$/);
 });

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { roles } from '../../../spec/vocabulary.js';
 import { readProfile } from '../../../targets/profile/read-profile.js';
-import { folderOf, profileOf, refused } from './profile-files.js';
+import { folderOf, listFaults, parseProfile } from './profile-files.js';
 
 const spec = new URL('../../../spec/', import.meta.url);
 const template = readFileSync(new URL('profile-template.yaml', spec), 'utf8');
@@ -30,7 +30,7 @@ function alternative(name: string): readonly string[] {
 }
 
 test('the profile template is valid once the environment has its variables', async () => {
-  expect(await refused(template)).toEqual(
+  expect(await listFaults(template)).toEqual(
     ['MEMBER', 'MANAGEMENT'].map((role) =>
       expect.stringMatching(
         new RegExp(
@@ -39,7 +39,7 @@ test('the profile template is valid once the environment has its variables', asy
       ),
     ),
   );
-  const { target, keys, store, policy } = await profileOf(template, env);
+  const { target, keys, store, policy } = await parseProfile(template, env);
   expect(target).toEqual({ base_url: 'https://staging.example.com/v1' });
   expect(keys).toEqual({ member: 'sk-PLUMBLINE_KEY_MEMBER', management: 'sk-PLUMBLINE_KEY_MANAGEMENT' });
   expect([store, policy.excused]).toEqual([undefined, []]);
@@ -95,7 +95,7 @@ test.each(['command', 'names'])(
 
 test('the profile template is valid with the other regional address', async () => {
   const text = template.replace('  ##   regional_base_url', '  regional_base_url');
-  expect((await profileOf(text, env)).target.regional_base_url).toBe('https://eu.staging.example.com/v1');
+  expect((await parseProfile(text, env)).target.regional_base_url).toBe('https://eu.staging.example.com/v1');
 });
 
 test('the profile template begins with the address of its schema', () => {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readProfile } from '../../../targets/profile/read-profile.js';
-import { folderOf, profileOf, refused } from './profile-files.js';
+import { folderOf, listFaults, parseProfile } from './profile-files.js';
 
 const own = '3f2b9a44-5c61-4d7e-8b0a-1e9d6c7f5a21';
 const sibling = '8A1D3C55-0E72-4F93-9B46-C2D5E8F7A613';
@@ -9,7 +9,7 @@ const foreign = 'd4e5f6a7-1b2c-4d3e-8f90-a1b2c3d4e5f6';
 
 describe('defaults of a profile', () => {
   test('a missing member has its default', async () => {
-    expect(await profileOf('target: { base_url: https://h.test/v1 }')).toEqual({
+    expect(await parseProfile('target: { base_url: https://h.test/v1 }')).toEqual({
       target: { base_url: 'https://h.test/v1' },
       keys: {},
       interns: {},
@@ -25,7 +25,7 @@ describe('defaults of a profile', () => {
   });
 
   test('a recipe has defaults and stores for the given interns', async () => {
-    const { store } = await profileOf(`
+    const { store } = await parseProfile(`
 target: { base_url: "http://127.0.0.1:1/v1" }
 interns: { own: ${own}, foreign: ${foreign} }
 store: { http: { method: PUT, path: "/secrets/{name}" } }`);
@@ -42,7 +42,7 @@ store: { http: { method: PUT, path: "/secrets/{name}" } }`);
   });
 
   test('a command and the inference route have defaults', async () => {
-    const { store, inference } = await profileOf(`
+    const { store, inference } = await parseProfile(`
 target: { base_url: "http://127.0.0.1:1/v1" }
 interns: { own: ${own}, sibling: ${sibling} }
 store: { command: { run: [node, store.mjs, "7"] } }
@@ -137,7 +137,7 @@ policy:
 });
 
 test('the names of stored secrets are read for each intern', async () => {
-  const { store } = await profileOf(`
+  const { store } = await parseProfile(`
 target: { base_url: "http://127.0.0.1:1/v1" }
 interns: { own: ${own}, sibling: ${sibling} }
 store: { names: { own: [one, two], sibling: [one] } }`);
@@ -147,19 +147,19 @@ store: { names: { own: [one, two], sibling: [one] } }`);
 test.each(['http://localhost:1/v1', 'https://127.0.0.1:8443/v1', 'https://[::1]:8443/v1'])(
   'tls.insecure is accepted on loopback: %s',
   async (url) => {
-    const { tls } = await profileOf(`target: { base_url: "${url}" }\ntls: { insecure: true }`);
+    const { tls } = await parseProfile(`target: { base_url: "${url}" }\ntls: { insecure: true }`);
     expect(tls).toEqual({ insecure: true });
   },
 );
 
 test('a profile may have anchors and aliases, JSON, a byte order mark and CRLF', async () => {
-  const anchored = await profileOf(`target: { base_url: "http://127.0.0.1:1/v1" }
+  const anchored = await parseProfile(`target: { base_url: "http://127.0.0.1:1/v1" }
 keys: { member: &one sk-0123456789, management: *one }
 inference: { path: /p, free_model: a:free, body: { again: [*one] } }`);
   expect(anchored.keys).toEqual({ member: 'sk-0123456789', management: 'sk-0123456789' });
   expect(anchored.inference?.body).toEqual({ again: ['sk-0123456789'] });
   const json = JSON.stringify({ target: { base_url: 'http://127.0.0.1:1/v1' } }, null, 2);
-  const { target } = await profileOf(`\uFEFF${json.replaceAll('\n', '\r\n')}`);
+  const { target } = await parseProfile(`\uFEFF${json.replaceAll('\n', '\r\n')}`);
   expect(target).toEqual({ base_url: 'http://127.0.0.1:1/v1' });
 });
 
@@ -173,7 +173,7 @@ inference:
 }
 
 async function bodyOf(body: string, env: NodeJS.ProcessEnv): Promise<unknown> {
-  return (await profileOf(withBody(body), env)).inference?.body;
+  return (await parseProfile(withBody(body), env)).inference?.body;
 }
 
 describe(`\${NAME}`, () => {
@@ -204,13 +204,15 @@ describe(`\${NAME}`, () => {
 
   test('the value of a reference is text even if a number is expected', async () => {
     expect(
-      await refused(`target: { base_url: "http://127.0.0.1:1/v1" }\nlimits: { rate: "\${N}" }`, { N: '7' }),
+      await listFaults(`target: { base_url: "http://127.0.0.1:1/v1" }\nlimits: { rate: "\${N}" }`, {
+        N: '7',
+      }),
     ).toEqual(['plumbline.yaml:2: limits.rate: must be a number above 0']);
   });
 
   test('the value of a reference is validated', async () => {
     const text = `target: { base_url: "\${URL}" }\nguardrail: { id: "\${ID}" }`;
-    expect(await refused(text, { URL: 'nowhere', ID: 'x' })).toEqual([
+    expect(await listFaults(text, { URL: 'nowhere', ID: 'x' })).toEqual([
       'plumbline.yaml:1: target.base_url: must be a URL that begins with http:// or https://',
       'plumbline.yaml:2: guardrail.id: must be a UUID',
     ]);
@@ -240,19 +242,19 @@ policy:
   ].map((line) => `plumbline.yaml:${line}`);
 
   test('a missing variable is reported without the rest of its value', async () => {
-    expect(await refused(text)).toEqual(lines);
+    expect(await listFaults(text)).toEqual(lines);
   });
 
   test('an empty variable counts as missing', async () => {
     const env = { URL: '', PLUMBLINE_KEY_MEMBER: '', A: '', B: '', STORE: '', WHAT: '' };
-    expect(await refused(text, env)).toEqual(lines);
+    expect(await listFaults(text, env)).toEqual(lines);
   });
 
   test.each(['constructor', '__proto__', 'toString'])(
     'a variable is not taken from Object.prototype: %s',
     async (name) => {
       for (const env of [{}, process.env]) {
-        expect(await refused(withBody(`"\${${name}}"`), env)).toEqual([
+        expect(await listFaults(withBody(`"\${${name}}"`), env)).toEqual([
           `plumbline.yaml:5: inference.body: environment variable ${name} is not set; set it or remove this member`,
         ]);
       }
@@ -263,7 +265,7 @@ policy:
 test.each([`\${`, `\${}`, `\${A`, `\${A:-b}`, `\${ A }`, `\${1A}`, `x\${{A}}`])(
   'a malformed reference is refused: %s',
   async (text) => {
-    expect(await refused(withBody(JSON.stringify(text)), { A: 'a' })).toEqual([
+    expect(await listFaults(withBody(JSON.stringify(text)), { A: 'a' })).toEqual([
       `plumbline.yaml:5: inference.body: has \${ without a name and }; write \${NAME}, or $\${ for the signs themselves`,
     ]);
   },

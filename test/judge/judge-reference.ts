@@ -52,7 +52,7 @@ export interface Judged {
 }
 
 /** Judges a reference server of its own, from start to close. */
-export async function judged({
+export async function judgeReference({
   behaviour,
   only = [],
   checks = listedChecks,
@@ -108,19 +108,19 @@ export async function judged({
 }
 
 /** The row of a requirement. */
-export function row({ requirements }: Report, id: RequirementId): ReportedRequirement {
+export function findRow({ requirements }: Report, id: RequirementId): ReportedRequirement {
   const found = requirements.find((requirement) => requirement.id === id);
   if (found === undefined) throw new Error(`The report has no row ${id}.`);
   return found;
 }
 
 /** The ids of the requirements with a status. */
-export function ids({ requirements }: Report, status: Status): readonly RequirementId[] {
+export function listIds({ requirements }: Report, status: Status): readonly RequirementId[] {
   return requirements.filter((requirement) => requirement.status === status).map(({ id }) => id);
 }
 
 /** A check by its id. */
-export function checkOf({ checks }: Report, id: string): ReportedCheck {
+export function findCheck({ checks }: Report, id: string): ReportedCheck {
   const found = checks.find((check) => check.id === id);
   if (found === undefined) throw new Error(`The report has no check ${id}.`);
   return found;

@@ -24,7 +24,7 @@ export const limits = { run: 10, request: 3, waitingRequest: 0.5 } as const;
 const megabytesAtMost = 300;
 
 /** Judges with the command, and looks at how it ended, what it took and what it left. */
-export async function judged({ flags, env = {} }: Way, runCommand: RunCommand): Promise<Outcome> {
+export async function judgeHostile({ flags, env = {} }: Way, runCommand: RunCommand): Promise<Outcome> {
   const house = folder();
   const at = (name: string) => join(house, name);
   const untouched = ['cwd', 'home', 'tmp'].map(at);
