@@ -116,6 +116,8 @@ export const lookAlikes: readonly Spoiling[] = [
   ),
   ...[' ', '.', ',x', '*', '?', '#x', '%'].map((end) => spoil('punctuation', (stored) => stored + end)),
   spoil('punctuation', (stored) => `${stored.slice(0, -1)}*`),
+  // Each stands for every name somewhere.
+  ...['*', '%'].map((text) => spoil('punctuation', () => text)),
   spoil('control-character', (stored) => `${stored}\r\n`),
   ...['\u200b', '\u0301'].map((end) => spoil('beyond-ascii', (stored) => stored + end)),
   spoil('beyond-ascii', (stored) => stored.replace(/[ao]/g, (sign) => (sign === 'a' ? '\u0430' : '\u043e'))),

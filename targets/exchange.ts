@@ -76,12 +76,12 @@ export function isAnswered(exchange: Exchange): exchange is Answered {
 
 /** The values of a response header, whatever the case of its name. */
 export function headerValues(answer: Answer, name: string): readonly string[] {
-  return answer.headers.filter(([given]) => isNamed(given, name)).map(([, value]) => value);
+  return answer.headers.filter(([given]) => isNamed(given, name)).map(([, value]) => value.trim());
 }
 
-/** The first value of a response header. */
+/** The first value of a response header, without the blanks around it, which are not part of it (RFC 9110, §5.5). */
 export function header(answer: Pick<Answer, 'headers'>, name: string): string | undefined {
-  return answer.headers.find(([given]) => isNamed(given, name))?.[1];
+  return answer.headers.find(([given]) => isNamed(given, name))?.[1].trim();
 }
 
 /** Compares lengths first, since every header of every answer is asked for a dozen names. */
