@@ -11,7 +11,6 @@ import { JournalWriter, readJournal } from '../reports/journal.js';
 import { renderJsonLine } from '../reports/sanitize.js';
 import type { JournalledProgress, KeptExchange, Traffic } from '../spec/journal.js';
 import { newerThan } from '../spec/ledger.js';
-import type { Report } from '../spec/report.js';
 import { codeOf } from '../spec/thrown.js';
 import type { Redactor } from '../targets/redaction.js';
 import type { Target } from '../targets/target.js';
@@ -21,9 +20,8 @@ const reviewEveryMs = 500;
 type SeenByJournal = Pick<RunRecord, 'passive' | 'controlViolations' | 'controlInconclusive'>;
 
 /** The evidence of a run, written while it goes on, so that a killed process leaves what was known. */
-export class RunJournal {
+export class RunJournal extends JournalWriter {
   readonly trafficLog: TrafficLog;
-  readonly #writer: JournalWriter;
   readonly #target: Target;
   readonly #facts: RunFacts;
   readonly #start = performance.now();
@@ -34,15 +32,15 @@ export class RunJournal {
 
   /** Begins a journal in a folder that is ready. Throws UnwritableFile. */
   constructor(directory: string, target: Target, facts: RunFacts, onExchange?: OnExchange) {
-    this.#writer = new JournalWriter(directory, (line) => target.redactor.redactTexts(line));
+    super(directory, (line) => target.redactor.redactTexts(line));
     this.#target = target;
     this.#facts = facts;
-    target.onLeftover = (news) => this.#writer.leftover(news);
+    target.onLeftover = (news) => this.leftover(news);
     this.trafficLog = new TrafficLog(
       target.redactor,
       (exchange) => {
         this.#exchanges.push(exchange);
-        this.#writer.exchange(exchange);
+        this.exchange(exchange);
       },
       onExchange,
     );
@@ -55,30 +53,16 @@ export class RunJournal {
     const { waivers = [], ledger } = this.#facts;
     const newer = ledger === undefined ? [] : newerThan(ledger);
     const ignored = [...new Set([...waivers.map(({ id }) => id), ...newer])];
-    this.#writer.line({ format: 'plumbline-journal/1', begun, passed_over: ignored });
-    this.#writer.flush();
-  }
-
-  get path(): string {
-    return this.#writer.path;
-  }
-
-  /** Why the journal ends before the run did. */
-  get trouble(): string | undefined {
-    return this.#writer.trouble;
+    this.line({ format: 'plumbline-journal/1', begun, passed_over: ignored });
+    this.flush();
   }
 
   /** Writes a judged check. @param seen what the rules for every response have seen so far */
   noteJudgement(judgement: Judgement, seen: SeenByJournal): void {
     this.#judgements.push(judgement);
-    this.#writer.line({ judged: [reportCheck(judgement, this.#facts)], progress: this.#progress });
+    this.line({ judged: [reportCheck(judgement, this.#facts)], progress: this.#progress });
     const hasViolation = judgement.passiveFailures.length > 0;
     if (hasViolation || performance.now() - this.#reviewedAt > reviewEveryMs) this.#review(seen);
-  }
-
-  /** Writes what is buffered; the last line follows once the file is redacted. */
-  close(): void {
-    this.#writer.close();
   }
 
   /** Returns the kept traffic, from the file if secrets had to be removed from it. */
@@ -87,11 +71,6 @@ export class RunJournal {
       ? ((await readJournal(this.path))?.exchanges ?? [])
       : this.#exchanges.map((json) => JSON.parse(json) as KeptExchange);
     return { exchanges, sent };
-  }
-
-  /** Writes the last line: the report of a run that reached its end. */
-  end(report: Report): void {
-    this.#writer.end(report);
   }
 
   get #progress(): JournalledProgress {
@@ -105,7 +84,7 @@ export class RunJournal {
     this.#reviewedAt = performance.now();
     const record = { ...this.#record(seen.passive), judgements: this.#judgements, ...seen };
     const judged = PassiveJudge.requirements.map((id) => reportPassiveCheck(id, record, this.#facts));
-    this.#writer.line({ judged, progress: this.#progress });
+    this.line({ judged, progress: this.#progress });
   }
 
   #record(passive: PassiveJudge): RunRecord {

@@ -96,6 +96,8 @@ export const claims: Extras = {
   },
 };
 export const unrelatedHeaders: readonly Extras[] = [
+  // A browser's; errors are JSON all the same.
+  { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' },
   { Accept: '*/*' },
   { 'Accept-Language': 'de, en;q=0.5' },
   { 'X-Request-Id': 'plumbline' },

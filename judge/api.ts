@@ -117,6 +117,14 @@ export class Api {
     });
   }
 
+  /** GET of a list of secrets: §4.1 says of such routes who may not use them, and of none whether there is one. */
+  listSecrets(owner: Intern | 'workspace', request: RequestOptions = {}): Call {
+    this.#vaultRequests += 1;
+    const path = owner === 'workspace' ? '' : `/interns/${this.world.intern(owner)}`;
+    const line = { method: 'GET', path: `/vault${path}/secrets`, label: `the secrets of ${owner}` };
+    return this.#call('vault-delete', { ...request, reaches: 'perhaps' }, line);
+  }
+
   /** GET /guardrails/{id} (§4.2). */
   readGuardrail(request: GuardrailRequest = {}): Call {
     const id = request.id ?? { label: 'own guardrail', raw: this.world.guardrailId() };

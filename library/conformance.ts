@@ -49,11 +49,11 @@ export function conformance(test: TestFunction, target: JudgedTarget, options: J
   const add = (name: string, outcome: (judged: Judged) => TestOutcome): void =>
     register(test, name, timeout, async (skip, testSignal) => {
       const abort = () => stop.abort();
-      testSignal.addEventListener('abort', abort, { once: true });
+      testSignal?.addEventListener('abort', abort, { once: true });
       try {
         settle(outcome(await ended()), skip);
       } finally {
-        testSignal.removeEventListener('abort', abort);
+        testSignal?.removeEventListener('abort', abort);
       }
     });
   const tests = allTests.filter(({ requirements }) => requirements.some((id) => plan.selection.has(id)));
@@ -73,22 +73,19 @@ function timeoutMs({ maxTime }: JudgeOptions, { profile }: TargetDescription): n
   return Math.min(longestTimerMs, ((maxTime ?? defaultMaxTimeSeconds) + secondsToClose) * 1_000);
 }
 
-function settle(outcome: TestOutcome, skip: (reason: string) => void): void {
-  if ('skipped' in outcome) skip(outcome.skipped);
-  if ('failed' in outcome) throw makeError(outcome.failed);
+function settle({ skipped, failed }: TestOutcome, skip: (reason: string) => void): void {
+  if (skipped !== undefined) skip(skipped);
+  // An error about the target, without a stack trace of this package.
+  if (failed !== undefined) throw Object.assign(new Error(failed), { stack: `Error: ${failed}` });
 }
 
-/** Makes an error about the target, without a stack trace of this package. */
-function makeError(message: string): Error {
-  const error = new Error(message);
-  error.stack = `Error: ${message}`;
-  return error;
+/** How a test ends; it passes where neither is there. */
+interface TestOutcome {
+  readonly failed?: string;
+  readonly skipped?: string;
 }
 
-/** How a test ends: it passes, fails with a message, or is skipped for a reason. */
-type TestOutcome = { readonly passed: true } | { readonly failed: string } | { readonly skipped: string };
-
-const passed: TestOutcome = { passed: true };
+const passed: TestOutcome = {};
 
 /**
  * How the test of a check ends. What decides nothing at the gate (an advisory row, an excused one) never fails a
@@ -152,23 +149,15 @@ function describeFailure(failure: Failure, row: ReportedRequirement | undefined)
   ].join('\n  ');
 }
 
-/** Says that a test was skipped, and why. */
-type Skip = (reason: string) => void;
-
-/** Registers one test with either runner. @param timeoutMs milliseconds that it may take */
+/** Registers one test with either runner. */
 function register(
   test: TestFunction,
   name: string,
-  timeoutMs: number,
-  body: (skip: Skip, signal: AbortSignal) => Promise<void>,
+  timeout: number,
+  body: (skip: (reason: string) => void, signal: AbortSignal | undefined) => Promise<void>,
 ): void {
   // vitest reads from the parameters of a body which fixtures to pass; the context of node:test cannot be destructured.
-  const ofVitest = ({ skip, signal }: TestContext) => body((reason) => skip(reason), chooseSignal(signal));
-  const ofNode = (context: TestContext) =>
-    body((reason) => context.skip(reason), chooseSignal(context.signal));
-  test(name, { timeout: timeoutMs }, 'extend' in test ? ofVitest : ofNode);
-}
-
-function chooseSignal(signal: AbortSignal | undefined): AbortSignal {
-  return signal ?? new AbortController().signal;
+  const ofVitest = ({ skip, signal }: TestContext) => body((reason) => skip(reason), signal);
+  const ofNode = (context: TestContext) => body((reason) => context.skip(reason), context.signal);
+  test(name, { timeout }, 'extend' in test ? ofVitest : ofNode);
 }

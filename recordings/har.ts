@@ -81,17 +81,12 @@ export class HarSplitter implements EntrySplitter {
     while (end - slashes > from && chunk[end - slashes - 1] === backslash) slashes += 1;
     // A run of backslashes may have begun in the chunk before.
     const all = end - slashes === from ? slashes + this.#slashes : slashes;
-    if (!this.#inEntries) this.#spell(chunk, from, end);
+    if (!this.#inEntries && this.#word.length < keyLength)
+      this.#word += chunk.toString('latin1', from, Math.min(end, from + keyLength));
     this.#slashes = found < 0 ? all : 0;
     if (found < 0) return chunk.length;
     if (all % 2 === 0) this.#inString = false;
     return found + 1;
-  }
-
-  #spell(chunk: Buffer, from: number, end: number): void {
-    if (this.#word.length < keyLength) {
-      this.#word += chunk.toString('latin1', from, Math.min(end, from + keyLength));
-    }
   }
 
   #take(byte: number, at: number, chunk: Buffer): EntryText | undefined {
@@ -160,16 +155,17 @@ export class HarSplitter implements EntrySplitter {
     if (this.#depth === ofFile) this.#inLog = false;
     if (this.#depth === 0) this.#closed = true;
     if (this.#depth < 0) this.#break(at, 'a bracket closes that was never opened');
-    return this.#atEntries && this.#entry.isOpen ? this.#complete(at + 1, chunk) : undefined;
+    if (!this.#atEntries || !this.#entry.isOpen) return undefined;
+    this.#expectsComma = true;
+    return this.#complete(at + 1, chunk);
   }
 
   #afterElement(at: number, chunk: Buffer): EntryText | undefined {
     this.#expectsComma = false;
-    return this.#entry.isOpen ? this.#complete(at, chunk, false) : undefined;
+    return this.#entry.isOpen ? this.#complete(at, chunk) : undefined;
   }
 
-  #complete(end: number, chunk: Buffer, expectsComma = true): EntryText {
-    this.#expectsComma = expectsComma;
+  #complete(end: number, chunk: Buffer): EntryText {
     return { index: this.#index, ...this.#entry.end(chunk, end) };
   }
 

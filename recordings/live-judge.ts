@@ -39,6 +39,9 @@ export type LiveReply =
     }
   | { readonly kind: 'ended'; readonly report: Report; readonly traffic: Traffic };
 
+type LiveEnd = Extract<LiveOrder, { kind: 'end' }>;
+type LiveResult = Extract<LiveReply, { kind: 'ended' }>;
+
 // The queue of exchanges: beyond it they are counted and dropped, so that judging never slows the traffic down. Long ones
 // may take half of it.
 const waitingAtMost = 4_000;
@@ -105,20 +108,17 @@ export class LiveJudge {
   }
 
   /** Judges what is queued and makes the report. Rejects if the thread failed. */
-  async end(facts: { readonly unjudged: number; readonly faults: readonly string[] }): Promise<{
-    readonly report: Report;
-    readonly traffic: Traffic;
-  }> {
+  async end(facts: Pick<LiveEnd, 'unjudged' | 'faults'>): Promise<Pick<LiveResult, 'report' | 'traffic'>> {
     this.#sendBatch();
-    const ended = new Promise<Extract<LiveReply, { kind: 'ended' }>>((resolve) => {
+    const ended = new Promise<LiveResult>((resolve) => {
       this.#worker.on('message', (reply: LiveReply) => {
         if (reply.kind === 'ended') resolve(reply);
       });
     });
     this.#send({ kind: 'end', ...facts });
-    const { report, traffic } = await Promise.race([ended, this.#broken]);
+    const result = await Promise.race([ended, this.#broken]);
     await this.#worker.terminate();
-    return { report, traffic };
+    return result;
   }
 
   #add(exchange: PassedExchange, tell: Waiting['tell']): void {

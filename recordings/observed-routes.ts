@@ -59,14 +59,10 @@ export class ObservedRoutes {
   }) {
     const { baseUrl, inference } = options;
     const base = baseUrl === undefined ? undefined : parseAddress(new URL(baseUrl).href);
-    this.#base = base === undefined ? undefined : { ...base, path: base.path.replace(/\/+$/, '') };
+    this.#base = base && { ...base, path: base.path.replace(/\/+$/, '') };
     this.#isGiven = base !== undefined;
-    this.#routes = [
-      ...documented,
-      ...(inference === undefined
-        ? []
-        : [makeRoute('inference', inference.method.toUpperCase(), inference.path)]),
-    ];
+    const further = inference && makeRoute('inference', inference.method.toUpperCase(), inference.path);
+    this.#routes = further === undefined ? documented : [...documented, further];
   }
 
   get knowsInference(): boolean {

@@ -124,14 +124,10 @@ export function redactRecorded(exchange: Exchange): Exchange {
       url: redactUrl(request.url),
       headers: request.headers.map((field) => redactField(field, (name) => !isShownHeader(name))),
     },
-    ...(answer === undefined
-      ? {}
-      : {
-          answer: {
-            ...answer,
-            headers: answer.headers.map((field) => redactField(field, (name) => secretHeader.test(name))),
-          },
-        }),
+    answer: answer && {
+      ...answer,
+      headers: answer.headers.map((field) => redactField(field, (name) => secretHeader.test(name))),
+    },
   };
 }
 

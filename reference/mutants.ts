@@ -1,7 +1,6 @@
 import type { Mutant } from './mutant.js';
 import { authMutants } from './mutants/auth.js';
 import { authRoleMutants } from './mutants/auth-role.js';
-import { creditLimitMutants } from './mutants/credit-limit.js';
 import { envelopeMutants } from './mutants/envelope.js';
 import { guardrailFieldsMutants } from './mutants/guardrail-fields.js';
 import { guardrailReadMutants } from './mutants/guardrail-read.js';
@@ -18,7 +17,6 @@ import { streamErrorChunkMutants } from './mutants/stream-error-chunk.js';
 import { streamErrorEventMutants } from './mutants/stream-error-event.js';
 import { usageRecordsMutants } from './mutants/usage-records.js';
 import { vaultDeleteCombinationsMutants } from './mutants/vault-delete-combinations.js';
-import { vaultDeleteFaultsMutants } from './mutants/vault-delete-faults.js';
 import { vaultDeleteHostMutants } from './mutants/vault-delete-host.js';
 import { vaultDeleteRefusalsMutants } from './mutants/vault-delete-refusals.js';
 import { vaultDeleteScopeMutants } from './mutants/vault-delete-scope.js';
@@ -26,10 +24,9 @@ import { vaultDeleteSuccessMutants } from './mutants/vault-delete-success.js';
 import { vaultDeleteThoughRefusedMutants } from './mutants/vault-delete-though-refused.js';
 import { vaultDeleteTooMuchMutants } from './mutants/vault-delete-too-much.js';
 
-/** All mutants, area by area in the order of the ledger. */
+/** All mutants, area by area. */
 export const mutants: readonly Mutant[] = [
   ...vaultDeleteScopeMutants,
-  ...vaultDeleteFaultsMutants,
   ...vaultDeleteHostMutants,
   ...vaultDeleteCombinationsMutants,
   ...vaultDeleteRefusalsMutants,
@@ -47,7 +44,6 @@ export const mutants: readonly Mutant[] = [
   ...inferenceMutants,
   ...streamErrorChunkMutants,
   ...streamErrorEventMutants,
-  ...creditLimitMutants,
   ...rateLimitMutants,
   ...rateLimitAnswersMutants,
   ...secrecyMutants,

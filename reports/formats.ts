@@ -4,22 +4,8 @@ import type { Report } from '../spec/report.js';
 import type { RenderOptions } from './render-options.js';
 import { renderJson } from './sanitize.js';
 
-/** The formats of a report. */
-export const formats = [
-  'json',
-  'junit',
-  'ctrf',
-  'sarif',
-  'markdown',
-  'html',
-  'har',
-  'metrics',
-  'badge',
-] as const;
-export type Format = (typeof formats)[number];
-
-/** The name of the file of each format. */
-export const reportFiles: Readonly<Record<Format, string>> = {
+/** The file of each format of a report. */
+export const reportFiles = {
   json: 'report.json',
   junit: 'junit.xml',
   ctrf: 'ctrf.json',
@@ -29,7 +15,9 @@ export const reportFiles: Readonly<Record<Format, string>> = {
   har: 'traffic.har',
   metrics: 'metrics.prom',
   badge: 'badge.json',
-};
+} as const;
+export type Format = keyof typeof reportFiles;
+export const formats = Object.keys(reportFiles) as readonly Format[];
 
 /** The record of a run, from which every format is rendered. */
 export interface RunEvidence {

@@ -13,16 +13,11 @@ import { explainSchemaError } from './load-report.js';
 import { listUnproven } from './report-view.js';
 import { renderJsonLine } from './sanitize.js';
 
-/** What the user says of a run that a history keeps. */
-export interface HistoryMark {
-  /** What was judged, such as a commit. */
-  readonly label?: string | undefined;
-  /** Where to read more about the run. */
-  readonly link?: string | undefined;
-}
-
 /** Builds what a history file keeps of a run. */
-export function buildHistoryEntry(report: Report, { label, link }: HistoryMark = {}): HistoryEntry {
+export function buildHistoryEntry(
+  report: Report,
+  { label, link }: { readonly label?: string | undefined; readonly link?: string | undefined } = {},
+): HistoryEntry {
   const { tool, run, target, totals, verdict, gate } = report;
   const { id, started_at, duration_ms, seed, depth, shard, selection, requests, cases } = run;
   const idsOf = (status: Status, isWanted: (row: ReportedRequirement) => boolean = () => true) =>
@@ -109,17 +104,10 @@ function unwritable(file: string, error: unknown): UnwritableHistory {
 /** A history file cannot be read at all; the message says which, why and what to do. */
 export class UnreadableHistory extends UsageError {}
 
-/** A line that is not a run record. */
-export interface InvalidLine {
-  /** Counted from 1. */
-  readonly line: number;
-  readonly why: string;
-}
-
-/** The runs of a history file, in the order in which they started, and the lines that were skipped. */
+/** The runs of a history file, in the order in which they started, and the lines, from 1, that are no record of one. */
 export interface History {
   readonly entries: readonly HistoryEntry[];
-  readonly invalid: readonly InvalidLine[];
+  readonly invalid: readonly { readonly line: number; readonly why: string }[];
 }
 
 // A line is a few kilobytes long: this is many years of runs.
@@ -132,7 +120,7 @@ export async function readHistory(file: string): Promise<History> {
     refuseUnreadable((why) => new UnreadableHistory(`${file} ${why}; ${advice}`)),
   );
   const entries: HistoryEntry[] = [];
-  const invalid: InvalidLine[] = [];
+  const invalid: History['invalid'][number][] = [];
   // A line that is not UTF-8 is skipped like any other invalid one.
   const lines = bytes
     .toString('utf8')

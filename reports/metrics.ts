@@ -64,18 +64,8 @@ function listFamilies(report: Report): readonly Family[] {
     gauge('plumbline_run_complete', 'Whether the run ended by itself.', Number(run.complete)),
     gauge('plumbline_run_requests', 'Requests that the run sent.', run.requests),
     gauge('plumbline_run_left_behind', 'Secrets and worlds left on the target.', run.left_behind.length),
-    {
-      ...gauge('plumbline_run_duration_seconds', 'How long the run took.', run.duration_ms / 1_000),
-      unit: 'seconds',
-    },
-    {
-      ...gauge(
-        'plumbline_run_start_seconds',
-        'Start of the run, as Unix time.',
-        Date.parse(run.started_at) / 1_000,
-      ),
-      unit: 'seconds',
-    },
+    gaugeTime('plumbline_run_duration_seconds', 'How long the run took.', run.duration_ms),
+    gaugeTime('plumbline_run_start_seconds', 'Start of the run, as Unix time.', Date.parse(run.started_at)),
     {
       name: 'plumbline_build',
       type: 'info',
@@ -87,6 +77,10 @@ function listFamilies(report: Report): readonly Family[] {
 
 function gauge(name: string, help: string, value: number): Family {
   return { name, type: 'gauge', help, samples: [{ value }] };
+}
+
+function gaugeTime(name: string, help: string, ms: number): Family {
+  return { ...gauge(name, help, ms / 1_000), unit: 'seconds' };
 }
 
 function renderFamily({ name, type, unit, help, samples }: Family, common: Labels): readonly string[] {

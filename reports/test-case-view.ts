@@ -7,7 +7,6 @@ import {
   type ReportedCheck,
   type ReportedRequirement,
   type Status,
-  type Verdict,
 } from '../spec/report.js';
 import { listReplayCommands } from './causes.js';
 import type { KnownTest, RenderOptions } from './render-options.js';
@@ -95,13 +94,10 @@ function listReportedChecks(report: Report, rows: Rows, directory: string | unde
       ...renderAttempts(check),
     ].slice(1);
     return {
-      ...{ id, requirements, outcome, cases, requests, area: findArea(id), section, level },
-      ...{
-        startedMs: started_ms,
-        durationMs: duration_ms,
-        message: renderMessage(check, rows, report),
-        detail,
-      },
+      ...{ id, requirements, outcome, cases, requests, area: findArea(id), section, level, detail },
+      startedMs: started_ms,
+      durationMs: duration_ms,
+      message: renderMessage(check, rows, report),
     };
   });
 }
@@ -198,28 +194,27 @@ export function listRunTests(report: Report): readonly RunTest[] {
   ];
 }
 
+/** What an exit code means; where nothing changes the gate, its type is the verdict. */
 interface ExitMeaning extends Pick<RunTest, 'result' | 'type'> {
-  /** The verdict that has this exit code where neither waivers nor policy change it. */
-  readonly verdict?: Verdict;
   readonly meaning: string;
 }
 
 const exitMeanings: Readonly<Record<number, ExitMeaning>> = {
   [exitCodes.conformant]: {
-    ...{ result: 'pass', type: 'conformant', verdict: 'conformant' },
+    result: 'pass',
+    type: 'conformant',
     meaning: 'allowed by waivers, policy or ledger version',
   },
   [exitCodes['non-conformant']]: {
-    ...{ result: 'fail', type: 'non-conformant', verdict: 'non-conformant' },
+    result: 'fail',
+    type: 'non-conformant',
     meaning: 'a requirement failed that the policy counts',
   },
   [exitCodes.usage]: { result: 'error', type: 'usage', meaning: 'the waivers or the policy are invalid' },
-  [exitCodes.unjudged]: {
-    ...{ result: 'error', type: 'unjudged', verdict: 'unjudged' },
-    meaning: 'nothing could be judged',
-  },
+  [exitCodes.unjudged]: { result: 'error', type: 'unjudged', meaning: 'nothing could be judged' },
   [exitCodes.incomplete]: {
-    ...{ result: 'fail', type: 'incomplete', verdict: 'incomplete' },
+    result: 'fail',
+    type: 'incomplete',
     meaning: 'a must did not pass and is not excused',
   },
   [exitCodes.suiteFault]: { result: 'error', type: 'suite-fault', meaning: 'the suite itself failed' },
@@ -231,23 +226,22 @@ const unknownExit: ExitMeaning = { result: 'error', type: 'unknown', meaning: 'u
 
 /** Builds the test of the verdict, which ends as the gate does. */
 export function buildVerdictTest(report: Report): RunTest {
-  const exit = exitMeanings[report.gate.exit_code] ?? unknownExit;
-  const { result, type } = exit;
-  return { name: 'verdict', result, type, message: renderVerdict(report, exit), detail: listDetail(report) };
+  const { result, type } = exitMeanings[report.gate.exit_code] ?? unknownExit;
+  return { name: 'verdict', result, type, message: renderVerdict(report, type), detail: listDetail(report) };
 }
 
 /** Explains how the gate ends: `exit code 130: the run was interrupted`; the code alone where the verdict says it. */
 export function explainExit({ verdict, gate: { exit_code: code } }: Report): string {
-  const exit = exitMeanings[code] ?? unknownExit;
-  return `exit code ${code}${exit.verdict === verdict ? '' : `: ${exit.meaning}`}`;
+  const { type, meaning } = exitMeanings[code] ?? unknownExit;
+  return `exit code ${code}${type === verdict ? '' : `: ${meaning}`}`;
 }
 
-function renderVerdict(report: Report, { verdict }: ExitMeaning): string {
+function renderVerdict(report: Report, type: string): string {
   const { gate, run } = report;
   const parts = [
     `${report.verdict}: ${safeLine(explainVerdict(report))}`,
     ...(run.complete || gate.exit_code === exitCodes.interrupted ? [] : ['the run stopped early']),
-    ...(verdict === report.verdict ? [] : [explainExit(report)]),
+    ...(type === report.verdict ? [] : [explainExit(report)]),
   ];
   return warnOfSuiteFault(report) ?? parts.join('; ');
 }

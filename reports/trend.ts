@@ -1,6 +1,6 @@
 import type { HistoryEntry, RunEnd } from '../spec/history.js';
 import type { Status } from '../spec/report.js';
-import type { History, InvalidLine } from './history.js';
+import type { History } from './history.js';
 import { truncate } from './sanitize.js';
 import {
   formatCount,
@@ -52,7 +52,7 @@ export interface Trend {
   /** How many violations were gone before the first of these runs. */
   readonly gone_before: number;
   readonly targets: readonly string[];
-  readonly broken_lines: readonly InvalidLine[];
+  readonly broken_lines: History['invalid'];
 }
 
 /** Builds the trend of the last runs; a violation counts from its first appearance in the whole history. */

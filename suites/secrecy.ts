@@ -51,6 +51,7 @@ export const secrecyChecks: readonly Check[] = [
     await api.deleteSecret({ name, as: nobody }).send();
     await api.deleteSecret({ name, intern: makePart(aWord, '') }).send();
     await api.deleteSecret({ name, method: 'GET', reaches: 'perhaps' }).send();
+    for (const owner of ['own', 'workspace'] as const) await api.listSecrets(owner).send();
     await api.deleteSecret({ name }).send();
     await api.deleteSecret({ name }).send();
   }),

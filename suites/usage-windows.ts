@@ -34,19 +34,26 @@ function findStart(span: Span, now: number): number {
 
 // Sums of these tell which of them were added up, in either kind; all of them are few credits.
 const unit = 1 / 64;
+// A server that reads what was used by pages must read more than one.
+const moreThanAPage = 120;
 
 /**
- * A request of a minute ago, one of the same date a year before, and the first and last ones on both sides of each border.
+ * A request of a minute ago, one of the same date a year before and many more, and the first and last ones on both sides of
+ * each border.
  */
 function makeRecords(now: number): readonly UsageRecord[] {
   const borders = spans.slice(1).map((span) => findStart(span, now));
   const yearBefore = new Date(now).setUTCFullYear(new Date(now).getUTCFullYear() - 1);
   const times = [now - 60_000, yearBefore, ...borders.flatMap((start) => [start, start - 1_000])];
-  return times.map((time, at) => ({
-    at: new Date(time).toISOString(),
-    credits: unit * 2 ** at,
-    byok: unit * 2 ** (times.length - 1 - at),
-  }));
+  const page = { at: new Date(yearBefore).toISOString(), credits: unit, byok: unit };
+  return [
+    ...Array.from({ length: moreThanAPage }, () => page),
+    ...times.map((time, at) => ({
+      at: new Date(time).toISOString(),
+      credits: unit * 2 ** at,
+      byok: unit * 2 ** (times.length - 1 - at),
+    })),
+  ];
 }
 
 /** Whether a record counts into a window; undefined where either is right. */

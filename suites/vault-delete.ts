@@ -86,13 +86,20 @@ const effectChecks: readonly Check[] = [
   checkSecret('vault-delete.204.deleted', { isControl: true }, (name, { api }) =>
     api.deleteSecret({ name }).expectStatus(204),
   ),
-  check('vault-delete.204.deleted/empty-value', { control, needs: ['inspect'] }, async ({ world, api }) => {
-    const name = freshName();
-    await setIfAccepted(() => world.store('own', name, ''));
-    if (!(await world.secrets()).some((secret) => secret.name === name))
-      throw new NotShown('the target stores no empty value');
-    await api.deleteSecret({ name }).expectStatus(204, { because: 'it is stored, with an empty value' });
-  }),
+  check(
+    'vault-delete.204.deleted/empty-value',
+    { control, needs: ['inspect'], also: [onlyTheNamed] },
+    async ({ world, api }) => {
+      const [name, alike] = [freshName(), freshName()];
+      for (const one of [name, alike]) await setIfAccepted(() => world.store('own', one, ''));
+      const secrets = await world.secrets();
+      if (![name, alike].every((one) => secrets.some((secret) => secret.name === one)))
+        throw new NotShown('the target stores no empty value');
+      await api.deleteSecret({ name }).expectStatus(204, { because: 'it is stored, with an empty value' });
+      // No other two secrets have the same value.
+      await api.stillStored({ name: alike }, onlyTheNamed);
+    },
+  ),
   ...(['own', 'sibling'] as const).flatMap(checkNoBody),
   checkDeleted(takesEffect, { serial: true }, async (name, { api }) => {
     for (const _time of ['second', 'third']) await expectGone(api, name);
@@ -279,12 +286,19 @@ const neighbourChecks: readonly Check[] = [
 // ── What is refused ──
 
 /** Checks that who cannot call the vault reads nothing there either; whether such a read is routed at all is open. */
-function refuseReads(id: CheckId, needs: readonly Need[], request: RequestOptions): Check {
-  return checkSecret(id, { needs }, async (name, { api }) => {
+function refuseReads(
+  id: CheckId,
+  needs: readonly Need[],
+  request: RequestOptions & { readonly intern?: 'foreign' },
+): Check {
+  return checkSecret(id, { needs }, async (name, { world, api }) => {
+    const { intern = 'own', ...options } = request;
+    if (intern === 'foreign') await world.store(intern, name);
+    const because = 'no vault route serves such a request';
     for (const method of ['GET', 'HEAD'])
-      await api
-        .deleteSecret({ ...request, name, method, reaches })
-        .expectAnyRefusal({ because: 'no vault route serves such a request' });
+      await api.deleteSecret({ ...request, name, method, reaches }).expectAnyRefusal({ because });
+    await api.listSecrets(intern, options).expectAnyRefusal({ because });
+    if (intern === 'own') await api.listSecrets('workspace', options).expectAnyRefusal({ because });
     await api.deleteSecret({ name }).expectControl(204);
   });
 }
@@ -359,6 +373,8 @@ const refusalChecks: readonly Check[] = [
   refuseReads('vault-delete.401.provisioning-key/reads', ['role:provisioning'], { as: 'provisioning' }),
   refuseReads('vault-delete.403.no-scope/reads', ['role:unscoped'], { as: 'unscoped' }),
   refuseReads('vault-delete.403.regional-host/reads', ['regional'], { at: 'regional' }),
+  refuseReads('vault-delete.404.outside-programme-reads/lists', ['role:outsider'], { as: 'outsider' }),
+  refuseReads('vault-delete.404.foreign-intern/reads', ['scope:foreign'], { intern: 'foreign' }),
   strangersRead,
   // A proxy may set these headers; whoever sends them from outside must not choose the host with them.
   refuseHosts('vault-delete.403.regional-host/forwarded', (api) =>

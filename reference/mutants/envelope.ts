@@ -75,6 +75,13 @@ export const envelopeMutants: readonly Mutant[] = [
       'The 503 of a vault delete is an array with the envelope in it',
       rewriteBody(vault(503), (text) => `[${text}]`),
     ),
+    'envelope.page-for-browsers': subtle(
+      'Who accepts HTML gets errors as a page',
+      editAnswer(
+        { when: ({ headers }, { status }) => status >= 400 && /html/.test(headers.accept ?? '') },
+        ({ status }) => ({ status, headers: { 'Content-Type': 'text/html' }, body: `<h1>${status}</h1>` }),
+      ),
+    ),
     'envelope.inference-402-null': plain(
       'The body of the 402 of inference is null',
       rewriteBody({ operation: 'inference', status: 402 }, () => 'null'),

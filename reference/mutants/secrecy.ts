@@ -108,6 +108,10 @@ export const secrecyMutants: readonly Mutant[] = [
         inFrame((text) => ({ comment: text })),
       ),
     ),
+    'secrecy.value-in-a-list': plain(
+      'The answer to a GET of the secrets of an intern holds a stored value',
+      leak({ operation: 'vault-other', when: ({ path }) => path.endsWith('/secrets') }, anyValue, inMessage),
+    ),
     'secrecy.every-fifth-404': everyday.intermittent(
       'The message of every fifth 404 of a vault delete holds a stored value, where there is one',
       leak(

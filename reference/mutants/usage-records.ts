@@ -20,6 +20,17 @@ export const usageRecordsMutants: readonly Mutant[] = [
       'What is used at midnight counts into the day before',
       editWindows(({ daily }) => ({ daily: daily + 1 })),
     ),
+    'key-info.first-page-of-usage': subtle(
+      'The figures are sums of the first hundred requests of a key',
+      {
+        keyInformation: (call, key) =>
+          conforming.keyInformation(
+            call,
+            key.records === undefined ? key : { ...key, records: key.records.slice(0, 100) },
+          ),
+      },
+      ['key-info.byok-counting'],
+    ),
   }),
   ...makeMutants('key-info.byok-counting', {
     'key-info.own-keys-not-counted': everyday.plain('byok_usage is 0 whatever own provider keys used', {

@@ -1,6 +1,6 @@
 import type { Call } from '../behaviour.js';
 import { everyday, type Mutant, makeMutants, plain, subtle } from '../mutant.js';
-import { editAnswer, setGateStatus } from '../mutation.js';
+import { editAnswer, type Mutation, setGateStatus } from '../mutation.js';
 import { all, as, isStored, nameOf, type When, withoutKey, worldOfIntern } from './conditions.js';
 import { actBeside, deleteThough, ok, removeNamed } from './vault-mutations.js';
 
@@ -76,6 +76,18 @@ export const vaultDeleteThoughRefusedMutants: readonly Mutant[] = [
       setGateStatus('vault-other', 'intern-programme', 403),
     ),
   }),
+  ...makeMutants('vault-delete.404.outside-programme-reads', {
+    'vault-delete.outsiders-list-secrets': subtle(
+      'A caller outside the intern programme gets a list of the secrets of the workspace',
+      listSecrets(({ path }) => path.startsWith('/v1/vault/secrets'), as('outsider')),
+    ),
+  }),
+  ...makeMutants('vault-delete.404.foreign-intern', {
+    'vault-delete.foreign-intern-listed': subtle(
+      "A list of the secrets of another workspace's intern is given",
+      listSecrets(({ path, key }) => path.includes(`/${key?.world.interns.foreign}/secrets`), as('member')),
+    ),
+  }),
   ...makeMutants(['vault-delete.401.provisioning-key', 'vault-delete.401.provisioning-key-reads'], {
     'vault-delete.provisioning-key-reads': subtle(
       'A provisioning key reads the metadata of a stored secret',
@@ -85,6 +97,12 @@ export const vaultDeleteThoughRefusedMutants: readonly Mutant[] = [
     ),
   }),
 ];
+
+/** Lists of secrets are given in answer to some requests. */
+function listSecrets(...when: readonly When[]): Mutation {
+  const isList: When = ({ method, path }) => method === 'GET' && /\/secrets$/.test(path);
+  return editAnswer({ operation: 'vault-other', when: all(isList, ...when) }, () => ok({ data: {} }));
+}
 
 /** A call of another vault route with what its path names, which the routing does not tell. */
 function nameParameters(call: Call): Call {

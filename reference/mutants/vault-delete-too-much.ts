@@ -20,6 +20,13 @@ export const vaultDeleteTooMuchMutants: readonly Mutant[] = [
       'An underscore in the name stands for any one character',
       takeLike((name, named) => new RegExp(`^${named.replaceAll('_', '.')}$`).test(name)),
     ),
+    'vault-delete.takes-the-same-value': subtle('Every secret of the same value goes too', {
+      removeSecret: ({ key }, { scope, name }) => {
+        const secrets = key?.world.secrets[scope];
+        const value = secrets?.get(name);
+        for (const [other, held] of [...(secrets ?? [])]) if (held === value) secrets?.delete(other);
+      },
+    }),
     'vault-delete.dot-segment-empties-the-intern': subtle(
       'A delete of the path segment . takes every secret of the intern, as of the folder that it means',
       editAnswer({ when: isMembersDelete }, (answer, { key, path }) => {
