@@ -55,12 +55,17 @@ async function judgeCredit(
 }
 
 /** Refuses a key without credit, not the first time only. */
-function refuseWithoutCredit(requirement: RequirementId, as: Role, model: 'free' | 'paid'): Step {
+function refuseWithoutCredit(
+  requirement: RequirementId,
+  as: Role,
+  model: 'free' | 'paid',
+  streams: readonly boolean[] = both,
+): Step {
   return {
     needs: [`role:${as}`, `inference:${model}`],
     rows: [requirement],
     run: async ({ api }) => {
-      for (const stream of both)
+      for (const stream of streams)
         await api.infer({ as, model, stream }).expectRefusal(402, { requirement, continueOnFailure: true });
     },
   };
@@ -94,7 +99,7 @@ export const creditBatches: readonly Check[] = [
     // The roles without credit have some at the end.
     { control, decidesAny: true, sideEffects: 'settings' },
     [
-      refuseWithoutCredit('credit-limit.overdrawn.paid', 'overdrawn', 'paid'),
+      refuseWithoutCredit('credit-limit.overdrawn.paid', 'overdrawn', 'paid', [false, true, false]),
       refuseWithoutCredit('credit-limit.overdrawn.free', 'overdrawn', 'free'),
       refuseWithoutCredit(exhausted, 'exhausted', 'paid'),
       ...strangers.map(refuseCredential),

@@ -15,6 +15,14 @@ export interface Alteration {
   readonly answer?: (call: ControlCall) => { readonly status: number; readonly body?: unknown } | undefined;
   /** Changes the JSON body of an answer of the control. */
   readonly rewrite?: (call: ControlCall, body: unknown) => unknown;
+  /** Returns another answer in place of that of the control, or undefined to pass it on. */
+  readonly alter?: (call: ControlCall, answer: RawAnswer) => RawAnswer | undefined;
+}
+
+/** An answer as it is sent. */
+export interface RawAnswer {
+  readonly status: number;
+  readonly text: string;
 }
 
 /** A control protocol before the one of a reference, and the calls that it got. */
@@ -35,24 +43,24 @@ export async function startAlteredControl(
     const { method = 'GET', url = '' } = request;
     const call = { method, path: url.replace(/^\/control/, ''), body: Buffer.concat(chunks).toString() };
     calls.push(call);
-    const { status, body } = alteration.answer?.(call) ?? (await passOn(reference, call, alteration));
-    response.writeHead(status, { 'Content-Type': 'application/json' });
-    response.end(body === undefined ? '' : JSON.stringify(body));
+    const own = alteration.answer?.(call);
+    const { status, text } =
+      own === undefined
+        ? await passOn(reference, call, alteration)
+        : { status: own.status, text: own.body === undefined ? '' : JSON.stringify(own.body) };
+    response.writeHead(status, { 'Content-Type': 'application/json' }).end(text);
   });
   return { url: `${origin}/control`, calls };
 }
 
 async function passOn(
-  reference: Reference,
+  { controlUrl }: Reference,
   call: ControlCall,
-  { rewrite }: Alteration,
-): Promise<{ readonly status: number; readonly body?: unknown }> {
+  { rewrite, alter }: Alteration,
+): Promise<RawAnswer> {
   const { method, path, body } = call;
-  const { status, text } = await fetch(`${reference.controlUrl}${path}`, {
-    method,
-    ...(body === '' ? {} : { body }),
-  }).then(async (answer) => ({ status: answer.status, text: await answer.text() }));
-  if (text === '') return { status };
-  const value: unknown = JSON.parse(text);
-  return { status, body: rewrite === undefined ? value : rewrite(call, value) };
+  const answer = await fetch(`${controlUrl}${path}`, { method, ...(body === '' ? {} : { body }) });
+  const given = { status: answer.status, text: await answer.text() };
+  if (rewrite === undefined || given.text === '') return alter?.(call, given) ?? given;
+  return { ...given, text: JSON.stringify(rewrite(call, JSON.parse(given.text))) };
 }

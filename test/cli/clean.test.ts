@@ -1,41 +1,30 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { request } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Reference } from '../../reference/server.js';
 import { folder } from '../folders.js';
+import { type RawAnswer, startAlteredControl } from './altered-control.js';
 import { expectNoStack, plumbline, readReport, start } from './plumbline-process.js';
 import { byRequest, profileFile, startDeployment, startProfiled } from './profile-deployment.js';
-import { serveReference, startServer } from './servers.js';
+import { serveReference } from './servers.js';
 import { slowDown } from './slow-answers.js';
 
-/** Returns a different answer than the control behind it, or undefined to pass its answer on. */
-type Alteration = (
-  method: string,
-  answer: { readonly status: number; readonly text: string },
-) => { readonly status: number; readonly text: string } | undefined;
+/** Alters an answer of the control to a method. */
+type Alters = (method: string, answer: RawAnswer) => RawAnswer | undefined;
 
 /** A control in front of another, which never gets the deletes that `refuses` rejects. */
 async function controlBefore(
-  { controlUrl }: Reference,
-  { alters = () => undefined, refuses = () => false }: { alters?: Alteration; refuses?: () => boolean },
+  served: Reference,
+  { alters = () => undefined, refuses = () => false }: { alters?: Alters; refuses?: () => boolean },
 ) {
   const deletes: string[] = [];
-  const url = await startServer((incoming, outgoing) => {
-    const { method = '', url: path = '' } = incoming;
-    if (method === 'DELETE') deletes.push(path);
-    if (method === 'DELETE' && refuses()) {
-      outgoing.writeHead(500).end('{"error":"not now"}');
-      return;
-    }
-    const behind = request(`${controlUrl}${path}`, { method }, async (answer) => {
-      let text = '';
-      for await (const chunk of answer) text += String(chunk);
-      const given = { status: answer.statusCode ?? 500, text };
-      const { status, text: altered } = alters(method, given) ?? given;
-      outgoing.writeHead(status, { 'Content-Type': 'application/json' }).end(altered);
-    });
-    incoming.pipe(behind);
+  const { url } = await startAlteredControl(served, {
+    answer: ({ method, path }) => {
+      if (method !== 'DELETE') return undefined;
+      deletes.push(path);
+      return refuses() ? { status: 500, body: { error: 'not now' } } : undefined;
+    },
+    alter: ({ method }, answer) => alters(method, answer),
   });
   return { url, deletes };
 }
@@ -230,7 +219,7 @@ describe.concurrent('clean', () => {
 
 describe.concurrent('opened worlds', () => {
   const few = ['--only', 'key-info.200.read', '--depth', 'quick', '--seed', '3'];
-  it.each<readonly [string, Alteration]>([
+  it.each<readonly [string, Alters]>([
     ['has a truncated description', (_, { text }) => ({ status: 201, text: text.slice(0, 60) })],
     ['was opened with status 200', (_, { text }) => ({ status: 200, text })],
     ['has no keys', (_, { text }) => ({ status: 201, text: JSON.stringify({ id: JSON.parse(text).id }) })],
@@ -243,7 +232,7 @@ describe.concurrent('opened worlds', () => {
     ],
   ])('a run deletes a world that %s', async (_what, alter) => {
     const served = await serveReference();
-    const alters: Alteration = (method, answer) => (method === 'POST' ? alter(method, answer) : undefined);
+    const alters: Alters = (method, answer) => (method === 'POST' ? alter(method, answer) : undefined);
     const { url } = await controlBefore(served, { alters });
     const directory = folder();
     expect((await plumbline(['run', '--control', url, ...few, '--report', directory])).code).toBe(3);
@@ -254,7 +243,7 @@ describe.concurrent('opened worlds', () => {
     'a run lists a world with the id %s instead of deleting it, since URLs resolve that path segment',
     async (id) => {
       const served = await serveReference();
-      const alters: Alteration = (method, { text }) =>
+      const alters: Alters = (method, { text }) =>
         method === 'POST' ? { status: 201, text: JSON.stringify({ ...JSON.parse(text), id }) } : undefined;
       const { url, deletes } = await controlBefore(served, { alters });
       const directory = folder();

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Report } from '../../spec/report.js';
@@ -85,15 +85,6 @@ describe('--report', () => {
     writeFileSync(join(directory, 'report.json'), 'old');
     expect((await plumbline([...short, directory], { everyFormat: true })).code).toBe(0);
     expect(readdirSync(directory).sort()).toEqual([...runFiles, 'mine.txt'].sort());
-  });
-
-  it('run --report refuses a file in place of a folder and does not end with 0', async () => {
-    const file = join(folder(), 'taken');
-    writeFileSync(file, 'a file');
-    const { code, stderr } = await plumbline([...short, file]);
-    expect(code).toBe(2);
-    expect(stderr).toMatch(/^plumbline: [^\n]*taken cannot hold the reports: [^\n]+\n$/);
-    expect(existsSync(join(file, 'report.json'))).toBe(false);
   });
 });
 

@@ -37,98 +37,97 @@ async function expectExplained(
   return report;
 }
 
+interface Fault {
+  readonly what: string;
+  /** The members of the profile that are wrong. */
+  readonly members: (deployed: Deployment) => object | Promise<object>;
+  readonly sentence: string;
+  readonly exit: 3 | 4;
+  readonly flags?: readonly string[];
+}
+
+const noPath = 'answers GET /key with 404: there is no such path below it. Check the path of target.base_url';
+const originOf = ({ baseUrl }: Deployment) => new URL(baseUrl).origin;
+
+const faults: readonly Fault[] = [
+  {
+    what: 'the id of a missing guardrail',
+    members: () => ({ guardrail: { id: somebody } }),
+    sentence:
+      'guardrail.id: GET /guardrails/{id} gets 404: there is no such guardrail, or the key is not a management key of its workspace. Check guardrail.id and keys.management.',
+    exit: 4,
+  },
+  {
+    what: 'the id of a missing intern',
+    members: () => ({ interns: { own: somebody } }),
+    sentence: 'store: for the intern own, ',
+    exit: 4,
+  },
+  {
+    what: 'the id of an intern of another workspace',
+    members: (deployed) => {
+      const { foreign } = deployed.described.interns as { foreign: string };
+      const { command } = byCommand(deployed) as { command: object };
+      return { interns: { own: foreign }, store: { command: { ...command, scopes: ['own'] } } };
+    },
+    sentence: 'keys.member: gets 404 although its secret was stored: its caller is outside',
+    exit: 4,
+  },
+  {
+    what: 'a sibling id in no workspace',
+    members: (deployed) => ({
+      interns: { ...(deployed.described.interns as object), sibling: somebody },
+      store: byCommand(deployed),
+    }),
+    sentence: 'interns.sibling: the delete of a secret stored for it gets 404 instead of 204',
+    exit: 4,
+    flags: ['--only', 'vault-delete.204.*', '--depth', 'quick'],
+  },
+  {
+    what: 'the path /v2 in place of /v1',
+    members: (deployed) => ({ target: { base_url: `${originOf(deployed)}/v2` } }),
+    sentence: noPath,
+    exit: 3,
+  },
+  {
+    what: 'no path in place of /v1',
+    members: (deployed) => ({ target: { base_url: originOf(deployed) } }),
+    sentence: 'the version segment is missing. Write target.base_url: ',
+    exit: 3,
+  },
+  {
+    what: 'an address that redirects',
+    members: async (deployed) => {
+      const origin = await startServer((request, response) => {
+        request.resume();
+        response.writeHead(308, { Location: `${originOf(deployed)}${request.url ?? ''}` }).end();
+      });
+      return { target: { base_url: `${origin}/v1` } };
+    },
+    sentence: 'a redirect to http://127.0.0.1:',
+    exit: 3,
+  },
+];
+
 // These tests wait for retries that get the same answer.
 describe.concurrent('faults of a profile', () => {
   it('a run with an expired member key fails nothing and explains the key as doctor does', async () => {
     const deployed = withKey(await startDeployment(), 'PLUMBLINE_KEY_MEMBER', 'sk-expired-0123456789abcdef');
-    const report = await expectExplained(
-      deployed,
-      {},
-      {
-        exit: 4,
-        sentence:
-          'keys.member: GET /key gets 401: the service does not know the key, or it is disabled. Check PLUMBLINE_KEY_MEMBER in the environment.',
-      },
-    );
+    const sentence =
+      'keys.member: GET /key gets 401: the service does not know the key, or it is disabled. Check PLUMBLINE_KEY_MEMBER in the environment.';
+    const report = await expectExplained(deployed, {}, { exit: 4, sentence });
     const row = report.requirements.find(({ id }) => id === 'key-info.200.read');
     expect(row).toMatchObject({ status: 'inconclusive', reason_code: 'wrong-profile' });
     expect(row?.reason).toMatch(/^keys\.member: GET \/key gets 401/);
   });
 
-  it('a run with the id of a missing guardrail fails nothing and explains the id as doctor does', async () => {
-    await expectExplained(
-      await startDeployment(),
-      { guardrail: { id: somebody } },
-      {
-        exit: 4,
-        sentence:
-          'guardrail.id: GET /guardrails/{id} gets 404: there is no such guardrail, or the key is not a management key of its workspace. Check guardrail.id and keys.management.',
-      },
-    );
-  });
-
-  it('a run with the id of a missing intern fails nothing and explains the id as doctor does', async () => {
-    const deployed = await startDeployment();
-    const interns = { own: somebody };
-    await expectExplained(deployed, { interns }, { exit: 4, sentence: 'store: for the intern own, ' });
-  });
-
-  it('a run with the id of an intern of another workspace fails nothing and explains the id as doctor does', async () => {
-    const deployed = await startDeployment();
-    const { foreign } = deployed.described.interns as { foreign: string };
-    const interns = { own: foreign };
-    const scopes = ['own'];
-    const { command } = byCommand(deployed) as { command: object };
-    await expectExplained(
-      deployed,
-      { interns, store: { command: { ...command, scopes } } },
-      { exit: 4, sentence: 'keys.member: gets 404 although its secret was stored: its caller is outside' },
-    );
-  });
-
-  it('a run with a sibling id in no workspace fails nothing and explains the id as doctor does', async () => {
-    const deployed = await startDeployment();
-    const interns = { ...(deployed.described.interns as object), sibling: somebody };
-    const report = await expectExplained(
-      deployed,
-      { interns, store: byCommand(deployed) },
-      {
-        exit: 4,
-        flags: ['--only', 'vault-delete.204.*', '--depth', 'quick'],
-        sentence: 'interns.sibling: the delete of a secret stored for it gets 404 instead of 204',
-      },
-    );
-    expect(idsWith(report, 'pass')).toContain('vault-delete.204.deleted');
-  });
-
-  it.each([
-    ['/v2', 'answers GET /key with 404: there is no such path below it. Check the path of target.base_url'],
-    ['', 'the version segment is missing. Write target.base_url: '],
-  ])(
-    'a run with the path "%s" in place of /v1 fails nothing and explains the path as doctor does',
-    async (path, sentence) => {
+  it.each(faults)(
+    'a run with $what fails nothing and explains it as doctor does',
+    async ({ members, ...expected }) => {
       const deployed = await startDeployment();
-      const target = { base_url: `${new URL(deployed.baseUrl).origin}${path}` };
-      await expectExplained(deployed, { target }, { exit: 3, sentence });
+      await expectExplained(deployed, await members(deployed), expected);
     },
   );
-
-  it('a run with an address that redirects fails nothing and explains the address as doctor does', async () => {
-    const deployed = await startDeployment();
-    const origin = await startServer((request, response) => {
-      request.resume();
-      const location = `${new URL(deployed.baseUrl).origin}${request.url ?? ''}`;
-      response.writeHead(308, { Location: location }).end();
-    });
-    await expectExplained(
-      deployed,
-      { target: { base_url: `${origin}/v1` } },
-      {
-        exit: 3,
-        sentence: `a redirect to ${new URL(deployed.baseUrl).origin}; redirects are not followed`,
-      },
-    );
-  });
 });
 
 describe.concurrent('deployments in trouble', () => {
