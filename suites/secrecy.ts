@@ -45,13 +45,14 @@ async function eachFault(
 
 /** The checks of §1 on secrecy. */
 export const secrecyChecks: readonly Check[] = [
-  checkAsked('vault', async ({ api }, name) => {
+  checkAsked('vault', async ({ api, offers }, name) => {
     await api.deleteSecret({ name: freshName() }).send();
     await api.deleteSecret({ name: name.toUpperCase() }).send();
     await api.deleteSecret({ name, as: nobody }).send();
     await api.deleteSecret({ name, intern: makePart(aWord, '') }).send();
     await api.deleteSecret({ name, method: 'GET', reaches: 'perhaps' }).send();
-    for (const owner of ['own', 'workspace'] as const) await api.listSecrets(owner).send();
+    // Elsewhere than in a world a list would show what somebody else stored.
+    if (offers('worlds')) for (const owner of ['own', 'workspace'] as const) await api.listSecrets(owner).send();
     await api.deleteSecret({ name }).send();
     await api.deleteSecret({ name }).send();
   }),

@@ -28,6 +28,9 @@ export const vaultDeleteSuccessMutants: readonly Mutant[] = [
       ['vault-delete.status-documented'],
     ),
   }),
+  ...makeMutants(['vault-delete.400.query', 'vault-delete.status-documented'], {
+    'vault-delete.query-422': subtle('A delete with a query string answers 422', refuseDelete(422, withQuery)),
+  }),
   ...makeMutants('vault-delete.204.no-body', {
     'vault-delete.204-with-content-length': everyday.plain(
       'The 204 has a JSON body and a Content-Length',

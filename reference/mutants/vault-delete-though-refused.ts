@@ -82,12 +82,6 @@ export const vaultDeleteThoughRefusedMutants: readonly Mutant[] = [
       listSecrets(({ path }) => path.startsWith('/v1/vault/secrets'), as('outsider')),
     ),
   }),
-  ...makeMutants('vault-delete.404.foreign-intern', {
-    'vault-delete.foreign-intern-listed': subtle(
-      "A list of the secrets of another workspace's intern is given",
-      listSecrets(({ path, key }) => path.includes(`/${key?.world.interns.foreign}/secrets`), as('member')),
-    ),
-  }),
   ...makeMutants(['vault-delete.401.provisioning-key', 'vault-delete.401.provisioning-key-reads'], {
     'vault-delete.provisioning-key-reads': subtle(
       'A provisioning key reads the metadata of a stored secret',
