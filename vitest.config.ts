@@ -19,12 +19,15 @@ const ofManyServers = [
   'test/reports/cause-mutants.test.ts',
 ];
 
+// What judges many servers takes its time on a slow machine, to begin with too.
+const patient = { testTimeout: 240_000, hookTimeout: 240_000 };
+
 const inOneProcess = {
   setupFiles: ['test/around-each.ts'],
   globalSetup: ['test/global-setup.ts'],
   // Loading the suite anew for each of its files would cost more than many of them do.
   isolate: false,
-  hookTimeout: 30_000,
+  hookTimeout: 60_000,
   // Of the tests that wait beside one another in a file; each may have a process of its own.
   maxConcurrency: 6,
 };
@@ -87,8 +90,8 @@ export default defineConfig({
           testTimeout: 60_000,
         },
       },
-      { oxc, test: { ...inOneProcess, name: 'thorough', include: ofManyServers, testTimeout: 240_000 } },
-      { oxc, test: { name: 'conformance', include: ['test/conformance.test.ts'], testTimeout: 240_000 } },
+      { oxc, test: { ...inOneProcess, name: 'thorough', include: ofManyServers, ...patient } },
+      { oxc, test: { name: 'conformance', include: ['test/conformance.test.ts'], ...patient } },
       // It installs the package from the registry, so it is asked for by name.
       {
         test: {
