@@ -11,7 +11,7 @@ const maxTimeS = 3;
 // 10 s to clean up, and a reserve for a busy machine.
 const overAtMostS = 11;
 // The time to start, to write the reports and to end, long on a busy machine.
-const besideAtMostS = 8;
+const besideAtMostS = 15;
 
 /** How a control handles a request that it does not pass on. */
 type Hanging = 'silent' | 'half a body' | undefined;
