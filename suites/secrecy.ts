@@ -52,7 +52,8 @@ export const secrecyChecks: readonly Check[] = [
     await api.deleteSecret({ name, intern: makePart(aWord, '') }).send();
     await api.deleteSecret({ name, method: 'GET', reaches: 'perhaps' }).send();
     // Elsewhere than in a world a list would show what somebody else stored.
-    if (offers('worlds')) for (const owner of ['own', 'workspace'] as const) await api.listSecrets(owner).send();
+    if (offers('worlds'))
+      for (const owner of ['own', 'workspace'] as const) await api.listSecrets(owner).send();
     await api.deleteSecret({ name }).send();
     await api.deleteSecret({ name }).send();
   }),

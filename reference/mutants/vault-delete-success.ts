@@ -29,7 +29,10 @@ export const vaultDeleteSuccessMutants: readonly Mutant[] = [
     ),
   }),
   ...makeMutants(['vault-delete.400.query', 'vault-delete.status-documented'], {
-    'vault-delete.query-422': subtle('A delete with a query string answers 422', refuseDelete(422, withQuery)),
+    'vault-delete.query-422': subtle(
+      'A delete with a query string answers 422',
+      refuseDelete(422, withQuery),
+    ),
   }),
   ...makeMutants('vault-delete.204.no-body', {
     'vault-delete.204-with-content-length': everyday.plain(
