@@ -117,10 +117,12 @@ export async function at<T>(
 }
 
 /** The flags that bound a run. */
-function limitFlags(row: Pick<HostileRow, 'waits' | 'thorough' | 'costly'>): readonly string[] {
+function limitFlags(row: Pick<HostileRow, 'waits' | 'thorough' | 'costly' | 'big'>): readonly string[] {
   const timeout = row.waits === true ? limits.waitingRequest : limits.request;
+  // Much data takes a slow machine long.
+  const maxTime = row.big === true ? 3 * limits.run : limits.run;
   return [
-    ...['--timeout', String(timeout), '--max-time', String(limits.run), '--concurrency', '4'],
+    ...['--timeout', String(timeout), '--max-time', String(maxTime), '--concurrency', '4'],
     ...(row.thorough === true ? [] : ['--depth', 'quick', '--cases', '1']),
     ...(row.costly === true ? ['--max-requests', '60'] : []),
   ];
