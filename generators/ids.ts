@@ -42,7 +42,7 @@ export function isSpelled(word: NamedIntern | NamedGuardrail): boolean {
 
 /** What stands where the id of an intern or a guardrail should, made from a real one. */
 export interface OddId {
-  /** It is a real one in the other case, the id of nothing, no id at all, or no percent-encoded text. */
+  /** A real id in the other case, a UUID that names nothing, no UUID, or malformed percent-encoding. */
   readonly class: 'spelled' | 'unknown' | 'malformed' | 'ill-encoded';
   readonly label: string;
   readonly of: (id: string) => string;
@@ -69,7 +69,7 @@ export function changeDigit(place: number): OddId {
   return makeOddId('unknown')(`the id with another digit at place ${place + 1}`, of);
 }
 
-/** Names, in the words of a situation, what stands where an id should. */
+/** Returns the word by which a situation calls an odd id. */
 export const nameOddId = ({ class: word }: OddId) => (word === 'unknown' ? 'unknown' : 'malformed');
 
 const spell = (what: string): OddId =>
@@ -77,7 +77,7 @@ const spell = (what: string): OddId =>
     id === id.toLowerCase() ? id.toUpperCase() : id.toLowerCase(),
   );
 
-/** What is odd about the id that a word asks for; undefined where the word names an id as it is. */
+/** Finds the odd id that a word asks for; undefined for a word that means a real id. */
 export function findOddId(
   word: NamedIntern | NamedGuardrail,
   what: 'intern' | 'guardrail',
@@ -100,7 +100,7 @@ export function makeForeignId(what: 'intern' | 'guardrail', id: string, isInOthe
 export const cutId = malform('the id without its last digit', (id) => id.slice(0, -1));
 export const aWord = malform('a word', () => 'not-a-uuid');
 
-/** Things that stand where a UUID should; a lenient reader would find what it names in most of them. */
+/** Malformed ids, in most of which a lenient parser would still find a real one. */
 export const malformedIds: readonly OddId[] = [
   malform('the id with a letter that is no digit', (id) => `${id.slice(0, -1)}g`),
   malform('the id without dashes', (id) => id.replaceAll('-', '')),

@@ -258,9 +258,9 @@ export function labelName({ class: word, raw }: GeneratedName): string {
 }
 
 /**
- * Adds the run's own prefix to a name, where a run shares a tenant with others: before it, or after its first character
- * where that makes it illegal. A legal length stays legal, and one that is too long by little stays that: as many characters are cut, never one that
- * makes the name illegal.
+ * Adds the run's own prefix to a name, where a run shares a tenant with others: before the name, or after its first
+ * character if that character makes it illegal. Where the prefix would make a name too long, as many of its characters are
+ * cut, unless cutting would change which rules the name breaks.
  */
 export function addRunPrefix(prefix: string, text: string): string {
   if (prefix === '') return text;

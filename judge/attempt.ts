@@ -247,7 +247,10 @@ export class SharedLock {
     if (this.#first.delete(precedence)) this.#resumeGivingWay();
   }
 
-  /** Waits while others go first. Nobody waits while somebody is to run exclusively, who waits for everybody. */
+  /**
+   * Waits while other attempts have precedence. Returns at once where an attempt waits to run exclusively, since that one
+   * waits for all others to end.
+   */
   async giveWay(precedence: object): Promise<void> {
     while (this.#first.size > 0 && !this.#first.has(precedence) && !this.#isWanted)
       await new Promise<void>((resolve) => this.#givingWay.push(resolve));

@@ -143,7 +143,7 @@ export interface Judgement {
   readonly startedMs?: number;
 }
 
-/** What is known of a check once its attempts were made. */
+/** The result of all attempts of a check. */
 interface Conclusion
   extends Partial<Pick<Judgement, 'attempts' | 'cases' | 'classes' | 'coverage' | 'requests'>> {
   readonly violations?: readonly Violation[];

@@ -280,14 +280,14 @@ export class ConfirmedRows {
    */
   async confirmInTurn(
     first: Attempt,
-    course: ConfirmationHistory,
+    history: ConfirmationHistory,
     confirm: () => Promise<void>,
     subject: string | undefined,
   ): Promise<void> {
     const confirmed = this.#turn(async () => {
       if (this.#isKnown(first)) return;
       await confirm();
-      for (const finding of course.confirmed)
+      for (const finding of history.confirmed)
         if (subject === undefined || finding.subject === subject) this.#rows.add(finding.requirement);
     });
     if (isUrgent(first)) this.#urgent.add(confirmed);

@@ -118,10 +118,10 @@ const noExistenceOracle: Check = check(
   },
 );
 
-// What two answers by chance have in common is told apart by then.
+// So often each of two answers must stay as it is before a difference between them counts.
 const repetitions = 4;
 
-/** An answer without what may tell of its request: the words of its URL, ids, numbers, times. */
+/** Returns an answer without the parts that may depend on its request: words of the URL, ids, numbers, times. */
 function describeAlike({ request, answer: { status, text } }: Answered): string {
   const asked = new Set(request.url.toLowerCase().split(/[^\w-]+/));
   const isFree = (word: string) => /\d/.test(word) || asked.has(word.toLowerCase());

@@ -204,7 +204,7 @@ async function sendUntil(
   wanted: number,
   rule: RequirementId,
 ): Promise<Sent> {
-  // What limits the whole host may be in front of the service, and then its page is not the service's 429.
+  // A proxy may limit the whole host; its 429 page says nothing about the service.
   const allows = (status: number, answer: Answer) =>
     status === 200 || (status === 429 && isObject(json(answer)));
   let served = 0;

@@ -300,7 +300,7 @@ export function isWorldId(id: unknown): id is string {
   return controlFaults('World', { id, keys: {} }).length === 0;
 }
 
-/** What to look at where a call of the control protocol is refused. */
+/** Returns what to check when a call of the control protocol gets this status; empty where nothing is known. */
 function hintAt(status: number, path: string): string {
   if (status === 401) return ': its token is missing or wrong (PLUMBLINE_CONTROL_TOKEN)';
   const isWrongUrl = status === 404 && path === '';

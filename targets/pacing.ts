@@ -135,10 +135,10 @@ class Limited {
 // Refusals among the last answers that show a rate limit: one now and then is noise, which slowing down does not cure.
 const answersLookedAt = 20;
 const refusalsNeeded = 3;
-// The same where noise is known: a limit that a run without a pace meets refuses most of what is sent.
+// The same once refusals were noise: a real limit refuses most of what an unpaced run sends.
 const refusalsNeededInNoise = 8;
-// So many refusals, one at a time, at less than half of a rate where they came so before are noise too: on a busy machine
-// requests leave unevenly, so that a limit refuses one below its rate.
+// Single refusals at less than half of an earlier rate that show noise. One is not enough: on a busy machine requests leave
+// unevenly, so that a limit may refuse one below its rate.
 const refusalsOfNoise = 3;
 
 const slowest = 0.2;
@@ -164,9 +164,9 @@ export class AdaptivePace {
   #grownAt = 0;
   #hasMetLimit = false;
   #isNoisy = false;
-  /** The highest rate at which refusals came one at a time since several came together. */
+  /** The highest rate with single refusals since several came together. */
   #highestIsolated = 0;
-  /** How many of them came at less than half of that rate. */
+  /** Single refusals in a row at less than half of that rate. */
   #isolatedBelow = 0;
 
   /** Requests a second; unlimited where undefined. */
@@ -207,15 +207,11 @@ export class AdaptivePace {
     if (rate === undefined) {
       if (isIsolated) return;
       this.#pace.rate = Math.max(0.9 * servedLately, slowestAtFirst);
+    } else if (this.#showsNoise(rate, isIsolated)) {
+      this.#isNoisy = true;
+      this.#pace.rate = undefined;
+      return;
     } else {
-      this.#highestIsolated = isIsolated ? Math.max(rate, this.#highestIsolated) : 0;
-      const isBelow = rate < this.#highestIsolated / 2;
-      this.#isolatedBelow = isIsolated && isBelow ? this.#isolatedBelow + 1 : 0;
-      if (this.#isolatedBelow === refusalsOfNoise) {
-        this.#isNoisy = true;
-        this.#pace.rate = undefined;
-        return;
-      }
       this.#hasMetLimit = true;
       this.#pace.rate = Math.max(0.6 * Math.min(rate, servedLately), rate / 2, slowest);
     }
@@ -223,6 +219,14 @@ export class AdaptivePace {
     this.#pace.rest(restMs);
     this.#changedAt = now;
     this.#grownAt = now;
+  }
+
+  /** Counts a refusal at a rate. Returns whether single refusals keep coming however slowly requests leave. */
+  #showsNoise(rate: number, isIsolated: boolean): boolean {
+    this.#highestIsolated = isIsolated ? Math.max(rate, this.#highestIsolated) : 0;
+    const isBelow = rate < this.#highestIsolated / 2;
+    this.#isolatedBelow = isBelow ? this.#isolatedBelow + 1 : 0;
+    return this.#isolatedBelow === refusalsOfNoise;
   }
 
   #note(isRefused: boolean): void {

@@ -245,7 +245,7 @@ function Violations({ trend }: { readonly trend: Trend }) {
   );
 }
 
-/** The runs in numbers, the last one first: what the charts draw, for those who cannot see them. */
+/** A table of the charted figures, latest run first, for readers who cannot see the charts. */
 function Runs({ runs }: { readonly runs: readonly NumberedRun[] }) {
   const headings = ['Run', 'Started, UTC', 'Depth', 'Verdict', ...series.map(({ name }) => capitalize(name))];
   return (

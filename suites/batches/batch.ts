@@ -222,7 +222,7 @@ function locate(intern: Intern, of: Scope | 'nowhere'): StoredPlace {
   return of === 'foreign' ? 'at-a-foreign-intern' : 'at-the-other-intern';
 }
 
-/** Sends the cases, those of each status over secrets of their own, and looks for these at the end. */
+/** Sends refused deletes, with stored secrets of their own for each status, and checks at the end that these remain. */
 async function judgeRefusals(context: CheckContext, refusals: readonly Refusal[]): Promise<void> {
   const { world, api } = context;
   const parts = new Map<KeepsRow, Map<Scope, string>>();
@@ -259,7 +259,7 @@ async function judgeRefusals(context: CheckContext, refusals: readonly Refusal[]
     }
 }
 
-/** A name that is not the stored one's was served: whether it reached the stored secret says whose rule is broken. */
+/** Finds out whether a delete under a wrong name took the stored secret, which decides the requirement that it violates. */
 async function probe(intern: 'own' | 'sibling', name: string, { api }: CheckContext): Promise<void> {
   await api.deleteSecret({ intern, name }).expectOneOf({
     allowed: new Map([[204, { requirement: identity, isOpen: true }]]),

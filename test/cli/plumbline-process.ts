@@ -109,7 +109,7 @@ export async function plumbline(args: readonly string[], surroundings: Surroundi
   return ended;
 }
 
-/** A run of `plumbline run` that has ended, and what it left. */
+/** The outcome of `plumbline run`, with its report. */
 export interface Run extends Ended {
   readonly directory: string;
   /** Both outputs in one line. */

@@ -109,7 +109,7 @@ const faults: readonly Fault[] = [
   },
 ];
 
-// These tests wait for retries that get the same answer.
+// These tests mostly wait: what they make wrong is retried after pauses.
 describe.concurrent('faults of a profile', () => {
   it('a run with an expired member key fails nothing and explains the key as doctor does', async () => {
     const deployed = withKey(await startDeployment(), 'PLUMBLINE_KEY_MEMBER', 'sk-expired-0123456789abcdef');

@@ -16,7 +16,7 @@ function always(operation: Operation, answer: Answer | ((call: Call) => Answer))
   );
 }
 
-// These tests wait for retries that get the same answer.
+// These tests mostly wait: what they make wrong is retried after pauses.
 it.concurrent.each([
   ['vault-delete', 503, 'vault-delete.*'],
   ['vault-delete', 429, 'vault-delete.{204,404}.*'],
