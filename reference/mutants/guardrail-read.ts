@@ -50,6 +50,12 @@ export const guardrailReadMutants: readonly Mutant[] = [
       },
       ['guardrail-read.404.other-workspace'],
     ),
+    'guardrail-read.by-workspace-id': subtle('The id of a workspace gets the guardrail of that workspace', {
+      findGuardrail: (call) =>
+        call.parameters.id?.toLowerCase() === call.key?.world.workspaceId
+          ? call.key?.world.guardrail
+          : conforming.findGuardrail(call),
+    }),
   }),
   ...makeMutants('guardrail-read.404.other-workspace', {
     'guardrail-read.other-workspace-401': everyday.plain(

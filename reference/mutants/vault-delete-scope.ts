@@ -1,6 +1,6 @@
 import type { Call } from '../behaviour.js';
 import { conforming } from '../conforming.js';
-import { everyday, type Mutant, makeMutants, plain } from '../mutant.js';
+import { everyday, type Mutant, makeMutants, plain, subtle } from '../mutant.js';
 import { dropGate, type Mutation } from '../mutation.js';
 import type { Scope } from '../vocabulary.js';
 import {
@@ -80,6 +80,17 @@ export const vaultDeleteScopeMutants: readonly Mutant[] = [
         ),
       },
     ),
+    'vault-delete.workspace-id-is-the-workspace': subtle(
+      "A delete at an intern whose id is the workspace's takes the secret of that name at the workspace",
+      {
+        ...dropGate('vault-delete', 'intern-in-workspace', namesWorkspace),
+        ...elseFind((call) =>
+          namesWorkspace(call) && isStored(call, 'workspace')
+            ? { scope: 'workspace', name: nameOf(call) }
+            : undefined,
+        ),
+      },
+    ),
     'vault-delete.unknown-intern-is-the-sibling': everyday.subtle(
       'A delete at an intern that does not exist takes the secret of that name at the sibling',
       {
@@ -89,6 +100,10 @@ export const vaultDeleteScopeMutants: readonly Mutant[] = [
     ),
   }),
 ];
+
+function namesWorkspace({ key, parameters }: Call): boolean {
+  return parameters.internId?.toLowerCase() === key?.world.workspaceId;
+}
 
 /** A secret that is not found where the path says is taken from another scope of the caller's world. */
 function fallBackTo(scope: Scope, when: When = () => true): Mutation {
