@@ -51,6 +51,15 @@ export const guardrailReadMutants: MutantRows = {
     },
     ['guardrail-read.404.other-workspace'],
   ),
+  'guardrail-read.by-workspace-id': subtle('guardrail-read.404.unknown')(
+    'The id of a workspace gets the guardrail of that workspace',
+    {
+      findGuardrail: (call) =>
+        call.parameters.id?.toLowerCase() === call.key?.world.workspaceId
+          ? call.key?.world.guardrail
+          : conforming.findGuardrail(call),
+    },
+  ),
   'guardrail-read.other-workspace-401': everyday.plain('guardrail-read.404.other-workspace')(
     "Another workspace's guardrail gets 401, though the key is known",
     setForeignGuardrailStatus(401),

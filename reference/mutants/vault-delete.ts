@@ -86,6 +86,17 @@ export const vaultDeleteMutants: MutantRows = {
       ),
     },
   ),
+  'vault-delete.workspace-id-is-the-workspace': subtle('vault-delete.404.unknown-intern')(
+    "A delete at an intern whose id is the workspace's takes the secret of that name at the workspace",
+    {
+      ...dropGate('vault-delete', 'intern-in-workspace', namesWorkspace),
+      ...elseFind((call) =>
+        namesWorkspace(call) && isStored(call, 'workspace')
+          ? { scope: 'workspace', name: nameOf(call) }
+          : undefined,
+      ),
+    },
+  ),
   'vault-delete.unknown-intern-is-the-sibling': everyday.subtle('vault-delete.404.unknown-intern')(
     'A delete at an intern that does not exist takes the secret of that name at the sibling',
     {
@@ -233,6 +244,10 @@ export const vaultDeleteMutants: MutantRows = {
     }),
   ),
 };
+
+function namesWorkspace({ key, parameters }: Call): boolean {
+  return parameters.internId?.toLowerCase() === key?.world.workspaceId;
+}
 
 /** A secret that is not found where the path says is taken from another scope of the caller's world. */
 function fallBackTo(scope: Scope, when: When = () => true): Mutation {
