@@ -6,8 +6,8 @@ import type {
   ReportedExchange,
   ReportedRequirement,
 } from '../../spec/report.js';
-import { type NumberedFailure, renderReplay } from '../causes.js';
-import { noteWorld } from '../report-view.js';
+import { renderReplay } from '../causes.js';
+import { type NumberedFailure, noteWorld } from '../report-view.js';
 import { formatConfirmed, formatCount, formatNumber, outcomeWords } from '../wording.js';
 import { type Content, Fragment, h } from './markup.js';
 import { linkRequirement, noteCut, renderPieces, safeText } from './safe-text.js';

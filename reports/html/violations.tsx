@@ -1,16 +1,14 @@
 import { quotesOf, repairOf } from '../../spec/explanation.js';
 import { ledger } from '../../spec/ledger.js';
 import type { ReportedRequirement } from '../../spec/report.js';
-import { type Cause, groupByCause, type NumberedFailure, numberFailures, renderCause } from '../causes.js';
-import { explainMissingEvidence, splitFailed } from '../report-view.js';
+import { type Cause, groupByCause, renderCause } from '../causes.js';
+import { explainMissingEvidence, type FailedRequirement, splitFailed } from '../report-view.js';
 import { formatCount } from '../wording.js';
 import { type PageSource, renderChecks, renderFailures } from './evidence.js';
 import { type Content, h } from './markup.js';
 import { safeAttribute, safeText } from './safe-text.js';
 
-interface ViolationRow {
-  readonly requirement: ReportedRequirement;
-  readonly failures: readonly NumberedFailure[];
+interface ViolationRow extends FailedRequirement {
   /** Whether no cause before this one has a row of the requirement: links lead to the first. */
   readonly isFirst: boolean;
 }
@@ -29,7 +27,6 @@ export function renderViolations(source: PageSource): Content {
     sentence: renderCause(cause),
     rows: listRows(cause, placed),
   }));
-  const numbered = numberFailures(report);
   return (
     <section id="failed" aria-labelledby="failed-heading">
       <h2 id="failed-heading">
@@ -69,10 +66,7 @@ export function renderViolations(source: PageSource): Content {
           <h3>
             Advisory findings, not part of the verdict <span class="amount">{advisory.length}</span>
           </h3>
-          {advisory.map(({ requirement }) => {
-            const failures = numbered.filter(({ failure }) => failure.requirement === requirement.id);
-            return renderViolation({ requirement, failures, isFirst: true }, source);
-          })}
+          {advisory.map((failed) => renderViolation({ ...failed, isFirst: true }, source))}
         </section>
       )}
     </section>
@@ -81,7 +75,8 @@ export function renderViolations(source: PageSource): Content {
 
 /** Lists the requirements of a cause with what shows it, that of the simplest violation first. */
 function listRows({ requirements, failures, simplest }: Cause, placed: Set<string>): readonly ViolationRow[] {
-  const isLead = ({ failure }: NumberedFailure) => Number(failure === simplest?.failure);
+  const isLead = ({ failure }: FailedRequirement['failures'][number]) =>
+    Number(failure === simplest?.failure);
   const rows = requirements.map((requirement) => {
     const own = failures.filter(({ failure }) => failure.requirement === requirement.id);
     const isFirst = !placed.has(requirement.id);
