@@ -86,7 +86,9 @@ const envelopeRules: readonly PassiveRule[] = [
         return { message: 'the body is JSON but no object', got: body, conclusive: true };
       const isEmpty = answer.text === '';
       return {
-        message: isEmpty ? 'the body is empty' : 'the body is not valid JSON',
+        message: isEmpty
+          ? 'the body is empty'
+          : `the body is not valid ${answer.isMisencoded ? 'UTF-8' : 'JSON'}`,
         aspect: `the body is no JSON${isEmpty ? ' but empty' : ''}`,
         conclusive: false,
       };

@@ -1,5 +1,12 @@
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
-import { type Answer, bodyLimit, header, type RawHeaders, type SentRequest } from '../targets/exchange.js';
+import {
+  type Answer,
+  bodyLimit,
+  header,
+  type RawHeaders,
+  type SentRequest,
+  toText,
+} from '../targets/exchange.js';
 
 /** The place of an exchange in a recording. */
 export interface RecordedPlace {
@@ -89,7 +96,8 @@ export function toExchange(
           answer: {
             status: response.status,
             headers: dropPseudoHeaders(response.headers),
-            text: response.body?.text ?? '',
+            text: '',
+            ...response.body,
             truncated: response.body?.truncated === true || response.isCut === true,
           },
         }
@@ -114,11 +122,7 @@ function readInstant(value: unknown): number | undefined {
 }
 
 /** The body of an answer. */
-export interface RecordedBody {
-  readonly text: string;
-  /** Whether it is longer than what is judged of one. */
-  readonly truncated: boolean;
-}
+export type RecordedBody = Pick<Answer, 'text' | 'truncated' | 'isMisencoded'>;
 
 /** Returns an empty body if HTTP allows none for this method and status, else undefined. */
 export function findAbsentBody(method: string, status: number): RecordedBody | undefined {
@@ -137,7 +141,7 @@ export function readBody(packed: Buffer, headers: RawHeaders): RecordedBody | un
   const coding = header({ headers }, 'content-encoding');
   const bytes = unpack(packed, coding);
   if (bytes === undefined) return undefined;
-  return { text: bytes.subarray(0, bodyLimit).toString('utf8'), truncated: bytes.length > bodyLimit };
+  return toText(bytes);
 }
 
 // A small body may decompress to an endless one.

@@ -5,7 +5,7 @@ import type { Api } from '../judge/api.js';
 import { type Check, check } from '../judge/check.js';
 import { asText, dataOf } from '../targets/exchange.js';
 import { judgeFields } from './field-values.js';
-import { awaitAll } from './requests.js';
+import { awaitAll, misplaceIds } from './requests.js';
 
 // §2.1, §4.2 and §7.2: reading a guardrail.
 
@@ -75,6 +75,13 @@ export const guardrailReadChecks: readonly Check[] = [
     await api
       .readGuardrail({ id })
       .expectStatus([403, 404], { because: 'the key selects another workspace' });
+    await api.readGuardrail().expectControl(200);
+  }),
+  check('guardrail-read.404.unknown/of-another-kind', { control }, async ({ world, api }) => {
+    for (const id of misplaceIds({ 'its workspace': world.workspaceId, 'an intern': world.intern('own') }))
+      await api
+        .readGuardrail({ id })
+        .expectStatus(404, { because: 'no guardrail has that id', continueOnFailure: true });
     await api.readGuardrail().expectControl(200);
   }),
   check('guardrail-read.500.internal', { control }, async ({ world, api }) => {

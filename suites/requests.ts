@@ -97,6 +97,13 @@ export function makePart({ label, of }: OddId, own: string): RawPart {
   return { label, raw: of(own) };
 }
 
+/** Ids of a world, by what they name, as parts of a path where another id is due; without those that are no UUIDs. */
+export function misplaceIds(ids: Readonly<Record<string, string | undefined>>): readonly RawPart[] {
+  return Object.entries(ids).flatMap(([what, raw = '']) =>
+    /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(raw) ? [{ label: `the id of ${what}`, raw }] : [],
+  );
+}
+
 /** Waits for all, so that nothing is under way when the attempt ends, then throws the first error there was. */
 export async function awaitAll(pending: readonly Promise<unknown>[]): Promise<void> {
   const ended = await Promise.allSettled(pending);

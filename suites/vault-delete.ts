@@ -11,7 +11,7 @@ import type { Scope } from '../spec/vocabulary.js';
 import { type Exchange, isAnswered } from '../targets/exchange.js';
 import { freshName, NotShown, type World } from '../targets/world.js';
 import { setIfAccepted } from './field-values.js';
-import { awaitAll, makeCredential } from './requests.js';
+import { awaitAll, makeCredential, misplaceIds } from './requests.js';
 
 // §4.1 and §7.1: what of a delete takes several requests, a wait, or a listing of what is stored to see.
 
@@ -385,6 +385,19 @@ const refusalChecks: readonly Check[] = [
     for (const { query = '', headers = {} } of methodOverrides)
       await api.deleteSecret({ name, method: 'GET', query, headers, reaches }).send();
     await api.stillStored({ name }, safeMethods);
+  }),
+  check('vault-delete.404.unknown-intern/of-another-kind', { control }, async ({ world, api, offers }) => {
+    const name = await world.store('own');
+    if (offers('scope:workspace') && offers('store:named')) await world.store('workspace', name);
+    const ids = {
+      'the workspace': world.workspaceId,
+      'a guardrail': offers('guardrail') ? world.guardrailId() : undefined,
+    };
+    for (const intern of misplaceIds(ids))
+      await api
+        .deleteSecret({ intern, name })
+        .expectStatus(404, { because: 'no intern has that id', continueOnFailure: true });
+    await api.deleteSecret({ name }).expectControl(204);
   }),
   check(
     'vault-delete.404.other-workspace',

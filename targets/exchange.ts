@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import { setFlagsFromString } from 'node:v8';
 import { isNestedDeeper, isObject, tryParseJson } from '../spec/json.js';
@@ -26,6 +27,8 @@ export interface Answer {
   readonly text: string;
   /** The body went on beyond what is read of one. */
   readonly truncated: boolean;
+  /** The body is not UTF-8, as JSON must be (RFC 8259, §8.1). */
+  readonly isMisencoded?: true;
 }
 
 /** Why a request got no answer. */
@@ -119,9 +122,17 @@ const parsed = new WeakMap<Answer, { readonly value: unknown }>();
 export function json(answer: Answer): unknown {
   const known = parsed.get(answer);
   if (known !== undefined) return known.value;
-  const value = isNestedDeeper(answer.text, deepestRead) ? undefined : tryParseJson(answer.text);
+  const isUnreadable = isMisencodedJson(answer) || isNestedDeeper(answer.text, deepestRead);
+  const value = isUnreadable ? undefined : tryParseJson(answer.text);
   parsed.set(answer, { value });
   return value;
+}
+
+/** Whether a body that names no other charset is not UTF-8. */
+function isMisencodedJson(answer: Answer): boolean {
+  return (
+    answer.isMisencoded === true && !/;\s*charset=(?!"?utf-?8\b)/i.test(header(answer, 'content-type') ?? '')
+  );
 }
 
 /** Writes a value from anywhere as text: an object may have a `toString` that is no function. */
@@ -233,8 +244,17 @@ export function toAnswer(head: ResponseHead, bytes: Buffer): Answer {
     ...(isUsual ? {} : { reasonPhrase: statusMessage }),
     headers: toPairs(rawHeaders),
     ...(rawTrailers.length === 0 ? {} : { trailers: toPairs(rawTrailers) }),
+    ...toText(bytes),
+  };
+}
+
+/** Reads a body as UTF-8, as far as bodies are read. */
+export function toText(bytes: Buffer): Pick<Answer, 'text' | 'truncated' | 'isMisencoded'> {
+  const truncated = bytes.length > bodyLimit;
+  return {
     text: bytes.subarray(0, bodyLimit).toString('utf8'),
-    truncated: bytes.length > bodyLimit,
+    truncated,
+    ...(truncated || isUtf8(bytes) ? {} : { isMisencoded: true }),
   };
 }
 

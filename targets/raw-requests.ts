@@ -5,7 +5,7 @@ import tls from 'node:tls';
 import { brotliDecompressSync, unzipSync } from 'node:zlib';
 import type { Received } from './client.js';
 import { describeLostConnection } from './connection-errors.js';
-import { BodyBytes, bodyLimit, type RawHeaders, toAnswer, toPairs } from './exchange.js';
+import { BodyBytes, bodyLimit, type RawHeaders, toAnswer, toPairs, toText } from './exchange.js';
 import type { Outgoing } from './transports.js';
 
 /** What came over a socket: the head of the final answer, and every byte after it. */
@@ -80,7 +80,7 @@ function parseRawAnswer(text: string): RawReceived {
     ...(reasonPhrase === STATUS_CODES[status] ? {} : { reasonPhrase }),
     headers,
     ...(trailers.length === 0 ? {} : { trailers }),
-    text: decodeBody(Buffer.from(body, 'latin1'), headers).toString('utf8'),
+    ...toText(decodeBody(Buffer.from(body, 'latin1'), headers)),
     truncated: text.length > bodyLimit,
   };
   return { received: { answer }, rest };

@@ -9,6 +9,7 @@ import {
   isJsonMediaType,
   json,
   retryAfterMs,
+  toAnswer,
 } from '../../targets/exchange.js';
 
 const answer = (headers: Answer['headers'], text = ''): Answer => ({
@@ -118,4 +119,14 @@ describe('Retry-After', () => {
     expect(retryAfterMs(refuseWith(['X-RateLimit-Reset', '5']))).toBe(0);
     expect(retryAfterMs(undefined)).toBe(0);
   });
+});
+
+it.each([
+  ['latin1', 'application/json', undefined],
+  ['latin1', 'application/json; charset="UTF-8"', undefined],
+  ['latin1', 'application/json; charset=iso-8859-1', { name: '\ufffd' }],
+  ['utf8', 'application/json', { name: 'é' }],
+] as const)('a body in %s that is announced as %s is JSON only as UTF-8', (encoding, type, value) => {
+  const head = { statusCode: 200, statusMessage: 'OK', rawHeaders: ['Content-Type', type], rawTrailers: [] };
+  expect(json(toAnswer(head, Buffer.from('{"name":"é"}', encoding)))).toEqual(value);
 });
