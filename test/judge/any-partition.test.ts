@@ -162,7 +162,7 @@ it('merged shards give the report of an unsplit run, however many there are', ()
   fc.assert(
     fc.property(
       runs,
-      fc.integer({ min: 1, max: 12 }),
+      fc.integer({ min: 1, max: 8 }),
       fc.constantFrom(...selections),
       fc.nat(),
       (all, of, only, turn) => {
@@ -184,6 +184,6 @@ it('merged shards give the report of an unsplit run, however many there are', ()
         }
       },
     ),
-    { numRuns: 50 },
+    { numRuns: 25 },
   );
 });
