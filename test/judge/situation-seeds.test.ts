@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Check } from '../../judge/check.js';
 import { mutants } from '../../reference/mutants.js';
 import { behaviourWith } from '../../reference/mutation.js';
-import { listFailed } from '../../reports/report-view.js';
+import { numberFailures } from '../../reports/report-view.js';
 import type { Failure } from '../../spec/report.js';
 import { isSameViolation } from '../../spec/situation.js';
 import { allChecks } from '../../suites/all-checks.js';
@@ -21,7 +21,7 @@ async function findFailures(id: string, checks: readonly Check[], seed: number):
   const mutation = mutants.find((mutant) => mutant.id === id)?.mutation;
   if (mutation === undefined) throw new Error(`There is no mutant ${id}.`);
   const { report } = await judgeReference({ behaviour: behaviourWith(mutation), checks, seed });
-  return listFailed(report).flatMap(({ failures }) => failures);
+  return numberFailures(report).map(({ failure }) => failure);
 }
 
 /** Mutants that listed checks, walked and drawn cases, and rules for every response find. */
