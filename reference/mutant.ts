@@ -23,47 +23,42 @@ export interface Mutant {
   readonly mutation: Mutation;
 }
 
-/** A mutant without what its group has in common. */
-export type Row = Omit<Mutant, 'id' | 'violates'>;
-
-export type RowMaker = (description: string, mutation: Mutation, alsoViolates?: readonly string[]) => Row;
-
-function makeRow(hardness: Hardness, isEveryday = false): RowMaker {
-  return (description, mutation, alsoViolates = []) => {
-    return { alsoViolates, description, hardness, everyday: isEveryday, mutation };
-  };
-}
-
-/** A row for a violation that one request of its kind shows. */
-export const plain: RowMaker = makeRow('plain');
-
-/** A row for a violation that only some inputs show. */
-export const subtle: RowMaker = makeRow('subtle');
-
-/** A row for a violation that shows only now and then. */
-export const intermittent: RowMaker = makeRow('intermittent');
-
-/** A row for a violation that only a run at depth deep is sure to find; the proof judges such a mutant at that depth. */
-export const rare: RowMaker = makeRow('rare');
-
-/** The same rows for mutants that the everyday proof judges. */
-export const everyday = {
-  plain: makeRow('plain', true),
-  subtle: makeRow('subtle', true),
-  intermittent: makeRow('intermittent', true),
-};
+/** Mutants by their ids. */
+export type MutantRows = Readonly<Record<string, Omit<Mutant, 'id'>>>;
 
 /**
- * Makes mutants that violate the same requirements, each by its id.
- * @example makeMutants('key-info.200.read', { 'key-info.read-201': plain('A key read gets 201', …) })
+ * Makes the rows of one hardness: from the requirements that a mutant violates, then from what is wrong with it.
+ * @example plain('key-info.200.read')('A key read gets 201', setStatus({ operation: 'key-read' }, 201))
  */
-export function makeMutants(
-  violates: string | Mutant['violates'],
-  rows: Readonly<Record<string, Row>>,
-): readonly Mutant[] {
-  const requirements: Mutant['violates'] = typeof violates === 'string' ? [violates] : violates;
-  return Object.entries(rows).map(([id, row]) => ({ id, violates: requirements, ...row }));
+export type RowMaker = (
+  ...violates: Mutant['violates']
+) => (description: string, mutation: Mutation, alsoViolates?: readonly string[]) => MutantRows[string];
+
+function makeRows(hardness: Hardness, isEveryday = false): RowMaker {
+  return (...violates) =>
+    (description, mutation, alsoViolates = []) => {
+      return { violates, alsoViolates, description, hardness, everyday: isEveryday, mutation };
+    };
 }
+
+/** A violation that one request of its kind shows. */
+export const plain = makeRows('plain');
+
+/** A violation that only some inputs show. */
+export const subtle = makeRows('subtle');
+
+/** A violation that shows only now and then. */
+export const intermittent = makeRows('intermittent');
+
+/** A violation that only a run at depth deep is sure to find; the proof judges such a mutant at that depth. */
+export const rare = makeRows('rare');
+
+/** The same for mutants that the everyday proof judges. */
+export const everyday = {
+  plain: makeRows('plain', true),
+  subtle: makeRows('subtle', true),
+  intermittent: makeRows('intermittent', true),
+};
 
 /**
  * What a mutant violates, without the area, several with a blank between them; the end of its id; what is wrong, in
@@ -81,13 +76,13 @@ export function tabulate<Parameter>(
   mutate: (parameter: Parameter) => Mutation,
   rows: readonly TableRow<NoInfer<Parameter>>[],
   alsoViolates?: readonly string[],
-): readonly Mutant[] {
-  return rows.flatMap(([violates, id, words, parameter]) => {
-    const [first = '', ...others] = violates.split(' ').map((end) => `${area}.${end}`);
-    return makeMutants([first, ...others], {
-      [`${area}.${id}`]: row(words, mutate(parameter), alsoViolates),
-    });
-  });
+): MutantRows {
+  return Object.fromEntries(
+    rows.map(([violates, id, words, parameter]) => {
+      const [first = '', ...others] = violates.split(' ').map((end) => `${area}.${end}`);
+      return [`${area}.${id}`, row(first, ...others)(words, mutate(parameter), alsoViolates)];
+    }),
+  );
 }
 
 /**
@@ -104,17 +99,19 @@ type FieldRow = readonly [
 
 /**
  * Makes mutants that change one field each of what an operation reads.
- * @example makeFieldMutants('key-info', editKey, plain, [['label', 'label-null', 'is null', () => null]])
+ * @example tabulateFields('key-info', plain, editKey, [['label', 'label-null', 'is null', () => null]])
  */
-export function makeFieldMutants(
+export function tabulateFields(
   area: 'guardrail-read' | 'key-info',
-  edit: (field: string, change: FieldRow[3]) => Mutation,
   row: RowMaker,
+  edit: (field: string, change: FieldRow[3]) => Mutation,
   rows: readonly FieldRow[],
-): readonly Mutant[] {
-  return rows.flatMap(([field, id, words, change, violates = `field.${field}`]) =>
-    makeMutants(`${area}.${violates}`, {
-      [`${area}.${id}`]: row(`${field} ${words}`, edit(field, change), [`${area}.200.values`]),
-    }),
+): MutantRows {
+  const alsoViolates = [`${area}.200.values`];
+  return Object.fromEntries(
+    rows.map(([field, id, words, change, violates = `field.${field}`]) => [
+      `${area}.${id}`,
+      row(`${area}.${violates}`)(`${field} ${words}`, edit(field, change), alsoViolates),
+    ]),
   );
 }

@@ -24,27 +24,26 @@ export interface Variant {
   readonly maxTimeS?: number;
 }
 
-/** A variant without what its group has in common. */
-type Row = Pick<Variant, 'description' | 'everyday' | 'mutation' | 'maxTimeS'>;
+/** Variants by their ids. */
+export type VariantRows = Readonly<Record<string, Omit<Variant, 'id'>>>;
 
-/** A row of the catalogue; only `plumbline prove --all` judges it. */
-export function permitted(description: string, mutation: Mutation): Row {
-  return { description, everyday: false, mutation };
+function makeRows(isEveryday: boolean) {
+  return (section: string) =>
+    (
+      description: string,
+      mutation: Mutation,
+      more: Pick<Variant, 'capabilities' | 'mayEnd' | 'maxTimeS'> = {},
+    ): VariantRows[string] => ({ section, description, everyday: isEveryday, mutation, ...more });
 }
 
-/** A row that the everyday proof judges. */
-export function everyday(description: string, mutation: Mutation): Row {
-  return { description, everyday: true, mutation };
-}
+/**
+ * Makes rows that only `plumbline prove --all` judges: from the section that leaves the freedom, then from what is different.
+ * @example permitted('6')('[DONE] follows the in-band error', editFrames(…))
+ */
+export const permitted = makeRows(false);
 
-/** Makes variants that use freedoms of the same section, each by its id; `shared` holds for all of them. */
-export function makeVariants(
-  section: string,
-  rows: Readonly<Record<string, Row>>,
-  shared: Pick<Variant, 'mayEnd'> = {},
-): readonly Variant[] {
-  return Object.entries(rows).map(([id, row]) => ({ id, section, ...row, ...shared }));
-}
+/** Makes rows that the everyday proof judges. */
+export const everyday = makeRows(true);
 
 /** One server with all the differences of some variants, of which no two take the same decision. */
 export function combineVariants(variants: readonly Variant[]): Variant {

@@ -12,14 +12,14 @@ import { vaultVariants } from './variants/vault.js';
 
 /** All variants, topic by topic; those that may end incomplete come last. */
 export const variants: readonly Variant[] = [
-  ...precedenceVariants,
-  ...requestsVariants,
-  ...httpVariants,
-  ...bodiesVariants,
-  ...vaultVariants,
-  ...readsVariants,
-  ...inferenceVariants,
-  ...streamsVariants,
-  ...capabilitiesVariants,
-  ...disturbancesVariants,
-];
+  precedenceVariants,
+  requestsVariants,
+  httpVariants,
+  bodiesVariants,
+  vaultVariants,
+  readsVariants,
+  inferenceVariants,
+  streamsVariants,
+  capabilitiesVariants,
+  disturbancesVariants,
+].flatMap((rows) => Object.entries(rows).map(([id, row]) => ({ id, ...row })));

@@ -1,141 +1,188 @@
 import { parseBearerKey } from '../authentication.js';
 import type { Call, Effect, Refusal } from '../behaviour.js';
 import { conforming } from '../conforming.js';
-import { everyday, type Mutant, makeMutants, plain, subtle } from '../mutant.js';
-import { countUp, editGate, type Mutation, setGateStatus } from '../mutation.js';
-import { hasHeader, withoutKey } from './conditions.js';
-import { alsoAccept, findOwner, serveKeyless } from './credential-mutations.js';
+import { everyday, type MutantRows, plain, subtle } from '../mutant.js';
+import { countUp, dropGate, editGate, type Mutation, setGateStatus } from '../mutation.js';
+import type { Operation, Role } from '../vocabulary.js';
+import type { Key } from '../world.js';
+import { hasHeader, type When, withoutKey } from './conditions.js';
 
-/** Mutants of the area auth: keys that are missing, unknown or nearly right. */
-export const authMutants: readonly Mutant[] = [
-  ...makeMutants('vault-delete.401.missing-key', {
-    'auth.missing-key-deletes': everyday.plain(
-      'A vault delete without a key is done',
-      serveKeyless('vault-delete', withoutKey),
+/** Mutants of the area auth: keys that are missing, unknown, nearly right, or not good for what is asked. */
+export const authMutants: MutantRows = {
+  'auth.missing-key-deletes': everyday.plain('vault-delete.401.missing-key')(
+    'A vault delete without a key is done',
+    serveKeyless('vault-delete', withoutKey),
+  ),
+  'auth.missing-key-reads-guardrail': everyday.plain('guardrail-read.401.missing-key')(
+    'A guardrail is read without a key',
+    serveKeyless('guardrail-read', withoutKey),
+  ),
+  'auth.missing-key-reads-key': everyday.plain('auth.missing-key')(
+    'A key read without a key reports on some key',
+    serveKeyless('key-read', withoutKey),
+  ),
+  'auth.head-without-key-served': subtle('auth.missing-key')(
+    'A HEAD of the key read is served without a key',
+    serveKeyless('key-read', (call) => call.method === 'HEAD' && withoutKey(call)),
+  ),
+  ...tellExistence('missing', 'without a key', withoutKey),
+  ...tellExistence('unknown', 'with an unknown key', hasBearer),
+  'auth.unknown-key-reads-key': everyday.plain('auth.unknown-key')(
+    'A key read with an unknown key reports on some key',
+    serveKeyless('key-read', hasBearer),
+    ['auth.altered-key'],
+  ),
+  'auth.unknown-key-infers': everyday.plain('auth.unknown-key')(
+    'An inference request with an unknown key is routed',
+    serveKeyless('inference', hasBearer),
+    ['auth.altered-key'],
+  ),
+  'auth.unknown-key-of-right-shape-deletes': everyday.subtle('vault-delete.401.unknown-key')(
+    'A vault delete is done with any key that has the shape of one',
+    serveKeyless('vault-delete', ({ headers }) =>
+      /^Bearer sk-[A-Za-z0-9]{48}$/.test(headers.authorization ?? ''),
     ),
-  }),
-  ...makeMutants('guardrail-read.401.missing-key', {
-    'auth.missing-key-reads-guardrail': everyday.plain(
-      'A guardrail is read without a key',
-      serveKeyless('guardrail-read', withoutKey),
-    ),
-  }),
-  ...makeMutants('auth.missing-key', {
-    'auth.missing-key-reads-key': everyday.plain(
-      'A key read without a key reports on some key',
-      serveKeyless('key-read', withoutKey),
-    ),
-    'auth.head-without-key-served': subtle(
-      'A HEAD of the key read is served without a key',
-      serveKeyless('key-read', (call) => call.method === 'HEAD' && withoutKey(call)),
-    ),
-  }),
-  ...(
+  ),
+  'auth.unknown-key-vault-403': everyday.plain('vault-delete.401.unknown-key')(
+    'A vault delete with an unknown key gets 403',
+    setGateStatus('vault-delete', 'authentication', 403, hasHeader),
     [
-      ['missing', 'without a key', withoutKey],
-      ['unknown', 'with an unknown key', hasBearer],
-    ] as const
-  ).flatMap(([word, how, which]) =>
-    makeMutants('auth.no-existence-oracle', {
-      [`auth.${word}-key-tells-secrets`]: everyday.subtle(
-        `A vault delete ${how} is answered 404 where the intern has no such secret, else 401`,
-        revealAbsence(which, (call) => conforming.findSecret(call) === undefined),
-      ),
-      [`auth.${word}-key-tells-interns`]: everyday.subtle(
-        `A vault delete ${how} is answered 404 where there is no such intern, else 401`,
-        revealAbsence(which, ({ key }) => key === undefined),
-      ),
-      [`auth.${word}-key-tells-interns-in-words`]: subtle(
-        `The 401 of a vault delete ${how} says whether there is such an intern`,
-        revealAbsence(which, ({ key }) => key === undefined, { status: 401, message: 'No such intern' }),
-      ),
+      'vault-delete.204.deleted',
+      'vault-delete.404.foreign-intern',
+      'auth.altered-key',
+      'auth.malformed-header',
+      'auth.other-scheme',
+    ],
+  ),
+  'auth.unknown-key-now-and-then-served': everyday.intermittent('auth.altered-key')(
+    'Every third key read with an unknown key is served',
+    serveEveryThirdUnknownKey(),
+  ),
+  'auth.key-case-insensitive': plain('auth.altered-key')(
+    'Keys are compared without regard to case',
+    alsoAccept((header, key) => parseBearerKey(header)?.toLowerCase() === key.toLowerCase()),
+  ),
+  'auth.key-as-a-pattern': subtle('auth.altered-key')(
+    'A percent sign in a key stands for any text, as in a pattern of SQL',
+    alsoAccept((header, key) => {
+      const [before = '', after] = parseBearerKey(header)?.split('%') ?? [];
+      return after !== undefined && key.startsWith(before) && key.endsWith(after);
     }),
   ),
-  ...makeMutants('auth.unknown-key', {
-    'auth.unknown-key-reads-key': everyday.plain(
-      'A key read with an unknown key reports on some key',
-      serveKeyless('key-read', hasBearer),
-      ['auth.altered-key'],
+  'auth.key-prefix-suffices': everyday.subtle('auth.altered-key')(
+    'The first eight or more characters of a key are taken for it',
+    alsoAccept((header, key) => {
+      const text = parseBearerKey(header) ?? '';
+      return text.length >= 8 && key.startsWith(text);
+    }),
+  ),
+  'auth.key-cut-to-length': subtle('auth.altered-key')(
+    'What follows a key is cut off before it is looked up',
+    alsoAccept((header, key) => parseBearerKey(header)?.startsWith(key) === true),
+  ),
+  'auth.key-read-wants-another-scheme': everyday.plain('auth.bearer')(
+    'The key read refuses the scheme Bearer',
+    editGate('key-read', 'authentication', (call, original) =>
+      call.headers.authorization?.startsWith('Bearer ')
+        ? { status: 401, message: 'Send the key with the scheme Key' }
+        : original(call),
     ),
-    'auth.unknown-key-infers': everyday.plain(
-      'An inference request with an unknown key is routed',
-      serveKeyless('inference', hasBearer),
-      ['auth.altered-key'],
+    ['key-info.200.read'],
+  ),
+  'auth.bearer-without-key-served': everyday.subtle('auth.malformed-header')(
+    'A key read with the word Bearer and no key reports on some key',
+    serveKeyless('key-read', ({ headers }) => /^Bearer *$/.test(headers.authorization ?? '')),
+  ),
+  'auth.empty-header-deletes': everyday.subtle('auth.malformed-header')(
+    'A vault delete with an empty Authorization header is done',
+    serveKeyless('vault-delete', ({ headers }) => headers.authorization === ''),
+  ),
+  'auth.bearer-as-second-scheme': subtle('auth.malformed-header')(
+    'Of several credentials in one header, behind another scheme and a comma, the Bearer key is taken',
+    alsoAccept((header, key) => /^(?!Bearer)\S+ \S+, ?Bearer /i.test(header) && header.endsWith(` ${key}`)),
+  ),
+  'auth.disabled-key-deletes': everyday.plain('auth.disabled-key')(
+    'A disabled key may delete secrets',
+    dropGate('vault-delete', 'key-enabled'),
+  ),
+  'auth.disabled-key-served-once': everyday.intermittent('auth.disabled-key')(
+    'The first key read with a disabled key is served, later ones are refused',
+    editGate('key-read', 'key-enabled', (call, original) => {
+      const refusal = original(call);
+      return refusal !== undefined && countUp(call, `disabled ${call.key?.text}`) === 1 ? undefined : refusal;
+    }),
+  ),
+  'auth.key-without-scope-reads-guardrail': everyday.subtle('guardrail-read.management-key-only')(
+    'A guardrail is read with an ordinary key without workspace scope',
+    dropGate('guardrail-read', 'management-key', ({ key }) => key?.traits.scoped === false),
+  ),
+  'auth.outsider-read-403': everyday.subtle('vault-delete.404.outside-programme-reads')(
+    'A vault read from outside the intern programme gets 403',
+    setGateStatus('vault-other', 'intern-programme', 403),
+  ),
+  'auth.key-of-the-request-before': everyday.subtle('key-info.200.values')(
+    'A key read reports on the key of the request before',
+    reportOn((call, key) => {
+      const before = call.server.memory.get('key before') as Key | undefined;
+      call.server.memory.set('key before', key);
+      return before ?? key;
+    }),
+    ['key-info.200.own-figures', 'key-info.exhausted'],
+  ),
+  'auth.key-of-another-world': everyday.subtle('key-info.200.values')(
+    'A key read reports on a key of the same kind in another workspace',
+    reportOn(({ server }, key) => {
+      const others = [...server.store.worlds()].filter((world) => world !== key.world);
+      return others[0]?.keys.get(key.role) ?? key;
+    }),
+  ),
+  'vault-delete.get-with-method-override-deletes': subtle('vault-delete.safe-methods')(
+    'A GET with X-HTTP-Method-Override: DELETE deletes',
+    {
+      receive: (call) => {
+        const [, internId, name] = /\/vault\/interns\/([^/?]+)\/secrets\/([^/?]+)/.exec(call.path) ?? [];
+        const isOne = call.method === 'GET' || call.method === 'HEAD';
+        if (internId === undefined || name === undefined || !isOne || overrideOf(call) !== 'DELETE')
+          return call;
+        return { ...call, operation: 'vault-delete', method: 'DELETE', parameters: { internId, name } };
+      },
+    },
+  ),
+  'vault-delete.forwarded-host-hides-the-regional-host': subtle('vault-delete.403.regional-host')(
+    'X-Forwarded-Host counts in place of the hostname: with any other name the regional one passes',
+    dropGate('vault-delete', 'regional-host', ({ headers, server }) => {
+      const forwarded = headers['x-forwarded-host'];
+      return typeof forwarded === 'string' && !conforming.isRegionalHost(forwarded, server.regionalHost);
+    }),
+  ),
+  'auth.original-url-skips-authentication': subtle('auth.missing-key')(
+    'A key read without a key is served if X-Original-URL or X-Rewrite-URL names a path outside the interface',
+    serveKeyless('key-read', (call) => {
+      const path = call.headers['x-original-url'] ?? call.headers['x-rewrite-url'];
+      const isPublic = typeof path === 'string' && !path.startsWith('/v1/');
+      return withoutKey(call) && isPublic;
+    }),
+  ),
+};
+
+/** Some vault deletes without a known key tell whether something exists. */
+function tellExistence(word: string, how: string, which: When): MutantRows {
+  const isUnknownIntern: When = ({ key }) => key === undefined;
+  return {
+    [`auth.${word}-key-tells-secrets`]: everyday.subtle('auth.no-existence-oracle')(
+      `A vault delete ${how} is answered 404 where the intern has no such secret, else 401`,
+      revealAbsence(which, (call) => conforming.findSecret(call) === undefined),
     ),
-  }),
-  ...makeMutants('vault-delete.401.unknown-key', {
-    'auth.unknown-key-of-right-shape-deletes': everyday.subtle(
-      'A vault delete is done with any key that has the shape of one',
-      serveKeyless('vault-delete', ({ headers }) =>
-        /^Bearer sk-[A-Za-z0-9]{48}$/.test(headers.authorization ?? ''),
-      ),
+    [`auth.${word}-key-tells-interns`]: everyday.subtle('auth.no-existence-oracle')(
+      `A vault delete ${how} is answered 404 where there is no such intern, else 401`,
+      revealAbsence(which, isUnknownIntern),
     ),
-    'auth.unknown-key-vault-403': everyday.plain(
-      'A vault delete with an unknown key gets 403',
-      setGateStatus('vault-delete', 'authentication', 403, hasHeader),
-      [
-        'vault-delete.204.deleted',
-        'vault-delete.404.foreign-intern',
-        'auth.altered-key',
-        'auth.malformed-header',
-        'auth.other-scheme',
-      ],
+    [`auth.${word}-key-tells-interns-in-words`]: subtle('auth.no-existence-oracle')(
+      `The 401 of a vault delete ${how} says whether there is such an intern`,
+      revealAbsence(which, isUnknownIntern, { status: 401, message: 'No such intern' }),
     ),
-  }),
-  ...makeMutants('auth.altered-key', {
-    'auth.unknown-key-now-and-then-served': everyday.intermittent(
-      'Every third key read with an unknown key is served',
-      serveEveryThirdUnknownKey(),
-    ),
-    'auth.key-case-insensitive': plain(
-      'Keys are compared without regard to case',
-      alsoAccept((header, key) => parseBearerKey(header)?.toLowerCase() === key.toLowerCase()),
-    ),
-    'auth.key-as-a-pattern': subtle(
-      'A percent sign in a key stands for any text, as in a pattern of SQL',
-      alsoAccept((header, key) => {
-        const [before = '', after] = parseBearerKey(header)?.split('%') ?? [];
-        return after !== undefined && key.startsWith(before) && key.endsWith(after);
-      }),
-    ),
-    'auth.key-prefix-suffices': everyday.subtle(
-      'The first eight or more characters of a key are taken for it',
-      alsoAccept((header, key) => {
-        const text = parseBearerKey(header) ?? '';
-        return text.length >= 8 && key.startsWith(text);
-      }),
-    ),
-    'auth.key-cut-to-length': subtle(
-      'What follows a key is cut off before it is looked up',
-      alsoAccept((header, key) => parseBearerKey(header)?.startsWith(key) === true),
-    ),
-  }),
-  ...makeMutants('auth.bearer', {
-    'auth.key-read-wants-another-scheme': everyday.plain(
-      'The key read refuses the scheme Bearer',
-      editGate('key-read', 'authentication', (call, original) =>
-        call.headers.authorization?.startsWith('Bearer ')
-          ? { status: 401, message: 'Send the key with the scheme Key' }
-          : original(call),
-      ),
-      ['key-info.200.read'],
-    ),
-  }),
-  ...makeMutants('auth.malformed-header', {
-    'auth.bearer-without-key-served': everyday.subtle(
-      'A key read with the word Bearer and no key reports on some key',
-      serveKeyless('key-read', ({ headers }) => /^Bearer *$/.test(headers.authorization ?? '')),
-    ),
-    'auth.empty-header-deletes': everyday.subtle(
-      'A vault delete with an empty Authorization header is done',
-      serveKeyless('vault-delete', ({ headers }) => headers.authorization === ''),
-    ),
-    'auth.bearer-as-second-scheme': subtle(
-      'Of several credentials in one header, behind another scheme and a comma, the Bearer key is taken',
-      alsoAccept((header, key) => /^(?!Bearer)\S+ \S+, ?Bearer /i.test(header) && header.endsWith(` ${key}`)),
-    ),
-  }),
-];
+  };
+}
 
 /**
  * Some vault deletes without a known key are answered 404 where something does not exist. It is looked for with the key
@@ -170,4 +217,60 @@ function serveEveryThirdUnknownKey(): Mutation {
 
 function hasBearer({ headers }: Call): boolean {
   return parseBearerKey(headers.authorization) !== undefined;
+}
+
+function reportOn(keyFor: (call: Call, key: Key) => Key): Mutation {
+  return { keyInformation: (call, key) => conforming.keyInformation(call, keyFor(call, key)) };
+}
+
+function overrideOf({ headers }: Call): string | undefined {
+  const given = headers['x-http-method-override'] ?? headers['x-method-override'] ?? headers['x-http-method'];
+  return typeof given === 'string' ? given.toUpperCase() : undefined;
+}
+
+// The ways in which mutants depart from the rules of authentication (§5).
+
+/** The operations of a server that take a key. */
+export type KeyedOperation = Extract<Operation, 'vault-delete' | 'guardrail-read' | 'key-read' | 'inference'>;
+
+/** A header that names no key exactly is taken to name the first one of which this is true. */
+export function alsoAccept(isNamed: (authorization: string, key: string) => boolean): Mutation {
+  return {
+    authenticate: (authorization, store) => {
+      const exact = conforming.authenticate(authorization, store);
+      if (exact !== undefined || authorization === undefined) return exact;
+      for (const key of store.keys()) if (isNamed(authorization, key.text)) return key;
+      return undefined;
+    },
+  };
+}
+
+/** One operation serves some calls without a known key as if they came with the good one. */
+export function serveKeyless(operation: KeyedOperation, when: When): Mutation {
+  const withKey = (call: Call): Call =>
+    call.key === undefined && when(call) ? { ...call, key: findOwner(call) } : call;
+  const gates = conforming.gates[operation].map(({ name, refuse }) => ({
+    name,
+    refuse: (call: Call) => refuse(withKey(call)),
+  }));
+  return {
+    gates: { ...conforming.gates, [operation]: gates },
+    effects: {
+      ...conforming.effects,
+      [operation]: (call: Call) => conforming.effects[operation](withKey(call)),
+    },
+  };
+}
+
+/** The good key for what a call names: of the world with that intern or that guardrail, else of the oldest one. */
+export function findOwner({ operation, parameters, server }: Call): Key | undefined {
+  const role: Role = operation === 'guardrail-read' ? 'management' : 'member';
+  for (const world of server.store.worlds()) {
+    const isNamed =
+      operation === 'vault-delete'
+        ? conforming.findIntern(world, parameters.internId ?? '') !== undefined
+        : operation !== 'guardrail-read' || world.guardrailId === parameters.id;
+    if (isNamed) return world.keys.get(role);
+  }
+  return undefined;
 }

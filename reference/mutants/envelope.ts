@@ -1,6 +1,6 @@
 import type { Answer, Call } from '../behaviour.js';
 import { conforming } from '../conforming.js';
-import { everyday, type Mutant, makeMutants, plain, subtle } from '../mutant.js';
+import { everyday, type MutantRows, plain, subtle } from '../mutant.js';
 import {
   countUp,
   editAnswer,
@@ -13,126 +13,111 @@ import {
 import type { When } from './conditions.js';
 
 /** Mutants of the area envelope: a member of the envelope is missing or is not what §2.4 says. */
-export const envelopeMutants: readonly Mutant[] = [
-  ...makeMutants('envelope.error.message', {
-    'envelope.vault-404-without-message': everyday.plain('The 404 of the vault has no error.message', {
+export const envelopeMutants: MutantRows = {
+  'envelope.vault-404-without-message': everyday.plain('envelope.error.message')(
+    'The 404 of the vault has no error.message',
+    {
       envelope: (call, refusal) =>
         call.operation.startsWith('vault-') && refusal.status === 404
           ? { error: { code: refusal.status } }
           : conforming.envelope(call, refusal),
-    }),
-  }),
-  ...makeMutants('envelope.error', {
-    'envelope.vault-408-error-as-string': everyday.plain(
-      'error is a string on the 408 of a vault delete',
-      setTopMember(vault(408), 'error', 'The request timed out'),
+    },
+  ),
+  'envelope.vault-408-error-as-string': everyday.plain('envelope.error')(
+    'error is a string on the 408 of a vault delete',
+    setTopMember(vault(408), 'error', 'The request timed out'),
+  ),
+  'envelope.guardrail-500-error-null': plain('envelope.error')(
+    'error is null on the 500 of the guardrail read',
+    setTopMember({ operation: 'guardrail-read', status: 500 }, 'error', null),
+  ),
+  'envelope.every-third-error-without-error': everyday.intermittent('envelope.error')(
+    'Every third error has a message alone, without error around it',
+    rewriteEveryNthError(3, {}, () => '{"message":"Something went wrong"}'),
+  ),
+  'envelope.vault-400-code-as-string': everyday.plain('envelope.error.code')(
+    'error.code is a string on the 400 of a vault delete',
+    setErrorMember(vault(400), 'code', '400'),
+  ),
+  'envelope.every-fourth-401-code-as-string': everyday.intermittent('envelope.error.code')(
+    'error.code is a string on every fourth 401',
+    rewriteEveryNthError(4, { status: 401 }, (text) => text.replace('"code":401', '"code":"401"')),
+  ),
+  'envelope.vault-401-code-403': everyday.plain('envelope.error.code-is-status')(
+    'error.code is 403 on the 401 of a vault delete',
+    setErrorMember(vault(401), 'code', 403),
+  ),
+  'envelope.vault-502-metadata-as-string': everyday.plain('envelope.error.metadata')(
+    'error.metadata is a string on the 502 of a vault delete',
+    setErrorMember(vault(502), 'metadata', 'vault'),
+  ),
+  'envelope.vault-504-service-metadata-as-string': everyday.plain('envelope.service_metadata')(
+    'service_metadata is a string on the 504 of a vault delete',
+    setTopMember(vault(504), 'service_metadata', 'vault-eu-1'),
+  ),
+  'envelope.vault-500-user-id-as-number': everyday.plain('envelope.user_id')(
+    'user_id is a number on the 500 of a vault delete',
+    setTopMember(vault(500), 'user_id', 4711),
+  ),
+  'envelope.vault-503-array': everyday.plain('envelope.json-object')(
+    'The 503 of a vault delete is an array with the envelope in it',
+    rewriteBody(vault(503), (text) => `[${text}]`),
+  ),
+  'envelope.page-for-browsers': subtle('envelope.json-object')(
+    'Who accepts HTML gets errors as a page',
+    editAnswer(
+      { when: ({ headers }, { status }) => status >= 400 && /html/.test(headers.accept ?? '') },
+      ({ status }) => ({ status, headers: { 'Content-Type': 'text/html' }, body: `<h1>${status}</h1>` }),
     ),
-    'envelope.guardrail-500-error-null': plain(
-      'error is null on the 500 of the guardrail read',
-      setTopMember({ operation: 'guardrail-read', status: 500 }, 'error', null),
+  ),
+  'envelope.inference-402-null': plain('envelope.json-object')(
+    'The body of the 402 of inference is null',
+    rewriteBody({ operation: 'inference', status: 402 }, () => 'null'),
+  ),
+  'envelope.key-401-message-alone': plain('envelope.json-object')(
+    'The body of the 401 of the key read is a JSON string with the message',
+    rewriteBody({ operation: 'key-read', status: 401 }, () => '"Missing or unknown API key"'),
+  ),
+  'envelope.regional-403-empty': subtle('envelope.json-object')(
+    'The 403 of a regional hostname has no body',
+    rewriteBody(
+      vault(403, ({ key }) => key?.traits.scoped !== false),
+      () => '',
     ),
-    'envelope.every-third-error-without-error': everyday.intermittent(
-      'Every third error has a message alone, without error around it',
-      rewriteEveryNthError(3, {}, () => '{"message":"Something went wrong"}'),
-    ),
-  }),
-  ...makeMutants('envelope.error.code', {
-    'envelope.vault-400-code-as-string': everyday.plain(
-      'error.code is a string on the 400 of a vault delete',
-      setErrorMember(vault(400), 'code', '400'),
-    ),
-    'envelope.every-fourth-401-code-as-string': everyday.intermittent(
-      'error.code is a string on every fourth 401',
-      rewriteEveryNthError(4, { status: 401 }, (text) => text.replace('"code":401', '"code":"401"')),
-    ),
-  }),
-  ...makeMutants('envelope.error.code-is-status', {
-    'envelope.vault-401-code-403': everyday.plain(
-      'error.code is 403 on the 401 of a vault delete',
-      setErrorMember(vault(401), 'code', 403),
-    ),
-  }),
-  ...makeMutants('envelope.error.metadata', {
-    'envelope.vault-502-metadata-as-string': everyday.plain(
-      'error.metadata is a string on the 502 of a vault delete',
-      setErrorMember(vault(502), 'metadata', 'vault'),
-    ),
-  }),
-  ...makeMutants('envelope.service_metadata', {
-    'envelope.vault-504-service-metadata-as-string': everyday.plain(
-      'service_metadata is a string on the 504 of a vault delete',
-      setTopMember(vault(504), 'service_metadata', 'vault-eu-1'),
-    ),
-  }),
-  ...makeMutants('envelope.user_id', {
-    'envelope.vault-500-user-id-as-number': everyday.plain(
-      'user_id is a number on the 500 of a vault delete',
-      setTopMember(vault(500), 'user_id', 4711),
-    ),
-  }),
-  ...makeMutants('envelope.json-object', {
-    'envelope.vault-503-array': everyday.plain(
-      'The 503 of a vault delete is an array with the envelope in it',
-      rewriteBody(vault(503), (text) => `[${text}]`),
-    ),
-    'envelope.page-for-browsers': subtle(
-      'Who accepts HTML gets errors as a page',
-      editAnswer(
-        { when: ({ headers }, { status }) => status >= 400 && /html/.test(headers.accept ?? '') },
-        ({ status }) => ({ status, headers: { 'Content-Type': 'text/html' }, body: `<h1>${status}</h1>` }),
-      ),
-    ),
-    'envelope.inference-402-null': plain(
-      'The body of the 402 of inference is null',
-      rewriteBody({ operation: 'inference', status: 402 }, () => 'null'),
-    ),
-    'envelope.key-401-message-alone': plain(
-      'The body of the 401 of the key read is a JSON string with the message',
-      rewriteBody({ operation: 'key-read', status: 401 }, () => '"Missing or unknown API key"'),
-    ),
-    'envelope.regional-403-empty': subtle(
-      'The 403 of a regional hostname has no body',
-      rewriteBody(
-        vault(403, ({ key }) => key?.traits.scoped !== false),
-        () => '',
-      ),
-    ),
-    'envelope.vault-500-cut-short': plain(
-      'The JSON of the 500 of a vault delete lacks its last brace',
-      rewriteBody(vault(500), (text) => text.slice(0, -1)),
-    ),
-    'envelope.guardrail-403-twice': plain(
-      'The body of the 403 of the guardrail read is the envelope twice, one after the other',
-      rewriteBody({ operation: 'guardrail-read', status: 403 }, (text) => `${text}${text}`),
-    ),
-    'envelope.inference-503-byte-order-mark': plain(
-      'The body of the 503 of inference begins with a byte order mark, which JSON forbids',
-      rewriteBody({ operation: 'inference', status: 503 }, (text) => `\u{feff}${text}`),
-    ),
-    'envelope.malformed-encoding-in-words': subtle(
-      'A path with a malformed percent-encoding is refused in plain words',
-      editAnswer({ operation: 'malformed-target' }, (answer) => ({
-        ...answer,
-        headers: { ...answer.headers, 'Content-Type': 'text/plain' },
-        body: 'Bad Request',
-      })),
-    ),
-    'envelope.every-fifth-404-array': everyday.intermittent(
-      'Every fifth 404 of a vault delete is an array with the envelope in it',
-      rewriteEveryNthError(5, vault(404), (text) => `[${text}]`),
-    ),
-  }),
-  ...makeMutants('envelope.media-type', {
-    'envelope.guardrail-401-text-plain': everyday.plain(
-      'The 401 of the guardrail read is announced as text/plain',
-      setHeader({ operation: 'guardrail-read', status: 401 }, 'Content-Type', 'text/plain; charset=utf-8'),
-    ),
-    'envelope.key-401-unannounced': plain(
-      'The 401 of the key read has no Content-Type',
-      setHeader({ operation: 'key-read', status: 401 }, 'Content-Type', undefined),
-    ),
-  }),
-];
+  ),
+  'envelope.vault-500-cut-short': plain('envelope.json-object')(
+    'The JSON of the 500 of a vault delete lacks its last brace',
+    rewriteBody(vault(500), (text) => text.slice(0, -1)),
+  ),
+  'envelope.guardrail-403-twice': plain('envelope.json-object')(
+    'The body of the 403 of the guardrail read is the envelope twice, one after the other',
+    rewriteBody({ operation: 'guardrail-read', status: 403 }, (text) => `${text}${text}`),
+  ),
+  'envelope.inference-503-byte-order-mark': plain('envelope.json-object')(
+    'The body of the 503 of inference begins with a byte order mark, which JSON forbids',
+    rewriteBody({ operation: 'inference', status: 503 }, (text) => `\u{feff}${text}`),
+  ),
+  'envelope.malformed-encoding-in-words': subtle('envelope.json-object')(
+    'A path with a malformed percent-encoding is refused in plain words',
+    editAnswer({ operation: 'malformed-target' }, (answer) => ({
+      ...answer,
+      headers: { ...answer.headers, 'Content-Type': 'text/plain' },
+      body: 'Bad Request',
+    })),
+  ),
+  'envelope.every-fifth-404-array': everyday.intermittent('envelope.json-object')(
+    'Every fifth 404 of a vault delete is an array with the envelope in it',
+    rewriteEveryNthError(5, vault(404), (text) => `[${text}]`),
+  ),
+  'envelope.guardrail-401-text-plain': everyday.plain('envelope.media-type')(
+    'The 401 of the guardrail read is announced as text/plain',
+    setHeader({ operation: 'guardrail-read', status: 401 }, 'Content-Type', 'text/plain; charset=utf-8'),
+  ),
+  'envelope.key-401-unannounced': plain('envelope.media-type')(
+    'The 401 of the key read has no Content-Type',
+    setHeader({ operation: 'key-read', status: 401 }, 'Content-Type', undefined),
+  ),
+};
 
 type Errors = Parameters<typeof editEnvelope>[0];
 

@@ -1,11 +1,12 @@
 import type { Call } from '../behaviour.js';
 import { conforming } from '../conforming.js';
-import { everyday, type Mutant, makeMutants, plain, subtle } from '../mutant.js';
+import { everyday, type MutantRows, plain, subtle, tabulateFields } from '../mutant.js';
 import {
   dropGate,
   editAnswer,
   editFault,
   editGate,
+  editGuardrail,
   type Mutation,
   setHeader,
   setStatus,
@@ -16,92 +17,171 @@ import { withoutKey, withQuery } from './conditions.js';
 
 const LAST_GATE = { 'guardrail-read': 'fault', 'key-read': 'key-enabled' } as const;
 
-/** Mutants of the area guardrail-read: the 200 is another status, or its body is no guardrail in `data`. */
-export const guardrailReadMutants: readonly Mutant[] = [
-  ...makeMutants('guardrail-read.200.data', {
-    'guardrail-read.data-missing': everyday.plain(
-      'The guardrail is in a member named guardrail, and there is no data',
-      editAnswer({ operation: 'guardrail-read', status: 200 }, (answer) => ({
-        ...answer,
-        body: isJsonObject(answer.body) ? { guardrail: answer.body.data } : answer.body,
-      })),
-    ),
-    'guardrail-read.data-twice': subtle('The guardrail is in the data of the data', {
-      guardrailView: (call, guardrail) => ({ data: conforming.guardrailView(call, guardrail) }),
-    }),
-    'guardrail-read.media-type-plain': plain(
-      'The guardrail comes as text/plain',
-      setHeader({ operation: 'guardrail-read', status: 200 }, 'Content-Type', 'text/plain; charset=utf-8'),
-    ),
+/** The id of nothing in any world. */
+const ANOTHER_ID = '6f0c1d2e-3a4b-4c5d-8e6f-7a8b9c0d1e2f';
+
+const HOUR_MS = 3_600_000;
+
+/** Mutants of the area guardrail-read: the answer as a whole, then fields of another type or value than §2.1 says. */
+export const guardrailReadMutants: MutantRows = {
+  'guardrail-read.data-missing': everyday.plain('guardrail-read.200.data')(
+    'The guardrail is in a member named guardrail, and there is no data',
+    editAnswer({ operation: 'guardrail-read', status: 200 }, (answer) => ({
+      ...answer,
+      body: isJsonObject(answer.body) ? { guardrail: answer.body.data } : answer.body,
+    })),
+  ),
+  'guardrail-read.data-twice': subtle('guardrail-read.200.data')('The guardrail is in the data of the data', {
+    guardrailView: (call, guardrail) => ({ data: conforming.guardrailView(call, guardrail) }),
   }),
-  ...makeMutants('guardrail-read.200.read', {
-    'guardrail-read.read-204': everyday.plain(
-      'A read gets 204 and no body',
-      editAnswer({ operation: 'guardrail-read', status: 200 }, () => ({ status: 204, headers: {} })),
-      ['guardrail-read.status-documented'],
-    ),
-  }),
-  ...makeMutants('guardrail-read.404.unknown', {
-    'guardrail-read.unknown-as-own': everyday.plain(
-      "An unknown id gets the guardrail of the key's workspace",
-      {
-        findGuardrail: ({ key, parameters }) =>
-          isUuid(parameters.id ?? '') ? key?.world.guardrail : undefined,
-      },
-      ['guardrail-read.404.other-workspace'],
-    ),
-    'guardrail-read.by-workspace-id': subtle('The id of a workspace gets the guardrail of that workspace', {
+  'guardrail-read.media-type-plain': plain('guardrail-read.200.data')(
+    'The guardrail comes as text/plain',
+    setHeader({ operation: 'guardrail-read', status: 200 }, 'Content-Type', 'text/plain; charset=utf-8'),
+  ),
+  'guardrail-read.read-204': everyday.plain('guardrail-read.200.read')(
+    'A read gets 204 and no body',
+    editAnswer({ operation: 'guardrail-read', status: 200 }, () => ({ status: 204, headers: {} })),
+    ['guardrail-read.status-documented'],
+  ),
+  'guardrail-read.unknown-as-own': everyday.plain('guardrail-read.404.unknown')(
+    "An unknown id gets the guardrail of the key's workspace",
+    {
+      findGuardrail: ({ key, parameters }) =>
+        isUuid(parameters.id ?? '') ? key?.world.guardrail : undefined,
+    },
+    ['guardrail-read.404.other-workspace'],
+  ),
+  'guardrail-read.by-workspace-id': subtle('guardrail-read.404.unknown')(
+    'The id of a workspace gets the guardrail of that workspace',
+    {
       findGuardrail: (call) =>
         call.parameters.id?.toLowerCase() === call.key?.world.workspaceId
           ? call.key?.world.guardrail
           : conforming.findGuardrail(call),
-    }),
-  }),
-  ...makeMutants('guardrail-read.404.other-workspace', {
-    'guardrail-read.other-workspace-401': everyday.plain(
-      "Another workspace's guardrail gets 401, though the key is known",
-      setForeignGuardrailStatus(401),
+    },
+  ),
+  'guardrail-read.other-workspace-401': everyday.plain('guardrail-read.404.other-workspace')(
+    "Another workspace's guardrail gets 401, though the key is known",
+    setForeignGuardrailStatus(401),
+  ),
+  'guardrail-read.other-workspace-served': everyday.plain('guardrail-read.404.other-workspace')(
+    'A management key reads the guardrail of another workspace',
+    { findGuardrail: (call) => (call.key === undefined ? undefined : findAnyGuardrail(call)) },
+  ),
+  'guardrail-read.malformed-id-500': everyday.plain('guardrail-read.404.malformed-id')(
+    'An id that is not a UUID gets 500',
+    setStatus(
+      { operation: 'guardrail-read', status: 404, when: ({ parameters }) => !isUuid(parameters.id ?? '') },
+      500,
     ),
-    'guardrail-read.other-workspace-served': everyday.plain(
-      'A management key reads the guardrail of another workspace',
-      { findGuardrail: (call) => (call.key === undefined ? undefined : findAnyGuardrail(call)) },
-    ),
-  }),
-  ...makeMutants('guardrail-read.404.malformed-id', {
-    'guardrail-read.malformed-id-500': everyday.plain(
-      'An id that is not a UUID gets 500',
-      setStatus(
-        { operation: 'guardrail-read', status: 404, when: ({ parameters }) => !isUuid(parameters.id ?? '') },
-        500,
-      ),
-    ),
-  }),
-  ...makeMutants('guardrail-read.401.missing-key', {
-    'guardrail-read.missing-key-403': everyday.plain(
-      'A read without authentication gets 403',
-      setStatus({ operation: 'guardrail-read', status: 401, when: withoutKey }, 403),
-    ),
-  }),
-  ...makeMutants('guardrail-read.management-key-only', {
-    'guardrail-read.ordinary-key-served': everyday.plain(
-      'A key that is not a management key reads the guardrail',
-      dropGate('guardrail-read', 'management-key', isOrdinary),
-    ),
-  }),
-  ...makeMutants('guardrail-read.500.internal', {
-    'guardrail-read.internal-error-502': everyday.plain(
-      'An internal error gets 502',
-      editFault('guardrail_internal_error', { status: 502 }),
-    ),
-  }),
-  ...makeMutants('guardrail-read.200.query-and-body', {
-    'guardrail-read.query-500': everyday.plain(
-      'A query string leads to 500',
-      refuseRead('guardrail-read', 500, withQuery),
-    ),
-    'guardrail-read.body-415': plain('A body leads to 415', refuseRead('guardrail-read', 415, announcesBody)),
-  }),
-];
+  ),
+  'guardrail-read.missing-key-403': everyday.plain('guardrail-read.401.missing-key')(
+    'A read without authentication gets 403',
+    setStatus({ operation: 'guardrail-read', status: 401, when: withoutKey }, 403),
+  ),
+  'guardrail-read.ordinary-key-served': everyday.plain('guardrail-read.management-key-only')(
+    'A key that is not a management key reads the guardrail',
+    dropGate('guardrail-read', 'management-key', isOrdinary),
+  ),
+  'guardrail-read.internal-error-502': everyday.plain('guardrail-read.500.internal')(
+    'An internal error gets 502',
+    editFault('guardrail_internal_error', { status: 502 }),
+  ),
+  'guardrail-read.query-500': everyday.plain('guardrail-read.200.query-and-body')(
+    'A query string leads to 500',
+    refuseRead('guardrail-read', 500, withQuery),
+  ),
+  'guardrail-read.body-415': plain('guardrail-read.200.query-and-body')(
+    'A body leads to 415',
+    refuseRead('guardrail-read', 415, announcesBody),
+  ),
+  ...tabulateFields('guardrail-read', everyday.plain, editGuardrail, [
+    ['id', 'id-without-hyphens', 'is written without hyphens', (id) => String(id).replaceAll('-', '')],
+    ['workspace_id', 'workspace-id-as-slug', 'is the name of the workspace and no UUID', () => 'production'],
+    ['name', 'name-by-language', 'is an object with one name for each language', (name) => ({ en: name })],
+    ['reset_interval', 'reset-interval-in-days', 'is a number of days', () => 30],
+    ['include_byok_in_budgets', 'byok-in-budgets-as-string', 'is the string "true" or "false"', String],
+    ['enforce_zdr', 'enforce-zdr-inherit', 'is the word "inherit" in place of null', (on) => on ?? 'inherit'],
+    ['enable_free_model_publication', 'free-publication-as-number', 'is 1 or 0', Number],
+    ['enable_free_model_training', 'free-training-null', 'is null in place of false', (on) => on || null],
+    ['created_at', 'created-without-zone', 'has no zone', (at) => toIso(at).replace('Z', '')],
+    ['updated_at', 'updated-two-hours-east', 'is in the zone +02:00: the same moment, not in UTC', toEast],
+    ['allowed_providers', 'allowed-providers-as-objects', 'has objects for elements', toObjects],
+    [
+      'ignored_models',
+      'ignored-models-as-object',
+      'is an empty object in place of null',
+      (list) => list ?? {},
+    ],
+    ['ignored_providers', 'ignored-providers-false', 'is false in place of null', (list) => list ?? false],
+    ['content_filter_builtins', 'filters-by-slug', 'is an object keyed by slug', keyBySlug],
+    ['id', 'id-of-another', 'is that of another guardrail', () => ANOTHER_ID, '200.same-id'],
+    [
+      'workspace_id',
+      'workspace-of-another',
+      'is that of another one',
+      () => ANOTHER_ID,
+      '200.same-workspace',
+    ],
+  ]),
+  ...tabulateFields('guardrail-read', everyday.subtle, editGuardrail, [
+    [
+      'description',
+      'description-null-when-empty',
+      'is null in place of an empty text',
+      (text) => text || null,
+    ],
+    ['limit_usd', 'limit-null-when-zero', 'is null in place of 0', (limit) => limit || null],
+    ['enable_paid_model_training', 'paid-training-in-words', 'is "on" in place of true', (on) => on && 'on'],
+    ['allowed_models', 'allowed-models-as-text', 'is one string with commas where it is a list', toText],
+  ]),
+  ...tabulateFields('guardrail-read', subtle, editGuardrail, [
+    ['created_at', 'created-on-29-february', 'is 29 February of a common year', toLeapDay],
+    ['content_filter_builtins', 'filter-slug-as-number', 'has a number for a slug', slugToNumber],
+    ['description', 'description-cut', 'is cut at 32 characters', cutTo32, '200.values'],
+    ['name', 'name-in-composed-form', 'is in Unicode form NFC', toNfc, '200.values'],
+    ['allowed_providers', 'empty-list-null', 'is null in place of an empty list', emptyToNull, '200.values'],
+    ['limit_usd', 'negative-limit-as-zero', 'is 0 where it is below', atLeastZero, '200.values'],
+  ]),
+  'guardrail-read.one-vendor-as-string': everyday.plain('guardrail-read.field.enforce_zdr_vendor')(
+    'enforce_zdr_<vendor> is a string for one of the four vendors',
+    editGuardrail('enforce_zdr_cobalt', String),
+  ),
+  'guardrail-read.one-vendor-capitalised': everyday.plain('guardrail-read.field.enforce_zdr_vendor-case')(
+    'One of the four vendors begins with a capital',
+    {
+      guardrailView: (_call, { enforce_zdr_cobalt, ...rest }) => ({
+        ...rest,
+        enforce_zdr_Cobalt: enforce_zdr_cobalt,
+      }),
+    },
+  ),
+  'guardrail-read.fifth-vendor': plain('guardrail-read.field.enforce_zdr_vendor-count')(
+    'There are fields of five vendors',
+    editGuardrail('enforce_zdr_echo', () => false),
+  ),
+  'guardrail-read.never-fresh': everyday.plain('guardrail-read.200.values')(
+    'The first read of a guardrail is repeated for ever',
+    {
+      guardrailView: ({ server: { memory } }, guardrail) => {
+        const first = memory.get(String(guardrail.id));
+        if (isJsonObject(first)) return first;
+        memory.set(String(guardrail.id), { ...guardrail });
+        return guardrail;
+      },
+    },
+  ),
+  'guardrail-read.read-moves-updated-at': everyday.plain('guardrail-read.200.changes-nothing')(
+    'Every read moves updated_at by a second',
+    {
+      guardrailView: (_call, guardrail) => {
+        const before = { ...guardrail };
+        guardrail.updated_at = new Date(Date.parse(String(guardrail.updated_at)) + 1000).toISOString();
+        return before;
+      },
+    },
+  ),
+};
 
 // Whether a provisioning key can be a management key too is open.
 function isOrdinary({ key }: Call): boolean {
@@ -139,4 +219,50 @@ export function refuseRead(
 export function announcesBody({ headers }: Call): boolean {
   const length = headers['content-length'];
   return headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
+}
+
+function toIso(moment: unknown): string {
+  return new Date(String(moment)).toISOString();
+}
+
+function toEast(moment: unknown): string {
+  return new Date(Date.parse(String(moment)) + 2 * HOUR_MS).toISOString().replace('Z', '+02:00');
+}
+
+function toLeapDay(moment: unknown): string {
+  return `2025-02-29${toIso(moment).slice(10)}`;
+}
+
+function cutTo32(text: unknown): string {
+  return String(text).slice(0, 32);
+}
+
+function toNfc(text: unknown): string {
+  return String(text).normalize('NFC');
+}
+
+function atLeastZero(amount: unknown): number {
+  return Math.max(0, Number(amount));
+}
+
+function toObjects(list: unknown): unknown {
+  return Array.isArray(list) ? list.map((slug: unknown) => ({ slug })) : list;
+}
+
+function toText(list: unknown): unknown {
+  return Array.isArray(list) ? list.join(',') : list;
+}
+
+function emptyToNull(list: unknown): unknown {
+  return Array.isArray(list) && list.length === 0 ? null : list;
+}
+
+function keyBySlug(filters: unknown): unknown {
+  const list: readonly unknown[] = Array.isArray(filters) ? filters : [];
+  return Object.fromEntries(list.map((filter) => [isJsonObject(filter) ? filter.slug : '', filter]));
+}
+
+function slugToNumber(filters: unknown): unknown {
+  const setSlug = (filter: unknown) => (isJsonObject(filter) ? { ...filter, slug: 17 } : filter);
+  return Array.isArray(filters) ? filters.map(setSlug) : filters;
 }

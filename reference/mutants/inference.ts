@@ -1,94 +1,177 @@
-import type { Call } from '../behaviour.js';
-import { everyday, type Mutant, makeMutants, plain, subtle } from '../mutant.js';
-import { countUp, dropGate, editAnswer, editFault, refuseInBandAs, setStatus } from '../mutation.js';
+import type { Call, GateName } from '../behaviour.js';
+import { conforming } from '../conforming.js';
+import { everyday, type MutantRows, plain, subtle } from '../mutant.js';
+import {
+  countUp,
+  dropGate,
+  editAnswer,
+  editErrorEvent,
+  editFault,
+  editGate,
+  type Mutation,
+  refuseInBandAs,
+  setGateStatus,
+  setStatus,
+} from '../mutation.js';
+import type { Operation } from '../vocabulary.js';
 import { all, during, isFree, isPaid, isStreamed } from './conditions.js';
 
-/** Mutants of the areas inference and credit-limit. */
-export const inferenceMutants: readonly Mutant[] = [
-  ...makeMutants('inference.502.model-down', {
-    'inference.model-down-500': everyday.plain(
-      'A model that is down gets 500',
-      editFault('model_down', { status: 500 }),
+const everywhere = ['vault-delete', 'guardrail-read', 'key-read', 'inference'] as const;
+
+/** Mutants of the areas inference and credit-limit, and of what the control protocol offers in addition. */
+export const inferenceMutants: MutantRows = {
+  'inference.model-down-500': everyday.plain('inference.502.model-down')(
+    'A model that is down gets 500',
+    editFault('model_down', { status: 500 }),
+  ),
+  'inference.model-down-200-with-envelope': plain('inference.502.model-down')(
+    'A model that is down gets 200 with the error in the body',
+    editAnswer({ operation: 'inference', status: 502, when: during('model_down') }, (answer) => ({
+      ...answer,
+      status: 200,
+    })),
+  ),
+  'inference.model-down-504-streamed': everyday.subtle('inference.502.model-down')(
+    'A streamed request to a model that is down gets 504',
+    setStatus({ operation: 'inference', status: 502, when: isStreamed }, 504),
+  ),
+  'inference.model-down-in-band-500': subtle('inference.502.model-down', 'stream-error.other-errors')(
+    'A streamed request to a model that is down gets the in-band event with the code 500',
+    refuseInBandAs(500, 502),
+  ),
+  'inference.no-provider-502': everyday.plain('inference.503.no-provider')(
+    'A request that no provider can serve gets 502',
+    editFault('no_provider', { status: 502 }),
+  ),
+  'inference.paid-models-unknown': everyday.plain('inference.routed')(
+    'Requests to paid models are refused with 400, as if there were no such model',
+    editAnswer({ operation: 'inference', status: 200, when: isPaid }, (_answer, call) =>
+      call.behaviour.refuse(call, { status: 400, message: 'There is no such model' }),
     ),
-    'inference.model-down-200-with-envelope': plain(
-      'A model that is down gets 200 with the error in the body',
-      editAnswer({ operation: 'inference', status: 502, when: during('model_down') }, (answer) => ({
-        ...answer,
-        status: 200,
-      })),
+    [
+      'key-info.byok-counting',
+      'inference.502.provider-response',
+      'credit-limit.balance-restored',
+      'credit-limit.limit-restored',
+      'rate-limit.free-variants',
+      'rate-limit.paid',
+      'rate-limit.fallback',
+    ],
+  ),
+  'credit-limit.overdrawn-uses-free-models': everyday.plain('credit-limit.overdrawn.free')(
+    'An account with a negative balance may use free models',
+    dropGate('inference', 'account-balance', isFree),
+  ),
+  'credit-limit.overdrawn-streams-free-models': everyday.subtle('credit-limit.overdrawn.free')(
+    'An account with a negative balance may stream from free models',
+    dropGate('inference', 'account-balance', all(isStreamed, isFree)),
+  ),
+  'credit-limit.overdrawn-uses-paid-models': everyday.plain('credit-limit.overdrawn.paid')(
+    'An account with a negative balance may use paid models',
+    dropGate('inference', 'account-balance', isPaid),
+    ['credit-limit.balance-restored'],
+  ),
+  'credit-limit.overdrawn-served-every-third-time': everyday.intermittent('credit-limit.overdrawn.paid')(
+    'Every third request of overdrawn accounts to paid models is served',
+    dropGate(
+      'inference',
+      'account-balance',
+      (call) => isOverdrawn(call) && isPaid(call) && countUp(call, 'overdrawn') % 3 === 0,
     ),
-    'inference.model-down-504-streamed': everyday.subtle(
-      'A streamed request to a model that is down gets 504',
-      setStatus({ operation: 'inference', status: 502, when: isStreamed }, 504),
+    ['credit-limit.balance-restored'],
+  ),
+  'credit-limit.exhausted-served': everyday.plain('credit-limit.exhausted')(
+    'A key whose credit limit is used up is served',
+    dropGate('inference', 'key-limit'),
+  ),
+  'credit-limit.exhausted-in-band-429': subtle('credit-limit.exhausted')(
+    'A streamed request of a used-up key gets the in-band event with the code 429',
+    refuseInBandAs(429, 402, ({ key }) => key?.traits.limitUsedUp === true),
+  ),
+  'inference.bad-response-500': everyday.plain(
+    'inference.502.provider-response',
+    'stream-error.other-errors',
+  )("A provider's invalid response gets 500", editFault('provider_bad_response', { status: 500 })),
+  'stream-error.other-errors-as-429': plain('stream-error.other-errors', 'inference.502.provider-response')(
+    'Whatever breaks a stream, the in-band event says 429',
+    editErrorEvent((event) => ({ ...event, error: { code: 429, message: 'Try again later' } })),
+  ),
+  'inference.timeout-504': everyday.plain('inference.408.timeout')(
+    'A request that times out gets 504',
+    editFault('inference_deadline', { status: 504 }),
+  ),
+  'inference.guardrail-not-enforced': everyday.plain('inference.403.blocked', 'guardrail-read.enforcement')(
+    'A request that a guardrail blocks is served',
+    dropGate('inference', 'fault', during('guardrail_blocks')),
+    ['stream-error.other-errors'],
+  ),
+  'inference.moderation-without-effect': plain('inference.403.blocked')(
+    'A request that moderation flags is served',
+    dropGate('inference', 'fault', during('moderation_flags')),
+  ),
+  'rate-limit.no-fallback': everyday.plain('rate-limit.fallback')(
+    'The limit of one provider is passed on although another could serve the request',
+    editGate('inference', 'fault', (call, original) =>
+      during('one_provider_limited')(call) ? conforming.faults.one_provider_limited.refusal : original(call),
     ),
-  }),
-  ...makeMutants(['inference.502.model-down', 'stream-error.other-errors'], {
-    'inference.model-down-in-band-500': subtle(
-      'A streamed request to a model that is down gets the in-band event with the code 500',
-      refuseInBandAs(500, 502),
+  ),
+  'inference.blocked-origin-served': everyday.plain('inference.400.cors')(
+    'A request from an origin that CORS blocks is served',
+    everyGate('origin'),
+  ),
+  'auth.expired-session-403': everyday.plain('auth.oauth-session')(
+    'An expired session gets 403',
+    everyGate('session', 403),
+  ),
+  'auth.expired-session-deletes': subtle('auth.oauth-session')(
+    'An expired session deletes secrets',
+    dropGate('vault-delete', 'session'),
+  ),
+  'credit-limit.zero-balance-suffices': subtle('credit-limit.balance-restored')(
+    'A balance of zero lifts the 402 of a negative one',
+    editGate('inference', 'account-balance', (call, original) =>
+      (call.key?.balance.amount ?? 0) < 0 ? original(call) : undefined,
     ),
-  }),
-  ...makeMutants('inference.503.no-provider', {
-    'inference.no-provider-502': everyday.plain(
-      'A request that no provider can serve gets 502',
-      editFault('no_provider', { status: 502 }),
-    ),
-  }),
-  ...makeMutants('inference.routed', {
-    'inference.paid-models-unknown': everyday.plain(
-      'Requests to paid models are refused with 400, as if there were no such model',
-      editAnswer({ operation: 'inference', status: 200, when: isPaid }, (_answer, call) =>
-        call.behaviour.refuse(call, { status: 400, message: 'There is no such model' }),
-      ),
-      [
-        'key-info.byok-counting',
-        'inference.502.provider-response',
-        'credit-limit.balance-restored',
-        'credit-limit.limit-restored',
-        'rate-limit.free-variants',
-        'rate-limit.paid',
-        'rate-limit.fallback',
-      ],
-    ),
-  }),
-  ...makeMutants('credit-limit.overdrawn.free', {
-    'credit-limit.overdrawn-uses-free-models': everyday.plain(
-      'An account with a negative balance may use free models',
-      dropGate('inference', 'account-balance', isFree),
-    ),
-    'credit-limit.overdrawn-streams-free-models': everyday.subtle(
-      'An account with a negative balance may stream from free models',
-      dropGate('inference', 'account-balance', all(isStreamed, isFree)),
-    ),
-  }),
-  ...makeMutants('credit-limit.overdrawn.paid', {
-    'credit-limit.overdrawn-uses-paid-models': everyday.plain(
-      'An account with a negative balance may use paid models',
-      dropGate('inference', 'account-balance', isPaid),
-      ['credit-limit.balance-restored'],
-    ),
-    'credit-limit.overdrawn-served-every-third-time': everyday.intermittent(
-      'Every third request of overdrawn accounts to paid models is served',
-      dropGate(
-        'inference',
-        'account-balance',
-        (call) => isOverdrawn(call) && isPaid(call) && countUp(call, 'overdrawn') % 3 === 0,
-      ),
-      ['credit-limit.balance-restored'],
-    ),
-  }),
-  ...makeMutants('credit-limit.exhausted', {
-    'credit-limit.exhausted-served': everyday.plain(
-      'A key whose credit limit is used up is served',
-      dropGate('inference', 'key-limit'),
-    ),
-    'credit-limit.exhausted-in-band-429': subtle(
-      'A streamed request of a used-up key gets the in-band event with the code 429',
-      refuseInBandAs(429, 402, ({ key }) => key?.traits.limitUsedUp === true),
-    ),
-  }),
-];
+  ),
+  'credit-limit.debt-for-good': everyday.plain('credit-limit.balance-restored')(
+    'An account that was refused once for its balance stays refused',
+    refuseForGood('account-balance'),
+  ),
+  'credit-limit.used-up-for-good': everyday.plain('credit-limit.limit-restored')(
+    'A key that was refused once for its limit stays refused',
+    refuseForGood('key-limit'),
+  ),
+  'vault-delete.provisioning-key-read-403': everyday.plain('vault-delete.401.provisioning-key-reads')(
+    'A vault read with a provisioning key gets 403',
+    setGateStatus('vault-other', 'no-provisioning-key', 403),
+  ),
+};
 
 function isOverdrawn({ key }: Call): boolean {
   return key !== undefined && key.traits.balance < 0;
+}
+
+/** A gate is missing on every operation, or refuses with another status there. */
+function everyGate(name: GateName, status?: number): Mutation {
+  const gatesOf = (operation: Operation) =>
+    status === undefined ? dropGate(operation, name) : setGateStatus(operation, name, status);
+  return {
+    gates: {
+      ...conforming.gates,
+      ...Object.fromEntries(
+        everywhere.map((operation) => [operation, gatesOf(operation).gates?.[operation] ?? []]),
+      ),
+    },
+  };
+}
+
+/** What a gate has refused a key once it refuses that key for ever. */
+function refuseForGood(name: GateName): Mutation {
+  return editGate('inference', name, (call, original) => {
+    const refusal = original(call);
+    const { memory } = call.server;
+    const about = `${name} ${call.key?.text}`;
+    if (refusal !== undefined) memory.set(about, refusal);
+    return refusal ?? (memory.get(about) as typeof refusal);
+  });
 }

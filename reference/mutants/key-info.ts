@@ -1,112 +1,291 @@
+import { FreeUsage } from '../accounts.js';
+import type { Call, UsageWindows } from '../behaviour.js';
 import { conforming } from '../conforming.js';
-import { everyday, type Mutant, makeMutants, plain, subtle } from '../mutant.js';
-import { countUp, editAnswer, editKey, setStatus } from '../mutation.js';
-import { isJsonObject, type Role } from '../vocabulary.js';
+import { everyday, type MutantRows, plain, subtle, tabulateFields } from '../mutant.js';
+import { countUp, editAnswer, editKey, type Mutation, setStatus } from '../mutation.js';
+import { isJsonObject, type JsonObject, type Role } from '../vocabulary.js';
 import type { Key } from '../world.js';
 import { withoutKey, withQuery } from './conditions.js';
 import { announcesBody, refuseRead } from './guardrail-read.js';
 
-/** Mutants of the area key-info: the answer to a key read has another status or shape than §4.3 says. */
-export const keyInfoMutants: readonly Mutant[] = [
-  ...makeMutants('key-info.200.data', {
-    'key-info.data-missing': everyday.plain(
-      'The body is the Key information itself, without data',
-      editAnswer({ operation: 'key-read', status: 200 }, (answer) => ({
-        ...answer,
-        body: isJsonObject(answer.body) && isJsonObject(answer.body.data) ? answer.body.data : answer.body,
-      })),
-    ),
-    'key-info.body-cut-now-and-then': everyday.intermittent(
-      'data is missing on every fifth key read that is served',
-      editAnswer(
-        { operation: 'key-read', status: 200, when: (call) => countUp(call, 'keys served') % 5 === 0 },
-        (answer) => ({ ...answer, body: {} }),
-      ),
-    ),
-  }),
-  ...makeMutants('key-info.200.read', {
-    'key-info.read-201': everyday.plain(
-      'A key read gets 201',
-      editAnswer({ operation: 'key-read', status: 200 }, (answer) => ({ ...answer, status: 201 })),
-      ['key-info.status-documented', 'auth.bearer'],
-    ),
-    'key-info.outside-programme-refused': subtle(
-      'A key of a caller outside the intern programme gets 404, as on the vault routes',
-      refuseRead('key-read', 404, ({ key }) => key?.traits.inProgramme === false),
-    ),
-  }),
-  ...makeMutants('auth.missing-key', {
-    'key-info.missing-key-403': everyday.plain(
-      'A key read without a key gets 403',
-      setStatus({ operation: 'key-read', status: 401, when: withoutKey }, 403),
-    ),
-  }),
-  ...makeMutants('key-info.200.no-parameters', {
-    'key-info.query-500': everyday.plain(
-      'A query string leads to 500',
-      refuseRead('key-read', 500, withQuery),
-    ),
-    'key-info.body-415': plain('A body leads to 415', refuseRead('key-read', 415, announcesBody)),
-  }),
-  ...makeMutants('key-info.200.own-figures', {
-    'key-info.daily-of-another-key': everyday.plain(
-      'usage_daily is that of another key of the workspace',
-      {
-        keyInformation: (_call, key) => ({
-          ...key.information,
-          usage_daily: anotherKey(key).information.usage_daily,
-        }),
-      },
-      ['key-info.200.values', 'key-info.usage.nested', 'key-info.windows', 'key-info.byok-counting'],
-    ),
-    'key-info.second-key-reports-the-first': subtle(
-      'The second key of an account reports the figures of the first',
-      {
-        keyInformation: (call, key) => {
-          const first = key.role === 'free_small_second' ? key.world.keys.get('free_small') : undefined;
-          return conforming.keyInformation(call, first ?? key);
-        },
-      },
-    ),
-  }),
-  ...makeMutants('key-info.limit-pair', {
-    'key-info.limit-null-with-remaining': everyday.plain(
-      'limit is null while limit_remaining is a number',
-      editKey('limit', () => null),
-      ['key-info.200.values'],
-    ),
-  }),
-  ...makeMutants('key-info.usage.nested', {
-    'key-info.daily-above-weekly': everyday.plain(
-      'usage_daily and usage_weekly are exchanged',
-      {
-        keyInformation: (_call, { information: { usage_daily, usage_weekly, ...others } }) => ({
-          ...others,
-          usage_daily: usage_weekly,
-          usage_weekly: usage_daily,
-        }),
-      },
-      ['key-info.200.values', 'key-info.windows', 'key-info.byok-counting'],
-    ),
-  }),
-  ...makeMutants('key-info.free-tier', {
-    'key-info.free-tier-inverted': everyday.plain(
-      'is_free_tier is true for an account that has paid, and false for one that has not',
-      editKey('is_free_tier', (free) => !free),
-      ['key-info.200.values'],
-    ),
-  }),
-  ...makeMutants('key-info.exhausted', {
-    'key-info.used-up-keeps-a-credit': everyday.subtle(
-      'limit_remaining never falls below 1',
-      editKey('limit_remaining', (remaining, _information, { key }) =>
-        key?.traits.limitUsedUp === true ? 1 : remaining,
-      ),
-    ),
-  }),
+const ALWAYS_THERE = [
+  'limit_remaining',
+  'usage',
+  'usage_weekly',
+  'usage_monthly',
+  'byok_usage',
+  'byok_usage_monthly',
+  'is_free_tier',
 ];
+
+const DAY_MS = 86_400_000;
+
+const UNCOUNTED = { byok_usage: 0, byok_usage_daily: 0, byok_usage_weekly: 0, byok_usage_monthly: 0 };
+
+/** Mutants of the area key-info: the answer as a whole, its fields (§2.2), and what usage is counted. */
+export const keyInfoMutants: MutantRows = {
+  'key-info.data-missing': everyday.plain('key-info.200.data')(
+    'The body is the Key information itself, without data',
+    editAnswer({ operation: 'key-read', status: 200 }, (answer) => ({
+      ...answer,
+      body: isJsonObject(answer.body) && isJsonObject(answer.body.data) ? answer.body.data : answer.body,
+    })),
+  ),
+  'key-info.body-cut-now-and-then': everyday.intermittent('key-info.200.data')(
+    'data is missing on every fifth key read that is served',
+    editAnswer(
+      { operation: 'key-read', status: 200, when: (call) => countUp(call, 'keys served') % 5 === 0 },
+      (answer) => ({ ...answer, body: {} }),
+    ),
+  ),
+  'key-info.read-201': everyday.plain('key-info.200.read')(
+    'A key read gets 201',
+    editAnswer({ operation: 'key-read', status: 200 }, (answer) => ({ ...answer, status: 201 })),
+    ['key-info.status-documented', 'auth.bearer'],
+  ),
+  'key-info.outside-programme-refused': subtle('key-info.200.read')(
+    'A key of a caller outside the intern programme gets 404, as on the vault routes',
+    refuseRead('key-read', 404, ({ key }) => key?.traits.inProgramme === false),
+  ),
+  'key-info.missing-key-403': everyday.plain('auth.missing-key')(
+    'A key read without a key gets 403',
+    setStatus({ operation: 'key-read', status: 401, when: withoutKey }, 403),
+  ),
+  'key-info.query-500': everyday.plain('key-info.200.no-parameters')(
+    'A query string leads to 500',
+    refuseRead('key-read', 500, withQuery),
+  ),
+  'key-info.body-415': plain('key-info.200.no-parameters')(
+    'A body leads to 415',
+    refuseRead('key-read', 415, announcesBody),
+  ),
+  'key-info.daily-of-another-key': everyday.plain('key-info.200.own-figures')(
+    'usage_daily is that of another key of the workspace',
+    {
+      keyInformation: (_call, key) => ({
+        ...key.information,
+        usage_daily: anotherKey(key).information.usage_daily,
+      }),
+    },
+    ['key-info.200.values', 'key-info.usage.nested', 'key-info.windows', 'key-info.byok-counting'],
+  ),
+  'key-info.second-key-reports-the-first': subtle('key-info.200.own-figures')(
+    'The second key of an account reports the figures of the first',
+    {
+      keyInformation: (call, key) => {
+        const first = key.role === 'free_small_second' ? key.world.keys.get('free_small') : undefined;
+        return conforming.keyInformation(call, first ?? key);
+      },
+    },
+  ),
+  'key-info.limit-null-with-remaining': everyday.plain('key-info.limit-pair')(
+    'limit is null while limit_remaining is a number',
+    editKey('limit', () => null),
+    ['key-info.200.values'],
+  ),
+  'key-info.daily-above-weekly': everyday.plain('key-info.usage.nested')(
+    'usage_daily and usage_weekly are exchanged',
+    {
+      keyInformation: (_call, { information: { usage_daily, usage_weekly, ...others } }) => ({
+        ...others,
+        usage_daily: usage_weekly,
+        usage_weekly: usage_daily,
+      }),
+    },
+    ['key-info.200.values', 'key-info.windows', 'key-info.byok-counting'],
+  ),
+  'key-info.free-tier-inverted': everyday.plain('key-info.free-tier')(
+    'is_free_tier is true for an account that has paid, and false for one that has not',
+    editKey('is_free_tier', (free) => !free),
+    ['key-info.200.values'],
+  ),
+  'key-info.used-up-keeps-a-credit': everyday.subtle('key-info.exhausted')(
+    'limit_remaining never falls below 1',
+    editKey('limit_remaining', (remaining, _information, { key }) =>
+      key?.traits.limitUsedUp === true ? 1 : remaining,
+    ),
+  ),
+  ...tabulateFields('key-info', everyday.plain, editKey, [
+    ['label', 'label-null', 'is null', () => null],
+    [
+      'limit',
+      'limit-as-string',
+      'is a string where it should be a number',
+      (limit) => limit && String(limit),
+    ],
+    ['limit_reset', 'limit-reset-false', 'is false in place of null', (reset) => reset ?? false],
+    ['include_byok_in_limit', 'byok-in-limit-as-string', 'is the string "true" or "false"', String],
+    ['usage_daily', 'usage-daily-as-string', 'is a string', String],
+    ['usage_weekly', 'usage-weekly-null', 'is null', () => null],
+    ['byok_usage_daily', 'byok-usage-daily-null', 'is null', () => null],
+    ['byok_usage_weekly', 'byok-usage-weekly-by-provider', 'is an object by provider', (acme) => ({ acme })],
+    ['byok_usage_monthly', 'byok-usage-monthly-with-unit', 'has its unit', (usage) => `${String(usage)} USD`],
+    ['is_free_tier', 'free-tier-as-number', 'is 1 or 0', Number],
+    ['label', 'label-missing', 'is missing', () => undefined, 'field-presence'],
+    ['rate_limit', 'rate-limit-as-string', 'is a string', () => '20 per minute', 'field.rate_limit-type'],
+  ]),
+  ...tabulateFields('key-info', everyday.subtle, editKey, [
+    ['usage', 'usage-null-when-unused', 'is null in place of 0', (usage) => usage || null],
+    ['usage_monthly', 'usage-monthly-false', 'is false in place of 0', (usage) => usage || false],
+    ['limit', 'limit-missing-unless-limited', 'is left out for null', omitNull, 'field-presence'],
+    ['usage_daily', 'usage-daily-missing-unless-used', 'is left out for 0', omitZero, 'field-presence'],
+    ['rate_limit', 'rate-limit-null', 'is null without a limit', nullUnlessLimited, 'field.rate_limit-type'],
+  ]),
+  ...tabulateFields('key-info', subtle, editKey, [
+    ['limit_reset', 'limit-reset-missing-unless-reset', 'is left out for null', omitNull, 'field-presence'],
+    [
+      'include_byok_in_limit',
+      'include-byok-in-limit-missing-unless-true',
+      'is left out for false',
+      omitZero,
+      'field-presence',
+    ],
+    [
+      'byok_usage_weekly',
+      'byok-usage-weekly-missing-unless-limited',
+      'is left out where the key has no limit',
+      (usage, { limit }) => (limit === null ? undefined : usage),
+      'field-presence',
+    ],
+    ['usage', 'usage-in-32-bits', 'has passed through a 32-bit float', toSingle, '200.values'],
+  ]),
+  'key-info.limit-remaining-with-currency': everyday.plain('key-info.field.limit_remaining')(
+    'limit_remaining is an object where it should be a number',
+    editKey('limit_remaining', (amount) => (amount === null ? null : { amount, currency: 'USD' })),
+    ['key-info.200.values', 'key-info.exhausted'],
+  ),
+  'key-info.byok-usage-as-string': everyday.plain('key-info.field.byok_usage')(
+    'byok_usage is a string',
+    editKey('byok_usage', String),
+    ['key-info.200.values', 'key-info.byok-counting'],
+  ),
+  ...tabulateFields(
+    'key-info',
+    plain,
+    editKey,
+    ALWAYS_THERE.map((field) => {
+      const id = `${field.replaceAll('_', '-')}-missing`;
+      return [field, id, 'is missing', () => undefined, 'field-presence'];
+    }),
+  ),
+  'key-info.byok-usage-daily-missing-now-and-then': everyday.intermittent('key-info.field-presence')(
+    'byok_usage_daily is left out on every fifth key read',
+    editKey('byok_usage_daily', (usage, _information, call) =>
+      countUp(call, 'daily figures told') % 5 === 0 ? undefined : usage,
+    ),
+  ),
+  'key-info.never-fresh': everyday.plain('key-info.200.values')(
+    'The first read with a key is repeated for ever',
+    {
+      keyInformation: ({ server: { memory } }, { text, information }) => {
+        const first = memory.get(text);
+        if (isJsonObject(first)) return first;
+        memory.set(text, { ...information });
+        return information;
+      },
+    },
+  ),
+  'key-info.figures-of-member': plain('key-info.200.own-figures')(
+    'Every key of a workspace reports the usage of its first key',
+    editKey('usage', (usage, _information, { key }) =>
+      key === undefined ? usage : (key.world.keys.get('member')?.information.usage ?? usage),
+    ),
+  ),
+  'key-info.week-from-sunday': everyday.subtle('key-info.windows')(
+    'usage_weekly begins on Sunday',
+    editWindows(({ daily }) => ({ weekly: daily - new Date(daily).getUTCDay() * DAY_MS })),
+  ),
+  'key-info.midnight-not-counted': subtle('key-info.windows')(
+    'What is used at midnight counts into the day before',
+    editWindows(({ daily }) => ({ daily: daily + 1 })),
+  ),
+  'key-info.first-page-of-usage': subtle('key-info.windows')(
+    'The figures are sums of the first hundred requests of a key',
+    {
+      keyInformation: (call, key) =>
+        conforming.keyInformation(
+          call,
+          key.records === undefined ? key : { ...key, records: key.records.slice(0, 100) },
+        ),
+    },
+    ['key-info.byok-counting'],
+  ),
+  'key-info.own-keys-not-counted': everyday.plain('key-info.byok-counting')(
+    'byok_usage is 0 whatever own provider keys used',
+    {
+      keyInformation: (call, key) => {
+        const information = conforming.keyInformation(call, key);
+        return key.records === undefined ? information : { ...information, ...UNCOUNTED };
+      },
+    },
+  ),
+  'key-info.own-keys-count-toward-every-limit': subtle('key-info.byok-counting')(
+    'Usage on own provider keys counts toward a limit that is not to include it',
+    {
+      limitUse: ({ records = [] }) => records.reduce((sum, { credits, byok }) => sum + credits + byok, 0),
+    },
+  ),
+  'rate-limit.an-allowance-for-each-key': everyday.plain('rate-limit.global')(
+    'Every key of an account has an allowance of free models of its own',
+    {
+      usageOf: (call, key) => (key.role === 'free_small_second' ? usageApart(call, key) : key.usage),
+    },
+  ),
+  'rate-limit.more-than-ten-credits': subtle('rate-limit.day.large.allowed')(
+    'The larger limit of a day takes more than 10 credits',
+    {
+      limits: { ...conforming.limits, boughtEnough: 10.01 },
+    },
+  ),
+};
 
 function anotherKey(key: Key): Key {
   const role: Role = key.role === 'member' ? 'management' : 'member';
   return key.world.keys.get(role) ?? key;
+}
+
+function nullUnlessLimited(value: unknown, { limit }: JsonObject): unknown {
+  return limit === null ? null : value;
+}
+
+function omitNull(value: unknown): unknown {
+  return value ?? undefined;
+}
+
+function omitZero(value: unknown): unknown {
+  return value || undefined;
+}
+
+function toSingle(number: unknown): number {
+  return Math.fround(Number(number));
+}
+
+/**
+ * Some windows of usage begin otherwise. The server's clock stands at Wednesday noon, as its Date says too: at the border of
+ * a day, week or month a suite that allows for clocks that are off cannot tell one window from another.
+ */
+function editWindows(change: (windows: UsageWindows) => Partial<UsageWindows>): Mutation {
+  return {
+    usageWindows: (now) => {
+      const own = conforming.usageWindows(findNoonOfWednesday(now));
+      return { ...own, ...change(own) };
+    },
+    answer: (answer, { server }) => ({
+      ...answer,
+      headers: { ...answer.headers, Date: new Date(findNoonOfWednesday(server.now())).toUTCString() },
+    }),
+  };
+}
+
+function findNoonOfWednesday(now: number): number {
+  return conforming.usageWindows(now).weekly + 2.5 * DAY_MS;
+}
+
+/** What a key alone has used of its account's allowance. */
+function usageApart({ server }: Call, { text }: Key): FreeUsage {
+  const known = server.memory.get(`usage of ${text}`);
+  if (known instanceof FreeUsage) return known;
+  const usage = new FreeUsage();
+  server.memory.set(`usage of ${text}`, usage);
+  return usage;
 }

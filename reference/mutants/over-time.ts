@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { FreeUsage } from '../accounts.js';
 import { type Answer, type Call, JSON_MEDIA_TYPE } from '../behaviour.js';
 import { conforming } from '../conforming.js';
-import { intermittent, type Mutant, makeMutants, plain, rare, subtle } from '../mutant.js';
+import { intermittent, type MutantRows, plain, rare, subtle } from '../mutant.js';
 import { editAnswer, editGate, type Mutation } from '../mutation.js';
 import type { Operation } from '../vocabulary.js';
 import type { Key } from '../world.js';
@@ -12,110 +12,90 @@ import { hasHeader, isFree } from './conditions.js';
 const keyOfConnection = new WeakMap<object, Key>();
 
 /** Mutants in which requests meet that have nothing to do with one another: on one connection, at once, or soon after (§4, §5, §8.2). */
-export const overTimeMutants: readonly Mutant[] = [
-  ...makeMutants('auth.missing-key', {
-    'auth.key-stays-with-the-connection': subtle(
-      'A key read without a key is served with the key that was last accepted on the connection',
-      {
-        receive: (call) => {
-          if (call.key?.traits.enabled === true) keyOfConnection.set(call.connection, call.key);
-          const isServed = call.operation === 'key-read' && !hasHeader(call);
-          return isServed ? { ...call, key: keyOfConnection.get(call.connection) } : call;
-        },
+export const overTimeMutants: MutantRows = {
+  'auth.key-stays-with-the-connection': subtle('auth.missing-key')(
+    'A key read without a key is served with the key that was last accepted on the connection',
+    {
+      receive: (call) => {
+        if (call.key?.traits.enabled === true) keyOfConnection.set(call.connection, call.key);
+        const isServed = call.operation === 'key-read' && !hasHeader(call);
+        return isServed ? { ...call, key: keyOfConnection.get(call.connection) } : call;
       },
-    ),
-  }),
-  ...makeMutants('key-info.200.own-figures', {
-    'key-info.crossed-at-once': intermittent(
-      'Simultaneous key reads all get the answer of the last of them',
-      {
-        transmit: async (response, answer, call) => {
-          if (call.operation !== 'key-read' || answer.status !== 200)
-            return conforming.transmit(response, answer, call);
-          call.server.memory.set('answer', answer);
-          await wait(2);
-          return conforming.transmit(response, call.server.memory.get('answer') as Answer, call);
-        },
+    },
+  ),
+  'key-info.crossed-at-once': intermittent('key-info.200.own-figures')(
+    'Simultaneous key reads all get the answer of the last of them',
+    {
+      transmit: async (response, answer, call) => {
+        if (call.operation !== 'key-read' || answer.status !== 200)
+          return conforming.transmit(response, answer, call);
+        call.server.memory.set('answer', answer);
+        await wait(2);
+        return conforming.transmit(response, call.server.memory.get('answer') as Answer, call);
       },
+    },
+  ),
+  'guardrail-read.cached-for-every-key': subtle('guardrail-read.management-key-only')(
+    'A guardrail is cached for a second and served to any key within that time',
+    editGate('guardrail-read', 'management-key', (call, original) => {
+      const { memory, now } = call.server;
+      const refusal = original(call);
+      const name = `cached ${call.parameters.id}`;
+      if (refusal === undefined) memory.set(name, now());
+      const at = memory.get(name);
+      return typeof at === 'number' && now() - at < 1000 ? undefined : refusal;
+    }),
+  ),
+  'rate-limit.counted-20-ms-late': intermittent('rate-limit.minute.refused')(
+    'A request to a free model is counted 20 ms after it was let in, so that many at once pass',
+    { usageOf: (_call, key) => new LateUsage(key.usage) },
+  ),
+  'vault-delete.outsider-passes-at-the-second-try': subtle('vault-delete.404.outside-programme')(
+    'A caller outside the intern programme is refused, and passes when the same delete comes again within 5 s',
+    editGate('vault-delete', 'intern-programme', (call, original) => {
+      const { memory, now } = call.server;
+      const refusal = original(call);
+      const name = `refused ${call.key?.text} ${call.path}`;
+      const at = memory.get(name);
+      if (refusal !== undefined) memory.set(name, now());
+      return typeof at === 'number' && now() - at < 5000 ? undefined : refusal;
+    }),
+  ),
+  'vault-delete.outsider-passes-after-a-second': rare('vault-delete.404.outside-programme')(
+    'A caller outside the intern programme is refused, and passes when the same delete comes again a second later or more',
+    editGate('vault-delete', 'intern-programme', (call, original) =>
+      original(call) !== undefined && sinceFirst(call) < 1_000 ? original(call) : undefined,
     ),
-  }),
-  ...makeMutants('guardrail-read.management-key-only', {
-    'guardrail-read.cached-for-every-key': subtle(
-      'A guardrail is cached for a second and served to any key within that time',
-      editGate('guardrail-read', 'management-key', (call, original) => {
-        const { memory, now } = call.server;
-        const refusal = original(call);
-        const name = `cached ${call.parameters.id}`;
-        if (refusal === undefined) memory.set(name, now());
-        const at = memory.get(name);
-        return typeof at === 'number' && now() - at < 1000 ? undefined : refusal;
-      }),
-    ),
-  }),
-  ...makeMutants('rate-limit.minute.refused', {
-    'rate-limit.counted-20-ms-late': intermittent(
-      'A request to a free model is counted 20 ms after it was let in, so that many at once pass',
-      { usageOf: (_call, key) => new LateUsage(key.usage) },
-    ),
-  }),
-  ...makeMutants('vault-delete.404.outside-programme', {
-    'vault-delete.outsider-passes-at-the-second-try': subtle(
-      'A caller outside the intern programme is refused, and passes when the same delete comes again within 5 s',
-      editGate('vault-delete', 'intern-programme', (call, original) => {
-        const { memory, now } = call.server;
-        const refusal = original(call);
-        const name = `refused ${call.key?.text} ${call.path}`;
-        const at = memory.get(name);
-        if (refusal !== undefined) memory.set(name, now());
-        return typeof at === 'number' && now() - at < 5000 ? undefined : refusal;
-      }),
-    ),
-    'vault-delete.outsider-passes-after-a-second': rare(
-      'A caller outside the intern programme is refused, and passes when the same delete comes again a second later or more',
-      editGate('vault-delete', 'intern-programme', (call, original) =>
-        original(call) !== undefined && sinceFirst(call) < 1_000 ? original(call) : undefined,
-      ),
-    ),
-  }),
-  ...makeMutants('vault-delete.204.deleted', {
-    'vault-delete.known-keys-404': plain(
-      'Every delete by a known key gets 404',
-      failForKeys('vault-delete', 404),
-    ),
-  }),
-  ...makeMutants(['key-info.200.read', 'key-info.status-documented'], {
-    'key-info.known-keys-redirected': plain(
-      'Every read by a known key is redirected to a page for signing in',
-      editAnswer({ operation: 'key-read', when: ({ key }) => key !== undefined }, () => ({
-        status: 302,
-        headers: { Location: '/login' },
-      })),
-    ),
-  }),
-  ...makeMutants(['guardrail-read.status-documented', 'guardrail-read.200.read'], {
-    'guardrail-read.down-504': plain(
-      'Every read by a known key gets 504, which the document does not give for it',
-      failForKeys('guardrail-read', 504),
-    ),
-  }),
-  ...makeMutants('secrecy.body', {
-    'secrecy.vault-down-tells-values': plain(
-      'The vault is down, and its 503 holds the values that are stored for the intern',
-      failForKeys('vault-delete', 503, ({ key }) => ({
-        error: {
-          code: 503,
-          message: `Not deleted: ${[...(key?.world.secrets.own.values() ?? [])].join(' ')}`,
-        },
-      })),
-    ),
-  }),
-  ...makeMutants('inference.routed', {
-    'inference.free-model-503': plain(
-      'Free models get 503 although paid ones are served',
-      editAnswer({ operation: 'inference', status: 200, when: isFree }, () => failure(503)),
-    ),
-  }),
-];
+  ),
+  'vault-delete.known-keys-404': plain('vault-delete.204.deleted')(
+    'Every delete by a known key gets 404',
+    failForKeys('vault-delete', 404),
+  ),
+  'key-info.known-keys-redirected': plain('key-info.200.read', 'key-info.status-documented')(
+    'Every read by a known key is redirected to a page for signing in',
+    editAnswer({ operation: 'key-read', when: ({ key }) => key !== undefined }, () => ({
+      status: 302,
+      headers: { Location: '/login' },
+    })),
+  ),
+  'guardrail-read.down-504': plain('guardrail-read.status-documented', 'guardrail-read.200.read')(
+    'Every read by a known key gets 504, which the document does not give for it',
+    failForKeys('guardrail-read', 504),
+  ),
+  'secrecy.vault-down-tells-values': plain('secrecy.body')(
+    'The vault is down, and its 503 holds the values that are stored for the intern',
+    failForKeys('vault-delete', 503, ({ key }) => ({
+      error: {
+        code: 503,
+        message: `Not deleted: ${[...(key?.world.secrets.own.values() ?? [])].join(' ')}`,
+      },
+    })),
+  ),
+  'inference.free-model-503': plain('inference.routed')(
+    'Free models get 503 although paid ones are served',
+    editAnswer({ operation: 'inference', status: 200, when: isFree }, () => failure(503)),
+  ),
+};
 
 /** Milliseconds since a key first asked for a path. */
 function sinceFirst({ key, path, server }: Call): number {

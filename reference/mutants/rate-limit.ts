@@ -1,65 +1,106 @@
 import type { Call, Refusal } from '../behaviour.js';
 import { conforming } from '../conforming.js';
-import { everyday, type Mutant, makeMutants } from '../mutant.js';
-import { countUp, dropGate, editGate, type Mutation } from '../mutation.js';
-import { isPaid } from './conditions.js';
+import { everyday, type MutantRows, plain, subtle, tabulate } from '../mutant.js';
+import {
+  countUp,
+  dropGate,
+  editEnvelope,
+  editFault,
+  editGate,
+  type Mutation,
+  setHeader,
+} from '../mutation.js';
+import type { JsonObject } from '../vocabulary.js';
+import { isPaid, isStreamed, type When } from './conditions.js';
 
-/** Mutants of the area rate-limit: the limits per minute and per day (§8.2). */
-export const rateLimitMutants: readonly Mutant[] = [
-  ...makeMutants('rate-limit.minute.refused', {
-    'rate-limit.21-per-minute': everyday.plain(
-      'A free model takes 21 requests a minute',
-      { limits: { ...conforming.limits, perMinute: 21 } },
-      ['rate-limit.minute.large-account', 'rate-limit.global'],
-    ),
-  }),
-  ...makeMutants('rate-limit.minute.allowed', {
-    'rate-limit.19-per-minute': everyday.plain(
-      'A free model takes 19 requests a minute',
-      { limits: { ...conforming.limits, perMinute: 19 } },
-      ['rate-limit.minute.large-account'],
-    ),
-  }),
-  ...makeMutants('rate-limit.minute.large-account', {
-    'rate-limit.minute-missing-large': everyday.plain(
-      'An account with 10 credits bought or more has no limit per minute',
-      dropGate('inference', 'free-minute', isLarge),
-    ),
-  }),
-  ...makeMutants('rate-limit.day.small.allowed', {
-    'rate-limit.49-per-day-small': everyday.plain(
-      'An account with less than 10 credits bought may ask free models 49 times a day',
-      { limits: { ...conforming.limits, perDaySmall: 49 } },
-    ),
-  }),
-  ...makeMutants('rate-limit.day.small.refused', {
-    'rate-limit.51-per-day-small': everyday.plain(
-      'An account with less than 10 credits bought may ask free models 51 times a day',
-      { limits: { ...conforming.limits, perDaySmall: 51 } },
-    ),
-  }),
-  ...makeMutants('rate-limit.day.large.allowed', {
-    'rate-limit.999-per-day-large': everyday.plain(
-      'An account with 10 credits bought or more may ask free models 999 times a day',
-      { limits: { ...conforming.limits, perDayLarge: 999 } },
-    ),
-  }),
-  ...makeMutants('rate-limit.day.large.refused', {
-    'rate-limit.1001-per-day-large': everyday.plain(
-      'An account with 10 credits bought or more may ask free models 1001 times a day',
-      { limits: { ...conforming.limits, perDayLarge: 1001 } },
-    ),
-  }),
-  ...makeMutants('rate-limit.paid', {
-    'rate-limit.paid-30-requests': everyday.plain('A key may ask paid models 30 times', capPaid(30)),
-  }),
-  ...makeMutants(['rate-limit.paid', 'rate-limit.free-variants'], {
-    'rate-limit.paid-refused-with-free-day': everyday.plain(
-      'Paid models are refused once the allowance per day of the free ones is used up',
-      editGate('inference', 'free-day', (call, original) => original(treatAsFree(call))),
-    ),
-  }),
-];
+/** Mutants of the area rate-limit: the limits of free models (§8.2), and the answers of §7.4. */
+export const rateLimitMutants: MutantRows = {
+  'rate-limit.21-per-minute': everyday.plain('rate-limit.minute.refused')(
+    'A free model takes 21 requests a minute',
+    { limits: { ...conforming.limits, perMinute: 21 } },
+    ['rate-limit.minute.large-account', 'rate-limit.global'],
+  ),
+  'rate-limit.19-per-minute': everyday.plain('rate-limit.minute.allowed')(
+    'A free model takes 19 requests a minute',
+    { limits: { ...conforming.limits, perMinute: 19 } },
+    ['rate-limit.minute.large-account'],
+  ),
+  'rate-limit.minute-missing-large': everyday.plain('rate-limit.minute.large-account')(
+    'An account with 10 credits bought or more has no limit per minute',
+    dropGate('inference', 'free-minute', isLarge),
+  ),
+  'rate-limit.49-per-day-small': everyday.plain('rate-limit.day.small.allowed')(
+    'An account with less than 10 credits bought may ask free models 49 times a day',
+    { limits: { ...conforming.limits, perDaySmall: 49 } },
+  ),
+  'rate-limit.51-per-day-small': everyday.plain('rate-limit.day.small.refused')(
+    'An account with less than 10 credits bought may ask free models 51 times a day',
+    { limits: { ...conforming.limits, perDaySmall: 51 } },
+  ),
+  'rate-limit.999-per-day-large': everyday.plain('rate-limit.day.large.allowed')(
+    'An account with 10 credits bought or more may ask free models 999 times a day',
+    { limits: { ...conforming.limits, perDayLarge: 999 } },
+  ),
+  'rate-limit.1001-per-day-large': everyday.plain('rate-limit.day.large.refused')(
+    'An account with 10 credits bought or more may ask free models 1001 times a day',
+    { limits: { ...conforming.limits, perDayLarge: 1001 } },
+  ),
+  'rate-limit.paid-30-requests': everyday.plain('rate-limit.paid')(
+    'A key may ask paid models 30 times',
+    capPaid(30),
+  ),
+  'rate-limit.paid-refused-with-free-day': everyday.plain('rate-limit.paid', 'rate-limit.free-variants')(
+    'Paid models are refused once the allowance per day of the free ones is used up',
+    editGate('inference', 'free-day', (call, original) => original(treatAsFree(call))),
+  ),
+  ...omitHeader('Limit'),
+  ...omitHeader('Remaining'),
+  ...omitHeader('Reset'),
+  'rate-limit.header-limit-empty': plain('rate-limit.platform.header.limit')(
+    'X-RateLimit-Limit is empty',
+    setPlatformHeader('X-RateLimit-Limit', ''),
+  ),
+  'rate-limit.error-type-missing': everyday.plain('rate-limit.platform.error-type')(
+    'A platform 429 has no error_type in its metadata',
+    setPlatformMetadata({}),
+  ),
+  'rate-limit.error-type-upper-case': subtle('rate-limit.platform.error-type')(
+    'The error_type of a platform 429 is in upper case',
+    setPlatformMetadata({ error_type: 'RATE_LIMIT_EXCEEDED' }),
+  ),
+  'rate-limit.headers-on-plain-success': everyday.plain('rate-limit.success-headers')(
+    'A plain inference success carries X-RateLimit-Limit',
+    addLimitHeader((call) => !isStreamed(call)),
+  ),
+  'rate-limit.headers-on-streamed-success': plain('rate-limit.success-headers')(
+    'A streamed inference success carries X-RateLimit-Limit',
+    addLimitHeader(isStreamed),
+  ),
+  'rate-limit.platform-503': everyday.plain('rate-limit.platform.status')(
+    'A platform limit gets 503',
+    editFault('platform_rate_limited', { status: 503 }),
+  ),
+  'rate-limit.provider-code-missing': everyday.plain('rate-limit.upstream.provider-code')(
+    'An upstream 429 has no provider_code',
+    editFault('upstream_rate_limited', { metadata: { provider_name: 'Acme' } }),
+  ),
+  'rate-limit.retry-after-missing': everyday.plain('rate-limit.upstream.retry-after')(
+    'A 429 has no Retry-After although every provider gave a hint',
+    editFault('upstream_rate_limited_hint', { headers: {} }),
+  ),
+  'rate-limit.retry-after-in-words': everyday.plain('rate-limit.retry-after-form')(
+    'Retry-After on the upstream 429 is a word',
+    setUpstreamHint('soon'),
+  ),
+  ...tabulate('rate-limit', subtle, setUpstreamHint, [
+    ['retry-after-form', 'retry-after-fraction', 'The Retry-After of an upstream 429 is a fraction', '1.5'],
+    ['retry-after-form', 'retry-after-iso-date', 'Retry-After is a timestamp', '2030-01-01T00:00:00Z'],
+  ]),
+  'rate-limit.upstream-503': everyday.plain('rate-limit.upstream.status')(
+    'An upstream limit gets 503',
+    editFault('upstream_rate_limited', { status: 503 }),
+  ),
+};
 
 function isSmall({ key, behaviour }: Call): boolean {
   return key !== undefined && key.traits.purchased < behaviour.limits.boughtEnough;
@@ -86,4 +127,40 @@ function capPaid(limit: number): Mutation {
     if (!isPaid(call) || call.key === undefined) return original(call);
     return countUp(call, `paid requests of ${call.key.text}`) > limit ? refusal : undefined;
   });
+}
+
+function omitHeader(name: string): MutantRows {
+  const end = name.toLowerCase();
+  return {
+    [`rate-limit.header-${end}-missing`]: everyday.plain(`rate-limit.platform.header.${end}`)(
+      `A platform 429 has no X-RateLimit-${name}`,
+      setPlatformHeader(`X-RateLimit-${name}`, undefined),
+    ),
+  };
+}
+
+/** One header of a platform limit's 429 has another value; undefined leaves it out. */
+function setPlatformHeader(name: string, value: string | undefined): Mutation {
+  return {
+    platformHeaders: (platform, now) => {
+      const { [name]: _former, ...headers } = conforming.platformHeaders(platform, now);
+      return value === undefined ? headers : { ...headers, [name]: value };
+    },
+  };
+}
+
+/** The metadata of a platform limit's 429 is another. */
+function setPlatformMetadata(metadata: JsonObject): Mutation {
+  return editEnvelope({ operation: 'inference' }, (body, { platform }) =>
+    platform === undefined ? body : { ...body, error: { ...body.error, metadata } },
+  );
+}
+
+/** Some successes of inference carry a header of platform limits. */
+function addLimitHeader(when: When): Mutation {
+  return setHeader({ operation: 'inference', status: 200, when }, 'X-RateLimit-Limit', '20');
+}
+
+function setUpstreamHint(value: string): Mutation {
+  return editFault('upstream_rate_limited_hint', { headers: { 'Retry-After': value } });
 }

@@ -1,138 +1,213 @@
-import { everyday, type Mutant, makeMutants, plain, subtle } from '../mutant.js';
-import { countUp } from '../mutation.js';
-import {
-  addErrorMember,
-  anyValue,
-  escapeInMessage,
-  inFrame,
-  inHeader,
-  inMessage,
-  leak,
-  leakDeleted,
-  namedValue,
-  percentEncoded,
-  valueBehindPath,
-} from './secrecy-leaks.js';
+import { type Answer, type Call, type Frame, isFrames } from '../behaviour.js';
+import { conforming } from '../conforming.js';
+import { everyday, type MutantRows, plain, subtle } from '../mutant.js';
+import { countUp, editAnswer, type Mutation, setMember, type Where } from '../mutation.js';
+import { isJsonObject, SCOPES } from '../vocabulary.js';
 
-/** Mutants of the area secrecy: the vault delete gives a stored value away. */
-export const secrecyMutants: readonly Mutant[] = [
-  ...makeMutants('secrecy.header', {
-    'secrecy.value-in-503-header': everyday.plain(
-      'The 503 of the vault carries the value of the secret in a header',
-      leak({ status: 503 }, namedValue, inHeader('X-Debug')),
+/** Mutants of the area secrecy: an answer gives a stored value away. */
+export const secrecyMutants: MutantRows = {
+  'secrecy.value-in-503-header': everyday.plain('secrecy.header')(
+    'The 503 of the vault carries the value of the secret in a header',
+    leak({ status: 503 }, namedValue, inHeader('X-Debug')),
+  ),
+  'secrecy.value-in-502-trailer': subtle('secrecy.header')(
+    'A trailer of the 502 of the vault carries the value of the secret',
+    leak({ operation: 'vault-delete', status: 502 }, namedValue, (answer, text) => ({
+      ...answer,
+      trailers: { 'X-Debug': text },
+    })),
+  ),
+  'secrecy.hex-in-429-header': everyday.subtle('secrecy.header')(
+    'The 429 of the vault carries the value in a header, in upper-case hex',
+    leak({ operation: 'vault-delete', status: 429 }, namedValue, (answer, text) =>
+      inHeader('X-Vault-Key')(answer, Buffer.from(text).toString('hex').toUpperCase()),
     ),
-    'secrecy.value-in-502-trailer': subtle(
-      'A trailer of the 502 of the vault carries the value of the secret',
-      leak({ operation: 'vault-delete', status: 502 }, namedValue, (answer, text) => ({
-        ...answer,
-        trailers: { 'X-Debug': text },
-      })),
+  ),
+  'secrecy.value-in-key-read-link': subtle('secrecy.header')(
+    'The key read carries a Link with a stored value in its query',
+    leak({ operation: 'key-read', status: 200 }, anyValue, (answer, text) =>
+      inHeader('Link')(answer, `</v1/key?trace=${percentEncoded(text)}>; rel="self"`),
     ),
-    'secrecy.hex-in-429-header': everyday.subtle(
-      'The 429 of the vault carries the value in a header, in upper-case hex',
-      leak({ operation: 'vault-delete', status: 429 }, namedValue, (answer, text) =>
-        inHeader('X-Vault-Key')(answer, Buffer.from(text).toString('hex').toUpperCase()),
-      ),
+  ),
+  'secrecy.every-tenth-204': everyday.intermittent('secrecy.header')(
+    'Every tenth 204 carries the deleted value in a header',
+    leakDeleted((answer, text, call) =>
+      countUp(call, 'deletions') % 10 === 0 ? inHeader('X-Deleted')(answer, text) : answer,
     ),
-    'secrecy.value-in-key-read-link': subtle(
-      'The key read carries a Link with a stored value in its query',
-      leak({ operation: 'key-read', status: 200 }, anyValue, (answer, text) =>
-        inHeader('Link')(answer, `</v1/key?trace=${percentEncoded(text)}>; rel="self"`),
-      ),
+  ),
+  'secrecy.value-in-503-reason-phrase': everyday.plain('secrecy.reason-phrase')(
+    'The reason phrase of the 503 of the vault holds the value of the secret',
+    leak({ status: 503 }, namedValue, (answer, text) => ({
+      ...answer,
+      reasonPhrase: `Cannot write ${text}`,
+    })),
+  ),
+  'secrecy.value-in-502-message': everyday.plain('secrecy.body')(
+    'The message of a 502 of the vault holds the value of the secret',
+    leak({ operation: 'vault-delete', status: 502 }, namedValue, inMessage),
+  ),
+  'secrecy.base64-in-504-metadata': everyday.subtle('secrecy.body')(
+    'The metadata of the 504 of the vault holds what was sent to it, the value in base64',
+    leak({ operation: 'vault-delete', status: 504 }, namedValue, (answer, text) =>
+      addErrorMember(answer, 'metadata', { sent: Buffer.from(`value=${text}`).toString('base64') }),
     ),
-    'secrecy.every-tenth-204': everyday.intermittent(
-      'Every tenth 204 carries the deleted value in a header',
-      leakDeleted((answer, text, call) =>
-        countUp(call, 'deletions') % 10 === 0 ? inHeader('X-Deleted')(answer, text) : answer,
-      ),
+  ),
+  'secrecy.base64url-in-500-metadata': everyday.subtle('secrecy.body')(
+    'A member inside the metadata of the 500 of the vault holds the value in base64url',
+    leak({ operation: 'vault-delete', status: 500 }, namedValue, (answer, text) =>
+      addErrorMember(answer, 'metadata', { cause: { row: [Buffer.from(text).toString('base64url')] } }),
     ),
-  }),
-  ...makeMutants('secrecy.reason-phrase', {
-    'secrecy.value-in-503-reason-phrase': everyday.plain(
-      'The reason phrase of the 503 of the vault holds the value of the secret',
-      leak({ status: 503 }, namedValue, (answer, text) => ({
-        ...answer,
-        reasonPhrase: `Cannot write ${text}`,
-      })),
+  ),
+  'secrecy.escaped-in-408-message': subtle('secrecy.body')(
+    'The message of the 408 of the vault holds the value, each character of it escaped in the JSON',
+    leak({ operation: 'vault-delete', status: 408 }, namedValue, escapeInMessage),
+  ),
+  'secrecy.first-half-in-502-message': subtle('secrecy.body')(
+    'The message of a 502 of the vault holds the first half of the value, then stars',
+    leak({ operation: 'vault-delete', status: 502 }, namedValue, (answer, text) =>
+      inMessage(answer, `${text.slice(0, Math.ceil(text.length / 2))}****`),
     ),
-  }),
-  ...makeMutants('secrecy.body', {
-    'secrecy.value-in-502-message': everyday.plain(
-      'The message of a 502 of the vault holds the value of the secret',
-      leak({ operation: 'vault-delete', status: 502 }, namedValue, inMessage),
+  ),
+  'secrecy.value-without-key': plain('secrecy.body')(
+    'The 401 of a delete without a good key holds the value of the secret that its path names',
+    leak(
+      { operation: 'vault-delete', status: 401, when: ({ key }) => key === undefined },
+      valueBehindPath,
+      inMessage,
     ),
-    'secrecy.base64-in-504-metadata': everyday.subtle(
-      'The metadata of the 504 of the vault holds what was sent to it, the value in base64',
-      leak({ operation: 'vault-delete', status: 504 }, namedValue, (answer, text) =>
-        addErrorMember(answer, 'metadata', { sent: Buffer.from(`value=${text}`).toString('base64') }),
-      ),
-    ),
-    'secrecy.base64url-in-500-metadata': everyday.subtle(
-      'A member inside the metadata of the 500 of the vault holds the value in base64url',
-      leak({ operation: 'vault-delete', status: 500 }, namedValue, (answer, text) =>
-        addErrorMember(answer, 'metadata', { cause: { row: [Buffer.from(text).toString('base64url')] } }),
-      ),
-    ),
-    'secrecy.escaped-in-408-message': subtle(
-      'The message of the 408 of the vault holds the value, each character of it escaped in the JSON',
-      leak({ operation: 'vault-delete', status: 408 }, namedValue, escapeInMessage),
-    ),
-    'secrecy.first-half-in-502-message': subtle(
-      'The message of a 502 of the vault holds the first half of the value, then stars',
-      leak({ operation: 'vault-delete', status: 502 }, namedValue, (answer, text) =>
-        inMessage(answer, `${text.slice(0, Math.ceil(text.length / 2))}****`),
-      ),
-    ),
-    'secrecy.value-without-key': plain(
-      'The 401 of a delete without a good key holds the value of the secret that its path names',
-      leak(
-        { operation: 'vault-delete', status: 401, when: ({ key }) => key === undefined },
-        valueBehindPath,
-        inMessage,
-      ),
-    ),
-    'secrecy.value-in-guardrail': plain(
-      'A guardrail has a further member with the values that its filters look for',
-      {
-        guardrailView: (call, guardrail) => {
-          const value = anyValue(call);
-          return value === undefined ? guardrail : { ...guardrail, redacted_values: [value] };
-        },
+  ),
+  'secrecy.value-in-guardrail': plain('secrecy.body')(
+    'A guardrail has a further member with the values that its filters look for',
+    {
+      guardrailView: (call, guardrail) => {
+        const value = anyValue(call);
+        return value === undefined ? guardrail : { ...guardrail, redacted_values: [value] };
       },
+    },
+  ),
+  'secrecy.value-in-stream-comment': plain('secrecy.body')(
+    'A comment in the event stream of inference holds a stored value',
+    leak(
+      { operation: 'inference', status: 200 },
+      anyValue,
+      inFrame((text) => ({ comment: text })),
     ),
-    'secrecy.value-in-stream-comment': plain(
-      'A comment in the event stream of inference holds a stored value',
-      leak(
-        { operation: 'inference', status: 200 },
-        anyValue,
-        inFrame((text) => ({ comment: text })),
-      ),
+  ),
+  'secrecy.value-in-a-list': plain('secrecy.body')(
+    'The answer to a GET of the secrets of an intern holds a stored value',
+    leak({ operation: 'vault-other', when: ({ path }) => path.endsWith('/secrets') }, anyValue, inMessage),
+  ),
+  'secrecy.every-fifth-404': everyday.intermittent('secrecy.body')(
+    'The message of every fifth 404 of a vault delete holds a stored value, where there is one',
+    leak(
+      { operation: 'vault-delete', status: 404 },
+      (call) => (countUp(call, 'refusals') % 5 === 0 ? anyValue(call) : undefined),
+      inMessage,
     ),
-    'secrecy.value-in-a-list': plain(
-      'The answer to a GET of the secrets of an intern holds a stored value',
-      leak({ operation: 'vault-other', when: ({ path }) => path.endsWith('/secrets') }, anyValue, inMessage),
-    ),
-    'secrecy.every-fifth-404': everyday.intermittent(
-      'The message of every fifth 404 of a vault delete holds a stored value, where there is one',
-      leak(
-        { operation: 'vault-delete', status: 404 },
-        (call) => (countUp(call, 'refusals') % 5 === 0 ? anyValue(call) : undefined),
-        inMessage,
-      ),
-    ),
-  }),
-  ...makeMutants('secrecy.other-key-echo', {
-    'secrecy.previous-key-in-errors': everyday.plain(
-      'The message of every error names the key of the request before, whoever sent that',
-      {
-        answer: (answer, call) => {
-          const { memory } = call.server;
-          const previous = memory.get('previous key');
-          if (call.key !== undefined) memory.set('previous key', call.key.text);
-          return answer.status >= 400 && typeof previous === 'string' ? inMessage(answer, previous) : answer;
-        },
+  ),
+  'secrecy.previous-key-in-errors': everyday.plain('secrecy.other-key-echo')(
+    'The message of every error names the key of the request before, whoever sent that',
+    {
+      answer: (answer, call) => {
+        const { memory } = call.server;
+        const previous = memory.get('previous key');
+        if (call.key !== undefined) memory.set('previous key', call.key.text);
+        return answer.status >= 400 && typeof previous === 'string' ? inMessage(answer, previous) : answer;
       },
-      ['secrecy.key-echo'],
-    ),
-  }),
-];
+    },
+    ['secrecy.key-echo'],
+  ),
+};
+
+// How a server gives a stored value away (§1): which value, written how, and in what place of an answer.
+
+/** Finds the value that an answer gives away, if there is one. */
+export type Found = (call: Call) => string | undefined;
+
+/** Puts a value into an answer. */
+export type Place = (answer: Answer, value: string, call: Call) => Answer;
+
+/** Some answers give a value away. */
+export function leak(where: Where, find: Found, put: Place): Mutation {
+  return editAnswer(where, (answer, call) => {
+    const value = find(call);
+    return value === undefined ? answer : put(answer, value, call);
+  });
+}
+
+/** The 204 of a vault delete gives away the value that it deleted. */
+export function leakDeleted(put: Place): Mutation {
+  return {
+    effects: {
+      ...conforming.effects,
+      'vault-delete': (call) => {
+        const value = namedValue(call);
+        const answer = conforming.effects['vault-delete'](call);
+        return value === undefined ? answer : put(answer, value, call);
+      },
+    },
+  };
+}
+
+/** The value of the secret that a vault delete names. */
+export function namedValue(call: Call): string | undefined {
+  const place = conforming.findSecret(call);
+  return place && call.key?.world.secrets[place.scope].get(place.name);
+}
+
+/** The value behind the path of a vault delete, in whatever world its intern is. */
+export function valueBehindPath({ parameters, server }: Call): string | undefined {
+  for (const { interns, secrets } of server.store.worlds()) {
+    if (interns.own === parameters.internId) return secrets.own.get(parameters.name ?? '');
+  }
+  return undefined;
+}
+
+/** Some value of the caller's world. */
+export function anyValue({ key }: Call): string | undefined {
+  for (const scope of key === undefined ? [] : SCOPES) {
+    for (const value of key?.world.secrets[scope].values() ?? []) return value;
+  }
+  return undefined;
+}
+
+// Node refuses to send any other header value.
+const FIT_FOR_HEADER = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
+
+/** As a header, where Node can send it. */
+export function inHeader(name: string): (answer: Answer, text: string) => Answer {
+  return (answer, text) =>
+    FIT_FOR_HEADER.test(text) ? { ...answer, headers: { ...answer.headers, [name]: text } } : answer;
+}
+
+/** At the end of `error.message`. */
+export function inMessage(answer: Answer, text: string): Answer {
+  const { body } = answer;
+  if (!isJsonObject(body) || !isJsonObject(body.error)) return answer;
+  return addErrorMember(answer, 'message', `${String(body.error.message)}: ${text}`);
+}
+
+/** In `error.message`, every character of it escaped as `\uXXXX`. */
+export function escapeInMessage(answer: Answer, text: string): Answer {
+  const { body } = addErrorMember(answer, 'message', '');
+  const escaped = [...text].map((sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
+  return { ...answer, body: JSON.stringify(body).replace('"message":""', `"message":"${escaped}"`) };
+}
+
+/** An error with a member of its error object set. */
+export function addErrorMember(answer: Answer, field: string, value: unknown): Answer {
+  const { body } = answer;
+  if (!isJsonObject(body) || !isJsonObject(body.error)) return answer;
+  return { ...answer, body: { ...body, error: setMember(body.error, field, value) } };
+}
+
+/** At the head of an event stream, in a frame of its own. */
+export function inFrame(frame: (text: string) => Frame): Place {
+  return (answer, text) =>
+    isFrames(answer.body) ? { ...answer, body: [frame(text), ...answer.body] } : answer;
+}
+
+/** Every byte percent-encoded, letters and digits included. */
+export function percentEncoded(text: string): string {
+  return [...Buffer.from(text)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
+}

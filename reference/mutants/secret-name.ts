@@ -1,24 +1,15 @@
+import type { Call, SecretPlace } from '../behaviour.js';
 import { conforming } from '../conforming.js';
-import { everyday, type Mutant, makeMutants, plain, subtle, tabulate } from '../mutant.js';
-import { dropGate } from '../mutation.js';
+import { everyday, type MutantRows, plain, subtle, tabulate } from '../mutant.js';
+import { dropGate, editGate, type Mutation } from '../mutation.js';
 import { hasSecretNameShape, isSecretName, LONGEST_SECRET_NAME } from '../vault.js';
 import { nameOf } from './conditions.js';
-import {
-  acceptBeside,
-  acceptName,
-  acceptSigns,
-  findAlike,
-  readNameAs,
-  refuseForms,
-  refuseIllegalWith,
-  refuseNames,
-} from './secret-name-mutations.js';
 
 // Encoded bytes beyond ASCII that follow one another.
 const ENCODED_BYTES = /(?:%[89a-f][0-9a-f])+/gi;
 
 /** Mutants of the area secret-name: names that are none pass, names are refused, or one name reaches another secret. */
-export const secretNameMutants: readonly Mutant[] = [
+export const secretNameMutants: MutantRows = {
   // What is no name is accepted.
   ...tabulate('secret-name', everyday.subtle, acceptSigns, [
     ['refuses.upper-case', 'accepts-upper-case-first', 'A name may begin with a capital', /^[A-Z]/g],
@@ -74,15 +65,16 @@ export const secretNameMutants: readonly Mutant[] = [
       (name) => /\n[^\n]/.test(name) && conforming.isSecretName(before(name, '\n')),
     ],
   ]),
-  ...makeMutants('secret-name.refuses.too-long', {
-    'secret-name.accepts-256-characters': everyday.plain('A name of 256 characters is accepted', {
+  'secret-name.accepts-256-characters': everyday.plain('secret-name.refuses.too-long')(
+    'A name of 256 characters is accepted',
+    {
       isSecretName: (name) => name.length <= LONGEST_SECRET_NAME + 1 && hasSecretNameShape(name),
-    }),
-    'secret-name.length-in-one-byte': everyday.subtle(
-      'The length of a name is counted in one byte, so that 257 characters count as one',
-      { isSecretName: (name) => name.length % 256 > 0 && hasSecretNameShape(name) },
-    ),
-  }),
+    },
+  ),
+  'secret-name.length-in-one-byte': everyday.subtle('secret-name.refuses.too-long')(
+    'The length of a name is counted in one byte, so that 257 characters count as one',
+    { isSecretName: (name) => name.length % 256 > 0 && hasSecretNameShape(name) },
+  ),
 
   // What is no name is refused, but not with 400.
   ...tabulate('secret-name', plain, refuseIllegalWith(404), [
@@ -92,7 +84,6 @@ export const secretNameMutants: readonly Mutant[] = [
     ['refuses.control-character', 'nul-500', 'A name with a NUL gets 500', /^[^\p{Cc}]*\0/u],
     ['refuses.too-long', 'much-too-long-500', 'A name of 1000 characters or more gets 500', /^.{1000}/s],
   ]),
-
   // Names are refused.
   ...tabulate('secret-name', everyday.plain, refuseNames, [
     ['accepts.longest', 'refuses-255-characters', 'A name of 255 characters is refused', /^.{255}$/],
@@ -114,31 +105,27 @@ export const secretNameMutants: readonly Mutant[] = [
       /^._/,
     ],
   ]),
-  ...makeMutants('secret-name.accepts.shortest', {
-    'secret-name.refuses-letter-and-digit': everyday.subtle(
-      'A name of one letter and one digit is refused',
-      refuseNames(/^[a-z][0-9]$/),
-      ['vault-delete.204.deleted', 'secret-name.accepts.percent-encoded'],
-    ),
-  }),
-  ...makeMutants('secret-name.accepts.digits', {
-    'secret-name.refuses-trailing-digit': everyday.plain(
-      'A name may not end with a digit',
-      refuseNames(/[0-9]$/),
-      [
-        'vault-delete.204.deleted',
-        'vault-delete.404.never-stored',
-        'vault-delete.404.other-intern',
-        'vault-delete.404.foreign-intern',
-        'secret-name.accepts.shortest',
-        'secret-name.accepts.longest',
-        'secret-name.accepts.underscores',
-        'secret-name.accepts.words',
-        'secret-name.accepts.percent-encoded',
-        'secret-name.identity',
-      ],
-    ),
-  }),
+  'secret-name.refuses-letter-and-digit': everyday.subtle('secret-name.accepts.shortest')(
+    'A name of one letter and one digit is refused',
+    refuseNames(/^[a-z][0-9]$/),
+    ['vault-delete.204.deleted', 'secret-name.accepts.percent-encoded'],
+  ),
+  'secret-name.refuses-trailing-digit': everyday.plain('secret-name.accepts.digits')(
+    'A name may not end with a digit',
+    refuseNames(/[0-9]$/),
+    [
+      'vault-delete.204.deleted',
+      'vault-delete.404.never-stored',
+      'vault-delete.404.other-intern',
+      'vault-delete.404.foreign-intern',
+      'secret-name.accepts.shortest',
+      'secret-name.accepts.longest',
+      'secret-name.accepts.underscores',
+      'secret-name.accepts.words',
+      'secret-name.accepts.percent-encoded',
+      'secret-name.identity',
+    ],
+  ),
   ...tabulate('secret-name', everyday.subtle, refuseForms, [
     ['accepts.percent-encoded', 'percent-encoded-letters-refused', 'Encoded letters are refused', /%[67]/],
     [
@@ -157,12 +144,10 @@ export const secretNameMutants: readonly Mutant[] = [
     ],
     ['accepts.percent-encoded', 'length-of-the-encoded-form', 'The encoded form counts as long', /^.{256}/],
   ]),
-  ...makeMutants('secret-name.accepts.words', {
-    'secret-name.constructor-is-always-there': subtle(
-      'The name constructor, which every object has, answers 204 though it was never stored',
-      dropGate('vault-delete', 'secret-exists', (call) => nameOf(call) === 'constructor'),
-    ),
-  }),
+  'secret-name.constructor-is-always-there': subtle('secret-name.accepts.words')(
+    'The name constructor, which every object has, answers 204 though it was never stored',
+    dropGate('vault-delete', 'secret-exists', (call) => nameOf(call) === 'constructor'),
+  ),
 
   // A name reaches the secret of another.
   ...tabulate('secret-name', plain, readNameAs, [
@@ -213,14 +198,12 @@ export const secretNameMutants: readonly Mutant[] = [
   ...tabulate('secret-name', subtle, findAlike, [
     ['identity', 'unique-prefix-suffices', 'A beginning suffices', (name, asked) => name.startsWith(asked)],
   ]),
-  ...makeMutants('secret-name.refuses.not-utf-8', {
-    'secret-name.drops-bytes-that-are-no-utf-8': everyday.subtle(
-      'Bytes of a name that are not UTF-8 are left out, and the rest is looked up',
-      { rewriteTarget: (target) => target.replace(ENCODED_BYTES, withoutInvalidBytes) },
-      ['secret-name.identity'],
-    ),
-  }),
-];
+  'secret-name.drops-bytes-that-are-no-utf-8': everyday.subtle('secret-name.refuses.not-utf-8')(
+    'Bytes of a name that are not UTF-8 are left out, and the rest is looked up',
+    { rewriteTarget: (target) => target.replace(ENCODED_BYTES, withoutInvalidBytes) },
+    ['secret-name.identity'],
+  ),
+};
 
 function before(name: string, sign: string): string {
   return name.split(sign)[0] ?? '';
@@ -245,4 +228,65 @@ function stripQuotes(name: string): string {
 function withoutInvalidBytes(encoded: string): string {
   const text = Buffer.from(encoded.replaceAll('%', ''), 'hex').toString('utf8');
   return encodeURIComponent(text.replaceAll('\ufffd', ''));
+}
+
+// The ways in which mutants depart from the rule of secret names (§2.3).
+
+/** Names are accepted that are none, in addition to those that are. */
+export function acceptName(isAccepted: (name: string) => boolean): Mutation {
+  return { isSecretName: (name) => conforming.isSecretName(name) || isAccepted(name) };
+}
+
+/** A name is accepted when it would be one with an `x` in place of what matches. */
+export function acceptSigns(signs: RegExp): Mutation {
+  return acceptName((name) => conforming.isSecretName(name.replaceAll(signs, 'x')));
+}
+
+/** A name is accepted when it would be one without what matches. */
+export function acceptBeside(superfluous: RegExp): Mutation {
+  return acceptName((name) => conforming.isSecretName(name.replace(superfluous, '')));
+}
+
+/** Legal names are refused that match. */
+export function refuseNames(pattern: RegExp): Mutation {
+  return { isSecretName: (name) => conforming.isSecretName(name) && !pattern.test(name) };
+}
+
+/** A name is changed before it is checked and looked up; the change must leave legal names alone. */
+export function readNameAs(change: (name: string) => string): Mutation {
+  return {
+    isSecretName: (name) => conforming.isSecretName(change(name)),
+    findSecret: (call) =>
+      conforming.findSecret({ ...call, parameters: { ...call.parameters, name: change(nameOf(call)) } }),
+  };
+}
+
+/** Where no secret has the name, one is taken whose name is like it. */
+export function findAlike(isAlike: (stored: string, asked: string) => boolean): Mutation {
+  const findOther = (call: Call): SecretPlace | undefined => {
+    const { behaviour, key, parameters } = call;
+    const scope = key && behaviour.findIntern(key.world, parameters.internId ?? '');
+    if (key === undefined || scope === undefined) return undefined;
+    const name = [...key.world.secrets[scope].keys()].find((stored) => isAlike(stored, nameOf(call)));
+    return name === undefined ? undefined : { scope, name };
+  };
+  return { findSecret: (call) => conforming.findSecret(call) ?? findOther(call) };
+}
+
+/** Illegal names are refused with another status than 400 where they match. */
+export function refuseIllegalWith(status: number): (which: RegExp) => Mutation {
+  return (which) =>
+    editGate('vault-delete', 'secret-name', (call, original) => {
+      const refusal = original(call);
+      return refusal !== undefined && which.test(nameOf(call)) ? { ...refusal, status } : refusal;
+    });
+}
+
+/** Legal names are refused when they are sent in a form that matches, percent-encoding included. */
+export function refuseForms(form: RegExp): Mutation {
+  return editGate('vault-delete', 'secret-name', (call, original) => {
+    const [target = ''] = call.path.split('?');
+    const isRefused = form.test(target.slice(target.lastIndexOf('/') + 1));
+    return isRefused ? { status: 400, message: 'name is not a valid secret name' } : original(call);
+  });
 }

@@ -1,19 +1,43 @@
-import { everyday, type Mutant, makeMutants, plain, subtle, tabulate } from '../mutant.js';
-import { dropGate, editFault, type Mutation, setGateStatus } from '../mutation.js';
+import type { Call } from '../behaviour.js';
+import { conforming } from '../conforming.js';
+import { everyday, type MutantRows, plain, rare, subtle, tabulate } from '../mutant.js';
+import {
+  countUp,
+  dropGate,
+  editAnswer,
+  editFault,
+  editGate,
+  type Mutation,
+  setGateStatus,
+} from '../mutation.js';
+import { regionalHostGate } from '../vault.js';
 import type { Fault } from '../vocabulary.js';
 import {
   all,
+  as,
   during,
+  encodedName,
   isStored,
   namedIntern,
+  nameOf,
+  onRegionalHost,
+  through,
   type When,
   withBody,
   withoutKey,
+  withQuery,
   worldOfIntern,
 } from './conditions.js';
-import { claimDone, refuseDelete } from './vault-mutations.js';
-
-const undocumented = 'vault-delete.status-documented';
+import {
+  actBeside,
+  claimDone,
+  DONE,
+  deleteThough,
+  makeRefusal,
+  ok,
+  refuseDelete,
+  removeNamed,
+} from './vault-mutations.js';
 
 const isStalled: When = ({ body }) => body.state === 'stalled';
 
@@ -21,8 +45,12 @@ const storedNowhere: When = (call) =>
   ['own', 'sibling'].includes(namedIntern(call) ?? '') &&
   !(['own', 'sibling', 'workspace', 'foreign'] as const).some((scope) => isStored(call, scope));
 
-/** Mutants of the vault delete whose refusal is another status, or none (§7.1). */
-export const vaultDeleteRefusalsMutants: readonly Mutant[] = [
+const isSafe: When = ({ method }) => method === 'GET' || method === 'HEAD';
+
+const readsStored: When = (call) => call.method === 'GET' && isStored(nameParameters(call), 'own');
+
+/** Mutants of the vault delete that refuse with another status, or not at all, or delete all the same (§7.1). */
+export const vaultDeleteRefusalsMutants: MutantRows = {
   ...tabulate('vault-delete', everyday.plain, setFaultStatus, [
     [
       '429.rate-limited',
@@ -62,90 +90,321 @@ export const vaultDeleteRefusalsMutants: readonly Mutant[] = [
       ['vault_timeout', 502],
     ],
   ]),
-  ...makeMutants('vault-delete.408.timeout', {
-    'vault-delete.deadline-504': plain(
-      'A delete whose deadline passes answers 504',
-      editFault('route_deadline', { status: 504 }),
-    ),
-    'vault-delete.stalled-body-500': everyday.plain(
-      'A body that stops arriving answers 500',
-      setGateStatus('vault-delete', 'request-body', 500, isStalled),
-    ),
-  }),
-  ...makeMutants('vault-delete.429.rate-limited', {
-    'vault-delete.rate-limit-204': plain(
-      'A delete beyond the rate limit answers 204, and nothing is deleted',
-      claimDone(429, during('vault_rate_limited')),
-    ),
-    'vault-delete.rate-limit-ignored': plain(
-      "A delete beyond the vault's rate limit is done",
-      dropGate('vault-delete', 'fault', during('vault_rate_limited')),
-    ),
-  }),
-  ...makeMutants('vault-delete.503.writes-disabled', {
-    'vault-delete.writes-disabled-ignored': plain(
-      'A delete while vault writes are disabled is done',
-      dropGate('vault-delete', 'fault', during('vault_writes_disabled')),
-    ),
-  }),
-  ...makeMutants('vault-delete.400.intern-id', {
-    'vault-delete.intern-id-not-looked-at': everyday.plain(
-      'An internId of any shape is looked for, and answers 404 where there is none',
-      dropGate('vault-delete', 'intern-id'),
-    ),
-    'vault-delete.intern-id-36-characters': everyday.subtle('Any 36 characters pass for a UUID', {
+  'vault-delete.deadline-504': plain('vault-delete.408.timeout')(
+    'A delete whose deadline passes answers 504',
+    editFault('route_deadline', { status: 504 }),
+  ),
+  'vault-delete.stalled-body-500': everyday.plain('vault-delete.408.timeout')(
+    'A body that stops arriving answers 500',
+    setGateStatus('vault-delete', 'request-body', 500, isStalled),
+  ),
+  'vault-delete.rate-limit-204': plain('vault-delete.429.rate-limited')(
+    'A delete beyond the rate limit answers 204, and nothing is deleted',
+    claimDone(429, during('vault_rate_limited')),
+  ),
+  'vault-delete.rate-limit-ignored': plain('vault-delete.429.rate-limited')(
+    "A delete beyond the vault's rate limit is done",
+    dropGate('vault-delete', 'fault', during('vault_rate_limited')),
+  ),
+  'vault-delete.writes-disabled-ignored': plain('vault-delete.503.writes-disabled')(
+    'A delete while vault writes are disabled is done',
+    dropGate('vault-delete', 'fault', during('vault_writes_disabled')),
+  ),
+  'vault-delete.intern-id-not-looked-at': everyday.plain('vault-delete.400.intern-id')(
+    'An internId of any shape is looked for, and answers 404 where there is none',
+    dropGate('vault-delete', 'intern-id'),
+  ),
+  'vault-delete.intern-id-36-characters': everyday.subtle('vault-delete.400.intern-id')(
+    'Any 36 characters pass for a UUID',
+    {
       isInternId: (text) => text.length === 36,
+    },
+  ),
+  'vault-delete.malformed-encoding-dropped': everyday.subtle('vault-delete.400.percent-encoding')(
+    'A percent sign that encodes nothing is dropped, and the secret is deleted',
+    { rewriteTarget: (target) => target.replace(/%(?![0-9a-f]{2})/gi, '') },
+    ['secret-name.identity'],
+  ),
+  'vault-delete.percent-u-decoded': everyday.subtle('vault-delete.400.percent-encoding')(
+    'The encoding %u0061, which URIs do not know, is decoded',
+    {
+      rewriteTarget: (target) => target.replace(/%u00([0-9a-f]{2})/gi, (_, hex: string) => `%${hex}`),
+    },
+    ['secret-name.identity'],
+  ),
+  'vault-delete.text-body-415': subtle('vault-delete.400.body', 'vault-delete.status-documented')(
+    'A body of plain text answers 415',
+    refuseDelete(
+      415,
+      all(withBody, ({ headers }) => headers['content-type']?.startsWith('text/plain') === true),
+    ),
+  ),
+  'vault-delete.malformed-body-500': everyday.subtle('vault-delete.400.body')(
+    'A body that is not valid JSON answers 500',
+    setGateStatus('vault-delete', 'request-body', 500, withBody),
+  ),
+  'vault-delete.missing-key-404': everyday.plain('vault-delete.401.missing-key')(
+    'A delete without a key answers 404',
+    setGateStatus('vault-delete', 'authentication', 404, withoutKey),
+  ),
+  'vault-delete.never-stored-204': plain('vault-delete.404.never-stored')(
+    'A delete of a name that is stored nowhere answers 204',
+    claimDone(404, storedNowhere),
+  ),
+  'vault-delete.other-workspace-204': everyday.subtle('vault-delete.404.other-workspace')(
+    'An intern of a workspace that the key has nothing to do with answers 204, and nothing is deleted',
+    claimDone(404, (call) => namedIntern(call) === undefined && worldOfIntern(call) !== undefined),
+  ),
+  'vault-delete.400-deletes-by-malformed-id': everyday.plain('vault-delete.400.keeps')(
+    'A malformed internId is refused only after the secret of the intern it looks like is gone',
+    deleteThough(400, resemblesOwn, (call) => call.key?.world.secrets.own.delete(nameOf(call))),
+  ),
+  'vault-delete.401-deletes-without-key': everyday.plain('vault-delete.401.keeps')(
+    'A delete without a key is refused and deletes',
+    deleteThough(401, withoutKey),
+  ),
+  'vault-delete.403-deletes-with-unscoped-key': everyday.plain('vault-delete.403.keeps')(
+    'A key without workspace scope is refused and deletes',
+    deleteThough(403, as('unscoped')),
+  ),
+  'vault-delete.404-deletes-for-outsiders': everyday.plain('vault-delete.404.keeps')(
+    'A caller outside the intern programme is refused and deletes',
+    deleteThough(404, as('outsider')),
+  ),
+  'vault-delete.404-deletes-in-another-workspace': plain('vault-delete.404.keeps')(
+    'An intern of a workspace that the key has nothing to do with is not found, and its secret deleted',
+    deleteThough(404, as('member'), (call) => {
+      const world = worldOfIntern(call);
+      if (world !== call.key?.world) world?.secrets.own.delete(nameOf(call));
     }),
-  }),
-  ...makeMutants('vault-delete.400.percent-encoding', {
-    'vault-delete.malformed-encoding-dropped': everyday.subtle(
-      'A percent sign that encodes nothing is dropped, and the secret is deleted',
-      { rewriteTarget: (target) => target.replace(/%(?![0-9a-f]{2})/gi, '') },
-      ['secret-name.identity'],
+  ),
+  'vault-delete.429-deletes': everyday.plain('vault-delete.429.keeps')(
+    'A delete beyond the rate limit is refused and deletes',
+    deleteThough(429),
+    ['vault-delete.429.rate-limited'],
+  ),
+  'vault-delete.500-deletes': everyday.plain('vault-delete.500.keeps')(
+    'A delete whose scope lookup fails answers 500 and deletes',
+    deleteThough(500),
+  ),
+  'vault-delete.503-deletes-for-write-disabled-key': everyday.plain('vault-delete.503.keeps')(
+    'A caller with vault writes disabled is refused and deletes',
+    deleteThough(503, as('write_disabled')),
+  ),
+  'vault-delete.a-read-deletes': everyday.subtle('vault-delete.safe-methods')(
+    'A GET or HEAD of the path of a secret takes the secret away',
+    actBeside({ operation: 'vault-other', when: isSafe }, removeByPath),
+  ),
+  'vault-delete.preflight-deletes': subtle('vault-delete.safe-methods')(
+    'An OPTIONS of the path of a secret runs the delete that it asks about',
+    actBeside({ operation: 'vault-other', when: ({ method }) => method === 'OPTIONS' }, removeByPath),
+  ),
+  'vault-delete.outsider-read-403': everyday.plain('vault-delete.404.outside-programme-reads')(
+    'A vault read by a caller outside the intern programme answers 403',
+    setGateStatus('vault-other', 'intern-programme', 403),
+  ),
+  'vault-delete.outsiders-list-secrets': subtle('vault-delete.404.outside-programme-reads')(
+    'A caller outside the intern programme gets a list of the secrets of the workspace',
+    listSecrets(({ path }) => path.startsWith('/v1/vault/secrets'), as('outsider')),
+  ),
+  'vault-delete.provisioning-key-reads': subtle(
+    'vault-delete.401.provisioning-key',
+    'vault-delete.401.provisioning-key-reads',
+  )(
+    'A provisioning key reads the metadata of a stored secret',
+    editAnswer({ operation: 'vault-other', when: all(as('provisioning'), readsStored) }, () =>
+      ok({ data: { type: 'secret' } }),
     ),
-    'vault-delete.percent-u-decoded': everyday.subtle(
-      'The encoding %u0061, which URIs do not know, is decoded',
-      {
-        rewriteTarget: (target) => target.replace(/%u00([0-9a-f]{2})/gi, (_, hex: string) => `%${hex}`),
+  ),
+  'vault-delete.host-with-query-passes': everyday.subtle('vault-delete.403.regional-host')(
+    'A delete on the regional hostname is done when it has a query string',
+    dropGate('vault-delete', 'regional-host', withQuery),
+    ['vault-delete.403.regional-host-spelling'],
+  ),
+  'vault-delete.host-served-now-and-then': everyday.intermittent('vault-delete.403.regional-host')(
+    'Every second delete on the plain regional hostname is done',
+    editGate('vault-delete', 'regional-host', (call, original) => {
+      const isPlain = call.host === call.server.regionalHost;
+      return isPlain && countUp(call, 'regional deletes') % 2 === 0 ? undefined : original(call);
+    }),
+  ),
+  'vault-delete.host-refused-but-deleted': everyday.subtle('vault-delete.403.keeps')(
+    'A delete on the regional hostname gets 403, but done all the same',
+    deleteThough(403, onRegionalHost),
+  ),
+  'vault-delete.host-in-lower-case-only': everyday.subtle('vault-delete.403.regional-host-spelling')(
+    'The regional hostname is compared with regard to case: with upper-case letters it passes',
+    passWhen((host) => host !== host.toLowerCase()),
+  ),
+  'vault-delete.host-in-capitals-passes': everyday.subtle('vault-delete.403.regional-host-spelling')(
+    'The regional hostname passes when it is all in upper case',
+    passWhen((host) => host === host.toUpperCase()),
+  ),
+  'vault-delete.host-with-unusual-port-passes': subtle('vault-delete.403.regional-host-spelling')(
+    'Of the ports after the regional hostname only 80 and 443 are looked past',
+    passWhen((host) => /:\d+$/.test(host) && !/:(?:80|443)$/.test(host)),
+  ),
+  'vault-delete.global-host-in-capitals-refused': everyday.subtle('auth.host-spelling')(
+    'Any hostname that is all in upper case is taken for regional, the global one too',
+    { isRegionalHost: isRegionalOrInCapitals },
+  ),
+  'vault-delete.global-host-in-capitals-refused-everywhere': everyday.subtle('auth.host-spelling')(
+    'Any hostname that is all in upper case is taken for regional, and every route refuses it',
+    {
+      isRegionalHost: isRegionalOrInCapitals,
+      gates: {
+        ...conforming.gates,
+        'guardrail-read': [regionalHostGate, ...conforming.gates['guardrail-read']],
+        'key-read': [regionalHostGate, ...conforming.gates['key-read']],
       },
-      ['secret-name.identity'],
+    },
+  ),
+  'vault-delete.query-lets-outsider-in': everyday.subtle('vault-delete.404.outside-programme')(
+    'A caller outside the intern programme may delete if the request has a query string',
+    dropGate('vault-delete', 'intern-programme', withQuery),
+  ),
+  'vault-delete.every-third-outsider-in': everyday.intermittent('vault-delete.404.outside-programme')(
+    'Every third delete by a caller outside the intern programme is done',
+    passEveryNth(3, 404, as('outsider')),
+  ),
+  'vault-delete.foreign-intern-in-upper-case-served': subtle('vault-delete.404.foreign-intern')(
+    'An intern of another workspace is served if its id is in upper case',
+    {
+      findIntern: (world, internId) =>
+        conforming.findIntern(world, internId) ??
+        (/[A-F]/.test(internId) && internId.toLowerCase() === world.interns.foreign ? 'foreign' : undefined),
+    },
+  ),
+  'vault-delete.foreign-intern-with-query': everyday.subtle('vault-delete.404.foreign-intern')(
+    'A foreign intern answers 204 if the request has a query string, and nothing is deleted',
+    claimDone(404, all(through('foreign'), withQuery)),
+  ),
+  'vault-delete.every-third-foreign-intern-204': everyday.intermittent('vault-delete.404.foreign-intern')(
+    'Every third delete at a foreign intern answers 204',
+    passEveryNth(3, 404, all(as('member'), through('foreign'))),
+  ),
+  'vault-delete.force-lifts-disabled-writes': subtle('vault-delete.503.writes-disabled')(
+    'The query force=true lets a caller with vault writes disabled delete',
+    dropGate('vault-delete', 'vault-writes', ({ path }) => path.includes('force=true')),
+  ),
+  'vault-delete.every-third-write-disabled-in': everyday.intermittent('vault-delete.503.writes-disabled')(
+    'Every third delete by a caller with vault writes disabled is done',
+    passEveryNth(3, 503, as('write_disabled')),
+  ),
+  'vault-delete.body-lets-unscoped-key-in': everyday.subtle('vault-delete.403.no-scope')(
+    'A key without workspace scope may delete if the request has a body',
+    dropGate('vault-delete', 'workspace-scope', withBody),
+  ),
+  'vault-delete.every-fourth-unscoped-key-in': everyday.intermittent('vault-delete.403.no-scope')(
+    'Every fourth delete with a key without workspace scope is done',
+    passEveryNth(4, 403, as('unscoped')),
+  ),
+  'vault-delete.every-second-rate-limit-204': everyday.intermittent('vault-delete.429.rate-limited')(
+    'Every second delete beyond the rate limit is done',
+    passEveryNth(2, 429),
+  ),
+  'vault-delete.json-without-body-500': subtle('vault-delete.204.deleted')(
+    'A delete that announces JSON and has no body answers 500, for its empty body is parsed',
+    editGate('vault-delete', 'request-body', (call, original) =>
+      call.body.state === 'none' && /json/i.test(call.headers['content-type'] ?? '')
+        ? makeRefusal(500)
+        : original(call),
     ),
-  }),
-  ...makeMutants(['vault-delete.400.body', undocumented], {
-    'vault-delete.text-body-415': subtle(
-      'A body of plain text answers 415',
-      refuseDelete(
-        415,
-        all(withBody, ({ headers }) => headers['content-type']?.startsWith('text/plain') === true),
-      ),
+  ),
+  'vault-delete.query-lets-provisioning-key-in': everyday.subtle('vault-delete.401.provisioning-key')(
+    'A provisioning key may delete if the request has a query string',
+    dropGate('vault-delete', 'no-provisioning-key', withQuery),
+  ),
+  'vault-delete.every-third-provisioning-key-in': everyday.intermittent('vault-delete.401.provisioning-key')(
+    'Every third delete with a provisioning key is done',
+    passEveryNth(3, 401, as('provisioning')),
+  ),
+  'vault-delete.host-in-capitals-passes-for-encoded-names-at-the-sibling': rare(
+    'vault-delete.403.regional-host-spelling',
+  )(
+    'The regional hostname passes in upper case for a percent-encoded name at the sibling, which a legacy route serves',
+    dropGate(
+      'vault-delete',
+      'regional-host',
+      all(({ host }) => /[A-Z]/.test(host ?? ''), through('sibling'), encodedName),
     ),
-  }),
-  ...makeMutants('vault-delete.400.body', {
-    'vault-delete.malformed-body-500': everyday.subtle(
-      'A body that is not valid JSON answers 500',
-      setGateStatus('vault-delete', 'request-body', 500, withBody),
+  ),
+  'vault-delete.404-stores-at-the-workspace': subtle('vault-delete.404.keeps')(
+    'A delete that finds nothing leaves a secret of that name at the workspace',
+    deleteThough(404, undefined, (call) => call.key?.world.secrets.workspace.set(nameOf(call), '')),
+  ),
+  'vault-delete.400-takes-from-the-foreign-intern': subtle('vault-delete.400.keeps')(
+    'A delete that is malformed takes a secret of the foreign intern',
+    deleteThough(400, undefined, takeFirstForeign),
+  ),
+  'vault-delete.scope-lookup-403-at-the-sibling': everyday.subtle('vault-delete.500.scope-lookup')(
+    'A failed scope lookup answers 403 at the sibling',
+    setGateStatus('vault-delete', 'fault', 403, all(during('scope_lookup_failed'), through('sibling'))),
+  ),
+  'vault-delete.never-stored-with-body': everyday.subtle('vault-delete.404.never-stored')(
+    'A delete of a name that is not stored answers 204 if the request has a body',
+    claimDone(404, all(as('member'), through('own'), withBody)),
+  ),
+  'vault-delete.every-tenth-404-other-code': everyday.intermittent('envelope.error.code-is-status')(
+    'Every tenth 404 of a delete says 500 in its envelope',
+    editAnswer({ operation: 'vault-delete', status: 404 }, (answer, call) =>
+      countUp(call, 'not found') % 10 === 0
+        ? { ...answer, body: call.behaviour.envelope(call, { status: 500, message: 'Not found' }) }
+        : answer,
     ),
-  }),
-  ...makeMutants('vault-delete.401.missing-key', {
-    'vault-delete.missing-key-404': everyday.plain(
-      'A delete without a key answers 404',
-      setGateStatus('vault-delete', 'authentication', 404, withoutKey),
-    ),
-  }),
-  ...makeMutants('vault-delete.404.never-stored', {
-    'vault-delete.never-stored-204': plain(
-      'A delete of a name that is stored nowhere answers 204',
-      claimDone(404, storedNowhere),
-    ),
-  }),
-  ...makeMutants('vault-delete.404.other-workspace', {
-    'vault-delete.other-workspace-204': everyday.subtle(
-      'An intern of a workspace that the key has nothing to do with answers 204, and nothing is deleted',
-      claimDone(404, (call) => namedIntern(call) === undefined && worldOfIntern(call) !== undefined),
-    ),
-  }),
-];
+  ),
+};
 
 function setFaultStatus([fault, status]: readonly [Fault, number]): Mutation {
   return editFault(fault, { status });
+}
+
+/** Lists of secrets are given in answer to some requests. */
+function listSecrets(...when: readonly When[]): Mutation {
+  const isList: When = ({ method, path }) => method === 'GET' && /\/secrets$/.test(path);
+  return editAnswer({ operation: 'vault-other', when: all(isList, ...when) }, () => ok({ data: {} }));
+}
+
+/** A call of another vault route with what its path names, which the routing does not tell. */
+function nameParameters(call: Call): Call {
+  const [, , , , internId = '', , name = ''] = call.path.split(/[/?]/);
+  return { ...call, parameters: { internId, name: decodeURIComponent(name) } };
+}
+
+function removeByPath(call: Call): void {
+  removeNamed(nameParameters(call));
+}
+
+/** The hex digits of the internId begin like those of the own intern, though it is no UUID. */
+function resemblesOwn({ key, parameters, behaviour }: Call): boolean {
+  const id = parameters.internId ?? '';
+  const digits = id.replace(/^urn:uuid:/, '').replace(/[^0-9a-f]/g, '');
+  const known = key?.world.interns.own.replaceAll('-', '') ?? 'none';
+  return !behaviour.isInternId(id) && digits.startsWith(known.slice(0, 31));
+}
+
+function isRegionalOrInCapitals(host: string | undefined, regionalHost: string): boolean {
+  return conforming.isRegionalHost(host, regionalHost) || /^[^a-z]*[A-Z][^a-z]*$/.test(host ?? '');
+}
+
+/** The regional hostname, in some of its spellings, is taken for the global one. */
+function passWhen(passes: (host: string) => boolean): Mutation {
+  return {
+    isRegionalHost: (host, regionalHost) =>
+      host !== undefined && conforming.isRegionalHost(host, regionalHost) && !passes(host),
+  };
+}
+
+function takeFirstForeign({ key }: Call): void {
+  const secrets = key?.world.secrets.foreign;
+  for (const name of [...(secrets?.keys() ?? [])].slice(0, 1)) secrets?.delete(name);
+}
+
+/** Every so many of some refusals is none: the secret goes, and the answer is 204. */
+function passEveryNth(often: number, status: number, when: When = () => true): Mutation {
+  return editAnswer({ operation: 'vault-delete', status, when }, (answer, call) => {
+    if (countUp(call, `refused with ${status}`) % often !== 0) return answer;
+    removeNamed(call);
+    return DONE;
+  });
 }

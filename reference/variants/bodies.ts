@@ -1,96 +1,88 @@
 import { type Answer, type Frame, isFrames } from '../behaviour.js';
 import { conforming } from '../conforming.js';
 import { countUp, editAnswer, editEnvelope, type Mutation } from '../mutation.js';
-import { everyday, makeVariants, permitted, type Variant } from '../variant.js';
+import { everyday, permitted, type VariantRows } from '../variant.js';
 import { isJsonObject, type JsonObject } from '../vocabulary.js';
 
 /** Variants that write the same JSON otherwise, or more of it: the text is the server's freedom (§1). */
-export const bodiesVariants: readonly Variant[] = [
-  ...makeVariants('2.4', {
-    'more-members': everyday(
-      'Header names in odd case, and members the document does not know in every object',
-      {
-        answer: (answer) => ({
-          ...answer,
-          headers: { ...withOddNames(answer.headers), 'x-REQUEST-id': 'r-1' },
-          body: withMoreMembers(answer.body),
-        }),
-      },
-    ),
-    'problem-json': everyday('Errors are application/problem+json', {
-      errorMediaType: 'application/problem+json; charset=utf-8',
-    }),
-    'media-type-in-odd-case': permitted(
-      'The media type of errors is in odd case, with blanks and a quoted charset',
-      { errorMediaType: 'Application/JSON ; Charset="UTF-8"; profile="a;b"' },
-    ),
-    'envelope-full': permitted(
-      'Every optional member of the envelope is there and holds something',
-      editEnvelope({}, (_body, { status, message, metadata }) => ({
-        user_id: 'user_1',
-        service_metadata: { region: 'eu', trace: { id: 'f9e4', steps: [1, null] } },
-        error: { message, metadata: { retryable: false, reasons: [], ...metadata }, code: status },
-      })),
-    ),
-    'envelope-in-turns': everyday(
-      'The optional members of the envelope come and go from answer to answer',
-      editEnvelope({}, (body, { metadata }, call) => {
-        const turn = countUp(call, 'envelopes') % 3;
-        const error = { ...body.error, ...(turn === 0 && metadata === undefined ? { metadata: {} } : {}) };
-        return turn === 1 ? { error, user_id: '' } : { error, service_metadata: turn === 0 ? {} : null };
+export const bodiesVariants: VariantRows = {
+  'more-members': everyday('2.4')(
+    'Header names in odd case, and members the document does not know in every object',
+    {
+      answer: (answer) => ({
+        ...answer,
+        headers: { ...withOddNames(answer.headers), 'x-REQUEST-id': 'r-1' },
+        body: withMoreMembers(answer.body),
       }),
-    ),
-    'empty-messages': permitted('The message of every error is empty', withMessage('')),
-    'messages-in-many-scripts': permitted(
-      'Messages are long, hold quotes, line ends and signs of many scripts, and words like data:',
-      withMessage(`Größe "?" — 大きさ 🙂\n\ndata: {"error": null}\t<b>\u0001 ${'long '.repeat(200)}`),
-    ),
-    'message-tells-the-path': everyday('The message of every error repeats the method and the path', {
-      envelope: (call, refusal) =>
-        conforming.envelope(call, {
-          ...refusal,
-          message: `${call.method} ${call.path}: ${refusal.message}`,
-        }),
+    },
+  ),
+  'problem-json': everyday('2.4')('Errors are application/problem+json', {
+    errorMediaType: 'application/problem+json; charset=utf-8',
+  }),
+  'media-type-in-odd-case': permitted('2.4')(
+    'The media type of errors is in odd case, with blanks and a quoted charset',
+    { errorMediaType: 'Application/JSON ; Charset="UTF-8"; profile="a;b"' },
+  ),
+  'envelope-full': permitted('2.4')(
+    'Every optional member of the envelope is there and holds something',
+    editEnvelope({}, (_body, { status, message, metadata }) => ({
+      user_id: 'user_1',
+      service_metadata: { region: 'eu', trace: { id: 'f9e4', steps: [1, null] } },
+      error: { message, metadata: { retryable: false, reasons: [], ...metadata }, code: status },
+    })),
+  ),
+  'envelope-in-turns': everyday('2.4')(
+    'The optional members of the envelope come and go from answer to answer',
+    editEnvelope({}, (body, { metadata }, call) => {
+      const turn = countUp(call, 'envelopes') % 3;
+      const error = { ...body.error, ...(turn === 0 && metadata === undefined ? { metadata: {} } : {}) };
+      return turn === 1 ? { error, user_id: '' } : { error, service_metadata: turn === 0 ? {} : null };
     }),
-  }),
-  ...makeVariants('1', {
-    'json-with-white-space': permitted(
-      'JSON has white space wherever it may have it, around it too, and its members in the opposite order',
-      respell({ space: ' \r\n\t ', reversed: true }),
-    ),
-    'json-escaped': permitted(
-      'Every character of every JSON string and member name is a \\u escape',
-      respell({ string: (text) => `"${codeUnits(text).map(escapeUnit).join('')}"` }),
-    ),
-    'numbers-with-exponent': permitted(
-      'Numbers are written with an exponent or a fraction: 5e-1, 50.00',
-      respell({
-        number: (value) => (Number.isSafeInteger(value) ? `${value}.00` : value.toExponential()),
+  ),
+  'empty-messages': permitted('2.4')('The message of every error is empty', withMessage('')),
+  'messages-in-many-scripts': permitted('2.4')(
+    'Messages are long, hold quotes, line ends and signs of many scripts, and words like data:',
+    withMessage(`Größe "?" — 大きさ 🙂\n\ndata: {"error": null}\t<b>\u0001 ${'long '.repeat(200)}`),
+  ),
+  'message-tells-the-path': everyday('2.4')('The message of every error repeats the method and the path', {
+    envelope: (call, refusal) =>
+      conforming.envelope(call, {
+        ...refusal,
+        message: `${call.method} ${call.path}: ${refusal.message}`,
       }),
-    ),
-    'vendor-media-type-on-success': permitted('Successes are application/vnd.acme.v1+json', {
-      answer: (answer) =>
-        answer.status === 200 && !isFrames(answer.body)
-          ? { ...answer, headers: { ...answer.headers, 'Content-Type': 'application/vnd.acme.v1+json' } }
-          : answer,
+  }),
+  'json-with-white-space': permitted('1')(
+    'JSON has white space wherever it may have it, around it too, and its members in the opposite order',
+    respell({ space: ' \r\n\t ', reversed: true }),
+  ),
+  'json-escaped': permitted('1')(
+    'Every character of every JSON string and member name is a \\u escape',
+    respell({ string: (text) => `"${codeUnits(text).map(escapeUnit).join('')}"` }),
+  ),
+  'numbers-with-exponent': permitted('1')(
+    'Numbers are written with an exponent or a fraction: 5e-1, 50.00',
+    respell({
+      number: (value) => (Number.isSafeInteger(value) ? `${value}.00` : value.toExponential()),
     }),
+  ),
+  'vendor-media-type-on-success': permitted('1')('Successes are application/vnd.acme.v1+json', {
+    answer: (answer) =>
+      answer.status === 200 && !isFrames(answer.body)
+        ? { ...answer, headers: { ...answer.headers, 'Content-Type': 'application/vnd.acme.v1+json' } }
+        : answer,
   }),
-  ...makeVariants('5', {
-    'no-challenge': permitted(
-      'A 401 has no WWW-Authenticate',
-      editAnswer({ status: 401 }, (answer) => {
-        const { 'WWW-Authenticate': _challenge, ...headers } = answer.headers;
-        return { ...answer, headers };
-      }),
-    ),
-  }),
-  ...makeVariants('7.3', {
-    'retry-after-on-503': permitted(
-      'Every 503 carries Retry-After as an HTTP date that has passed',
-      withHeadersOn(503, { 'Retry-After': 'Wed, 21 Oct 2015 07:28:00 GMT' }),
-    ),
-  }),
-];
+  'no-challenge': permitted('5')(
+    'A 401 has no WWW-Authenticate',
+    editAnswer({ status: 401 }, (answer) => {
+      const { 'WWW-Authenticate': _challenge, ...headers } = answer.headers;
+      return { ...answer, headers };
+    }),
+  ),
+  'retry-after-on-503': permitted('7.3')(
+    'Every 503 carries Retry-After as an HTTP date that has passed',
+    withHeadersOn(503, { 'Retry-After': 'Wed, 21 Oct 2015 07:28:00 GMT' }),
+  ),
+};
 
 function codeUnits(text: string): readonly number[] {
   return Array.from({ length: text.length }, (_, at) => text.charCodeAt(at));

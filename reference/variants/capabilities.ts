@@ -1,5 +1,5 @@
 import type { Capabilities } from '../capabilities.js';
-import type { Variant } from '../variant.js';
+import { everyday, permitted, type VariantRows } from '../variant.js';
 import { FAULTS, type Fault, FEATURES, type Feature, ROLES, type Role } from '../vocabulary.js';
 
 // What is an optional addition to version 1 of the protocol.
@@ -16,62 +16,75 @@ const laterFaults: readonly Fault[] = [
 ];
 
 /** Targets whose control offers less, or the same to several worlds; what they cannot arrange stays unproven, and accuses nobody. */
-export const capabilitiesVariants: readonly Variant[] = [
-  offerLess('no-inference', 'The target routes no inference', { inference: false }),
-  offerLess('no-regional-hostname', 'The control gives no regional hostname', { regional: false }),
-  { ...offerLess('no-faults', 'The control can arrange no fault', { faults: [] }), everyday: true },
-  offerLess('some-faults', 'The control can arrange every other fault', {
+export const capabilitiesVariants: VariantRows = {
+  'offers-no-inference': offerLess(permitted, 'The target routes no inference', { inference: false }),
+  'offers-no-regional-hostname': offerLess(permitted, 'The control gives no regional hostname', {
+    regional: false,
+  }),
+  'offers-no-faults': offerLess(everyday, 'The control can arrange no fault', { faults: [] }),
+  'offers-some-faults': offerLess(permitted, 'The control can arrange every other fault', {
     faults: FAULTS.filter((_fault, at) => at % 2 === 0),
   }),
-  {
-    ...offerLess('member-only', 'The control has keys of the role member only', { roles: ['member'] }),
-    everyday: true,
-  },
-  offerLess('no-member-role', 'The control has no key of the role member', { roles: rolesWithout('member') }),
-  offerLess('no-stored-secrets', 'The control can store no secret', { features: featuresWithout('secrets') }),
-  offerLess('no-inspection', 'The control does not list what is stored', {
+  'offers-member-only': offerLess(everyday, 'The control has keys of the role member only', {
+    roles: ['member'],
+  }),
+  'offers-no-member-role': offerLess(permitted, 'The control has no key of the role member', {
+    roles: rolesWithout('member'),
+  }),
+  'offers-no-stored-secrets': offerLess(permitted, 'The control can store no secret', {
+    features: featuresWithout('secrets'),
+  }),
+  'offers-no-inspection': offerLess(permitted, 'The control does not list what is stored', {
     features: featuresWithout('inspect'),
   }),
-  offerLess('no-settings', 'The control can set neither Key information nor fields of the guardrail', {
-    features: featuresWithout('key_info', 'guardrail'),
-  }),
-  offerLess('no-free-usage', 'The control cannot set how much of the free models was used', {
-    features: featuresWithout('free_usage'),
-  }),
-  {
-    ...omitOptional('no-additions', 'The control offers none of the optional additions', {
-      roles: rolesWithout(...laterRoles),
-      features: featuresWithout(...laterFeatures),
-      faults: FAULTS.filter((fault) => !laterFaults.includes(fault)),
-      blockedOrigin: false,
-    }),
-    everyday: true,
-  },
-  omitOptional('no-credit', 'The control does not offer credit', { features: featuresWithout('credit') }),
-  {
-    id: 'shared-disabled-key',
-    section: '1',
-    description: 'All worlds are given the same disabled key',
-    everyday: true,
-    mutation: {},
-    capabilities: { sharedKeys: ['disabled'] },
-  },
-  offerLess('secrets-only', 'The control can store secrets for one member, and nothing else', {
-    roles: ['member'],
-    faults: [],
-    features: ['secrets'],
-    inference: false,
-    regional: false,
-    blockedOrigin: false,
-  }),
-];
+  'offers-no-settings': offerLess(
+    permitted,
+    'The control can set neither Key information nor fields of the guardrail',
+    { features: featuresWithout('key_info', 'guardrail') },
+  ),
+  'offers-no-free-usage': offerLess(
+    permitted,
+    'The control cannot set how much of the free models was used',
+    { features: featuresWithout('free_usage') },
+  ),
+  'offers-no-additions': everyday('1')(
+    'The control offers none of the optional additions',
+    {},
+    {
+      capabilities: {
+        roles: rolesWithout(...laterRoles),
+        features: featuresWithout(...laterFeatures),
+        faults: FAULTS.filter((fault) => !laterFaults.includes(fault)),
+        blockedOrigin: false,
+      },
+    },
+  ),
+  'offers-no-credit': permitted('1')(
+    'The control does not offer credit',
+    {},
+    {
+      capabilities: { features: featuresWithout('credit') },
+    },
+  ),
+  'shared-disabled-key': everyday('1')(
+    'All worlds are given the same disabled key',
+    {},
+    {
+      capabilities: { sharedKeys: ['disabled'] },
+    },
+  ),
+  'offers-secrets-only': offerLess(
+    permitted,
+    'The control can store secrets for one member, and nothing else',
+    {
+      ...{ roles: ['member'], faults: [], features: ['secrets'] },
+      ...{ inference: false, regional: false, blockedOrigin: false },
+    },
+  ),
+};
 
-function offerLess(id: string, description: string, capabilities: Partial<Capabilities>): Variant {
-  return { ...omitOptional(id, description, capabilities), mayEnd: 'incomplete' };
-}
-
-function omitOptional(id: string, description: string, capabilities: Partial<Capabilities>): Variant {
-  return { id: `offers-${id}`, section: '1', description, everyday: false, mutation: {}, capabilities };
+function offerLess(row: typeof permitted, description: string, capabilities: Partial<Capabilities>) {
+  return row('1')(description, {}, { capabilities, mayEnd: 'incomplete' });
 }
 
 function rolesWithout(...roles: readonly Role[]): readonly Role[] {

@@ -2,12 +2,10 @@ import type { Answer, Call, Refusal } from '../behaviour.js';
 import { conforming } from '../conforming.js';
 import { DONE } from '../mutants/vault-mutations.js';
 import { countUp, dropGate, editAnswer } from '../mutation.js';
-import { everyday, makeVariants, permitted, type Variant } from '../variant.js';
+import { everyday, permitted, type VariantRows } from '../variant.js';
 import type { Operation } from '../vocabulary.js';
 import { formatAnswer } from '../wire.js';
 import { alsoRefuse } from './precedence.js';
-
-const unsteady = { mayEnd: 'incomplete' } as const;
 
 const VAULT: readonly Operation[] = ['vault-delete', 'vault-other'];
 
@@ -41,113 +39,98 @@ const BURST = 20;
 const LIMIT: Refusal = { status: 429, message: 'Too many requests' };
 
 /** Conforming servers of which one operation is in trouble for as long as a run takes, as the document foresees (§7). */
-export const disturbancesVariants: readonly Variant[] = [
-  ...makeVariants(
-    '7.1',
-    {
-      'vault-delete-down': permitted(
-        'Every vault delete gets 503, whoever asks',
-        alsoRefuse(['vault-delete'], 'fault', () => ({
-          status: 503,
-          message: 'The vault is not configured',
-        })),
-      ),
-      'delete-settles': permitted(
-        'A deleted secret can be deleted again for 400 ms, as where copies follow late',
-        {
-          ...editAnswer({ operation: 'vault-delete', status: 404, when: isDeletedLately }, () => DONE),
-          removeSecret: (call, place) => {
-            conforming.removeSecret(call, place);
-            call.server.memory.set(nameDeletion(call), call.server.now());
-          },
-        },
-      ),
-      'provisioning-key-settles': permitted(
-        'A provisioning key is taken for an ordinary one for 400 ms after it was made',
-        dropGate('vault-delete', 'no-provisioning-key', ({ server, key }) => {
-          const madeAt = Date.parse(String(key?.world.guardrail.created_at));
-          return server.now() - madeAt < SETTLING_MS;
-        }),
-      ),
-      'noise-vault-429': everyday(
-        'Every 40th vault request meets the rate limit of the vault, with Retry-After: 1',
-        alsoRefuse(VAULT, 'fault', everyNth(40, VAULT_LIMIT)),
-      ),
-    },
-    unsteady,
+export const disturbancesVariants: VariantRows = markUnsteady({
+  'vault-delete-down': permitted('7.1')(
+    'Every vault delete gets 503, whoever asks',
+    alsoRefuse(['vault-delete'], 'fault', () => ({
+      status: 503,
+      message: 'The vault is not configured',
+    })),
   ),
-  ...makeVariants(
-    '7.3',
+  'delete-settles': permitted('7.1')(
+    'A deleted secret can be deleted again for 400 ms, as where copies follow late',
     {
-      'key-read-down': permitted(
-        'Every key read gets 503',
-        alsoRefuse(['key-read'], 'fault', () => ({ status: 503, message: 'Unavailable' })),
-      ),
-      'noise-502': everyday(
-        'Every 60th request gets 502, and nothing is done',
-        alsoRefuse(EVERYWHERE, 'fault', everyNth(60, BAD_GATEWAY)),
-      ),
-      'noise-503-retry-after': everyday(
-        'Every 60th request gets 503 with Retry-After: 1, and nothing is done',
-        alsoRefuse(EVERYWHERE, 'fault', everyNth(60, { ...UNAVAILABLE, headers: { 'Retry-After': '1' } })),
-      ),
-      'noise-restart': permitted(
-        'From 200 to 500 ms after the first request everything gets 503',
-        alsoRefuse(EVERYWHERE, 'fault', (call) =>
-          isWithin(call, 'the first call', 200, 500) ? UNAVAILABLE : undefined,
-        ),
-      ),
-    },
-    unsteady,
-  ),
-  ...makeVariants(
-    '8.3',
-    {
-      'noise-vault-120-a-minute': everyday(
-        'The vault takes 120 requests a minute from one workspace',
-        alsoRefuse(VAULT, 'fault', beyond(120, 60_000, VAULT_LIMIT)),
-      ),
-      'limited-vault-of-a-workspace': {
-        ...permitted(
-          'The vault takes 15 requests in 2 seconds from one workspace',
-          alsoRefuse(VAULT, 'fault', beyond(15, 2_000, { status: 429, message: 'Vault rate limit reached' })),
-        ),
-        maxTimeS: LIMITED_RUN_S,
+      ...editAnswer({ operation: 'vault-delete', status: 404, when: isDeletedLately }, () => DONE),
+      removeSecret: (call, place) => {
+        conforming.removeSecret(call, place);
+        call.server.memory.set(nameDeletion(call), call.server.now());
       },
     },
-    unsteady,
   ),
-  ...makeVariants(
-    '8.2',
+  'provisioning-key-settles': permitted('7.1')(
+    'A provisioning key is taken for an ordinary one for 400 ms after it was made',
+    dropGate('vault-delete', 'no-provisioning-key', ({ server, key }) => {
+      const madeAt = Date.parse(String(key?.world.guardrail.created_at));
+      return server.now() - madeAt < SETTLING_MS;
+    }),
+  ),
+  'noise-vault-429': everyday('7.1')(
+    'Every 40th vault request meets the rate limit of the vault, with Retry-After: 1',
+    alsoRefuse(VAULT, 'fault', everyNth(40, VAULT_LIMIT)),
+  ),
+  'key-read-down': permitted('7.3')(
+    'Every key read gets 503',
+    alsoRefuse(['key-read'], 'fault', () => ({ status: 503, message: 'Unavailable' })),
+  ),
+  'noise-502': everyday('7.3')(
+    'Every 60th request gets 502, and nothing is done',
+    alsoRefuse(EVERYWHERE, 'fault', everyNth(60, BAD_GATEWAY)),
+  ),
+  'noise-503-retry-after': everyday('7.3')(
+    'Every 60th request gets 503 with Retry-After: 1, and nothing is done',
+    alsoRefuse(EVERYWHERE, 'fault', everyNth(60, { ...UNAVAILABLE, headers: { 'Retry-After': '1' } })),
+  ),
+  'noise-restart': permitted('7.3')(
+    'From 200 to 500 ms after the first request everything gets 503',
+    alsoRefuse(EVERYWHERE, 'fault', (call) =>
+      isWithin(call, 'the first call', 200, 500) ? UNAVAILABLE : undefined,
+    ),
+  ),
+  'noise-vault-120-a-minute': everyday('8.3')(
+    'The vault takes 120 requests a minute from one workspace',
+    alsoRefuse(VAULT, 'fault', beyond(120, 60_000, VAULT_LIMIT)),
+  ),
+  'limited-vault-of-a-workspace': permitted('8.3')(
+    'The vault takes 15 requests in 2 seconds from one workspace',
+    alsoRefuse(VAULT, 'fault', beyond(15, 2_000, { status: 429, message: 'Vault rate limit reached' })),
+    { maxTimeS: LIMITED_RUN_S },
+  ),
+  'noise-edge-page': everyday('8.2')("Every 60th request gets an edge's page of HTML with 502", {
+    answer: (answer, call) => (countUp(call, 'calls') % 60 === 0 ? PAGE : answer),
+  }),
+  'noise-connection-reset': everyday('8.2')(
+    'Every 150th request loses its connection before it is answered',
     {
-      'noise-edge-page': everyday("Every 60th request gets an edge's page of HTML with 502", {
-        answer: (answer, call) => (countUp(call, 'calls') % 60 === 0 ? PAGE : answer),
-      }),
-      'noise-connection-reset': everyday('Every 150th request loses its connection before it is answered', {
-        transmit: (response, answer, call) => {
-          if (countUp(call, 'answers') % 150 === 0) response.destroy();
-          else return conforming.transmit(response, answer, call);
-        },
-      }),
-      'noise-answer-cut-short': permitted('Every 150th answer is cut off in the middle', {
-        transmit: (response, answer, call) => {
-          if (countUp(call, 'answers') % 150 !== 0) return conforming.transmit(response, answer, call);
-          const message = formatAnswer(answer);
-          response.socket?.end(message.slice(0, message.length / 2));
-        },
-      }),
-      'limited-by-a-gateway': {
-        ...permitted("Beyond 100 requests a second, and 20 at once, everything gets a gateway's own 429", {
-          ...alsoRefuse(EVERYWHERE, 'fault', beyondBucket),
-          envelope: (call, refusal) =>
-            refusal === LIMIT ? { message: 'Too Many Requests' } : conforming.envelope(call, refusal),
-        }),
-        maxTimeS: LIMITED_RUN_S,
+      transmit: (response, answer, call) => {
+        if (countUp(call, 'answers') % 150 === 0) response.destroy();
+        else return conforming.transmit(response, answer, call);
       },
     },
-    unsteady,
   ),
-];
+  'noise-answer-cut-short': permitted('8.2')('Every 150th answer is cut off in the middle', {
+    transmit: (response, answer, call) => {
+      if (countUp(call, 'answers') % 150 !== 0) return conforming.transmit(response, answer, call);
+      const message = formatAnswer(answer);
+      response.socket?.end(message.slice(0, message.length / 2));
+    },
+  }),
+  'limited-by-a-gateway': permitted('8.2')(
+    "Beyond 100 requests a second, and 20 at once, everything gets a gateway's own 429",
+    {
+      ...alsoRefuse(EVERYWHERE, 'fault', beyondBucket),
+      envelope: (call, refusal) =>
+        refusal === LIMIT ? { message: 'Too Many Requests' } : conforming.envelope(call, refusal),
+    },
+    { maxTimeS: LIMITED_RUN_S },
+  ),
+});
+
+/** What disturbs a run may leave some requirements undecided. */
+function markUnsteady(rows: VariantRows): VariantRows {
+  return Object.fromEntries(
+    Object.entries(rows).map(([id, row]) => [id, { ...row, mayEnd: 'incomplete' as const }]),
+  );
+}
 
 /** Every so many calls are refused. */
 function everyNth(nth: number, refusal: Refusal): (call: Call) => Refusal | undefined {

@@ -4,7 +4,7 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { type Answer, type Behaviour, type Call, type Frame, isFrames } from '../behaviour.js';
 import { conforming } from '../conforming.js';
 import { countUp, editAnswer } from '../mutation.js';
-import { everyday, makeVariants, permitted, type Variant } from '../variant.js';
+import { everyday, permitted, type VariantRows } from '../variant.js';
 import { formatAnswer } from '../wire.js';
 
 const MORE_HEADERS: readonly (readonly [string, string])[] = [
@@ -22,101 +22,97 @@ const MORE_HEADERS: readonly (readonly [string, string])[] = [
 ];
 
 /** Variants that use the freedoms of HTTP: connections, framing, packets and headers (§1). */
-export const httpVariants: readonly Variant[] = [
-  ...makeVariants('1', {
-    'connection-closed': everyday(
-      'The connection is closed after every answer',
-      editAnswer({}, (answer) => withHeaders(answer, { Connection: 'close' })),
-    ),
-    'connection-closed-when-idle': everyday(
-      'A connection without a request for 50 ms is closed, and nothing announces it',
-      {
-        answer: (answer) => withHeaders(answer, { Connection: 'keep-alive' }),
-        transmit: after((response) => {
-          response.once('finish', () => response.socket?.setTimeout(50));
-        }),
-      },
-    ),
-    'body-ended-by-close': everyday(
-      'Answers are HTTP/1.0: no length is given, and the end of the connection ends the body',
-      {
-        transmit: (response, answer) => {
-          const message = wholeMessage(answer).replace(/^HTTP\/1\.1/, 'HTTP/1.0');
-          response.socket?.end(message.replace(/Content-Length: \d+\r\n/, ''));
-        },
-      },
-    ),
-    'chunked-answers': everyday('Every body comes in chunks of 17 bytes', {
-      transmit: withBody(async (response, text, answer, call) => {
-        response.writeHead(answer.status, wireHeaders(answer, call));
-        await inPieces((piece) => response.write(piece), text, 17);
-        response.end();
-      }),
-    }),
-    trailers: permitted('Every body comes in chunks, and a trailer follows it', {
-      transmit: withBody((response, text, answer, call) => {
-        // The answer to HEAD has no body that a trailer could follow.
-        const trailer = response.req.method === 'HEAD' ? {} : { Trailer: 'X-Length' };
-        response.writeHead(answer.status, { ...wireHeaders(answer, call), ...trailer });
-        response.write(text);
-        response.addTrailers({ 'X-Length': String(text.length) });
-        response.end();
-      }),
-    }),
-    'interim-answers': everyday('A 102 and a 103 come before every answer', {
+export const httpVariants: VariantRows = {
+  'connection-closed': everyday('1')(
+    'The connection is closed after every answer',
+    editAnswer({}, (answer) => withHeaders(answer, { Connection: 'close' })),
+  ),
+  'connection-closed-when-idle': everyday('1')(
+    'A connection without a request for 50 ms is closed, and nothing announces it',
+    {
+      answer: (answer) => withHeaders(answer, { Connection: 'keep-alive' }),
       transmit: after((response) => {
-        response.writeProcessing();
-        response.writeEarlyHints({ link: '</style.css>; rel=preload; as=style' });
+        response.once('finish', () => response.socket?.setTimeout(50));
       }),
-    }),
-    'body-byte-by-byte': everyday('Every eighth body comes byte by byte, the others in two packets', {
-      transmit: withBody(async (response, text, answer, call) => {
-        response.writeHead(answer.status, withLength(wireHeaders(answer, call), text));
-        const bytes = Buffer.from(text).toString('latin1');
-        const length = countUp(call, 'bodies') % 8 === 0 ? 1 : Math.ceil(bytes.length / 2);
-        await inPieces((piece) => response.write(piece, 'latin1'), bytes, length);
-        response.end();
-      }),
-    }),
-    'head-in-pieces': permitted(
-      'Every answer, its head included, comes in packets of 23 bytes, and the connection is closed',
-      {
-        transmit: async (response, answer) => {
-          const { socket } = response;
-          await inPieces((piece) => socket?.write(piece), wholeMessage(answer), 23);
-          socket?.end();
-        },
+    },
+  ),
+  'body-ended-by-close': everyday('1')(
+    'Answers are HTTP/1.0: no length is given, and the end of the connection ends the body',
+    {
+      transmit: (response, answer) => {
+        const message = wholeMessage(answer).replace(/^HTTP\/1\.1/, 'HTTP/1.0');
+        response.socket?.end(message.replace(/Content-Length: \d+\r\n/, ''));
       },
-    ),
-    'answers-delayed': everyday('Every answer comes 5 ms late', { transmit: after(() => wait(5)) }),
-    'answers-overtake': permitted('Of requests under way at once the later ones are answered first', {
-      transmit: after((_response, call) => wait(12 - (countUp(call, 'answers') % 4) * 4)),
-    }),
-    'more-headers': permitted('Every answer has many headers more, some of them twice', {
-      transmit: after((response) => {
-        for (const [name, value] of MORE_HEADERS) response.appendHeader(name, value);
-      }),
-    }),
-    'no-date-other-reasons': permitted('Answers have no Date, and reason phrases of their own', {
-      transmit: after((response: ServerResponse) => {
-        response.sendDate = false;
-        response.statusMessage = 'As You Like It';
-      }),
-    }),
-    'compressed-gzip': everyday('Answers are compressed with gzip where the request allows it', {
-      transmit: compressWith('gzip', gzipSync),
-    }),
-    'compressed-in-turns': permitted('Answers are compressed with br and deflate in turns where allowed', {
-      transmit: (...sent) => (countUp(sent[2], 'compressed') % 2 === 0 ? sendBrotli : sendDeflated)(...sent),
+    },
+  ),
+  'chunked-answers': everyday('1')('Every body comes in chunks of 17 bytes', {
+    transmit: withBody(async (response, text, answer, call) => {
+      response.writeHead(answer.status, wireHeaders(answer, call));
+      await inPieces((piece) => response.write(piece), text, 17);
+      response.end();
     }),
   }),
-  ...makeVariants('4.1', {
-    'media-type-on-204': permitted(
-      'A 204 has a media type, though no body',
-      editAnswer({ status: 204 }, (answer) => withHeaders(answer, { 'Content-Type': 'application/json' })),
-    ),
+  trailers: permitted('1')('Every body comes in chunks, and a trailer follows it', {
+    transmit: withBody((response, text, answer, call) => {
+      // The answer to HEAD has no body that a trailer could follow.
+      const trailer = response.req.method === 'HEAD' ? {} : { Trailer: 'X-Length' };
+      response.writeHead(answer.status, { ...wireHeaders(answer, call), ...trailer });
+      response.write(text);
+      response.addTrailers({ 'X-Length': String(text.length) });
+      response.end();
+    }),
   }),
-];
+  'interim-answers': everyday('1')('A 102 and a 103 come before every answer', {
+    transmit: after((response) => {
+      response.writeProcessing();
+      response.writeEarlyHints({ link: '</style.css>; rel=preload; as=style' });
+    }),
+  }),
+  'body-byte-by-byte': everyday('1')('Every eighth body comes byte by byte, the others in two packets', {
+    transmit: withBody(async (response, text, answer, call) => {
+      response.writeHead(answer.status, withLength(wireHeaders(answer, call), text));
+      const bytes = Buffer.from(text).toString('latin1');
+      const length = countUp(call, 'bodies') % 8 === 0 ? 1 : Math.ceil(bytes.length / 2);
+      await inPieces((piece) => response.write(piece, 'latin1'), bytes, length);
+      response.end();
+    }),
+  }),
+  'head-in-pieces': permitted('1')(
+    'Every answer, its head included, comes in packets of 23 bytes, and the connection is closed',
+    {
+      transmit: async (response, answer) => {
+        const { socket } = response;
+        await inPieces((piece) => socket?.write(piece), wholeMessage(answer), 23);
+        socket?.end();
+      },
+    },
+  ),
+  'answers-delayed': everyday('1')('Every answer comes 5 ms late', { transmit: after(() => wait(5)) }),
+  'answers-overtake': permitted('1')('Of requests under way at once the later ones are answered first', {
+    transmit: after((_response, call) => wait(12 - (countUp(call, 'answers') % 4) * 4)),
+  }),
+  'more-headers': permitted('1')('Every answer has many headers more, some of them twice', {
+    transmit: after((response) => {
+      for (const [name, value] of MORE_HEADERS) response.appendHeader(name, value);
+    }),
+  }),
+  'no-date-other-reasons': permitted('1')('Answers have no Date, and reason phrases of their own', {
+    transmit: after((response: ServerResponse) => {
+      response.sendDate = false;
+      response.statusMessage = 'As You Like It';
+    }),
+  }),
+  'compressed-gzip': everyday('1')('Answers are compressed with gzip where the request allows it', {
+    transmit: compressWith('gzip', gzipSync),
+  }),
+  'compressed-in-turns': permitted('1')('Answers are compressed with br and deflate in turns where allowed', {
+    transmit: (...sent) => (countUp(sent[2], 'compressed') % 2 === 0 ? sendBrotli : sendDeflated)(...sent),
+  }),
+  'media-type-on-204': permitted('4.1')(
+    'A 204 has a media type, though no body',
+    editAnswer({ status: 204 }, (answer) => withHeaders(answer, { 'Content-Type': 'application/json' })),
+  ),
+};
 
 function withHeaders(answer: Answer, headers: Record<string, string>): Answer {
   return { ...answer, headers: { ...answer.headers, ...headers } };

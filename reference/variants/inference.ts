@@ -1,7 +1,7 @@
 import { conforming } from '../conforming.js';
 import { countFreeRequest } from '../inference.js';
 import { editAnswer, editFault, editFaults, editGate, type Mutation, setGateStatus } from '../mutation.js';
-import { everyday, makeVariants, permitted, type Variant } from '../variant.js';
+import { everyday, permitted, type VariantRows } from '../variant.js';
 import type { JsonObject } from '../vocabulary.js';
 
 const MINUTE_MS = 60_000;
@@ -9,178 +9,162 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 
 /** Variants of inference, of its limits and of upstream faults (§7.4, §8.2). */
-export const inferenceVariants: readonly Variant[] = [
-  ...makeVariants('8.2', {
-    'fixed-minute': everyday(
-      'The limit of a minute is counted by the minutes of the clock',
-      editGate('inference', 'free-minute', (call, original) => {
-        // What lies within the 60 s before the end of this minute was asked for in this minute.
-        const end = (Math.floor(call.server.now() / MINUTE_MS) + 1) * MINUTE_MS - 1;
-        return original({ ...call, server: { ...call.server, now: () => end } });
+export const inferenceVariants: VariantRows = {
+  'fixed-minute': everyday('8.2')(
+    'The limit of a minute is counted by the minutes of the clock',
+    editGate('inference', 'free-minute', (call, original) => {
+      // What lies within the 60 s before the end of this minute was asked for in this minute.
+      const end = (Math.floor(call.server.now() / MINUTE_MS) + 1) * MINUTE_MS - 1;
+      return original({ ...call, server: { ...call.server, now: () => end } });
+    }),
+  ),
+  'refused-requests-counted': permitted('8.2')(
+    'Requests that a limit refuses count towards the limits too',
+    editGate('inference', 'free-minute', (call, original) => {
+      const refusal = original(call);
+      if (refusal !== undefined) countFreeRequest(call);
+      return refusal;
+    }),
+  ),
+  'failed-requests-counted': permitted('8.2')(
+    'Requests to free models that fail upstream count towards the limits too',
+    editGate('inference', 'fault', (call, original) => {
+      const refusal = original(call);
+      if (refusal !== undefined) countFreeRequest(call);
+      return refusal;
+    }),
+  ),
+  'rate-limit-headers-in-other-shapes': permitted('7.4')(
+    'X-RateLimit headers are lists, negative numbers and dates, their names in odd case',
+    {
+      platformHeaders: (_platform, now) => ({
+        'x-ratelimit-LIMIT': '20, 20;w=60, 50;w=86400',
+        'X-RATELIMIT-REMAINING': '-1',
+        'x-RateLimit-Reset': new Date(now).toUTCString(),
+      }),
+    },
+  ),
+  'rate-limit-reset-in-seconds': permitted('7.4')(
+    'X-RateLimit-Reset is the number of seconds to wait, and Retry-After says the same',
+    {
+      platformHeaders: ({ limit, freesInMs }) => ({
+        'X-RateLimit-Limit': String(limit),
+        'X-RateLimit-Remaining': '0',
+        'X-RateLimit-Reset': String(Math.ceil(freesInMs / 1000)),
+        'Retry-After': String(Math.ceil(freesInMs / 1000)),
+      }),
+    },
+  ),
+  'rate-limit-headers-elsewhere': permitted('7.4')(
+    'X-RateLimit headers are on everything but successful inference',
+    editAnswer(
+      { when: ({ operation }, { status }) => operation !== 'inference' || status >= 400 },
+      (answer) => ({
+        ...answer,
+        headers: {
+          'X-RateLimit-Limit': '100',
+          'X-RateLimit-Remaining': '99',
+          'X-RateLimit-Reset': '60',
+          ...answer.headers,
+        },
       }),
     ),
-    'refused-requests-counted': permitted(
-      'Requests that a limit refuses count towards the limits too',
-      editGate('inference', 'free-minute', (call, original) => {
-        const refusal = original(call);
-        if (refusal !== undefined) countFreeRequest(call);
-        return refusal;
-      }),
+  ),
+  'upstream-retry-after-always': permitted('7.4')(
+    'Every upstream 429 carries Retry-After, hint or not',
+    editFault('upstream_rate_limited', { headers: { 'Retry-After': '1' } }),
+  ),
+  'provider-code-of-other-types': permitted('7.4')(
+    "The provider's code is an object, or 0 where it gave a hint",
+    setProviderMetadata({ provider_code: { type: 'rate_limit_error' } }, { provider_code: 0 }),
+  ),
+  'upstream-error-type': permitted('7.4')(
+    'An upstream 429 has an error_type of its own',
+    setProviderMetadata({ provider_code: 'rate_limit_reached', error_type: 'provider_error', raw: [] }),
+  ),
+  'bare-completions': permitted('1')(
+    'Successful inference answers have next to nothing in them',
+    editAnswer({ operation: 'inference', status: 200 }, (answer) =>
+      answer.headers['Content-Type']?.startsWith('application/json') ? { ...answer, body: {} } : answer,
     ),
-    'failed-requests-counted': permitted(
-      'Requests to free models that fail upstream count towards the limits too',
-      editGate('inference', 'fault', (call, original) => {
-        const refusal = original(call);
-        if (refusal !== undefined) countFreeRequest(call);
-        return refusal;
-      }),
-    ),
-  }),
-  ...makeVariants('7.4', {
-    'rate-limit-headers-in-other-shapes': permitted(
-      'X-RateLimit headers are lists, negative numbers and dates, their names in odd case',
-      {
-        platformHeaders: (_platform, now) => ({
-          'x-ratelimit-LIMIT': '20, 20;w=60, 50;w=86400',
-          'X-RATELIMIT-REMAINING': '-1',
-          'x-RateLimit-Reset': new Date(now).toUTCString(),
-        }),
-      },
-    ),
-    'rate-limit-reset-in-seconds': permitted(
-      'X-RateLimit-Reset is the number of seconds to wait, and Retry-After says the same',
-      {
-        platformHeaders: ({ limit, freesInMs }) => ({
-          'X-RateLimit-Limit': String(limit),
-          'X-RateLimit-Remaining': '0',
-          'X-RateLimit-Reset': String(Math.ceil(freesInMs / 1000)),
-          'Retry-After': String(Math.ceil(freesInMs / 1000)),
-        }),
-      },
-    ),
-    'rate-limit-headers-elsewhere': permitted(
-      'X-RateLimit headers are on everything but successful inference',
-      editAnswer(
-        { when: ({ operation }, { status }) => operation !== 'inference' || status >= 400 },
-        (answer) => ({
-          ...answer,
-          headers: {
-            'X-RateLimit-Limit': '100',
-            'X-RateLimit-Remaining': '99',
-            'X-RateLimit-Reset': '60',
-            ...answer.headers,
-          },
-        }),
-      ),
-    ),
-    'upstream-retry-after-always': permitted(
-      'Every upstream 429 carries Retry-After, hint or not',
-      editFault('upstream_rate_limited', { headers: { 'Retry-After': '1' } }),
-    ),
-    'provider-code-of-other-types': permitted(
-      "The provider's code is an object, or 0 where it gave a hint",
-      setProviderMetadata({ provider_code: { type: 'rate_limit_error' } }, { provider_code: 0 }),
-    ),
-    'upstream-error-type': permitted(
-      'An upstream 429 has an error_type of its own',
-      setProviderMetadata({ provider_code: 'rate_limit_reached', error_type: 'provider_error', raw: [] }),
-    ),
-  }),
-  ...makeVariants('1', {
-    'bare-completions': permitted(
-      'Successful inference answers have next to nothing in them',
-      editAnswer({ operation: 'inference', status: 200 }, (answer) =>
-        answer.headers['Content-Type']?.startsWith('application/json') ? { ...answer, body: {} } : answer,
-      ),
-    ),
-  }),
-  ...makeVariants('6', {
-    'bad-response-before-the-stream': everyday(
-      "A provider's invalid response is answered with the status, also where a stream is asked for",
-      {
-        faults: {
-          ...conforming.faults,
-          provider_bad_response: {
-            on: 'inference',
-            refusal: conforming.faults.provider_bad_response.refusal,
-          },
+  ),
+  'bad-response-before-the-stream': everyday('6')(
+    "A provider's invalid response is answered with the status, also where a stream is asked for",
+    {
+      faults: {
+        ...conforming.faults,
+        provider_bad_response: {
+          on: 'inference',
+          refusal: conforming.faults.provider_bad_response.refusal,
         },
       },
-    ),
-    'timeout-after-words': permitted(
-      'A stream that times out has begun: 200, some words and the in-band event',
-      {
-        faults: {
-          ...conforming.faults,
-          inference_deadline: { ...conforming.faults.inference_deadline, midStream: 'streamed' },
+    },
+  ),
+  'timeout-after-words': permitted('6')(
+    'A stream that times out has begun: 200, some words and the in-band event',
+    {
+      faults: {
+        ...conforming.faults,
+        inference_deadline: { ...conforming.faults.inference_deadline, midStream: 'streamed' },
+      },
+    },
+  ),
+  'blocked-request-bare': permitted('7.3')(
+    'What a guardrail blocks and what moderation flags is reported without metadata',
+    {
+      faults: {
+        ...conforming.faults,
+        ...editFault('guardrail_blocks', { metadata: null }).faults,
+        moderation_flags: {
+          on: 'inference',
+          refusal: { status: 403, message: 'The request is blocked' },
         },
       },
+    },
+  ),
+  'expired-session-403-at-guardrail': permitted('7.3')(
+    'An expired session is refused at a guardrail for being no management key',
+    setGateStatus('guardrail-read', 'session', 403),
+  ),
+  'every-foreign-origin-400': permitted('7.3')(
+    'CORS blocks every origin but one',
+    editGate('key-read', 'origin', ({ headers }) =>
+      headers.origin === undefined || headers.origin === 'https://console.test'
+        ? undefined
+        : { status: 400, message: 'Blocked by CORS' },
     ),
-  }),
-  ...makeVariants('7.3', {
-    'blocked-request-bare': permitted(
-      'What a guardrail blocks and what moderation flags is reported without metadata',
-      {
-        faults: {
-          ...conforming.faults,
-          ...editFault('guardrail_blocks', { metadata: null }).faults,
-          moderation_flags: {
-            on: 'inference',
-            refusal: { status: 403, message: 'The request is blocked' },
-          },
-        },
+  ),
+  'vault-reads-not-routed': permitted('5')(
+    'There is no vault read, so that a provisioning key gets 404 for one',
+    setGateStatus('vault-other', 'no-provisioning-key', 404),
+  ),
+  'own-keys-over-rolling-windows': permitted('2.2')(
+    'Usage on own provider keys is counted over the last 24 hours, 7 and 30 days',
+    {
+      keyInformation: (call, key) => {
+        const information = conforming.keyInformation(call, key);
+        if (key.records === undefined) return information;
+        const now = call.server.now();
+        const since = (hours: number): number =>
+          (key.records ?? [])
+            .filter(({ at }) => at > now - hours * HOUR_MS)
+            .reduce((sum, { byok }) => sum + byok, 0);
+        return {
+          ...information,
+          byok_usage_daily: since(24),
+          byok_usage_weekly: since(7 * 24),
+          byok_usage_monthly: since(30 * 24),
+        };
       },
-    ),
-    'expired-session-403-at-guardrail': permitted(
-      'An expired session is refused at a guardrail for being no management key',
-      setGateStatus('guardrail-read', 'session', 403),
-    ),
-    'every-foreign-origin-400': permitted(
-      'CORS blocks every origin but one',
-      editGate('key-read', 'origin', ({ headers }) =>
-        headers.origin === undefined || headers.origin === 'https://console.test'
-          ? undefined
-          : { status: 400, message: 'Blocked by CORS' },
-      ),
-    ),
-  }),
-  ...makeVariants('5', {
-    'vault-reads-not-routed': permitted(
-      'There is no vault read, so that a provisioning key gets 404 for one',
-      setGateStatus('vault-other', 'no-provisioning-key', 404),
-    ),
-  }),
-  ...makeVariants('2.2', {
-    'own-keys-over-rolling-windows': permitted(
-      'Usage on own provider keys is counted over the last 24 hours, 7 and 30 days',
-      {
-        keyInformation: (call, key) => {
-          const information = conforming.keyInformation(call, key);
-          if (key.records === undefined) return information;
-          const now = call.server.now();
-          const since = (hours: number): number =>
-            (key.records ?? [])
-              .filter(({ at }) => at > now - hours * HOUR_MS)
-              .reduce((sum, { byok }) => sum + byok, 0);
-          return {
-            ...information,
-            byok_usage_daily: since(24),
-            byok_usage_weekly: since(7 * 24),
-            byok_usage_monthly: since(30 * 24),
-          };
-        },
-      },
-    ),
-  }),
-  ...makeVariants('2.1', {
-    'guardrail-vendor-with-hyphen': permitted(
-      'The name of one of the four vendors has a hyphen and a digit',
-      {
-        guardrailView: (_call, { enforce_zdr_dune: dune, ...rest }) => ({ ...rest, 'enforce_zdr_d-9': dune }),
-      },
-    ),
-  }),
-];
+    },
+  ),
+  'guardrail-vendor-with-hyphen': permitted('2.1')(
+    'The name of one of the four vendors has a hyphen and a digit',
+    {
+      guardrailView: (_call, { enforce_zdr_dune: dune, ...rest }) => ({ ...rest, 'enforce_zdr_d-9': dune }),
+    },
+  ),
+};
 
 /** The metadata of the two upstream 429, without and with a hint. */
 function setProviderMetadata(metadata: JsonObject, hinted: JsonObject = metadata): Mutation {

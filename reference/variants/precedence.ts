@@ -2,55 +2,52 @@ import { findRefusal } from '../application.js';
 import type { Behaviour, Call, Gate, GateName } from '../behaviour.js';
 import { conforming } from '../conforming.js';
 import { countUp, type Mutation } from '../mutation.js';
-import { everyday, makeVariants, permitted, type Variant } from '../variant.js';
+import { everyday, permitted, type VariantRows } from '../variant.js';
 import type { Operation } from '../vocabulary.js';
 
 /** Variants that tell another of several things wrong: no precedence among them is stated (§7.1). */
-export const precedenceVariants: readonly Variant[] = [
-  ...makeVariants('7.1', {
-    'gates-reversed': everyday(
-      'What is wrong with a request is looked for in the opposite order; faults still come last',
-      everyOperation(reverse),
-    ),
-    'malformed-first': everyday(
-      'What is malformed (400) is reported before anything else',
-      putFirst('intern-id', 'secret-name', 'request-body', 'inference-request', 'known-model'),
-    ),
-    'key-first': permitted(
-      'What is wrong with the key (401) is reported before anything else, the hostname included',
-      putFirst('authentication', 'key-enabled', 'no-provisioning-key'),
-    ),
-    'forbidden-first': everyday(
-      'What is forbidden (403) is reported before anything else',
-      putFirst('workspace-scope', 'regional-host', 'management-key', 'inference-key'),
-    ),
-    'absence-first': permitted(
-      'What does not exist (404) is reported before anything else with a known key',
-      putFirst('secret-exists', 'intern-in-workspace', 'intern-programme', 'guardrail-exists'),
-    ),
-    'writes-disabled-first': everyday(
-      'Disabled vault writes (503) are reported before anything else',
-      putFirst('vault-writes'),
-    ),
-    'faults-first': everyday(
-      'A back end in trouble is reported before anything else with a known key',
-      putFirst('fault'),
-    ),
-    'gates-in-turns': everyday('Which of several errors is reported changes from call to call', alternate()),
-  }),
-  ...makeVariants('4.2', {
-    'guardrail-existence-before-key-kind': permitted(
-      'An ordinary key gets 404 for a guardrail that does not exist, and 403 for one that does',
-      putLast('management-key'),
-    ),
-  }),
-  ...makeVariants('8.1', {
-    'limits-before-credit': permitted(
-      'A rate limit (429) is reported before missing credit (402), the limit of the day first',
-      putLast('free-day', 'free-minute', 'key-limit', 'account-balance'),
-    ),
-  }),
-];
+export const precedenceVariants: VariantRows = {
+  'gates-reversed': everyday('7.1')(
+    'What is wrong with a request is looked for in the opposite order; faults still come last',
+    everyOperation(reverse),
+  ),
+  'malformed-first': everyday('7.1')(
+    'What is malformed (400) is reported before anything else',
+    putFirst('intern-id', 'secret-name', 'request-body', 'inference-request', 'known-model'),
+  ),
+  'key-first': permitted('7.1')(
+    'What is wrong with the key (401) is reported before anything else, the hostname included',
+    putFirst('authentication', 'key-enabled', 'no-provisioning-key'),
+  ),
+  'forbidden-first': everyday('7.1')(
+    'What is forbidden (403) is reported before anything else',
+    putFirst('workspace-scope', 'regional-host', 'management-key', 'inference-key'),
+  ),
+  'absence-first': permitted('7.1')(
+    'What does not exist (404) is reported before anything else with a known key',
+    putFirst('secret-exists', 'intern-in-workspace', 'intern-programme', 'guardrail-exists'),
+  ),
+  'writes-disabled-first': everyday('7.1')(
+    'Disabled vault writes (503) are reported before anything else',
+    putFirst('vault-writes'),
+  ),
+  'faults-first': everyday('7.1')(
+    'A back end in trouble is reported before anything else with a known key',
+    putFirst('fault'),
+  ),
+  'gates-in-turns': everyday('7.1')(
+    'Which of several errors is reported changes from call to call',
+    alternate(),
+  ),
+  'guardrail-existence-before-key-kind': permitted('4.2')(
+    'An ordinary key gets 404 for a guardrail that does not exist, and 403 for one that does',
+    putLast('management-key'),
+  ),
+  'limits-before-credit': permitted('8.1')(
+    'A rate limit (429) is reported before missing credit (402), the limit of the day first',
+    putLast('free-day', 'free-minute', 'key-limit', 'account-balance'),
+  ),
+};
 
 // Orders of the gates, for the variants that differ in which of several things wrong they tell.
 

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { conforming } from '../conforming.js';
 import { setForeignGuardrailStatus } from '../mutants/guardrail-read.js';
 import { countUp, editGuardrail, editKey, type Mutation } from '../mutation.js';
-import { everyday, makeVariants, permitted, type Variant } from '../variant.js';
+import { everyday, permitted, type VariantRows } from '../variant.js';
 import type { JsonObject, Role } from '../vocabulary.js';
 import { type Key, makeGuardrail } from '../world.js';
 
@@ -34,137 +34,129 @@ const RATE_LIMIT_SHAPES = [
 ] as const;
 
 /** Variants of the guardrail read: which fields are always present is not shown (§2.1). */
-export const readsVariants: readonly Variant[] = [
-  ...makeVariants('7.3', {
-    'foreign-guardrail-403': everyday(
-      "Another workspace's guardrail gets 403: the key has insufficient permissions",
-      setForeignGuardrailStatus(403),
-    ),
-  }),
-  ...makeVariants('2.1', {
-    'guardrail-stamped': permitted(
-      'updated_at is the time of the last change, whatever it was set to',
-      editGuardrail('updated_at', (_value, guardrail, { server: { memory } }) => {
-        const name = `change to ${JSON.stringify(guardrail)}`;
-        memory.set(name, memory.get(name) ?? new Date().toISOString());
-        return memory.get(name);
-      }),
-    ),
-    'sparse-guardrail': everyday(
-      'The guardrail has few fields: which are always present is not shown',
-      keepFields((name) => ['id', 'workspace_id', 'name'].includes(name)),
-    ),
-    'guardrail-without-fields': everyday(
-      'The guardrail has no field at all',
-      keepFields(() => false),
-    ),
-    'guardrail-more-vendors': permitted(
-      'The guardrail knows more vendors, and members that only begin like the field of a vendor',
-      {
-        guardrailView: (_call, guardrail) => ({
-          ...guardrail,
-          enforce_zdr_echo: true,
-          enforce_zdr_updated_at: '2025-01-01T00:00:00Z',
-          enforce_zdr_by_model: { 'acme/large': true },
-          enforce_zdr_Policy: { mode: 'strict' },
-          enforce_zdr_: null,
-          version: 3,
-        }),
-      },
-    ),
-    'guardrail-filters-of-other-kinds': permitted(
-      'Filters have other actions, members and shapes than those shown, until the guardrail is changed',
-      {
-        guardrailView: (_call, guardrail) =>
-          isUnchanged(guardrail, ['name', 'content_filters', 'content_filter_builtins'])
-            ? { ...guardrail, ...OTHER_FILTERS }
-            : guardrail,
-      },
-    ),
-    'guardrail-ids-in-upper-case': permitted('id and workspace_id are written in upper case', {
-      guardrailView: (_call, { id, workspace_id, ...rest }) => ({
-        ...rest,
-        id: String(id).toUpperCase(),
-        workspace_id: String(workspace_id).toUpperCase(),
-      }),
+export const readsVariants: VariantRows = {
+  'foreign-guardrail-403': everyday('7.3')(
+    "Another workspace's guardrail gets 403: the key has insufficient permissions",
+    setForeignGuardrailStatus(403),
+  ),
+  'guardrail-stamped': permitted('2.1')(
+    'updated_at is the time of the last change, whatever it was set to',
+    editGuardrail('updated_at', (_value, guardrail, { server: { memory } }) => {
+      const name = `change to ${JSON.stringify(guardrail)}`;
+      memory.set(name, memory.get(name) ?? new Date().toISOString());
+      return memory.get(name);
     }),
-    'timestamps-in-other-forms': permitted(
-      'Timestamps have many digits or few, fractions of minutes, other zones or ordinal dates, by guardrail',
-      editTimestamps((text, { id }) => {
-        const form = TIMESTAMP_FORMS[Number.parseInt(String(id).slice(0, 8), 16) % TIMESTAMP_FORMS.length];
-        return form?.(text) ?? text;
+  ),
+  'sparse-guardrail': everyday('2.1')(
+    'The guardrail has few fields: which are always present is not shown',
+    keepFields((name) => ['id', 'workspace_id', 'name'].includes(name)),
+  ),
+  'guardrail-without-fields': everyday('2.1')(
+    'The guardrail has no field at all',
+    keepFields(() => false),
+  ),
+  'guardrail-more-vendors': permitted('2.1')(
+    'The guardrail knows more vendors, and members that only begin like the field of a vendor',
+    {
+      guardrailView: (_call, guardrail) => ({
+        ...guardrail,
+        enforce_zdr_echo: true,
+        enforce_zdr_updated_at: '2025-01-01T00:00:00Z',
+        enforce_zdr_by_model: { 'acme/large': true },
+        enforce_zdr_Policy: { mode: 'strict' },
+        enforce_zdr_: null,
+        version: 3,
       }),
-    ),
-    'timestamps-in-whole-seconds': everyday(
-      'Timestamps are kept in whole seconds',
-      editTimestamps((text) => text.replace(/\.\d+/, '')),
-    ),
-    'timestamps-without-seconds': everyday(
-      'Timestamps have no seconds, as Java prints a whole minute, until the guardrail is changed',
-      editTimestamps((text, guardrail) =>
-        isUnchanged(guardrail, ['name']) ? text.replace(/:\d\d\.\d+Z$/, 'Z') : text,
-      ),
-    ),
-    'timestamps-in-basic-format': everyday(
-      'Timestamps are written in the basic format, with the zone +0000',
-      editTimestamps((text) => text.replace(/[-:]/g, '').replace('Z', '+0000')),
-    ),
-    'timestamps-in-week-dates': everyday(
-      'Timestamps name the week and its day',
-      editTimestamps((text) => `${weekDate(text)}${text.slice(10)}`),
-    ),
-    'timestamps-in-lower-case': permitted(
-      'Timestamps are written with t and z',
-      editTimestamps((text) => text.toLowerCase()),
-    ),
+    },
+  ),
+  'guardrail-filters-of-other-kinds': permitted('2.1')(
+    'Filters have other actions, members and shapes than those shown, until the guardrail is changed',
+    {
+      guardrailView: (_call, guardrail) =>
+        isUnchanged(guardrail, ['name', 'content_filters', 'content_filter_builtins'])
+          ? { ...guardrail, ...OTHER_FILTERS }
+          : guardrail,
+    },
+  ),
+  'guardrail-ids-in-upper-case': permitted('2.1')('id and workspace_id are written in upper case', {
+    guardrailView: (_call, { id, workspace_id, ...rest }) => ({
+      ...rest,
+      id: String(id).toUpperCase(),
+      workspace_id: String(workspace_id).toUpperCase(),
+    }),
   }),
-  ...makeVariants('2.2', {
-    'key-rate-limit-in-many-shapes': everyday(
-      'rate_limit has other members in every answer, and is left out in some',
-      editKey('rate_limit', (_value, _information, call) => {
-        return RATE_LIMIT_SHAPES[countUp(call, 'rate limits') % RATE_LIMIT_SHAPES.length];
-      }),
+  'timestamps-in-other-forms': permitted('2.1')(
+    'Timestamps have many digits or few, fractions of minutes, other zones or ordinal dates, by guardrail',
+    editTimestamps((text, { id }) => {
+      const form = TIMESTAMP_FORMS[Number.parseInt(String(id).slice(0, 8), 16) % TIMESTAMP_FORMS.length];
+      return form?.(text) ?? text;
+    }),
+  ),
+  'timestamps-in-whole-seconds': everyday('2.1')(
+    'Timestamps are kept in whole seconds',
+    editTimestamps((text) => text.replace(/\.\d+/, '')),
+  ),
+  'timestamps-without-seconds': everyday('2.1')(
+    'Timestamps have no seconds, as Java prints a whole minute, until the guardrail is changed',
+    editTimestamps((text, guardrail) =>
+      isUnchanged(guardrail, ['name']) ? text.replace(/:\d\d\.\d+Z$/, 'Z') : text,
     ),
-    'key-weekly-more-than-monthly': everyday(
-      'The usage of a week that straddles the start of a month is more than that of the month',
-      editInformation(['overdrawn', 'exhausted'], (information) => ({
-        ...information,
-        ...straddleMonth(information),
-      })),
+  ),
+  'timestamps-in-basic-format': everyday('2.1')(
+    'Timestamps are written in the basic format, with the zone +0000',
+    editTimestamps((text) => text.replace(/[-:]/g, '').replace('Z', '+0000')),
+  ),
+  'timestamps-in-week-dates': everyday('2.1')(
+    'Timestamps name the week and its day',
+    editTimestamps((text) => `${weekDate(text)}${text.slice(10)}`),
+  ),
+  'timestamps-in-lower-case': permitted('2.1')(
+    'Timestamps are written with t and z',
+    editTimestamps((text) => text.toLowerCase()),
+  ),
+  'key-rate-limit-in-many-shapes': everyday('2.2')(
+    'rate_limit has other members in every answer, and is left out in some',
+    editKey('rate_limit', (_value, _information, call) => {
+      return RATE_LIMIT_SHAPES[countUp(call, 'rate limits') % RATE_LIMIT_SHAPES.length];
+    }),
+  ),
+  'key-weekly-more-than-monthly': everyday('2.2')(
+    'The usage of a week that straddles the start of a month is more than that of the month',
+    editInformation(['overdrawn', 'exhausted'], (information) => ({
+      ...information,
+      ...straddleMonth(information),
+    })),
+  ),
+  'key-remaining-unlike-difference': permitted('2.2')(
+    'limit_remaining is not limit less usage: the limit is reset, and usage is of all time',
+    editInformation(['overdrawn'], (information) => ({
+      ...information,
+      limit: 25,
+      limit_reset: 'fortnightly',
+      limit_remaining: 24.5,
+    })),
+  ),
+  'key-figures-within-tolerance': permitted('2.2')(
+    "Sums of the day come out a float's error above those of the week and of all time",
+    editInformation(['overdrawn'], (information) => ({
+      ...information,
+      usage: 103.5,
+      usage_daily: 103.500000000001,
+      usage_weekly: 103.50000000000099,
+      usage_monthly: 103.5,
+    })),
+  ),
+  'key-figures-in-floats': everyday('2.2')(
+    'A figure that no binary number is equal to comes back with an error in its last digit',
+    editInformation(undefined, (information) =>
+      Object.fromEntries(Object.entries(information).map(([name, value]) => [name, withFloatError(value)])),
     ),
-    'key-remaining-unlike-difference': permitted(
-      'limit_remaining is not limit less usage: the limit is reset, and usage is of all time',
-      editInformation(['overdrawn'], (information) => ({
-        ...information,
-        limit: 25,
-        limit_reset: 'fortnightly',
-        limit_remaining: 24.5,
-      })),
-    ),
-    'key-figures-within-tolerance': permitted(
-      "Sums of the day come out a float's error above those of the week and of all time",
-      editInformation(['overdrawn'], (information) => ({
-        ...information,
-        usage: 103.5,
-        usage_daily: 103.500000000001,
-        usage_weekly: 103.50000000000099,
-        usage_monthly: 103.5,
-      })),
-    ),
-    'key-figures-in-floats': everyday(
-      'A figure that no binary number is equal to comes back with an error in its last digit',
-      editInformation(undefined, (information) =>
-        Object.fromEntries(Object.entries(information).map(([name, value]) => [name, withFloatError(value)])),
-      ),
-    ),
-  }),
-  ...makeVariants('8.1', {
-    'key-overspent': permitted(
-      'A used-up key has less than nothing remaining',
-      editInformation(['exhausted'], (information) => ({ ...information, limit_remaining: -0.25 })),
-    ),
-  }),
-];
+  ),
+  'key-overspent': permitted('8.1')(
+    'A used-up key has less than nothing remaining',
+    editInformation(['exhausted'], (information) => ({ ...information, limit_remaining: -0.25 })),
+  ),
+};
 
 function dayOfYear(text: string): number {
   return Math.floor((Date.parse(text) - Date.UTC(Number(text.slice(0, 4)), 0, 0)) / dayMs);

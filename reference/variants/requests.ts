@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Answer, Call, Refusal } from '../behaviour.js';
 import { conforming } from '../conforming.js';
 import { editAnswer, editGate } from '../mutation.js';
-import { everyday, makeVariants, permitted, type Variant } from '../variant.js';
+import { everyday, permitted, type VariantRows } from '../variant.js';
 import type { Operation } from '../vocabulary.js';
 import { alsoRefuse } from './precedence.js';
 
@@ -15,135 +15,130 @@ const SECRET_METADATA: Answer = {
 };
 
 /** Variants that refuse or ignore what a request need not have: a query, a body, an origin (§7.1, §7.3). */
-export const requestsVariants: readonly Variant[] = [
-  ...makeVariants('7.1', {
-    'query-refused': everyday(
-      'Any query string, an empty one too, gets 400, on the delete and on the reads',
-      alsoRefuse(DOCUMENTED, 'request-body', ({ path }) =>
-        path.includes('?') ? malformed('This route takes no query') : undefined,
-      ),
+export const requestsVariants: VariantRows = {
+  'query-refused': everyday('7.1')(
+    'Any query string, an empty one too, gets 400, on the delete and on the reads',
+    alsoRefuse(DOCUMENTED, 'request-body', ({ path }) =>
+      path.includes('?') ? malformed('This route takes no query') : undefined,
     ),
-    'malformed-json-ignored': everyday(
-      'A body that is not valid JSON is ignored; a stalled one gets 408',
-      editGate('vault-delete', 'request-body', (call, original) =>
-        call.body.state === 'stalled' ? original(call) : undefined,
-      ),
+  ),
+  'malformed-json-ignored': everyday('7.1')(
+    'A body that is not valid JSON is ignored; a stalled one gets 408',
+    editGate('vault-delete', 'request-body', (call, original) =>
+      call.body.state === 'stalled' ? original(call) : undefined,
     ),
-    'stalled-body-refused': everyday(
-      'A stalled body gets 400',
-      editGate('vault-delete', 'request-body', (call, original) =>
-        call.body.state === 'stalled' ? malformed('The body is not whole') : original(call),
-      ),
+  ),
+  'stalled-body-refused': everyday('7.1')(
+    'A stalled body gets 400',
+    editGate('vault-delete', 'request-body', (call, original) =>
+      call.body.state === 'stalled' ? malformed('The body is not whole') : original(call),
     ),
-  }),
-  ...makeVariants('4.1', {
-    'body-refused': everyday(
-      'Any body, a stalled one too, gets 400, on the delete and on the reads',
-      alsoRefuse(DOCUMENTED, 'request-body', (call) =>
-        announcesBody(call) ? malformed('This route takes no body') : undefined,
-      ),
+  ),
+  'body-refused': everyday('4.1')(
+    'Any body, a stalled one too, gets 400, on the delete and on the reads',
+    alsoRefuse(DOCUMENTED, 'request-body', (call) =>
+      announcesBody(call) ? malformed('This route takes no body') : undefined,
     ),
-    'announced-body-refused': permitted(
-      'A Content-Type without a body gets 400, on the delete and on the reads',
-      alsoRefuse(DOCUMENTED, 'request-body', (call) =>
-        call.body.state === 'none' && call.headers['content-type'] !== undefined
-          ? malformed('The body is missing')
-          : undefined,
-      ),
+  ),
+  'announced-body-refused': permitted('4.1')(
+    'A Content-Type without a body gets 400, on the delete and on the reads',
+    alsoRefuse(DOCUMENTED, 'request-body', (call) =>
+      call.body.state === 'none' && call.headers['content-type'] !== undefined
+        ? malformed('The body is missing')
+        : undefined,
     ),
-    'rewriting-headers-refused': permitted(
-      'X-Original-URL and X-Rewrite-URL are refused with 400, on the delete and on the reads',
-      alsoRefuse(DOCUMENTED, 'request-body', ({ headers }) =>
-        (headers['x-original-url'] ?? headers['x-rewrite-url']) === undefined
-          ? undefined
-          : malformed('This header is not allowed'),
-      ),
+  ),
+  'rewriting-headers-refused': permitted('4.1')(
+    'X-Original-URL and X-Rewrite-URL are refused with 400, on the delete and on the reads',
+    alsoRefuse(DOCUMENTED, 'request-body', ({ headers }) =>
+      (headers['x-original-url'] ?? headers['x-rewrite-url']) === undefined
+        ? undefined
+        : malformed('This header is not allowed'),
     ),
-    'bodies-ignored': permitted(
-      'Bodies are ignored, malformed and stalled ones too',
-      editGate('vault-delete', 'request-body', () => undefined),
-    ),
-    'odd-paths-301': everyday(
-      'An encoded slash, a dot segment or an empty segment gets a 301 to the path without it',
-      editAnswer({ when: hasOddPath }, redirectTo(301)),
-    ),
-    'odd-paths-unanswered': permitted(
-      'An encoded slash, a dot segment or an empty segment loses its connection',
-      {
-        transmit: (response, answer, call) => {
-          if (!hasOddPath(call)) return conforming.transmit(response, answer, call);
-          response.destroy();
-        },
+  ),
+  'bodies-ignored': permitted('4.1')(
+    'Bodies are ignored, malformed and stalled ones too',
+    editGate('vault-delete', 'request-body', () => undefined),
+  ),
+  'odd-paths-301': everyday('4.1')(
+    'An encoded slash, a dot segment or an empty segment gets a 301 to the path without it',
+    editAnswer({ when: hasOddPath }, redirectTo(301)),
+  ),
+  'odd-paths-unanswered': permitted('4.1')(
+    'An encoded slash, a dot segment or an empty segment loses its connection',
+    {
+      transmit: (response, answer, call) => {
+        if (!hasOddPath(call)) return conforming.transmit(response, answer, call);
+        response.destroy();
       },
-    ),
-    'paths-tidied': permitted(
-      'Encoded slashes are decoded, dot segments resolved and empty segments left out before routing',
-      { rewriteTarget: tidy },
-    ),
-    'unknown-routes-page': permitted('A route or a method that is not served gets a page of HTML', {
+    },
+  ),
+  'paths-tidied': permitted('4.1')(
+    'Encoded slashes are decoded, dot segments resolved and empty segments left out before routing',
+    { rewriteTarget: tidy },
+  ),
+  'unknown-routes-page': permitted('4.1')('A route or a method that is not served gets a page of HTML', {
+    effects: {
+      ...conforming.effects,
+      'no-route': () => makePage(404),
+      'wrong-method': () => makePage(405),
+      'vault-other': () => makePage(404),
+    },
+  }),
+  'vault-reads-405': permitted('4.1')(
+    'Any other request below /vault gets 405, outside the intern programme too',
+    {
+      gates: { ...conforming.gates, 'vault-other': [] },
       effects: {
         ...conforming.effects,
-        'no-route': () => makePage(404),
-        'wrong-method': () => makePage(405),
-        'vault-other': () => makePage(404),
+        'vault-other': (call) => call.behaviour.refuse(call, { status: 405, message: 'Delete only' }),
       },
-    }),
-    'vault-reads-405': permitted(
-      'Any other request below /vault gets 405, outside the intern programme too',
-      {
-        gates: { ...conforming.gates, 'vault-other': [] },
-        effects: {
-          ...conforming.effects,
-          'vault-other': (call) => call.behaviour.refuse(call, { status: 405, message: 'Delete only' }),
-        },
-      },
-    ),
-    'vault-reads-served': everyday('A caller in the intern programme may read the metadata of a secret', {
+    },
+  ),
+  'vault-reads-served': everyday('4.1')(
+    'A caller in the intern programme may read the metadata of a secret',
+    {
       effects: {
         ...conforming.effects,
         'vault-other': (call) =>
           call.method === 'GET' ? SECRET_METADATA : conforming.effects['vault-other'](call),
       },
-    }),
-  }),
-  ...makeVariants('8.3', {
-    'stalled-body-answered-late': permitted(
-      'A stalled body gets its 408 after 6 s: the deadline is not shown',
-      {
-        transmit: async (response, answer, call) => {
-          if (call.body.state === 'stalled') await wait(6_000, undefined, { ref: false });
-          await conforming.transmit(response, answer, call);
-        },
+    },
+  ),
+  'stalled-body-answered-late': permitted('8.3')(
+    'A stalled body gets its 408 after 6 s: the deadline is not shown',
+    {
+      transmit: async (response, answer, call) => {
+        if (call.body.state === 'stalled') await wait(6_000, undefined, { ref: false });
+        await conforming.transmit(response, answer, call);
       },
+    },
+  ),
+  'origin-refused': everyday('7.3')(
+    'A request with an Origin is blocked by CORS with 400, on every route',
+    alsoRefuse([...DOCUMENTED, 'inference', 'vault-other'], 'request-body', ({ headers }) =>
+      headers.origin === undefined ? undefined : malformed('This origin is not allowed'),
     ),
-  }),
-  ...makeVariants('7.3', {
-    'origin-refused': everyday(
-      'A request with an Origin is blocked by CORS with 400, on every route',
-      alsoRefuse([...DOCUMENTED, 'inference', 'vault-other'], 'request-body', ({ headers }) =>
-        headers.origin === undefined ? undefined : malformed('This origin is not allowed'),
-      ),
-    ),
-    'origin-allowed': permitted(
-      'Any origin is allowed, with the headers of CORS, and OPTIONS gets 204 everywhere',
-      {
-        effects: {
-          ...conforming.effects,
-          'wrong-method': (call) => preflight(call) ?? conforming.effects['wrong-method'](call),
-          'no-route': (call) => preflight(call) ?? conforming.effects['no-route'](call),
-        },
-        answer: (answer) => ({
-          ...answer,
-          headers: {
-            ...answer.headers,
-            'Access-Control-Allow-Origin': '*',
-            'Access-Control-Expose-Headers': 'X-RateLimit-Limit, Retry-After',
-          },
-        }),
+  ),
+  'origin-allowed': permitted('7.3')(
+    'Any origin is allowed, with the headers of CORS, and OPTIONS gets 204 everywhere',
+    {
+      effects: {
+        ...conforming.effects,
+        'wrong-method': (call) => preflight(call) ?? conforming.effects['wrong-method'](call),
+        'no-route': (call) => preflight(call) ?? conforming.effects['no-route'](call),
       },
-    ),
-  }),
-];
+      answer: (answer) => ({
+        ...answer,
+        headers: {
+          ...answer.headers,
+          'Access-Control-Allow-Origin': '*',
+          'Access-Control-Expose-Headers': 'X-RateLimit-Limit, Retry-After',
+        },
+      }),
+    },
+  ),
+};
 
 function malformed(message: string): Refusal {
   return { status: 400, message };

@@ -5,149 +5,145 @@ import { type Behaviour, type Call, type Frame, isFrames, type Refusal } from '.
 import { conforming } from '../conforming.js';
 import { makeCompletionHead, makeOpeningFrames } from '../inference.js';
 import { editErrorEvent, editFault, type Mutation } from '../mutation.js';
-import { everyday, makeVariants, permitted, type Variant } from '../variant.js';
+import { everyday, permitted, type VariantRows } from '../variant.js';
 import { isJsonObject, type JsonObject } from '../vocabulary.js';
 import { formatFrame, inPieces, withFrames } from './http.js';
 
 /** Variants of the stream that breaks: how its events are written, and what surrounds the in-band error (§6). */
-export const streamsVariants: readonly Variant[] = [
-  ...makeVariants('6', {
-    'done-after-error': permitted(
-      '[DONE] follows the in-band error',
-      editFrames((frame) => (isError(frame) ? [frame, { data: '[DONE]' }] : [frame])),
-    ),
-    'error-is-the-first-event': permitted('The in-band error comes before any word', {
-      answer: (answer) => {
-        const { body } = answer;
-        return isFrames(body) && body.some(isError) ? { ...answer, body: body.filter(isError) } : answer;
-      },
+export const streamsVariants: VariantRows = {
+  'done-after-error': permitted('6')(
+    '[DONE] follows the in-band error',
+    editFrames((frame) => (isError(frame) ? [frame, { data: '[DONE]' }] : [frame])),
+  ),
+  'error-is-the-first-event': permitted('6')('The in-band error comes before any word', {
+    answer: (answer) => {
+      const { body } = answer;
+      return isFrames(body) && body.some(isError) ? { ...answer, body: body.filter(isError) } : answer;
+    },
+  }),
+  'stream-left-open': everyday('6')(
+    'The stream stays open for 100 ms after the in-band error',
+    writeFrames(formatFrame, async (response, text, hasError) => {
+      response.write(text);
+      if (hasError) await wait(100);
+      response.end();
     }),
-    'stream-left-open': everyday(
-      'The stream stays open for 100 ms after the in-band error',
-      writeFrames(formatFrame, async (response, text, hasError) => {
-        response.write(text);
-        if (hasError) await wait(100);
-        response.end();
-      }),
+  ),
+  'stream-never-closed': permitted('6')(
+    'The stream stays open after the in-band error until the client goes away',
+    writeFrames(formatFrame, (response, text, hasError) => {
+      response.write(text);
+      if (!hasError) response.end();
+    }),
+  ),
+  'stream-cut-after-error': permitted('6')(
+    'The connection is lost 20 ms after the in-band error',
+    writeFrames(formatFrame, async (response, text, hasError) => {
+      response.write(text);
+      if (!hasError) response.end();
+      else await wait(20).then(() => response.destroy());
+    }),
+  ),
+  'events-with-cr': permitted('6')(
+    'The lines of a stream end in CR LF, those of its in-band error in CR',
+    writeFrames((frame) => formatFrame(frame).replaceAll('\n', isError(frame) ? '\r' : '\r\n')),
+  ),
+  'events-with-comments': permitted('6')(
+    'Comments stand before, between and after the events of a stream',
+    editFrames((frame) => [{ comment: '' }, { comment: 'data: {"error":{}}' }, frame]),
+  ),
+  'events-with-names': permitted('6')(
+    'Events have id, event and retry lines, the in-band error the name error',
+    writeFrames((frame) =>
+      'comment' in frame
+        ? formatFrame(frame)
+        : `retry: 10\nid: 7\nevent: ${isError(frame) ? 'error' : 'message'}\n${formatFrame(frame)}`,
     ),
-    'stream-never-closed': permitted(
-      'The stream stays open after the in-band error until the client goes away',
-      writeFrames(formatFrame, (response, text, hasError) => {
-        response.write(text);
-        if (!hasError) response.end();
-      }),
-    ),
-    'stream-cut-after-error': permitted(
-      'The connection is lost 20 ms after the in-band error',
-      writeFrames(formatFrame, async (response, text, hasError) => {
-        response.write(text);
-        if (!hasError) response.end();
-        else await wait(20).then(() => response.destroy());
-      }),
-    ),
-    'events-with-cr': permitted(
-      'The lines of a stream end in CR LF, those of its in-band error in CR',
-      writeFrames((frame) => formatFrame(frame).replaceAll('\n', isError(frame) ? '\r' : '\r\n')),
-    ),
-    'events-with-comments': permitted(
-      'Comments stand before, between and after the events of a stream',
-      editFrames((frame) => [{ comment: '' }, { comment: 'data: {"error":{}}' }, frame]),
-    ),
-    'events-with-names': permitted(
-      'Events have id, event and retry lines, the in-band error the name error',
-      writeFrames((frame) =>
-        'comment' in frame
-          ? formatFrame(frame)
-          : `retry: 10\nid: 7\nevent: ${isError(frame) ? 'error' : 'message'}\n${formatFrame(frame)}`,
-      ),
-    ),
-    'events-over-many-lines': everyday(
-      'The chunk of an event stands on several data lines',
-      writeFrames((frame) => dataLines(frame) ?? formatFrame(frame)),
-    ),
-    'events-without-blank': permitted(
-      'There is no blank after data:, and a byte order mark before the stream',
-      writeFrames(
-        (frame) => formatFrame(frame).replace(/^data: /, 'data:'),
-        (response, text) => {
-          response.end(`\ufeff${text}`);
-        },
-      ),
-    ),
-    'events-byte-by-byte': permitted(
-      'The last 150 bytes of a stream come one by one',
-      writeFrames(formatFrame, async (response, text) => {
-        response.write(text.slice(0, -150));
-        await inPieces((piece) => response.write(piece), text.slice(-150), 1);
-        response.end();
-      }),
-    ),
-    'stream-without-last-blank-line': permitted(
-      'The stream ends with the line of [DONE], without the blank line after it',
-      writeFrames(formatFrame, (response, text) => {
-        response.end(text.replace(/\[DONE\]\n\n$/, '[DONE]\n'));
-      }),
-    ),
-    'stream-media-type-with-charset': permitted(
-      'The media type of a stream is in odd case and has a charset',
-      {
-        answer: (answer) =>
-          isFrames(answer.body)
-            ? {
-                ...answer,
-                headers: { ...answer.headers, 'Content-Type': 'Text/Event-Stream ; charset=UTF-8' },
-              }
-            : answer,
+  ),
+  'events-over-many-lines': everyday('6')(
+    'The chunk of an event stands on several data lines',
+    writeFrames((frame) => dataLines(frame) ?? formatFrame(frame)),
+  ),
+  'events-without-blank': permitted('6')(
+    'There is no blank after data:, and a byte order mark before the stream',
+    writeFrames(
+      (frame) => formatFrame(frame).replace(/^data: /, 'data:'),
+      (response, text) => {
+        response.end(`\ufeff${text}`);
       },
     ),
-    'error-event-with-more': permitted(
-      'The in-band error has metadata, usage and more members, and its choice a role and words',
-      editErrorEvent((event) => ({
-        ...event,
-        usage: null,
-        error: { ...(event.error as JsonObject), metadata: { error_type: 'rate_limit_exceeded' }, type: 'x' },
-        choices: [
-          {
-            index: 0,
-            delta: { role: 'assistant', content: 'po', tool_calls: [] },
-            logprobs: null,
-            finish_reason: 'error',
-            native_finish_reason: 'rate_limit',
-          },
-        ],
-      })),
+  ),
+  'events-byte-by-byte': permitted('6')(
+    'The last 150 bytes of a stream come one by one',
+    writeFrames(formatFrame, async (response, text) => {
+      response.write(text.slice(0, -150));
+      await inPieces((piece) => response.write(piece), text.slice(-150), 1);
+      response.end();
+    }),
+  ),
+  'stream-without-last-blank-line': permitted('6')(
+    'The stream ends with the line of [DONE], without the blank line after it',
+    writeFrames(formatFrame, (response, text) => {
+      response.end(text.replace(/\[DONE\]\n\n$/, '[DONE]\n'));
+    }),
+  ),
+  'stream-media-type-with-charset': permitted('6')(
+    'The media type of a stream is in odd case and has a charset',
+    {
+      answer: (answer) =>
+        isFrames(answer.body)
+          ? {
+              ...answer,
+              headers: { ...answer.headers, 'Content-Type': 'Text/Event-Stream ; charset=UTF-8' },
+            }
+          : answer,
+    },
+  ),
+  'error-event-with-more': permitted('6')(
+    'The in-band error has metadata, usage and more members, and its choice a role and words',
+    editErrorEvent((event) => ({
+      ...event,
+      usage: null,
+      error: { ...(event.error as JsonObject), metadata: { error_type: 'rate_limit_exceeded' }, type: 'x' },
+      choices: [
+        {
+          index: 0,
+          delta: { role: 'assistant', content: 'po', tool_calls: [] },
+          logprobs: null,
+          finish_reason: 'error',
+          native_finish_reason: 'rate_limit',
+        },
+      ],
+    })),
+  ),
+  'error-event-created-in-ms': permitted('6')(
+    'created is in milliseconds, and the choice has the index 1',
+    editErrorEvent((event) => ({
+      ...event,
+      created: Number(event.created) * 1000,
+      choices: [{ index: 1, delta: { content: '' }, finish_reason: 'error' }],
+    })),
+  ),
+  'mid-stream-error-of-the-provider': permitted('6')(
+    'What breaks the stream is a failure of the provider (502), not a limit',
+    editFault('mid_stream_error', { status: 502, message: 'The provider went away' }),
+  ),
+  'stream-refusals-in-band': everyday('6')(
+    'A streamed request that is refused for credit, a limit or upstream gets 200 and the in-band event',
+    refuseInBand((event, opening) => [...opening.slice(0, 1), event]),
+  ),
+  'stream-refusals-in-band-with-headers': permitted('7.4')(
+    'Refusals in band carry the headers of a platform limit and Retry-After',
+    refuseInBand(
+      (event) => [event],
+      (refusal, call) => ({
+        'Retry-After': '1',
+        ...refusal.headers,
+        ...(refusal.platform && call.behaviour.platformHeaders(refusal.platform, call.server.now())),
+      }),
     ),
-    'error-event-created-in-ms': permitted(
-      'created is in milliseconds, and the choice has the index 1',
-      editErrorEvent((event) => ({
-        ...event,
-        created: Number(event.created) * 1000,
-        choices: [{ index: 1, delta: { content: '' }, finish_reason: 'error' }],
-      })),
-    ),
-    'mid-stream-error-of-the-provider': permitted(
-      'What breaks the stream is a failure of the provider (502), not a limit',
-      editFault('mid_stream_error', { status: 502, message: 'The provider went away' }),
-    ),
-    'stream-refusals-in-band': everyday(
-      'A streamed request that is refused for credit, a limit or upstream gets 200 and the in-band event',
-      refuseInBand((event, opening) => [...opening.slice(0, 1), event]),
-    ),
-  }),
-  ...makeVariants('7.4', {
-    'stream-refusals-in-band-with-headers': permitted(
-      'Refusals in band carry the headers of a platform limit and Retry-After',
-      refuseInBand(
-        (event) => [event],
-        (refusal, call) => ({
-          'Retry-After': '1',
-          ...refusal.headers,
-          ...(refusal.platform && call.behaviour.platformHeaders(refusal.platform, call.server.now())),
-        }),
-      ),
-    ),
-  }),
-];
+  ),
+};
 
 type EndStream = (response: ServerResponse, text: string, hasError: boolean) => void | Promise<void>;
 

@@ -2,9 +2,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Behaviour, Call, Gate, Refusal, SecretPlace } from '../behaviour.js';
 import { conforming } from '../conforming.js';
 import { isLimitUsedUp } from '../inference.js';
-import { alsoAccept } from '../mutants/credential-mutations.js';
+import { alsoAccept } from '../mutants/auth.js';
 import { dropGate, editFault, editGate, type Mutation, setGateStatus } from '../mutation.js';
-import { everyday, makeVariants, permitted, type Variant } from '../variant.js';
+import { everyday, permitted, type VariantRows } from '../variant.js';
 import { regionalHostGate } from '../vault.js';
 import type { Operation } from '../vocabulary.js';
 import { alsoRefuse, everyOperation } from './precedence.js';
@@ -12,111 +12,106 @@ import { alsoRefuse, everyOperation } from './precedence.js';
 const NO_CREDIT: Refusal = { status: 402, message: 'Insufficient credits' };
 
 /** Variants of who may call: spellings of the header, and keys whose use is not stated (§5). */
-export const vaultVariants: readonly Variant[] = [
-  ...makeVariants('5', {
-    'bearer-strict': everyday('Only the word Bearer, one blank and the key are taken for a key', {
-      authenticate: matchKey(/^Bearer (\S+)$/),
+export const vaultVariants: VariantRows = {
+  'bearer-strict': everyday('5')('Only the word Bearer, one blank and the key are taken for a key', {
+    authenticate: matchKey(/^Bearer (\S+)$/),
+  }),
+  'bearer-lenient': everyday('5')(
+    'The scheme may be in any case, blanks and tabs may be many, and the first of two headers counts',
+    { authenticate: matchKey(/^\s*bearer\s+([^\s,]+)\s*(?:,\s*bearer\s.*)?$/i) },
+  ),
+  'basic-accepted': everyday('5')(
+    'A key is accepted as the user name of the scheme Basic too, encoded or as it stands',
+    alsoAccept((header, key) => {
+      const given = /^Basic +(\S+)$/i.exec(header)?.[1] ?? '';
+      return given === key || Buffer.from(given, 'base64').toString('latin1') === `${key}:`;
     }),
-    'bearer-lenient': everyday(
-      'The scheme may be in any case, blanks and tabs may be many, and the first of two headers counts',
-      { authenticate: matchKey(/^\s*bearer\s+([^\s,]+)\s*(?:,\s*bearer\s.*)?$/i) },
+  ),
+  'scheme-optional': everyday('5')(
+    'A key is accepted without a scheme too',
+    alsoAccept((header, key) => header === key),
+  ),
+  'management-key-refused-elsewhere': permitted('5')(
+    'A management key gets 401 on a vault delete, 404 on other vault routes and 403 on the key read',
+    refuseManagementKey({ 'vault-delete': 401, 'vault-other': 404, 'key-read': 403 }),
+  ),
+  'provisioning-key-401-everywhere': permitted('5')(
+    'A provisioning key gets 401 on every route',
+    alsoRefuse(['guardrail-read', 'key-read', 'inference'], 'authentication', ({ key }) =>
+      key?.traits.kind === 'provisioning' ? { status: 401, message: 'Not with this key' } : undefined,
     ),
-    'basic-accepted': everyday(
-      'A key is accepted as the user name of the scheme Basic too, encoded or as it stands',
-      alsoAccept((header, key) => {
-        const given = /^Basic +(\S+)$/i.exec(header)?.[1] ?? '';
-        return given === key || Buffer.from(given, 'base64').toString('latin1') === `${key}:`;
-      }),
-    ),
-    'scheme-optional': everyday(
-      'A key is accepted without a scheme too',
-      alsoAccept((header, key) => header === key),
-    ),
-    'management-key-refused-elsewhere': permitted(
-      'A management key gets 401 on a vault delete, 404 on other vault routes and 403 on the key read',
-      refuseManagementKey({ 'vault-delete': 401, 'vault-other': 404, 'key-read': 403 }),
-    ),
-    'provisioning-key-401-everywhere': permitted(
-      'A provisioning key gets 401 on every route',
-      alsoRefuse(['guardrail-read', 'key-read', 'inference'], 'authentication', ({ key }) =>
-        key?.traits.kind === 'provisioning' ? { status: 401, message: 'Not with this key' } : undefined,
-      ),
-    ),
-    'provisioning-key-reads-guardrails': permitted(
-      'A provisioning key is a management key too',
-      dropGate('guardrail-read', 'management-key', ({ key }) => key?.traits.kind === 'provisioning'),
-    ),
-    'every-key-infers': permitted(
-      'Management and provisioning keys may ask for inference',
-      dropGate('inference', 'inference-key'),
-    ),
-    'regional-everywhere': everyday(
-      'The regional hostname is refused on every route, not the vault alone',
-      everyOperation((gates) => [
-        regionalHostGate,
-        ...gates.filter((candidate) => candidate !== regionalHostGate),
-      ]),
-    ),
-    'regional-elsewhere-misdirected': everyday(
-      'On the regional hostname the guardrail read gets 404, and the key read 421 whatever the key',
-      {
-        gates: {
-          ...conforming.gates,
-          'guardrail-read': [refuseRegional(404), ...conforming.gates['guardrail-read']],
-          'key-read': [refuseRegional(421), ...conforming.gates['key-read']],
-        },
+  ),
+  'provisioning-key-reads-guardrails': permitted('5')(
+    'A provisioning key is a management key too',
+    dropGate('guardrail-read', 'management-key', ({ key }) => key?.traits.kind === 'provisioning'),
+  ),
+  'every-key-infers': permitted('5')(
+    'Management and provisioning keys may ask for inference',
+    dropGate('inference', 'inference-key'),
+  ),
+  'regional-everywhere': everyday('5')(
+    'The regional hostname is refused on every route, not the vault alone',
+    everyOperation((gates) => [
+      regionalHostGate,
+      ...gates.filter((candidate) => candidate !== regionalHostGate),
+    ]),
+  ),
+  'regional-elsewhere-misdirected': everyday('5')(
+    'On the regional hostname the guardrail read gets 404, and the key read 421 whatever the key',
+    {
+      gates: {
+        ...conforming.gates,
+        'guardrail-read': [refuseRegional(404), ...conforming.gates['guardrail-read']],
+        'key-read': [refuseRegional(421), ...conforming.gates['key-read']],
       },
+    },
+  ),
+  'trailing-dot-not-regional': everyday('5')(
+    'A regional hostname with a trailing dot is not taken for regional',
+    {
+      isRegionalHost: (host, regionalHost) =>
+        host?.toLowerCase().replace(/:\d*$/, '') === regionalHost.toLowerCase(),
+    },
+  ),
+  'ordinary-key-401-at-guardrail': permitted('4.2')(
+    'A key that is not a management key gets 401 on the guardrail read',
+    setGateStatus('guardrail-read', 'management-key', 401),
+  ),
+  'ordinary-key-404-at-guardrail': everyday('4.2')(
+    'A key that is not a management key gets 404 on the guardrail read',
+    setGateStatus('guardrail-read', 'management-key', 404),
+  ),
+  'malformed-guardrail-id-400': permitted('4.2')(
+    'A guardrail id that is not a UUID of version 4 gets 400',
+    alsoRefuse(['guardrail-read'], 'guardrail-exists', ({ parameters }) =>
+      isVersion4(parameters.id ?? '') ? undefined : { status: 400, message: 'id is not a UUID' },
     ),
-    'trailing-dot-not-regional': everyday(
-      'A regional hostname with a trailing dot is not taken for regional',
-      {
-        isRegionalHost: (host, regionalHost) =>
-          host?.toLowerCase().replace(/:\d*$/, '') === regionalHost.toLowerCase(),
-      },
+  ),
+  'no-credit-402-everywhere': everyday('8.1')(
+    'A used-up key and a key of an overdrawn account get 402 on every route',
+    refuseWithoutCredit(
+      ['vault-delete', 'vault-other', 'guardrail-read', 'key-read'],
+      (call) => isLimitUsedUp(call) || isInDebt(call),
+    ),
+  ),
+  'used-up-key-402-on-free-models': permitted('8.1')(
+    'A key whose limit is used up gets 402 on free models too',
+    editGate('inference', 'key-limit', (call) => (isLimitUsedUp(call) ? NO_CREDIT : undefined)),
+  ),
+  'upper-case-ids-refused': permitted('4.1')('An internId or a guardrail id in upper case gets 400', {
+    isInternId: (text) => conforming.isInternId(text) && text === text.toLowerCase(),
+    ...editGate('guardrail-read', 'guardrail-exists', (call, original) =>
+      /[A-F]/.test(call.parameters.id ?? '')
+        ? { status: 400, message: 'The id must be in lower case' }
+        : original(call),
     ),
   }),
-  ...makeVariants('4.2', {
-    'ordinary-key-401-at-guardrail': permitted(
-      'A key that is not a management key gets 401 on the guardrail read',
-      setGateStatus('guardrail-read', 'management-key', 401),
-    ),
-    'ordinary-key-404-at-guardrail': everyday(
-      'A key that is not a management key gets 404 on the guardrail read',
-      setGateStatus('guardrail-read', 'management-key', 404),
-    ),
-    'malformed-guardrail-id-400': permitted(
-      'A guardrail id that is not a UUID of version 4 gets 400',
-      alsoRefuse(['guardrail-read'], 'guardrail-exists', ({ parameters }) =>
-        isVersion4(parameters.id ?? '') ? undefined : { status: 400, message: 'id is not a UUID' },
-      ),
-    ),
+  'version-4-ids-only': everyday('4.1')('An internId that is a UUID of another version or kind gets 400', {
+    isInternId: isVersion4,
   }),
-  ...makeVariants('8.1', {
-    'no-credit-402-everywhere': everyday(
-      'A used-up key and a key of an overdrawn account get 402 on every route',
-      refuseWithoutCredit(
-        ['vault-delete', 'vault-other', 'guardrail-read', 'key-read'],
-        (call) => isLimitUsedUp(call) || isInDebt(call),
-      ),
-    ),
-    'used-up-key-402-on-free-models': permitted(
-      'A key whose limit is used up gets 402 on free models too',
-      editGate('inference', 'key-limit', (call) => (isLimitUsedUp(call) ? NO_CREDIT : undefined)),
-    ),
-  }),
-  ...makeVariants('4.1', {
-    'upper-case-ids-refused': permitted('An internId or a guardrail id in upper case gets 400', {
-      isInternId: (text) => conforming.isInternId(text) && text === text.toLowerCase(),
-      ...editGate('guardrail-read', 'guardrail-exists', (call, original) =>
-        /[A-F]/.test(call.parameters.id ?? '')
-          ? { status: 400, message: 'The id must be in lower case' }
-          : original(call),
-      ),
-    }),
-    'version-4-ids-only': everyday('An internId that is a UUID of another version or kind gets 400', {
-      isInternId: isVersion4,
-    }),
-    'simultaneous-deletes-both-204': permitted('Two deletes of one secret at the same time both get 204', {
+  'simultaneous-deletes-both-204': permitted('4.1')(
+    'Two deletes of one secret at the same time both get 204',
+    {
       findSecret: (call) => conforming.findSecret(call) ?? findBeingDeleted(call),
       removeSecret: (call, place) => {
         conforming.removeSecret(call, place);
@@ -129,36 +124,34 @@ export const vaultVariants: readonly Variant[] = [
         }
         await conforming.transmit(response, answer, call);
       },
+    },
+  ),
+  'vault-429-like-a-platform-limit': everyday('7.1')(
+    "The vault's 429 carries X-RateLimit headers, Retry-After and error_type",
+    editFault('vault_rate_limited', {
+      metadata: { error_type: 'rate_limit_exceeded' },
+      platform: { limit: 60, freesInMs: 1000 },
+      headers: { 'Retry-After': '0' },
     }),
-  }),
-  ...makeVariants('7.1', {
-    'vault-429-like-a-platform-limit': everyday(
-      "The vault's 429 carries X-RateLimit headers, Retry-After and error_type",
-      editFault('vault_rate_limited', {
-        metadata: { error_type: 'rate_limit_exceeded' },
-        platform: { limit: 60, freesInMs: 1000 },
-        headers: { 'Retry-After': '0' },
-      }),
-    ),
-    'vault-429-with-a-date': permitted(
-      "The vault's 429 carries Retry-After as a date, and an error_type of its own",
-      editFault('vault_rate_limited', {
-        metadata: { error_type: 'vault_limit' },
-        headers: { 'Retry-After': 'Sunday, 06-Nov-94 08:49:37 GMT' },
-      }),
-    ),
-    'late-failures-delete': everyday(
-      'A delete that ends in 408, 502 or 504 has taken effect all the same',
-      editGate('vault-delete', 'fault', (call, original) => {
-        const refusal = original(call);
-        if (refusal !== undefined && [408, 502, 504].includes(refusal.status)) {
-          call.behaviour.effects['vault-delete'](call);
-        }
-        return refusal;
-      }),
-    ),
-  }),
-];
+  ),
+  'vault-429-with-a-date': permitted('7.1')(
+    "The vault's 429 carries Retry-After as a date, and an error_type of its own",
+    editFault('vault_rate_limited', {
+      metadata: { error_type: 'vault_limit' },
+      headers: { 'Retry-After': 'Sunday, 06-Nov-94 08:49:37 GMT' },
+    }),
+  ),
+  'late-failures-delete': everyday('7.1')(
+    'A delete that ends in 408, 502 or 504 has taken effect all the same',
+    editGate('vault-delete', 'fault', (call, original) => {
+      const refusal = original(call);
+      if (refusal !== undefined && [408, 502, 504].includes(refusal.status)) {
+        call.behaviour.effects['vault-delete'](call);
+      }
+      return refusal;
+    }),
+  ),
+};
 
 function isInDebt({ key }: Call): boolean {
   return key?.balance.isOwed === true;

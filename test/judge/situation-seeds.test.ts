@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Check } from '../../judge/check.js';
 import { mutants } from '../../reference/mutants.js';
 import { behaviourWith } from '../../reference/mutation.js';
-import { listFailed } from '../../reports/report-view.js';
+import { numberFailures } from '../../reports/report-view.js';
 import type { Failure } from '../../spec/report.js';
 import { isSameViolation } from '../../spec/situation.js';
 import { allChecks } from '../../suites/all-checks.js';
@@ -26,7 +26,7 @@ async function findFailures(id: string, checks: readonly Check[], seed: number):
     seed,
     plan: { cases: 20 },
   });
-  return listFailed(report).flatMap(({ failures }) => failures);
+  return numberFailures(report).map(({ failure }) => failure);
 }
 
 /** Mutants that listed checks, walked and drawn cases, and rules for every response find. */

@@ -1,0 +1,167 @@
+import { type Answer, type Frame, isFrames } from '../behaviour.js';
+import { findMidStreamRule } from '../faults.js';
+import { everyday, type MutantRows, subtle, tabulate } from '../mutant.js';
+import {
+  countUp,
+  editAnswer,
+  editErrorEvent,
+  type Mutation,
+  setHeader,
+  setMember,
+  type Where,
+} from '../mutation.js';
+import { isJsonObject, type JsonObject } from '../vocabulary.js';
+
+/** The streams that break for the fault that breaks streams alone. */
+const brokenStreams: Where = {
+  operation: 'inference',
+  when: (call, { body }) => isFrames(body) && findMidStreamRule(call)?.midStream === 'alone',
+};
+
+/** Mutants of the area stream-error: the members of the chunk (§6), and the event as a whole. */
+export const streamErrorMutants: MutantRows = {
+  ...omitEach(['id', 'object', 'created', 'model', 'provider'], setTopMember),
+  ...omitEach(['message'], setErrorMember, 'error.'),
+  ...omitEach(['index', 'delta'], setChoiceMember, 'choices.'),
+  'stream-error.finish-reason-stop': everyday.plain('stream-error.choices.finish_reason')(
+    'The error event has the finish_reason "stop"',
+    setChoiceMember('finish_reason', 'stop'),
+  ),
+  'stream-error.finish-reason-upper-case': subtle('stream-error.choices.finish_reason')(
+    'The finish_reason of the choice is ERROR',
+    setChoiceMember('finish_reason', 'ERROR'),
+  ),
+  'stream-error.created-fraction': subtle('stream-error.created')(
+    'created has a fraction of a second',
+    setTopMember('created', 1_762_162_200.25),
+  ),
+  'stream-error.error-missing': everyday.plain('stream-error.error')(
+    'The last chunk has the finish_reason error and no error member',
+    setTopMember('error', undefined),
+    ['inference.502.provider-response', 'stream-error.other-errors'],
+  ),
+  'stream-error.code-as-string': everyday.plain('stream-error.error.code')(
+    'error.code is a number in a string',
+    setErrorMember('code', '429'),
+    ['inference.502.provider-response', 'stream-error.other-errors'],
+  ),
+  'stream-error.choices-missing': everyday.plain('stream-error.choices')(
+    'The error event has no choices',
+    setTopMember('choices', undefined),
+  ),
+  'stream-error.choices-two': subtle('stream-error.choices')(
+    'choices has two objects',
+    editChoices((choice) => [choice, { ...choice, index: 1 }]),
+  ),
+  'stream-error.content-missing': subtle('stream-error.choices.delta')(
+    'The delta of the choice is empty',
+    setChoiceMember('delta', {}),
+  ),
+  'stream-error.status-429': everyday.plain('stream-error.status')(
+    'A stream that is hit by an error later on gets 429 as a whole',
+    editAnswer(brokenStreams, (_answer, call) =>
+      call.behaviour.refuse(call, { status: 429, message: 'Rate limit exceeded' }),
+    ),
+  ),
+  'stream-error.media-type-json': everyday.plain('stream-error.media-type')(
+    'A stream that breaks is announced as application/json',
+    setHeader(brokenStreams, 'Content-Type', 'application/json'),
+  ),
+  'stream-error.event-missing': everyday.plain('stream-error.event')(
+    'A stream that breaks ends without a word',
+    editLastFrame(() => ({ comment: 'closed' })),
+  ),
+  'stream-error.over-several-lines': subtle('stream-error.event')(
+    'The JSON of the error is indented over several lines, of which the first alone is a data line',
+    editLastFrame((event) => ({ data: JSON.stringify(event, null, 2) })),
+  ),
+  ...tabulate('stream-error', subtle, rewriteLastLine, [
+    ['event', 'blank-line-missing', 'No blank line ends the event', (data) => `data: ${data}\n`],
+    [
+      'event',
+      'after-done',
+      'The error event follows [DONE], after which clients read no more',
+      (data) => `data: [DONE]\n\ndata: ${data}\n\n`,
+    ],
+    ['event', 'field-in-upper-case', 'The line begins with Data:', (data) => `Data: ${data}\n\n`],
+  ]),
+  'stream-error.every-second-without-provider': everyday.intermittent('stream-error.provider')(
+    'Every second in-band error event has no provider',
+    editAnswer(brokenStreams, (answer, call) =>
+      countUp(call, 'broken streams') % 2 === 0
+        ? withLastFrame(answer, (event) => ({ data: setMember(event, 'provider', undefined) }))
+        : answer,
+    ),
+  ),
+};
+
+/** Mutants whose error event lacks a member each; `area` is where in the chunk it is. */
+function omitEach(
+  fields: readonly string[],
+  set: (field: string, value: undefined) => Mutation,
+  area = '',
+): MutantRows {
+  return Object.fromEntries(
+    fields.map((field) => [
+      `stream-error.${field}-missing`,
+      everyday.plain(`stream-error.${area}${field}`)(
+        `The error event has no ${area}${field}`,
+        set(field, undefined),
+      ),
+    ]),
+  );
+}
+
+/** One member of the chunk is another value; undefined leaves it out. */
+function setTopMember(field: string, value: unknown): Mutation {
+  return editErrorEvent((event) => setMember(event, field, value));
+}
+
+/** One member of the chunk's error is another value; undefined leaves it out. */
+function setErrorMember(field: string, value: unknown): Mutation {
+  return editErrorEvent((event) => ({
+    ...event,
+    error: isJsonObject(event.error) ? setMember(event.error, field, value) : event.error,
+  }));
+}
+
+/** The chunk's choices are made otherwise from the one that is due. */
+function editChoices(change: (choice: JsonObject) => unknown): Mutation {
+  return editErrorEvent((event) => {
+    const [choice] = Array.isArray(event.choices) ? (event.choices as readonly unknown[]) : [];
+    return isJsonObject(choice) ? { ...event, choices: change(choice) } : event;
+  });
+}
+
+/** One member of the chunk's choice is another value; undefined leaves it out. */
+function setChoiceMember(field: string, value: unknown): Mutation {
+  return editChoices((choice) => [setMember(choice, field, value)]);
+}
+
+/** The frame of the error event is another. */
+function editLastFrame(frame: (event: JsonObject) => Frame): Mutation {
+  return editAnswer(brokenStreams, (answer) => withLastFrame(answer, frame));
+}
+
+function withLastFrame(answer: Answer, frame: (event: JsonObject) => Frame): Answer {
+  if (!isFrames(answer.body)) return answer;
+  return { ...answer, body: [...answer.body.slice(0, -1), frame(errorEventOf(answer.body))] };
+}
+
+/** The lines of the error event are written otherwise, past what a frame can say. */
+function rewriteLastLine(write: (data: string) => string): Mutation {
+  return editAnswer(brokenStreams, (answer) => {
+    if (!isFrames(answer.body)) return answer;
+    const before = answer.body
+      .slice(0, -1)
+      .map((frame) =>
+        'data' in frame ? `data: ${JSON.stringify(frame.data)}\n\n` : `: ${frame.comment}\n\n`,
+      );
+    return { ...answer, body: `${before.join('')}${write(JSON.stringify(errorEventOf(answer.body)))}` };
+  });
+}
+
+function errorEventOf(frames: readonly Frame[]): JsonObject {
+  const last = frames.at(-1);
+  return last !== undefined && 'data' in last && typeof last.data !== 'string' ? last.data : {};
+}

@@ -1,0 +1,303 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Call, SecretPlace } from '../behaviour.js';
+import { conforming } from '../conforming.js';
+import { everyday, type MutantRows, plain, subtle } from '../mutant.js';
+import { countUp, dropGate, editAnswer, type Mutation } from '../mutation.js';
+import { isJsonObject, type Scope } from '../vocabulary.js';
+import { parseJson, transmitRaw } from '../wire.js';
+import {
+  all,
+  as,
+  isStored,
+  longName,
+  namedIntern,
+  nameOf,
+  onRegionalHost,
+  storedFor,
+  through,
+  type When,
+  withQuery,
+  worldOfIntern,
+} from './conditions.js';
+import {
+  DONE,
+  deleteThough,
+  elseFind,
+  keepSecret,
+  ok,
+  refuseDelete,
+  removeNamed,
+  takeAlong,
+  takeLike,
+} from './vault-mutations.js';
+
+const isMembersDelete: When = ({ method, key }) => method === 'DELETE' && key?.role === 'member';
+
+/** Mutants of the vault delete that take another secret than they should, or none, or answer a success otherwise (§4.1). */
+export const vaultDeleteMutants: MutantRows = {
+  'vault-delete.sibling-secret-through-own': plain('vault-delete.404.other-intern')(
+    "A secret that only the sibling intern has is deleted through the other intern's path",
+    fallBackTo('sibling', through('own')),
+  ),
+  'vault-delete.own-secret-through-sibling': everyday.subtle('vault-delete.404.other-intern')(
+    "A secret that only the first intern has is deleted through the sibling's path",
+    fallBackTo('own', through('sibling')),
+  ),
+  'vault-delete.sibling-secret-by-long-name': everyday.subtle('vault-delete.404.other-intern')(
+    "The sibling's secret is deleted through the other intern if its name has over 64 characters",
+    fallBackTo('sibling', all(through('own'), longName)),
+  ),
+  'vault-delete.workspace-fallback': plain('vault-delete.404.workspace-secret')(
+    'A secret that the intern lacks is looked for in the workspace, and deleted there',
+    fallBackTo('workspace'),
+  ),
+  'vault-delete.workspace-fallback-by-long-name': everyday.subtle('vault-delete.404.workspace-secret')(
+    'A secret of the workspace is reached through an intern if its name has over 64 characters',
+    fallBackTo('workspace', longName),
+  ),
+  'vault-delete.foreign-secret-through-sibling': everyday.subtle('vault-delete.404.foreign-secret')(
+    'A secret that only an intern of another workspace has is deleted through the sibling',
+    fallBackTo('foreign', through('sibling')),
+  ),
+  'vault-delete.any-workspace': everyday.plain('vault-delete.404.other-workspace')(
+    'An intern is looked for in all workspaces, whatever workspace the key selects',
+    {
+      ...dropGate('vault-delete', 'intern-in-workspace', (call) => worldOfIntern(call) !== undefined),
+      findSecret: (call) => conforming.findSecret(inWorldOfIntern(call)),
+      removeSecret: (call, place) => conforming.removeSecret(inWorldOfIntern(call), place),
+    },
+  ),
+  'vault-delete.intern-by-first-block': everyday.plain('vault-delete.404.similar-intern')(
+    'An unknown internId that begins like a known one, up to the first dash, is taken for it',
+    matchIntern((id, known) => id.slice(0, 8) === known.slice(0, 8)),
+  ),
+  'vault-delete.intern-by-four-blocks': everyday.subtle('vault-delete.404.similar-intern')(
+    'The last block of an internId is not compared',
+    matchIntern((id, known) => id.slice(0, 24) === known.slice(0, 24)),
+  ),
+  'vault-delete.unknown-intern-is-the-workspace': everyday.subtle('vault-delete.404.unknown-intern')(
+    'A delete at an intern that does not exist takes the secret of that name at the workspace',
+    {
+      ...dropGate('vault-delete', 'intern-in-workspace', (call) => isStored(call, 'workspace')),
+      ...elseFind((call) =>
+        namedIntern(call) === undefined && isStored(call, 'workspace')
+          ? { scope: 'workspace', name: nameOf(call) }
+          : undefined,
+      ),
+    },
+  ),
+  'vault-delete.workspace-id-is-the-workspace': subtle('vault-delete.404.unknown-intern')(
+    "A delete at an intern whose id is the workspace's takes the secret of that name at the workspace",
+    {
+      ...dropGate('vault-delete', 'intern-in-workspace', namesWorkspace),
+      ...elseFind((call) =>
+        namesWorkspace(call) && isStored(call, 'workspace')
+          ? { scope: 'workspace', name: nameOf(call) }
+          : undefined,
+      ),
+    },
+  ),
+  'vault-delete.unknown-intern-is-the-sibling': everyday.subtle('vault-delete.404.unknown-intern')(
+    'A delete at an intern that does not exist takes the secret of that name at the sibling',
+    {
+      findIntern: (world, id) =>
+        conforming.findIntern(world, id) ?? (id === world.interns.foreign ? undefined : 'sibling'),
+    },
+  ),
+  'vault-delete.origin-403': everyday.subtle('vault-delete.204.deleted')(
+    'A delete that carries an Origin header answers 403',
+    refuseDelete(403, ({ headers }) => headers.origin !== undefined),
+  ),
+  'vault-delete.empty-value-not-found': subtle('vault-delete.204.deleted')(
+    'A secret whose value is empty is not found',
+    {
+      findSecret: (call) => {
+        const place = conforming.findSecret(call);
+        return place && call.key?.world.secrets[place.scope].get(place.name) === '' ? undefined : place;
+      },
+    },
+  ),
+  'vault-delete.204-as-200-with-query': everyday.subtle('vault-delete.400.query')(
+    'A delete with a query string is done and answers 200',
+    editAnswer({ operation: 'vault-delete', status: 204, when: withQuery }, () => ok({ data: null })),
+    ['vault-delete.status-documented'],
+  ),
+  'vault-delete.query-422': subtle('vault-delete.400.query', 'vault-delete.status-documented')(
+    'A delete with a query string answers 422',
+    refuseDelete(422, withQuery),
+  ),
+  'vault-delete.204-with-content-length': everyday.plain('vault-delete.204.no-body')(
+    'The 204 has a JSON body and a Content-Length',
+    send204({ 'Content-Type': 'application/json' }, '{"data":null}'),
+  ),
+  'vault-delete.204-unannounced-body': subtle('vault-delete.204.no-body')(
+    'The 204 has a Content-Length of 0, and two bytes after its head',
+    send204({ 'Content-Length': '0' }, '{}'),
+  ),
+  'vault-delete.keeps': plain('vault-delete.204.takes-effect')(
+    'A delete answers 204 and the secret stays',
+    keepSecret(() => true),
+  ),
+  'vault-delete.comes-back-after-20-ms': subtle('vault-delete.204.takes-effect')(
+    'The secret is back 20 ms after it was deleted, from a copy that lags behind',
+    {
+      removeSecret: (call, place) => {
+        const value = call.key?.world.secrets[place.scope].get(place.name) ?? '';
+        conforming.removeSecret(call, place);
+        setTimeout(() => call.key?.world.secrets[place.scope].set(place.name, value), 20).unref();
+      },
+    },
+  ),
+  'vault-delete.found-once-more': everyday.subtle('vault-delete.204.takes-effect')(
+    'The last secret that was deleted at the sibling is found once more',
+    {
+      ...elseFind((call) => {
+        const place = { scope: 'sibling', name: nameOf(call) } as const;
+        const isLast = call.server.memory.get('last at the sibling') === addressOf(call, place);
+        return namedIntern(call) === 'sibling' && isLast ? place : undefined;
+      }),
+      removeSecret: (call, place) => {
+        const { memory } = call.server;
+        const isFound = conforming.findSecret(call) !== undefined;
+        if (place.scope === 'sibling') memory.set('last at the sibling', isFound && addressOf(call, place));
+        conforming.removeSecret(call, place);
+      },
+    },
+  ),
+  'vault-delete.lost-among-others': everyday.subtle('vault-delete.204.parallel')(
+    'Of deletes at the same time at one intern some are undone, for each writes all secrets back',
+    {
+      transmit: async (response, answer, call) => {
+        if (call.operation === 'vault-delete' && answer.status === 204) await writeBack(call);
+        await conforming.transmit(response, answer, call);
+      },
+    },
+  ),
+  'vault-delete.stored-twice-again-not-found': everyday.subtle('vault-delete.204.stored-again')(
+    'A name that was deleted twice is not found again, though it is stored anew',
+    {
+      findSecret: (call) => {
+        const place = conforming.findSecret(call);
+        const times = place && call.server.memory.get(`deletes of ${addressOf(call, place)}`);
+        return typeof times === 'number' && times >= 2 ? undefined : place;
+      },
+      removeSecret: (call, place) => {
+        countUp(call, `deletes of ${addressOf(call, place)}`);
+        conforming.removeSecret(call, place);
+      },
+    },
+  ),
+  'vault-delete.takes-names-that-end-alike': everyday.plain('vault-delete.204.only-the-named')(
+    'Every name that ends with the one named goes too',
+    takeLike((name, named) => name.endsWith(named)),
+  ),
+  'vault-delete.takes-by-pattern': subtle('vault-delete.204.only-the-named')(
+    'An underscore in the name stands for any one character',
+    takeLike((name, named) => new RegExp(`^${named.replaceAll('_', '.')}$`).test(name)),
+  ),
+  'vault-delete.takes-the-same-value': subtle('vault-delete.204.only-the-named')(
+    'Every secret of the same value goes too',
+    {
+      removeSecret: ({ key }, { scope, name }) => {
+        const secrets = key?.world.secrets[scope];
+        const value = secrets?.get(name);
+        for (const [other, held] of [...(secrets ?? [])]) if (held === value) secrets?.delete(other);
+      },
+    },
+  ),
+  'vault-delete.dot-segment-empties-the-intern': subtle('vault-delete.204.only-the-named')(
+    'A delete of the path segment . takes every secret of the intern, as of the folder that it means',
+    editAnswer({ when: isMembersDelete }, (answer, { key, path }) => {
+      const [, internId] = /\/interns\/([^/?]+)\/secrets\/(?:\.|%2e)\/?(?:\?|$)/i.exec(path) ?? [];
+      const intern = key && conforming.findIntern(key.world, internId ?? '');
+      if (intern === undefined) return answer;
+      key?.world.secrets[intern].clear();
+      return DONE;
+    }),
+  ),
+  'vault-delete.last-secret-empties-the-sibling': everyday.subtle('vault-delete.204.only-this-intern')(
+    'With the last secret of one intern all secrets of the sibling go',
+    takeAlong(({ key }, { scope }) => {
+      if (scope === 'own' && key?.world.secrets.own.size === 0) key.world.secrets.sibling.clear();
+    }),
+    ['vault-delete.204.only-the-named', 'vault-delete.404.keeps', 'vault-delete.500.keeps'],
+  ),
+  'vault-delete.query-names-the-intern': subtle('vault-delete.204.only-this-intern')(
+    'An internId in the query wins over that in the path',
+    readInternId(({ path }) => new URLSearchParams(path.split('?')[1]).get('internId')),
+  ),
+  'vault-delete.body-names-the-intern': subtle('vault-delete.204.only-this-intern')(
+    'An internId in the body wins over that in the path',
+    readInternId(({ body }) => {
+      const parsed = body.state === 'complete' ? parseJson(body.text) : undefined;
+      return isJsonObject(parsed) ? parsed.internId : undefined;
+    }),
+  ),
+  'vault-delete.takes-the-workspace-s-too': everyday.plain('vault-delete.204.only-this-scope')(
+    'The same name goes at the workspace too',
+    takeAlong(({ key }, { name }) => key?.world.secrets.workspace.delete(name)),
+  ),
+  'vault-delete.403-deletes-300-ms-late': subtle('vault-delete.403.keeps')(
+    'A delete on the regional hostname is refused, forwarded, and done 300 ms later',
+    deleteThough(403, all(onRegionalHost, as('member')), (call) => {
+      setTimeout(() => removeNamed(call), 300).unref();
+    }),
+  ),
+};
+
+function namesWorkspace({ key, parameters }: Call): boolean {
+  return parameters.internId?.toLowerCase() === key?.world.workspaceId;
+}
+
+/** A secret that is not found where the path says is taken from another scope of the caller's world. */
+function fallBackTo(scope: Scope, when: When = () => true): Mutation {
+  const isThere = all(storedFor(scope), (call) => ['own', 'sibling'].includes(namedIntern(call) ?? ''), when);
+  return elseFind((call) => (isThere(call) ? { scope, name: nameOf(call) } : undefined));
+}
+
+/** An id that no intern has is taken for the own intern's if it is like that. */
+function matchIntern(isLike: (id: string, known: string) => boolean): Mutation {
+  return {
+    findIntern: (world, id) =>
+      conforming.findIntern(world, id) ?? (isLike(id, world.interns.own) ? 'own' : undefined),
+  };
+}
+
+/** The call as if its key belonged to the world whose intern it names. */
+function inWorldOfIntern(call: Call): Call {
+  const world = worldOfIntern(call);
+  return call.key === undefined || world === undefined ? call : { ...call, key: { ...call.key, world } };
+}
+
+/** The 204 of a delete goes out with these headers and this text, which Node itself would leave out. */
+function send204(headers: Readonly<Record<string, string>>, body: string): Mutation {
+  return {
+    transmit: (response, answer, call) =>
+      call.operation === 'vault-delete' && answer.status === 204
+        ? transmitRaw(response, { status: 204, headers, body })
+        : conforming.transmit(response, answer, call),
+  };
+}
+
+function addressOf({ key }: Call, { scope, name }: SecretPlace): string {
+  return `${key?.world.id} ${scope} ${name}`;
+}
+
+/** What an intern had when its delete was done is there again 10 ms later, whatever others deleted meanwhile. */
+async function writeBack({ key, parameters }: Call): Promise<void> {
+  const scope = key && conforming.findIntern(key.world, parameters.internId ?? '');
+  const secrets = scope && key?.world.secrets[scope];
+  const read = [...(secrets ?? [])];
+  await wait(10);
+  for (const [name, value] of read) if (secrets?.has(name) === false) secrets.set(name, value);
+}
+
+/** A delete takes the intern that something other than its path names, if it does. */
+function readInternId(read: (call: Call) => unknown): Mutation {
+  return {
+    receive: (call) => {
+      const internId = call.operation === 'vault-delete' ? read(call) : undefined;
+      return typeof internId === 'string' ? { ...call, parameters: { ...call.parameters, internId } } : call;
+    },
+  };
+}
