@@ -12,7 +12,7 @@ import { renderAnnotations } from '../reports/github-annotations.js';
 import { appendHistory, assertAppendable, buildHistoryEntry, renderHistoryLine } from '../reports/history.js';
 import { renderMarkdown, summaryBytes } from '../reports/markdown.js';
 import { countBytes } from '../reports/markdown-text.js';
-import type { RenderOptions } from '../reports/render-options.js';
+import type { RenderOptions } from '../reports/report-view.js';
 import { embeddedSuffix } from '../reports/report-view.js';
 import { readResultLocation } from '../reports/result-location.js';
 import { renderTerminal } from '../reports/terminal.js';

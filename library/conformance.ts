@@ -1,4 +1,4 @@
-import type { KnownTest } from '../reports/render-options.js';
+import type { KnownTest } from '../reports/report-view.js';
 import { buildVerdictTest, explainUnsent } from '../reports/test-case-view.js';
 import { formatConfirmed } from '../reports/wording.js';
 import { type Failure, isUnproven, type ReportedCheck, type ReportedRequirement } from '../spec/report.js';

@@ -1,15 +1,9 @@
 import type { Failure, Report, ReportedExchange, ReportedRequirement } from '../spec/report.js';
 import { quoteForShell, typedCommand } from '../spec/version.js';
 import { nameFault } from './fault-names.js';
-import { explainMissingEvidence, listFailed, splitFailed } from './report-view.js';
+import { explainMissingEvidence, type NumberedFailure, splitFailed } from './report-view.js';
 import { isAboutForm, isLoss, isSuccess, readSymptom, type Symptom, scopeOf } from './symptoms.js';
 import { formatConfirmed, formatCount } from './wording.js';
-
-/** A violation with its place among those of the report, by which `plumbline replay` finds it. */
-export interface NumberedFailure {
-  readonly number: number;
-  readonly failure: Failure;
-}
 
 /** Violations that have one fault of the server as their cause. Its texts may repeat what the server sent. */
 export interface Cause {
@@ -29,8 +23,8 @@ export interface Cause {
 export function groupByCause(report: Report): readonly Cause[] {
   const { deciding } = splitFailed(report);
   const rows = new Map<string, ReportedRequirement>(deciding.map(({ requirement: row }) => [row.id, row]));
-  const shown = numberFailures(report)
-    .filter(({ failure }) => rows.has(failure.requirement))
+  const shown = deciding
+    .flatMap(({ failures }) => failures)
     .map((numbered): Shown => ({ ...numbered, symptom: readSymptom(numbered.failure) }));
   const withEvidence = groupSymptoms(shown).map((group) => {
     const ids = new Set<string>(group.map(({ failure }) => failure.requirement));
@@ -80,16 +74,6 @@ export function renderReplay({ number, failure }: NumberedFailure, directory = '
   return `${typedCommand} replay ${quoteForShell(directory)} ${number}`;
 }
 
-/** Lists the command that sends each violation of a report again, where the report names its check. */
-export function listReplayCommands(report: Report, directory?: string): ReadonlyMap<Failure, string> {
-  return new Map(
-    numberFailures(report).flatMap((one) => {
-      const command = renderReplay(one, directory);
-      return command === undefined ? [] : [[one.failure, command]];
-    }),
-  );
-}
-
 /** Renders what it takes to believe a violation, and to see it again, a line each. */
 export function renderEvidence(failure: Failure, replay: string | undefined): readonly string[] {
   const { message, expected, actual, confirmed, reproduce } = failure;
@@ -101,13 +85,6 @@ export function renderEvidence(failure: Failure, replay: string | undefined): re
     `Reproduce: ${reproduce.command}`,
     ...(replay === undefined ? [] : [`Replay: ${replay}`]),
   ];
-}
-
-/** Lists every violation of a report in the order in which `plumbline replay` counts them. */
-export function numberFailures(report: Report): readonly NumberedFailure[] {
-  return listFailed(report)
-    .flatMap(({ failures }) => failures)
-    .map((failure, at) => ({ number: at + 1, failure }));
 }
 
 interface Shown extends NumberedFailure {

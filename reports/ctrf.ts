@@ -1,9 +1,8 @@
 import type { CTRFReport, Environment, Test, TestStatus } from 'ctrf';
-import type { Outcome, Report } from '../spec/report.js';
-import type { RenderOptions } from './render-options.js';
-import { explainVerdict } from './report-view.js';
+import type { Report } from '../spec/report.js';
+import { explainVerdict, type RenderOptions } from './report-view.js';
 import { renderJson, safeLine } from './sanitize.js';
-import { listRunTests, listTestCases, type RunTest, type TestCase } from './test-case-view.js';
+import { listTestCases, type TestCase } from './test-case-view.js';
 
 /** Renders a report as CTRF (ctrf.io): one test per check, and first `verdict`, which ends as the gate does. */
 export function renderCtrf(report: Report, options: RenderOptions = {}): string {
@@ -38,10 +37,7 @@ function buildTests(
 ): Pick<CTRFReport['results'], 'summary' | 'tests'> {
   const { run, totals } = report;
   const start = Date.parse(run.started_at);
-  const tests = [
-    ...listRunTests(report).map(toRunTest),
-    ...listTestCases(report, options).map((check) => toTest(check, start)),
-  ];
+  const tests = listTestCases(report, options).map((test) => toTest(test, start));
   const count = (status: TestStatus) => tests.filter((test) => test.status === status).length;
   return {
     summary: {
@@ -61,45 +57,35 @@ function buildTests(
   };
 }
 
-/** CTRF has no status for an error: it is `failed`, and its raw status says `error`. */
-function toRunTest({ name, result, message, detail }: RunTest): Test {
-  return {
-    testId: name,
-    name,
-    suite: ['run'],
-    status: result === 'pass' ? 'passed' : 'failed',
-    rawStatus: result,
-    duration: 0,
-    message,
-    ...(detail.length === 0 ? {} : { trace: detail.join('\n') }),
-  };
-}
-
-const statusOf: Readonly<Record<Outcome, TestStatus>> = {
+// CTRF has no status for an error: it is `failed`, and its raw status says `error`.
+const statusOf: Readonly<Record<TestCase['result'], TestStatus>> = {
   pass: 'passed',
   fail: 'failed',
+  error: 'failed',
   inconclusive: 'other',
   skipped: 'skipped',
 };
 
-function toTest(check: TestCase, runStart: number): Test {
-  const { id, area, section, level, outcome, requirements, cases, requests, message, detail } = check;
-  const start = runStart + Math.round(check.startedMs);
-  const duration = Math.round(check.durationMs);
+function toTest({ id, suite, result, message, detail, durationMs, check }: TestCase, runStart: number): Test {
+  const duration = Math.round(durationMs);
+  const start = runStart + Math.round(check?.startedMs ?? 0);
   return {
     testId: id,
     name: id,
-    suite: [area],
-    status: statusOf[outcome],
-    rawStatus: outcome,
+    suite: [suite],
+    status: statusOf[result],
+    rawStatus: result,
     duration,
-    start,
-    stop: start + duration,
+    ...(check === undefined ? {} : { start, stop: start + duration }),
     ...(message === null ? {} : { message }),
     ...(detail.length === 0 ? {} : { trace: detail.join('\n') }),
-    tags: [level, `§${section}`, area],
-    extra: { requirements, cases, requests },
+    ...(check === undefined ? {} : describeCheck(suite, check)),
   };
+}
+
+function describeCheck(suite: string, check: NonNullable<TestCase['check']>): Pick<Test, 'tags' | 'extra'> {
+  const { level, section, requirements, cases, requests } = check;
+  return { tags: [level, `§${section}`, suite], extra: { requirements, cases, requests } };
 }
 
 function buildEnvironment({ target, run, gate, document }: Report): Environment {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Traffic } from '../spec/journal.js';
 import type { Report } from '../spec/report.js';
-import type { RenderOptions } from './render-options.js';
+import type { RenderOptions } from './report-view.js';
 import { renderJson } from './sanitize.js';
 
 /** The file of each format of a report. */

@@ -2,7 +2,6 @@ import { exitCodes } from '../spec/exit-codes.js';
 import { requirementLines } from '../spec/ledger.js';
 import type { Report, ReportedRequirement } from '../spec/report.js';
 import { type Cause, groupByCause, renderCause, renderEvidence, renderReplay } from './causes.js';
-import type { RenderOptions } from './render-options.js';
 import {
   explainMissingEvidence,
   explainVerdict,
@@ -10,6 +9,7 @@ import {
   groupByReason,
   listUnproven,
   listWaiverFaults,
+  type RenderOptions,
   splitFailed,
 } from './report-view.js';
 import { findLine } from './result-location.js';
@@ -67,9 +67,8 @@ function annotateCause(cause: Cause, { location, directory }: RenderOptions): An
   const requirement = requirements.find(({ id }) => id === simplest?.failure.requirement) ?? first;
   if (requirement === undefined) throw new Error('A cause has no requirement.');
   const { id, level, section, statement } = requirement;
-  const failures = simplest === undefined ? [] : [simplest.failure];
   const line =
-    location === undefined ? requirementLines().get(id) : findLine(location, { requirement, failures });
+    location === undefined ? requirementLines().get(id) : findLine(location, id, simplest?.failure);
   return {
     level: 'error',
     title: others.length === 0 ? `${id} (${level}, §${section})` : renderCause(cause),

@@ -1,8 +1,7 @@
 import { areaOf, areas } from '../spec/ledger.js';
-import type { Failure, Report } from '../spec/report.js';
-import { type Cause, groupByCause, listReplayCommands, renderReplayCommand } from './causes.js';
+import type { Report } from '../spec/report.js';
+import { type Cause, groupByCause, renderReplay, renderReplayCommand } from './causes.js';
 import { codeSpan, countBytes, fence, fitSections, prose, type Section, table } from './markdown-text.js';
-import type { RenderOptions } from './render-options.js';
 import {
   countGrouped,
   countLeftOut,
@@ -17,9 +16,11 @@ import {
   listNotes,
   listWaiverFaults,
   listWarnings,
+  type NumberedFailure,
   noteInsecure,
   noteWorld,
   type ReasonGroup,
+  type RenderOptions,
   renderCleanCommand,
   splitFailed,
 } from './report-view.js';
@@ -49,8 +50,6 @@ export function renderMarkdown(
   const foot = `${formatCount(requirements.length, 'requirement')}: ${formatTotals(totals)}.\n`;
   const { deciding, advisory } = splitFailed(report);
   const causes = deciding.length > 1 ? groupByCause(report) : [];
-  const replays = listReplayCommands(report, directory);
-  const again = (failure: Failure) => renderCommands(failure, replays.get(failure), noteWorld(report));
   const sections = [
     {
       heading: `### Causes (${causes.length}), the largest first`,
@@ -58,7 +57,7 @@ export function renderMarkdown(
     },
     {
       heading: `### Failed (${deciding.length})`,
-      entries: deciding.map((failed) => renderFailed(failed, report.gate, again)),
+      entries: deciding.map((failed) => renderFailed(failed, report, directory)),
     },
     {
       heading: `### Advisory findings (${advisory.length}); not part of the verdict`,
@@ -150,31 +149,31 @@ const furtherShown = 5;
 
 function renderFailed(
   { requirement, failures }: FailedRequirement,
-  { waived }: Report['gate'],
-  again: (failure: Failure) => string,
+  report: Report,
+  directory: string | undefined,
 ): string {
   const { id, section, level, statement } = requirement;
   const [first, ...further] = failures;
   const more = further.length - furtherShown;
   return [
-    `#### ${level} \`${id}\` §${section}${waived.includes(id) ? ' (waived)' : ''}`,
+    `#### ${level} \`${id}\` §${section}${report.gate.waived.includes(id) ? ' (waived)' : ''}`,
     prose(statement),
-    first === undefined
-      ? prose(explainMissingEvidence(requirement))
-      : `${renderFailure(first)}\n\n${again(first)}`,
+    ...(first === undefined
+      ? [prose(explainMissingEvidence(requirement))]
+      : [renderFailure(first), renderCommands(first, noteWorld(report), directory)]),
     ...(further.length === 0
       ? []
       : [
           `Seen ${formatCount(further.length, 'more time')}:`,
           [
-            ...further.slice(0, furtherShown).map(({ message }) => `- ${codeSpan(message)}`),
+            ...further.slice(0, furtherShown).map(({ failure }) => `- ${codeSpan(failure.message)}`),
             ...(more > 0 ? [`- and ${more} more, in report.json`] : []),
           ].join('\n'),
         ]),
   ].join('\n\n');
 }
 
-function renderFailure({ message, expected, actual, confirmed }: Failure): string {
+function renderFailure({ failure: { message, expected, actual, confirmed } }: NumberedFailure): string {
   return [
     codeSpan(message),
     '',
@@ -185,10 +184,12 @@ function renderFailure({ message, expected, actual, confirmed }: Failure): strin
 }
 
 function renderCommands(
-  { reproduce: { curl, command } }: Failure,
-  replay: string | undefined,
+  numbered: NumberedFailure,
   note: string | undefined,
+  directory: string | undefined,
 ): string {
+  const { curl, command } = numbered.failure.reproduce;
+  const replay = renderReplay(numbered, directory);
   return fence('sh', [
     ...(replay === undefined || note === undefined ? [] : [`# ${note}`]),
     toCopy(curl, 'curl line'),
@@ -207,7 +208,7 @@ function toCopy(line: string, what: string): string {
 }
 
 function renderAdvisory({ requirement: { id, section, statement, reason }, failures }: FailedRequirement) {
-  const got = failures[0]?.actual ?? reason;
+  const got = failures[0]?.failure.actual ?? reason;
   const line = `- \`${id}\` §${section}: ${prose(statement)}`;
   return got === null ? line : `${line} Got: ${codeSpan(got)}`;
 }

@@ -51,7 +51,7 @@ function proposeWaivers(report: Report, decides: readonly Level[]): readonly Pro
   for (const { requirement, failures } of listFailed(report)) {
     const { id, level, section, statement } = requirement;
     if (!decides.includes(level) || waived.includes(id) || newer.includes(id)) continue;
-    for (const failure of failures) {
+    for (const { failure } of failures) {
       const key = JSON.stringify([id, failure.situation]);
       const comments = [`${level}  §${section}  ${statement}`, failure.message];
       if (!bySituation.has(key)) bySituation.set(key, { failure, comments });

@@ -1,4 +1,5 @@
 import { exitCodes } from '../spec/exit-codes.js';
+import type { RequirementId } from '../spec/ledger.js';
 import { readNeed } from '../spec/reasons.js';
 import {
   type Failure,
@@ -12,12 +13,37 @@ import {
 } from '../spec/report.js';
 import { type Level, levels } from '../spec/requirement.js';
 import { quoteForShell, typedCommand } from '../spec/version.js';
+import type { ResultLocation } from './result-location.js';
 import { formatCount, formatNumber } from './wording.js';
+
+/** A check that runs may have. */
+export interface KnownTest {
+  readonly id: string;
+  /** The one that it is named after. */
+  readonly requirement: RequirementId;
+  readonly requirements: readonly RequirementId[];
+}
+
+/** What a format is rendered with beside the record of the run. */
+export interface RenderOptions {
+  /** Every test that a run may have, so that tests keep their names from run to run. */
+  readonly tests?: readonly KnownTest[];
+  /** The file of the user's repository into which findings are put. */
+  readonly location?: ResultLocation | undefined;
+  /** The folder of the report, for commands to type next. */
+  readonly directory?: string | undefined;
+}
+
+/** A violation with its place among those of the report, by which `plumbline replay` finds it. */
+export interface NumberedFailure {
+  readonly number: number;
+  readonly failure: Failure;
+}
 
 /** A failed requirement with every violation of it. */
 export interface FailedRequirement {
   readonly requirement: ReportedRequirement;
-  readonly failures: readonly Failure[];
+  readonly failures: readonly NumberedFailure[];
 }
 
 /** Lists the violations of every requirement. */
@@ -35,11 +61,18 @@ export function groupFailures({ checks }: Report): ReadonlyMap<string, readonly 
 
 /** Lists the failed requirements that were selected, in the order of the ledger, the strictest level first. */
 export function listFailed(report: Report): readonly FailedRequirement[] {
-  const failures = groupFailures(report);
+  const groups = groupFailures(report);
   const failed = report.requirements.filter(({ status }) => status === 'fail');
+  let number = 0;
   return sortByLevel(failed).map((requirement) => {
-    return { requirement, failures: failures.get(requirement.id) ?? [] };
+    const failures = groups.get(requirement.id) ?? [];
+    return { requirement, failures: failures.map((failure) => ({ number: ++number, failure })) };
   });
+}
+
+/** Lists every violation of a report in the order in which `plumbline replay` counts them. */
+export function numberFailures(report: Report): readonly NumberedFailure[] {
+  return listFailed(report).flatMap(({ failures }) => failures);
 }
 
 /** Sorts requirements by their level, the strictest first. */

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, isAbsolute, relative, resolve, sep } from 'node:path';
 import { isAlias, isMap, isScalar, LineCounter, type Node, parseDocument } from 'yaml';
-import { type Area, areaOf } from '../spec/ledger.js';
+import { type Area, areaOf, type RequirementId } from '../spec/ledger.js';
+import type { Failure } from '../spec/report.js';
 import type { Operation } from '../spec/vocabulary.js';
-import type { FailedRequirement } from './report-view.js';
 
 /** A file of the user's repository into which findings are put, and the lines of the operations in it. */
 export interface ResultLocation {
@@ -100,8 +100,8 @@ const operationOfArea: Readonly<Partial<Record<Area, Operation>>> = {
   'rate-limit': 'inference',
 };
 
-/** Returns the line of the operation that failed, 1 where the file does not describe it. */
-export function findLine({ lines }: ResultLocation, { requirement, failures }: FailedRequirement): number {
-  const operation = failures[0]?.situation_parts?.operation ?? operationOfArea[areaOf(requirement.id)];
+/** Returns the line of the operation that failed a requirement, 1 where the file does not describe it. */
+export function findLine({ lines }: ResultLocation, id: RequirementId, failure: Failure | undefined): number {
+  const operation = failure?.situation_parts?.operation ?? operationOfArea[areaOf(id)];
   return (operation === undefined ? undefined : lines.get(operation)) ?? 1;
 }

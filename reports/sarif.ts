@@ -6,7 +6,6 @@ import type {
   Log,
   Message,
   Notification,
-  PropertyBag,
   ReportingConfiguration,
   ReportingDescriptor,
   Result,
@@ -25,15 +24,8 @@ import {
   type ReportedRequirement,
 } from '../spec/report.js';
 import { typedCommand } from '../spec/version.js';
-import {
-  type Cause,
-  groupByCause,
-  listReplayCommands,
-  renderEvidence,
-  renderReplayCommand,
-} from './causes.js';
+import { groupByCause, renderEvidence, renderReplay, renderReplayCommand } from './causes.js';
 import { prose } from './markdown-text.js';
-import type { RenderOptions } from './render-options.js';
 import {
   explainMissingEvidence,
   explainVerdict,
@@ -41,8 +33,9 @@ import {
   isMust,
   listFailed,
   listWaiverFaults,
+  type RenderOptions,
 } from './report-view.js';
-import { findLine, type ResultLocation } from './result-location.js';
+import { findLine } from './result-location.js';
 import { renderJson, safeLine, sanitizeLines, truncate } from './sanitize.js';
 import { formatCount, statusWords } from './wording.js';
 
@@ -66,8 +59,6 @@ export function renderSarif(report: Report, options: RenderOptions = {}): string
 function buildRun(report: Report, options: RenderOptions): Run {
   const { tool, document, run, requirements, totals, verdict, gate, target } = report;
   const { id, shard } = run;
-  const replays = listReplayCommands(report, options.directory);
-  const indexes = new Map<string, number>(requirements.map((row, index) => [row.id, index]));
   // What comes before the last slash distinguishes kinds of runs: shards of one run must not replace one another.
   const kind = shard === '1/1' ? 'plumbline' : `plumbline/shard-${toProperty(shard).replace('/', '-of-')}`;
   return {
@@ -81,7 +72,7 @@ function buildRun(report: Report, options: RenderOptions): Run {
       },
     },
     automationDetails: { id: `${kind}/${toProperty(id)}`, ...(uuid.test(id) ? { guid: id } : {}) },
-    invocations: [buildInvocation(report, indexes)],
+    invocations: [buildInvocation(report)],
     originalUriBaseIds: {
       [packageBase]: { description: toMessage('the folder of the package plumbline-conformance') },
       ...(options.location === undefined
@@ -89,13 +80,7 @@ function buildRun(report: Report, options: RenderOptions): Run {
         : { [repositoryBase]: { description: toMessage('the root of the repository') } }),
     },
     artifacts: [{ location: { uri: ledgerFile, uriBaseId: packageBase } }],
-    results: listFailed(report).flatMap((failed) =>
-      buildResults(failed, report, {
-        ...options,
-        ruleIndex: indexes.get(failed.requirement.id) ?? -1,
-        replays,
-      }),
-    ),
+    results: listFailed(report).flatMap((failed) => buildResults(failed, report, options)),
     columnKind: 'utf16CodeUnits',
     properties: {
       verdict,
@@ -104,7 +89,7 @@ function buildRun(report: Report, options: RenderOptions): Run {
       statuses: Object.fromEntries(requirements.map((row) => [row.id, row.status])),
       gate: { exit_code: gate.exit_code, waived: gate.waived, excused: gate.excused },
       target: target.base_url === null ? null : toProperty(target.base_url),
-      causes: groupByCause(report).map((cause) => buildCause(cause, options.directory)),
+      causes: listCauses(report, options.directory),
       document,
       depth: run.depth,
       seed: run.seed,
@@ -116,23 +101,28 @@ function buildRun(report: Report, options: RenderOptions): Run {
   };
 }
 
-function buildCause(cause: Cause, directory: string | undefined): PropertyBag {
-  const { fault, requirements, simplest } = cause;
-  const replay = renderReplayCommand(cause, directory);
-  return {
-    fault: toProperty(fault),
-    requirements: requirements.map(({ id }) => id),
-    ...(simplest === undefined
-      ? {}
-      : { simplest: toProperty(simplest.failure.message), ...buildLastExchange(simplest.failure) }),
-    ...(replay === undefined ? {} : { replay: safeLine(replay, longestCommand) }),
-  };
+function listCauses(report: Report, directory: string | undefined): readonly object[] {
+  return groupByCause(report).map((cause) => {
+    const { fault, requirements, simplest } = cause;
+    return {
+      fault: toProperty(fault),
+      requirements: requirements.map(({ id }) => id),
+      ...(simplest === undefined
+        ? {}
+        : { simplest: toProperty(simplest.failure.message), ...buildLastExchange(simplest.failure) }),
+      ...nameReplay(renderReplayCommand(cause, directory)),
+    };
+  });
+}
+
+function nameReplay(command: string | undefined): { readonly replay?: string } {
+  return command === undefined ? {} : { replay: safeLine(command, longestCommand) };
 }
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-5][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
 
-function buildInvocation(report: Report, indexes: ReadonlyMap<string, number>): Invocation {
-  const { run, gate, verdict } = report;
+function buildInvocation(report: Report): Invocation {
+  const { run, gate, verdict, requirements } = report;
   const startMs = Date.parse(run.started_at);
   const endMs = startMs + run.duration_ms;
   const faults = listWaiverFaults(report);
@@ -146,10 +136,7 @@ function buildInvocation(report: Report, indexes: ReadonlyMap<string, number>): 
       ? {}
       : { startTimeUtc: new Date(startMs).toISOString(), endTimeUtc: new Date(endMs).toISOString() }),
     ...(faults.length === 0 ? {} : { toolConfigurationNotifications: faults.map(toError) }),
-    toolExecutionNotifications: [
-      ...run.notes.map(toError),
-      ...report.requirements.flatMap((row) => notifyOfMissingResult(row, indexes.get(row.id) ?? -1)),
-    ],
+    toolExecutionNotifications: [...run.notes.map(toError), ...requirements.flatMap(notifyOfMissingResult)],
   };
 }
 
@@ -232,34 +219,29 @@ function explainRule({ id, section, level, statement }: ReportedRequirement): st
   ].join('\n\n');
 }
 
-interface ResultOptions extends RenderOptions {
-  readonly ruleIndex: number;
-  readonly replays: ReadonlyMap<Failure, string>;
-}
-
 /** Builds the results of a failed requirement: one for each place where it failed, and at least one. */
 function buildResults(
   { requirement, failures }: FailedRequirement,
-  { target, gate }: Report,
-  { ruleIndex, location, replays }: ResultOptions,
+  report: Report,
+  options: RenderOptions,
 ): readonly Result[] {
-  const { id } = requirement;
-  const groups = new Map<string, Failure[]>();
-  for (const failure of failures) {
-    const place = placeOf(failure, target.base_url);
-    groups.set(place, [...(groups.get(place) ?? []), failure]);
+  const { id, level } = requirement;
+  const groups = new Map<string, (typeof failures)[number][]>();
+  for (const one of failures) {
+    const place = placeOf(one.failure, report.target.base_url);
+    groups.set(place, [...(groups.get(place) ?? []), one]);
   }
   if (groups.size === 0) groups.set('no evidence', []);
   const waiver = { kind: 'external', status: 'accepted', justification: 'covered by a waiver' } as const;
   return [...groups].map(([place, alike]) => ({
     ruleId: id,
-    ruleIndex,
+    ruleIndex: report.requirements.indexOf(requirement),
     kind: 'fail',
-    level: severities[requirement.level],
-    ...locate({ requirement, failures: alike }, location),
+    level: severities[level],
+    ...locate(requirement, alike[0]?.failure, options),
     partialFingerprints: fingerprint(id, place),
-    ...(gate.waived.includes(id) ? { suppressions: [waiver] } : {}),
-    ...buildEvidence({ requirement, failures: alike }, place, replays),
+    ...(report.gate.waived.includes(id) ? { suppressions: [waiver] } : {}),
+    ...buildEvidence({ requirement, failures: alike }, place, options),
   }));
 }
 
@@ -288,12 +270,12 @@ function fingerprint(id: string, place: string): Record<string, string> {
 }
 
 /** Locates a result in the file of the user where one is given, else at the line of the ledger. */
-function locate(failed: FailedRequirement, location: ResultLocation | undefined) {
-  const ofLedger = locateRequirement(failed.requirement);
+function locate(row: ReportedRequirement, failure: Failure | undefined, { location }: RenderOptions) {
+  const ofLedger = locateRequirement(row);
   if (location === undefined) return { locations: [ofLedger] };
   const physicalLocation = {
     artifactLocation: { uri: encodePath(location.path), uriBaseId: repositoryBase },
-    region: { startLine: findLine(location, failed) },
+    region: { startLine: findLine(location, row.id, failure) },
   };
   // GitHub and others take a related location for a link only if it has an id.
   return { locations: [{ ...ofLedger, physicalLocation }], relatedLocations: [{ ...ofLedger, id: 1 }] };
@@ -321,19 +303,19 @@ const furtherShown = 5;
 function buildEvidence(
   { requirement, failures }: FailedRequirement,
   place: string,
-  replays: ResultOptions['replays'],
+  { directory }: RenderOptions,
 ): Pick<Result, 'message' | 'occurrenceCount' | 'webRequest' | 'webResponse' | 'properties'> {
   const [first, ...further] = failures;
   if (first === undefined) return { message: toMessage(explainMissingEvidence(requirement)) };
-  const { expected, actual, confirmed } = first;
-  const replay = replays.get(first);
+  const { expected, actual, confirmed } = first.failure;
+  const replay = renderReplay(first, directory);
   return {
     message: toMessage(
-      ...renderEvidence(first, replay),
+      ...renderEvidence(first.failure, replay),
       ...(further.length > 0 ? [`Seen ${formatCount(further.length, 'more time')} in the same place.`] : []),
     ),
     occurrenceCount: failures.length,
-    ...buildLastExchange(first),
+    ...buildLastExchange(first.failure),
     properties: {
       level: requirement.level,
       section: toProperty(requirement.section),
@@ -341,11 +323,8 @@ function buildEvidence(
       expected: toProperty(expected),
       actual: toProperty(actual),
       confirmed: toProperty(confirmed),
-      reproduce: {
-        ...buildReproduction(first),
-        ...(replay === undefined ? {} : { replay: safeLine(replay, longestCommand) }),
-      },
-      further: further.slice(0, furtherShown).map(buildReproduction),
+      reproduce: { ...buildReproduction(first.failure), ...nameReplay(replay) },
+      further: further.slice(0, furtherShown).map(({ failure }) => buildReproduction(failure)),
     },
   };
 }

@@ -124,7 +124,7 @@ export function renderAdvisory(
   return [
     ...layout.prose(heading, 0, layout.paint.bold),
     ...advisory.flatMap(({ requirement: { id, section, statement, reason }, failures }) => {
-      const got = failures[0]?.actual ?? reason;
+      const got = failures[0]?.failure.actual ?? reason;
       return [
         ...layout.prose(`${id}  §${section}`, 2, layout.paint.yellow),
         ...layout.prose(statement, 4),

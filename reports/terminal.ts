@@ -1,7 +1,7 @@
 import { areaOf, areas } from '../spec/ledger.js';
 import type { Report, ReportedRequirement } from '../spec/report.js';
 import { quoteForShell, typedCommand } from '../spec/version.js';
-import { type Cause, groupByCause, numberFailures } from './causes.js';
+import { type Cause, groupByCause } from './causes.js';
 import {
   countStatuses,
   explainVerdict,
@@ -9,6 +9,7 @@ import {
   listWarnings,
   noteInsecure,
   noteWorld,
+  numberFailures,
   renderCleanCommand,
   splitFailed,
   suggestNext,

@@ -1,40 +1,40 @@
 import { exitCodes } from '../spec/exit-codes.js';
-import { type Area, areas, type Level, requirement } from '../spec/ledger.js';
-import {
-  type Failure,
-  isLeftOut,
-  type Report,
-  type ReportedCheck,
-  type ReportedRequirement,
-  type Status,
-} from '../spec/report.js';
-import { listReplayCommands } from './causes.js';
-import type { KnownTest, RenderOptions } from './render-options.js';
+import { type Area, areaOf, type Level, requirement } from '../spec/ledger.js';
+import { type Failure, isLeftOut, type Report, type ReportedCheck, type Status } from '../spec/report.js';
+import { renderReplay } from './causes.js';
 import {
   explainVerdict,
   groupByReason,
+  type KnownTest,
   listFailed,
   listUnproven,
   noteWorld,
+  type RenderOptions,
   warnOfSuiteFault,
 } from './report-view.js';
 import { safeLine } from './sanitize.js';
 import { formatConfirmed, formatCount, shortList } from './wording.js';
 
-/** A check as a list of test results shows it: every text is sanitized and of bounded length. */
-export interface TestCase
-  extends Pick<ReportedCheck, 'id' | 'requirements' | 'outcome' | 'cases' | 'requests'> {
-  readonly area: Area;
-  /** Of the requirement that failed first, else of the one that the check is named after; the level too. */
-  readonly section: string;
-  readonly level: Level;
-  /** From the start of the run. */
-  readonly startedMs: number;
-  readonly durationMs: number;
-  /** What failed, or why the check has no result, in one line; null where it passed. */
+/** A test as a list of test results shows it: every text is sanitized and of bounded length. */
+export interface TestCase {
+  readonly id: string;
+  readonly suite: 'run' | Area;
+  readonly result: 'pass' | 'fail' | 'error' | 'inconclusive' | 'skipped';
+  /** Of a check the level; of a test about the run the meaning of the exit code: `non-conformant`, `interrupted`. */
+  readonly type: string;
+  /** What failed, or why there is no result, in one line; null where a check passed. */
   readonly message: string | null;
-  /** What it takes to understand and reproduce that, line by line; empty where the check passed. */
+  /** What it takes to understand and reproduce that, line by line. */
   readonly detail: readonly string[];
+  readonly durationMs: number;
+  /** Absent of a test about the run as a whole. */
+  readonly check?: Pick<ReportedCheck, 'requirements' | 'cases' | 'requests'> & {
+    /** Of the requirement that failed first, else of the one that the check is named after; the level too. */
+    readonly section: string;
+    readonly level: Level;
+    /** From the start of the run. */
+    readonly startedMs: number;
+  };
 }
 
 const messageLength = 1_000;
@@ -42,30 +42,30 @@ const messageLength = 1_000;
 const commandLength = 100_000;
 const attemptsShown = 20;
 
-type Rows = ReadonlyMap<string, ReportedRequirement>;
-
-/** Lists the checks, then as skipped the known tests not sent: a dashboard would take them for removed. */
-export function listTestCases(
-  report: Report,
-  { tests: known = [], directory }: RenderOptions,
-): readonly TestCase[] {
-  const rows: Rows = new Map(report.requirements.map((row) => [row.id, row]));
+/**
+ * Lists the tests of the run as a whole, the checks, and as skipped the known tests not sent: a dashboard would take
+ * them for removed.
+ */
+export function listTestCases(report: Report, options: RenderOptions): readonly TestCase[] {
+  const { tests: known = [], directory } = options;
   const listed = new Set(report.checks.map(({ id }) => id));
   // Recorded traffic has checks of its own, always the same.
   const isRecorded = report.run.recording !== undefined && !known.some(({ id }) => listed.has(id));
   const missing = isRecorded ? [] : known.filter(({ id }) => !listed.has(id));
   return [
-    ...listReportedChecks(report, rows, directory),
-    ...missing.map((test) => makeUnsentTest(test, report)),
+    buildVerdictTest(report),
+    buildSuiteTest(report),
+    ...listCheckTests(report, directory),
+    ...missing.map((test) => buildUnsentTest(test, report)),
   ];
 }
 
-function makeUnsentTest({ id, requirement: own, requirements }: KnownTest, report: Report): TestCase {
+function buildUnsentTest({ id, requirement: own, requirements }: KnownTest, report: Report): TestCase {
   const { section, level } = requirement(own);
   return {
-    ...{ id, requirements, outcome: 'skipped', cases: 0, requests: 0, area: findArea(id), section, level },
-    ...{ startedMs: 0, durationMs: 0, detail: [] },
+    ...{ id, suite: areaOf(id), result: 'skipped', type: level, detail: [], durationMs: 0 },
     message: `not sent: ${safeLine(explainUnsent(requirements, report), messageLength)}`,
+    check: { requirements, cases: 0, requests: 0, section, level, startedMs: 0 },
   };
 }
 
@@ -78,124 +78,92 @@ export function explainUnsent(ids: readonly string[], { requirements, run, verdi
   return `at depth ${run.depth} other checks decide its requirements`;
 }
 
-function listReportedChecks(report: Report, rows: Rows, directory: string | undefined): readonly TestCase[] {
-  const replays = listReplayCommands(report, directory);
-  const again = (failure: Failure) => renderCommands(failure, replays.get(failure), noteWorld(report));
+function listCheckTests(report: Report, directory: string | undefined): readonly TestCase[] {
+  const rows = new Map<string, Report['requirements'][number]>(
+    report.requirements.map((row) => [row.id, row]),
+  );
+  // The id of a check is that of a requirement, followed by a slash and a word where the requirement has several.
+  const findRow = (id: string) => {
+    const row = rows.get(id.split('/')[0] ?? id);
+    if (row === undefined) throw new Error(`The report has no requirement for "${id}".`);
+    return row;
+  };
+  const replays = new Map(
+    listFailed(report).flatMap(({ failures }) =>
+      failures.map((one) => [one.failure, renderReplay(one, directory)]),
+    ),
+  );
+  const note = noteWorld(report);
+  const renderFailure = (failure: Failure): readonly string[] => {
+    const { id, level, section, statement } = findRow(failure.requirement);
+    const { message, expected, actual, counterexample, confirmed, reproduce } = failure;
+    // One that does not count has no number to replay it by.
+    const replay = replays.get(failure);
+    return [
+      `failed: ${id} (${level}, §${section}) ${safeLine(statement)}`,
+      `message: ${safeLine(message)}`,
+      `expected: ${safeLine(expected)}`,
+      `got: ${safeLine(actual)}`,
+      `counterexample: ${safeLine(JSON.stringify(counterexample))}`,
+      `confirmed: ${formatConfirmed(confirmed)}`,
+      `curl: ${safeLine(reproduce.curl, commandLength)}`,
+      `reproduce: ${safeLine(reproduce.command, commandLength)}`,
+      ...(replay === undefined
+        ? []
+        : [`replay: ${safeLine(replay)}${note === undefined ? '' : ` (${note})`}`]),
+    ];
+  };
+  const renderMessage = ({ outcome, reason, failure, further_failures: further }: ReportedCheck) => {
+    if (outcome === 'pass') return null;
+    if (failure === null) return safeLine(reason ?? 'no reason was given', messageLength);
+    const row = findRow(failure.requirement);
+    // Why the violation does not count against the target.
+    const excuses = [
+      ...(isLeftOut(row) ? ['(not selected, so it does not count)'] : []),
+      ...(report.gate.waived.includes(row.id) ? ['(waived)'] : []),
+      ...(row.level === 'advisory' ? ['(advisory, not part of the verdict)'] : []),
+    ];
+    return [
+      ...excuses.slice(0, 1),
+      safeLine(failure.message, messageLength),
+      ...(further.length > 0 ? [`(and ${formatCount(further.length, 'further violation')})`] : []),
+    ].join(' ');
+  };
   return report.checks.map((check) => {
-    const { id, requirements, outcome, cases, requests, started_ms, duration_ms, failure } = check;
-    const { section, level } = findRow(failure?.requirement ?? id, rows);
-    const failures = failure === null ? [] : [failure, ...check.further_failures];
-    const detail = [
-      ...failures.flatMap((one) => [
-        '',
-        ...renderFailure(one, findRow(one.requirement, rows)),
-        ...again(one),
-      ]),
-      ...renderAttempts(check),
-    ].slice(1);
+    const { id, requirements, outcome, cases, requests, failure, further_failures } = check;
+    const { section, level } = findRow(failure?.requirement ?? id);
+    const failures = failure === null ? [] : [failure, ...further_failures];
+    const parts = [...failures.map(renderFailure), renderAttempts(check)].filter(({ length }) => length > 0);
     return {
-      ...{ id, requirements, outcome, cases, requests, area: findArea(id), section, level, detail },
-      startedMs: started_ms,
-      durationMs: duration_ms,
-      message: renderMessage(check, rows, report),
+      ...{ id, suite: areaOf(id), result: outcome, type: level, message: renderMessage(check) },
+      detail: parts.flatMap((lines) => ['', ...lines]).slice(1),
+      durationMs: check.duration_ms,
+      check: { requirements, cases, requests, section, level, startedMs: check.started_ms },
     };
   });
-}
-
-/** The id of a check is that of a requirement, followed by a slash and a word where the requirement has several. */
-function findRow(id: string, rows: Rows): ReportedRequirement {
-  const row = rows.get(id.split('/')[0] ?? id);
-  if (row === undefined) throw new Error(`The report has no requirement for "${id}".`);
-  return row;
-}
-
-function findArea(id: string): Area {
-  const area = areas.find((candidate) => id.startsWith(`${candidate}.`));
-  if (area === undefined) throw new Error(`The id "${id}" does not begin with an area.`);
-  return area;
-}
-
-function renderMessage(check: ReportedCheck, rows: Rows, report: Report): string | null {
-  const { outcome, reason, failure, further_failures } = check;
-  if (outcome === 'pass') return null;
-  if (failure === null) return safeLine(reason ?? 'no reason was given', messageLength);
-  const excuse = excuseFailure(findRow(failure.requirement, rows), report);
-  const more = further_failures.length;
-  return [
-    ...(excuse === null ? [] : [`(${excuse})`]),
-    safeLine(failure.message, messageLength),
-    ...(more > 0 ? [`(and ${formatCount(more, 'further violation')})`] : []),
-  ].join(' ');
-}
-
-/** Returns why a violation does not count against the target; null where it does. */
-function excuseFailure(row: ReportedRequirement, { gate }: Report): string | null {
-  if (isLeftOut(row)) return 'not selected, so it does not count';
-  if (gate.waived.includes(row.id)) return 'waived';
-  return row.level === 'advisory' ? 'advisory, not part of the verdict' : null;
-}
-
-function renderFailure(failure: Failure, row: ReportedRequirement): readonly string[] {
-  const { message, expected, actual, counterexample, confirmed } = failure;
-  return [
-    `failed: ${row.id} (${row.level}, §${row.section}) ${safeLine(row.statement)}`,
-    `message: ${safeLine(message)}`,
-    `expected: ${safeLine(expected)}`,
-    `got: ${safeLine(actual)}`,
-    `counterexample: ${safeLine(JSON.stringify(counterexample))}`,
-    `confirmed: ${formatConfirmed(confirmed)}`,
-  ];
-}
-
-/** The lines to copy that send a violation again. One that does not count has no number to replay it by. */
-function renderCommands(
-  { reproduce: { curl, command } }: Failure,
-  replay: string | undefined,
-  note: string | undefined,
-): readonly string[] {
-  return [
-    `curl: ${safeLine(curl, commandLength)}`,
-    `reproduce: ${safeLine(command, commandLength)}`,
-    ...(replay === undefined ? [] : [`replay: ${safeLine(replay)}${note === undefined ? '' : ` (${note})`}`]),
-  ];
 }
 
 /** The attempts of an inconclusive check; a violation has its own. */
 function renderAttempts({ attempts, outcome }: ReportedCheck): readonly string[] {
   if (outcome !== 'inconclusive') return [];
-  const lines = attempts
-    .slice(0, attemptsShown)
-    .map(({ attempt, came }) => `attempt ${attempt}: ${safeLine(came)}`);
   const more = attempts.length - attemptsShown;
-  return ['', ...lines, ...(more > 0 ? [`and ${formatCount(more, 'more attempt')}`] : [])];
-}
-
-/** A test about the run as a whole: it says how the gate ends, or that the suite itself failed. */
-export interface RunTest {
-  readonly name: 'verdict' | 'suite';
-  readonly result: 'pass' | 'fail' | 'error';
-  /** The meaning of the exit code in one word: `non-conformant`, `interrupted`. */
-  readonly type: string;
-  /** One sanitized line. */
-  readonly message: string;
-  /** Sanitized lines: the requirements that decided, what the run noted. */
-  readonly detail: readonly string[];
-}
-
-/** Lists the tests of the run as a whole: the verdict, and whether the suite itself failed. */
-export function listRunTests(report: Report): readonly RunTest[] {
-  const fault = warnOfSuiteFault(report);
-  const detail = fault === undefined ? [] : report.run.notes.map((note) => `note: ${safeLine(note)}`);
   return [
-    buildVerdictTest(report),
-    fault === undefined
-      ? { name: 'suite', result: 'pass', type: 'sound', message: 'the suite itself did not fail', detail }
-      : { name: 'suite', result: 'error', type: 'suite-fault', message: fault, detail },
+    ...attempts.slice(0, attemptsShown).map(({ attempt, came }) => `attempt ${attempt}: ${safeLine(came)}`),
+    ...(more > 0 ? [`and ${formatCount(more, 'more attempt')}`] : []),
   ];
 }
 
+function buildSuiteTest(report: Report): TestCase {
+  const fault = warnOfSuiteFault(report);
+  const test = { id: 'suite', suite: 'run', durationMs: 0 } as const;
+  if (fault === undefined)
+    return { ...test, result: 'pass', type: 'sound', message: 'the suite itself did not fail', detail: [] };
+  const detail = report.run.notes.map((note) => `note: ${safeLine(note)}`);
+  return { ...test, result: 'error', type: 'suite-fault', message: fault, detail };
+}
+
 /** What an exit code means; where nothing changes the gate, its type is the verdict. */
-interface ExitMeaning extends Pick<RunTest, 'result' | 'type'> {
+interface ExitMeaning extends Pick<TestCase, 'result' | 'type'> {
   readonly meaning: string;
 }
 
@@ -221,13 +189,20 @@ const exitMeanings: Readonly<Record<number, ExitMeaning>> = {
   [exitCodes.interrupted]: { result: 'error', type: 'interrupted', meaning: 'the run was interrupted' },
 };
 
-// A report of a later version may have another exit code; what is not 0 is never shown as passed.
+// What is not 0 is never shown as passed.
 const unknownExit: ExitMeaning = { result: 'error', type: 'unknown', meaning: 'unknown to this version' };
 
 /** Builds the test of the verdict, which ends as the gate does. */
-export function buildVerdictTest(report: Report): RunTest {
-  const { result, type } = exitMeanings[report.gate.exit_code] ?? unknownExit;
-  return { name: 'verdict', result, type, message: renderVerdict(report, type), detail: listDetail(report) };
+export function buildVerdictTest(report: Report): TestCase & { readonly message: string } {
+  const { gate, run, verdict } = report;
+  const { result, type } = exitMeanings[gate.exit_code] ?? unknownExit;
+  const parts = [
+    `${verdict}: ${safeLine(explainVerdict(report))}`,
+    ...(run.complete || gate.exit_code === exitCodes.interrupted ? [] : ['the run stopped early']),
+    ...(type === verdict ? [] : [explainExit(report)]),
+  ];
+  const message = warnOfSuiteFault(report) ?? parts.join('; ');
+  return { id: 'verdict', suite: 'run', result, type, message, detail: listGrounds(report), durationMs: 0 };
 }
 
 /** Explains how the gate ends: `exit code 130: the run was interrupted`; the code alone where the verdict says it. */
@@ -236,17 +211,8 @@ export function explainExit({ verdict, gate: { exit_code: code } }: Report): str
   return `exit code ${code}${type === verdict ? '' : `: ${meaning}`}`;
 }
 
-function renderVerdict(report: Report, type: string): string {
-  const { gate, run } = report;
-  const parts = [
-    `${report.verdict}: ${safeLine(explainVerdict(report))}`,
-    ...(run.complete || gate.exit_code === exitCodes.interrupted ? [] : ['the run stopped early']),
-    ...(type === report.verdict ? [] : [explainExit(report)]),
-  ];
-  return warnOfSuiteFault(report) ?? parts.join('; ');
-}
-
-function listDetail(report: Report): readonly string[] {
+/** Lists the requirements that decided, and what the run noted. */
+function listGrounds(report: Report): readonly string[] {
   const { gate, run, verdict } = report;
   const levels = gate.policy?.decides ?? ['must', 'derived'];
   const passedOver = [...gate.waived, ...gate.newer];
@@ -273,11 +239,6 @@ function listUnexcused(report: Report): readonly string[] {
       return ids.length === 0 ? [] : [`${safeLine(reason)}: ${shortList(ids, 5)}`];
     });
   const notExercised = linesOf('not-exercised');
-  return [
-    ...linesOf('inconclusive'),
-    ...notExercised,
-    ...(notExercised.length === 0
-      ? []
-      : ['Give the target what these need, or say in policy.excused why they need not pass.']),
-  ];
+  const advice = 'Give the target what these need, or say in policy.excused why they need not pass.';
+  return [...linesOf('inconclusive'), ...notExercised, ...(notExercised.length === 0 ? [] : [advice])];
 }

@@ -1,5 +1,5 @@
 import type { Comparison } from '../../spec/comparison.js';
-import { type ComparisonView, describeComparison } from '../comparison-view.js';
+import { describeComparison } from '../comparison-view.js';
 import { formatCount } from '../wording.js';
 import { renderDocument } from './document.js';
 import { h } from './markup.js';
@@ -15,35 +15,51 @@ export function renderComparisonPage(comparison: Comparison): string {
       <main>
         <h1 class={`tone ${tone}`}>{title}</h1>
         {closing.map((text) => (
-          <p key={text}>{text}</p>
+          <p>{text}</p>
         ))}
         {runs.map(([label, text]) => (
-          <p key={label} class="quiet">
+          <p class="quiet">
             {label}: {text}
           </p>
         ))}
         {warnings.map((warning) => (
-          <p key={warning} class="warning">
-            {warning}
-          </p>
+          <p class="warning">{warning}</p>
         ))}
         {failed.length > 0 && <h2>{`Newly failed (${failed.length})`}</h2>}
-        {failed.map((row) => (
-          <NewlyFailed key={row.id} {...row} />
+        {failed.map(({ id, rank, isAdvisory, statement, before, failures, more }) => (
+          <section>
+            <h3 class={`tone ${isAdvisory ? 'inconclusive' : 'fail'}`}>
+              <span class="id">{id}</span> <span class="quiet">{rank}</span>
+            </h3>
+            <p>{statement}</p>
+            <p class="quiet">before: {before}</p>
+            {failures.map(({ facts, command }) => (
+              <div class="failure">
+                <dl>
+                  {facts.map(([label, text]) => (
+                    <div>
+                      <dt>{label}</dt>
+                      <dd>{text}</dd>
+                    </div>
+                  ))}
+                </dl>
+                <pre>{command}</pre>
+              </div>
+            ))}
+            {more > 0 && <p class="quiet">{formatCount(more, 'more violation')} in the new report</p>}
+          </section>
         ))}
         {sections.map(({ heading, meaning, groups }) => (
-          <details key={heading}>
+          <details>
             <summary>
               <b>{heading}</b>: {meaning}
             </summary>
             {groups.map(({ reason, ids }) => (
-              <div key={String(reason)}>
+              <div>
                 {reason !== null && <p>{reason}</p>}
                 <ul class="ids">
                   {ids.map((id) => (
-                    <li key={id} class="id">
-                      {id}
-                    </li>
+                    <li class="id">{id}</li>
                   ))}
                 </ul>
               </div>
@@ -53,31 +69,4 @@ export function renderComparisonPage(comparison: Comparison): string {
       </main>
     ),
   });
-}
-
-function NewlyFailed(row: ComparisonView['failed'][number]) {
-  const { id, rank, isAdvisory, statement, before, failures, more } = row;
-  return (
-    <section>
-      <h3 class={`tone ${isAdvisory ? 'inconclusive' : 'fail'}`}>
-        <span class="id">{id}</span> <span class="quiet">{rank}</span>
-      </h3>
-      <p>{statement}</p>
-      <p class="quiet">before: {before}</p>
-      {failures.map(({ facts, command }, at) => (
-        <div key={at} class="failure">
-          <dl>
-            {facts.map(([label, text]) => (
-              <div key={label}>
-                <dt>{label}</dt>
-                <dd>{text}</dd>
-              </div>
-            ))}
-          </dl>
-          <pre>{command}</pre>
-        </div>
-      ))}
-      {more > 0 && <p class="quiet">{formatCount(more, 'more violation')} in the new report</p>}
-    </section>
-  );
 }

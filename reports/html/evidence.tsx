@@ -1,52 +1,73 @@
 import type { Mismatch } from '../../spec/mismatch.js';
-import type { Failure, ReportedExchange } from '../../spec/report.js';
-import { type NumberedFailure, renderReplay } from '../causes.js';
-import type { RenderOptions } from '../render-options.js';
-import { formatConfirmed, formatCount } from '../wording.js';
-import { Fragment, h } from './markup.js';
-import { noteCut, renderPieces, safeText } from './safe-text.js';
+import type {
+  Failure,
+  Report,
+  ReportedCheck,
+  ReportedExchange,
+  ReportedRequirement,
+} from '../../spec/report.js';
+import { renderReplay } from '../causes.js';
+import { type NumberedFailure, noteWorld } from '../report-view.js';
+import { formatConfirmed, formatCount, formatNumber, outcomeWords } from '../wording.js';
+import { type Content, Fragment, h } from './markup.js';
+import { linkRequirement, noteCut, renderPieces, safeText } from './safe-text.js';
 import { renderRequest, renderResponse, type WireText } from './wire-text.js';
 
-/** What commands to copy need beside the violation. */
-export interface CommandContext extends Pick<RenderOptions, 'directory'> {
-  /** What keeps curl lines from working as they are. */
-  readonly note: string | undefined;
+/** What the parts of a page are rendered from. */
+export interface PageSource {
+  readonly report: Report;
+  /** The folder of the report, for commands to type next. */
+  readonly directory: string | undefined;
+  readonly checks: ReadonlyMap<string, ReportedCheck>;
+  /** The one requirement that shows the attempts of a check. */
+  readonly attemptsAt: ReadonlyMap<string, string>;
 }
 
-interface FailuresProps extends CommandContext {
-  readonly failures: readonly NumberedFailure[];
+/** A check may decide fifty requirements: its attempts are shown once, at the first that they left without a result. */
+export function indexChecks(report: Report): Pick<PageSource, 'checks' | 'attemptsAt'> {
+  const checks = new Map(report.checks.map((check) => [check.id, check]));
+  const attemptsAt = new Map<string, string>();
+  const place = (isWanted: (row: ReportedRequirement, check: ReportedCheck) => boolean): void => {
+    for (const row of report.requirements) {
+      for (const id of row.checks) {
+        const check = checks.get(id);
+        if (check !== undefined && check.attempts.length > 0 && !attemptsAt.has(id) && isWanted(row, check))
+          attemptsAt.set(id, row.id);
+      }
+    }
+  };
+  place((row, { failure }) => failure?.requirement === row.id);
+  place((row) => row.status === 'inconclusive');
+  place(() => true);
+  return { checks, attemptsAt };
 }
 
-/** The violations of a requirement: the first in full, the others to be opened. */
-export function Failures({ failures, ...context }: FailuresProps) {
+/** Renders the violations of a requirement: the first in full, the others to be opened. */
+export function renderFailures(failures: readonly NumberedFailure[], source: PageSource): Content {
   const [first, ...further] = failures;
   if (first === undefined) return null;
   return (
     <>
-      <FailureEvidence numbered={first} {...context} />
+      {renderFailure(first, source)}
       {further.length > 0 && (
         <p class="part">{formatCount(further.length, 'further violation')} of the same requirement</p>
       )}
       {further.map((one) => (
-        <details class="further" key={String(one.number)}>
+        <details class="further">
           <summary>{safeText(one.failure.message)}</summary>
-          <FailureEvidence numbered={one} {...context} />
+          {renderFailure(one, source)}
         </details>
       ))}
     </>
   );
 }
 
-interface EvidenceProps extends CommandContext {
-  readonly numbered: NumberedFailure;
-}
-
 /** All that it takes to believe a violation and to reproduce it. */
-function FailureEvidence({ numbered, directory, note }: EvidenceProps) {
+function renderFailure(numbered: NumberedFailure, { report, directory }: PageSource): Content {
   const { failure } = numbered;
   const { expected, actual, confirmed, counterexample, exchanges, mismatch, reproduce } = failure;
   const replay = renderReplay(numbered, directory);
-  const last = exchanges.length - 1;
+  const note = noteWorld(report);
   return (
     <div class="failure">
       <p class="message">{safeText(describeRequest(failure))}</p>
@@ -64,20 +85,16 @@ function FailureEvidence({ numbered, directory, note }: EvidenceProps) {
           <dd>{safeText(formatConfirmed(confirmed))}</dd>
         </div>
       </dl>
-      {replay !== undefined && <CopyLine label="replay" line={replay} />}
-      <CopyLine label="command" line={reproduce.command} />
-      <CopyLine label="curl line" line={reproduce.curl} />
+      {replay !== undefined && renderCopyLine('replay', replay)}
+      {renderCopyLine('command', reproduce.command)}
+      {renderCopyLine('curl line', reproduce.curl)}
       {note !== undefined && <p class="quiet">{note}</p>}
-      {exchanges.map((exchange, index) => (
+      {exchanges.map((exchange, at) =>
         // The last of them shows the violation.
-        <Exchange
-          key={String(index)}
-          exchange={exchange}
-          number={index + 1}
-          open={index === last}
-          mismatch={index === last ? mismatch : undefined}
-        />
-      ))}
+        at === exchanges.length - 1
+          ? renderExchange(exchange, at + 1, { open: true, mismatch })
+          : renderExchange(exchange, at + 1),
+      )}
       <details class="further">
         <summary>{'case' in counterexample ? 'Shrunk counterexample' : 'Counterexample'}</summary>
         <pre class="counterexample">{safeText(JSON.stringify(counterexample, null, 2), true)}</pre>
@@ -94,47 +111,36 @@ function describeRequest({ message, mismatch, answered_by: by, counterexample, r
   return `${request}${because}${by === undefined ? '' : `; answered by ${by}, not by the application (likely)`}`;
 }
 
-interface ExchangeProps {
-  readonly exchange: ReportedExchange;
-  /** Counted from 1. */
-  readonly number: number;
-  readonly open?: boolean;
-  /** What of the response to mark. */
-  readonly mismatch?: Mismatch | undefined;
-}
-
-/** A request beside its response. */
-export function Exchange({ exchange, number, open = false, mismatch }: ExchangeProps) {
-  const { request, response, lost, duration_ms: duration, at } = exchange;
+/** Renders a request beside its response, of which `mismatch` says what to mark. */
+function renderExchange(
+  { request, response, lost, duration_ms: duration, at }: ReportedExchange,
+  number: number,
+  { open = false, mismatch }: { readonly open?: boolean; readonly mismatch?: Mismatch | undefined } = {},
+): Content {
   const answer = response === null ? undefined : renderResponse(response, mismatch);
   return (
     <details class="exchange" open={open}>
       <summary>
         {number} <b>{safeText(request.method)}</b> <span class="path">{safeText(pathOf(request.url))}</span>{' '}
-        <b class={mismatch === undefined ? 'answer' : 'answer got'}>
-          {response === null ? 'no response' : String(response.status)}
-        </b>{' '}
+        <b class={mismatch === undefined ? 'answer' : 'answer got'}>{response?.status ?? 'no response'}</b>{' '}
         {duration} ms
       </summary>
       <div class="sides">
         <div>
           <p class="quiet">Request, sent at {safeText(at)}</p>
-          <Wire message={renderRequest(request)} />
+          {renderWire(renderRequest(request))}
         </div>
         <div>
           <p class="quiet">
-            {answer === undefined ? (
-              <>No response: {safeText(lost ?? 'no reason was recorded')}</>
-            ) : (
-              'Response'
-            )}
-            {answer?.parts.some(({ marked }) => marked) === true && (
-              <>
-                ; the violation is about what is <mark>marked</mark>
-              </>
-            )}
+            {answer === undefined
+              ? ['No response: ', safeText(lost ?? 'no reason was recorded')]
+              : 'Response'}
+            {answer?.parts.some(({ marked }) => marked) === true && [
+              '; the violation is about what is ',
+              <mark>marked</mark>,
+            ]}
           </p>
-          {answer !== undefined && <Wire message={answer} />}
+          {answer !== undefined && renderWire(answer)}
           {response?.truncated === true && <p class="quiet">The run kept only the beginning of the body.</p>}
         </div>
       </div>
@@ -147,7 +153,7 @@ function pathOf(url: string): string {
   return url.slice(0, 300).replace(/^[a-z]+:\/\/[^/?#]*/i, '') || url.slice(0, 300);
 }
 
-function Wire({ message: { parts, more } }: { readonly message: WireText }) {
+function renderWire({ parts, more }: WireText): Content {
   return (
     <pre class="wire">
       {parts.map(({ text, marked }) => (marked ? <mark>{renderPieces(text)}</mark> : renderPieces(text)))}
@@ -159,8 +165,8 @@ function Wire({ message: { parts, more } }: { readonly message: WireText }) {
 // Names of 70,000 characters are sent; a longer line is in report.json only.
 const longestLine = 200_000;
 
-/** A line to copy into a shell, whole, with a button that does it. */
-export function CopyLine({ label, line }: { readonly label: string; readonly line: string }) {
+/** Renders a line to copy into a shell, whole, with a button that does it. */
+export function renderCopyLine(label: string, line: string): Content {
   const fits = line.length <= longestLine;
   return (
     <div class="copy-line">
@@ -177,5 +183,84 @@ export function CopyLine({ label, line }: { readonly label: string; readonly lin
         </button>
       )}
     </div>
+  );
+}
+
+/** Renders the checks that decide a requirement, each with its outcome. */
+export function renderChecks(requirement: ReportedRequirement, source: PageSource): Content {
+  const checks = requirement.checks.flatMap((id) => source.checks.get(id) ?? []);
+  if (checks.length === 0) return null;
+  return (
+    <>
+      <p class="part">
+        {checks.length === 1 ? 'Decided by the check' : `Decided by ${checks.length} checks`}
+      </p>
+      <ul class="checks">
+        {checks.map((check) => (
+          <li>
+            <code>{safeText(check.id)}</code> {describeEffort(check)}
+            {check.outcome !== 'pass' && renderOutcome(check, requirement, source.attemptsAt.get(check.id))}
+            {check.requirements[0] === requirement.id && renderClasses(check)}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function describeEffort({ cases, requests, duration_ms: duration }: ReportedCheck): string {
+  // A rule for every response sends nothing itself.
+  if (requests === 0) return formatCount(cases, 'case');
+  return `${formatCount(cases, 'case')}, ${formatCount(requests, 'request')}, ${(duration / 1000).toFixed(2)} s`;
+}
+
+/** How many cases of each class were generated: it shows what was hardly tried. */
+function renderClasses({ classes, requests }: ReportedCheck): Content {
+  if (classes === null || requests === 0) return null;
+  const counts = Object.entries(classes).map(([name, count]) => `${name} ${formatNumber(count)}`);
+  return <p>Cases by class: {safeText(counts.join(', '))}</p>;
+}
+
+/** @param at the requirement that shows the attempts of the check */
+function renderOutcome(
+  { failure, further_failures, outcome, reason, attempts }: ReportedCheck,
+  requirement: ReportedRequirement,
+  at: string | undefined,
+): Content {
+  const isHere = [failure, ...further_failures].some((one) => one?.requirement === requirement.id);
+  if (failure !== null && !isHere)
+    return [', failed for another requirement: ', linkRequirement(failure.requirement)];
+  return (
+    <>
+      , <b class={`tone ${outcome}`}>{outcomeWords[outcome]}</b>
+      {reason !== null && reason !== requirement.reason && <p>{safeText(reason)}</p>}
+      {at === requirement.id && renderAttempts(attempts)}
+      {at !== undefined && at !== requirement.id && (
+        <p class="quiet">Its attempts are listed at {linkRequirement(at)}.</p>
+      )}
+    </>
+  );
+}
+
+/** The attempts of a check that did not pass; the numbers between them passed. */
+function renderAttempts(attempts: ReportedCheck['attempts']): Content {
+  const start = Date.parse(attempts[0]?.exchanges[0]?.at ?? '');
+  return (
+    <details class="attempts">
+      <summary>{formatCount(attempts.length, 'attempt')} that did not pass</summary>
+      <ol>
+        {attempts.map(({ attempt, came, exchanges }) => {
+          const elapsed = (Date.parse(exchanges[0]?.at ?? '') - start) / 1000;
+          return (
+            <li>
+              <b>{attempt}</b>{' '}
+              {Number.isFinite(elapsed) && <span class="quiet">+{elapsed.toFixed(1)} s</span>}{' '}
+              {safeText(came)}
+              {exchanges.map((exchange, index) => renderExchange(exchange, index + 1))}
+            </li>
+          );
+        })}
+      </ol>
+    </details>
   );
 }

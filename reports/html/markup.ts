@@ -23,7 +23,7 @@ export function h(
   ...children: readonly Content[]
 ): Markup {
   if (typeof tag !== 'string') return new Markup(renderContent(tag({ ...attributes, children })));
-  const { key: _, dangerouslySetInnerHTML: raw, ...given } = attributes ?? {};
+  const { dangerouslySetInnerHTML: raw, ...given } = attributes ?? {};
   const start = `<${tag}${Object.entries(given).map(renderAttribute).join('')}`;
   if (voidElements.has(tag)) return new Markup(`${start}/>`);
   return new Markup(`${start}>${raw?.__html ?? renderContent(children)}</${tag}>`);
@@ -61,9 +61,6 @@ export declare namespace h {
     type ElementType = string | ((props: never) => Content);
     interface ElementChildrenAttribute {
       children: unknown;
-    }
-    interface IntrinsicAttributes {
-      readonly key?: string | number;
     }
     interface IntrinsicElements {
       readonly [tag: string]: Attributes;

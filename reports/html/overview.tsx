@@ -1,6 +1,5 @@
 import { areaOf, areas } from '../../spec/ledger.js';
-import type { Report, Verdict as VerdictWord } from '../../spec/report.js';
-import type { RenderOptions } from '../render-options.js';
+import type { Report, Verdict } from '../../spec/report.js';
 import {
   countStatuses,
   embeddedServer,
@@ -22,18 +21,24 @@ import {
   statusWords,
 } from '../wording.js';
 import { type Content, h } from './markup.js';
-import { RequirementLinks, safeText } from './safe-text.js';
+import { linkRequirements, safeText } from './safe-text.js';
 
-const signs: Readonly<Record<VerdictWord, string>> = {
+const signs: Readonly<Record<Verdict, string>> = {
   conformant: '✓',
   'non-conformant': '✕',
   incomplete: '…',
   unjudged: '?',
 };
 
-/** The verdict and why, with all that a reader must know before relying on it. */
-export function Verdict({ report }: { readonly report: Report }) {
+/** Renders the verdict and why, with all that a reader must know before relying on it. */
+export function renderVerdict(report: Report): Content {
   const { verdict, gate, target, run } = report;
+  const { waived, excused, newer } = gate;
+  const passedOver = [
+    ...(waived.length > 0 ? [`${waived.length} waived, `] : []),
+    ...(excused.length > 0 ? [`${excused.length} excused by the policy, `] : []),
+    ...(newer.length > 0 ? [`${newer.length} newer than its ledger, `] : []),
+  ];
   const warnings = [...listWarnings(report), ...listWaiverFaults(report), ...listNotes(report)];
   return (
     <section class={`verdict ${verdict}`} aria-labelledby="verdict-heading">
@@ -43,7 +48,7 @@ export function Verdict({ report }: { readonly report: Report }) {
       <div>
         <h1 id="verdict-heading">{verdict}</h1>
         <p class="why">
-          {safeText(explainVerdict(report))}; {listPassedOver(gate).map((text) => `${text}, `)}
+          {safeText(explainVerdict(report))}; {passedOver}
           {explainExit(report)}
         </p>
         <p class="quiet">
@@ -52,9 +57,7 @@ export function Verdict({ report }: { readonly report: Report }) {
         {warnings.length > 0 && (
           <ul>
             {warnings.map((warning) => (
-              <li key={warning} class="warning">
-                {safeText(warning)}
-              </li>
+              <li class="warning">{safeText(warning)}</li>
             ))}
           </ul>
         )}
@@ -63,30 +66,18 @@ export function Verdict({ report }: { readonly report: Report }) {
   );
 }
 
-/** What waivers, policy and ledger version let pass. */
-function listPassedOver({ waived, excused, newer }: Report['gate']): readonly string[] {
-  return [
-    ...(waived.length > 0 ? [`${waived.length} waived`] : []),
-    ...(excused.length > 0 ? [`${excused.length} excused by the policy`] : []),
-    ...(newer.length > 0 ? [`${newer.length} newer than its ledger`] : []),
-  ];
-}
-
-/** What the gate let pass, and what was judged, when, how, and by what. */
-export function Run({ report }: { readonly report: Report }) {
+/** Renders what the gate let pass, and what was judged, when, how, and by what. */
+export function renderRun(report: Report): Content {
   const { waived, excused } = report.gate;
   return (
     <section id="run" aria-label="The run">
-      <GateNote ids={waived} text={`${formatCount(waived.length, 'requirement')} failed, waived`} />
-      <GateNote
-        ids={excused}
-        text={`${formatCount(excused.length, 'requirement')} inconclusive or not exercised, excused by the policy`}
-      />
+      {renderGateNote(waived, 'failed, waived')}
+      {renderGateNote(excused, 'inconclusive or not exercised, excused by the policy')}
       <details class="note">
         <summary>The run</summary>
         <dl class="facts">
           {listFacts(report).map(([name, value]) => (
-            <div key={name}>
+            <div>
               <dt>{name}</dt>
               <dd>{value}</dd>
             </div>
@@ -97,12 +88,14 @@ export function Run({ report }: { readonly report: Report }) {
   );
 }
 
-function GateNote({ ids, text }: { readonly ids: readonly string[]; readonly text: string }) {
+function renderGateNote(ids: readonly string[], what: string): Content {
   if (ids.length === 0) return null;
   return (
     <details class="note">
-      <summary>{text}</summary>
-      <RequirementLinks ids={ids} />
+      <summary>
+        {formatCount(ids.length, 'requirement')} {what}
+      </summary>
+      {linkRequirements(ids)}
     </details>
   );
 }
@@ -131,8 +124,8 @@ function listFacts(report: Report): readonly (readonly [name: string, value: Con
   ];
 }
 
-/** What the run made and could not delete: somebody has to. */
-export function LeftBehind({ report, directory }: RenderOptions & { readonly report: Report }) {
+/** Renders what the run made and could not delete: somebody has to. */
+export function renderLeftBehind(report: Report, directory: string | undefined): Content {
   const { left_behind: left } = report.run;
   if (left.length === 0) return null;
   return (
@@ -140,7 +133,7 @@ export function LeftBehind({ report, directory }: RenderOptions & { readonly rep
       <summary>Left behind on the server ({formatNumber(left.length)})</summary>
       <ul>
         {left.map(({ scope, name, why }) => (
-          <li key={`${scope}/${name}`}>
+          <li>
             <code>{safeText(`${scope}/${name}`)}</code>: {safeText(why)}
           </li>
         ))}
@@ -152,8 +145,8 @@ export function LeftBehind({ report, directory }: RenderOptions & { readonly rep
   );
 }
 
-/** How many requirements of each area have each status; a number or an area leads to its rows. */
-export function Areas({ requirements, totals }: Pick<Report, 'requirements' | 'totals'>) {
+/** Renders how many requirements of each area have each status; a number or an area leads to its rows. */
+export function renderAreas({ requirements, totals }: Report): Content {
   return (
     <section id="areas" aria-labelledby="areas-heading">
       <h2 id="areas-heading">Areas</h2>
@@ -162,9 +155,7 @@ export function Areas({ requirements, totals }: Pick<Report, 'requirements' | 't
           <tr>
             <th scope="col">area</th>
             {statusOrder.map((status) => (
-              <th key={status} scope="col">
-                {statusWords[status]}
-              </th>
+              <th scope="col">{statusWords[status]}</th>
             ))}
           </tr>
         </thead>
@@ -172,12 +163,12 @@ export function Areas({ requirements, totals }: Pick<Report, 'requirements' | 't
           {areas.map((area) => {
             const counts = countStatuses(requirements.filter(({ id }) => areaOf(id) === area));
             return (
-              <tr key={area}>
+              <tr>
                 <th scope="row">
                   <a href={`#area=${area}`}>{area}</a>
                 </th>
                 {statusOrder.map((status) => (
-                  <td key={status} class={status}>
+                  <td class={status}>
                     {counts[status] > 0 && <a href={`#status=${status}&area=${area}`}>{counts[status]}</a>}
                   </td>
                 ))}
@@ -189,7 +180,7 @@ export function Areas({ requirements, totals }: Pick<Report, 'requirements' | 't
           <tr>
             <th scope="row">all</th>
             {statusOrder.map((status) => (
-              <td key={status} class={totals[status] === 0 ? 'quiet' : status}>
+              <td class={totals[status] === 0 ? 'quiet' : status}>
                 <a href={`#status=${status}`}>
                   <b data-total={status}>{totals[status]}</b>
                 </a>

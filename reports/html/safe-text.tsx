@@ -33,8 +33,8 @@ export function safeAttribute(text: string): string {
   return sanitizeLine(splitText(text, 200).shown);
 }
 
-/** A link to the row of a requirement. */
-export function RequirementLink({ id }: { readonly id: string }) {
+/** Renders a link to the row of a requirement. */
+export function linkRequirement(id: string): Content {
   return (
     <a class="id" href={`#${safeAttribute(id)}`}>
       {safeText(id)}
@@ -42,14 +42,12 @@ export function RequirementLink({ id }: { readonly id: string }) {
   );
 }
 
-/** Links to several requirements, in a list. */
-export function RequirementLinks({ ids }: { readonly ids: readonly string[] }) {
+/** Renders links to several requirements, in a list. */
+export function linkRequirements(ids: readonly string[]): Content {
   return (
     <ul class="ids">
       {ids.map((id) => (
-        <li key={id}>
-          <RequirementLink id={id} />
-        </li>
+        <li>{linkRequirement(id)}</li>
       ))}
     </ul>
   );

@@ -9,12 +9,12 @@ import {
   suggestNext,
 } from '../report-view.js';
 import { formatCount, formatGroupSize, formatNumber } from '../wording.js';
-import { CopyLine } from './evidence.js';
-import { Fragment, h } from './markup.js';
-import { RequirementLink, RequirementLinks, safeText } from './safe-text.js';
+import { renderCopyLine } from './evidence.js';
+import { type Content, Fragment, h } from './markup.js';
+import { linkRequirement, linkRequirements, safeText } from './safe-text.js';
 
-/** The requirements without a result, by the reason, and so by what they need. */
-export function MissingResults({ report }: { readonly report: Report }) {
+/** Renders the requirements without a result, by the reason, and so by what they need. */
+export function renderMissingResults(report: Report): Content {
   const leftOut = countLeftOut(report);
   const inconclusive = groupByReason(report, 'inconclusive');
   const hints = listCoverageHints(report);
@@ -24,27 +24,16 @@ export function MissingResults({ report }: { readonly report: Report }) {
   return (
     <section id="no-result" aria-labelledby="no-result-heading">
       <h2 id="no-result-heading">Without a result, and why</h2>
-      {next !== undefined && (
-        <>
-          <p>{next.lead}</p>
-          <CopyLine label="command" line={next.command} />
-        </>
-      )}
-      <Reasons groups={inconclusive} heading="Inconclusive" />
-      <Reasons groups={hints} heading="Not exercised, the most valuable first" />
+      {next !== undefined && [<p>{next.lead}</p>, renderCopyLine('command', next.command)]}
+      {renderReasons('Inconclusive', inconclusive)}
+      {renderReasons('Not exercised, the most valuable first', hints)}
       {leftOut > 0 && <p class="quiet">{formatCount(leftOut, 'requirement')} not selected.</p>}
-      <Reasons groups={unseen} heading="Not observable by any client" open={0} />
+      {renderReasons('Not observable by any client', unseen, 0)}
     </section>
   );
 }
 
-interface ReasonsProps {
-  readonly groups: readonly ReasonGroup[];
-  readonly heading: string;
-  readonly open?: number;
-}
-
-function Reasons({ groups, heading, open = 5 }: ReasonsProps) {
+function renderReasons(heading: string, groups: readonly ReasonGroup[], open = 5): Content {
   if (groups.length === 0) return null;
   const folded = groups.slice(open);
   return (
@@ -52,14 +41,14 @@ function Reasons({ groups, heading, open = 5 }: ReasonsProps) {
       <h3>
         {heading} <span class="amount">{formatNumber(countGrouped(groups))}</span>
       </h3>
-      <ReasonList groups={groups.slice(0, open)} />
+      {renderReasonList(groups.slice(0, open))}
       {folded.length > 0 && (
         <details>
           <summary>
             {formatCount(folded.length, open === 0 ? 'reason' : 'further reason')},{' '}
             {formatGroupSize(folded.flatMap(({ requirements }) => requirements))}
           </summary>
-          <ReasonList groups={folded} />
+          {renderReasonList(folded)}
         </details>
       )}
     </>
@@ -69,28 +58,20 @@ function Reasons({ groups, heading, open = 5 }: ReasonsProps) {
 const shownOpenly = 3;
 
 /** Each reason with its requirements; a long list of these is folded. */
-function ReasonList({ groups }: Pick<ReasonsProps, 'groups'>) {
+function renderReasonList(groups: readonly ReasonGroup[]): Content {
   return (
     <ul class="reasons">
       {groups.map((group) => {
         const ids = group.requirements.map(({ id }) => id);
-        const line = (
-          <>
-            <b>{formatGroupSize(group.requirements)}</b>
-            {safeText(explainGroup(group))}
-          </>
-        );
+        const line = [<b>{formatGroupSize(group.requirements)}</b>, safeText(explainGroup(group))];
         return (
-          <li key={group.reason}>
+          <li>
             {ids.length <= shownOpenly ? (
-              <>
-                <p>{line}</p>
-                <RequirementLinks ids={ids} />
-              </>
+              [<p>{line}</p>, linkRequirements(ids)]
             ) : (
               <details>
                 <summary>{line}</summary>
-                <RequirementLinks ids={ids} />
+                {linkRequirements(ids)}
               </details>
             )}
           </li>
@@ -100,8 +81,8 @@ function ReasonList({ groups }: Pick<ReasonsProps, 'groups'>) {
   );
 }
 
-/** What the document leaves open, and what this target did there. Nothing of it is right or wrong. */
-export function UnspecifiedBehaviour({ silences }: Pick<Report, 'silences'>) {
+/** Renders what the document leaves open, and what this target did there. Nothing of it is right or wrong. */
+export function renderUnspecifiedBehaviour(silences: readonly ReportedSilence[]): Content {
   if (silences.length === 0) return null;
   return (
     <section id="unspecified" aria-labelledby="unspecified-heading">
@@ -109,14 +90,12 @@ export function UnspecifiedBehaviour({ silences }: Pick<Report, 'silences'>) {
       <p class="lead">What the document leaves open, and what was observed. It is not part of the verdict.</p>
       <ul class="unspecified">
         {silences.map(({ id, section, statement, observed }) => (
-          <li key={id}>
+          <li>
             <p>
               {safeText(statement)} <span class="section">§{section}</span>
             </p>
-            <p class="quiet">
-              <RequirementLink id={id} />
-            </p>
-            <Observed observed={observed} />
+            <p class="quiet">{linkRequirement(id)}</p>
+            {renderObserved(observed)}
           </li>
         ))}
       </ul>
@@ -126,12 +105,12 @@ export function UnspecifiedBehaviour({ silences }: Pick<Report, 'silences'>) {
 
 const observedOpenly = 4;
 
-function Observed({ observed }: Pick<ReportedSilence, 'observed'>) {
+function renderObserved(observed: readonly string[]): Content {
   if (observed.length === 0) return <p class="quiet">Nothing was observed.</p>;
   const list = (
     <ul class="observed">
       {observed.map((seen) => (
-        <li key={seen}>
+        <li>
           <code>{safeText(seen)}</code>
         </li>
       ))}

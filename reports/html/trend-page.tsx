@@ -2,7 +2,6 @@ import type { Verdict } from '../../spec/report.js';
 import { sanitizeTexts } from '../sanitize.js';
 import {
   type Chart,
-  type DepthRuns,
   describeGone,
   describeLast,
   describeRange,
@@ -34,14 +33,12 @@ export function renderTrendPage(original: Trend): string {
     verdict: verdict ?? 'unjudged',
     styles: ['pages'],
     children: (
-      <main>
-        {verdict === undefined ? <h1>{describeRange(trend)}</h1> : <Story trend={trend} verdict={verdict} />}
-      </main>
+      <main>{verdict === undefined ? <h1>{describeRange(trend)}</h1> : renderTrend(trend, verdict)}</main>
     ),
   });
 }
 
-function Story({ trend, verdict }: { readonly trend: Trend; readonly verdict: Verdict }) {
+function renderTrend(trend: Trend, verdict: Verdict): Content {
   const { runs, targets, broken_lines: invalid } = trend;
   const lines = invalid.map(({ line }) => String(line));
   const unread = `${formatCount(lines.length, 'line')} of the history could not be read: ${shortList(lines, 10)}.`;
@@ -51,33 +48,31 @@ function Story({ trend, verdict }: { readonly trend: Trend; readonly verdict: Ve
       <p>{describeRange(trend)}</p>
       {targets.length === 1 && <p class="quiet">{targets[0]}</p>}
       {[...warnOfTargets(trend), ...(lines.length === 0 ? [] : [unread])].map((warning) => (
-        <p key={warning} class="warning">
-          {warning}
-        </p>
+        <p class="warning">{warning}</p>
       ))}
-      {groupByDepth(runs).map((group) => (
-        <DepthSection key={group.depth} {...group} />
+      {groupByDepth(runs).map(({ depth, runs: own, charted }) => (
+        <section aria-labelledby={`depth-${depth}`}>
+          <h2 id={`depth-${depth}`}>{`Depth ${depth}, ${formatCount(own.length, 'run')}`}</h2>
+          {renderVerdicts(own)}
+          <div class="charts">{listCharts(charted).map((one) => renderChart(one, depth))}</div>
+          {charted.length < own.length && (
+            <p class="quiet">The charts leave out runs that judged only a part; the table says which.</p>
+          )}
+        </section>
       ))}
-      <Violations trend={trend} />
-      <Runs runs={runs} />
+      <section aria-labelledby="violations">
+        <h2 id="violations">Violations</h2>
+        {renderViolations(trend)}
+        <p class="quiet">{describeGone(trend)}</p>
+      </section>
+      <section aria-labelledby="runs">
+        <h2 id="runs">Runs</h2>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by the keyboard */}
+        <section class="scroll" tabIndex={0} aria-label="Table of runs">
+          {renderRuns(runs)}
+        </section>
+      </section>
     </>
-  );
-}
-
-function DepthSection({ depth, runs, charted }: DepthRuns) {
-  return (
-    <section aria-labelledby={`depth-${depth}`}>
-      <h2 id={`depth-${depth}`}>{`Depth ${depth}, ${formatCount(runs.length, 'run')}`}</h2>
-      <Verdicts runs={runs} />
-      <div class="charts">
-        {listCharts(charted).map((chart) => (
-          <RunChart key={chart.figure.name} {...chart} depth={depth} />
-        ))}
-      </div>
-      {charted.length < runs.length && (
-        <p class="quiet">The charts leave out runs that judged only a part; the table says which.</p>
-      )}
-    </section>
   );
 }
 
@@ -89,20 +84,21 @@ const verdictSigns: Readonly<Record<Verdict, string>> = {
 };
 
 /** A sign for the verdict of each run, oldest first: colour alone never carries the meaning. */
-function Verdicts({ runs }: { readonly runs: readonly NumberedRun[] }) {
+function renderVerdicts(runs: readonly NumberedRun[]): Content {
   const seen = [...new Set(runs.map(({ verdict }) => verdict))];
   return (
     <>
       <ol class="strip">
         {runs.map((run) => {
           const label = `${nameRun(run)}, ${formatInstant(run.started_at)}: ${run.verdict}`;
+          const sign = (
+            <span role="img" aria-label={label}>
+              {verdictSigns[run.verdict]}
+            </span>
+          );
           return (
-            <li key={run.number} class={`tone ${run.verdict}`} title={label}>
-              <RunLink run={run}>
-                <span role="img" aria-label={label}>
-                  {verdictSigns[run.verdict]}
-                </span>
-              </RunLink>
+            <li class={`tone ${run.verdict}`} title={label}>
+              {linkRun(run, sign)}
             </li>
           );
         })}
@@ -116,12 +112,8 @@ const chart = { width: 360, height: 150, left: 46, right: 350, top: 14, bottom: 
 // So many rows take up the height of a chart: the loss of two of them shows.
 const usualSpan = 10;
 
-interface ChartProps extends Chart {
-  readonly depth: string;
-}
-
-/** A figure of each run as a dot; the table of runs has the numbers. */
-function RunChart({ figure, runs, depth }: ChartProps) {
+/** Draws a figure of each run as a dot; the table of runs has the numbers. */
+function renderChart({ figure, runs }: Chart, depth: string): Content {
   const { name, meaning, of, format, isFromZero, leastSpan = usualSpan } = figure;
   const values = runs.map(of);
   const highest = Math.max(leastSpan, ...values);
@@ -150,7 +142,7 @@ function RunChart({ figure, runs, depth }: ChartProps) {
         aria-label={`${capitalize(name)} in ${formatCount(runs.length, 'run')}, depth ${depth}: ${describeSeries(figure, runs)}`}
       >
         {edges.map(([y, value]) => (
-          <g key={y}>
+          <g>
             <line x1={chart.left} x2={chart.right} y1={y} y2={y} />
             <text x={chart.left - 6} y={y + 4} text-anchor="end">
               {format(value)}
@@ -165,7 +157,7 @@ function RunChart({ figure, runs, depth }: ChartProps) {
         </text>
         <polyline points={dots.map(({ x, y }) => `${x},${y}`).join(' ')} />
         {dots.map(({ run, x, y }) => (
-          <circle key={run.number} cx={x} cy={y} r={round(Math.min(4, Math.max(2, pitch / 3)))}>
+          <circle cx={x} cy={y} r={round(Math.min(4, Math.max(2, pitch / 3)))}>
             <title>{`${nameRun(run)}, ${formatInstant(run.started_at)}: ${format(of(run))}`}</title>
           </circle>
         ))}
@@ -187,118 +179,80 @@ function capitalize(word: string): string {
 }
 
 /** Links to what the history names of a run; an address of another kind could act. */
-function RunLink({ run: { link }, children }: { readonly run: NumberedRun; readonly children: Content }) {
-  if (link === undefined || !/^https?:\/\//i.test(link)) return <>{children}</>;
+function linkRun({ link }: NumberedRun, content: Content): Content {
+  if (link === undefined || !/^https?:\/\//i.test(link)) return content;
   return (
     <a href={link} rel="noopener noreferrer">
-      {children}
+      {content}
     </a>
   );
 }
 
 /** Every violation of the runs: when it first appeared, what each run says of it, and where it stands. */
-function Violations({ trend }: { readonly trend: Trend }) {
-  const { violations } = trend;
-  return (
-    <section aria-labelledby="violations">
-      <h2 id="violations">Violations</h2>
-      {violations.length === 0 ? (
-        <p>Nothing failed in these runs.</p>
-      ) : (
-        <>
-          <p class="quiet">{`One sign per run, the last one at the end: ${markLegend}`}</p>
-          <Table headings={['Requirement', 'First seen', 'Now']}>
-            {violations.map((violation) => {
-              const { id, depth, decides, first_seen, times_seen, now, marks } = violation;
-              return (
-                <tr key={`${id} ${depth}`}>
-                  <th scope="row">
-                    <span class="id">{id}</span>
-                    <span class="quiet">{qualifyViolation(violation, trend)}</span>
-                    <span
-                      class="marks"
-                      role="img"
-                      aria-label={marks.map((mark) => markSigns[mark].word).join(', ')}
-                    >
-                      {marks.map((mark, at) => (
-                        <span key={at} class={`tone ${markSigns[mark].status}`}>
-                          {markSigns[mark].sign}
-                        </span>
-                      ))}
-                    </span>
-                  </th>
-                  <td>
-                    {formatInstant(first_seen)},{' '}
-                    <span class="quiet">in {formatCount(times_seen, 'run')}</span>
-                  </td>
-                  <td class={`tone ${now === 'gone' ? 'pass' : decides ? 'fail' : 'inconclusive'}`}>
-                    {describeStanding(violation)}
-                  </td>
-                </tr>
-              );
-            })}
-          </Table>
-        </>
-      )}
-      <p class="quiet">{describeGone(trend)}</p>
-    </section>
-  );
+function renderViolations(trend: Trend): Content {
+  if (trend.violations.length === 0) return <p>Nothing failed in these runs.</p>;
+  const rows = trend.violations.map((violation) => {
+    const { id, decides, first_seen, times_seen, now, marks } = violation;
+    return (
+      <tr>
+        <th scope="row">
+          <span class="id">{id}</span>
+          <span class="quiet">{qualifyViolation(violation, trend)}</span>
+          <span class="marks" role="img" aria-label={marks.map((mark) => markSigns[mark].word).join(', ')}>
+            {marks.map((mark) => (
+              <span class={`tone ${markSigns[mark].status}`}>{markSigns[mark].sign}</span>
+            ))}
+          </span>
+        </th>
+        <td>
+          {formatInstant(first_seen)}, <span class="quiet">in {formatCount(times_seen, 'run')}</span>
+        </td>
+        <td class={`tone ${now === 'gone' ? 'pass' : decides ? 'fail' : 'inconclusive'}`}>
+          {describeStanding(violation)}
+        </td>
+      </tr>
+    );
+  });
+  return [
+    <p class="quiet">{`One sign per run, the last one at the end: ${markLegend}`}</p>,
+    renderTable(['Requirement', 'First seen', 'Now'], rows),
+  ];
 }
 
 /** A table of the charted figures, latest run first, for readers who cannot see the charts. */
-function Runs({ runs }: { readonly runs: readonly NumberedRun[] }) {
+function renderRuns(runs: readonly NumberedRun[]): Content {
   const headings = ['Run', 'Started, UTC', 'Depth', 'Verdict', ...series.map(({ name }) => capitalize(name))];
-  return (
-    <section aria-labelledby="runs">
-      <h2 id="runs">Runs</h2>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by the keyboard */}
-      <section class="scroll" tabIndex={0} aria-label="Table of runs">
-        <Table headings={headings}>
-          {runs.toReversed().map((run) => (
-            <tr key={run.number}>
-              <th scope="row">
-                <RunLink run={run}>
-                  {run.number}
-                  {run.label !== undefined && <code title={run.label}> {shortenLabel(run.label)}</code>}
-                </RunLink>
-              </th>
-              <td>{formatInstant(run.started_at)}</td>
-              <td>{run.depth}</td>
-              <td>
-                <span class={`tone ${run.verdict}`}>{run.verdict}</span>{' '}
-                <span class="quiet">{remarkOn(run)}</span>
-              </td>
-              {series.map(({ name, of, format }) => (
-                <td key={name} class="figure">
-                  {format(of(run))}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </Table>
-      </section>
-    </section>
-  );
+  const rows = runs.toReversed().map((run) => {
+    const { number, label, verdict } = run;
+    const name = [number, label !== undefined && <code title={label}> {shortenLabel(label)}</code>];
+    return (
+      <tr>
+        <th scope="row">{linkRun(run, name)}</th>
+        <td>{formatInstant(run.started_at)}</td>
+        <td>{run.depth}</td>
+        <td>
+          <span class={`tone ${verdict}`}>{verdict}</span> <span class="quiet">{remarkOn(run)}</span>
+        </td>
+        {series.map(({ of, format }) => (
+          <td class="figure">{format(of(run))}</td>
+        ))}
+      </tr>
+    );
+  });
+  return renderTable(headings, rows);
 }
 
-interface TableProps {
-  readonly headings: readonly string[];
-  readonly children: Content;
-}
-
-function Table({ headings, children }: TableProps) {
+function renderTable(headings: readonly string[], rows: Content): Content {
   return (
     <table>
       <thead>
         <tr>
           {headings.map((heading) => (
-            <th key={heading} scope="col">
-              {heading}
-            </th>
+            <th scope="col">{heading}</th>
           ))}
         </tr>
       </thead>
-      <tbody>{children}</tbody>
+      <tbody>{rows}</tbody>
     </table>
   );
 }

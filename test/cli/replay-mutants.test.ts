@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { FindingReplay } from '../../judge/replay.js';
 import { mutants } from '../../reference/mutants.js';
-import { listFailed } from '../../reports/report-view.js';
+import { numberFailures } from '../../reports/report-view.js';
 import { areas } from '../../spec/ledger.js';
 import type { Failure } from '../../spec/report.js';
 import { allChecks } from '../../suites/all-checks.js';
@@ -40,9 +40,9 @@ async function replayAll(
   const only = violates.flatMap((id) => ['--only', id]);
   const run = ['run', ...flags, '--report', directory];
   await plumbline([...run, '--depth', 'quick'], { env });
-  if (listFailed(readReport(directory)).length === 0) await plumbline([...run, ...only], { env });
+  if (numberFailures(readReport(directory)).length === 0) await plumbline([...run, ...only], { env });
   const report = readReport(directory);
-  const failures = listFailed(report).flatMap((failed) => failed.failures);
+  const failures = numberFailures(report).map(({ failure }) => failure);
   const missed: string[] = [];
   for (const failure of failures) {
     const replay = new FindingReplay(allChecks);

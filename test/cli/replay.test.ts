@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { listFailed } from '../../reports/report-view.js';
+import { numberFailures } from '../../reports/report-view.js';
 import { folder } from '../folders.js';
 import { plumbline, readReport } from './plumbline-process.js';
 import { byCommand, byRequest, type Deployment, profileFile, startDeployment } from './profile-deployment.js';
@@ -12,7 +12,7 @@ async function judgeMutant(id: string, ...flags: readonly string[]) {
   const { controlUrl } = await serveReference({ behaviour: behaveAsMutant(id) });
   const directory = folder();
   await plumbline(['run', '--control', controlUrl, '--report', directory, ...flags]);
-  const failures = listFailed(readReport(directory)).flatMap((violation) => violation.failures);
+  const failures = numberFailures(readReport(directory)).map(({ failure }) => failure);
   return { directory, controlUrl, failures };
 }
 
@@ -129,7 +129,7 @@ describe('plumbline replay', () => {
     const directory = folder();
     const only = ['--only', 'vault-delete.204.*', '--only', 'vault-delete.404.*', '--depth', 'quick'];
     await plumbline(['run', '--profile', path, '--report', directory, ...only], { env: deployed.env });
-    const failures = listFailed(readReport(directory)).flatMap((violation) => violation.failures);
+    const failures = numberFailures(readReport(directory)).map(({ failure }) => failure);
     const exports = Object.entries(deployed.env).map(([name, value]) => `export ${name}='${value}'`);
     const pasted = failures.filter(({ reproduce }) => reproduce.curl.includes(' && '));
     expect(pasted.length).toBeGreaterThan(0);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Check } from '../../judge/check.js';
 import { mutants } from '../../reference/mutants.js';
 import { behaviourWith } from '../../reference/mutation.js';
-import { listFailed } from '../../reports/report-view.js';
+import { numberFailures } from '../../reports/report-view.js';
 import type { Failure } from '../../spec/report.js';
 import { isSameViolation } from '../../spec/situation.js';
 import { allChecks } from '../../suites/all-checks.js';
@@ -20,8 +20,13 @@ const otherIntern = 'vault-delete.404.other-intern';
 async function findFailures(id: string, checks: readonly Check[], seed: number): Promise<readonly Failure[]> {
   const mutation = mutants.find((mutant) => mutant.id === id)?.mutation;
   if (mutation === undefined) throw new Error(`There is no mutant ${id}.`);
-  const { report } = await judgeReference({ behaviour: behaviourWith(mutation), checks, seed });
-  return listFailed(report).flatMap(({ failures }) => failures);
+  const { report } = await judgeReference({
+    behaviour: behaviourWith(mutation),
+    checks,
+    seed,
+    plan: { cases: 20 },
+  });
+  return numberFailures(report).map(({ failure }) => failure);
 }
 
 /** Mutants that listed checks, walked and drawn cases, and rules for every response find. */

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { editAnswer } from '../../reference/mutation.js';
 import { isJsonObject } from '../../reference/vocabulary.js';
-import { groupByCause, numberFailures, renderCause, renderReplayCommand } from '../../reports/causes.js';
-import { listFailed } from '../../reports/report-view.js';
+import { groupByCause, renderCause, renderReplayCommand } from '../../reports/causes.js';
+import { listFailed, numberFailures } from '../../reports/report-view.js';
 import type { RequirementId } from '../../spec/ledger.js';
 import type { Failure, Report } from '../../spec/report.js';
 import { judgeReference } from '../judge/judge-reference.js';

@@ -3,7 +3,7 @@ import { renderCtrf } from '../../reports/ctrf.js';
 import { renderAnnotations } from '../../reports/github-annotations.js';
 import { renderJUnit } from '../../reports/junit.js';
 import { renderMarkdown } from '../../reports/markdown.js';
-import type { RenderOptions } from '../../reports/render-options.js';
+import type { RenderOptions } from '../../reports/report-view.js';
 import { renderSarif } from '../../reports/sarif.js';
 import { renderTerminal } from '../../reports/terminal.js';
 import type { Report } from '../../spec/report.js';

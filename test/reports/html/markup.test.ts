@@ -13,11 +13,7 @@ it.each([
   ['markup within markup is escaped once', h('p', null, h('i', null, '&')), '<p><i>&amp;</i></p>'],
   ['lists are written without separators', h('p', null, [1, [h('br', null), 'two']]), '<p>1<br/>two</p>'],
   ['nothing is written for what is absent', h('p', null, false, null, undefined, true, 0), '<p>0</p>'],
-  [
-    'only what is set is an attribute',
-    h('p', { id: undefined, open: true, hidden: false, key: 1 }),
-    '<p open></p>',
-  ],
+  ['only what is set is an attribute', h('p', { id: undefined, open: true, hidden: false }), '<p open></p>'],
   [
     'what an aria attribute says is a word',
     h('p', { 'aria-hidden': true, 'data-row': false }),
