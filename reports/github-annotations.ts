@@ -14,7 +14,7 @@ import {
 } from './report-view.js';
 import { findLine } from './result-location.js';
 import { safeLine } from './sanitize.js';
-import { formatCount, formatGroupSize, shortList } from './wording.js';
+import { formatCount, formatGroupSize, shortIds } from './wording.js';
 
 interface Annotation {
   readonly level: 'error' | 'warning';
@@ -112,13 +112,6 @@ function warnOfInconclusive(report: Report): readonly Annotation[] {
 }
 
 type Row = Pick<ReportedRequirement, 'id'>;
-
-function shortIds(rows: readonly Row[]): string {
-  return shortList(
-    rows.map(({ id }) => id),
-    8,
-  );
-}
 
 const escapes: Readonly<Record<string, string>> = { '%': '%25', '\r': '%0D', '\n': '%0A' };
 const propertyEscapes: Readonly<Record<string, string>> = { ...escapes, ':': '%3A', ',': '%2C' };
