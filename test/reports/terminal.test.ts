@@ -3,9 +3,6 @@ import { renderTerminal, type TerminalOptions } from '../../reports/terminal.js'
 import { countColumns } from '../../reports/terminal-layout.js';
 import { areas, ledger, requirement } from '../../spec/ledger.js';
 import type { Report } from '../../spec/report.js';
-import { bigReport } from './big-report.js';
-import { hostileReport } from './hostile-report.js';
-import { bestCpuTime } from './rendered-reports.js';
 import { eventfulReport, sampleFailure, sampleReport } from './sample-report.js';
 
 const esc = String.fromCharCode(27);
@@ -453,13 +450,4 @@ describe('a log of GitHub Actions', () => {
     expect(lines.filter(isCommand)).toEqual([]);
     expect(lines.filter((line) => /^\s*\\::/.test(line)).length).toBeGreaterThan(0);
   });
-});
-
-test.each<readonly [string, () => Report]>([
-  ['big', bigReport],
-  ['hostile', hostileReport],
-])('a %s report is told within 300 ms, in a page or a few', (_name, make) => {
-  const report = make();
-  expect(bestCpuTime(() => summary(report))).toBeLessThan(300);
-  expect(summary(report).split('\n').length).toBeLessThan(800);
 });

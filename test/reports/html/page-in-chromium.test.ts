@@ -7,9 +7,9 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { skipReason, startBrowser } from '../../browser/browser.mjs';
 import { folder } from '../../folders.js';
+import { hostileReport } from '../hostile-report.js';
 import { builtPages } from './built-page.js';
 import { fullReport, held, violated } from './full-report.js';
-import { hostileReport } from './hostile-report.js';
 
 const report = fullReport();
 /** A row of each kind is enough for axe, which takes its time. */

@@ -4,9 +4,9 @@ import { mutants } from '../../../reference/mutants.js';
 import { renderHtml } from '../../../reports/html/page.js';
 import { areaOf, areas } from '../../../spec/ledger.js';
 import { type Report, statuses } from '../../../spec/report.js';
+import { hostileReport } from '../hostile-report.js';
 import { type SampleChanges, sampleReport } from '../sample-report.js';
 import { fullReport, held, undecidedCheck } from './full-report.js';
-import { hostileReport } from './hostile-report.js';
 
 const report = fullReport();
 const page = renderHtml(report, { directory: 'my report' });
@@ -247,6 +247,6 @@ describe('hostile text', () => {
 
   it('is cut where it is too long, with a note', () => {
     expect(hostile.length).toBeLessThan(3_000_000);
-    expect(textOf(body).match(/ … 10,4\d\d,\d{3} more characters are in report\.json/g)?.length).toBe(2);
+    expect(textOf(body)).toMatch(/ … \d+,\d{3},\d{3} more characters are in report\.json/);
   });
 });
