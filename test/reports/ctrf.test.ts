@@ -98,15 +98,6 @@ describe('the text for a reader', () => {
   });
 });
 
-test('names do not vary with the run', () => {
-  const named = (report: Report) => rendered(report).results.tests.map(({ name, testId }) => [name, testId]);
-  const report = sampleReport();
-  const run = { ...report.run, id: 'another', seed: 8, started_at: '2031-01-01T00:00:00Z', duration_ms: 7 };
-  expect(named({ ...report, run, target: { base_url: 'https://example.com', control: false } })).toEqual(
-    named(report),
-  );
-});
-
 test('times of fractions become whole milliseconds', () => {
   const report = sampleReport();
   const checks = report.checks.map((check) => ({ ...check, started_ms: 10.4, duration_ms: 0.6 }));

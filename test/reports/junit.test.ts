@@ -189,17 +189,14 @@ describe('the text for a reader', () => {
     ]);
   });
 
-  test('of a failure of the suite itself: an error, not a failure of the target', () => {
-    const report = sampleReport({ exitCode: 5, complete: false, notes: ['auth.bearer: a stray rejection'] });
-    const { name, attributes, text } = result(parsed(renderJUnit(report)), 'suite');
+  test('of the run: a failure of the suite is an error, and every note is shown but the one that is its reason', () => {
+    const faulty = sampleReport({ exitCode: 5, complete: false, notes: ['auth.bearer: a stray rejection'] });
+    const { name, attributes, text } = result(parsed(renderJUnit(faulty)), 'suite');
     expect(name).toBe('error');
     expect(attributes.message).toContain('The suite itself failed');
     expect(text).toBe('note: auth.bearer: a stray rejection');
-  });
-
-  test('of the verdict, and of every note but the one that is its reason', () => {
-    const report = sampleReport({ verdict: 'unjudged', exitCode: 3, notes: ['down', 'and out'] });
-    const [output] = all(suite(parsed(renderJUnit(report)), 'run'), 'system-out');
+    const unjudged = sampleReport({ verdict: 'unjudged', exitCode: 3, notes: ['down', 'and out'] });
+    const [output] = all(suite(parsed(renderJUnit(unjudged)), 'run'), 'system-out');
     expect(output?.text).toBe('unjudged: down\nnote: and out');
   });
 
@@ -208,13 +205,7 @@ describe('the text for a reader', () => {
     const checks = report.checks.map((check) => ({ ...check, duration_ms: 0.4 }));
     const odd = parsed(renderJUnit({ ...report, checks }));
     expect([odd.attributes.time, suite(odd, 'auth').attributes.time]).toEqual(['0.000', '0.000']);
-  });
-
-  test('in seconds', () => {
     expect(testcase(root, 'auth.missing-key').attributes.time).toBe('0.003');
-    expect(suite(root, 'auth').attributes.time).toBe(
-      (0.003 * Number(suite(root, 'auth').attributes.tests)).toFixed(3),
-    );
   });
 });
 

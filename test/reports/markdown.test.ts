@@ -140,22 +140,20 @@ describe('a violation', () => {
   });
 });
 
-describe('what has no result', () => {
-  test('is grouped by its reason', () => {
-    const page = renderMarkdown(eventfulReport());
-    expect(page).toContain(
-      '- **2 requirements (2 must)**: intermittent, 2 of 5 attempts: got 500\n  `vault-delete.502.unreachable`, `vault-delete.504.timeout`',
-    );
-    expect(page).toContain('- **21 requirements (20 must)** need an inference route with a free model');
-    expect(page).toContain('and 5 more');
-    expect(page).toContain('2 requirements not selected.');
-  });
+test('what has no result is grouped by its reason', () => {
+  const page = renderMarkdown(eventfulReport());
+  expect(page).toContain(
+    '- **2 requirements (2 must)**: intermittent, 2 of 5 attempts: got 500\n  `vault-delete.502.unreachable`, `vault-delete.504.timeout`',
+  );
+  expect(page).toContain('- **21 requirements (20 must)** need an inference route with a free model');
+  expect(page).toContain('and 5 more');
+  expect(page).toContain('2 requirements not selected.');
 });
 
 describe('the size', () => {
   const long = 'é'.repeat(600);
   const failures = mustIds.flatMap((id) =>
-    [1, 2, 3, 4, 5, 6].map((nth) =>
+    [1, 2].map((nth) =>
       sampleFailure(id, {
         message: `${nth} ${long}`,
         expected: long,
@@ -164,11 +162,8 @@ describe('the size', () => {
       }),
     ),
   );
-  const rows = Object.fromEntries(
-    ledger
-      .filter(({ level, unseen }) => level === 'derived' && unseen === undefined)
-      .map(({ id }) => [id, ['inconclusive', `${id} ${long}`] as const]),
-  );
+  const derived = ledger.filter(({ level, unseen }) => level === 'derived' && unseen === undefined);
+  const rows = Object.fromEntries(derived.map(({ id }) => [id, ['inconclusive', `${id} ${long}`] as const]));
   const report = sampleReport({ verdict: 'non-conformant', failures, rows });
 
   test('is below 1 MiB of UTF-8, entries left out whole and counted', () => {
@@ -184,7 +179,7 @@ describe('the size', () => {
     expect(outsideCode(page)).toContain('requirements:');
   });
 
-  test.each([65_536, 100_000, 500_001])('keeps to %d bytes, with every heading and the totals', (most) => {
+  test.each([65_536, 500_001])('keeps to %d bytes, with every heading and the totals', (most) => {
     const page = renderMarkdown(report, { mostBytes: most });
     expect(bytes(page)).toBeLessThan(most);
     expect(page).toContain(`### Failed (${mustIds.length})`);
