@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { compareReports } from '../../reports/comparison.js';
 import { type Comparison, changes, type Stopper, stoppers } from '../../spec/comparison.js';
 import type { RequirementId } from '../../spec/ledger.js';
-import type { Report, ReportedCheck, Status } from '../../spec/report.js';
+import type { Report, Status } from '../../spec/report.js';
 import { eventfulReport, type SampleChanges, sampleFailure, sampleReport } from './sample-report.js';
 
 const must = 'auth.bearer';
@@ -83,17 +83,11 @@ describe('each pair of states is one change', () => {
 
   test('a requirement that one report does not know', () => {
     const [whole, less] = [sampleReport(), without(must, sampleReport())];
-    expect(rowOf(compareReports(whole, later(less)), must)).toMatchObject({
-      change: 'only-in-old',
-      new: null,
-    });
-    expect(rowOf(compareReports(less, later(whole)), must)).toMatchObject({
-      change: 'only-in-new',
-      old: null,
-    });
-    const violated = compareReports(less, later(withRow(must, fail)));
-    expect(rowOf(violated, must)).toMatchObject({ change: 'newly-violated', old: null });
-    expect(violated.gate.exit_code).toBe(1);
+    const changeOf = (before: Report, after: Report) => rowOf(compareReports(before, later(after)), must);
+    expect(changeOf(whole, less)).toMatchObject({ change: 'only-in-old', new: null });
+    expect(changeOf(less, whole)).toMatchObject({ change: 'only-in-new', old: null });
+    expect(changeOf(less, withRow(must, fail))).toMatchObject({ change: 'newly-violated', old: null });
+    expect(compareReports(less, later(withRow(must, fail))).gate.exit_code).toBe(1);
   });
 });
 
@@ -151,33 +145,27 @@ describe('flaky', () => {
   const withAttempts = (state: Row | typeof fail, numbers: readonly number[]): Report => {
     const report = withRow(must, state);
     const attempts = numbers.map((attempt) => ({ attempt, came: 'got 500', exchanges: [] }));
-    const own: Partial<ReportedCheck> =
-      state === fail ? { attempts } : { attempts, outcome: 'inconclusive', reason: 'out of time' };
-    const [known] = report.checks.filter(({ id }) => id === must);
-    const [other] = report.checks;
-    if (other === undefined) throw new Error('The sample has no checks.');
-    const check = { ...(known ?? { ...other, id: must, requirements: [must] as const }), ...own };
-    return { ...report, checks: [...report.checks.filter(({ id }) => id !== must), check] };
+    return {
+      ...report,
+      checks: report.checks.map((check) => (check.id === must ? { ...check, attempts } : check)),
+    };
   };
-  const flakyIn = (report: Report) =>
-    rowOf(compareReports(sampleReport(), later(report)), must)?.flaky.map(({ report: which }) => which);
+  const intermittent: Row = ['inconclusive', 'intermittent, 2 of 5 attempts: got 500'];
 
-  test('by its reason', () => {
-    expect(flakyIn(withRow(must, ['inconclusive', 'intermittent, 2 of 5 attempts: got 500']))).toEqual([
-      'new',
-    ]);
-    expect(flakyIn(withRow(must, undecided))).toEqual([]);
-  });
-
-  test('by attempts that passed between those that did not', () => {
-    expect(flakyIn(withAttempts(undecided, [1, 3]))).toEqual(['new']);
-    expect(flakyIn(withAttempts(undecided, [1, 2]))).toEqual([]);
-    expect(flakyIn(withAttempts(fail, [1, 2, 4]))).toEqual(['new']);
-    expect(flakyIn(withAttempts(fail, [1, 2, 3, 4]))).toEqual([]);
+  test.each<readonly [string, Report, isFlaky: boolean]>([
+    ['by its reason', withRow(must, intermittent), true],
+    ['not by another reason', withRow(must, undecided), false],
+    ['by attempts that passed between those that did not', withAttempts(undecided, [1, 3]), true],
+    ['not where every attempt was alike', withAttempts(undecided, [1, 2]), false],
+    ['where it failed in the end', withAttempts(fail, [1, 2, 4]), true],
+    ['not where it failed each time', withAttempts(fail, [1, 2, 3, 4]), false],
+  ])('%s', (_how, report, isFlaky) => {
+    const { flaky = [] } = rowOf(compareReports(sampleReport(), later(report)), must) ?? {};
+    expect(flaky.map(({ report: which }) => which)).toEqual(isFlaky ? ['new'] : []);
   });
 
   test('in both reports, though nothing changed', () => {
-    const flaky = withRow(must, ['inconclusive', 'intermittent']);
+    const flaky = withRow(must, intermittent);
     const comparison = compareReports(flaky, later(flaky));
     expect(rowOf(comparison, must)).toMatchObject({
       change: 'unchanged',

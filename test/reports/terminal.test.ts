@@ -4,7 +4,7 @@ import { countColumns } from '../../reports/terminal-layout.js';
 import { areas, ledger, requirement } from '../../spec/ledger.js';
 import type { Report } from '../../spec/report.js';
 import { everyHostileText, hostileReport } from './hostile-report.js';
-import { eventfulReport, sampleFailure, sampleReport } from './sample-report.js';
+import { eventfulReport, type SampleChanges, sampleFailure, sampleReport } from './sample-report.js';
 
 const esc = String.fromCharCode(27);
 
@@ -15,10 +15,6 @@ function summary(report: Report, options: Partial<TerminalOptions> = {}): string
 /** The summary with its line breaks undone, for texts that may have been wrapped. */
 function unwrapped(report: Report, options: Partial<TerminalOptions> = {}): string {
   return summary(report, options).replace(/\s+/g, ' ');
-}
-
-function onEmbedded(report: Report): Report {
-  return { ...report, target: { ...report.target, embedded: true } };
 }
 
 function lineWith(text: string, start: string): string {
@@ -33,38 +29,27 @@ describe('the verdict comes first and says why', () => {
     .map(({ id }) => id);
   const [first = 'auth.bearer', second = 'auth.missing-key', third = 'auth.unknown-key'] = musts;
 
-  test.each<readonly [string, Report, string]>([
+  const passed = `${sampleReport().totals.pass} requirements passed`;
+
+  const lines: readonly (readonly [SampleChanges, isEmbedded: boolean, string])[] = [
+    [{}, false, `conformant: ${passed} on http://127.0.0.1:4010/v1`],
+    [{ baseUrl: null }, false, `conformant: ${passed}`],
+    [{}, true, `conformant: ${passed} on the embedded reference server`],
     [
-      'conformant',
-      sampleReport(),
-      `conformant: ${sampleReport().totals.pass} requirements passed on http://127.0.0.1:4010/v1`,
-    ],
-    [
-      'conformant, address unknown',
-      sampleReport({ baseUrl: null }),
-      `conformant: ${sampleReport().totals.pass} requirements passed`,
-    ],
-    [
-      'conformant, the embedded server',
-      onEmbedded(sampleReport()),
-      `conformant: ${sampleReport().totals.pass} requirements passed on the embedded reference server`,
-    ],
-    [
-      'one failed must on the embedded server',
-      onEmbedded(sampleReport({ verdict: 'non-conformant', failures: [sampleFailure(first)] })),
+      { verdict: 'non-conformant', failures: [sampleFailure(first)] },
+      true,
       'non-conformant: 1 must requirement failed on the embedded reference server',
     ],
     [
-      'failed musts and a failed derived requirement',
-      sampleReport({
+      {
         verdict: 'non-conformant',
         failures: [sampleFailure(first), sampleFailure(second), sampleFailure('key-info.usage.nested')],
-      }),
+      },
+      false,
       'non-conformant: 2 must and 1 derived requirements failed',
     ],
     [
-      'without a result, not counting what was not selected',
-      sampleReport({
+      {
         verdict: 'incomplete',
         rows: {
           [first]: ['inconclusive', 'intermittent'],
@@ -72,18 +57,21 @@ describe('the verdict comes first and says why', () => {
           [third]: ['not-exercised', 'not selected'],
           'key-info.usage.nested': ['inconclusive', 'intermittent'],
         },
-      }),
+      },
+      false,
       'incomplete: 2 must requirements inconclusive or not exercised',
     ],
-    [
-      'unjudged',
-      sampleReport({ verdict: 'unjudged', notes: ['connection refused'] }),
-      'unjudged: connection refused',
-    ],
-    ['unjudged without a note', sampleReport({ verdict: 'unjudged' }), 'unjudged: nothing was judged'],
-  ])('%s', (_name, report, line) => {
-    expect(summary(report).split('\n')[0]).toBe(line);
-  });
+    [{ verdict: 'unjudged', notes: ['connection refused'] }, false, 'unjudged: connection refused'],
+    [{ verdict: 'unjudged' }, false, 'unjudged: nothing was judged'],
+  ];
+
+  test.each(lines.map(([changes, embedded, line]) => ({ changes, embedded, line })))(
+    '$line',
+    ({ changes, embedded, line }) => {
+      const { target, ...report } = sampleReport(changes);
+      expect(summary({ ...report, target: { ...target, embedded } }).split('\n')[0]).toBe(line);
+    },
+  );
 
   test('a run that stopped early says so, with its notes', () => {
     const text = unwrapped(sampleReport({ verdict: 'incomplete', complete: false, notes: ['interrupted'] }));
