@@ -82,33 +82,22 @@ function annotateCause(cause: Cause, { location, directory }: RenderOptions): An
   };
 }
 
-function listAnnotatedWarnings(
-  report: Report,
-  waived: readonly Row[],
-  advisory: readonly Row[],
-): readonly Annotation[] {
+/** Warns of what failed without deciding, and of what has no result, a line for each kind. */
+function listAnnotatedWarnings(report: Report, waived: readonly Row[], advisory: readonly Row[]) {
   const notExercised = listUnproven(report).filter(({ status }) => status === 'not-exercised');
-  return [
-    ...warnOfRows(waived, 'requirement', 'failed, waived'),
-    ...warnOfInconclusive(report),
-    ...warnOfRows(notExercised, 'must requirement', 'not exercised'),
-    ...warnOfRows(advisory, 'advisory finding', 'not part of the verdict'),
-  ];
-}
-
-function warnOfRows(rows: readonly Row[], noun: string, what: string): readonly Annotation[] {
-  if (rows.length === 0) return [];
-  return [{ level: 'warning', title: `${formatCount(rows.length, noun)}: ${what}`, lines: [shortIds(rows)] }];
-}
-
-function warnOfInconclusive(report: Report): readonly Annotation[] {
-  const groups = groupByReason(report, 'inconclusive');
-  if (groups.length === 0) return [];
-  const rows = groups.flatMap(({ requirements }) => requirements);
-  const reasons = groups
+  const inconclusive = groupByReason(report, 'inconclusive');
+  const reasons = inconclusive
     .slice(0, 3)
     .map(({ reason, requirements }) => `${requirements.length}: ${safeLine(reason, longestPart)}`);
-  return [{ level: 'warning', title: `${formatGroupSize(rows)} inconclusive`, lines: reasons }];
+  const warn = (rows: readonly Row[], title: string, lines = [shortIds(rows)]): readonly Annotation[] =>
+    rows.length === 0 ? [] : [{ level: 'warning', title, lines }];
+  const rows = inconclusive.flatMap(({ requirements }) => requirements);
+  return [
+    ...warn(waived, `${formatCount(waived.length, 'requirement')}: failed, waived`),
+    ...warn(rows, `${formatGroupSize(rows)} inconclusive`, reasons),
+    ...warn(notExercised, `${formatCount(notExercised.length, 'must requirement')}: not exercised`),
+    ...warn(advisory, `${formatCount(advisory.length, 'advisory finding')}: not part of the verdict`),
+  ];
 }
 
 type Row = Pick<ReportedRequirement, 'id'>;

@@ -1,10 +1,11 @@
-import { areaOf, areas } from '../spec/ledger.js';
+import { areas } from '../spec/ledger.js';
 import type { Report, ReportedRequirement } from '../spec/report.js';
 import { quoteForShell, typedCommand } from '../spec/version.js';
 import { groupByCause } from './causes.js';
 import {
   countStatuses,
   explainVerdict,
+  listByArea,
   listNotes,
   listWarnings,
   noteInsecure,
@@ -116,8 +117,8 @@ function renderAreas({ requirements }: Report, layout: TerminalLayout): readonly
       return `${at === 0 ? painter(label) : label}  ${line}`;
     });
   };
-  const ofArea = (area: string) => requirements.filter(({ id }) => areaOf(id) === area);
-  return [...areas.flatMap((area) => renderLine(area, ofArea(area))), ...renderLine('all', requirements)];
+  const ofAreas = listByArea(requirements).flatMap(({ area, rows }) => renderLine(area, rows));
+  return [...ofAreas, ...renderLine('all', requirements)];
 }
 
 /** How a finding is sent again: its curl line alone has neither what was arranged before nor the keys of a world. */
