@@ -11,7 +11,7 @@ import {
   readEventStatus,
 } from './answer-rules.js';
 import { Disturbed, type Finding, isLimitStatus } from './finding.js';
-import { Request } from './request.js';
+import { type FindingWords, Request } from './request.js';
 
 /** What a rule allows a request to be answered. */
 export interface AllowedAnswers {
@@ -62,39 +62,26 @@ export interface Refusal {
 export class Call extends Request {
   /** Asserts that the answer has one of these statuses. */
   async expectStatus(allowed: number | readonly number[], assertion: Assertion = {}): Promise<Answered> {
-    const { requirement = this.recorder.subject, because, secret, timed, continueOnFailure } = assertion;
-    const statuses = typeof allowed === 'number' ? [allowed] : allowed;
-    const expected = statuses.join(' or ');
-    const allows = (status: number) => statuses.includes(status);
-    const exchange = await this.send({ rule: requirement, expected, allows });
-    this.recorder.cases += 1;
-    if (isAnswered(exchange) && allows(exchange.answer.status)) return this.#pass(requirement, exchange);
-    const isRefusal = statuses.every((status) => status >= 400);
-    const conclusive = timed !== true && isRefusal && this.#hasSucceeded(exchange);
-    const mismatch = {
-      wrong: 'status',
-      due: statuses,
-      ...(secret === undefined ? {} : { secret }),
-    } as const;
-    const finding = this.finding(requirement, exchange, { expected, because, mismatch, conclusive });
-    return this.#fail(finding, exchange, continueOnFailure);
+    const { requirement: rule = this.recorder.subject, secret } = assertion;
+    const due = typeof allowed === 'number' ? [allowed] : allowed;
+    const expected = due.join(' or ');
+    const allows = (status: number) => due.includes(status);
+    const exchange = await this.send({ rule, expected, allows });
+    return this.#decide(exchange, isAnswered(exchange) && allows(exchange.answer.status), assertion, {
+      expected,
+      mismatch: { wrong: 'status', due, ...(secret === undefined ? {} : { secret }) },
+      conclusive: due.every((status) => status >= 400),
+    });
   }
 
   /** Asserts that the request is not served, whatever refuses it. */
-  async expectAnyRefusal({ requirement, because }: Assertion = {}): Promise<Answered> {
-    const decided = requirement ?? this.recorder.subject;
+  async expectAnyRefusal(assertion: Pick<Assertion, 'requirement' | 'because'> = {}): Promise<Answered> {
     const exchange = await this.send();
-    this.recorder.cases += 1;
-    if (isAnswered(exchange) && exchange.answer.status >= 300) return this.#pass(decided, exchange);
-    const conclusive = this.#hasSucceeded(exchange);
-    return this.recorder.fail(
-      this.finding(decided, exchange, {
-        expected: 'a refusal',
-        mismatch: { wrong: 'status', due: 'refusal' },
-        because,
-        conclusive,
-      }),
-    );
+    return this.#decide(exchange, isAnswered(exchange) && exchange.answer.status >= 300, assertion, {
+      expected: 'a refusal',
+      mismatch: { wrong: 'status', due: 'refusal' },
+      conclusive: true,
+    });
   }
 
   /**
@@ -141,27 +128,23 @@ export class Call extends Request {
    * (§6). Returns the exchange and which of the two it was.
    */
   async expectRefusal(status: number, assertion: Assertion = {}): Promise<Refusal> {
-    const { requirement = this.recorder.subject, because, timed, continueOnFailure } = assertion;
+    const { requirement: rule = this.recorder.subject } = assertion;
     const { stream } = this.description;
     const exchange = await this.send({
-      rule: requirement,
+      rule,
       expected: String(status),
       allows: (got) => got === status || (stream && got === 200),
     });
-    this.recorder.cases += 1;
     const inBand = stream && isAnswered(exchange) && exchange.answer.status === 200;
     const code = inBand ? readErrorCode(exchange.answer.text) : exchange.answer?.status;
-    if (isAnswered(exchange) && code === status)
-      return { exchange: this.#pass(requirement, exchange), inBand };
     const event = code === undefined ? 'no error event' : `an error event of code ${asText(code)}`;
-    const finding = this.finding(requirement, exchange, {
+    const answered = this.#decide(exchange, code === status, assertion, {
       expected: stream ? `${status}, or 200 and an error event of code ${status}` : String(status),
       actual: inBand ? `200 and ${event}` : undefined,
       mismatch: { wrong: 'status', due: [status], ...(inBand ? { event: readEventStatus(code) } : {}) },
-      because,
-      conclusive: timed !== true && this.#hasSucceeded(exchange),
+      conclusive: true,
     });
-    return { exchange: this.#fail(finding, exchange, continueOnFailure), inBand };
+    return { exchange: answered, inBand };
   }
 
   /** Sends it as a positive control: any other answer disturbs the attempt and accuses nobody. */
@@ -185,6 +168,20 @@ export class Call extends Request {
       this.recorder.addFinding(
         this.finding(requirement, exchange, { expected, actual, mismatch, conclusive: false }),
       );
+  }
+
+  /** Passes or fails the requirement of an assertion; `conclusive` says what a success in place of the answer due proves. */
+  #decide(
+    exchange: Exchange,
+    isRight: boolean,
+    { requirement = this.recorder.subject, because, timed, continueOnFailure }: Assertion,
+    words: FindingWords,
+  ): Answered {
+    this.recorder.cases += 1;
+    if (isRight && isAnswered(exchange)) return this.#pass(requirement, exchange);
+    const conclusive = words.conclusive && timed !== true && this.#hasSucceeded(exchange);
+    const finding = this.finding(requirement, exchange, { ...words, because, conclusive });
+    return this.#fail(finding, exchange, continueOnFailure);
   }
 
   #pass(requirement: RequirementId, exchange: Answered): Answered {

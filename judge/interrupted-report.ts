@@ -4,8 +4,9 @@ import type { RequirementId } from '../spec/ledger.js';
 import { makeReason } from '../spec/reasons.js';
 import { isLeftOut, type Report, type ReportedCheck, type ReportedRequirement } from '../spec/report.js';
 import { describeKilledLeftover } from '../targets/leftovers.js';
+import { findWorst } from './check.js';
 import { decideGate, defaultPolicy } from './gate.js';
-import { countStatuses, decideVerdict, findDecidingVote, makeVote } from './requirement-results.js';
+import { collectVotes, countStatuses, decideVerdict, readVote, type Vote } from './requirement-results.js';
 
 /** The reason of everything that was not judged when the process was killed. */
 export const killed = makeReason('killed');
@@ -26,7 +27,8 @@ function closeReport(
   const judged = lines.flatMap((line) => ('judged' in line ? [line] : []));
   const news = new Map(judged.flatMap((line) => line.judged).map((check) => [check.id, check]));
   const checks = begun.checks.map((check) => news.get(check.id) ?? check);
-  const requirements = begun.requirements.map((row) => closeRow(row, checks));
+  const votesOf = collectVotes(checks);
+  const requirements = begun.requirements.map((row) => closeRow(row, votesOf(row.id)));
   const decision = decideGate(requirements, begun.gate.policy ?? defaultPolicy, { waived: passedOver });
   return {
     ...begun,
@@ -71,14 +73,8 @@ function isActive({ requests }: ReportedCheck): boolean {
   return requests > 0;
 }
 
-function closeRow(row: ReportedRequirement, checks: readonly ReportedCheck[]): ReportedRequirement {
-  const votes = checks.flatMap((check) =>
-    (check.says ?? [])
-      .filter(({ requirement }) => requirement === row.id)
-      .map((say) => makeVote(check.id, say)),
-  );
-  const worst = findDecidingVote(votes);
+function closeRow(row: ReportedRequirement, votes: readonly Vote[]): ReportedRequirement {
+  const worst = findWorst(votes);
   if (worst === undefined || row.status === 'not-observable' || isLeftOut(row)) return row;
-  const { status, reason, reason_code = null } = worst;
-  return { ...row, status, reason, reason_code, checks: votes.map(({ check }) => check) };
+  return { ...row, ...readVote(worst), checks: votes.map(({ check }) => check) };
 }

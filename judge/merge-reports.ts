@@ -16,14 +16,15 @@ import { decideGate, defaultPolicy, explainExcuses, renderGround } from './gate.
 import { PassiveJudge } from './passive.js';
 import { wholeRun, writeShard } from './plan.js';
 import {
+  collectVotes,
   countStatuses,
   decideVerdict,
-  findDecidingVote,
+  listFailures,
   listSays,
   makeNotExercised,
-  makeVote,
   passiveCheckId,
   type RequirementResult,
+  readVote,
   type Vote,
 } from './requirement-results.js';
 import { Selection } from './selection.js';
@@ -154,12 +155,7 @@ function mergeRequirements(
   unjudged: boolean,
 ): readonly ReportedRequirement[] {
   const selection = new Selection(shards[0]?.run.selection ?? { only: [], skip: [] });
-  const votes = groupBy(
-    checks.flatMap((check) =>
-      listSays(check).map((say) => ({ id: say.requirement, vote: makeVote(check.id, say) })),
-    ),
-    ({ id }) => id,
-  );
+  const votesOf = collectVotes(checks);
   const rows = groupBy(
     shards.flatMap(({ requirements }) => requirements),
     ({ id }) => id,
@@ -167,15 +163,13 @@ function mergeRequirements(
   return [...rows.values()].flatMap((ofShards) => {
     const [first] = ofShards;
     if (first === undefined) return [];
-    const own = (votes.get(first.id) ?? []).map(({ vote }) => vote);
-    const {
-      status,
-      reason,
-      reason_code = null,
-    } = selection.has(first.id)
-      ? decideMergedRow(ofShards, own, unjudged)
+    const votes = votesOf(first.id);
+    const { status, reason, reason_code } = selection.has(first.id)
+      ? decideMergedRow(ofShards, votes, unjudged)
       : makeNotExercised(makeReason('not-selected'));
-    return [{ ...first, status, reason, reason_code, checks: own.map(({ check }) => check) }];
+    return [
+      { ...first, status, reason, reason_code: reason_code ?? null, checks: votes.map(({ check }) => check) },
+    ];
   });
 }
 
@@ -192,8 +186,9 @@ function decideMergedRow(
   if (unjudged && first !== undefined) return first;
   // What another shard saw does not make up for the checks of one that could not be judged.
   const open = votes.length === 0 ? [] : here.filter(isWithoutVote);
-  const fromUnjudged = open.map((row): Vote => ({ check: '', ...row, status: 'inconclusive' }));
-  return findDecidingVote([...votes, ...fromUnjudged]) ?? first ?? makeNotExercised(makeReason('not-shown'));
+  const fromUnjudged = open.map((row): Vote => ({ check: '', ...row, outcome: 'inconclusive' }));
+  const worst = findWorst([...votes, ...fromUnjudged]);
+  return worst === undefined ? (first ?? makeNotExercised(makeReason('not-shown'))) : readVote(worst);
 }
 
 /** Whether a shard was to decide a row and no check of it did, although the target lacks nothing for it. */
@@ -246,10 +241,6 @@ function mergeCheck(parts: readonly ReportedCheck[]): readonly ReportedCheck[] {
       ),
     },
   ];
-}
-
-function listFailures({ failure, further_failures: further }: ReportedCheck): readonly Failure[] {
-  return failure === null ? further : [failure, ...further];
 }
 
 /** Keeps one of each operation and status: the same fault in every shard is one fault. */

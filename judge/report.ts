@@ -7,23 +7,13 @@ import type { Failure, Report, ReportedCheck, ReportedOrigin, ReportedSay } from
 import { reportSituation, type Situation } from '../spec/situation.js';
 import { quoteForShell, toolVersion, typedCommand } from '../spec/version.js';
 import type { Target } from '../targets/target.js';
-import type { Judgement, RowOutcome } from './check.js';
+import type { Check, Judgement, RowOutcome } from './check.js';
 import { makeSituationNamer, type SituationNamer } from './evidence.js';
 import type { Violation } from './finding.js';
 import { decideGate, defaultPolicy, explainGate, type Policy, renderGround } from './gate.js';
 import { PassiveJudge } from './passive.js';
 import { type Depth, type Shard, wholeRun, writeShard } from './plan.js';
-import {
-  countStatuses,
-  decidePassiveRule,
-  decideRequirements,
-  decideVerdict,
-  explainOpenPassiveRule,
-  findPassiveViolations,
-  type PassiveRecord,
-  passiveCheckId,
-  type SendingCheck,
-} from './requirement-results.js';
+import { countStatuses, decideRequirements, decideVerdict, passiveCheckId } from './requirement-results.js';
 import type { RunRecord } from './run-record.js';
 import type { Selection } from './selection.js';
 import { applyWaivers, type Waiver } from './waivers.js';
@@ -69,7 +59,6 @@ export interface RunFacts {
 
 /** Makes the report of a run. */
 export function makeReport(record: RunRecord, target: Target | undefined, facts: RunFacts): Report {
-  const requirements = decideRequirements(record, target, facts.selection);
   const { shard = wholeRun } = facts;
   const { judgements, controlViolations, observed } = record;
   const slowDowns = target?.client.pacing.slowDowns ?? [];
@@ -77,13 +66,10 @@ export function makeReport(record: RunRecord, target: Target | undefined, facts:
     ...judgements.flatMap(({ failures, passiveFailures }) => [...failures, ...passiveFailures]),
     ...controlViolations,
   ]);
-  const checks = [
-    ...judgements.map((judgement) => reportCheck(judgement, facts, situation)),
-    ...(observed?.isOnly === true
-      ? []
-      : PassiveJudge.requirements.map((id) => reportPassiveCheck(id, record, facts, situation))),
-    ...(observed?.checks ?? []),
-  ];
+  const own = judgements.map((judgement) => reportCheck(judgement, facts, situation));
+  const passive = PassiveJudge.requirements.map((id) => reportPassiveCheck(id, record, facts, situation));
+  const requirements = decideRequirements(record, [...own, ...passive], target, facts.selection);
+  const checks = [...own, ...(observed?.isOnly === true ? [] : passive), ...(observed?.checks ?? [])];
   return {
     format: 'plumbline-report/1',
     tool: { name: 'plumbline-conformance', version: toolVersion },
@@ -199,39 +185,70 @@ export function reportCheck(
   };
 }
 
-/** Reports the passive rule of a requirement. */
+/** What is known of a run while it goes on, and what stopped it. */
+type PassiveRecord = Pick<RunRecord, 'passive' | 'judgements' | 'controlViolations'> &
+  Partial<Pick<RunRecord, 'stopped' | 'controlInconclusive'>>;
+
+/** Reports the passive rule of a requirement: what it says over all exchanges of the run is one thing, or nothing. */
 export function reportPassiveCheck(
   id: RequirementId,
   record: PassiveRecord,
   address: JudgedAddress,
   situation: SituationNamer = makeSituationNamer([]),
 ): ReportedCheck {
-  const { passive } = record;
+  const { passive, judgements, stopped, controlInconclusive } = record;
   // One of each operation and status: the same fault in forty checks is one fault.
   const bySubject = new Map(findPassiveViolations(id, record).map((one) => [one.violation.subject, one]));
   const [failure = null, ...further] = [...bySubject.values()].map(({ violation, by }) =>
     makeFailure(violation, by, address, situation),
   );
-  const open = explainOpenPassiveRule(id, record);
-  const cases = [...passive.tally(id).values()].reduce((sum, count) => sum + count, 0);
-  const undecided = open ?? (cases === 0 ? makeReason('not-shown') : undefined);
-  const undisputed = cases === 0 ? 'skipped' : 'pass';
+  const open =
+    judgements.flatMap(({ passiveInconclusive }) => passiveInconclusive.get(id) ?? [])[0] ??
+    controlInconclusive?.get(id);
+  const tally = passive.tally(id);
+  const row: RowOutcome =
+    failure !== null
+      ? { outcome: 'fail', reason: undefined }
+      : open !== undefined
+        ? { outcome: 'inconclusive', reason: open }
+        : tally.size > 0
+          ? { outcome: 'pass', reason: undefined }
+          : { outcome: 'skipped', reason: makeReason('not-shown') };
+  const isUnseen = row.outcome === 'skipped';
+  const unseen: readonly RowOutcome[] =
+    stopped === undefined ? [] : [{ outcome: 'inconclusive', reason: stopped }];
   return {
     id: passiveCheckId(id),
     title: `${requirement(id).statement} (every response)`,
     requirements: [id],
-    outcome: failure !== null ? 'fail' : open !== undefined ? 'inconclusive' : undisputed,
-    ...reportReason(failure === null ? undecided : undefined),
-    cases,
-    classes: Object.fromEntries(passive.tally(id)),
+    outcome: row.outcome,
+    ...reportReason(row.reason),
+    cases: [...tally.values()].reduce((sum, count) => sum + count, 0),
+    classes: Object.fromEntries(tally),
     requests: 0,
     started_ms: 0,
     duration_ms: 0,
     failure,
     further_failures: further,
     attempts: [],
-    says: decidePassiveRule(id, record).map((row) => reportVote(id, row)),
+    says: (isUnseen ? unseen : [row]).map((one) => reportVote(id, one)),
   };
+}
+
+/** What is known of the check whose request showed a violation. */
+type SendingCheck = Pick<Check, 'requirement' | 'decides'> & Partial<Pick<Check, 'id'>>;
+
+/** Finds the violations that the rule of a requirement saw, with the check that sent the request. */
+function findPassiveViolations(
+  id: RequirementId,
+  { judgements, controlViolations }: PassiveRecord,
+): readonly { readonly violation: Violation; readonly by: SendingCheck }[] {
+  const control: SendingCheck = { requirement: id, decides: [id] };
+  const ofControls = controlViolations.map((violation) => ({ violation, by: control }));
+  const ofChecks = judgements.flatMap(({ check, passiveFailures }) =>
+    passiveFailures.map((violation) => ({ violation, by: check })),
+  );
+  return [...ofControls, ...ofChecks].filter(({ violation }) => violation.requirement === id);
 }
 
 function reportVote(id: RequirementId, { outcome, reason }: RowOutcome): ReportedSay {

@@ -57,7 +57,7 @@ export type ExpectedAnswer =
     };
 
 /** What a finding says of an exchange. */
-interface FindingWords {
+export interface FindingWords {
   readonly expected: string;
   /** What came instead; the status where absent. */
   readonly actual?: string | undefined;

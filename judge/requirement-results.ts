@@ -1,6 +1,7 @@
 import { ledger, type RequirementId, type RequirementRow } from '../spec/ledger.js';
 import { makeReason, type Reason, type ReportedReason, reportReason } from '../spec/reasons.js';
 import {
+  type Failure,
   isUnproven,
   type Outcome,
   type Report,
@@ -12,9 +13,7 @@ import {
   type Verdict,
 } from '../spec/report.js';
 import type { Target } from '../targets/target.js';
-import type { Check, Judgement, RowOutcome } from './check.js';
-import type { Violation } from './finding.js';
-import { PassiveJudge } from './passive.js';
+import { findWorst } from './check.js';
 import { addRecordedEvidence, observedCheckId, type RunRecord } from './run-record.js';
 import type { Selection } from './selection.js';
 
@@ -24,21 +23,25 @@ export interface RequirementResult extends ReportedReason {
 }
 
 /** What one check says of a requirement. */
-export interface Vote extends RequirementResult {
+export interface Vote extends Omit<ReportedSay, 'requirement'> {
   readonly check: string;
 }
 
-/** Gives every requirement of the ledger exactly one status. */
+/**
+ * Gives every requirement of the ledger exactly one status.
+ * @param reported the checks of the run, those of the rules for every response last
+ */
 export function decideRequirements(
   record: RunRecord,
+  reported: readonly ReportedCheck[],
   target: Target | undefined,
   selection: Selection,
 ): readonly ReportedRequirement[] {
   const { observed, division } = record;
-  const votesOfChecks = collectVotes(record.judgements);
+  const votesOf = collectVotes(reported);
   return ledger.map((row) => {
     const { id, section, level, statement, optional } = row;
-    const votes = [...(votesOfChecks.get(id) ?? []), ...collectPassiveVotes(id, record)];
+    const votes = votesOf(id);
     const isOwn = selection.has(id) && division?.elsewhere.has(id) !== true;
     const result = isOwn
       ? addRecordedEvidence(decideRequirement(row, votes, record, target), id, observed)
@@ -47,6 +50,29 @@ export function decideRequirements(
     if (observed?.vote(id) !== undefined) checks.push(observedCheckId(id));
     return { id, section, level, statement, ...result, checks, ...(optional === true ? { optional } : {}) };
   });
+}
+
+/** Collects what checks say of each requirement. */
+export function collectVotes(checks: readonly ReportedCheck[]): (id: RequirementId) => readonly Vote[] {
+  const votes = new Map<RequirementId, Vote[]>();
+  for (const check of checks)
+    for (const { requirement, outcome, reason, reason_code = null } of listSays(check))
+      votes.set(requirement, [
+        ...(votes.get(requirement) ?? []),
+        { check: check.id, outcome, reason, reason_code },
+      ]);
+  return (id) => votes.get(id) ?? [];
+}
+
+/** Lists what a check says of its requirements; one that does not tell them apart says the same of each. */
+export function listSays(check: ReportedCheck): readonly ReportedSay[] {
+  const { says, requirements, outcome, reason, reason_code = null } = check;
+  return says ?? requirements.map((requirement) => ({ requirement, outcome, reason, reason_code }));
+}
+
+/** Lists the violations that a check found. */
+export function listFailures({ failure, further_failures: further }: ReportedCheck): readonly Failure[] {
+  return failure === null ? further : [failure, ...further];
 }
 
 function decideRequirement(
@@ -58,11 +84,11 @@ function decideRequirement(
   if (row.unseen !== undefined)
     return { status: 'not-observable', ...reportReason(makeReason('not-observable', row.unseen)) };
   if (row.level === 'silent') return { status: 'not-observable', ...reportReason(makeReason('unspecified')) };
-  const worst = findDecidingVote(votes);
+  const worst = findWorst(votes);
   if (record.unjudged !== undefined)
     return decideUnjudged(record.unjudged, worst, record.judgements.length > 0);
   // Where the checks of this shard did not come to a row, the shard that answers for it may.
-  if (worst?.status === 'not-exercised' && record.division?.shared.has(row.id) === true)
+  if (worst?.outcome === 'skipped' && record.division?.shared.has(row.id) === true)
     return makeNotExercised(makeReason('not-selected'));
   const missing = (row.needs ?? []).flatMap((need) => target?.lacks(need) ?? []);
   const code = worst?.reason_code;
@@ -75,8 +101,7 @@ function decideRequirement(
   // A target need not show what an optional row is about.
   if (worst === undefined || (row.optional === true && code === 'ended-early'))
     return decideWithoutVote(record);
-  const { check: _, ...result } = worst;
-  return result;
+  return readVote(worst);
 }
 
 /**
@@ -84,9 +109,9 @@ function decideRequirement(
  * @param isTried whether anything beside positive controls was tried; what it saw stays inconclusive
  */
 function decideUnjudged(unjudged: string, worst: Vote | undefined, isTried: boolean): RequirementResult {
-  if (worst?.status === 'fail') return { status: 'fail', reason: null, reason_code: null };
+  if (worst?.outcome === 'fail') return { status: 'fail', reason: null, reason_code: null };
   const reason = makeReason('unjudged', unjudged);
-  const isSeen = isTried && worst !== undefined && worst.status !== 'not-exercised';
+  const isSeen = isTried && worst !== undefined && worst.outcome !== 'skipped';
   return isSeen ? { status: 'inconclusive', ...reportReason(reason) } : makeNotExercised(reason);
 }
 
@@ -94,12 +119,6 @@ function decideUnjudged(unjudged: string, worst: Vote | undefined, isTried: bool
 function decideWithoutVote({ stopped, division }: RunRecord): RequirementResult {
   if (stopped !== undefined) return { status: 'inconclusive', ...reportReason(stopped) };
   return makeNotExercised(makeReason(division === undefined ? 'not-shown' : 'not-selected'));
-}
-
-/** Returns the first of the worst votes, which decides a requirement. */
-export function findDecidingVote(votes: readonly Vote[]): Vote | undefined {
-  const order: readonly Status[] = ['fail', 'inconclusive', 'pass', 'not-exercised'];
-  return order.flatMap((status) => votes.find((vote) => vote.status === status) ?? [])[0];
 }
 
 /** Makes the result of a requirement that was not exercised, and why. */
@@ -114,71 +133,9 @@ const statusOfOutcome: Readonly<Record<Outcome, Status>> = {
   skipped: 'not-exercised',
 };
 
-/** Makes a vote of what a check of a report says of a requirement. */
-export function makeVote(check: string, say: Omit<ReportedSay, 'requirement'>): Vote {
-  const { outcome, reason, reason_code = null } = say;
-  return { check, status: statusOfOutcome[outcome], reason, reason_code };
-}
-
-/** Lists what a check says of its requirements; one that does not tell them apart says the same of each. */
-export function listSays(check: ReportedCheck): readonly ReportedSay[] {
-  const { says, requirements, outcome, reason, reason_code = null } = check;
-  return says ?? requirements.map((requirement) => ({ requirement, outcome, reason, reason_code }));
-}
-
-function collectVotes(judgements: readonly Judgement[]): ReadonlyMap<RequirementId, readonly Vote[]> {
-  const votes = new Map<RequirementId, Vote[]>();
-  for (const { check, rows } of judgements)
-    for (const [id, { outcome, reason }] of rows) {
-      const vote = makeVote(check.id, { outcome, ...reportReason(reason) });
-      votes.set(id, [...(votes.get(id) ?? []), vote]);
-    }
-  return votes;
-}
-
-// ── The rules for every response ──
-
-function collectPassiveVotes(id: RequirementId, record: RunRecord): readonly Vote[] {
-  if (!PassiveJudge.requirements.includes(id)) return [];
-  return decidePassiveRule(id, record).map(({ outcome, reason }) =>
-    makeVote(passiveCheckId(id), { outcome, ...reportReason(reason) }),
-  );
-}
-
-/** What is known of a run while it goes on, and what stopped it. */
-export type PassiveRecord = Pick<RunRecord, 'passive' | 'judgements' | 'controlViolations'> &
-  Partial<Pick<RunRecord, 'stopped' | 'controlInconclusive'>>;
-
-/** Decides what the passive rule of a requirement says over all exchanges of the run: one thing, or nothing. */
-export function decidePassiveRule(id: RequirementId, record: PassiveRecord): readonly RowOutcome[] {
-  const { passive, stopped } = record;
-  if (findPassiveViolations(id, record).length > 0) return [{ outcome: 'fail', reason: undefined }];
-  const open = explainOpenPassiveRule(id, record);
-  if (open !== undefined) return [{ outcome: 'inconclusive', reason: open }];
-  if (passive.tally(id).size > 0) return [{ outcome: 'pass', reason: undefined }];
-  return stopped === undefined ? [] : [{ outcome: 'inconclusive', reason: stopped }];
-}
-
-/** Explains why something that the rule of a requirement saw is inconclusive; undefined where nothing is. */
-export function explainOpenPassiveRule(id: RequirementId, record: PassiveRecord): Reason | undefined {
-  const open = record.judgements.flatMap(({ passiveInconclusive }) => passiveInconclusive.get(id) ?? []);
-  return open[0] ?? record.controlInconclusive?.get(id);
-}
-
-/** What is known of the check whose request showed a violation. */
-export type SendingCheck = Pick<Check, 'requirement' | 'decides'> & Partial<Pick<Check, 'id'>>;
-
-/** Finds the violations that the rule of a requirement saw, with the check that sent the request. */
-export function findPassiveViolations(
-  id: RequirementId,
-  { judgements, controlViolations }: Pick<RunRecord, 'judgements' | 'controlViolations'>,
-): readonly { readonly violation: Violation; readonly by: SendingCheck }[] {
-  const control: SendingCheck = { requirement: id, decides: [id] };
-  const ofControls = controlViolations.map((violation) => ({ violation, by: control }));
-  const ofChecks = judgements.flatMap(({ check, passiveFailures }) =>
-    passiveFailures.map((violation) => ({ violation, by: check })),
-  );
-  return [...ofControls, ...ofChecks].filter(({ violation }) => violation.requirement === id);
+/** Makes the result of a requirement that one vote decides. */
+export function readVote({ outcome, reason, reason_code = null }: Vote): RequirementResult {
+  return { status: statusOfOutcome[outcome], reason, reason_code };
 }
 
 /** The id of the check that looks at every response for a requirement. */

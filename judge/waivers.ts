@@ -11,6 +11,7 @@ import { UsageError } from '../spec/thrown.js';
 import { findSchemaFaults, nearestWord } from '../targets/schema-errors.js';
 import { type FileFault, faultLines, type MemberPath, nameText, readYamlFile } from '../targets/yaml-file.js';
 import { depths } from './plan.js';
+import { listFailures } from './requirement-results.js';
 
 /** A known violation to allow until an expiry date. */
 export interface Waiver extends ReportedWaiver {
@@ -142,9 +143,7 @@ interface WaiverResult {
 
 /** Finds which violations are waived, and which waivers are stale or name a violation that the run does not show. */
 export function applyWaivers(waivers: readonly ReportedWaiver[], run: WaivedRun): WaiverResult {
-  const failures = run.checks.flatMap(({ failure, further_failures: further }) =>
-    failure === null ? further : [failure, ...further],
-  );
+  const failures = run.checks.flatMap(listFailures);
   const rows = run.requirements.map((row) => ({
     row,
     failures: failures.filter(({ requirement: failed }) => failed === row.id),

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { folder } from '../folders.js';
@@ -79,26 +79,5 @@ describe.concurrent('run --history and trend', () => {
     expect(stdout).toMatch(/^conformant: \d+ passed, 0 failed\n1 run, /);
     await plumbline(['trend', 'h.ndjson', '--format', 'html', '--output', 't.html'], { cwd });
     expect(readFileSync(join(cwd, 't.html'), 'utf8')).toMatch(/^<!doctype html>\n/);
-  });
-
-  it.each([
-    [['--label', 'abc'], 'Give --history FILE too'],
-    [['--history', 'h', '--history-link', 'ftp://h/'], 'It must be a URL'],
-    [['--history', 'h', '--history-link', 'https://bob:pw@h/'], 'contains a user name or password'],
-  ])('run refuses the flags %j', async (flags, message) => {
-    const { code, stderr } = await plumbline(['run', '--reference', ...flags], { cwd: folder() });
-    expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
-  });
-
-  it('run refuses a history file that it cannot write before it sends anything', async () => {
-    const cwd = folder();
-    const { code, stderr } = await plumbline(['run', '--reference', '--history', 'nowhere/h.ndjson'], {
-      cwd,
-    });
-    expect([code, stderr]).toEqual([
-      2,
-      'plumbline: nowhere/h.ndjson cannot be appended to: its folder does not exist; make it first.\n',
-    ]);
-    expect(existsSync(join(cwd, 'plumbline-report'))).toBe(false);
   });
 });

@@ -7,7 +7,7 @@ export interface Asked {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** How many requests were answered by the behaviour before this one. */
+  /** How many requests were answered with hostility before this one. */
   readonly before: number;
 }
 
@@ -39,68 +39,53 @@ export type Place = 'guardrail-read' | 'inference' | 'vault-delete';
 /** A verdict's exit code; what is the suite's own failure is none of them. */
 type Exit = 0 | 1 | 3 | 4;
 
-/** How a run against a behaviour ends. */
+/** How a run ends. */
 export interface Ending {
   readonly exit: Exit | readonly Exit[];
   /** Words that the report must hold: what happened. */
   readonly tells: RegExp;
 }
 
-/** A behaviour of a hostile server on an operation of the interface. */
-export interface HostileRow extends Ending {
+interface Row extends Ending {
   readonly name: string;
-  readonly does: Behaviour;
-  /** Guardrail reads where absent. */
-  readonly on?: Place;
+  /** A behaviour, or several by their names which answer by turns in one run: it ends alike with each of them. */
+  readonly does: Behaviour | Readonly<Record<string, Behaviour>>;
   /** The requirements to judge where those of guardrail reads do not show it. */
   readonly only?: readonly string[];
   /** Whether answers come too late or never, so that little time is given to each request. */
   readonly waits?: boolean;
+  /** Whether much data comes, so that the run is one of those which a process of their own judges, and has more time. */
+  readonly big?: boolean;
+}
+
+/** Behaviours of a hostile server on an operation of the interface. */
+export interface HostileRow extends Row {
+  /** Guardrail reads where absent. */
+  readonly on?: Place;
   /** Whether it takes the checks that depth quick leaves out. */
   readonly thorough?: boolean;
-  /** Whether it is after the memory of the process, which must then be one of its own. */
-  readonly big?: boolean;
   /** Whether every answer is so much work that few requests must do. */
   readonly costly?: boolean;
-  /** How it ends where every operation is answered so; unjudged with the same words where absent. */
+  /** How it ends where every operation is answered so, where that is tried. */
   readonly everywhere?: Ending;
 }
 
-/** A behaviour of a hostile control protocol. */
-export interface ControlRow extends Ending {
-  readonly name: string;
+/** Behaviours of a hostile control protocol. */
+export interface ControlRow extends Row {
   /** Which calls are answered with hostility; `GET` of the capabilities or `POST` of a world, say. */
   readonly on: (asked: Asked) => boolean;
-  readonly does: Behaviour;
-  /** The requirements to judge where those of reads do not show it. */
-  readonly only?: readonly string[];
-  readonly waits?: boolean;
-  readonly big?: boolean;
 }
 
-/** A way in which there is nobody to talk to, or nobody to trust. */
+/** A way in which there is nobody to talk to. */
 export interface ConnectionRow extends Ending {
   readonly name: string;
-  /** Starts what is hostile; gives the target's base URL, and what ends it. */
-  readonly opens: (stage: Opened) => Promise<Door>;
   readonly waits?: boolean;
-}
-
-/** What stands behind a connection. */
-export interface Opened {
-  /** The origin of the honest server. */
-  readonly behind: string;
+  /** Opens it before an honest server; gives the target's base URL, and what ends it. */
+  readonly opens: (behind: string) => Promise<Door>;
 }
 
 /** Where a run is sent. */
 export interface Door {
   readonly target: string;
-  readonly env?: Readonly<Record<string, string>>;
   readonly close?: () => Promise<void>;
-}
-
-/** What a run is given beside the report folder. */
-export interface Way {
-  readonly flags: readonly string[];
-  readonly env?: Readonly<Record<string, string>>;
 }

@@ -1,36 +1,11 @@
+import { expect } from 'vitest';
 import { type Reference, startReference } from '../../reference/server.js';
 import { type Front, front, listens } from './front.js';
-import { limits } from './judge-hostile.js';
-import type { Asked, Behaviour, ConnectionRow, ControlRow, HostileRow, Place, Way } from './row.js';
+import { limits, type Outcome } from './judge-hostile.js';
+import type { Asked, ConnectionRow, ControlRow, HostileRow, Place } from './row.js';
 
-/** What every behaviour has behind it and beside it. */
-export interface Stage {
-  readonly reference: Reference;
-  readonly stranger: Front;
-  /** What was said to the stranger; every connection leaves a word. */
-  readonly heard: () => string;
-  close(): Promise<void>;
-}
-
-/** Starts an honest server, and one that nobody may talk to. */
-export async function openStage(): Promise<Stage> {
-  const reference = await startReference();
-  let heard = '';
-  const stranger = await listens((socket) => {
-    heard += '(somebody)';
-    socket.on('data', (bytes: Buffer) => {
-      heard += bytes.toString('latin1');
-    });
-  });
-  return {
-    reference,
-    stranger,
-    heard: () => heard,
-    close: async () => {
-      await Promise.all([reference.close(), stranger.close()]);
-    },
-  };
-}
+/** Judges with these flags; where much data comes, in a process that is kept for that. */
+export type Judge = (flags: readonly string[], big: boolean) => Promise<Outcome>;
 
 const places: Readonly<Record<Place, (asked: Asked) => boolean>> = {
   'guardrail-read': ({ method, target }) => method === 'GET' && target.startsWith('/v1/guardrails/'),
@@ -40,90 +15,103 @@ const places: Readonly<Record<Place, (asked: Asked) => boolean>> = {
 
 const usual = ['guardrail-read.200.read', 'guardrail-read.200.data'];
 
-/** Which requests a row answers with hostility: those of one operation, or every one. */
-export type Reach = 'one operation' | 'every operation';
-
-/** Judges a front that answers as a row says. */
-export async function against<T>(
-  stage: Stage,
-  row: HostileRow,
-  reach: Reach,
-  judge: (way: Way) => Promise<T>,
-): Promise<T> {
-  const { on = 'guardrail-read', only = usual } = row;
-  const isChosen = reach === 'one operation' ? places[on] : () => true;
-  return await behind(stage, isChosen, row.does, ({ origin }) =>
-    judge({
-      flags: [
-        ...['--target', `${origin}/v1`, '--control', stage.reference.controlUrl],
-        ...[...only, 'key-info.200.read'].flatMap((id) => ['--only', id]),
-        // Where nothing at all is answered well, a run ends soon.
-        ...limitFlags(reach === 'one operation' ? row : { ...row, costly: false }),
-      ],
-    }),
-  );
-}
-
-/** Puts a front before the stage's reference while something is done with it. */
-async function behind<T>(
-  { reference, stranger }: Stage,
-  chosen: (asked: Asked) => boolean,
-  does: Behaviour,
-  use: (front: Front) => Promise<T>,
-): Promise<T> {
-  const opened = await front({
-    behind: new URL(reference.baseUrl).origin,
-    stranger: stranger.origin,
-    chosen,
-    does,
-  });
-  try {
-    return await use(opened);
-  } finally {
-    await opened.close();
-  }
-}
-
 /** The token that the control protocol of a stage is asked with, and that nobody else may see. */
 export const controlToken = 'hostile-control-token';
 
-/** Judges through a control protocol that answers as a row says. */
-export async function through<T>(stage: Stage, row: ControlRow, judge: (way: Way) => Promise<T>): Promise<T> {
-  const { on, does, only = usual } = row;
-  return await behind(stage, on, does, ({ origin }) =>
-    judge({
-      flags: [
-        ...['--control', `${origin}/control`, '--control-token', controlToken],
-        ...[...only, 'key-info.200.read'].flatMap((id) => ['--only', id]),
-        ...limitFlags(row),
-      ],
-    }),
-  );
-}
+/** An honest server, and one that nobody may talk to: what every behaviour has behind it and beside it. */
+export class Stage {
+  readonly #reference: Reference;
+  readonly #judge: Judge;
+  #stranger: Front | undefined;
+  /** What was said to the stranger; every connection leaves a word. */
+  heard = '';
 
-/** Judges what a row opens. */
-export async function at<T>(
-  { reference }: Stage,
-  row: ConnectionRow,
-  judge: (way: Way) => Promise<T>,
-): Promise<T> {
-  const { target, env = {}, close } = await row.opens({ behind: new URL(reference.baseUrl).origin });
-  const flags = ['--target', target, '--control', reference.controlUrl, '--only', 'key-info.200.read'];
-  try {
-    return await judge({ flags: [...flags, ...limitFlags(row)], env });
-  } finally {
-    await close?.();
+  private constructor(reference: Reference, judge: Judge) {
+    this.#reference = reference;
+    this.#judge = judge;
+  }
+
+  static async open(judge: Judge): Promise<Stage> {
+    const stage = new Stage(await startReference(), judge);
+    stage.#stranger = await listens((socket) => {
+      stage.heard += '(somebody)';
+      socket.on('data', (bytes: Buffer) => {
+        stage.heard += bytes.toString('latin1');
+      });
+    });
+    return stage;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#reference.close(), this.#stranger?.close()]);
+  }
+
+  /** Judges a server that answers as a row says: requests of one operation, or every one. */
+  against(row: HostileRow, reach: 'one operation' | 'every operation'): Promise<Outcome> {
+    const isAlone = reach === 'one operation';
+    return this.#judgeFront(row, isAlone ? places[row.on ?? 'guardrail-read'] : () => true, (origin) => [
+      ...['--target', `${origin}/v1`, '--control', this.#reference.controlUrl],
+      // Where nothing at all is answered well, a run ends soon.
+      ...(isAlone && row.costly === true ? ['--max-requests', '60'] : []),
+      ...(row.thorough === true ? [] : ['--depth', 'quick', '--cases', '1']),
+    ]);
+  }
+
+  /** Judges through a control protocol that answers as a row says. */
+  through(row: ControlRow): Promise<Outcome> {
+    return this.#judgeFront(row, row.on, (origin) => [
+      ...['--control', `${origin}/control`, '--control-token', controlToken],
+      ...['--depth', 'quick', '--cases', '1'],
+    ]);
+  }
+
+  /** Judges what a row opens. */
+  async at(row: ConnectionRow): Promise<Outcome> {
+    const { target, close } = await row.opens(new URL(this.#reference.baseUrl).origin);
+    const flags = ['--target', target, '--control', this.#reference.controlUrl, '--depth', 'quick'];
+    try {
+      return await this.#judge([...flags, ...writeLimits(row, [])], false);
+    } finally {
+      await close?.();
+    }
+  }
+
+  /** Puts a front before the reference while it is judged; each of its behaviours must have its turn. */
+  async #judgeFront(
+    row: HostileRow | ControlRow,
+    chosen: (asked: Asked) => boolean,
+    flagsFor: (origin: string) => readonly string[],
+  ): Promise<Outcome> {
+    const { does, only = usual, big = false } = row;
+    const turns = Object.entries(typeof does === 'function' ? { [row.name]: does } : does);
+    const left = new Set(turns.map(([name]) => name));
+    const opened = await front({
+      behind: new URL(this.#reference.baseUrl).origin,
+      stranger: this.#stranger?.origin ?? '',
+      chosen,
+      does: (socket, asked, around) => {
+        const [name, behave] = turns[asked.before % turns.length] ?? [];
+        left.delete(name ?? '');
+        return behave?.(socket, asked, around);
+      },
+    });
+    try {
+      const outcome = await this.#judge([...flagsFor(opened.origin), ...writeLimits(row, only)], big);
+      expect([...left], 'behaviours that had no turn').toEqual([]);
+      return outcome;
+    } finally {
+      await opened.close();
+    }
   }
 }
 
 /** The flags that bound a run. */
-function limitFlags(row: Pick<HostileRow, 'waits' | 'thorough' | 'costly' | 'big'>): readonly string[] {
+function writeLimits(row: Pick<HostileRow, 'waits' | 'big'>, only: readonly string[]): readonly string[] {
   const timeout = row.waits === true ? limits.waitingRequest : limits.request;
   // Much data takes a slow machine long.
   const maxTime = row.big === true ? 3 * limits.run : limits.run;
   return [
     ...['--timeout', String(timeout), '--max-time', String(maxTime), '--concurrency', '4'],
-    ...(row.thorough === true ? [] : ['--depth', 'quick', '--cases', '1']),
-    ...(row.costly === true ? ['--max-requests', '60'] : []),
+    ...[...only, 'key-info.200.read'].flatMap((id) => ['--only', id]),
   ];
 }

@@ -9,8 +9,7 @@ import { nameProperties } from '../../suites/secret-name.js';
 import { judge } from './generated-run.js';
 import { everyName, named } from './name-property.js';
 
-const count = 200;
-const lanes = [1, 4, 16] as const;
+const count = 100;
 
 /** The names of the cases of the tiny property, in the order in which they start. */
 async function listStarts(seed: number, concurrency: number): Promise<readonly string[]> {
@@ -31,7 +30,8 @@ describe('the order of cases', () => {
   });
 
   // A case that must wait for a fresh world starts after some that were drawn later.
-  it.each([4, 16])('cases start near the drawn order with %i in flight', async (concurrency) => {
+  it('cases start near the drawn order with many in flight', async () => {
+    const concurrency = 8;
     const names = await listStarts(seed, concurrency);
     expect([...names].sort()).toEqual([...drawn].sort());
     const furthest = Math.max(...names.map((name, at) => nearest(drawn, name, at)));
@@ -61,7 +61,7 @@ async function listArrivals(
   await judge({
     checks: [check],
     behaviour: { answer },
-    plan: { seed, cases: 80, depth: 'quick' },
+    plan: { seed, cases: 40, depth: 'quick' },
     concurrency,
   });
   return seen;
@@ -74,13 +74,12 @@ describe.each(
   ),
 )('the requests of %s', (_name, check) => {
   it('one seed sends the same requests at every concurrency, and another seed sends others', async () => {
-    const [one = [], four, sixteen] = await Promise.all(lanes.map((many) => listArrivals(check, 7, many)));
+    const one = await listArrivals(check, 7, 1);
     // A method other than DELETE is no vault delete.
-    expect(one.length).toBeGreaterThan(50);
+    expect(one.length).toBeGreaterThan(25);
     expect(await listArrivals(check, 7, 1)).toEqual(one);
-    const sorted = [...one].sort();
-    expect([...(four ?? [])].sort()).toEqual(sorted);
-    expect([...(sixteen ?? [])].sort()).toEqual(sorted);
-    expect([...(await listArrivals(check, 8, 16))].sort()).not.toEqual(sorted);
+    const sorted = one.toSorted();
+    expect((await listArrivals(check, 7, 16)).toSorted()).toEqual(sorted);
+    expect((await listArrivals(check, 8, 16)).toSorted()).not.toEqual(sorted);
   });
 });

@@ -1,11 +1,10 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
-import { secretName } from '../../generators/secret-name.js';
-import { blockSeed } from '../../judge/generated-cases.js';
+import { expect, it } from 'vitest';
+import { blockSeed, generateCases } from '../../judge/generated-cases.js';
 import { judge, listFailures } from './generated-run.js';
 import { everyName, named, shortNames, wrongFor } from './name-property.js';
 
-const count = 100;
+const count = 60;
 
 // None of them concerns the names of the positive controls, which are 17 letters.
 const predicates: readonly (readonly [string, (name: string) => boolean])[] = [
@@ -43,34 +42,19 @@ async function findPooled(
   return { name: found?.text, path };
 }
 
-describe.each(predicates)('a server that refuses names %s', (_what, fails) => {
-  it.each([11, 222])(
-    'concurrent cases give the counterexample and path of a sequential run, seed %i',
-    async (seed) => {
-      const expected = await sequentially(fails, seed);
-      expect(expected.name).toSatisfy(fails);
-      expect(await findPooled(fails, seed, 16)).toEqual(expected);
-      if (seed === 11) expect(await findPooled(fails, seed, 1)).toEqual(expected);
-    },
-  );
-});
+it.each(predicates)(
+  'concurrent cases give the counterexample and path of a sequential run: names %s',
+  async (_what, fails) => {
+    const expected = await sequentially(fails, 11);
+    expect(expected.name).toSatisfy(fails);
+    expect(await findPooled(fails, 11, 16)).toEqual(expected);
+  },
+);
 
-it('a case of a later block is replayed by the seed of its block', async () => {
-  const late = { seed: blockSeed(5, named, 1), numRuns: 40 };
-  const [wanted] = fc.sample(shortNames, late).slice(-1);
-  const name = wanted?.text ?? '';
-  const checks = [everyName({ arbitrary: shortNames, count: 1_040 })];
-  const run = await judge({ behaviour: wrongFor((other) => other === name), checks, plan: { seed: 5 } });
-  const [failure] = listFailures(run);
-  expect(failure?.counterexample).toMatchObject({ case: { text: name } });
-  const place = /:(\d+):(\d+)$/.exec(failure?.reproduce.command ?? '');
-  const seed = blockSeed(5, named, Number(place?.[1]));
-  expect(fc.sample(shortNames, { seed, path: place?.[2] ?? '', numRuns: 1 })).toMatchObject([{ text: name }]);
-});
-
-// A legal name of 255 characters takes some 12,000 tries to become one of 65: shrinking stops long before.
-it('a name shrinks within the budget for shrinking', async () => {
-  const checks = [everyName({ arbitrary: secretName.valid() })];
-  const run = await judge({ behaviour: wrongFor((name) => name.length > 64), checks });
-  expect(listFailures(run)[0]?.counterexample).toMatchObject({ case: { text: 'a'.repeat(65) } });
+it('a case of a later block is replayed by its path alone', () => {
+  const cases = { walk: [], arbitrary: shortNames, classes: [] };
+  const plan = { seed: 5, depth: 'standard' } as const;
+  const late = [...generateCases(named, cases, plan, 1_040)].at(-1);
+  expect(late?.place).toEqual({ property: named, block: 1, path: '39' });
+  expect([...generateCases(named, cases, { ...plan, replay: late?.place }, 1)]).toEqual([late]);
 });

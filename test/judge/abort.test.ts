@@ -12,30 +12,22 @@ async function stoppedAfter(checks: number, judging: Judging = {}) {
   return await judgeReference({ ...judging, signal: stop.signal, onProgress });
 }
 
-it.each([1, 25, 75])('a run that is stopped after %i checks gives back every world', async (checks) => {
-  const { report, worldsLeft } = await stoppedAfter(checks);
-  expect(worldsLeft).toBe(0);
-  expect(report).toMatchObject({ verdict: 'incomplete', totals: { fail: 0 } });
-  expect(report.run).toMatchObject({ complete: false, notes: [] });
-});
-
-it('a stopped run reports open requirements as inconclusive with the reason', async () => {
-  const { report } = await stoppedAfter(25);
-  const open = report.requirements.filter(({ status }) => status === 'inconclusive');
-  expect(open.length).toBeGreaterThan(30);
-  expect([...new Set(open.map((requirement) => requirement.reason))]).toEqual([reason]);
-  expect(findRow(report, 'rate-limit.paid')).toMatchObject({ status: 'inconclusive', reason });
-  expect(listIds(report, 'pass').length).toBeGreaterThan(5);
-});
-
-// A rule that no answer had exercised by then must not be not-exercised, as if a capability were missing.
-it('a stopped run also reports rules for every response as inconclusive', async () => {
-  const { report } = await stoppedAfter(5);
-  expect(findRow(report, 'rate-limit.platform.header.limit')).toMatchObject({
-    status: 'inconclusive',
-    reason,
-  });
-});
+it.each([5, 25])(
+  'a run that is stopped after %i checks reports why, and gives back every world',
+  async (checks) => {
+    const { report, worldsLeft } = await stoppedAfter(checks);
+    expect(worldsLeft).toBe(0);
+    expect(report).toMatchObject({ verdict: 'incomplete', totals: { fail: 0 } });
+    expect(report.run).toMatchObject({ complete: false, notes: [] });
+    const open = report.requirements.filter(({ status }) => status === 'inconclusive');
+    expect(open.length).toBeGreaterThan(30);
+    expect([...new Set(open.map((requirement) => requirement.reason))]).toEqual([reason]);
+    // A rule that no answer had exercised by then must not be not-exercised, as if a capability were missing.
+    for (const id of ['rate-limit.paid', 'rate-limit.platform.header.limit'] as const)
+      expect(findRow(report, id)).toMatchObject({ status: 'inconclusive', reason });
+    expect(listIds(report, 'pass').length).toBeGreaterThan(1);
+  },
+);
 
 it('a stopped run aborts its pending requests', async () => {
   const stop = new AbortController();

@@ -11,9 +11,9 @@ import { planShard } from '../../judge/shard-plan.js';
 import { ledger, type RequirementId } from '../../spec/ledger.js';
 import { makeReason } from '../../spec/reasons.js';
 import type { Report } from '../../spec/report.js';
-import type { Exchange } from '../../targets/exchange.js';
 import { Canaries } from '../../targets/leak-detection.js';
 import { Redactor } from '../../targets/redaction.js';
+import { sampleEvidence, sampleExchange } from './samples.js';
 
 /** What one check of an invented run decides, sends and observes. */
 interface Told {
@@ -71,43 +71,20 @@ const runs = fc
   .integer({ min: 1, max: 9 })
   .chain((size) => fc.tuple(...Array.from({ length: size }, (_, at) => drawTold(at))));
 
-const makeExchange = (status: number): Exchange => ({
-  operation: 'key-info',
-  reaches: 'operation',
-  label: 'GET /key as member',
-  request: { method: 'GET', url: 'http://x/v1/key', headers: [] },
-  answer: {
-    status,
-    headers: [['Content-Type', 'application/json']],
-    text: JSON.stringify({ error: { code: status, message: 'no' }, data: { limit_reset: `at ${status}` } }),
-    truncated: false,
-  },
-  startedAt: 0,
-  durationMs: 1,
-});
+const seen = (status: number) => {
+  const body = { error: { code: status, message: 'no' }, data: { limit_reset: `at ${status}` } };
+  return sampleExchange({}, JSON.stringify(body), status);
+};
 
 const violation = (requirement: RequirementId): Violation => ({
-  subject: `${requirement} @ key-info.404`,
-  key: requirement,
-  requirement,
-  conclusive: true,
-  message: 'wrong',
-  expected: 'right',
-  actual: 'wrong',
-  mismatch: { wrong: 'status', due: [200] },
+  ...sampleEvidence({ requirement, subject: `${requirement} @ key-info.404` }),
   counterexample: { operation: 'key-info', status: 404 },
   confirmed: '3/3',
-  exchanges: [],
-  curl: 'curl',
-  situation: {
-    exact: { operation: 'key-info', outcome: 404 },
-    bare: { operation: 'key-info', outcome: 404 },
-  },
 });
 
 function recordOf(all: readonly Told[], division: RunRecord['division']): RunRecord {
   const looking = new PassiveJudge({ canaries: new Canaries(), redactor: new Redactor() });
-  for (const { sees } of all) for (const status of sees) looking.judge(makeExchange(status));
+  for (const { sees } of all) for (const status of sees) looking.judge(seen(status));
   return {
     judgements: all.map(({ check: one, rows, passiveFailure, passiveInconclusive }) => ({
       check: one,
@@ -185,7 +162,7 @@ it('merged shards give the report of an unsplit run, however many there are', ()
   fc.assert(
     fc.property(
       runs,
-      fc.integer({ min: 1, max: 12 }),
+      fc.integer({ min: 1, max: 8 }),
       fc.constantFrom(...selections),
       fc.nat(),
       (all, of, only, turn) => {
@@ -207,6 +184,6 @@ it('merged shards give the report of an unsplit run, however many there are', ()
         }
       },
     ),
-    { numRuns: 50 },
+    { numRuns: 25 },
   );
 });

@@ -3,65 +3,19 @@ import { ConfirmationHistory, type Doubt } from '../../judge/confirmation-histor
 import type { Attempt, Evidence } from '../../judge/finding.js';
 import type { RequirementId } from '../../spec/ledger.js';
 import { makeReason } from '../../spec/reasons.js';
-import type { ReportedExchange } from '../../spec/report.js';
-import type { Situation } from '../../spec/situation.js';
+import { sampleAttempt, sampleEvidence } from './samples.js';
 
 const refused: RequirementId = 'vault-delete.401.provisioning-key';
 
-function makeExchange(status: number): ReportedExchange {
-  return {
-    at: '2026-01-01T00:00:00.000Z',
-    duration_ms: 1,
-    request: { method: 'GET', url: 'http://127.0.0.1/v1/key', headers: [], body: null },
-    response: { status, headers: [], body: '', truncated: false },
-    lost: null,
-  };
-}
-
-function makeSituation(outcome: number, request: string): Situation {
-  return { operation: 'key-info', outcome, request };
-}
-
 /** A finding of a wrong answer, by default with a status that no transient fault causes. */
-function finding(requirement: RequirementId, request: number, conclusive = false, status = 403): Evidence {
-  return {
-    subject: requirement,
-    key: `${requirement} #${request}`,
-    requirement,
-    conclusive,
-    message: `request ${request} was answered wrongly`,
-    expected: '401',
-    actual: String(status),
-    mismatch: { wrong: 'status', due: [200] },
-    counterexample: {},
-    situation: { exact: makeSituation(status, 'GET /key'), bare: makeSituation(status, 'GET /key') },
-    exchanges: [makeExchange(status)],
-    curl: 'curl',
-  };
+function finding(requirement: RequirementId, request: number, conclusive = false): Evidence {
+  const message = `request ${request} was answered wrongly`;
+  return sampleEvidence({ requirement, key: `${requirement} #${request}`, conclusive, message });
 }
 
-function attempt(told: Partial<Attempt>): Attempt {
-  const nothing = {
-    findings: [],
-    passed: new Set<RequirementId>(),
-    disturbed: undefined,
-    notShown: undefined,
-    exchanges: [],
-  };
-  return {
-    ...nothing,
-    cases: 1,
-    requests: 1,
-    vaultRequests: 1,
-    isInference: false,
-    retryAfterMs: 0,
-    ...told,
-  };
-}
-
-const holding = attempt({ passed: new Set([refused]) });
-const wrong = attempt({ findings: [finding(refused, 1)] });
-const disturbed = attempt({ passed: new Set([refused]), disturbed: 'its positive control failed' });
+const holding = sampleAttempt({ passed: new Set([refused]) });
+const wrong = sampleAttempt({ findings: [finding(refused, 1)] });
+const disturbed = sampleAttempt({ passed: new Set([refused]), disturbed: 'its positive control failed' });
 
 /** A confirmation history in a run with a low budget, in which every finding is in doubt. */
 function doubting(doubt: Doubt, first: Attempt, ...repetitions: readonly Attempt[]): ConfirmationHistory {
@@ -116,7 +70,7 @@ describe('a confirmation history', () => {
   });
 
   it('a conclusive finding is repeated if a rate limit may have caused it, and dropped if one did', () => {
-    const conclusive = attempt({ findings: [finding(refused, 1, true, 429)] });
+    const conclusive = sampleAttempt({ findings: [finding(refused, 1, true)] });
     expect(confirmedOf(doubting('none', conclusive, holding))).toEqual([[`${refused} #1`, '1/2']]);
     expect(confirmedOf(doubting('repeat', conclusive, holding))).toEqual([]);
     expect(confirmedOf(doubting('repeat', conclusive, conclusive, conclusive, conclusive))).toEqual([
@@ -144,7 +98,7 @@ describe('a confirmation history', () => {
   });
 
   it('repetitions in which another request fails do not confirm a finding', () => {
-    const elsewhere = [2, 3, 4].map((request) => attempt({ findings: [finding(refused, request)] }));
+    const elsewhere = [2, 3, 4].map((request) => sampleAttempt({ findings: [finding(refused, request)] }));
     const shifting = course(wrong, ...elsewhere);
     expect(confirmedOf(shifting)).toEqual([]);
     expect(shifting.isSettled).toBe(false);
@@ -176,22 +130,22 @@ describe('a confirmation history', () => {
   });
 
   it('a conclusive finding is confirmed by one attempt with a passing control', () => {
-    const first = attempt({ findings: [finding(refused, 1, true)] });
+    const first = sampleAttempt({ findings: [finding(refused, 1, true)] });
     expect(confirmedOf(course(first, holding, holding, holding))).toEqual([[`${refused} #1`, '1/4']]);
     expect(confirmedOf(course(first, [false, holding], [false, holding], [false, holding]))).toEqual([]);
   });
 
   it('a conclusive finding needs no more repetitions than were requested', () => {
-    const conclusive = attempt({ findings: [finding(refused, 1, true)] });
+    const conclusive = sampleAttempt({ findings: [finding(refused, 1, true)] });
     const frugal = (first: Attempt, controlHeld: boolean, again: Attempt): ConfirmationHistory => {
-      const made = new ConfirmationHistory(first, true);
+      const made = doubting('none', first);
       made.add(controlHeld, again);
       return made;
     };
     expect(frugal(conclusive, true, holding).isSettled).toBe(true);
     expect(confirmedOf(frugal(conclusive, true, holding))).toEqual([[`${refused} #1`, '1/2']]);
     expect(frugal(conclusive, false, holding).isSettled).toBe(false);
-    const another = attempt({ findings: [finding(refused, 2)] });
+    const another = sampleAttempt({ findings: [finding(refused, 2)] });
     expect(frugal(conclusive, true, another).isSettled).toBe(false);
     expect(confirmedOf(frugal(conclusive, true, disturbed))).toEqual([]);
     expect(frugal(wrong, true, wrong).isSettled).toBe(false);

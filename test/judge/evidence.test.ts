@@ -1,26 +1,13 @@
 import { expect, it } from 'vitest';
-import { collectEvidence } from '../../judge/evidence.js';
-import { PassiveJudge } from '../../judge/passive.js';
-import { Recorder } from '../../judge/recorder.js';
+import { collectEvidence, redactReport } from '../../judge/evidence.js';
 import type { ReportedExchange } from '../../spec/report.js';
 import type { Exchange } from '../../targets/exchange.js';
-import { Canaries } from '../../targets/leak-detection.js';
 import { Redactor } from '../../targets/redaction.js';
 import type { World } from '../../targets/world.js';
+import { sampleReport } from '../reports/sample-report.js';
 import { findCheck, judgeReference } from './judge-reference.js';
+import { key, knowing, sampleExchange, sampleFinding } from './samples.js';
 import { isVault, makeEnvelope, replaceAnswers } from './wrong-answers.js';
-
-function exchange(request: Partial<Exchange['request']>, text = ''): Exchange {
-  return {
-    operation: 'key-info',
-    reaches: 'operation',
-    label: 'GET /key',
-    request: { method: 'GET', url: 'http://127.0.0.1/v1/key', headers: [], ...request },
-    answer: { status: 500, headers: [], text, truncated: false },
-    startedAt: Date.UTC(2030, 0, 2),
-    durationMs: 1.4,
-  };
-}
 
 /** Returns the evidence of a finding in the last exchange. */
 function evidence(redactor: Redactor, ...exchanges: readonly Exchange[]) {
@@ -33,41 +20,16 @@ function evidenceAfter(
   redactor: Redactor,
   exchanges: readonly Exchange[],
 ) {
-  const recorder = new Recorder(
-    new PassiveJudge({ canaries: new Canaries(), redactor }),
-    'key-info.200.read',
-  );
-  for (const one of exchanges) recorder.exchanges.push(one);
-  const last = exchanges.at(-1);
-  if (last === undefined) throw new Error('There is no exchange to be found in.');
-  recorder.addFinding({
-    subject: 'key-info.200.read',
-    key: 'key-info.200.read #1',
-    requirement: 'key-info.200.read',
-    conclusive: false,
-    message: 'expected 200',
-    expected: '200',
-    actual: '500',
-    mismatch: { wrong: 'status', due: [200] },
-    counterexample: {},
-    exchange: last,
-  });
-  const [found] = collectEvidence(recorder, redactor, [{ storeSteps }]);
+  const findings = exchanges.slice(-1).map((exchange) => sampleFinding({ exchange }));
+  const [found] = collectEvidence({ findings, exchanges }, redactor, [{ storeSteps }]);
   if (found === undefined) throw new Error('There is no evidence.');
   return found;
-}
-
-const key = 'sk-plumbline-0123456789';
-
-function knowing(secret: string): Redactor {
-  const redactor = new Redactor();
-  redactor.register(secret, '$PLUMBLINE_KEY_MEMBER');
-  return redactor;
 }
 
 it('a failure shows the request, the answer and a command that repeats the request', async () => {
   const { report } = await judgeReference({
     only: ['vault-delete.404.unknown-intern'],
+    depth: 'quick',
     behaviour: replaceAnswers(isVault(404), makeEnvelope(500)),
   });
   const { failure: first, further_failures: others } = findCheck(report, 'vault-delete.404.keeps/chain');
@@ -84,16 +46,9 @@ it('a failure shows the request, the answer and a command that repeats the reque
 });
 
 it('a finding keeps its last six exchanges with long bodies cut', () => {
-  const many = Array.from({ length: 9 }, (_, at) => exchange({ url: `http://127.0.0.1/v1/${at}` }));
-  const found = evidence(new Redactor(), ...many, exchange({}, 'x'.repeat(5_000)));
-  expect(found.exchanges.map(({ request }) => request.url.split('/').at(-1))).toEqual([
-    '4',
-    '5',
-    '6',
-    '7',
-    '8',
-    'key',
-  ]);
+  const many = Array.from({ length: 9 }, (_, at) => sampleExchange({ url: `http://127.0.0.1/v1/${at}` }));
+  const found = evidence(new Redactor(), ...many, sampleExchange({}, 'x'.repeat(5_000)));
+  expect(found.exchanges.map(({ request }) => request.url.split('/').at(-1)).join()).toBe('4,5,6,7,8,key');
   expect(found.exchanges.at(-1)?.response).toMatchObject({ truncated: true });
   expect(found.exchanges.at(-1)?.response?.body).toHaveLength(4_000);
   expect(found.exchanges.at(-1)).toMatchObject({ at: '2030-01-02T00:00:00.000Z', duration_ms: 1 });
@@ -101,7 +56,7 @@ it('a finding keeps its last six exchanges with long bodies cut', () => {
 
 it('a cut body contains no half of a secret', () => {
   const body = `${'x'.repeat(3_990)}${key}`;
-  const found = evidence(knowing(key), exchange({ body }, body)).exchanges.at(-1);
+  const found = evidence(knowing(key), sampleExchange({ body }, body)).exchanges.at(-1);
   expect(found?.request.body).toBe(`${'x'.repeat(3_990)}$PLUMBLINE`);
   expect(found?.response?.body).toBe(`${'x'.repeat(3_990)}$PLUMBLINE`);
 });
@@ -109,7 +64,7 @@ it('a cut body contains no half of a secret', () => {
 it('a curl command is safe to paste into a shell', () => {
   const { curl } = evidence(
     new Redactor(),
-    exchange({
+    sampleExchange({
       method: 'POST',
       url: 'http://127.0.0.1/v1/a"b$(id)`id`\\',
       headers: [['Authorization', '']],
@@ -124,7 +79,10 @@ it('a curl command is safe to paste into a shell', () => {
 // The redactor does not know the escaped form of a key.
 it('a curl command redacts a key that contains a dollar sign', () => {
   const dollar = 'sk-$plumbline-0123456789';
-  const { curl } = evidence(knowing(dollar), exchange({ headers: [['Authorization', `Bearer ${dollar}`]] }));
+  const { curl } = evidence(
+    knowing(dollar),
+    sampleExchange({ headers: [['Authorization', `Bearer ${dollar}`]] }),
+  );
   expect(curl).not.toContain('plumbline-0123456789');
 });
 
@@ -145,16 +103,39 @@ it.each<[string, readonly string[], string]>([
 ])('the command that stored a secret shows no credential that the profile writes as %s', (_as, run, line) => {
   const request = { method: 'DELETE', url: 'http://127.0.0.1/v1/vault/interns/i/secrets/plumb_a' };
   const step = { name: 'plumb_a', at: 0, step: { environment: {}, run } };
-  const { curl } = evidenceAfter([step], knowing(key), [exchange(request)]);
+  const { curl } = evidenceAfter([step], knowing(key), [sampleExchange(request)]);
   expect(curl).toContain(line);
 });
 
 it('a long head is cut at whole fields and says so', () => {
   const headers = Array.from({ length: 100 }, (_, at) => [`x-${at}`, 'y'.repeat(100)] as const);
-  const long = { ...exchange({}, '{}'), answer: { status: 500, headers, text: '{}', truncated: false } };
+  const long = {
+    ...sampleExchange({}, '{}'),
+    answer: { status: 500, headers, text: '{}', truncated: false },
+  };
   const found = evidence(new Redactor(), long);
   const response = found.exchanges[0]?.response;
   expect(response?.headers.length).toBe(28);
   expect(response?.headers.every(([, value]) => value.length === 100)).toBe(true);
   expect(response?.truncated).toBe(true);
+});
+
+const redactor = knowing();
+
+it('a report is redacted and says so, with the same exit code', () => {
+  const report = sampleReport({ notes: [`it said ${key}`] });
+  const clean = redactReport(report, redactor);
+  expect(clean.run.notes).toEqual([
+    'it said $PLUMBLINE_KEY_MEMBER',
+    'a secret stood in the report and was taken out',
+  ]);
+  expect(clean).toEqual({ ...report, run: { ...report.run, notes: clean.run.notes } });
+});
+
+it('a report names each file that contained a secret and keeps a clean file as it is', () => {
+  const report = sampleReport();
+  expect(redactReport(report, redactor)).toBe(report);
+  expect(redactReport(report, redactor, ['journal.ndjson']).run.notes.at(-1)).toBe(
+    'a secret stood in journal.ndjson and was taken out',
+  );
 });

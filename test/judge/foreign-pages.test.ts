@@ -10,7 +10,7 @@ import {
 } from './wrong-answers.js';
 
 const badGateway = isVault(502);
-const areas = ['vault-delete.{204,401,403,404,502}.*', 'envelope.*'];
+const areas = ['vault-delete.{401.missing-key,403.no-scope,404.unknown-intern,502.*}', 'envelope.*'];
 const envelopeCheck = 'envelope.json-object/every-response';
 
 it.concurrent('a page in place of the envelope is a violation if it is sent every time', async () => {
@@ -54,7 +54,7 @@ it.concurrent('a page for a path with a malformed percent-encoding or a NUL is n
 
 it.concurrent('several checks that meet the same page report one failure', async () => {
   const { report } = await judgeReference({
-    only: ['vault-delete.404.*', 'envelope.*'],
+    only: ['vault-delete.404.{never-stored,unknown-intern,sibling*}', 'envelope.json-object'],
     behaviour: replaceAnswers(isVault(404), makePage(404)),
   });
   expect(listIds(report, 'fail')).toEqual(['envelope.json-object']);

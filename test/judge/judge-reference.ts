@@ -1,6 +1,7 @@
 import type { Check } from '../../judge/check.js';
 import { type Depth, type Plan, type Shard, wholeRun } from '../../judge/plan.js';
 import type { RunOptions } from '../../judge/run.js';
+import { RunDeadline, resolveLimits } from '../../judge/run-limits.js';
 import type { RunRecord } from '../../judge/run-record.js';
 import { Selection } from '../../judge/selection.js';
 import { Session } from '../../judge/session.js';
@@ -29,6 +30,8 @@ export interface Judging extends Omit<ReferenceOptions, 'behaviour'> {
   readonly depth?: Depth;
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
+  /** Milliseconds until the run ends by itself; unlimited where absent. */
+  readonly maxTimeMs?: number;
   /** What the plan says beyond seed and depth. */
   readonly plan?: Partial<Plan>;
   readonly onProgress?: RunOptions['onProgress'];
@@ -62,6 +65,7 @@ export async function judgeReference({
   depth = 'standard',
   timeoutMs = 10_000,
   signal = new AbortController().signal,
+  maxTimeMs,
   plan,
   onProgress = () => undefined,
   reachedAt,
@@ -77,6 +81,8 @@ export async function judgeReference({
     url: reference.controlUrl,
     ...(server.controlToken === undefined ? {} : { token: server.controlToken }),
   };
+  const timed = maxTimeMs === undefined ? undefined : new RunDeadline(maxTimeMs);
+  const usual = { concurrency, rate: undefined, maxRequests: undefined, maxTimeMs: Number.POSITIVE_INFINITY };
   try {
     const session = await Session.open({
       address: { control, baseUrl: await reachedAt?.(reference.baseUrl) },
@@ -84,9 +90,10 @@ export async function judgeReference({
       selection: new Selection({ only, skip: [] }),
       plan: { seed, depth, ...plan },
       shard,
-      limits: { concurrency, rate: undefined, maxRequests: undefined, maxTimeMs: Number.POSITIVE_INFINITY },
+      limits:
+        timed === undefined ? usual : resolveLimits({ depth, concurrency, maxTime: maxTimeMs }, undefined),
       timeoutMs,
-      deadline: { signal, isInterrupted: false, end: () => undefined },
+      deadline: timed ?? { signal, isInterrupted: false, end: () => undefined },
       facts: { controlUrl: reference.controlUrl },
     });
     if (session.target !== undefined && onExchange !== undefined)
@@ -103,6 +110,7 @@ export async function judgeReference({
       worldsLeft: reference.worldCount(),
     };
   } finally {
+    timed?.release();
     await reference.close();
   }
 }

@@ -4,15 +4,10 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, it, vi } from 'vitest';
-import { RunDeadline } from '../../judge/run-limits.js';
-import { Selection } from '../../judge/selection.js';
-import { Session } from '../../judge/session.js';
-import type { Reference } from '../../reference/server.js';
 import type { Report } from '../../spec/report.js';
 import { allChecks } from '../../suites/all-checks.js';
-import { serveReference } from '../cli/servers.js';
 import { endWithTest } from '../ended-with-test.js';
-import { listIds } from './judge-reference.js';
+import { judgeReference, listIds } from './judge-reference.js';
 
 const hasNginx = spawnSync('nginx', ['-v']).error === undefined;
 const usualMaxTimeMs = 240_000;
@@ -26,7 +21,7 @@ async function freePort(): Promise<number> {
 }
 
 /** Starts nginx in front of a server with a limit of requests a second; returns its origin. */
-async function startNginx({ baseUrl }: Reference, rate: number): Promise<string> {
+async function startNginx(baseUrl: string, rate: number): Promise<string> {
   const directory = await mkdtemp(path.join(tmpdir(), 'plumbline-nginx-'));
   // Workers of nginx may run as another user.
   await chmod(directory, 0o755);
@@ -70,27 +65,12 @@ async function judgeBehindNginx(
   depth: 'quick' | 'standard',
   maxTimeMs = usualMaxTimeMs,
 ): Promise<Report> {
-  const judged = await serveReference();
-  const origin = await startNginx(judged, rate);
-  const deadline = new RunDeadline(maxTimeMs);
-  endWithTest(async () => deadline.release());
-  const session = await Session.open({
-    address: { control: { url: judged.controlUrl }, baseUrl: `${origin}/v1` },
-    checks: allChecks,
-    selection: new Selection({ only: [], skip: [] }),
-    plan: { seed: 1, depth, ...(depth === 'standard' ? { cases: 10 } : {}) },
-    limits: {
-      concurrency: 16,
-      rate: undefined,
-      maxRequests: depth === 'quick' ? 500 : undefined,
-      maxTimeMs,
-    },
-    timeoutMs: 10_000,
-    deadline,
+  const { report } = await judgeReference({
+    ...{ checks: allChecks, depth, concurrency: 16, maxTimeMs },
+    ...(depth === 'standard' ? { plan: { cases: 10 } } : {}),
+    reachedAt: async (baseUrl) => `${await startNginx(baseUrl, rate)}/v1`,
   });
-  const record = await session.judge();
-  await session.close();
-  return session.report(record);
+  return report;
 }
 
 const missing = 'no nginx';

@@ -18,11 +18,11 @@ function always(operation: Operation, answer: Answer | ((call: Call) => Answer))
 
 // These tests mostly wait: what they make wrong is retried after pauses.
 it.concurrent.each([
-  ['vault-delete', 503, 'vault-delete.*'],
+  ['vault-delete', 503, 'vault-delete.{204,503}.*'],
   ['vault-delete', 429, 'vault-delete.{204,404}.*'],
   ['guardrail-read', 500, '{guardrail-read,auth}.*'],
   ['key-info', 502, '{key-info,auth,credit-limit}.*'],
-  ['inference', 503, '{inference,stream-error,rate-limit}.*'],
+  ['inference', 503, '{inference,stream-error}.*'],
 ] as const)(
   '%s that always answers %i is reported as down, and nothing fails',
   async (operation, status, only) => {
@@ -119,7 +119,7 @@ it.concurrent.each<readonly [string, Judging, readonly RequirementId[]]>([
 
 it.concurrent('an operation that is down but answers a request without a key fails', async () => {
   const { report } = await judgeReference({
-    only: ['vault-delete.{204,401}.*'],
+    only: ['vault-delete.{204.deleted,401.*-key}'],
     behaviour: replaceAnswers(
       (_answer, call) => call.operation === 'vault-delete',
       (call) => (call.key === undefined ? { status: 204, headers: {} } : makeEnvelope(503)),

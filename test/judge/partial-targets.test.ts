@@ -66,11 +66,6 @@ it.each<readonly [string, Partial<Capabilities>, Readonly<Record<string, string>
     },
   ],
   [
-    'all faults',
-    { faults: [] },
-    { 'vault-delete.429.keeps': 'would take the fault vault_rate_limited (control protocol)' },
-  ],
-  [
     'features',
     { features: without(FEATURES, 'key_info', 'free_usage', 'guardrail', 'inspect') },
     {

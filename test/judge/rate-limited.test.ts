@@ -1,13 +1,7 @@
 import { afterAll, expect, it, vi } from 'vitest';
-import { RunDeadline } from '../../judge/run-limits.js';
-import { Selection } from '../../judge/selection.js';
-import { Session } from '../../judge/session.js';
-import type { Behaviour } from '../../reference/behaviour.js';
-import { conforming } from '../../reference/conforming.js';
 import type { Report } from '../../spec/report.js';
 import { allChecks } from '../../suites/all-checks.js';
-import { serveReference } from '../cli/servers.js';
-import { listIds } from './judge-reference.js';
+import { type Judging, judgeReference, listIds } from './judge-reference.js';
 import { type Limiting, limiter } from './limiter.js';
 import { makeEnvelope as answer429, replaceAnswers } from './wrong-answers.js';
 
@@ -20,42 +14,23 @@ const envelope = {
 vi.setConfig({ testTimeout: 90_000 });
 afterAll(() => vi.resetConfig());
 
-interface Run {
-  readonly only?: readonly string[];
-  readonly maxTimeMs?: number;
-  readonly maxRequests?: number;
-  readonly behaviour?: Partial<Behaviour>;
-  /** What stands before the server; it lets the control pass. */
-  readonly limiting?: Limiting;
-}
-
-/** Judges a reference server at depth quick. */
-async function judgeLimited(run: Run): Promise<Report> {
-  const { only = [], maxTimeMs = 60_000, maxRequests = 500, behaviour, limiting } = run;
-  const { controlUrl, baseUrl } = await serveReference({ behaviour: { ...conforming, ...behaviour } });
-  const front = limiting && (await limiter(new URL(controlUrl).origin, limiting));
-  const deadline = new RunDeadline(maxTimeMs);
-  try {
-    const session = await Session.open({
-      address: {
-        control: { url: controlUrl },
-        baseUrl: front === undefined ? baseUrl : `${front.origin}/v1`,
-      },
-      checks: allChecks,
-      selection: new Selection({ only, skip: [] }),
-      plan: { seed: 1, depth: 'quick' },
-      limits: { concurrency: 16, rate: undefined, maxRequests, maxTimeMs },
-      timeoutMs: 10_000,
-      deadline,
-    });
-    const record = await session.judge();
-    await session.close();
-    if (front !== undefined) expect(front.refused()).toBeGreaterThan(0);
-    return session.report(record);
-  } finally {
-    deadline.release();
-    await front?.close();
-  }
+/** Judges a reference server at depth quick, behind a limiter if one is given, which lets the control pass. */
+async function judgeLimited({
+  limiting,
+  ...judging
+}: Judging & { readonly limiting?: Limiting }): Promise<Report> {
+  let front: Awaited<ReturnType<typeof limiter>> | undefined;
+  const reachedAt = async (baseUrl: string) => {
+    front = limiting && (await limiter(new URL(baseUrl).origin, limiting));
+    return front === undefined ? baseUrl : `${front.origin}/v1`;
+  };
+  const { report } = await judgeReference({
+    ...{ checks: allChecks, depth: 'quick', concurrency: 16, maxTimeMs: 60_000, reachedAt },
+    ...judging,
+  });
+  if (front !== undefined) expect(front.refused()).toBeGreaterThan(0);
+  await front?.close();
+  return report;
 }
 
 it.concurrent('refusals in a row slow a run down and fail nothing, and the report says what slowed it down', async () => {

@@ -20,7 +20,12 @@ const otherIntern = 'vault-delete.404.other-intern';
 async function findFailures(id: string, checks: readonly Check[], seed: number): Promise<readonly Failure[]> {
   const mutation = mutants.find((mutant) => mutant.id === id)?.mutation;
   if (mutation === undefined) throw new Error(`There is no mutant ${id}.`);
-  const { report } = await judgeReference({ behaviour: behaviourWith(mutation), checks, seed });
+  const { report } = await judgeReference({
+    behaviour: behaviourWith(mutation),
+    checks,
+    seed,
+    plan: { cases: 20 },
+  });
   return numberFailures(report).map(({ failure }) => failure);
 }
 

@@ -12,33 +12,11 @@ import {
 } from '../../spec/situation.js';
 import { describeLostConnection } from '../../targets/connection-errors.js';
 import { Redactor } from '../../targets/redaction.js';
+import { key, knowing, sampleEvidence, sampleFinding } from './samples.js';
 
 const request = { plain: 'GET /key?x=1 as member', bare: 'GET /key as member' };
 
-function finding(changes: Partial<Finding> = {}, status = 500): Finding {
-  return {
-    subject: 'key-info.200.read',
-    key: 'key-info.200.read #1',
-    requirement: 'key-info.200.read',
-    conclusive: false,
-    message: '',
-    expected: '200',
-    actual: '500',
-    mismatch: { wrong: 'status', due: [200] },
-    counterexample: {},
-    exchange: {
-      operation: 'key-info',
-      reaches: 'operation',
-      label: 'GET /key',
-      request: { method: 'GET', url: 'http://127.0.0.1/v1/key', headers: [] },
-      answer: { status, headers: [], text: '', truncated: false },
-      startedAt: 0,
-      durationMs: 1,
-    },
-    request,
-    ...changes,
-  };
-}
+const finding = (changes: Partial<Finding> = {}) => sampleFinding({ request, ...changes });
 
 const findWith = (changes: Partial<Finding>, redactor = new Redactor()) =>
   findSituation(finding(changes), redactor);
@@ -116,10 +94,9 @@ describe('a situation', () => {
   });
 
   it('a situation contains no secret, not even part of one where it is cut', () => {
-    const redactor = new Redactor();
-    redactor.register('sk-0123456789abcdefgh', '$PLUMBLINE_KEY_MEMBER');
+    const redactor = knowing();
     for (let before = 100; before < 200; before++) {
-      const aspect = `${'x'.repeat(before)} sk-0123456789abcdefgh`;
+      const aspect = `${'x'.repeat(before)} ${key}`;
       const { exact } = findWith({ aspect }, redactor);
       expect(JSON.stringify(exact)).not.toContain('sk-');
       expect([...renderSituation(exact)].length).toBeLessThanOrEqual(200);
@@ -135,13 +112,9 @@ function violation(
   changes: { readonly drawn?: boolean; readonly bare?: Situation } = {},
 ): Violation {
   const exact = makeSituation(label);
-  const { exchange: _, request: __, aspect: ___, ...rest } = finding({ requirement });
   return {
-    ...rest,
-    situation: { exact, bare: changes.bare ?? exact },
+    ...sampleEvidence({ requirement, situation: { exact, bare: changes.bare ?? exact } }),
     confirmed: '3/3',
-    exchanges: [],
-    curl: '',
     replay: { seed: 1, path: 'p:0:1', isDrawn: changes.drawn ?? false },
   };
 }

@@ -5,7 +5,7 @@ import { variants } from '../../reference/variants.js';
 import { findCheck, findRow, judgeReference, listIds } from './judge-reference.js';
 import { replaceAnswers, sendOtherwise } from './wrong-answers.js';
 
-const areas = ['stream-error.*', 'credit-limit.*', 'rate-limit.*', 'inference.*'];
+const areas = ['stream-error.*', 'credit-limit.*'];
 const inBand = variants.find(({ id }) => id === 'stream-refusals-in-band')?.mutation ?? {};
 
 const isStream = ({ body }: Answer) => isFrames(body);
@@ -21,7 +21,11 @@ function written({ body }: Answer, lineEnd: string, separator: string): string {
 
 describe('a streamed refusal', () => {
   it.concurrent('a streamed refusal may be an error event', async () => {
-    const { report } = await judgeReference({ only: areas, behaviour: inBand });
+    const { report } = await judgeReference({
+      only: [...areas, 'rate-limit.*', 'inference.*'],
+      depth: 'quick',
+      behaviour: inBand,
+    });
     expect(report.verdict).toBe('conformant');
     expect(findRow(report, 'credit-limit.overdrawn.paid').status).toBe('pass');
   });
@@ -29,6 +33,7 @@ describe('a streamed refusal', () => {
   it.concurrent('a streamed refusal with the wrong code is a violation', async () => {
     const { report } = await judgeReference({
       only: ['credit-limit.*'],
+      depth: 'quick',
       behaviour: {
         ...inBand,
         streamErrorEvent: () => chunk({ error: { code: 429, message: 'x' } }),
@@ -48,6 +53,7 @@ describe('a streamed refusal', () => {
   it.concurrent('a stream that ends without an error event is not a refusal', async () => {
     const { report } = await judgeReference({
       only: ['credit-limit.exhausted'],
+      depth: 'quick',
       behaviour: {
         ...inBand,
         ...replaceAnswers(tellsOfError, () => ({
@@ -71,6 +77,7 @@ describe('an error event', () => {
   ] as const)('an error event %s is read', async (_name, lineEnd, separator, ends) => {
     const { report } = await judgeReference({
       only: areas,
+      depth: 'quick',
       timeoutMs: 20_000,
       behaviour: {
         ...inBand,
@@ -89,6 +96,7 @@ describe('an error event', () => {
   it.concurrent('an error event without a blank line at its end is a violation', async () => {
     const { report } = await judgeReference({
       only: areas,
+      depth: 'quick',
       behaviour: {
         ...inBand,
         ...sendOtherwise(tellsOfError, (response, answer) => {
@@ -103,6 +111,7 @@ describe('an error event', () => {
   it.concurrent('an error event that never comes is a violation once the timeout is over', async () => {
     const { report, worldsLeft } = await judgeReference({
       only: ['stream-error.status', 'stream-error.event'],
+      depth: 'quick',
       timeoutMs: 1_000,
       behaviour: sendOtherwise(
         (answer) => isStream(answer) && !JSON.stringify(answer.body).includes('[DONE]'),

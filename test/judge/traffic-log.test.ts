@@ -2,27 +2,16 @@ import { describe, expect, it } from 'vitest';
 import { keptWhole, TrafficLog } from '../../judge/recorder.js';
 import type { KeptExchange } from '../../spec/journal.js';
 import type { Exchange } from '../../targets/exchange.js';
-import { Redactor } from '../../targets/redaction.js';
-
-const key = 'sk-0123456789abcdef0123456789abcdef';
+import { key, knowing, sampleExchange } from './samples.js';
 
 function exchange(body = '{}', headers: readonly (readonly [string, string])[] = []): Exchange {
-  return {
-    operation: 'key-info',
-    reaches: 'operation',
-    label: 'GET key as member',
-    request: { method: 'GET', url: 'http://t.example/v1/key', headers: [['Authorization', `Bearer ${key}`]] },
-    answer: { status: 200, headers, text: body, truncated: false },
-    startedAt: Date.UTC(2030, 0, 2),
-    durationMs: 1.4,
-  };
+  const asked = sampleExchange({ headers: [['Authorization', `Bearer ${key}`]] });
+  return { ...asked, answer: { status: 200, headers, text: body, truncated: false } };
 }
 
 function openLog() {
-  const redactor = new Redactor();
-  redactor.register(key, '$PLUMBLINE_KEY_MEMBER');
   const lines: string[] = [];
-  return { log: new TrafficLog(redactor, (line) => lines.push(line)), lines };
+  return { log: new TrafficLog(knowing(), (line) => lines.push(line)), lines };
 }
 
 describe('the traffic log', () => {

@@ -5,12 +5,10 @@ import { worldsAtMost } from '../../judge/run-limits.js';
 import { WorldPool } from '../../judge/world-pool.js';
 import type { Target } from '../../targets/target.js';
 import type { World } from '../../targets/world.js';
+import { sampleAttempt } from './samples.js';
 
 const { signal } = new AbortController();
-const clean: Attempt = {
-  ...{ findings: [], passed: new Set(), disturbed: undefined, exchanges: [], notShown: undefined },
-  ...{ cases: 1, requests: 1, vaultRequests: 1, isInference: false, retryAfterMs: 0 },
-};
+const clean = sampleAttempt();
 
 /** A target that only opens worlds and records their use. */
 function worldMaker() {

@@ -41,7 +41,7 @@ it.concurrent('a wrong status that a transient fault can cause is confirmed by t
   expect(findCheck(report, unknownIntern).requests).toBe(4);
 });
 
-it.concurrent.each([429, 502, 503])(
+it.concurrent.each([429, 503])(
   'a constant %i in place of the expected status is a violation',
   async (status) => {
     const { report } = await judgeReference({
@@ -55,7 +55,8 @@ it.concurrent.each([429, 502, 503])(
 
 it.concurrent('a status that is wrong once is not a violation', async () => {
   const { report } = await judgeReference({
-    only: ['vault-delete.{204,401,404}.*'],
+    only: [unknownIntern],
+    checks,
     behaviour: replaceAnswers(
       (answer, call) => notFound(answer, call) && countTimes(call) === 1,
       makeEnvelope(500),
@@ -66,7 +67,7 @@ it.concurrent('a status that is wrong once is not a violation', async () => {
 });
 
 it.concurrent('a status that is wrong every third time leaves the requirement inconclusive', async () => {
-  const { report } = await judgeReference({
+  const { report, worldsLeft } = await judgeReference({
     only: [unknownIntern],
     checks,
     behaviour: replaceAnswers(
@@ -80,31 +81,20 @@ it.concurrent('a status that is wrong every third time leaves the requirement in
   });
   expect(report).toMatchObject({ verdict: 'incomplete', gate: { exit_code: 4 } });
   expect(findCheck(report, unknownIntern)).toMatchObject({ outcome: 'inconclusive', failure: null });
-});
-
-it.concurrent('a server that is wrong every third time causes no error in the suite', async () => {
-  const { report, worldsLeft } = await judgeReference({
-    only: ['vault-delete.404.*'],
-    behaviour: replaceAnswers(
-      (answer, call) => notFound(answer, call) && countTimes(call) % 3 === 0,
-      makeEnvelope(500),
-    ),
-  });
-  expect(report.run.notes).toEqual([]);
-  expect([0, 1, 4]).toContain(report.gate.exit_code);
-  expect(worldsLeft).toBe(0);
+  expect([report.run.notes, worldsLeft]).toEqual([[], 0]);
 });
 
 it.concurrent('a wrong status is not a violation while the positive control fails', async () => {
   const { report } = await judgeReference({
-    only: ['vault-delete.404.*', 'vault-delete.401.*'],
+    only: [unknownIntern],
+    checks,
     behaviour: replaceAnswers(
-      (_answer, call) => call.operation === 'vault-delete' && countTimes(call) > 12,
+      (_answer, call) => call.operation === 'vault-delete' && countTimes(call) > 1,
       makeEnvelope(500),
     ),
   });
   expect(listIds(report, 'fail')).toEqual([]);
-  expect(findRow(report, 'vault-delete.404.similar-intern').status).toBe('inconclusive');
+  expect(findRow(report, unknownIntern).status).toBe('inconclusive');
   expect(report.verdict).toBe('incomplete');
 });
 

@@ -35,11 +35,11 @@ describe('the catalogue', () => {
     const ids = [...mutants, ...variants].map(({ id }) => id);
     expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([]);
   });
-});
 
-it.for(mutants)('$id begins with an area and violates requirements that can fail', ({ id, violates }) => {
-  expect(areas).toContain(id.split('.')[0]);
-  const levels = violates.map((requirement) => rows.get(requirement)?.level ?? 'no such row');
-  expect(levels).not.toContain('no such row');
-  expect(levels).not.toContain('silent');
+  it('has mutants whose ids begin with an area and whose requirements can fail', () => {
+    const isSound = ({ id, violates }: (typeof mutants)[number]) =>
+      areas.some((area) => id.startsWith(`${area}.`)) &&
+      violates.every((requirement) => !['silent', undefined].includes(rows.get(requirement)?.level));
+    expect(mutants.filter((mutant) => !isSound(mutant))).toEqual([]);
+  });
 });

@@ -9,81 +9,74 @@ import {
   withHeaders,
   withMembers,
 } from '../messages.js';
-import type { HostileRow } from '../row.js';
+import type { Behaviour, HostileRow } from '../row.js';
 
 const gigabyte = 1_000_000_000;
 const filler = Buffer.alloc(65_536, 'a');
-const zeros = Buffer.alloc(64_000_000);
 const noJson = /not (?:valid JSON|a JSON object)/;
 const tooLong = /beyond/;
 
 /** A bomb in a content coding; made when it is asked for, and once. */
-function bomb(coding: string, compressed: (bytes: Buffer) => Buffer) {
+function bomb(coding: string, compress: (bytes: Buffer) => Buffer): Behaviour {
   let made: Buffer | undefined;
-  return bytesOf(() => {
-    made ??= message(compressed(zeros), `Content-Encoding: ${coding}\r\n`);
-    return made;
-  });
+  return (socket) => {
+    made ??= message(compress(Buffer.alloc(64_000_000)), `Content-Encoding: ${coding}\r\n`);
+    socket.write(made);
+  };
 }
 
-function bytesOf(made: () => Buffer): HostileRow['does'] {
-  return (socket) => socket.write(made());
+/** The honest answer with its body in a content coding, or what is said to be one. */
+function coded(coding: string, code: (body: Buffer) => Buffer): Behaviour {
+  return altered((honest) => ({
+    ...honest,
+    headers: [...honest.headers, ['Content-Encoding', coding]],
+    body: code(honest.body),
+  }));
 }
 
 /** Bodies that are too big, too deep, or no text. */
 export const bodyRows: readonly HostileRow[] = [
   {
-    name: 'a body of 1 GB',
+    name: 'bodies without end',
     big: true,
     exit: 4,
     tells: tooLong,
-    does: pours(`HTTP/1.1 200 OK\r\nContent-Length: ${gigabyte}\r\n\r\n`, filler, gigabyte / filler.length),
+    everywhere: { exit: 3, tells: tooLong },
+    does: {
+      'a body of 1 GB': pours(
+        `HTTP/1.1 200 OK\r\nContent-Length: ${gigabyte}\r\n\r\n`,
+        filler,
+        gigabyte / filler.length,
+      ),
+      'a body of 1 GB in chunks': pours(
+        chunkedHead,
+        Buffer.concat([Buffer.from('10000\r\n'), filler, Buffer.from('\r\n')]),
+        gigabyte / filler.length,
+      ),
+      'JSON nested a million deep': bytes(message(`${'['.repeat(1_000_000)}${']'.repeat(1_000_000)}`)),
+      'a number of a billion digits': pours(
+        `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${gigabyte}\r\n\r\n{"data":{"limit_usd":`,
+        Buffer.alloc(65_536, '9'),
+        gigabyte / 65_536,
+      ),
+    },
   },
   {
-    name: 'a body of 1 GB in chunks',
-    big: true,
-    exit: 4,
-    tells: tooLong,
-    does: pours(
-      chunkedHead,
-      Buffer.concat([Buffer.from('10000\r\n'), filler, Buffer.from('\r\n')]),
-      gigabyte / filler.length,
-    ),
-  },
-  {
-    name: 'a body in a million chunks of a byte',
+    name: 'bodies that are more work than they look',
     big: true,
     costly: true,
     exit: 4,
     tells: /beyond|out of time/,
-    does: pours(chunkedHead, Buffer.from('1\r\na\r\n'.repeat(10_000)), 101),
-  },
-  { name: 'a gzip bomb', big: true, costly: true, exit: 4, tells: tooLong, does: bomb('gzip', gzipSync) },
-  {
-    name: 'a deflate bomb',
-    big: true,
-    costly: true,
-    exit: 4,
-    tells: tooLong,
-    does: bomb('deflate', deflateSync),
-  },
-  {
-    name: 'a Brotli bomb',
-    big: true,
-    costly: true,
-    exit: 4,
-    tells: tooLong,
-    does: bomb('br', (given) => brotliCompressSync(given, { params: { 1: 1 } })),
-  },
-  {
-    name: 'a content coding that nobody asked for',
-    exit: 1,
-    tells: noJson,
-    does: altered((honest) => ({
-      ...honest,
-      headers: [...honest.headers, ['Content-Encoding', 'zstd']],
-      body: Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0x24, 0x02, 0x11, 0x00, 0x00, 0x7b, 0x7d]),
-    })),
+    does: {
+      'a gzip bomb': bomb('gzip', gzipSync),
+      'a deflate bomb': bomb('deflate', deflateSync),
+      'a Brotli bomb': bomb('br', (given) => brotliCompressSync(given, { params: { 1: 1 } })),
+      'a body in a million chunks of a byte': pours(
+        chunkedHead,
+        Buffer.from('1\r\na\r\n'.repeat(10_000)),
+        101,
+      ),
+    },
   },
   {
     name: 'says gzip of a body that is none',
@@ -92,68 +85,59 @@ export const bodyRows: readonly HostileRow[] = [
     does: withHeaders(['Content-Encoding', 'gzip']),
   },
   {
-    name: 'gzip that breaks off',
+    name: 'bodies that are no JSON',
     exit: 1,
     tells: noJson,
-    does: altered((honest) => ({
-      ...honest,
-      headers: [...honest.headers, ['Content-Encoding', 'gzip']],
-      body: gzipSync(honest.body).subarray(0, 40),
-    })),
+    everywhere: { exit: [1, 3], tells: noJson },
+    does: {
+      'a content coding that nobody asked for': coded('zstd', () => Buffer.from([0x28, 0xb5, 0x2f, 0xfd])),
+      'gzip that breaks off': coded('gzip', (body) => gzipSync(body).subarray(0, 40)),
+      'gzip in gzip in gzip': coded('gzip, gzip, gzip', (body) => gzipSync(gzipSync(gzipSync(body)))),
+    },
   },
   {
-    name: 'gzip in gzip in gzip',
+    name: 'bodies in other characters',
     exit: 1,
     tells: noJson,
-    does: altered((honest) => ({
-      ...honest,
-      headers: [...honest.headers, ['Content-Encoding', 'gzip, gzip, gzip']],
-      body: gzipSync(gzipSync(gzipSync(honest.body))),
-    })),
+    does: {
+      'a byte order mark before JSON': rewritten((body) => `\uFEFF${body}`),
+      'UTF-16 under the name of UTF-8': rewritten((body) => Buffer.from(body, 'utf16le')),
+      'bytes that are no UTF-8': bytes(
+        message(Buffer.from([0xff, 0xfe, 0xc0, 0x80, 0xed, 0xa0, 0x80, 0xf5])),
+      ),
+      'NUL bytes': bytes(message(Buffer.alloc(500))),
+      'text that would move a terminal': bytes(
+        message('\x1b[2J\x1b]0;owned\x07\x1b]8;;http://stranger/\x07click\x1b]8;;\x07\x9b31m\u202e'),
+      ),
+      'a page for a browser, with a script in it': bytes(
+        message('<script>alert(1)</script>]]></system-out><!--', 'X: </script>\r\n'),
+      ),
+    },
   },
   {
-    name: 'JSON nested a million deep',
-    big: true,
-    exit: 4,
-    tells: tooLong,
-    does: bytes(message(`${'['.repeat(1_000_000)}${']'.repeat(1_000_000)}`)),
-  },
-  {
-    name: 'arrays nested 190,000 deep',
-    exit: 4,
-    tells: /nested deeper/,
-    does: withMembers(`"description":${'['.repeat(190_000)}${']'.repeat(190_000)}`),
-  },
-  {
-    name: 'objects nested 60,000 deep',
+    name: 'JSON that is nested too deep to be read',
     exit: 4,
     tells: /nested deeper/,
-    does: withMembers(`"allowed_models":${'{"a":'.repeat(60_000)}1${'}'.repeat(60_000)}`),
+    does: {
+      arrays: withMembers(`"description":${'['.repeat(190_000)}${']'.repeat(190_000)}`),
+      objects: withMembers(`"allowed_models":${'{"a":'.repeat(60_000)}1${'}'.repeat(60_000)}`),
+    },
   },
   {
-    name: 'a number of a billion digits',
-    big: true,
-    exit: 4,
-    tells: tooLong,
-    does: pours(
-      `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${gigabyte}\r\n\r\n{"data":{"limit_usd":`,
-      Buffer.alloc(65_536, '9'),
-      gigabyte / 65_536,
+    name: 'values that are no values',
+    exit: 1,
+    tells:
+      /id must be a UUID.*name must be a string, got 1.*limit_usd must be a number, got null.*reset_interval must/,
+    only: ['limit_usd', 'name', 'reset_interval', 'id'].map((name) => `guardrail-read.field.${name}`),
+    // A number beyond all numbers, a member twice, half a character, an object whose toString is none.
+    does: rewritten((body) =>
+      body
+        .replace(/"limit_usd":[^,}]+/, `"limit_usd":-${'9'.repeat(900)}`)
+        .replace(/"reset_interval":[^,}]+,?/, '')
+        .replace(/"id":"[^"]*"/, '"id":{"toString":null,"valueOf":[],"toJSON":{}}')
+        .replace('{"data":{', '{"data":{"reset_interval":["\\ud800"],')
+        .replace(/\}\}\s*$/, ',"name":1}}'),
     ),
-  },
-  {
-    name: 'a number beyond all numbers',
-    exit: 1,
-    tells: /limit_usd/,
-    only: ['guardrail-read.field.limit_usd'],
-    does: rewritten((body) => body.replace(/"limit_usd":[^,}]+/, `"limit_usd":-${'9'.repeat(900)}`)),
-  },
-  {
-    name: 'members twice, the second of another type',
-    exit: 1,
-    tells: /name must be/,
-    only: ['guardrail-read.field.name'],
-    does: rewritten((body) => body.replace(/\}\}\s*$/, ',"name":1}}')),
   },
   {
     name: '190,000 elements of the wrong type',
@@ -172,17 +156,7 @@ export const bodyRows: readonly HostileRow[] = [
     exit: 0,
     // That there are as many vendors is advised against.
     tells: /GET own guardrail/,
-    everywhere: { exit: [0, 4], tells: /GET own guardrail|^$|out of time/ },
     does: withMembers(Array.from({ length: 14_000 }, (_, at) => `"enforce_zdr_${at}":true`).join(',')),
-  },
-  {
-    name: 'a value whose toString is none',
-    exit: 1,
-    tells: /id must be a UUID|expected/,
-    only: ['guardrail-read.200.same-id', 'guardrail-read.field.id'],
-    does: rewritten((body) =>
-      body.replace(/"id":"[^"]*"/, '"id":{"toString":null,"valueOf":[],"toJSON":{}}'),
-    ),
   },
   {
     name: 'values of 300,000 characters',
@@ -194,10 +168,21 @@ export const bodyRows: readonly HostileRow[] = [
     ),
   },
   {
+    name: 'a media type of 15,000 characters',
+    exit: 1,
+    tells: /media type/,
+    does: altered((honest) => ({ ...honest, headers: [['Content-Type', `text/${'x'.repeat(15_000)}`]] })),
+  },
+  {
+    name: 'an error of 15,000 characters as a status of 500',
+    exit: 4,
+    tells: /got 500/,
+    does: bytes(message(`{"error":{"code":500,"message":"${'\\u001b[2J'.repeat(1_500)}"}}`, '', '500 Error')),
+  },
+  {
     name: 'members called __proto__ and constructor',
     exit: 0,
     tells: /^$/,
-    everywhere: { exit: 0, tells: /^$/ },
     does: withMembers('"__proto__":{"status":200,"id":1},"constructor":{"prototype":{"polluted":1}}'),
   },
   {
@@ -205,47 +190,5 @@ export const bodyRows: readonly HostileRow[] = [
     exit: 1,
     tells: /no data object/,
     does: bytes(message('{"__proto__":{"data":{"id":"x"}}}')),
-  },
-  {
-    name: 'a byte order mark before JSON',
-    exit: 1,
-    tells: noJson,
-    does: rewritten((body) => `\uFEFF${body}`),
-  },
-  {
-    name: 'UTF-16 under the name of UTF-8',
-    exit: 1,
-    tells: noJson,
-    does: rewritten((body) => Buffer.from(body, 'utf16le')),
-  },
-  {
-    name: 'bytes that are no UTF-8',
-    exit: 1,
-    tells: noJson,
-    does: bytes(message(Buffer.from([0xff, 0xfe, 0xc0, 0x80, 0xed, 0xa0, 0x80, 0xf5]))),
-  },
-  { name: 'a body of NUL bytes', exit: 1, tells: noJson, does: bytes(message(Buffer.alloc(500))) },
-  {
-    name: 'lone surrogates in a value',
-    exit: 1,
-    tells: /reset_interval must/,
-    only: ['guardrail-read.field.reset_interval'],
-    does: rewritten((body) =>
-      body
-        .replace(/"reset_interval":[^,}]+,?/, '')
-        .replace('{"data":{', '{"data":{"reset_interval":["\\ud800"],'),
-    ),
-  },
-  {
-    name: 'text that would move a terminal, in a body',
-    exit: 1,
-    tells: noJson,
-    does: bytes(message('\x1b[2J\x1b]0;owned\x07\x1b]8;;http://stranger/\x07click\x1b]8;;\x07\x9b31m\u202e')),
-  },
-  {
-    name: 'a page for a browser, with a script in it',
-    exit: 1,
-    tells: noJson,
-    does: bytes(message('<script>alert(1)</script>]]></system-out><!--', 'X: </script>\r\n')),
   },
 ];

@@ -1,65 +1,37 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { createServer } from 'node:tls';
-import { type Certificates, makeCertificates } from '../../cli/certificates.js';
 import { front, listens } from '../front.js';
-import type { ConnectionRow, Door, Opened } from '../row.js';
-
-/** A door that shows a certificate, which the machine trusts or not. */
-function showing(pick: (made: Certificates) => string, isTrusted: boolean): () => Promise<Door> {
-  return async () => {
-    const made = makeCertificates();
-    const cert = pick(made);
-    const server = createServer({ key: made.key, cert }, (socket) =>
-      socket.on('error', () => undefined).destroy(),
-    );
-    server.on('tlsClientError', () => undefined);
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const address = server.address();
-    if (typeof address !== 'object' || address === null) throw new Error('The server has no port.');
-    const trusted = join(made.folder, 'trusted.pem');
-    writeFileSync(trusted, cert);
-    return {
-      target: `https://127.0.0.1:${address.port}/v1`,
-      ...(isTrusted ? { env: { NODE_EXTRA_CA_CERTS: trusted } } : {}),
-      close: async () => {
-        server.close();
-      },
-    };
-  };
-}
+import type { ConnectionRow, Door } from '../row.js';
 
 /** A door that only takes connections, and does one thing with each. */
-function taking(protocol: 'http' | 'https', connected: Parameters<typeof listens>[0], host?: string) {
+function taking(protocol: 'http' | 'https', connected: Parameters<typeof listens>[0]) {
   return async (): Promise<Door> => {
-    const { origin, close } = await listens(connected, host);
+    const { origin, close } = await listens(connected);
     return { target: `${origin.replace('http:', `${protocol}:`)}/v1`, close };
   };
 }
 
-async function passingOn({ behind }: Opened, host: string): Promise<Door> {
-  const { origin, close } = await front(
-    { behind, stranger: behind, chosen: () => false, does: () => undefined },
-    host,
-  );
-  return { target: `${origin}/v1`, close };
-}
+const handshakeFailure = Buffer.from([21, 3, 1, 0, 2, 2, 40]);
 
-/** Nobody to talk to, and nobody to trust. */
+/** Nobody to talk to; `test/cli/trust.test.ts` has those whom nobody should trust. */
 export const connectionRows: readonly ConnectionRow[] = [
-  {
-    name: 'nobody listens',
-    exit: 3,
-    tells: /ECONNREFUSED/,
-    opens: async () => ({ target: 'http://127.0.0.1:1/v1' }),
-  },
   {
     name: 'a host name that nobody knows',
     exit: 3,
     tells: /ENOTFOUND|EAI_AGAIN/,
     opens: async () => ({ target: 'http://plumbline.invalid/v1' }),
   },
-  { name: 'an honest server on IPv6', exit: 0, tells: /^$/, opens: (opened) => passingOn(opened, '::1') },
+  {
+    name: 'an honest server on IPv6',
+    exit: 0,
+    tells: /^$/,
+    opens: async (behind) => {
+      const nobody = () => undefined;
+      const { origin, close } = await front(
+        { behind, stranger: behind, chosen: () => false, does: nobody },
+        '::1',
+      );
+      return { target: `${origin}/v1`, close };
+    },
+  },
   {
     name: 'nobody listens on IPv6',
     exit: 3,
@@ -103,27 +75,6 @@ export const connectionRows: readonly ConnectionRow[] = [
     name: 'TLS where plain HTTP is due',
     exit: 3,
     tells: /connection lost/,
-    opens: async () => {
-      const door = await showing((made) => made.good, false)();
-      return { ...door, target: door.target.replace('https:', 'http:') };
-    },
-  },
-  {
-    name: 'a certificate that nobody signed',
-    exit: 3,
-    tells: /SELF_SIGNED/,
-    opens: showing((made) => made.good, false),
-  },
-  {
-    name: 'a certificate that is long expired',
-    exit: 3,
-    tells: /CERT_HAS_EXPIRED/,
-    opens: showing((made) => made.expired, true),
-  },
-  {
-    name: 'a certificate for another host',
-    exit: 3,
-    tells: /ALTNAME_INVALID/,
-    opens: showing((made) => made.otherName, true),
+    opens: taking('http', (socket) => socket.once('data', () => socket.end(handshakeFailure))),
   },
 ];

@@ -1,73 +1,155 @@
-import { chunkedHead, message, trickles } from '../messages.js';
-import type { HostileRow } from '../row.js';
+import { wire } from '../front.js';
+import { chunkedHead, message, pointing, pours, trickles } from '../messages.js';
+import type { Around, Behaviour, HostileRow } from '../row.js';
 
-const late = /no answer within/;
-const lost = /connection lost \(ECONNRESET\)/;
+const refusal = (code: number) => `{"error":{"code":${code},"message":"Not now"}}`;
 
-/** What never comes, comes too slowly, or breaks off. */
+/** A refusal that says when to come back. */
+function later(status: string, value: string): Behaviour {
+  const text = message(refusal(Number(status.slice(0, 3))), `Retry-After: ${value}\r\n`, status);
+  return (socket) => socket.write(text);
+}
+
+/** What comes before the connection is reset. */
+function resets(text: string): Behaviour {
+  return async (socket, _asked, { sleep }) => {
+    socket.write(text);
+    await sleep(20);
+    socket.resetAndDestroy();
+  };
+}
+
+function redirect(location: (around: Around) => string, status = '302 Found'): Behaviour {
+  return pointing((around) => message('{}', `Location: ${location(around)}\r\n`, status));
+}
+
+const tooMany = '429 Too Many Requests';
+const unavailable = '503 Service Unavailable';
+const unjudged = (tells: RegExp) => ({ exit: 3, tells }) as const;
+
+// On a busy machine the control may be late too, so that nothing says that the operation is down.
+const late = { exit: [1, 4], tells: /no answer within/ } as const;
+
+/** What never comes, breaks off, asks to come back or sends the client, and what it carries, somewhere else. */
 export const silenceRows: readonly HostileRow[] = [
-  { name: 'never answers', waits: true, exit: 4, tells: late, does: () => undefined },
   {
-    name: 'answers a byte at a time, too slowly to end',
+    name: 'answers that never come',
     waits: true,
-    exit: 4,
-    tells: late,
-    does: (socket, _asked, around) => trickles(socket, message('{}').toString('latin1'), around, 100),
-  },
-  {
-    name: 'sends the head at once and the body a byte at a time, too slowly to end',
-    waits: true,
-    exit: 4,
-    tells: late,
-    does: async (socket, _asked, around) => {
-      socket.write('HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n');
-      await trickles(socket, '{"data":'.padEnd(1000), around, 100);
+    ...late,
+    everywhere: unjudged(/no answer within/),
+    does: {
+      'never answers': () => undefined,
+      'answers a byte at a time': (socket, _asked, around) =>
+        trickles(socket, message('{}').toString('latin1'), around, 100),
+      '100 without end': pours('', Buffer.from('HTTP/1.1 100 Continue\r\n\r\n'.repeat(2_000)), 100_000),
+      'sends the head at once and the body a byte at a time': async (socket, _asked, around) => {
+        socket.write('HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n');
+        await trickles(socket, '{"data":'.padEnd(1000), around, 100);
+      },
     },
   },
   {
-    name: 'announces a body and never sends it',
+    name: 'bodies that never come',
     waits: true,
-    exit: 4,
-    tells: late,
-    does: (socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n'),
+    ...late,
+    does: {
+      'announces a body and never sends it': (socket) =>
+        socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n'),
+      'never ends a body in chunks': (socket) => socket.write(`${chunkedHead}2\r\n{}\r\n`),
+    },
   },
   {
-    name: 'never ends a body in chunks',
-    waits: true,
+    name: 'connections that break before a body',
     exit: 4,
-    tells: late,
-    does: (socket) => socket.write(`${chunkedHead}2\r\n{}\r\n`),
+    tells: /connection lost \(ECONNRESET\)/,
+    everywhere: unjudged(/connection lost \(ECONNRESET\)/),
+    does: {
+      'closes without an answer': (socket) => socket.end(),
+      'resets without an answer': (socket) => socket.resetAndDestroy(),
+      'resets in the middle of the head': resets('HTTP/1.1 200 OK\r\nContent-Ty'),
+    },
   },
-  { name: 'closes without an answer', exit: 4, tells: lost, does: (socket) => socket.end() },
-  { name: 'resets without an answer', exit: 4, tells: lost, does: (socket) => socket.resetAndDestroy() },
   {
-    name: 'resets in the middle of the head',
+    name: 'connections that break within a body',
     exit: 4,
-    tells: lost,
-    does: async (socket, _asked, { sleep }) => {
-      socket.write('HTTP/1.1 200 OK\r\nContent-Ty');
-      await sleep(20);
+    tells: /connection lost \(ECONNRESET\)/,
+    does: {
+      'resets in the middle of the body': resets('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"data":'),
+      'resets in the middle of a chunk': resets(`${chunkedHead}64\r\n{"data":`),
+      'a body shorter than its Content-Length': (socket) =>
+        socket.end('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"data":{}}'),
+      'chunks without the last': (socket) => socket.end(`${chunkedHead}2\r\n{}\r\n`),
+    },
+  },
+  {
+    name: 'answers well and resets the connection right after',
+    exit: 0,
+    tells: /^$/,
+    // It may be that no three attempts in a row are left alone; nobody is accused.
+    everywhere: { exit: [0, 4], tells: /^$|kept from before/ },
+    does: async (socket, _asked, { honest, sleep }) => {
+      socket.write(wire(await honest()));
+      await sleep(2);
       socket.resetAndDestroy();
     },
   },
   {
-    name: 'resets in the middle of the body',
-    exit: 4,
-    tells: lost,
-    does: async (socket, _asked, { sleep }) => {
-      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"data":');
-      await sleep(20);
-      socket.resetAndDestroy();
+    name: 'answers well, resets and answers 500',
+    // Whoever answers every other request may pass, fail or stay open, by luck.
+    exit: [0, 1, 4],
+    tells: /^$|ECONNRESET|500/,
+    everywhere: { exit: [0, 1, 3, 4], tells: /^$|ECONNRESET|500/ },
+    does: async (socket, { before }, { honest }) => {
+      if (before % 4 === 0) socket.resetAndDestroy();
+      else socket.write(before % 4 === 2 ? message(refusal(500), '', '500 Error') : wire(await honest()));
     },
   },
   {
-    name: 'resets in the middle of a chunk',
+    name: '429 for ever',
     exit: 4,
-    tells: lost,
-    does: async (socket, _asked, { sleep }) => {
-      socket.write(`${chunkedHead}64\r\n{"data":`);
-      await sleep(20);
-      socket.resetAndDestroy();
+    tells: /got 429/,
+    everywhere: unjudged(/got 429/),
+    does: {
+      'without a word of when': (socket) => socket.write(message(refusal(429), '', tooMany)),
+      'Retry-After of a hundred years': later(tooMany, '3153600000'),
+      'Retry-After of more digits than a number has': later(tooMany, '9'.repeat(5_000)),
+      'a negative Retry-After': later(tooMany, '-1'),
+    },
+  },
+  {
+    name: '503 for ever',
+    exit: 4,
+    tells: /got 503/,
+    does: {
+      'Retry-After of the year 9999': later(unavailable, 'Fri, 31 Dec 9999 23:59:59 GMT'),
+      'Retry-After that is no date': later(unavailable, `soon ${'and soon '.repeat(1_000)}`),
+    },
+  },
+  {
+    name: 'redirects to another host',
+    exit: 1,
+    tells: /got 30\d/,
+    does: {
+      'as usual': redirect(({ stranger }) => `${stranger}/v1/key`),
+      'keeping method and body': redirect(({ stranger }) => `${stranger}/v1/key`, '307 Temporary Redirect'),
+      'without its protocol': redirect(
+        ({ stranger }) => `${stranger.slice('http:'.length)}/v1/key`,
+        '308 Permanent Redirect',
+      ),
+      'with credentials in it': redirect(({ stranger }) => stranger.replace('//', '//user:password@')),
+    },
+  },
+  {
+    name: 'redirects elsewhere',
+    exit: 1,
+    tells: /got 30\d/,
+    does: {
+      'to itself': redirect(({ origin }) => `${origin}/v1/key`, '301 Moved'),
+      'to a file': redirect(() => 'file:///etc/passwd'),
+      'to a socket of this machine': redirect(() => 'http+unix://%2Ftmp%2Fx.sock/'),
+      'to nowhere': redirect(() => 'http://[::bad'),
+      'each to the next': (socket, { before }, { origin }) =>
+        socket.write(message('{}', `Location: ${origin}/v1/hop/${before}\r\n`, '300 Multiple Choices')),
     },
   },
 ];

@@ -2,12 +2,8 @@ import { pours } from '../messages.js';
 import type { HostileRow } from '../row.js';
 
 const head = 'HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n';
-const onStreams = {
-  on: 'inference',
-  only: ['stream-error.event'],
-  everywhere: { exit: 3, tells: /no positive control passed|out of time/ },
-} as const;
-const none = /no such event|no answer within|no error event/;
+const onStreams = { on: 'inference', only: ['stream-error.event'] } as const;
+const none = { exit: [1, 4], tells: /no such event|no answer within|no error event/ } as const;
 
 function chunk(text: string): Buffer {
   return Buffer.from(`${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`);
@@ -18,17 +14,24 @@ export const streamRows: readonly HostileRow[] = [
   {
     name: 'server-sent events without end',
     big: true,
+    costly: true,
     ...onStreams,
-    exit: [1, 4],
-    tells: none,
-    does: pours(head, chunk('data: {"choices":[]}\n\n'.repeat(1_000)), 50_000),
+    ...none,
+    does: {
+      'many at a time': pours(head, chunk('data: {"choices":[]}\n\n'.repeat(1_000)), 50_000),
+      'in chunks of a byte': pours(
+        head,
+        Buffer.concat(Array.from('data: {"choices":[]}\n\n'.repeat(500), chunk)),
+        100,
+      ),
+      'on one line': pours(`${head}6\r\ndata: \r\n`, chunk('x'.repeat(1_000)), 1_100),
+    },
   },
   {
     name: 'server-sent events without end, a few at a time',
     ...onStreams,
     waits: true,
-    exit: [1, 4],
-    tells: none,
+    ...none,
     does: async (socket, _asked, { sleep }) => {
       socket.write(head);
       while (!socket.destroyed) {
@@ -38,26 +41,9 @@ export const streamRows: readonly HostileRow[] = [
     },
   },
   {
-    name: 'server-sent events without end, in chunks of a byte',
-    big: true,
-    costly: true,
-    ...onStreams,
-    exit: [1, 4],
-    tells: none,
-    does: pours(head, Buffer.concat(Array.from('data: {"choices":[]}\n\n'.repeat(500), chunk)), 100),
-  },
-  {
-    name: 'a server-sent event whose line never ends',
-    ...onStreams,
-    exit: [1, 4],
-    tells: none,
-    does: pours(`${head}6\r\ndata: \r\n`, chunk('x'.repeat(1_000)), 1_100),
-  },
-  {
     name: 'server-sent events of null, NUL and numbers',
     ...onStreams,
-    exit: [1, 4],
-    tells: none,
+    ...none,
     does: (socket) => {
       const events = ['null', '[null]', '"\\u0000"', '\0', '1e999', '{"error":null}', '{"choices":[null]}'];
       socket.write(head);
@@ -71,6 +57,7 @@ export const streamRows: readonly HostileRow[] = [
     only: ['stream-error.event', 'stream-error.error'],
     exit: 1,
     tells: /error must be/,
+    everywhere: { exit: 3, tells: /no positive control passed|out of time/ },
     does: (socket) => {
       socket.write(head);
       socket.write(chunk('id: 1\nretry: 99999999\ndata: {"error":[[[]]],"choices":{"length":1e9}}\n\n'));

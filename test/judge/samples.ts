@@ -1,0 +1,73 @@
+import type { Attempt, Evidence, Finding } from '../../judge/finding.js';
+import type { RequirementId } from '../../spec/ledger.js';
+import type { Exchange } from '../../targets/exchange.js';
+import { Redactor } from '../../targets/redaction.js';
+
+/** A key, and a redactor that knows it. */
+export const key = 'sk-plumbline-0123456789abcdef';
+
+/** Makes a redactor that knows a key. */
+export function knowing(secret = key): Redactor {
+  const redactor = new Redactor();
+  redactor.register(secret, '$PLUMBLINE_KEY_MEMBER');
+  return redactor;
+}
+
+/** A read of the key that got 500. */
+export function sampleExchange(
+  request: Partial<Exchange['request']> = {},
+  text = '',
+  status = 500,
+): Exchange {
+  return {
+    operation: 'key-info',
+    reaches: 'operation',
+    label: 'GET /key as member',
+    request: { method: 'GET', url: 'http://127.0.0.1/v1/key', headers: [], ...request },
+    answer: { status, headers: [], text, truncated: false },
+    startedAt: Date.UTC(2030, 0, 2),
+    durationMs: 1.4,
+  };
+}
+
+/** A finding about such a read. */
+export function sampleFinding(changes: Partial<Finding> = {}): Finding {
+  const { requirement = 'key-info.200.read' } = changes;
+  return {
+    subject: requirement,
+    key: `${requirement} #1`,
+    requirement,
+    conclusive: false,
+    message: 'expected 200',
+    expected: '200',
+    actual: '500',
+    mismatch: { wrong: 'status', due: [200] },
+    counterexample: {},
+    exchange: sampleExchange(),
+    ...changes,
+  };
+}
+
+/** The evidence of such a finding. */
+export function sampleEvidence(
+  changes: Partial<Evidence> & { readonly requirement: RequirementId },
+): Evidence {
+  const { exchange: _, ...finding } = sampleFinding({ requirement: changes.requirement });
+  const situation = { operation: 'key-info', outcome: 500, request: 'GET /key as member' } as const;
+  return {
+    ...finding,
+    situation: { exact: situation, bare: situation },
+    exchanges: [],
+    curl: 'curl',
+    ...changes,
+  };
+}
+
+/** An attempt of one request that passed. */
+export function sampleAttempt(changes: Partial<Attempt> = {}): Attempt {
+  return {
+    ...{ findings: [], passed: new Set(), disturbed: undefined, notShown: undefined, exchanges: [] },
+    ...{ cases: 1, requests: 1, vaultRequests: 1, isInference: false, retryAfterMs: 0 },
+    ...changes,
+  };
+}
