@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { folder } from '../folders.js';
-import { readAction } from './action-yml.js';
+import { readAction } from './example-files.js';
 import { fillExpressions, runScript } from './run-script.js';
 
 const { inputs: known, outputs: named, runs } = readAction();
