@@ -25,7 +25,7 @@ interface Surroundings {
   readonly workspace?: string;
   readonly env?: Readonly<Record<string, string>>;
   /** Called with each step's shell once it runs. */
-  readonly onStep?: (id: string, child: ChildProcess) => void;
+  readonly onStep?: (id: string, child: ChildProcess) => unknown;
 }
 
 /** Runs the scripts of action.yml as GitHub runs them: one shell each, the outputs of one for the next. */
