@@ -45,10 +45,7 @@ export function describeLeftWorld({ label, id }: WorldLeftover, why: string): Le
 }
 
 /** Describes a secret that may be left, for reports. */
-export function describeLeftSecret(
-  { scope, intern, name }: Omit<SecretLeftover, 'kind'>,
-  why: string,
-): LeftBehind {
+export function describeLeftSecret({ scope, intern, name }: StoredByRun, why: string): LeftBehind {
   return { kind: 'secret', scope, name, why, ...(intern === undefined ? {} : { intern }) };
 }
 
@@ -100,13 +97,7 @@ export class OpenedWorlds {
 }
 
 /** A secret that this run stored on a target which it shares with others. */
-export interface StoredByRun {
-  /** What the profile calls the place: `own`, `sibling`, `workspace`, `foreign`. */
-  readonly scope: string;
-  /** The id of the intern; the workspace has none. */
-  readonly intern: string | undefined;
-  readonly name: string;
-}
+export type StoredByRun = Omit<SecretLeftover, 'kind'>;
 
 /** What a run stored and nobody has deleted since: to be cleaned up when the run ends. */
 export class StoredSecrets {

@@ -8,6 +8,7 @@ import {
   editGate,
   editGuardrail,
   type Mutation,
+  rememberFirst,
   setHeader,
   setStatus,
 } from '../mutation.js';
@@ -107,30 +108,14 @@ export const guardrailReadMutants: MutantRows = {
     ['created_at', 'created-without-zone', 'has no zone', (at) => toIso(at).replace('Z', '')],
     ['updated_at', 'updated-two-hours-east', 'is in the zone +02:00: the same moment, not in UTC', toEast],
     ['allowed_providers', 'allowed-providers-as-objects', 'has objects for elements', toObjects],
-    [
-      'ignored_models',
-      'ignored-models-as-object',
-      'is an empty object in place of null',
-      (list) => list ?? {},
-    ],
+    ['ignored_models', 'ignored-models-as-object', 'is an empty object for null', (list) => list ?? {}],
     ['ignored_providers', 'ignored-providers-false', 'is false in place of null', (list) => list ?? false],
     ['content_filter_builtins', 'filters-by-slug', 'is an object keyed by slug', keyBySlug],
     ['id', 'id-of-another', 'is that of another guardrail', () => ANOTHER_ID, '200.same-id'],
-    [
-      'workspace_id',
-      'workspace-of-another',
-      'is that of another one',
-      () => ANOTHER_ID,
-      '200.same-workspace',
-    ],
+    ['workspace_id', 'workspace-of-another', 'is that of another', () => ANOTHER_ID, '200.same-workspace'],
   ]),
   ...tabulateFields('guardrail-read', everyday.subtle, editGuardrail, [
-    [
-      'description',
-      'description-null-when-empty',
-      'is null in place of an empty text',
-      (text) => text || null,
-    ],
+    ['description', 'description-null-when-empty', 'is null for an empty text', (text) => text || null],
     ['limit_usd', 'limit-null-when-zero', 'is null in place of 0', (limit) => limit || null],
     ['enable_paid_model_training', 'paid-training-in-words', 'is "on" in place of true', (on) => on && 'on'],
     ['allowed_models', 'allowed-models-as-text', 'is one string with commas where it is a list', toText],
@@ -163,12 +148,7 @@ export const guardrailReadMutants: MutantRows = {
   'guardrail-read.never-fresh': everyday.plain('guardrail-read.200.values')(
     'The first read of a guardrail is repeated for ever',
     {
-      guardrailView: ({ server: { memory } }, guardrail) => {
-        const first = memory.get(String(guardrail.id));
-        if (isJsonObject(first)) return first;
-        memory.set(String(guardrail.id), { ...guardrail });
-        return guardrail;
-      },
+      guardrailView: (call, guardrail) => rememberFirst(call, String(guardrail.id), guardrail),
     },
   ),
   'guardrail-read.read-moves-updated-at': everyday.plain('guardrail-read.200.changes-nothing')(

@@ -1,11 +1,10 @@
 import type { Answer, Call, Refusal } from '../behaviour.js';
 import { conforming } from '../conforming.js';
 import { DONE } from '../mutants/vault-mutations.js';
-import { countUp, dropGate, editAnswer } from '../mutation.js';
+import { alsoRefuse, countUp, dropGate, editAnswer } from '../mutation.js';
 import { everyday, permitted, type VariantRows } from '../variant.js';
 import type { Operation } from '../vocabulary.js';
 import { formatAnswer } from '../wire.js';
-import { alsoRefuse } from './precedence.js';
 
 const VAULT: readonly Operation[] = ['vault-delete', 'vault-other'];
 

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { type Answer, type Behaviour, type Call, type Frame, isFrames } from '../behaviour.js';
 import { conforming } from '../conforming.js';
-import { countUp, editAnswer } from '../mutation.js';
+import { addHeaders, countUp } from '../mutation.js';
 import { everyday, permitted, type VariantRows } from '../variant.js';
 import { formatAnswer } from '../wire.js';
 
@@ -25,12 +25,12 @@ const MORE_HEADERS: readonly (readonly [string, string])[] = [
 export const httpVariants: VariantRows = {
   'connection-closed': everyday('1')(
     'The connection is closed after every answer',
-    editAnswer({}, (answer) => withHeaders(answer, { Connection: 'close' })),
+    addHeaders({}, { Connection: 'close' }),
   ),
   'connection-closed-when-idle': everyday('1')(
     'A connection without a request for 50 ms is closed, and nothing announces it',
     {
-      answer: (answer) => withHeaders(answer, { Connection: 'keep-alive' }),
+      ...addHeaders({}, { Connection: 'keep-alive' }),
       transmit: after((response) => {
         response.once('finish', () => response.socket?.setTimeout(50));
       }),
@@ -110,13 +110,9 @@ export const httpVariants: VariantRows = {
   }),
   'media-type-on-204': permitted('4.1')(
     'A 204 has a media type, though no body',
-    editAnswer({ status: 204 }, (answer) => withHeaders(answer, { 'Content-Type': 'application/json' })),
+    addHeaders({ status: 204 }, { 'Content-Type': 'application/json' }),
   ),
 };
-
-function withHeaders(answer: Answer, headers: Record<string, string>): Answer {
-  return { ...answer, headers: { ...answer.headers, ...headers } };
-}
 
 function withLength(headers: Record<string, string>, text: string): Record<string, string> {
   return { ...headers, 'Content-Length': String(Buffer.byteLength(text)) };

@@ -1,10 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Answer, Call, Refusal } from '../behaviour.js';
 import { conforming } from '../conforming.js';
-import { editAnswer, editGate } from '../mutation.js';
+import { addHeaders, alsoRefuse, editAnswer, editGate, setEffect } from '../mutation.js';
 import { everyday, permitted, type VariantRows } from '../variant.js';
 import type { Operation } from '../vocabulary.js';
-import { alsoRefuse } from './precedence.js';
 
 const DOCUMENTED: readonly Operation[] = ['vault-delete', 'guardrail-read', 'key-read'];
 
@@ -89,21 +88,16 @@ export const requestsVariants: VariantRows = {
     'Any other request below /vault gets 405, outside the intern programme too',
     {
       gates: { ...conforming.gates, 'vault-other': [] },
-      effects: {
-        ...conforming.effects,
-        'vault-other': (call) => call.behaviour.refuse(call, { status: 405, message: 'Delete only' }),
-      },
+      ...setEffect('vault-other', (call) =>
+        call.behaviour.refuse(call, { status: 405, message: 'Delete only' }),
+      ),
     },
   ),
   'vault-reads-served': everyday('4.1')(
     'A caller in the intern programme may read the metadata of a secret',
-    {
-      effects: {
-        ...conforming.effects,
-        'vault-other': (call) =>
-          call.method === 'GET' ? SECRET_METADATA : conforming.effects['vault-other'](call),
-      },
-    },
+    setEffect('vault-other', (call) =>
+      call.method === 'GET' ? SECRET_METADATA : conforming.effects['vault-other'](call),
+    ),
   ),
   'stalled-body-answered-late': permitted('8.3')(
     'A stalled body gets its 408 after 6 s: the deadline is not shown',
@@ -128,14 +122,13 @@ export const requestsVariants: VariantRows = {
         'wrong-method': (call) => preflight(call) ?? conforming.effects['wrong-method'](call),
         'no-route': (call) => preflight(call) ?? conforming.effects['no-route'](call),
       },
-      answer: (answer) => ({
-        ...answer,
-        headers: {
-          ...answer.headers,
+      ...addHeaders(
+        {},
+        {
           'Access-Control-Allow-Origin': '*',
           'Access-Control-Expose-Headers': 'X-RateLimit-Limit, Retry-After',
         },
-      }),
+      ),
     },
   ),
 };

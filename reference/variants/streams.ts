@@ -4,7 +4,7 @@ import { answerStream } from '../answers.js';
 import { type Behaviour, type Call, type Frame, isFrames, type Refusal } from '../behaviour.js';
 import { conforming } from '../conforming.js';
 import { makeCompletionHead, makeOpeningFrames } from '../inference.js';
-import { editErrorEvent, editFault, type Mutation } from '../mutation.js';
+import { editErrorEvent, editFault, type Mutation, setHeader } from '../mutation.js';
 import { everyday, permitted, type VariantRows } from '../variant.js';
 import { isJsonObject, type JsonObject } from '../vocabulary.js';
 import { formatFrame, inPieces, withFrames } from './http.js';
@@ -89,15 +89,11 @@ export const streamsVariants: VariantRows = {
   ),
   'stream-media-type-with-charset': permitted('6')(
     'The media type of a stream is in odd case and has a charset',
-    {
-      answer: (answer) =>
-        isFrames(answer.body)
-          ? {
-              ...answer,
-              headers: { ...answer.headers, 'Content-Type': 'Text/Event-Stream ; charset=UTF-8' },
-            }
-          : answer,
-    },
+    setHeader(
+      { when: (_call, { body }) => isFrames(body) },
+      'Content-Type',
+      'Text/Event-Stream ; charset=UTF-8',
+    ),
   ),
   'error-event-with-more': permitted('6')(
     'The in-band error has metadata, usage and more members, and its choice a role and words',

@@ -1,13 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Behaviour, Call, Gate, Refusal, SecretPlace } from '../behaviour.js';
+import type { Behaviour, Call, Refusal, SecretPlace } from '../behaviour.js';
 import { conforming } from '../conforming.js';
 import { isLimitUsedUp } from '../inference.js';
 import { alsoAccept } from '../mutants/auth.js';
-import { dropGate, editFault, editGate, type Mutation, setGateStatus } from '../mutation.js';
+import { alsoRefuse, dropGate, editFault, editGate, type Mutation, setGateStatus } from '../mutation.js';
 import { everyday, permitted, type VariantRows } from '../variant.js';
 import { regionalHostGate } from '../vault.js';
 import type { Operation } from '../vocabulary.js';
-import { alsoRefuse, everyOperation } from './precedence.js';
+import { everyOperation } from './precedence.js';
 
 const NO_CREDIT: Refusal = { status: 402, message: 'Insufficient credits' };
 
@@ -58,13 +58,10 @@ export const vaultVariants: VariantRows = {
   ),
   'regional-elsewhere-misdirected': everyday('5')(
     'On the regional hostname the guardrail read gets 404, and the key read 421 whatever the key',
-    {
-      gates: {
-        ...conforming.gates,
-        'guardrail-read': [refuseRegional(404), ...conforming.gates['guardrail-read']],
-        'key-read': [refuseRegional(421), ...conforming.gates['key-read']],
-      },
-    },
+    alsoRefuse(['guardrail-read', 'key-read'], 'regional-host', (call) => {
+      const refusal = regionalHostGate.refuse(call);
+      return refusal && { ...refusal, status: call.operation === 'key-read' ? 421 : 404 };
+    }),
   ),
   'trailing-dot-not-regional': everyday('5')(
     'A regional hostname with a trailing dot is not taken for regional',
@@ -89,9 +86,8 @@ export const vaultVariants: VariantRows = {
   ),
   'no-credit-402-everywhere': everyday('8.1')(
     'A used-up key and a key of an overdrawn account get 402 on every route',
-    refuseWithoutCredit(
-      ['vault-delete', 'vault-other', 'guardrail-read', 'key-read'],
-      (call) => isLimitUsedUp(call) || isInDebt(call),
+    alsoRefuse(['vault-delete', 'vault-other', 'guardrail-read', 'key-read'], 'account-balance', (call) =>
+      isLimitUsedUp(call) || call.key?.balance.isOwed === true ? NO_CREDIT : undefined,
     ),
   ),
   'used-up-key-402-on-free-models': permitted('8.1')(
@@ -153,10 +149,6 @@ export const vaultVariants: VariantRows = {
   ),
 };
 
-function isInDebt({ key }: Call): boolean {
-  return key?.balance.isOwed === true;
-}
-
 /** The key is what the pattern finds in the header. */
 function matchKey(pattern: RegExp): Behaviour['authenticate'] {
   return (authorization, store) => {
@@ -172,23 +164,6 @@ function refuseManagementKey(statuses: Readonly<Partial<Record<Operation, number
       ? { status: statuses[operation] ?? 401, message: 'Not with this key' }
       : undefined,
   );
-}
-
-function refuseWithoutCredit(
-  operations: readonly Operation[],
-  lacks: (call: Call) => boolean,
-): Pick<Behaviour, 'gates'> {
-  return alsoRefuse(operations, 'account-balance', (call) => (lacks(call) ? NO_CREDIT : undefined));
-}
-
-function refuseRegional(status: number): Gate {
-  return {
-    name: 'regional-host',
-    refuse: (call) => {
-      const refusal = regionalHostGate.refuse(call);
-      return refusal === undefined ? undefined : { ...refusal, status };
-    },
-  };
 }
 
 function isVersion4(text: string): boolean {

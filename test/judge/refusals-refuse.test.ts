@@ -1,20 +1,19 @@
 import { expect, it } from 'vitest';
 import type { Behaviour, GateName } from '../../reference/behaviour.js';
 import { conforming } from '../../reference/conforming.js';
-import { replaceGate } from '../../reference/mutation.js';
+import { editGate } from '../../reference/mutation.js';
 import { allChecks } from '../../suites/all-checks.js';
 import { findRow, judgeReference, listIds } from './judge-reference.js';
 import { isVault, makeEnvelope } from './wrong-answers.js';
 
 /** A behaviour whose gate refuses and deletes all the same. */
 function deletingAt(name: GateName): Partial<Behaviour> {
-  const gates = replaceGate(conforming.gates['vault-delete'], name, (call, original) => {
+  return editGate('vault-delete', name, (call, original) => {
     const refusal = original(call);
     const place = refusal && conforming.findSecret(call);
     if (place !== undefined) conforming.removeSecret(call, place);
     return refusal;
   });
-  return { gates: { ...conforming.gates, 'vault-delete': gates } };
 }
 
 it.concurrent.each([
@@ -63,13 +62,12 @@ it.concurrent.each(['vault_unreachable', 'vault_timeout', 'route_deadline'] as c
 
 /** A behaviour that deletes although a fault of the vault makes it refuse. */
 function deletingUnder(fault: keyof Behaviour['faults']): Partial<Behaviour> {
-  const gates = replaceGate(conforming.gates['vault-delete'], 'fault', (call, original) => {
+  return editGate('vault-delete', 'fault', (call, original) => {
     const refusal = original(call);
     const place = call.key?.world.faults.includes(fault) ? conforming.findSecret(call) : undefined;
     if (refusal !== undefined && place !== undefined) conforming.removeSecret(call, place);
     return refusal;
   });
-  return { gates: { ...conforming.gates, 'vault-delete': gates } };
 }
 
 it.concurrent('a refusal followed by a server error instead of a 404 is not a violation', async () => {
