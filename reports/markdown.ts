@@ -1,4 +1,3 @@
-import { areaOf, areas } from '../spec/ledger.js';
 import type { Report } from '../spec/report.js';
 import { type Cause, groupByCause, renderReplay, renderReplayCommand } from './causes.js';
 import { codeSpan, countBytes, fence, fitSections, prose, type Section, table } from './markdown-text.js';
@@ -12,6 +11,7 @@ import {
   explainVerdict,
   type FailedRequirement,
   groupByReason,
+  listByArea,
   listCoverageHints,
   listNotes,
   listWaiverFaults,
@@ -118,12 +118,9 @@ function renderAreas({ requirements, totals }: Report): string {
   return table(
     [
       ['area', ...statusOrder.map((status) => statusWords[status])],
-      ...areas.map((area) => {
-        const counts = countStatuses(requirements.filter(({ id }) => areaOf(id) === area));
-        return [
-          area,
-          ...statusOrder.map((status) => (counts[status] === 0 ? '' : formatNumber(counts[status]))),
-        ];
+      ...listByArea(requirements).map(({ area, rows }) => {
+        const counts = countStatuses(rows);
+        return [area, ...statusOrder.map((status) => formatNumber(counts[status]).replace(/^0$/, ''))];
       }),
       ['**all**', ...statusOrder.map((status) => `**${formatNumber(totals[status])}**`)],
     ],

@@ -30,6 +30,7 @@ import {
   explainMissingEvidence,
   explainVerdict,
   type FailedRequirement,
+  groupBy,
   isMust,
   listFailed,
   listWaiverFaults,
@@ -226,14 +227,10 @@ function buildResults(
   options: RenderOptions,
 ): readonly Result[] {
   const { id, level } = requirement;
-  const groups = new Map<string, (typeof failures)[number][]>();
-  for (const one of failures) {
-    const place = placeOf(one.failure, report.target.base_url);
-    groups.set(place, [...(groups.get(place) ?? []), one]);
-  }
-  if (groups.size === 0) groups.set('no evidence', []);
+  const groups = groupBy(failures, ({ failure }) => placeOf(failure, report.target.base_url));
+  const places = groups.size === 0 ? [['no evidence', []] as const] : [...groups];
   const waiver = { kind: 'external', status: 'accepted', justification: 'covered by a waiver' } as const;
-  return [...groups].map(([place, alike]) => ({
+  return places.map(([place, alike]) => ({
     ruleId: id,
     ruleIndex: report.requirements.indexOf(requirement),
     kind: 'fail',
@@ -377,14 +374,12 @@ function buildResponse({ response, lost }: ReportedExchange): WebResponse {
 
 /** SARIF gives a header one value: those of a repeated header are joined as HTTP joins them. */
 function joinHeaders(headers: readonly (readonly [string, string])[]): Record<string, string> {
-  const byName = new Map<string, string>();
-  for (const [rawName, rawValue] of headers) {
-    const name = safeLine(rawName, longestValue);
-    const value = safeLine(rawValue, longestValue);
-    const before = byName.get(name);
-    byName.set(name, before === undefined ? value : `${before}, ${value}`);
-  }
-  return Object.fromEntries(byName);
+  const byName = groupBy(headers, ([name]) => safeLine(name, longestValue));
+  const joined = [...byName].map(([name, alike]) => {
+    const values = alike.map(([, value]) => safeLine(value, longestValue));
+    return [name, values.join(', ')] as const;
+  });
+  return Object.fromEntries(joined);
 }
 
 function toContent(body: string): ArtifactContent {

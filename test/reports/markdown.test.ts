@@ -1,10 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { renderMarkdown, summaryBytes } from '../../reports/markdown.js';
 import { ledger } from '../../spec/ledger.js';
-import type { Report } from '../../spec/report.js';
-import { bigReport } from './big-report.js';
 import { everyHostileText, hostileReport, hostileTexts } from './hostile-report.js';
-import { bestCpuTime } from './rendered-reports.js';
+import { reportsToRender } from './rendered-reports.js';
 import { eventfulReport, sampleFailure, sampleReport } from './sample-report.js';
 
 const mustIds = ledger
@@ -87,26 +85,24 @@ describe('a page', () => {
   });
 });
 
-test.each<readonly [string, () => Report]>([
-  ['conformant', sampleReport],
-  ['eventful', eventfulReport],
-  ['hostile', hostileReport],
-  ['big', bigReport],
-])('the totals of the %s report stand in the table and in the last line', (_name, make) => {
-  const report = make();
-  const { totals } = report;
-  const inOrder = [
-    totals.pass,
-    totals.fail,
-    totals.inconclusive,
-    totals['not-exercised'],
-    totals['not-observable'],
-  ];
-  const page = renderMarkdown(report);
-  expect(row(page, '**all**').map(Number)).toEqual(inOrder);
-  const last = page.trimEnd().split('\n').at(-1) ?? '';
-  expect(last.match(/\d+/g)?.map(Number)).toEqual([report.requirements.length, ...inOrder]);
-});
+test.each(reportsToRender)(
+  'the totals of the %s report stand in the table and in the last line',
+  (_name, make) => {
+    const report = make();
+    const { totals } = report;
+    const inOrder = [
+      totals.pass,
+      totals.fail,
+      totals.inconclusive,
+      totals['not-exercised'],
+      totals['not-observable'],
+    ];
+    const page = renderMarkdown(report);
+    expect(row(page, '**all**').map(Number)).toEqual(inOrder);
+    const last = page.trimEnd().split('\n').at(-1) ?? '';
+    expect(last.match(/\d+/g)?.map(Number)).toEqual([report.requirements.length, ...inOrder]);
+  },
+);
 
 describe('a violation', () => {
   const failure = sampleFailure('vault-delete.404.other-intern');
@@ -144,22 +140,20 @@ describe('a violation', () => {
   });
 });
 
-describe('what has no result', () => {
-  test('is grouped by its reason', () => {
-    const page = renderMarkdown(eventfulReport());
-    expect(page).toContain(
-      '- **2 requirements (2 must)**: intermittent, 2 of 5 attempts: got 500\n  `vault-delete.502.unreachable`, `vault-delete.504.timeout`',
-    );
-    expect(page).toContain('- **21 requirements (20 must)** need an inference route with a free model');
-    expect(page).toContain('and 5 more');
-    expect(page).toContain('2 requirements not selected.');
-  });
+test('what has no result is grouped by its reason', () => {
+  const page = renderMarkdown(eventfulReport());
+  expect(page).toContain(
+    '- **2 requirements (2 must)**: intermittent, 2 of 5 attempts: got 500\n  `vault-delete.502.unreachable`, `vault-delete.504.timeout`',
+  );
+  expect(page).toContain('- **21 requirements (20 must)** need an inference route with a free model');
+  expect(page).toContain('and 5 more');
+  expect(page).toContain('2 requirements not selected.');
 });
 
 describe('the size', () => {
   const long = 'é'.repeat(600);
   const failures = mustIds.flatMap((id) =>
-    [1, 2, 3, 4, 5, 6].map((nth) =>
+    [1, 2].map((nth) =>
       sampleFailure(id, {
         message: `${nth} ${long}`,
         expected: long,
@@ -168,11 +162,8 @@ describe('the size', () => {
       }),
     ),
   );
-  const rows = Object.fromEntries(
-    ledger
-      .filter(({ level, unseen }) => level === 'derived' && unseen === undefined)
-      .map(({ id }) => [id, ['inconclusive', `${id} ${long}`] as const]),
-  );
+  const derived = ledger.filter(({ level, unseen }) => level === 'derived' && unseen === undefined);
+  const rows = Object.fromEntries(derived.map(({ id }) => [id, ['inconclusive', `${id} ${long}`] as const]));
   const report = sampleReport({ verdict: 'non-conformant', failures, rows });
 
   test('is below 1 MiB of UTF-8, entries left out whole and counted', () => {
@@ -188,16 +179,12 @@ describe('the size', () => {
     expect(outsideCode(page)).toContain('requirements:');
   });
 
-  test.each([65_536, 100_000, 500_001])('keeps to %d bytes, with every heading and the totals', (most) => {
+  test.each([65_536, 500_001])('keeps to %d bytes, with every heading and the totals', (most) => {
     const page = renderMarkdown(report, { mostBytes: most });
     expect(bytes(page)).toBeLessThan(most);
     expect(page).toContain(`### Failed (${mustIds.length})`);
     expect(page).toContain(`### Inconclusive (${Object.keys(rows).length})`);
     expect(page.trimEnd().split('\n').at(-1)).toContain(`${report.totals.fail} failed`);
-  });
-
-  test('of a hostile report is small', () => {
-    expect(bytes(renderMarkdown(hostileReport()))).toBeLessThan(200_000);
   });
 
   test('of a run with many notes stays below the least that is asked for', () => {
@@ -210,23 +197,18 @@ describe('the size', () => {
 });
 
 describe('text from a server', () => {
-  test.each([...Object.entries(hostileTexts), ['all in one', everyHostileText]])(
-    'is inert: %s',
-    (_name, text) => {
+  test('is inert', () => {
+    for (const text of [...Object.values(hostileTexts), everyHostileText]) {
       const page = renderMarkdown(hostileReport(text, text));
-      expect(page.replaceAll('\n', '')).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u);
       const outside = outsideCode(page);
       // Neither HTML nor a link, an image, a mention, an address or an issue that would become one.
-      expect(outside).not.toMatch(/[<>[\]@]|:\/\/|javascript:|www\.|&\w+;|#\d/);
+      expect(outside, text).not.toMatch(/[<>[\]@]|:\/\/|javascript:|www\.|&\w+;|#\d/);
       // Only the page's own headings, and no rule of a table but its own two.
-      expect(
-        outside.match(/^#+ .*/gm)?.filter((line) => !/^#{2,4} (plumbline|must|derived|[A-Z])/.test(line)),
-      ).toEqual([]);
+      const headings = outside.match(/^#+ .*/gm) ?? [];
+      expect(headings.filter((line) => !/^#{2,4} (plumbline|must|derived|[A-Z])/.test(line))).toEqual([]);
       expect(outside.match(/^\|[ :|-]+\|$/gm)).toHaveLength(2);
-      // GitHub Actions takes no line for a command, should the page be printed.
-      expect(page).not.toMatch(/^\s*::/m);
-    },
-  );
+    }
+  });
 
   test('keeps a table a table', () => {
     const page = renderMarkdown(sampleReport({ baseUrl: 'http://x/`a|b``|c' }));
@@ -244,9 +226,4 @@ describe('text from a server', () => {
     );
     expect(page).toContain('\n``````sh\ncurl "`````⏎```⏎<b>"\nplumbline run\n``````\n');
   });
-});
-
-test('a big report is rendered within 300 ms', () => {
-  const report = bigReport();
-  expect(bestCpuTime(() => renderMarkdown(report))).toBeLessThan(300);
 });

@@ -4,6 +4,13 @@ import type { Profile } from '../../../targets/profile/profile.js';
 import { ProfileError, readProfile } from '../../../targets/profile/read-profile.js';
 import { folder } from '../../folders.js';
 
+/** A profile that says where its target is, and nothing else. */
+export const bareProfile: Profile = {
+  target: { base_url: 'http://127.0.0.1:1/v1' },
+  ...{ keys: {}, interns: {}, disposable_interns: [], headers: {}, tls: { insecure: false }, limits: {} },
+  ...{ policy: { decides: ['must'], excused: [] }, literal_keys: [], literal_headers: [], secrets: {} },
+};
+
 /** Creates a folder with these files, which is removed after the last test of the file. */
 export function folderOf(files: Readonly<Record<string, string | Uint8Array>> = {}): string {
   const made = folder();
