@@ -26,8 +26,12 @@ export function parseProfile(text: string | Uint8Array, env: NodeJS.ProcessEnv =
   return readProfile(join(folderOf({ 'plumbline.yaml': text }), 'plumbline.yaml'), env);
 }
 
-/** Returns the lines of the error that refuses a profile, paths without its folder; none if it is accepted. */
-export async function listFaultsAt(path: string, env: NodeJS.ProcessEnv = {}): Promise<readonly string[]> {
+/** Returns the lines of the error that refuses a text as a profile, paths without its folder; none if it is accepted. */
+export async function listFaults(
+  text: string | Uint8Array,
+  env: NodeJS.ProcessEnv = {},
+): Promise<readonly string[]> {
+  const path = join(folderOf({ 'plumbline.yaml': text }), 'plumbline.yaml');
   try {
     await readProfile(path, env);
     return [];
@@ -36,12 +40,4 @@ export async function listFaultsAt(path: string, env: NodeJS.ProcessEnv = {}): P
     if (error.message !== error.lines.join('\n')) throw new Error('The message is not the lines.');
     return error.lines.map((line) => line.replace(`${dirname(path)}/`, ''));
   }
-}
-
-/** The lines that refuse a text. */
-export function listFaults(
-  text: string | Uint8Array,
-  env: NodeJS.ProcessEnv = {},
-): Promise<readonly string[]> {
-  return listFaultsAt(join(folderOf({ 'plumbline.yaml': text }), 'plumbline.yaml'), env);
 }
