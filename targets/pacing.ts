@@ -121,15 +121,12 @@ const longestSleepMs = 250;
 
 /** Spreads requests over time: so many a second, one after another. The rate may change at any time. */
 export class Pace {
-  /** Requests a second; unlimited where undefined. */
-  rate: number | undefined;
   readonly #line = pLimit(1);
   #lastAt = Number.NEGATIVE_INFINITY;
   #restsUntil = Number.NEGATIVE_INFINITY;
 
-  constructor(rate?: number) {
-    this.rate = rate;
-  }
+  /** @param rate requests a second; unlimited where undefined */
+  constructor(public rate?: number) {}
 
   /** Waits for the turn of one request. Rejects when the signal is aborted before the turn comes. */
   async turn(signal?: AbortSignal): Promise<void> {

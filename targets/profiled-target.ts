@@ -47,7 +47,6 @@ export class ProfiledTarget implements Target {
   readonly headers: Target['headers'];
   readonly regional: Target['regional'];
   readonly inference: Target['inference'];
-  readonly #permissions: Permissions;
   readonly stored = new StoredSecrets((news) => this.onLeftover(news));
   readonly #store: Storer | NameList | undefined;
   /** How secrets of scopes are stored that have a recipe of their own. */
@@ -55,18 +54,17 @@ export class ProfiledTarget implements Target {
   // Names of a check's own choice are the same for every attempt: one at a time.
   readonly #anyName = pLimit(1);
   readonly #withdrawn = new Set<string>();
-  #leftBehind: readonly LeftBehind[] = [];
+  leftBehind: readonly LeftBehind[] = [];
   #worlds = 0;
   onLeftover: Target['onLeftover'] = () => undefined;
 
   constructor(
     readonly profile: Profile,
     readonly client: Client,
-    permissions: Permissions,
+    private readonly permissions: Permissions,
     readonly time: CleanUpTime = new CleanUpTime(),
   ) {
     const { base_url, regional_host: host, regional_base_url: regional } = profile.target;
-    this.#permissions = permissions;
     this.baseUrl = base_url.replace(/\/+$/, '');
     this.headers = profile.headers;
     this.regional = {
@@ -82,12 +80,8 @@ export class ProfiledTarget implements Target {
     );
   }
 
-  get leftBehind(): readonly LeftBehind[] {
-    return this.#leftBehind;
-  }
-
   forbids(need: Need): string | undefined {
-    return this.#isLocal ? undefined : findForbidden(need, this.#permissions);
+    return this.#isLocal ? undefined : findForbidden(need, this.permissions);
   }
 
   lacks(need: Need): string | undefined {
@@ -114,7 +108,7 @@ export class ProfiledTarget implements Target {
   async close(): Promise<void> {
     this.time.begin();
     const left = await Promise.all(this.stored.left.map((secret) => this.#cleanUp(secret)));
-    this.#leftBehind = left.filter((one) => one !== undefined);
+    this.leftBehind = left.filter((one) => one !== undefined);
     this.time.release();
     this.client.close();
   }
