@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { answerStream } from './answers.js';
 import type { Answer, Behaviour, Call, Effect, Gate, GateName, Refusal } from './behaviour.js';
 import { conforming } from './conforming.js';
@@ -197,19 +198,28 @@ export function setMember(object: JsonObject, field: string, value: unknown): Js
   return value === undefined ? rest : { ...object, [field]: value as JsonObject[string] };
 }
 
-/** What an object was when this server was first asked for it. */
-export function rememberFirst({ server: { memory } }: Call, name: string, object: JsonObject): JsonObject {
-  const first = memory.get(name) ?? { ...object };
-  memory.set(name, first);
-  return first as JsonObject;
+/** What this server remembers under a name; made when it is first asked for. */
+export function remember<Value>({ server: { memory } }: Call, name: string, make: () => Value): Value {
+  if (!memory.has(name)) memory.set(name, make());
+  return memory.get(name) as Value;
+}
+
+/** Something is done before an answer is sent as the reference sends it. */
+export function beforeSending(
+  prepare: (response: ServerResponse, answer: Answer, call: Call) => void | Promise<void>,
+): Pick<Behaviour, 'transmit'> {
+  return {
+    transmit: async (response, answer, call) => {
+      await prepare(response, answer, call);
+      await conforming.transmit(response, answer, call);
+    },
+  };
 }
 
 /** How often something has happened on this server, this time included. */
 export function countUp(call: Call, what: string): number {
-  const { memory } = call.server;
-  const before = memory.get(what);
-  const now = (typeof before === 'number' ? before : 0) + 1;
-  memory.set(what, now);
+  const now = remember(call, what, () => 0) + 1;
+  call.server.memory.set(what, now);
   return now;
 }
 

@@ -7,7 +7,7 @@ import {
   editInformation,
   editKey,
   type Mutation,
-  rememberFirst,
+  remember,
   setStatus,
 } from '../mutation.js';
 import { isJsonObject, type JsonObject, type Role } from '../vocabulary.js';
@@ -183,7 +183,7 @@ export const keyInfoMutants: MutantRows = {
   ),
   'key-info.never-fresh': everyday.plain('key-info.200.values')(
     'The first read with a key is repeated for ever',
-    editInformation((information, { text }, call) => rememberFirst(call, text, information)),
+    editInformation((information, { text }, call) => remember(call, text, () => ({ ...information }))),
   ),
   'key-info.figures-of-member': plain('key-info.200.own-figures')(
     'Every key of a workspace reports the usage of its first key',

@@ -9,10 +9,10 @@ import {
   editFault,
   editGate,
   type Mutation,
+  remember,
   setHeader,
 } from '../mutation.js';
 import type { JsonObject } from '../vocabulary.js';
-import type { Key } from '../world.js';
 import { isPaid, isStreamed, type When } from './conditions.js';
 
 /** Mutants of the area rate-limit: the limits of free models (§8.2), and the answers of §7.4. */
@@ -104,7 +104,12 @@ export const rateLimitMutants: MutantRows = {
   ),
   'rate-limit.an-allowance-for-each-key': everyday.plain('rate-limit.global')(
     'Every key of an account has an allowance of free models of its own',
-    { usageOf: (call, key) => (key.role === 'free_small_second' ? usageApart(call, key) : key.usage) },
+    {
+      usageOf: (call, key) =>
+        key.role === 'free_small_second'
+          ? remember(call, `usage of ${key.text}`, () => new FreeUsage())
+          : key.usage,
+    },
   ),
   'rate-limit.more-than-ten-credits': subtle('rate-limit.day.large.allowed')(
     'The larger limit of a day takes more than 10 credits',
@@ -173,11 +178,4 @@ function addLimitHeader(when: When): Mutation {
 
 function setUpstreamHint(value: string): Mutation {
   return editFault('upstream_rate_limited_hint', { headers: { 'Retry-After': value } });
-}
-
-/** What a key alone has used of its account's allowance. */
-function usageApart({ server: { memory } }: Call, { text }: Key): FreeUsage {
-  const usage = memory.get(`usage of ${text}`) ?? new FreeUsage();
-  memory.set(`usage of ${text}`, usage);
-  return usage as FreeUsage;
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { conforming } from '../conforming.js';
 import { setForeignGuardrailStatus } from '../mutants/guardrail-read.js';
-import { countUp, editGuardrail, editInformation, editKey, type Mutation } from '../mutation.js';
+import { countUp, editGuardrail, editInformation, editKey, type Mutation, remember } from '../mutation.js';
 import { everyday, permitted, type VariantRows } from '../variant.js';
 import type { JsonObject, Role } from '../vocabulary.js';
 import { makeGuardrail } from '../world.js';
@@ -41,11 +41,9 @@ export const readsVariants: VariantRows = {
   ),
   'guardrail-stamped': permitted('2.1')(
     'updated_at is the time of the last change, whatever it was set to',
-    editGuardrail('updated_at', (_value, guardrail, { server: { memory } }) => {
-      const name = `change to ${JSON.stringify(guardrail)}`;
-      memory.set(name, memory.get(name) ?? new Date().toISOString());
-      return memory.get(name);
-    }),
+    editGuardrail('updated_at', (_value, guardrail, call) =>
+      remember(call, `change to ${JSON.stringify(guardrail)}`, () => new Date().toISOString()),
+    ),
   ),
   'sparse-guardrail': everyday('2.1')(
     'The guardrail has few fields: which are always present is not shown',

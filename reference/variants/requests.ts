@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Answer, Call, Refusal } from '../behaviour.js';
 import { conforming } from '../conforming.js';
-import { addHeaders, alsoRefuse, editAnswer, editGate, setEffect } from '../mutation.js';
+import { addHeaders, alsoRefuse, beforeSending, editAnswer, editGate, setEffect } from '../mutation.js';
 import { everyday, permitted, type VariantRows } from '../variant.js';
 import type { Operation } from '../vocabulary.js';
 
@@ -101,12 +101,9 @@ export const requestsVariants: VariantRows = {
   ),
   'stalled-body-answered-late': permitted('8.3')(
     'A stalled body gets its 408 after 6 s: the deadline is not shown',
-    {
-      transmit: async (response, answer, call) => {
-        if (call.body.state === 'stalled') await wait(6_000, undefined, { ref: false });
-        await conforming.transmit(response, answer, call);
-      },
-    },
+    beforeSending(async (_response, _answer, { body }) => {
+      if (body.state === 'stalled') await wait(6_000, undefined, { ref: false });
+    }),
   ),
   'origin-refused': everyday('7.3')(
     'A request with an Origin is blocked by CORS with 400, on every route',

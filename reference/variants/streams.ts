@@ -7,7 +7,8 @@ import { makeCompletionHead, makeOpeningFrames } from '../inference.js';
 import { editErrorEvent, editFault, type Mutation, setHeader } from '../mutation.js';
 import { everyday, permitted, type VariantRows } from '../variant.js';
 import { isJsonObject, type JsonObject } from '../vocabulary.js';
-import { formatFrame, inPieces, withFrames } from './http.js';
+import { formatFrame } from '../wire.js';
+import { inPieces } from './http.js';
 
 /** Variants of the stream that breaks: how its events are written, and what surrounds the in-band error (§6). */
 export const streamsVariants: VariantRows = {
@@ -158,10 +159,11 @@ function writeFrames(
   },
 ): Pick<Behaviour, 'transmit'> {
   return {
-    transmit: withFrames((response, all, answer) => {
+    transmit: (response, answer, call) => {
+      if (!isFrames(answer.body)) return conforming.transmit(response, answer, call);
       response.writeHead(answer.status, { ...answer.headers });
-      return end(response, all.map(write).join(''), all.some(isError));
-    }),
+      return end(response, answer.body.map(write).join(''), answer.body.some(isError));
+    },
   };
 }
 

@@ -3,7 +3,16 @@ import type { Behaviour, Call, Refusal, SecretPlace } from '../behaviour.js';
 import { conforming } from '../conforming.js';
 import { isLimitUsedUp } from '../inference.js';
 import { alsoAccept } from '../mutants/auth.js';
-import { alsoRefuse, dropGate, editFault, editGate, type Mutation, setGateStatus } from '../mutation.js';
+import {
+  alsoRefuse,
+  beforeSending,
+  dropGate,
+  editFault,
+  editGate,
+  type Mutation,
+  remember,
+  setGateStatus,
+} from '../mutation.js';
 import { everyday, permitted, type VariantRows } from '../variant.js';
 import { regionalHostGate } from '../vault.js';
 import type { Operation } from '../vocabulary.js';
@@ -113,13 +122,11 @@ export const vaultVariants: VariantRows = {
         conforming.removeSecret(call, place);
         deletesUnderWay(call).add(addressOf(call));
       },
-      transmit: async (response, answer, call) => {
-        if (call.operation === 'vault-delete' && answer.status === 204) {
-          await wait(3);
-          deletesUnderWay(call).delete(addressOf(call));
-        }
-        await conforming.transmit(response, answer, call);
-      },
+      ...beforeSending(async (_response, answer, call) => {
+        if (call.operation !== 'vault-delete' || answer.status !== 204) return;
+        await wait(3);
+        deletesUnderWay(call).delete(addressOf(call));
+      }),
     },
   ),
   'vault-429-like-a-platform-limit': everyday('7.1')(
@@ -178,12 +185,8 @@ function findBeingDeleted(call: Call): SecretPlace | undefined {
   return scope === undefined ? undefined : { scope, name };
 }
 
-function deletesUnderWay({ server }: Call): Set<string> {
-  const known = server.memory.get('deletes under way');
-  if (known instanceof Set) return known;
-  const fresh = new Set<string>();
-  server.memory.set('deletes under way', fresh);
-  return fresh;
+function deletesUnderWay(call: Call): Set<string> {
+  return remember(call, 'deletes under way', () => new Set());
 }
 
 function addressOf({ key, parameters }: Call): string {
