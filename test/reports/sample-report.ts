@@ -77,6 +77,11 @@ export function sampleReport(changes: SampleChanges = {}): Report {
   };
 }
 
+/** The ids of a report's requirements that have a status. */
+export function idsWith({ requirements }: Report, status: Status): readonly RequirementId[] {
+  return requirements.filter((row) => row.status === status).map(({ id }) => id);
+}
+
 /** The totals of some rows. */
 export function countTotals(rows: readonly ReportedRequirement[]): Report['totals'] {
   const count = (status: Status) => rows.filter((row) => row.status === status).length;

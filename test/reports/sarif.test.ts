@@ -131,15 +131,7 @@ test('the causes name every failed requirement that decides, with the simplest e
 describe('a violation', () => {
   const id = 'vault-delete.404.other-intern';
 
-  test('points at the line that states it', () => {
-    const [result] = resultsOf(sampleReport({ verdict: 'non-conformant', failures: [sampleFailure(id)] }));
-    const place = result?.locations?.[0]?.physicalLocation;
-    expect(place?.artifactLocation).toEqual({ uri: 'spec/requirements.yaml', uriBaseId: 'PLUMBLINE' });
-    const lines = readFileSync(new URL('../../spec/requirements.yaml', import.meta.url), 'utf8').split('\n');
-    expect(lines[(place?.region?.startLine ?? 0) - 1]).toBe(`- id: ${id}`);
-  });
-
-  test('names its rule, its severity, what came, and how to see it again', () => {
+  test('names its rule and the line that states it, its severity, what came, and how to see it again', () => {
     const failure = sampleFailure(id, { exchanges: sampleFailure(id).exchanges.slice(0, 1) });
     const report = sampleReport({ verdict: 'non-conformant', exitCode: 1, failures: [failure] });
     const { results = [], tool } = runOf(report);
@@ -155,6 +147,10 @@ describe('a violation', () => {
       webResponse: { statusCode: 204, headers: { Date: 'now' } },
       properties: { expected: '404', actual: '204', confirmed: '3/3' },
     });
+    const place = result?.locations?.[0]?.physicalLocation;
+    expect(place?.artifactLocation).toEqual({ uri: 'spec/requirements.yaml', uriBaseId: 'PLUMBLINE' });
+    const lines = readFileSync(new URL('../../spec/requirements.yaml', import.meta.url), 'utf8').split('\n');
+    expect(lines[(place?.region?.startLine ?? 0) - 1]).toBe(`- id: ${id}`);
     expect(result?.message.text).toContain(failure.message);
     expect(result?.message.text).toContain(failure.reproduce.command);
     expect(result?.properties?.reproduce).toMatchObject({ curl: failure.reproduce.curl });
@@ -218,7 +214,12 @@ describe('the fingerprint', () => {
 });
 
 describe('the invocation', () => {
-  test('says how the run ended and when', () => {
+  test('says how the run ended and when, of a shard in a category of its own', () => {
+    const report = sampleReport();
+    const { id } = report.run;
+    const shard = { ...report, run: { ...report.run, shard: '2/3' } };
+    expect(runOf(report).automationDetails?.id).toBe(`plumbline/${id}`);
+    expect(runOf(shard).automationDetails?.id).toBe(`plumbline/shard-2-of-3/${id}`);
     const { invocations: [invocation] = [] } = runOf(eventfulReport());
     expect(invocation).toMatchObject({
       executionSuccessful: true,
@@ -260,13 +261,6 @@ describe('the invocation', () => {
         text: 'vault-delete.503.writes-disabled not exercised: would take a key of the role write_disabled',
       },
     });
-  });
-
-  test('of a shard has a category of its own', () => {
-    const report = sampleReport();
-    const shard = runOf({ ...report, run: { ...report.run, shard: '2/3' } }).automationDetails?.id;
-    expect(shard).toBe(`plumbline/shard-2-of-3/${report.run.id}`);
-    expect(runOf(report).automationDetails?.id).toBe(`plumbline/${report.run.id}`);
   });
 });
 

@@ -73,15 +73,12 @@ describe('the verdict comes first and says why', () => {
     },
   );
 
-  test('a run that stopped early says so, with its notes', () => {
-    const text = unwrapped(sampleReport({ verdict: 'incomplete', complete: false, notes: ['interrupted'] }));
-    expect(text).toContain('The run stopped early');
-    expect(text).toContain('Note: interrupted');
+  test('a run that stopped early says so, with its notes, and so does a suite that failed', () => {
+    const changes = { verdict: 'incomplete', complete: false, exitCode: 5, notes: ['interrupted'] } as const;
+    const text = unwrapped(sampleReport(changes));
+    for (const words of ['The run stopped early', 'Note: interrupted', 'do not rely on this verdict'])
+      expect(text).toContain(words);
     expect(unwrapped(sampleReport())).not.toContain('stopped early');
-  });
-
-  test('a failure of the suite itself is shown', () => {
-    expect(unwrapped(sampleReport({ exitCode: 5 }))).toContain('do not rely on this verdict');
   });
 
   test('what the gate passed over is shown with its reasons, and marked where it failed', () => {
@@ -321,34 +318,18 @@ describe('on a narrow terminal', () => {
     expect(prose.length).toBeGreaterThan(40);
   });
 
-  test('the curl line and the command are not broken', () => {
-    const failure = sampleFailure('auth.bearer');
-    const lines = summary(sampleReport({ verdict: 'non-conformant', failures: [failure] }), {
-      width: 60,
-    }).split('\n');
-    expect(lines).toContain(`  ${failure.reproduce.curl}`);
-    expect(lines).toContain(`  ${failure.reproduce.command}`);
-  });
-
   test.each([0, 20, Number.NaN])('a width of %d is taken for 60', (width) => {
     expect(summary(eventfulReport(), { width })).toBe(summary(eventfulReport(), { width: 60 }));
   });
 });
 
-describe('colour', () => {
-  test('off gives no escape codes', () => {
-    expect(summary(eventfulReport())).not.toContain(esc);
-  });
-
-  test('is not red where nothing failed', () => {
-    expect(summary(sampleReport(), { color: true })).not.toContain(`${esc}[31m`);
-  });
-
-  test('on changes nothing but the colours', () => {
-    const colored = summary(eventfulReport(), { color: true });
-    expect(colored).toContain(`${esc}[31m`);
-    expect(colored.replaceAll(new RegExp(`${esc}\\[\\d+m`, 'g'), '')).toBe(summary(eventfulReport()));
-  });
+test('colour is asked for or absent, changes nothing else, and is not red where nothing failed', () => {
+  const plain = summary(eventfulReport());
+  const colored = summary(eventfulReport(), { color: true });
+  expect(plain).not.toContain(esc);
+  expect(colored).toContain(`${esc}[31m`);
+  expect(colored.replaceAll(new RegExp(`${esc}\\[\\d+m`, 'g'), '')).toBe(plain);
+  expect(summary(sampleReport(), { color: true })).not.toContain(`${esc}[31m`);
 });
 
 test('text from a server cannot act on a terminal in colour', () => {
