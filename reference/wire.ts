@@ -11,9 +11,9 @@ import {
 } from './behaviour.js';
 
 /** Whether the headers announce a body. */
-function announcesBody(request: IncomingMessage): boolean {
-  const length = request.headers['content-length'];
-  return request.headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
+export function announcesBody({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
+  const length = headers['content-length'];
+  return headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
 }
 
 /** Reads the whole body, for at most `deadlineMs` milliseconds; keeps at most `limit` bytes. Never rejects. */

@@ -14,6 +14,7 @@ import {
 } from '../mutation.js';
 import { isUuid } from '../vault.js';
 import { isJsonObject, type JsonObject } from '../vocabulary.js';
+import { announcesBody } from '../wire.js';
 import { withoutKey, withQuery } from './conditions.js';
 
 const LAST_GATE = { 'guardrail-read': 'fault', 'key-read': 'key-enabled' } as const;
@@ -123,10 +124,28 @@ export const guardrailReadMutants: MutantRows = {
   ...tabulateFields('guardrail-read', subtle, editGuardrail, [
     ['created_at', 'created-on-29-february', 'is 29 February of a common year', toLeapDay],
     ['content_filter_builtins', 'filter-slug-as-number', 'has a number for a slug', slugToNumber],
-    ['description', 'description-cut', 'is cut at 32 characters', cutTo32, '200.values'],
-    ['name', 'name-in-composed-form', 'is in Unicode form NFC', toNfc, '200.values'],
+    [
+      'description',
+      'description-cut',
+      'is cut at 32 characters',
+      (text) => String(text).slice(0, 32),
+      '200.values',
+    ],
+    [
+      'name',
+      'name-in-composed-form',
+      'is in form NFC',
+      (name) => String(name).normalize('NFC'),
+      '200.values',
+    ],
     ['allowed_providers', 'empty-list-null', 'is null in place of an empty list', emptyToNull, '200.values'],
-    ['limit_usd', 'negative-limit-as-zero', 'is 0 where it is below', atLeastZero, '200.values'],
+    [
+      'limit_usd',
+      'negative-limit-as-zero',
+      'is 0 where it is below',
+      (usd) => Math.max(0, Number(usd)),
+      '200.values',
+    ],
   ]),
   'guardrail-read.one-vendor-as-string': everyday.plain('guardrail-read.field.enforce_zdr_vendor')(
     'enforce_zdr_<vendor> is a string for one of the four vendors',
@@ -195,12 +214,6 @@ export function refuseRead(
   });
 }
 
-/** Whether the headers of a call announce a body; reads do not take it in. */
-export function announcesBody({ headers }: Call): boolean {
-  const length = headers['content-length'];
-  return headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
-}
-
 function toIso(moment: unknown): string {
   return new Date(String(moment)).toISOString();
 }
@@ -211,18 +224,6 @@ function toEast(moment: unknown): string {
 
 function toLeapDay(moment: unknown): string {
   return `2025-02-29${toIso(moment).slice(10)}`;
-}
-
-function cutTo32(text: unknown): string {
-  return String(text).slice(0, 32);
-}
-
-function toNfc(text: unknown): string {
-  return String(text).normalize('NFC');
-}
-
-function atLeastZero(amount: unknown): number {
-  return Math.max(0, Number(amount));
 }
 
 function toObjects(list: unknown): unknown {

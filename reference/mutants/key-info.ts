@@ -11,9 +11,10 @@ import {
   setStatus,
 } from '../mutation.js';
 import { isJsonObject, type JsonObject, type Role } from '../vocabulary.js';
+import { announcesBody } from '../wire.js';
 import type { Key } from '../world.js';
 import { withoutKey, withQuery } from './conditions.js';
-import { announcesBody, refuseRead } from './guardrail-read.js';
+import { refuseRead } from './guardrail-read.js';
 
 const ALWAYS_THERE = [
   'limit_remaining',
@@ -154,7 +155,13 @@ export const keyInfoMutants: MutantRows = {
       (usage, { limit }) => (limit === null ? undefined : usage),
       'field-presence',
     ],
-    ['usage', 'usage-in-32-bits', 'has passed through a 32-bit float', toSingle, '200.values'],
+    [
+      'usage',
+      'usage-in-32-bits',
+      'has passed through a 32-bit float',
+      (n) => Math.fround(Number(n)),
+      '200.values',
+    ],
   ]),
   'key-info.limit-remaining-with-currency': everyday.plain('key-info.field.limit_remaining')(
     'limit_remaining is an object where it should be a number',
@@ -231,10 +238,6 @@ function omitNull(value: unknown): unknown {
 
 function omitZero(value: unknown): unknown {
   return value || undefined;
-}
-
-function toSingle(number: unknown): number {
-  return Math.fround(Number(number));
 }
 
 /**

@@ -8,18 +8,18 @@ import { isJsonObject, SCOPES } from '../vocabulary.js';
 export const secrecyMutants: MutantRows = {
   'secrecy.value-in-503-header': everyday.plain('secrecy.header')(
     'The 503 of the vault carries the value of the secret in a header',
-    leak({ status: 503 }, namedValue, inHeader('X-Debug')),
+    leakNamed(503, inHeader('X-Debug')),
   ),
   'secrecy.value-in-502-trailer': subtle('secrecy.header')(
     'A trailer of the 502 of the vault carries the value of the secret',
-    leak({ operation: 'vault-delete', status: 502 }, namedValue, (answer, text) => ({
+    leakNamed(502, (answer, text) => ({
       ...answer,
       trailers: { 'X-Debug': text },
     })),
   ),
   'secrecy.hex-in-429-header': everyday.subtle('secrecy.header')(
     'The 429 of the vault carries the value in a header, in upper-case hex',
-    leak({ operation: 'vault-delete', status: 429 }, namedValue, (answer, text) =>
+    leakNamed(429, (answer, text) =>
       inHeader('X-Vault-Key')(answer, Buffer.from(text).toString('hex').toUpperCase()),
     ),
   ),
@@ -37,36 +37,34 @@ export const secrecyMutants: MutantRows = {
   ),
   'secrecy.value-in-503-reason-phrase': everyday.plain('secrecy.reason-phrase')(
     'The reason phrase of the 503 of the vault holds the value of the secret',
-    leak({ status: 503 }, namedValue, (answer, text) => ({
+    leakNamed(503, (answer, text) => ({
       ...answer,
       reasonPhrase: `Cannot write ${text}`,
     })),
   ),
   'secrecy.value-in-502-message': everyday.plain('secrecy.body')(
     'The message of a 502 of the vault holds the value of the secret',
-    leak({ operation: 'vault-delete', status: 502 }, namedValue, inMessage),
+    leakNamed(502, inMessage),
   ),
   'secrecy.base64-in-504-metadata': everyday.subtle('secrecy.body')(
     'The metadata of the 504 of the vault holds what was sent to it, the value in base64',
-    leak({ operation: 'vault-delete', status: 504 }, namedValue, (answer, text) =>
+    leakNamed(504, (answer, text) =>
       addErrorMember(answer, 'metadata', { sent: Buffer.from(`value=${text}`).toString('base64') }),
     ),
   ),
   'secrecy.base64url-in-500-metadata': everyday.subtle('secrecy.body')(
     'A member inside the metadata of the 500 of the vault holds the value in base64url',
-    leak({ operation: 'vault-delete', status: 500 }, namedValue, (answer, text) =>
+    leakNamed(500, (answer, text) =>
       addErrorMember(answer, 'metadata', { cause: { row: [Buffer.from(text).toString('base64url')] } }),
     ),
   ),
   'secrecy.escaped-in-408-message': subtle('secrecy.body')(
     'The message of the 408 of the vault holds the value, each character of it escaped in the JSON',
-    leak({ operation: 'vault-delete', status: 408 }, namedValue, escapeInMessage),
+    leakNamed(408, escapeInMessage),
   ),
   'secrecy.first-half-in-502-message': subtle('secrecy.body')(
     'The message of a 502 of the vault holds the first half of the value, then stars',
-    leak({ operation: 'vault-delete', status: 502 }, namedValue, (answer, text) =>
-      inMessage(answer, `${text.slice(0, Math.ceil(text.length / 2))}****`),
-    ),
+    leakNamed(502, (answer, text) => inMessage(answer, `${text.slice(0, Math.ceil(text.length / 2))}****`)),
   ),
   'secrecy.value-without-key': plain('secrecy.body')(
     'The 401 of a delete without a good key holds the value of the secret that its path names',
@@ -133,6 +131,11 @@ function leak(where: Where, find: Found, put: Place): Mutation {
     const value = find(call);
     return value === undefined ? answer : put(answer, value, call);
   });
+}
+
+/** A refusal of the vault delete gives away the value of the secret that its path names. */
+function leakNamed(status: number, put: Place): Mutation {
+  return leak({ operation: 'vault-delete', status }, namedValue, put);
 }
 
 /** The 204 of a vault delete gives away the value that it deleted. */

@@ -4,6 +4,7 @@ import { conforming } from '../conforming.js';
 import { addHeaders, alsoRefuse, beforeSending, editAnswer, editGate, setEffect } from '../mutation.js';
 import { everyday, permitted, type VariantRows } from '../variant.js';
 import type { Operation } from '../vocabulary.js';
+import { announcesBody } from '../wire.js';
 
 const DOCUMENTED: readonly Operation[] = ['vault-delete', 'guardrail-read', 'key-read'];
 
@@ -132,10 +133,6 @@ export const requestsVariants: VariantRows = {
 
 function malformed(message: string): Refusal {
   return { status: 400, message };
-}
-
-function announcesBody({ headers }: Call): boolean {
-  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
 function preflight({ method }: Call) {
