@@ -271,16 +271,14 @@ function locate(row: ReportedRequirement, failure: Failure | undefined, { locati
   const ofLedger = locateRequirement(row);
   if (location === undefined) return { locations: [ofLedger] };
   const physicalLocation = {
-    artifactLocation: { uri: encodePath(location.path), uriBaseId: repositoryBase },
+    artifactLocation: {
+      uri: location.path.split('/').map(encodeURIComponent).join('/'),
+      uriBaseId: repositoryBase,
+    },
     region: { startLine: findLine(location, row.id, failure) },
   };
   // GitHub and others take a related location for a link only if it has an id.
   return { locations: [{ ...ofLedger, physicalLocation }], relatedLocations: [{ ...ofLedger, id: 1 }] };
-}
-
-/** Encodes a path with slashes as a relative URI. */
-function encodePath(path: string): string {
-  return path.split('/').map(encodeURIComponent).join('/');
 }
 
 function locateRequirement({ id, statement }: ReportedRequirement): Location {
