@@ -29,7 +29,7 @@ type VaultRole = keyof typeof behaviours;
 const vaultRoles = Object.keys(behaviours) as readonly VaultRole[];
 
 /** What the vault is examined with. */
-interface VaultMeans {
+export interface VaultMeans {
   readonly probes: ProbeClient;
   readonly target: Target;
   readonly profile: Profile;
