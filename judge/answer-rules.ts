@@ -20,7 +20,6 @@ export interface RuleResult {
   readonly ok: boolean;
   readonly expected: string;
   readonly actual: string;
-  /** What is wrong, as data. */
   readonly mismatch: Mismatch;
 }
 
@@ -170,7 +169,6 @@ export function judgeStreamMediaType({ answer }: Answered): RuleResult {
   };
 }
 
-/** Reads the data of every whole server-sent event of a stream. */
 function readEventData(text: string): readonly string[] {
   const data: string[] = [];
   const parser = createParser({ onEvent: (event) => data.push(event.data) });
@@ -178,7 +176,6 @@ function readEventData(text: string): readonly string[] {
   return data;
 }
 
-/** Parses the data of an event; empty where it is not JSON. */
 function parseChunk(data: string): readonly unknown[] {
   try {
     return [JSON.parse(data) as unknown];

@@ -314,7 +314,6 @@ export interface CheckContext {
   readonly api: Api;
   /** Aborted when the run is to end. */
   readonly signal: AbortSignal;
-  /** Whether the target offers something optional. */
   offers(need: Need): boolean;
   /** Whether something is asked for that decides these requirements; a replay leaves out what its finding does not need. */
   asksFor(rows: readonly RequirementId[]): boolean;

@@ -37,7 +37,6 @@ export interface RunContext extends Circumstances {
   readonly opening?: ConfirmedRows | undefined;
   /** Compares what the worlds of the run hold with what they should hold. */
   readonly audit?: WorldAudit<AttemptSpec> | undefined;
-  /** Records what is sent. */
   readonly trafficLog?: Pick<TrafficLog, 'add' | 'addFailed'> | undefined;
   /** Whether claims of the control protocol are verified by other means, where there are any. */
   readonly verifiesClaims?: boolean;
@@ -56,7 +55,6 @@ export interface AttemptSpec extends AttemptLimits {
   readonly run: (context: CheckContext) => Promise<unknown>;
   /** Whether it leaves settings in its world that would mislead other attempts. */
   readonly altersSettings?: boolean;
-  /** Whether there are many more like it. */
   readonly isOneOfMany?: boolean;
   /** The pool of attempts with which it may share a world; `plain` where absent. */
   readonly pool?: Pool | undefined;
@@ -222,7 +220,6 @@ async function runToEnd(
   }
 }
 
-/** Explains why a run was stopped. */
 export function explainAbort(signal: AbortSignal): string {
   return typeof signal.reason === 'string' ? signal.reason : 'the run was stopped';
 }

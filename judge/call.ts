@@ -15,7 +15,6 @@ import { type FindingWords, Request } from './request.js';
 
 /** What a rule allows a request to be answered. */
 export interface AllowedAnswers {
-  /** The statuses, each with why it is allowed. */
   readonly allowed: ReadonlyMap<number, AllowedAnswer>;
   /** The requirement that any other answer violates, and why. */
   readonly due: {
@@ -42,7 +41,6 @@ interface AllowedAnswer {
 export interface Assertion {
   /** The requirement that the assertion decides; the check's own where absent. */
   readonly requirement?: RequirementId;
-  /** Why another status would be wrong, in words. */
   readonly because?: string;
   /** What became of a secret where the status is wrong. */
   readonly secret?: Mismatch['secret'];
@@ -206,7 +204,6 @@ export class Call extends Request {
 
 /** The plain request of an operation, which must succeed beside every refusal. */
 interface PlainRequest {
-  /** The requirement that its success shows. */
   readonly requirement: RequirementId;
   readonly needs: readonly Need[];
   /** The role whose key is good for it. */

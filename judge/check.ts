@@ -9,12 +9,10 @@ import { isContradictedFault, type Violation } from './finding.js';
 import type { Plan } from './plan.js';
 import type { PositiveControls } from './positive-controls.js';
 
-/** What a check may leave changed in its world. */
 type Alteration = 'settings' | 'free-usage' | 'names';
 
 /** What a check says of itself beyond its requirement. */
 export interface CheckOptions {
-  /** Other requirements that the check decides. */
   readonly also?: readonly RequirementId[];
   /**
    * Returns which of its requirements it decides on a target that offers only some things; all of them where absent.
@@ -45,10 +43,8 @@ export interface CheckOptions {
 /** The id of a check: its requirement's, and a word for the case where a requirement has several checks. */
 export type CheckId = RequirementId | `${RequirementId}/${string}`;
 
-/** What is known of every check, written out or generated. */
 interface CheckFacts {
   readonly id: CheckId;
-  /** Its own requirement. */
   readonly requirement: RequirementId;
   /** Every requirement that it may decide, starting with its own. */
   readonly decides: readonly RequirementId[];
@@ -86,7 +82,6 @@ export interface GeneratedCheck extends CheckFacts {
   ) => Promise<Judgement>;
 }
 
-/** Decides requirements. */
 export type Check = WrittenCheck | GeneratedCheck;
 
 /** Defines a check that is written out. Its title, level and section come from the ledger. */
@@ -124,7 +119,6 @@ export interface Judgement {
   readonly outcome: Outcome;
   readonly reason: Reason | undefined;
   readonly rows: ReadonlyMap<RequirementId, RowOutcome>;
-  /** Confirmed violations of the check's own requirements. */
   readonly failures: readonly Violation[];
   /** Confirmed violations of passive rules in its exchanges. */
   readonly passiveFailures: readonly Violation[];
@@ -133,7 +127,6 @@ export interface Judgement {
   /** Every attempt that did not pass, where the check failed or is inconclusive. */
   readonly attempts: readonly ReportedAttempt[];
   readonly cases: number;
-  /** How many generated cases of each class were sent. */
   readonly classes?: Readonly<Record<string, number>>;
   /** Of a covering array: how many of the possible combinations of values were judged. */
   readonly coverage?: ReportedCoverage;
@@ -143,7 +136,6 @@ export interface Judgement {
   readonly startedMs?: number;
 }
 
-/** The result of all attempts of a check. */
 interface Conclusion
   extends Partial<Pick<Judgement, 'attempts' | 'cases' | 'classes' | 'coverage' | 'requests'>> {
   readonly violations?: readonly Violation[];

@@ -40,7 +40,6 @@ export class ConfirmationHistory {
     this.#conclusiveRepetitions = hasLowBudget ? 1 : repetitionsNeeded;
   }
 
-  /** Starts again with another first attempt. */
   restart(first: Attempt): void {
     this.first = first;
   }
@@ -72,7 +71,6 @@ export class ConfirmationHistory {
     );
   }
 
-  /** The confirmed violations. */
   get confirmed(): readonly Violation[] {
     if (this.#repetitions.length < repetitionsNeeded && !this.#isConclusivelyProven) return [];
     return this.findings.flatMap((finding) => {
@@ -122,7 +120,6 @@ export class ConfirmationHistory {
     return isUndisturbed && this.#attempts.some(({ passed }) => passed.has(requirement));
   }
 
-  /** Every requirement that passed in some attempt. */
   get passedAnywhere(): readonly RequirementId[] {
     return [...new Set(this.#attempts.flatMap(({ passed }) => [...passed]))];
   }
@@ -180,12 +177,10 @@ export class ConfirmationHistory {
     return this.#attempts.findLast(({ refusal }) => refusal !== undefined)?.refusal;
   }
 
-  /** Attempts made so far. */
   get length(): number {
     return this.#attempts.length;
   }
 
-  /** Requests of all attempts. */
   get requests(): number {
     return this.#attempts.reduce((sum, { requests }) => sum + requests, 0);
   }
@@ -245,7 +240,6 @@ export class ConfirmationHistory {
     );
   }
 
-  /** Everything that was found, once. */
   get findings(): readonly Evidence[] {
     const byKey = new Map<string, Evidence>();
     for (const finding of this.#attempts.flatMap(({ findings }) => findings)) {

@@ -68,7 +68,6 @@ function mayRestOnClaims({ findings }: Attempt): boolean {
   });
 }
 
-/** Repeats one case. */
 class Confirmation {
   readonly history: ConfirmationHistory;
   /** Findings that a rate limit caused, as a repetition after a pause showed. */

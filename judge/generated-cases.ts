@@ -25,7 +25,6 @@ export type Cases<Case> = DrawnCases<Case> | ArrayCases<Case>;
 
 /** Cases in which every combination of some values occurs, the most informative first. */
 export interface ArrayCases<Case> {
-  /** The number of values in a combination. */
   readonly strength: 2 | 3;
   /** Makes the rows for a seed, and counts the possible combinations. */
   readonly array: (seed: number) => {
@@ -38,7 +37,6 @@ export interface ArrayCases<Case> {
   readonly simpler: (value: Case, seed: number) => readonly Case[];
 }
 
-/** Cases that an arbitrary draws. */
 interface DrawnCases<Case> {
   /** Cases that are all sent beyond the opening. */
   readonly walk: readonly Case[];
@@ -78,7 +76,6 @@ export function* generateCases<Case>(
   }
 }
 
-/** Generates the rows of one array, and of further ones where more cases are asked for. */
 function* generateRows<Case>(
   property: string,
   { array }: ArrayCases<Case>,
@@ -177,7 +174,6 @@ export interface Property<Case> extends Omit<CheckOptions, 'also'> {
   /** Its name in paths: `valid-names`. */
   readonly name: string;
   readonly title: string;
-  /** Every requirement that a case of it may decide. */
   readonly decides: readonly [RequirementId, ...RequirementId[]];
   readonly needs: readonly Need[];
   /** Generated cases by depth; of a covering array it may be the whole. */
@@ -186,7 +182,6 @@ export interface Property<Case> extends Omit<CheckOptions, 'also'> {
   readonly vaultRequests: number;
   /** Estimates the requests of one case, including its world and what it stores; `vaultRequests` and one where absent. */
   readonly requestsAbout?: number;
-  /** The cases for a target that offers these things. */
   readonly cases: (offers: (need: Need) => boolean) => Cases<Case>;
   readonly classOf: (value: Case) => string;
   /** The pool of a case; `plain` where absent. */

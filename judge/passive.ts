@@ -15,7 +15,6 @@ export type Tally = ReadonlyMap<string, number>;
 interface PassiveMeans {
   readonly canaries: SoughtValues;
   readonly redactor: Redactor;
-  /** The keys of the worlds that were opened; none where absent. */
   readonly keys?: SoughtKeys;
 }
 
@@ -44,7 +43,6 @@ export class PassiveJudge {
     this.#tallies = new Map(this.#rules.map((rule) => [rule.requirement, new Map<string, number>()]));
   }
 
-  /** The requirements that passive rules decide. */
   static readonly requirements: readonly RequirementId[] = passiveRules(new Canaries(), noKeys).map(
     (rule) => rule.requirement,
   );
@@ -57,7 +55,6 @@ export class PassiveJudge {
     );
   }
 
-  /** Counts what the rule of a requirement was applied to. */
   tally(requirement: RequirementId): Tally {
     return this.#tallies.get(requirement) ?? new Map();
   }
@@ -67,7 +64,6 @@ export class PassiveJudge {
     this.#confirmed.add(key);
   }
 
-  /** Applies the rules to an exchange. */
   judge(exchange: Exchange): readonly Finding[] {
     this.silences.observe(exchange);
     if (!isAnswered(exchange)) return [];

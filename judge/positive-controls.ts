@@ -13,7 +13,6 @@ import { isPermittedStatus } from './passive-rules.js';
 // A fresh connection shows the plain success where a server breaks one that has carried many requests.
 const connection = 'fresh';
 
-/** Sends the plain request of an operation. */
 const runs: Readonly<Record<Operation, (context: CheckContext) => Promise<unknown>>> = {
   'key-info': ({ api }) => api.readKey({ connection }).expectControl(200),
   'vault-delete': async ({ world, api }) =>
@@ -23,7 +22,6 @@ const runs: Readonly<Record<Operation, (context: CheckContext) => Promise<unknow
 };
 const operations = Object.keys(runs) as readonly Operation[];
 
-/** How the plain requests of an operation failed. */
 interface Failure {
   readonly reason: Reason;
   readonly isAnswered: boolean;
@@ -92,7 +90,6 @@ export class PositiveControls {
     return this.#succeeded.has(operation);
   }
 
-  /** Whether any positive control passed. */
   get hasAnySucceeded(): boolean {
     return this.#succeeded.size > 0;
   }
@@ -129,7 +126,6 @@ export class PositiveControls {
     return isClaimed || failure.trouble !== undefined ? this.explainFailure(operation) : undefined;
   }
 
-  /** The excuses for readers, each once. */
   get notes(): readonly string[] {
     const reasons = this.possible.flatMap((operation) => this.excuse(operation) ?? []);
     return [

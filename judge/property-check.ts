@@ -77,16 +77,13 @@ interface PropertyRunOptions {
   readonly context: RunContext;
   readonly controls: PositiveControls;
   readonly plan: Plan;
-  /** Cases at once. */
   readonly concurrency: number;
 }
 
 /** A case with a finding or a disturbance, to be investigated. */
 interface Suspect<Case> {
-  /** What the trouble is about. */
   readonly subject: string;
   readonly placed: GeneratedCase<Case>;
-  /** Its place in the order in which the cases are drawn. */
   readonly order: number;
   readonly attempt: Attempt;
 }
@@ -106,7 +103,6 @@ class PropertyRun<Case> {
   #shrinkingLeft = shrinkingRequestsAtMost;
   readonly #passed = new Set<RequirementId>();
   readonly #classes = new Map<string, number>();
-  /** The numbers of the combinations whose cases were judged. */
   readonly #covered = new Set<number>();
   readonly #violations: Violation[] = [];
   readonly #inconclusive = new Map<RequirementId, Reason>();
@@ -292,7 +288,6 @@ class PropertyRun<Case> {
     return { seed: this.options.plan.seed, path: writePath(place), isDrawn: !isSteady };
   }
 
-  /** Records what a confirmation left inconclusive. */
   #settle({ trouble, inconclusive }: ConfirmationHistory): void {
     if (trouble === undefined) return;
     if (inconclusive.size === 0 || trouble.code === 'control-contradicted') this.#trouble = trouble;

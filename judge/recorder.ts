@@ -32,7 +32,6 @@ export interface Circumstances {
   readonly auditsAfterMs?: number | undefined;
 }
 
-/** Options of a recorder. */
 interface RecorderOptions extends AttemptLimits, Circumstances {
   readonly onExchange?: (exchange: Exchange) => void;
   /** The rate limits that the run has met; none where absent. */
@@ -49,12 +48,9 @@ export class Recorder {
   readonly passed = new Set<RequirementId>();
   /** The states of the attempt's worlds, where they are compared after each request. */
   readonly audited: WorldState[] = [];
-  /** Requests of the attempt that are in flight. */
   inFlight = 0;
   readonly limits: Pick<RateLimits, 'answer' | 'refuse' | 'isAtWork'>;
-  /** The requests that got the expected answer. */
   readonly answered: RequestIdentity[] = [];
-  /** The last unexpected 429 or 503. */
   refusal: LimitRefusal | undefined;
   readonly #troubles = new Map<Exchange, Trouble>();
   // Made only where a body is long: an attempt is made for every case.
@@ -89,19 +85,16 @@ export class Recorder {
     return found.flat();
   }
 
-  /** Returns the place of a new request among those of the attempt. */
   nextOrdinal(): number {
     this.#ordinals += 1;
     return this.#ordinals;
   }
 
-  /** Notes that a request got the expected answer. */
   noteExpectedAnswer(kind: RequestIdentity): void {
     this.answered.push(kind);
     this.limits.answer(kind);
   }
 
-  /** Whether nothing else of the run is in flight. */
   get isExclusive(): boolean {
     return this.options.isExclusive === true;
   }
@@ -131,7 +124,6 @@ export class Recorder {
       throw new AttemptEnded('as many exchanges as were asked for');
   }
 
-  /** Keeps an exchange without judging it. */
   keep(exchange: Exchange): void {
     const kept = shortenBody(exchange, this.passive.redactor);
     if (kept !== exchange) {
@@ -142,7 +134,6 @@ export class Recorder {
     this.options.onExchange?.(kept);
   }
 
-  /** Notes that a requirement passed. */
   pass(requirement: RequirementId): void {
     this.passed.add(requirement);
   }
@@ -161,7 +152,6 @@ export class Recorder {
     if (this.options.endsWith?.(finding) === true) throw new AttemptEnded(finding.message);
   }
 
-  /** Adds a finding and ends the attempt. */
   fail(finding: Finding): never {
     this.addFinding(finding);
     throw new AttemptEnded(finding.message);
@@ -219,7 +209,6 @@ export class TrafficLog {
     if (this.#hasRoom || this.#isSampled()) this.#keep(exchange, subject);
   }
 
-  /** Keeps the last exchanges of a failed attempt. */
   addFailed(exchanges: readonly Exchange[], subject: RequirementId): void {
     for (const exchange of exchanges) {
       if (this.#failures >= failuresAtMost || this.#kept.has(exchange)) continue;

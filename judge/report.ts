@@ -35,23 +35,18 @@ export interface RunFacts {
   readonly isInProcess?: boolean;
   /** Whether any certificate was accepted, where no target was opened. */
   readonly insecure?: boolean;
-  /** The TLS flags of the command, for reproducing. */
   readonly tlsFlags?: string;
-  /** The profile of the command. */
   readonly profilePath?: string | undefined;
   readonly seed: number;
-  /** A random one where absent. */
   readonly runId?: string;
   readonly depth?: Depth;
   /** Generated cases per property, where the user asked for a number. */
   readonly cases?: number | undefined;
-  /** The shard; the whole run where absent. */
   readonly shard?: Shard;
   /** The ID shared by all shards of a run. */
   readonly group?: string | undefined;
   /** The policy of the gate; the default one where absent. */
   readonly policy?: Policy;
-  /** Known violations to allow. */
   readonly waivers?: readonly Waiver[];
   /** The release whose ledger the gate uses; the newest where absent. */
   readonly ledger?: string;
@@ -120,7 +115,6 @@ export function makeReport(record: RunRecord, target: Target | undefined, facts:
   };
 }
 
-/** Applies waivers and policy. */
 function makeGate(
   { requirements, checks }: Pick<Report, 'requirements' | 'checks'>,
   record: RunRecord,

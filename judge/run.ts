@@ -25,7 +25,6 @@ import { assignToShard, isLastCheck, planShard, type ShardPlan } from './shard-p
 import { WorldAudit } from './world-audit.js';
 import { WorldPool } from './world-pool.js';
 
-/** The progress of a run. */
 interface Progress {
   readonly done: number;
   readonly total: number;
@@ -34,13 +33,10 @@ interface Progress {
   readonly violations: number;
 }
 
-/** Options of a run. */
 export interface RunOptions {
   readonly selection: Selection;
   readonly plan: Plan;
-  /** The shard to judge; the whole run where absent. */
   readonly shard?: Shard;
-  /** Checks at once. */
   readonly concurrency: number;
   /** Aborted when the run must stop: interrupted, or out of time. */
   readonly signal: AbortSignal;
@@ -51,7 +47,6 @@ export interface RunOptions {
   readonly onJudged?: (judgement: Judgement) => void;
   /** Receives violations as soon as they are confirmed. */
   readonly onViolations?: (violations: readonly Violation[]) => void;
-  /** Keeps what is sent. */
   readonly trafficLog?: TrafficLog;
 }
 
@@ -69,7 +64,6 @@ export class Run {
   readonly #violated = new Set<RequirementId>();
   /** Checks that the opening left inconclusive, to be judged again. */
   readonly #deferred = new Set<Check>();
-  /** Checks to judge, as far as known. */
   #total = 0;
   readonly #start = performance.now();
   #unusable: UnusableControl | undefined;
@@ -138,7 +132,6 @@ export class Run {
     return this.#context.passive;
   }
 
-  /** Judges one check. Throws only faults of the suite. */
   async judge(check: Check, context: RunContext = this.#context): Promise<Judgement> {
     const startedMs = performance.now() - this.#start;
     const judgement = { ...(await this.#judgeIfPossible(check, context)), startedMs };

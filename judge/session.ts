@@ -14,7 +14,6 @@ import { makeUnjudgedRecord, type RunRecord } from './run-record.js';
 import type { Selection } from './selection.js';
 import { planShard } from './shard-plan.js';
 
-/** Options of a session. */
 export interface SessionOptions {
   readonly address: Pick<
     TargetAddress,
@@ -23,7 +22,6 @@ export interface SessionOptions {
   readonly checks: readonly Check[];
   readonly selection: Selection;
   readonly plan: Plan;
-  /** The shard to judge; the whole run where absent. */
   readonly shard?: Shard;
   readonly limits: Limits;
   /** Milliseconds that one request may take. */
@@ -104,7 +102,6 @@ export class Session {
     });
   }
 
-  /** Closes every world and connection. */
   async close(): Promise<void> {
     await this.target?.close();
   }

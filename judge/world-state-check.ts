@@ -80,7 +80,6 @@ async function judgeState(
 interface Found {
   readonly difference: Difference;
   readonly violation: Violation | undefined;
-  /** Why there is no violation, where there is none. */
   readonly reason: Reason;
   readonly requests: number;
 }

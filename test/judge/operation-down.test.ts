@@ -20,7 +20,6 @@ function always(operation: Operation, answer: Answer | ((call: Call) => Answer))
 it.concurrent.each([
   ['vault-delete', 503, 'vault-delete.{204,503}.*'],
   ['vault-delete', 429, 'vault-delete.{204,404}.*'],
-  ['guardrail-read', 500, '{guardrail-read,auth}.*'],
   ['key-info', 502, '{key-info,auth,credit-limit}.*'],
   ['inference', 503, '{inference,stream-error}.*'],
 ] as const)(
