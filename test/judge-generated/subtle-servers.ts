@@ -65,27 +65,6 @@ export const subtleServers: readonly SubtleServer[] = [
     depth: 'deep',
   },
   {
-    what: 'takes a tilde at the end of a plain word for a part of its name',
-    behaviour: { isSecretName: (name) => conforming.isSecretName(name.replace(/^([a-z]{4,})~$/, '$1')) },
-    violates: /^secret-name\.refuses\.punctuation$/,
-    shownBy: 'invalid-names',
-  },
-  {
-    what: 'rounds weekly usage on own keys to quarters',
-    behaviour: {
-      keyInformation: (call, key) => {
-        const information = conforming.keyInformation(call, key);
-        const { byok_usage_weekly: weekly } = information;
-        return {
-          ...information,
-          byok_usage_weekly: typeof weekly === 'number' ? Math.round(weekly * 4) / 4 : null,
-        };
-      },
-    },
-    violates: /^key-info\.200\.values$/,
-    shownBy: 'key-values',
-  },
-  {
     what: 'takes a along where a longer name that begins with it is deleted',
     behaviour: {
       removeSecret: (call, place) => {

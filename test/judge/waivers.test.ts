@@ -87,10 +87,8 @@ describe('a waivers file', () => {
     ['that is not valid YAML', 'waivers: [', ':1: '],
     ['that is a single word', 'waived', 'must be a mapping'],
     ['with two lists', 'waivers: []\nwaiver: []', ':2: waiver: unknown field; did you mean waivers?'],
-    ['with a list of words', '- auth.bearer', '[0]: must be a mapping'],
     ['with an empty member', 'waivers:', 'waivers: must be a list of waivers, [] if there are none'],
     ['without a reason', entry({ reason: undefined }), '[0].reason: is missing'],
-    ['with an empty reason', entry({ reason: '' }), 'fill it in'],
     ['with a placeholder as its reason', entry({ reason: 'todo' }), 'fill it in'],
     ['with a blank owner', entry({ owner: '"  "' }), 'fill it in'],
     ['without a situation', entry({ situation: '' }), 'must be the situation, exactly as'],
@@ -115,14 +113,8 @@ describe('a waivers file', () => {
       'unknown requirement x; "plumbline requirements" lists the ids',
     ],
     ['for a requirement that no client can observe', entry({ id: 'rate-limit.edge' }), 'is not observable'],
-    ['with a word as its day', entry({ expires: 'soon' }), 'expires: must be a date, YYYY-MM-DD'],
     ['with a day that does not exist', entry({ expires: '2030-06-31' }), 'the day 2030-06-31 does not exist'],
     ['with a time', entry({ expires: '2030-06-30T00:00:00Z' }), 'expires: must be a date, YYYY-MM-DD'],
-    [
-      'that expired yesterday',
-      entry({ expires: '2030-06-14' }),
-      'the waiver expired on 2030-06-14; remove it',
-    ],
     ['that repeats an entry', `${entry()}${entry({ reason: 'again' })}`, ':6: [1]: is a duplicate of line 1'],
   ];
   test.each(broken)('a waivers file %s is refused', async (_name, text, words) => {
@@ -223,11 +215,9 @@ describe('a waiver', () => {
   });
 
   it('a waiver is reported as wrong if its requirement failed in another situation', () => {
-    const { waived, faults } = apply([waiver({ situation: 'other' })], failedIn(situation));
-    expect(waived).toEqual([]);
-    expect(faults).toEqual([
-      `w.yaml:3: ${id} failed, but not in the situation "other"; it failed in "${situation}"; remove the waiver or correct its situation`,
-    ]);
+    const fault = `w.yaml:3: ${id} failed, but not in the situation "other"; it failed in "${situation}"; remove the waiver or correct its situation`;
+    const result = apply([waiver({ situation: 'other' })], failedIn(situation));
+    expect(result).toEqual({ waived: [], faults: [fault], notes: [] });
   });
 
   it('a waiver is reported as stale if its requirement passed', () => {
