@@ -122,11 +122,11 @@ async function attemptOnce(
   spec: AttemptSpec,
   context: RunContext,
 ): Promise<Attempt> {
-  const { target, passive, signal, trafficLog, limits, precedence = {} } = context;
+  const { target, signal, trafficLog, limits, precedence = {} } = context;
   const { subject: label, isOneOfMany } = spec;
   // Without the control protocol an attempt may wait for the names that another one holds.
   const lock = context.opening !== undefined && target.controlled ? context.lock : undefined;
-  const recorder = new Recorder(passive, spec.subject, {
+  const recorder = new Recorder({
     ...context,
     ...spec,
     onExchange: (exchange) => trafficLog?.add(exchange, spec.subject),

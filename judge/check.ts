@@ -73,13 +73,16 @@ export interface GeneratedCheck extends CheckFacts {
   readonly requestsAbout: (plan: Pick<Plan, 'depth' | 'cases'>) => number;
   /** Makes the attempt of the one case that the plan replays; undefined where there is no such case. */
   readonly specOf?: (plan: Plan, offers: (need: Need) => boolean) => AttemptSpec | undefined;
-  /** @param concurrency how many cases may be in flight */
-  readonly judge: (
-    context: RunContext,
-    controls: PositiveControls,
-    plan: Plan,
-    concurrency: number,
-  ) => Promise<Judgement>;
+  readonly judge: (means: JudgingMeans) => Promise<Judgement>;
+}
+
+/** What generated checks are judged with. */
+export interface JudgingMeans {
+  readonly context: RunContext;
+  readonly controls: PositiveControls;
+  readonly plan: Plan;
+  /** Cases at once. */
+  readonly concurrency: number;
 }
 
 export type Check = WrittenCheck | GeneratedCheck;

@@ -2,12 +2,13 @@ import type { RequirementId } from '../spec/ledger.js';
 import { makeReason, type Reason } from '../spec/reasons.js';
 import type { ReportedAttempt } from '../spec/report.js';
 import type { Operation } from '../spec/vocabulary.js';
-import { type AttemptSpec, attempt, attemptPooled, type RunContext } from './attempt.js';
+import { type AttemptSpec, attempt, attemptPooled } from './attempt.js';
 import {
   assertDeclared,
   conclude,
   type GeneratedCheck,
   type Judgement,
+  type JudgingMeans,
   makeJudgement,
   makeTroubleOutcome,
   type RowOutcome,
@@ -26,8 +27,7 @@ import {
   type Property,
   shrinkCase,
 } from './generated-cases.js';
-import { depths, type Plan, writePath } from './plan.js';
-import type { PositiveControls } from './positive-controls.js';
+import { depths, writePath } from './plan.js';
 import { vaultRequestsPerWorld } from './run-limits.js';
 
 /** Makes a check of a property. */
@@ -53,8 +53,7 @@ export function property<Case>(definition: Property<Case>): GeneratedCheck {
       const [placed] = generateCases(definition.name, definition.cases(offers), plan, 1);
       return placed && specOf(check, definition, placed);
     },
-    judge: (context, controls, plan, concurrency) =>
-      new PropertyRun(check, definition, { context, controls, plan, concurrency }).judge(),
+    judge: (means) => new PropertyRun(check, definition, means).judge(),
   };
   return check;
 }
@@ -71,13 +70,6 @@ function specOf<Case>(
     run: (context) => run(value, context),
     ...(place === undefined ? {} : { origin: { check: id, path: writePath(place) } }),
   };
-}
-
-interface PropertyRunOptions {
-  readonly context: RunContext;
-  readonly controls: PositiveControls;
-  readonly plan: Plan;
-  readonly concurrency: number;
 }
 
 /** A case with a finding or a disturbance, to be investigated. */
@@ -116,7 +108,7 @@ class PropertyRun<Case> {
   constructor(
     private readonly check: GeneratedCheck,
     private readonly property: Property<Case>,
-    private readonly options: PropertyRunOptions,
+    private readonly options: JudgingMeans,
   ) {
     this.#cases = property.cases((need) => options.context.target.lacks(need) === undefined);
   }

@@ -7,7 +7,7 @@ import type { Difference, WorldState } from '../targets/world-state.js';
 import { bodyKept, reportExchange } from './evidence.js';
 import { AttemptEnded, type Finding, type Trouble } from './finding.js';
 import type { PassiveJudge } from './passive.js';
-import { type LimitRefusal, RateLimits, type RequestIdentity } from './rate-limits.js';
+import type { LimitRefusal, RateLimits, RequestIdentity } from './rate-limits.js';
 
 /** How far an attempt goes, and how fast. */
 export interface AttemptLimits {
@@ -33,12 +33,14 @@ export interface Circumstances {
 }
 
 interface RecorderOptions extends AttemptLimits, Circumstances {
-  readonly onExchange?: (exchange: Exchange) => void;
-  /** The rate limits that the run has met; none where absent. */
-  readonly limits?: Pick<RateLimits, 'answer' | 'refuse' | 'isAtWork'>;
+  readonly passive: PassiveJudge;
+  /** The check's own requirement. */
+  readonly subject: RequirementId;
+  readonly limits: Pick<RateLimits, 'answer' | 'refuse'>;
+  readonly onExchange: (exchange: Exchange) => void;
   /** Waits, before a request, while other attempts go first. */
-  readonly giveWay?: () => Promise<void>;
-  readonly onFinding?: (finding: Finding) => void;
+  readonly giveWay: () => Promise<void>;
+  readonly onFinding: (finding: Finding) => void;
 }
 
 /** Records what one attempt saw, and lets the passive rules judge it. */
@@ -49,7 +51,6 @@ export class Recorder {
   /** The states of the attempt's worlds, where they are compared after each request. */
   readonly audited: WorldState[] = [];
   inFlight = 0;
-  readonly limits: Pick<RateLimits, 'answer' | 'refuse' | 'isAtWork'>;
   readonly answered: RequestIdentity[] = [];
   refusal: LimitRefusal | undefined;
   readonly #troubles = new Map<Exchange, Trouble>();
@@ -59,15 +60,14 @@ export class Recorder {
   cases = 0;
   #ordinals = 0;
 
-  /**
-   * @param subject the check's own requirement
-   */
-  constructor(
-    private readonly passive: PassiveJudge,
-    readonly subject: RequirementId,
-    private readonly options: RecorderOptions = {},
-  ) {
-    this.limits = options.limits ?? new RateLimits();
+  constructor(private readonly options: RecorderOptions) {}
+
+  get subject(): RequirementId {
+    return this.options.subject;
+  }
+
+  get limits(): RecorderOptions['limits'] {
+    return this.options.limits;
   }
 
   /** Whether the worlds of the attempt can be compared with what they should hold: not while something is in flight. */
@@ -101,7 +101,7 @@ export class Recorder {
 
   /** Waits, before a request, while other attempts go first, and as long as its place asks for. */
   async waitBefore(ordinal: number, signal: AbortSignal): Promise<void> {
-    await this.options.giveWay?.();
+    await this.options.giveWay();
     const pauseMs = this.options.pauses?.get(ordinal);
     if (pauseMs !== undefined) await sleep(pauseMs, undefined, { signal });
   }
@@ -114,7 +114,7 @@ export class Recorder {
     this.keep(exchange);
     if (trouble !== undefined) this.#troubles.set(exchange, trouble);
     const isJudged = trouble === undefined || this.isExclusive;
-    for (const finding of isJudged ? this.passive.judge(exchange) : []) {
+    for (const finding of isJudged ? this.options.passive.judge(exchange) : []) {
       const conclusive = finding.conclusive && trouble === undefined;
       // What a disturbance can cause must recur at the same place, or noise in a long check would add up.
       const place = conclusive ? '' : ` #${this.exchanges.length}`;
@@ -125,13 +125,13 @@ export class Recorder {
   }
 
   keep(exchange: Exchange): void {
-    const kept = shortenBody(exchange, this.passive.redactor);
+    const kept = shortenBody(exchange, this.options.passive.redactor);
     if (kept !== exchange) {
       this.#shortened ??= new Map();
       this.#shortened.set(exchange, kept);
     }
     this.exchanges.push(kept);
-    this.options.onExchange?.(kept);
+    this.options.onExchange(kept);
   }
 
   pass(requirement: RequirementId): void {
@@ -148,7 +148,7 @@ export class Recorder {
       exchange: this.#shortened?.get(exchange) ?? exchange,
     };
     this.findings.push(found);
-    this.options.onFinding?.(found);
+    this.options.onFinding(found);
     if (this.options.endsWith?.(finding) === true) throw new AttemptEnded(finding.message);
   }
 
