@@ -106,10 +106,7 @@ export function readErrorMetadata({ answer }: Answered): Readonly<Record<string,
   return isObject(metadata) ? metadata : {};
 }
 
-/**
- * Finds what is wrong where a member of the metadata of an error is not as it should be: that member, or the first on the
- * way to it that is missing.
- */
+/** Finds the member of the metadata of an error that is wrong, or the first on the way to it that is missing. */
 export function findWrongMetadata({ answer }: Answered, member: string): Mismatch {
   let path = '';
   let value: unknown = json(answer);

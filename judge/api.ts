@@ -162,10 +162,7 @@ export class Api {
     );
   }
 
-  /**
-   * Asserts that a refused delete deleted nothing: the right request still finds the secret. A 404 fails `keeps`; any other
-   * status but 204 is a failed positive control.
-   */
+  /** Asserts that a refused delete deleted nothing: the right one still gets 204. A 404 fails `keeps`. */
   async stillStored(
     secret: { readonly intern?: Intern; readonly name: string },
     keeps: RequirementId,

@@ -244,10 +244,7 @@ export class SharedLock {
     if (this.#first.delete(precedence)) this.#resumeGivingWay();
   }
 
-  /**
-   * Waits while other attempts have precedence. Returns at once where an attempt waits to run exclusively, since that one
-   * waits for all others to end.
-   */
+  /** Waits while other attempts have precedence, unless one waits to run exclusively, for all others to end. */
   async giveWay(precedence: object): Promise<void> {
     while (this.#first.size > 0 && !this.#first.has(precedence) && !this.#isWanted)
       await new Promise<void>((resolve) => this.#givingWay.push(resolve));
@@ -274,10 +271,7 @@ export class SharedLock {
     }
   }
 
-  /**
-   * Runs something while nothing else runs.
-   * @param isUrgent whether nothing new starts before it
-   */
+  /** Runs something while nothing else runs; before an urgent one nothing new starts. */
   async runExclusively<T>(run: () => Promise<T>, isUrgent = false): Promise<T> {
     if (isUrgent) this.#urgent += 1;
     while (this.#isTaken || this.#shared > 0) {

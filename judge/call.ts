@@ -82,10 +82,7 @@ export class Call extends Request {
     });
   }
 
-  /**
-   * Asserts that the answer is one of those that a rule allows. A stream may refuse in band, and then its 200 is no
-   * success (§6).
-   */
+  /** Asserts that the answer is one that a rule allows. The 200 of a stream with an error event is no success (§6). */
   async expectOneOf(answers: AllowedAnswers): Promise<Answered> {
     const { allowed, due, maySucceed, subject, continueOnFailure } = answers;
     const { stream } = this.description;
@@ -121,10 +118,7 @@ export class Call extends Request {
     return this.#fail(finding, exchange, continueOnFailure);
   }
 
-  /**
-   * Asserts a refusal of a request that may be streamed: the status, or 200 and the in-band error event of that code
-   * (§6). Returns the exchange and which of the two it was.
-   */
+  /** Asserts a refusal: the status, or for a stream 200 and the in-band error event of that code (§6). */
   async expectRefusal(status: number, assertion: Assertion = {}): Promise<Refusal> {
     const { requirement: rule = this.recorder.subject } = assertion;
     const { stream } = this.description;

@@ -14,9 +14,7 @@ type Alteration = 'settings' | 'free-usage' | 'names';
 /** What a check says of itself beyond its requirement. */
 export interface CheckOptions {
   readonly also?: readonly RequirementId[];
-  /**
-   * Returns which of its requirements it decides on a target that offers only some things; all of them where absent.
-   */
+  /** Returns which of its requirements it decides on a target that offers only some things; all where absent. */
   readonly decidesWhen?: (offers: (need: Need) => boolean) => readonly RequirementId[];
   /** Needs beyond those of its requirement. */
   readonly needs?: readonly Need[];
@@ -33,10 +31,7 @@ export interface CheckOptions {
   readonly sideEffects?: Alteration;
   /** The most vault requests that it sends, where that is more than usual. */
   readonly vaultRequests?: number;
-  /**
-   * Whether nothing else may be in flight: a server that remembers its last request answers wrongly only where one request
-   * directly follows another.
-   */
+  /** Whether nothing else may be in flight: some servers remember their last request and nothing before it. */
   readonly serial?: true;
 }
 

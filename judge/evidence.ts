@@ -134,10 +134,7 @@ function limitHeaders(raw: RawHeaders): RawHeaders {
   });
 }
 
-/**
- * Renders what shows a finding again in a shell: where it is about a secret that a profile had stored, what stored it and
- * the requests about it before.
- */
+/** Renders what shows a finding again in a shell, with what stored the secret that it is about and the requests since. */
 function renderSteps(
   shown: Exchange,
   before: readonly Exchange[],

@@ -64,10 +64,7 @@ function findExcused(unproven: readonly ReportedRequirement[], policy: Policy): 
   });
 }
 
-/**
- * Finds the excuses of a policy that no requirement of a run needed, although one of theirs was selected: each can be
- * removed.
- */
+/** Finds the excuses of a policy that none of the selected requirements that they name needed. */
 export function findUnneededExcuses(
   requirements: readonly ReportedRequirement[],
   selects: (id: RequirementId) => boolean,
@@ -87,10 +84,7 @@ export function findUnneededExcuses(
 
 const idsTold = 8;
 
-/**
- * Explains what a gate ignored, grouped by ground.
- * @param ledger the release whose ledger the gate uses
- */
+/** Explains what a gate ignored, grouped by ground. `ledger` is the release whose ledger it uses. */
 export function explainGate(
   decision: Pick<GateDecision, 'excused' | 'newer'>,
   waived: readonly RequirementId[],

@@ -120,10 +120,7 @@ function* replayCase<Case>(
 /** The count of a property that sends a whole covering array. */
 export const wholeArray = Number.POSITIVE_INFINITY;
 
-/**
- * Counts the cases of a property that asks for a count.
- * @param seed that of the first block: another may make an array of another length
- */
+/** Counts all cases of a property. Of an array the seed of the first block counts: another may make more rows. */
 export function countCases<Case>(cases: Cases<Case>, count: number, seed: number): number {
   if (!('array' in cases)) return count + cases.walk.length;
   return count === wholeArray ? cases.array(seed).rows.length : count;
@@ -201,10 +198,7 @@ export function estimateRequests<Case>(
   return (isWalked ? countCases(cases, count, 0) : count) * perCase;
 }
 
-/**
- * Counts the cases to draw: as many as the plan asks for, but no more than its own where a property is only walked or only
- * for depth deep.
- */
+/** Counts the cases to draw; no more than its own where a property is only walked or only for depth deep. */
 export function countDrawnCases<Case>(
   { count }: Property<Case>,
   { depth, cases }: Pick<Plan, 'depth' | 'cases'>,

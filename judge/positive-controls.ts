@@ -114,10 +114,7 @@ export class PositiveControls {
     return cause === undefined ? failure.reason : makeReason('wrong-profile', cause);
   }
 
-  /**
-   * Explains why failures of an operation that never succeeded do not count: it is down, or the profile may be wrong.
-   * Undefined where they count or where it succeeded.
-   */
+  /** Explains why failures of an operation that never succeeded do not count; undefined where they count. */
   excuse(operation: Operation): Reason | undefined {
     const failure = this.#failures.get(operation);
     const hasSucceeded = this.hasSucceeded(operation) || this.#succeededOtherwise.has(operation);
@@ -157,10 +154,7 @@ export class PositiveControls {
     return finding.conclusive && (this.excuse(operation) === undefined || this.countsDespiteExcuse(finding));
   }
 
-  /**
-   * Tries the plain success of an operation in a fresh world or, with a low budget, in a shared one.
-   * @param context that of the run where absent
-   */
+  /** Tries the plain success of an operation in a fresh world or, with a low budget, in a shared one. */
   async try(
     operation: Operation,
     context: RunContext = this.context,

@@ -23,10 +23,7 @@ export interface AttemptLimits {
 export interface Circumstances {
   /** Whether nothing else is in flight, so that even what looks like trouble or a rate limit is judged. */
   readonly isExclusive?: boolean | undefined;
-  /**
-   * Milliseconds that a difference must last; where present, the worlds of an attempt are listed and compared after each
-   * of its requests.
-   */
+  /** Milliseconds that a difference must last; where present, worlds are compared after each request. */
   readonly auditsEachMs?: number | undefined;
   /** Milliseconds between a request and that comparison, for what a server does late. */
   readonly auditsAfterMs?: number | undefined;
@@ -106,10 +103,7 @@ export class Recorder {
     if (pauseMs !== undefined) await sleep(pauseMs, undefined, { signal });
   }
 
-  /**
-   * Keeps an exchange and lets the passive rules judge it. Trouble counts for nothing until it is confirmed while nothing
-   * else is in flight.
-   */
+  /** Keeps an exchange and lets the passive rules judge it, unless it is trouble and other requests are in flight. */
   judge(exchange: Exchange, trouble?: Trouble): void {
     this.keep(exchange);
     if (trouble !== undefined) this.#troubles.set(exchange, trouble);

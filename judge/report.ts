@@ -271,10 +271,7 @@ function makeFailure(
   return { ...reproduced, reproduce: { ...reproduced.reproduce, origin: reported } };
 }
 
-/**
- * Renders the command, or the line of a test file, that reproduces a violation. A passive violation also needs the check whose
- * request showed it.
- */
+/** Renders the command, or the line of a test file, that reproduces a violation; a passive one also needs its check. */
 function renderCommand(violation: Violation, by: SendingCheck, address: JudgedAddress): string {
   const { requirement: violated, replay } = violation;
   const { baseUrl, controlUrl, profilePath, embedded, isInProcess, tlsFlags = '' } = address;

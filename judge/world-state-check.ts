@@ -178,9 +178,7 @@ class Investigation {
     return made;
   }
 
-  /**
-   * Stores first the secret that went missing, or that was deleted and came back, where another attempt had stored it.
-   */
+  /** Stores first the secret that went missing, or that was deleted and came back, if another attempt stored it. */
   #withStoredSecret(spec: AttemptSpec): {
     readonly run: AttemptSpec;
     readonly leased: { world: World | undefined };
