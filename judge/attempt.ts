@@ -220,6 +220,16 @@ async function runToEnd(
   }
 }
 
+/** Does something that the end of the run may cut short; undefined where it did. */
+export async function unlessAborted<T>(signal: AbortSignal, run: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await run();
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    return undefined;
+  }
+}
+
 export function explainAbort(signal: AbortSignal): string {
   return typeof signal.reason === 'string' ? signal.reason : 'the run was stopped';
 }

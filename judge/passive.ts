@@ -18,6 +18,8 @@ interface PassiveMeans {
   readonly keys?: SoughtKeys;
 }
 
+const rulesOfAnyRun = passiveRules(new Canaries(), noKeys);
+
 /** A status of each kind that rules tell apart. */
 const statusesOfAnswers = [200, 204, 400] as const;
 
@@ -43,14 +45,12 @@ export class PassiveJudge {
     this.#tallies = new Map(this.#rules.map((rule) => [rule.requirement, new Map<string, number>()]));
   }
 
-  static readonly requirements: readonly RequirementId[] = passiveRules(new Canaries(), noKeys).map(
-    (rule) => rule.requirement,
-  );
+  static readonly requirements: readonly RequirementId[] = rulesOfAnyRun.map((rule) => rule.requirement);
 
   /** Whether the rule of a requirement can apply to answers of an operation. */
   static concerns(requirement: RequirementId, operation: Operation): boolean {
     const kinds = statusesOfAnswers.map((status) => ({ operation, reaches: 'operation', status }) as const);
-    return passiveRules(new Canaries(), noKeys).some(
+    return rulesOfAnyRun.some(
       (rule) => rule.requirement === requirement && kinds.some((kind) => rule.concerns(kind)),
     );
   }

@@ -4,7 +4,7 @@ import { makeReason, type Reason, reportReason } from '../spec/reasons.js';
 import type { Operation } from '../spec/vocabulary.js';
 import { type Diagnosis, diagnoseOperations, diagnoseSibling } from '../targets/diagnosis/operations.js';
 import type { CheckContext } from './api.js';
-import { attempt, attemptShared, type RunContext } from './attempt.js';
+import { attempt, attemptShared, type RunContext, unlessAborted } from './attempt.js';
 import { plainRequests } from './call.js';
 import type { Attempt, Evidence, Violation } from './finding.js';
 import { PassiveJudge } from './passive.js';
@@ -204,26 +204,20 @@ export class PositiveControls {
       (need) => target.lacks(need) === undefined,
     );
     if (target.profile === undefined || !isOffered || !this.hasSucceeded('vault-delete')) return;
-    try {
-      const wrong = await diagnoseSibling(target, target.profile, signal);
-      if (wrong === undefined) return;
-      this.#wrongIds.push(wrong);
-      target.withdraw?.('sibling');
-    } catch (error) {
-      if (!signal.aborted) throw error;
-    }
+    const { profile } = target;
+    const wrong = await unlessAborted(signal, () => diagnoseSibling(target, profile, signal));
+    if (wrong === undefined) return;
+    this.#wrongIds.push(wrong);
+    target.withdraw?.('sibling');
   }
 
   /** Diagnoses, as `doctor` does, why operations of a profile did not succeed. */
   async diagnose(): Promise<void> {
     const { target, signal } = this.context;
     const failed = this.possible.filter((operation) => this.excuse(operation) !== undefined);
-    if (target.profile === undefined || failed.length === 0 || signal.aborted) return;
-    try {
-      this.#diagnosis = await diagnoseOperations(failed, target, target.profile, signal);
-    } catch (error) {
-      if (!signal.aborted) throw error;
-    }
+    const { profile } = target;
+    if (profile === undefined || failed.length === 0 || signal.aborted) return;
+    this.#diagnosis = await unlessAborted(signal, () => diagnoseOperations(failed, target, profile, signal));
   }
 }
 

@@ -7,7 +7,7 @@ import { messageOf } from '../spec/thrown.js';
 import type { Operation } from '../spec/vocabulary.js';
 import { UnusableControl } from '../targets/control-client.js';
 import type { Target } from '../targets/target.js';
-import { type AttemptSpec, explainAbort, type RunContext, SharedLock } from './attempt.js';
+import { type AttemptSpec, explainAbort, type RunContext, SharedLock, unlessAborted } from './attempt.js';
 import { plainRequests } from './call.js';
 import { type Check, type Judgement, makeJudgement } from './check.js';
 import { ConfirmedRows } from './confirmation-history.js';
@@ -109,13 +109,8 @@ export class Run {
 
   async #examineWithoutKeys(): Promise<string> {
     const { target, signal } = this.#context;
-    try {
-      this.#keyless = await examineWithoutKeys(target, signal);
-      return this.#keyless.unjudged;
-    } catch (error) {
-      if (!signal.aborted) throw error;
-      return explainAbort(signal);
-    }
+    this.#keyless = await unlessAborted(signal, () => examineWithoutKeys(target, signal));
+    return this.#keyless?.unjudged ?? explainAbort(signal);
   }
 
   /** What the rules for every response have seen so far, including positive controls. */
