@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { plainRequests } from '../../judge/call.js';
 import type { Answer, Call } from '../../reference/behaviour.js';
 import type { RequirementId } from '../../spec/ledger.js';
 import type { Operation } from '../../spec/vocabulary.js';
@@ -34,13 +35,7 @@ it.concurrent.each([
     expect(report).toMatchObject({ verdict: 'incomplete', gate: { exit_code: 4 } });
     const note = `${operation} is down: its plain requests got ${status}`;
     expect(report.run.notes).toEqual([note]);
-    const success = {
-      'vault-delete': 'vault-delete.204.deleted',
-      'guardrail-read': 'guardrail-read.200.read',
-      'key-info': 'key-info.200.read',
-      inference: 'inference.routed',
-    } as const;
-    expect(findRow(report, success[operation])).toMatchObject({
+    expect(findRow(report, plainRequests[operation].requirement)).toMatchObject({
       status: 'inconclusive',
       reason_code: 'operation-down',
       reason: note,

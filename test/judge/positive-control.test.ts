@@ -28,14 +28,6 @@ it.concurrent('a vault that never deletes fails the delete, and its refusals are
   expect(findRow(report, 'guardrail-read.404.unknown').status).toBe('pass');
 });
 
-it.concurrent('a server that answers everything with 401 is unjudged', async () => {
-  const { report } = await judgeReference({
-    depth: 'quick',
-    behaviour: replaceAnswers(() => true, makeEnvelope(401)),
-  });
-  expect(report).toMatchObject({ verdict: 'unjudged', gate: { exit_code: 3 }, totals: { pass: 0, fail: 0 } });
-});
-
 it.concurrent('a server that answers everything with an empty object is non-conformant', async () => {
   const { report } = await judgeReference({
     only: ['{key-info,guardrail-read}.200.*', 'auth.missing-key', 'vault-delete.404.never-stored'],
