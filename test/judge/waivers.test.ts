@@ -173,52 +173,46 @@ function byCase(named: string): Waiver {
 const failedIn = (...situations: readonly string[]): SampleChanges => ({
   failures: situations.map((one) => sampleFailure(id, { situation: one })),
 });
+const other = 'vault-delete answered 500 to DELETE own/a name as member';
+const failed: SampleChanges = { failures: [sampleFailure(id, reportSituation(parts))] };
+const takesEffect = 'vault-delete.204.takes-effect';
+const shownAgain = {
+  failures: [
+    sampleFailure(takesEffect, reportSituation({ ...parts, as_in: id })),
+    ...(failed.failures ?? []),
+  ],
+};
 
 describe('a waiver', () => {
-  it('a waiver covers the violation that it names', () => {
-    expect(apply([waiver()], failedIn(situation))).toEqual({ waived: [id], faults: [], notes: [] });
-    expect(apply([waiver()], failedIn(situation, situation)).waived).toEqual([id]);
-  });
-
-  it('a waiver with a case is matched by the case, whatever its words', () => {
-    const failures = [sampleFailure(id, reportSituation(parts))];
-    expect(apply([byCase(code), waiver({ case: code, situation: 'other' })], { failures })).toEqual({
-      waived: [id],
-      faults: [],
-      notes: [],
-    });
-    const { waived, faults } = apply([waiver({ case: 'vault-delete-204-00000000' })], { failures });
-    expect([waived, faults]).toEqual([
+  test.each<readonly [string, readonly Waiver[], SampleChanges, readonly string[]]>([
+    ['covers the violation that it names', [waiver()], failedIn(situation), [id]],
+    ['covers a violation that is found twice', [waiver()], failedIn(situation, situation), [id]],
+    ['may name a case alone', [byCase(code)], failed, [id]],
+    ['is matched by its case, whatever its words', [waiver({ case: code, situation: other })], failed, [id]],
+    ['does not cover a second violation', [waiver()], failedIn(situation, other), []],
+    ['may stand beside another', [waiver(), waiver({ situation: other })], failedIn(situation, other), [id]],
+    [
+      'covers no violation of another requirement',
+      [waiver()],
+      { failures: [sampleFailure('auth.bearer', { situation })] },
       [],
-      [
-        `w.yaml:3: ${id} failed, but not in the case "vault-delete-204-00000000"; it failed in "${code}"; remove the waiver or correct its case`,
-      ],
-    ]);
+    ],
+    ['covers what a generated case found elsewhere', [waiver()], shownAgain, [takesEffect, id]],
+    ['covers by its case what was found elsewhere', [byCase(code)], shownAgain, [takesEffect, id]],
+  ])('a waiver %s', (_what, waivers, changes, waived) => {
+    expect(apply(waivers, changes).waived).toEqual(waived);
   });
 
-  it('a waiver does not cover a second violation of its requirement', () => {
-    const other = 'vault-delete answered 500 to DELETE own/a name as member';
-    expect(apply([waiver()], failedIn(situation, other))).toEqual({ waived: [], faults: [], notes: [] });
-    expect(apply([waiver(), waiver({ situation: other })], failedIn(situation, other)).waived).toEqual([id]);
-  });
-
-  it('a waiver covers no violation of another requirement', () => {
-    const failures = [sampleFailure('auth.bearer', { situation })];
-    expect(apply([waiver()], { failures }).waived).toEqual([]);
-  });
-
-  it('a waiver covers the same violation that a generated case found under another requirement', () => {
-    const again = sampleFailure('vault-delete.204.takes-effect', reportSituation({ ...parts, as_in: id }));
-    const failures = [sampleFailure(id, reportSituation(parts)), again];
-    for (const named of [waiver(), byCase(code)])
-      expect(apply([named], { failures }).waived).toEqual(['vault-delete.204.takes-effect', id]);
-  });
-
-  it('a waiver is reported as wrong if its requirement failed in another situation', () => {
-    const fault = `w.yaml:3: ${id} failed, but not in the situation "other"; it failed in "${situation}"; remove the waiver or correct its situation`;
-    const result = apply([waiver({ situation: 'other' })], failedIn(situation));
-    expect(result).toEqual({ waived: [], faults: [fault], notes: [] });
-  });
+  test.each([
+    ['situation', waiver({ situation: 'other' }), 'other', situation],
+    ['case', waiver({ case: 'vault-delete-204-00000000' }), 'vault-delete-204-00000000', code],
+  ])(
+    'a waiver is reported as wrong if its requirement failed in another %s',
+    (named, wrong, given, shown) => {
+      const fault = `w.yaml:3: ${id} failed, but not in the ${named} "${given}"; it failed in "${shown}"; remove the waiver or correct its ${named}`;
+      expect(apply([wrong], failed)).toEqual({ waived: [], faults: [fault], notes: [] });
+    },
+  );
 
   it('a waiver is reported as stale if its requirement passed', () => {
     expect(apply([waiver()], {}).faults).toEqual([`w.yaml:3: the waiver is stale: ${id} passed; remove it`]);
@@ -237,7 +231,7 @@ describe('a waiver', () => {
   it('a waiver of a generated case is not reported as wrong or stale with another seed', () => {
     const named = reportSituation({ operation: 'vault-delete', outcome: 204, drawn: true });
     for (const drawn of [waiver({ situation: named.situation }), byCase(named.case)]) {
-      for (const changes of [{}, { failures: [sampleFailure(id, reportSituation(parts))] }]) {
+      for (const changes of [{}, failed]) {
         const { faults, notes } = apply([drawn], changes);
         expect([faults, notes.length]).toEqual([[], 1]);
       }
