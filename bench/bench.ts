@@ -9,9 +9,8 @@ import { allChecks } from '../suites/all-checks.js';
 import { nameProperties } from '../suites/secret-name.js';
 import { Figures } from './figures.js';
 import { measureRun } from './measure-run.js';
-import { secondsOfCommand, secondsOfNode } from './processes.js';
+import { secondsOfCommand, secondsOfNode, startSeparate } from './processes.js';
 import { sameRequests } from './same-requests.js';
-import { startSeparate } from './separate-server.js';
 import { nodeThroughput, undiciThroughput } from './throughput.js';
 
 // The performance figures of the suite, as ratios measured in one run on one machine with two cores.

@@ -6,7 +6,7 @@ import { Selection } from '../judge/selection.js';
 import { Session } from '../judge/session.js';
 import { JournalWriter } from '../reports/journal.js';
 import type { Outgoing } from '../targets/transports.js';
-import type { SeparateServer } from './separate-server.js';
+import type { SeparateServer } from './processes.js';
 
 /** What a run on a server took. */
 export interface Measured {

@@ -1,4 +1,5 @@
-import { execFile } from 'node:child_process';
+import { execFile, fork } from 'node:child_process';
+import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
@@ -22,4 +23,20 @@ async function secondsOf(args: readonly string[], rounds: number): Promise<numbe
     times.push((performance.now() - begun) / 1000);
   }
   return Math.min(...times);
+}
+
+/** A reference server in a process of its own. */
+export interface SeparateServer {
+  readonly baseUrl: string;
+  readonly controlUrl: string;
+  close(): void;
+}
+
+/** Starts one whose answers each come after so many milliseconds. */
+export async function startSeparate(latencyMs = 0): Promise<SeparateServer> {
+  const child = fork(new URL('./server-process.js', import.meta.url), [String(latencyMs)]);
+  const [urls] = (await once(child, 'message')) as [
+    { readonly baseUrl: string; readonly controlUrl: string },
+  ];
+  return { ...urls, close: () => child.kill() };
 }

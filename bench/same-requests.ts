@@ -1,7 +1,7 @@
 import { Client } from '../targets/client.js';
 import { ControlClient, type WorldDescription } from '../targets/control-client.js';
 import type { Outgoing } from '../targets/transports.js';
-import type { SeparateServer } from './separate-server.js';
+import type { SeparateServer } from './processes.js';
 
 /** One request of the bare clients. */
 export interface BareRequest {

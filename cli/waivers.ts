@@ -3,7 +3,7 @@ import { basename, dirname } from 'node:path';
 import { decideGate, findUnneededExcuses, type Policy } from '../judge/gate.js';
 import { wholeRun, writeShard } from '../judge/plan.js';
 import type { Selection } from '../judge/selection.js';
-import { applyWaivers, type Waiver } from '../judge/waivers.js';
+import { applyWaivers, readWaivers, type Waiver } from '../judge/waivers.js';
 import { UnwritableFile, writeAtomically } from '../reports/atomic-write.js';
 import { renderPolicyProposal, renderWaiverProposal } from '../reports/proposals.js';
 import { formatCount } from '../reports/wording.js';
@@ -12,8 +12,7 @@ import type { Report } from '../spec/report.js';
 import { UsageError } from '../spec/thrown.js';
 
 /** Reads a waivers file. Throws UsageError with a line for each fault. */
-export async function loadWaivers(path: string, selection: Selection): Promise<readonly Waiver[]> {
-  const { readWaivers } = await import('../judge/waivers.js');
+export function loadWaivers(path: string, selection: Selection): Promise<readonly Waiver[]> {
   return readWaivers(path, { selects: selection.has.bind(selection), today: formatDay(new Date()) });
 }
 

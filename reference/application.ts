@@ -30,19 +30,14 @@ const INFERENCE_BODY_DEADLINE_MS = 10_000;
 /** Where the control protocol is mounted. */
 export const CONTROL = '/control';
 
-/** What is mounted on the application. */
-export interface RouteOptions {
-  readonly server: ServerState;
-  /** The control, mounted at `/control`. */
-  readonly control: RequestListener;
-  /** Whether the inference route exists. */
-  readonly inference: boolean;
-}
-
-/** The application: routing and nothing else, every decision is the behaviour's. */
-export function makeApplication({ server, control, inference }: RouteOptions): RequestListener {
+/** The application: routing and nothing else, every decision is the behaviour's. @param inference whether it has that route */
+export function makeApplication(
+  server: ServerState,
+  control: RequestListener,
+  inference: boolean,
+): RequestListener {
   const application = makeRouter(makeRoutes(server, inference), {
-    otherwise: withoutBody(server, 'no-route'),
+    otherwise: serve(server, 'no-route'),
     onError: (error, request, response) => onError(server, error, request, response),
   });
   return (request, response) => {
@@ -53,37 +48,29 @@ export function makeApplication({ server, control, inference }: RouteOptions): R
 }
 
 function makeRoutes(server: ServerState, inference: boolean): readonly Route[] {
-  const others = withoutBody(server, 'wrong-method');
-  const infer = withBody(server, 'inference', INFERENCE_BODY_DEADLINE_MS);
+  const others = serve(server, 'wrong-method');
+  const infer = serve(server, 'inference', INFERENCE_BODY_DEADLINE_MS);
   return [
     {
       path: '/v1/vault/interns/:internId/secrets/:name',
       methods: {
-        DELETE: withBody(server, 'vault-delete', server.bodyDeadlineMs),
-        PUT: withBody(server, 'vault-store', server.bodyDeadlineMs),
+        DELETE: serve(server, 'vault-delete', server.bodyDeadlineMs),
+        PUT: serve(server, 'vault-store', server.bodyDeadlineMs),
       },
     },
-    { path: ['/v1/vault', '/v1/vault/*rest'], others: withoutBody(server, 'vault-other') },
-    { path: '/v1/key', methods: { GET: withoutBody(server, 'key-read') }, others },
-    { path: '/v1/guardrails/:id', methods: { GET: withoutBody(server, 'guardrail-read') }, others },
+    { path: ['/v1/vault', '/v1/vault/*rest'], others: serve(server, 'vault-other') },
+    { path: '/v1/key', methods: { GET: serve(server, 'key-read') }, others },
+    { path: '/v1/guardrails/:id', methods: { GET: serve(server, 'guardrail-read') }, others },
     ...(inference ? [{ path: '/v1/chat/completions', methods: { POST: infer }, others }] : []),
   ];
 }
 
-function withoutBody(server: ServerState, operation: Operation): Handler {
-  return (request, response, given) => {
-    respond(
-      makeCall(server, request, { operation, parameters: readParameters(given), body: NO_BODY }),
-      response,
-    );
-  };
-}
-
-function withBody(server: ServerState, operation: Operation, deadlineMs: number): Handler {
+/** Serves an operation; without a deadline for its body, in milliseconds, the body is left alone. */
+function serve(server: ServerState, operation: Operation, deadlineMs?: number): Handler {
   return async (request, response, given) => {
-    const body = await readBody(request, deadlineMs, BODY_LIMIT);
+    const body = deadlineMs === undefined ? NO_BODY : await readBody(request, deadlineMs, BODY_LIMIT);
     if (body.state === 'gone') return;
-    respond(makeCall(server, request, { operation, parameters: readParameters(given), body }), response);
+    respond(makeCall(server, request, operation, readParameters(given), body), response);
   };
 }
 
@@ -97,7 +84,7 @@ function onError(
     response.destroy();
     return;
   }
-  const call = makeCall(server, request, { operation: 'malformed-target', parameters: {}, body: NO_BODY });
+  const call = makeCall(server, request, 'malformed-target');
   if (error instanceof URIError) respond(call, response);
   else send(call, response, call.behaviour.refuse(call, { status: 500, message: 'Internal error' }));
 }
@@ -112,30 +99,29 @@ function readParameters(parameters: PathParameters): Record<string, string> {
   return named;
 }
 
-/** What routing found out about a request. */
-export interface Routed {
-  readonly operation: Operation;
-  readonly parameters: Readonly<Record<string, string>>;
-  readonly body: Body;
-}
-
 /** Gathers what an answer may depend on. */
-export function makeCall(server: ServerState, request: IncomingMessage, routed: Routed): Call {
+export function makeCall(
+  server: ServerState,
+  request: IncomingMessage,
+  operation: Operation,
+  parameters: Call['parameters'] = {},
+  body: Body = NO_BODY,
+): Call {
   const { behaviour, store } = server;
   const path = request.url ?? '/';
   return behaviour.receive({
     server,
     behaviour,
-    operation: routed.operation,
+    operation,
     method: request.method ?? 'GET',
     path,
-    parameters: routed.parameters,
+    parameters,
     headers: request.headers,
     host: parseAuthority(path) ?? request.headers.host,
-    body: routed.body,
+    body,
     key: behaviour.authenticate(request.headers.authorization, store),
     connection: request.socket,
-    inference: routed.operation === 'inference' ? readInferenceRequest(routed.body) : undefined,
+    inference: operation === 'inference' ? readInferenceRequest(body) : undefined,
   });
 }
 

@@ -39,42 +39,19 @@ export const ALL_CAPABILITIES: Capabilities = {
   blockedOrigin: true,
 };
 
-/** The inference member of the answer. */
-const INFERENCE_CAPABILITY = {
-  method: 'POST',
-  path: '/chat/completions',
-  free_model: FREE_MODEL,
-  paid_model: PAID_MODEL,
-} as const;
-
-/** What `GET {control}` answers. */
-export interface CapabilitiesAnswer {
-  readonly protocol: '1';
-  readonly base_url: string;
-  readonly regional_host?: string;
-  readonly roles: readonly Role[];
-  readonly faults: readonly Fault[];
-  readonly features: readonly Feature[];
-  readonly scopes: readonly Scope[];
-  readonly blocked_origin?: string;
-  readonly inference?: typeof INFERENCE_CAPABILITY;
-}
-
-/** Describes the capabilities of a server at this base URL. */
+/** What `GET {control}` answers for a server at this base URL. */
 export function describeCapabilities(
-  capabilities: Capabilities,
+  { roles, faults, features, scopes, regional, blockedOrigin, inference }: Capabilities,
   baseUrl: string,
   regionalHost: string,
-): CapabilitiesAnswer {
+) {
+  const models = { free_model: FREE_MODEL, paid_model: PAID_MODEL };
   return {
     protocol: '1',
     base_url: baseUrl,
-    ...(capabilities.regional ? { regional_host: regionalHost } : {}),
-    roles: capabilities.roles,
-    faults: capabilities.faults,
-    features: capabilities.features,
-    scopes: capabilities.scopes,
-    ...(capabilities.blockedOrigin ? { blocked_origin: BLOCKED_ORIGIN } : {}),
-    ...(capabilities.inference ? { inference: INFERENCE_CAPABILITY } : {}),
+    ...(regional ? { regional_host: regionalHost } : {}),
+    ...{ roles, faults, features, scopes },
+    ...(blockedOrigin ? { blocked_origin: BLOCKED_ORIGIN } : {}),
+    ...(inference ? { inference: { method: 'POST', path: '/chat/completions', ...models } } : {}),
   };
 }

@@ -3,7 +3,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { UsageRecord } from './accounts.js';
 import { parseBearerKey } from './authentication.js';
 import { JSON_MEDIA_TYPE } from './behaviour.js';
-import type { Capabilities, CapabilitiesAnswer } from './capabilities.js';
+import type { Capabilities } from './capabilities.js';
 import { type Handler, makeRouter, type PathParameters, type Route } from './router.js';
 import { isSecretName } from './vault.js';
 import { type Feature, isJsonObject, isOneOf, type JsonObject, SCOPES, type Scope } from './vocabulary.js';
@@ -38,7 +38,7 @@ export interface ControlOptions {
   readonly store: WorldStore;
   readonly capabilities: Capabilities;
   /** Asked for on each call, since the port is known only once the server listens. */
-  readonly describe: () => CapabilitiesAnswer;
+  readonly describe: () => object;
   /** When set, every call must carry it. */
   readonly token: string | undefined;
   /** The clock, in milliseconds since 1970. */

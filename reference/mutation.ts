@@ -1,20 +1,10 @@
+import type { ServerResponse } from 'node:http';
 import { answerStream } from './answers.js';
-import type { Answer, Behaviour, Call, Gate, GateName, Refusal } from './behaviour.js';
+import type { Answer, Behaviour, Call, Effect, Gate, GateName, Refusal } from './behaviour.js';
 import { conforming } from './conforming.js';
 import { makeCompletionHead } from './inference.js';
 import { type Fault, isJsonObject, type JsonObject, type Operation } from './vocabulary.js';
-
-/** The same gates with another decision under one name. Throws when no gate has that name. */
-export function replaceGate(
-  gates: readonly Gate[],
-  name: GateName,
-  refuse: (call: Call, original: Gate['refuse']) => Refusal | undefined,
-): readonly Gate[] {
-  if (!gates.some((gate) => gate.name === name)) throw new Error(`There is no gate named ${name} here.`);
-  return gates.map((gate) =>
-    gate.name === name ? { name, refuse: (call: Call) => refuse(call, gate.refuse) } : gate,
-  );
-}
+import type { Key } from './world.js';
 
 // The ways in which a mutant or a variant departs from the reference, so that a catalogue reads as data.
 
@@ -45,6 +35,11 @@ export function setHeader(where: Where, name: string, value: string | undefined)
     const { [name]: _former, ...headers } = answer.headers;
     return { ...answer, headers: value === undefined ? headers : { ...headers, [name]: value } };
   });
+}
+
+/** Some answers have these headers more. */
+export function addHeaders(where: Where, headers: Answer['headers']): Mutation {
+  return editAnswer(where, (answer) => ({ ...answer, headers: { ...answer.headers, ...headers } }));
 }
 
 /** Some refusals get another status, in the envelope too. */
@@ -79,41 +74,43 @@ export interface EnvelopeBody extends JsonObject {
   readonly error: JsonObject;
 }
 
-/** One gate of an operation decides otherwise. */
+/** One gate of some operations decides otherwise. Throws where there is no gate of that name. */
 export function editGate(
-  operation: Operation,
+  operations: Operation | readonly Operation[],
   name: GateName,
   decide: (call: Call, original: Gate['refuse']) => Refusal | undefined,
 ): Mutation {
-  return {
-    gates: { ...conforming.gates, [operation]: replaceGate(conforming.gates[operation], name, decide) },
-  };
+  const gates = { ...conforming.gates };
+  for (const operation of [operations].flat()) {
+    if (!gates[operation].some((gate) => gate.name === name))
+      throw new Error(`${operation}: no gate ${name}`);
+    gates[operation] = gates[operation].map((gate) =>
+      gate.name === name ? { name, refuse: (call) => decide(call, gate.refuse) } : gate,
+    );
+  }
+  return { gates };
 }
 
-/** One gate of an operation refuses with another status, some calls or all. */
+/** One gate of some operations refuses with another status, some calls or all. */
 export function setGateStatus(
-  operation: Operation,
+  operations: Operation | readonly Operation[],
   name: GateName,
   status: number,
   when: (call: Call) => boolean = () => true,
 ): Mutation {
-  return editGate(operation, name, (call, original) => {
+  return editGate(operations, name, (call, original) => {
     const refusal = original(call);
     return refusal !== undefined && when(call) ? { ...refusal, status } : refusal;
   });
 }
 
-/** One or several gates of an operation are missing, for some calls or for all. */
+/** One gate of some operations is missing, for some calls or for all. */
 export function dropGate(
-  operation: Operation,
-  names: GateName | readonly GateName[],
+  operations: Operation | readonly Operation[],
+  name: GateName,
   when: (call: Call) => boolean = () => true,
 ): Mutation {
-  const drop = (gates: readonly Gate[], name: GateName): readonly Gate[] =>
-    replaceGate(gates, name, (call, original) => (when(call) ? undefined : original(call)));
-  return {
-    gates: { ...conforming.gates, [operation]: [names].flat().reduce(drop, conforming.gates[operation]) },
-  };
+  return editGate(operations, name, (call, original) => (when(call) ? undefined : original(call)));
 }
 
 /** Some faults are answered otherwise: the members given replace those of their refusals. */
@@ -129,17 +126,37 @@ export function editFault(name: Fault, refusal: Partial<Refusal>): Mutation {
   return editFaults({ [name]: refusal });
 }
 
+/** What is done after the gates of an operation is another thing. */
+export function setEffect(operation: Operation, effect: Effect): Mutation {
+  return { effects: { ...conforming.effects, [operation]: effect } };
+}
+
+/** Some operations have one reason more to refuse, which is looked for first. */
+export function alsoRefuse(
+  operations: readonly Operation[],
+  name: GateName,
+  refuse: Gate['refuse'],
+): Mutation {
+  const gates = { ...conforming.gates };
+  for (const operation of operations) gates[operation] = [{ name, refuse }, ...gates[operation]];
+  return { gates };
+}
+
+/** Key information (§2.2) is changed as a whole. */
+export function editInformation(
+  change: (information: JsonObject, key: Key, call: Call) => JsonObject,
+): Mutation {
+  return { keyInformation: (call, key) => change(conforming.keyInformation(call, key), key, call) };
+}
+
 /** One member of Key information (§2.2) is another value; undefined leaves it out. */
 export function editKey(
   field: string,
   change: (value: unknown, information: JsonObject, call: Call) => unknown,
 ): Mutation {
-  return {
-    keyInformation: (call, key) => {
-      const information = conforming.keyInformation(call, key);
-      return setMember(information, field, change(information[field], information, call));
-    },
-  };
+  return editInformation((information, _key, call) =>
+    setMember(information, field, change(information[field], information, call)),
+  );
 }
 
 /** One member of a Guardrail (§2.1) is another value; undefined leaves it out. */
@@ -181,12 +198,28 @@ export function setMember(object: JsonObject, field: string, value: unknown): Js
   return value === undefined ? rest : { ...object, [field]: value as JsonObject[string] };
 }
 
+/** What this server remembers under a name; made when it is first asked for. */
+export function remember<Value>({ server: { memory } }: Call, name: string, make: () => Value): Value {
+  if (!memory.has(name)) memory.set(name, make());
+  return memory.get(name) as Value;
+}
+
+/** Something is done before an answer is sent as the reference sends it. */
+export function beforeSending(
+  prepare: (response: ServerResponse, answer: Answer, call: Call) => void | Promise<void>,
+): Pick<Behaviour, 'transmit'> {
+  return {
+    transmit: async (response, answer, call) => {
+      await prepare(response, answer, call);
+      await conforming.transmit(response, answer, call);
+    },
+  };
+}
+
 /** How often something has happened on this server, this time included. */
 export function countUp(call: Call, what: string): number {
-  const { memory } = call.server;
-  const before = memory.get(what);
-  const now = (typeof before === 'number' ? before : 0) + 1;
-  memory.set(what, now);
+  const now = remember(call, what, () => 0) + 1;
+  call.server.memory.set(what, now);
   return now;
 }
 

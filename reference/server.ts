@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { CONTROL, makeApplication, makeCall, respond } from './application.js';
-import { type Behaviour, NO_BODY, type ServerState } from './behaviour.js';
+import type { Behaviour, ServerState } from './behaviour.js';
 import { ALL_CAPABILITIES, type Capabilities, describeCapabilities } from './capabilities.js';
 import { conforming } from './conforming.js';
 import { makeControl } from './control.js';
@@ -79,7 +79,7 @@ export function makeReference(
     now: state.now,
     describe: () => describeCapabilities(capabilities, `${origin()}/v1`, state.regionalHost),
   });
-  const application = makeApplication({ server: state, control, inference: capabilities.inference });
+  const application = makeApplication(state, control, capabilities.inference);
   const server = createServer(
     { maxHeaderSize: MAX_HEADER_BYTES, keepAliveTimeout: KEEP_ALIVE_MS, requireHostHeader: false },
     makeListener(state, application),
@@ -114,8 +114,7 @@ function makeListener(state: ServerState, application: RequestListener): Request
     if (!target.startsWith(CONTROL)) request.url = rewriteTarget(target, request.method ?? 'GET');
     // HTTP/1.1 asks for a Host; Node's own refusal would have no envelope.
     if (request.headers.host === undefined && request.httpVersion === '1.1') {
-      const routed = { operation: 'malformed-target', parameters: {}, body: NO_BODY } as const;
-      respond(makeCall(state, request, routed), response);
+      respond(makeCall(state, request, 'malformed-target'), response);
       return;
     }
     application(request, response);

@@ -11,9 +11,9 @@ import {
 } from './behaviour.js';
 
 /** Whether the headers announce a body. */
-function announcesBody(request: IncomingMessage): boolean {
-  const length = request.headers['content-length'];
-  return request.headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
+export function announcesBody({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
+  const length = headers['content-length'];
+  return headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
 }
 
 /** Reads the whole body, for at most `deadlineMs` milliseconds; keeps at most `limit` bytes. Never rejects. */
@@ -90,7 +90,7 @@ export function transmitRaw(response: ServerResponse, answer: Answer): void {
 
 /** An answer as the bytes of one HTTP/1.1 message that closes its connection. */
 export function formatAnswer(answer: Answer): string {
-  const text = isFrames(answer.body) ? answer.body.map(formatFrame).join('') : formatBody(answer.body);
+  const text = formatBody(answer.body);
   const lines = Object.entries(answer.headers).map(([name, value]) => `${name}: ${value}`);
   if (!lines.some((line) => /^(?:content-length|transfer-encoding):/i.test(line))) {
     lines.push(`Content-Length: ${Buffer.byteLength(text)}`);
@@ -99,12 +99,15 @@ export function formatAnswer(answer: Answer): string {
   return [start, ...lines, 'Connection: close', '', text].join('\r\n');
 }
 
-function formatBody(body: Exclude<Answer['body'], readonly Frame[]>): string {
+/** The text of a body; the frames of a stream one after the other. */
+export function formatBody(body: Answer['body']): string {
   if (body === undefined) return '';
+  if (isFrames(body)) return body.map(formatFrame).join('');
   return typeof body === 'string' ? body : JSON.stringify(body);
 }
 
-function formatFrame(frame: Frame): string {
+/** The text of one frame of a stream, the blank line after it included. */
+export function formatFrame(frame: Frame): string {
   if ('comment' in frame) return `: ${frame.comment}\n\n`;
   return `data: ${typeof frame.data === 'string' ? frame.data : JSON.stringify(frame.data)}\n\n`;
 }

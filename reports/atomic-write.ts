@@ -67,27 +67,17 @@ export async function writeAllOrNone(
  * ever more memory, and never ends, where the system calls an existing folder missing, as below /proc.
  */
 export async function ensureDirectory(directory: string): Promise<void> {
-  if (await isDirectory(directory)) return;
   const above = dirname(directory);
-  if (above !== directory) await ensureDirectory(above);
-  try {
-    await mkdir(directory);
-  } catch (error) {
-    if (codeOf(error) !== 'EEXIST') throw error;
-    // Somebody else may have made it just now; a dangling link is in the way too.
-    if (!(await isDirectory(directory))) throw Object.assign(new Error('dangling link'), { code: 'ENOENT' });
-  }
-}
-
-/** Returns false where there is nothing; throws where there is something else, or the system does not say. */
-async function isDirectory(path: string): Promise<boolean> {
-  try {
-    if ((await stat(path)).isDirectory()) return true;
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return false;
-    throw error;
-  }
-  throw Object.assign(new Error(`${path} is not a folder`), { code: 'ENOTDIR' });
+  const make = () => mkdir(directory).catch(acceptDirectory);
+  const acceptDirectory = async (error: unknown) => {
+    // What is there already may be a file; of a dangling link, this throws.
+    if (codeOf(error) !== 'EEXIST' || !(await stat(directory)).isDirectory()) throw error;
+  };
+  await make().catch(async (error: unknown) => {
+    if (codeOf(error) !== 'ENOENT' || above === directory) throw error;
+    await ensureDirectory(above);
+    await make();
+  });
 }
 
 const writable = 'a folder that can be written to';

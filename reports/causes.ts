@@ -44,18 +44,14 @@ export function groupByCause(report: Report): readonly Cause[] {
       simplest: undefined,
     }));
   const causes = [...withEvidence, ...withoutEvidence];
-  const { waived, newer } = report.gate;
-  const passedOver = new Set([...waived, ...newer]);
-  const countOpen = (some: Iterable<ReportedRequirement>) =>
-    [...some].filter(({ id }) => !passedOver.has(id)).length;
-  const all = countOpen(rows.values());
+  const passedOver = new Set([...report.gate.waived, ...report.gate.newer]);
+  const countOpen = (some: readonly ReportedRequirement[]) =>
+    some.filter(({ id }) => !passedOver.has(id)).length;
+  const all = countOpen([...rows.values()]);
   return causes
-    .map((cause) => ({ cause, open: countOpen(cause.requirements) }))
-    .sort(
-      (one, other) =>
-        other.open - one.open || other.cause.requirements.length - one.cause.requirements.length,
-    )
-    .map(({ cause, open }) => ({ ...cause, isMost: causes.length > 1 && 2 * open > all }));
+    .map((cause) => ({ ...cause, open: countOpen(cause.requirements) }))
+    .sort((one, other) => other.open - one.open || other.requirements.length - one.requirements.length)
+    .map(({ open, ...cause }) => ({ ...cause, isMost: causes.length > 1 && 2 * open > all }));
 }
 
 /** Renders a cause as one sentence: `61 requirements: refusals are answered 200 text/html. Fix this first.` */

@@ -1,5 +1,5 @@
 import type { Comparison } from '../spec/comparison.js';
-import { type ComparisonView, describeComparison } from './comparison-view.js';
+import { describeComparison } from './comparison-view.js';
 import { codeSpan, fence, prose } from './markdown-text.js';
 import { joinParts, type LayoutOptions, TerminalLayout } from './terminal-layout.js';
 import { formatCount, shortList } from './wording.js';
@@ -47,7 +47,16 @@ export function renderComparisonMarkdown(comparison: Comparison): string {
     runs.map(([label, text]) => `- ${label}: ${codeSpan(text)}`),
     warnings.map((warning) => `> Warning: ${prose(warning)}  `),
     failed.length === 0 ? [] : [`### Newly failed (${failed.length})`],
-    ...failed.flatMap(renderFailed),
+    ...failed.flatMap(({ id, rank, statement, before, failures, more }) => [
+      [`#### ${codeSpan(id)} (${rank})`],
+      [prose(statement)],
+      [`- before: ${prose(before)}`],
+      ...failures.flatMap(({ facts, command }) => [
+        facts.map(([label, text]) => `- ${label} ${codeSpan(text)}`),
+        [fence('sh', [command])],
+      ]),
+      more > 0 ? [`${formatCount(more, 'more violation')} in the new report.`] : [],
+    ]),
     // A summary is read from its top: long lists are folded.
     ...sections.map(({ heading, meaning, groups }) => [
       '<details>',
@@ -62,17 +71,4 @@ export function renderComparisonMarkdown(comparison: Comparison): string {
       '</details>',
     ]),
   ]);
-}
-
-function renderFailed({ id, rank, statement, before, failures, more }: ComparisonView['failed'][number]) {
-  return [
-    [`#### ${codeSpan(id)} (${rank})`],
-    [prose(statement)],
-    [`- before: ${prose(before)}`],
-    ...failures.flatMap(({ facts, command }) => [
-      facts.map(([label, text]) => `- ${label} ${codeSpan(text)}`),
-      [fence('sh', [command])],
-    ]),
-    more > 0 ? [`${formatCount(more, 'more violation')} in the new report.`] : [],
-  ];
 }

@@ -7,65 +7,38 @@ import type {
   Stopper,
 } from '../spec/comparison.js';
 import { isLeftOut, type Verdict } from '../spec/report.js';
-import { sortByLevel } from './report-view.js';
+import { groupBy, sortByLevel } from './report-view.js';
 import { sanitizeTexts, truncate } from './sanitize.js';
 import { formatConfirmed, formatCount, formatInstant, formatNumber, statusWords } from './wording.js';
 
 /** A text with what it is about: `expected` and `404`. */
 type Fact = readonly [label: string, text: string];
 
-/** A comparison in words, for every format. Its texts are sanitized and of bounded length; commands are whole. */
-export interface ComparisonView {
-  readonly title: string;
-  /** Which verdict it is as good or bad as. */
-  readonly tone: Verdict;
-  readonly runs: readonly Fact[];
-  readonly warnings: readonly string[];
-  /** The newly failed requirements and those that failed in further situations, `must` first. */
-  readonly failed: readonly FailedView[];
-  /** Everything but new violations, by how it changed. */
-  readonly sections: readonly ComparisonSection[];
-  readonly closing: readonly string[];
-}
-
-interface FailedView {
-  readonly id: string;
-  /** Level, section, and whether it decides. */
-  readonly rank: string;
-  readonly isAdvisory: boolean;
-  readonly statement: string;
-  readonly before: string;
-  readonly failures: readonly { readonly facts: readonly Fact[]; readonly command: string }[];
-  readonly more: number;
-}
-
-interface ComparisonSection {
-  readonly heading: string;
-  readonly meaning: string;
-  /** By the reason, the largest group first; null where there is none to give. */
-  readonly groups: readonly { readonly reason: string | null; readonly ids: readonly string[] }[];
-}
-
 // A server may have made a text as long as it likes.
 const longestText = 300;
 const failuresShown = 3;
 
-/** Puts a comparison into words. */
-export function describeComparison(original: Comparison): ComparisonView {
+/** Puts a comparison into words, for every format: sanitized, and of bounded length but for commands, which are whole. */
+export function describeComparison(original: Comparison) {
   const comparison = sanitizeTexts(original);
   const { old, new: now, warnings, requirements, totals, gate } = comparison;
   const isWorse = totals['lost-coverage'] + totals.undecided + totals.flaky > 0;
+  const passed: Verdict = isWorse ? 'incomplete' : 'conformant';
+  const tone: Verdict = gate.exit_code !== 0 ? 'non-conformant' : passed;
   return {
     title: describeChange(comparison),
-    tone: gate.exit_code !== 0 ? 'non-conformant' : isWorse ? 'incomplete' : 'conformant',
+    /** Which verdict it is as good or bad as. */
+    tone,
     runs: [
       ['old', describeRun(old)],
       ['new', describeRun(now)],
-    ],
+    ] satisfies readonly Fact[],
     warnings,
+    /** The newly failed requirements and those that failed in further situations, `must` first. */
     failed: sortByLevel(
       requirements.filter(({ change }) => change === 'newly-violated' || change === 'further-violation'),
     ).map(describeFailed),
+    /** Everything but new violations, by how it changed. */
     sections: sections.flatMap((section) => describeSection(section, requirements)),
     closing: [`Unchanged: ${formatCount(totals.unchanged, 'requirement')}.`, describeGate(comparison)],
   };
@@ -107,7 +80,7 @@ function describeGate({ gate }: Comparison): string {
     : `Stopped by ${words(gate.stopped_by).join(' and ')}: exit code 1.`;
 }
 
-function describeFailed(row: ComparedRequirement): FailedView {
+function describeFailed(row: ComparedRequirement) {
   const { id, level, section, statement, old, change, failures } = row;
   const isAdvisory = level === 'advisory';
   return {
@@ -122,7 +95,7 @@ function describeFailed(row: ComparedRequirement): FailedView {
         ['expected', truncate(expected, longestText)],
         ['got', truncate(actual, longestText)],
         ['confirmed', formatConfirmed(confirmed)],
-      ],
+      ] satisfies readonly Fact[],
       command,
     })),
     more: Math.max(0, failures.length - failuresShown),
@@ -155,25 +128,18 @@ const sections: readonly Section[] = [
   ['only-in-new', 'Only in the new report', 'unknown to the old one'],
 ];
 
-function describeSection(
-  [which, heading, meaning]: Section,
-  requirements: readonly ComparedRequirement[],
-): readonly ComparisonSection[] {
+function describeSection([which, heading, meaning]: Section, requirements: readonly ComparedRequirement[]) {
   const rows = requirements.filter(({ change, flaky }) =>
     which === 'flaky' ? flaky.length > 0 : change === which,
   );
   if (rows.length === 0) return [];
-  const groups = new Map<string | null, string[]>();
-  for (const row of sortByLevel(rows)) {
-    const reason = explainChange(row, which);
-    groups.set(reason, [...(groups.get(reason) ?? []), row.id]);
-  }
+  const groups = groupBy(sortByLevel(rows), (row) => explainChange(row, which));
   return [
     {
       heading: `${heading} (${rows.length})`,
       meaning,
       groups: [...groups]
-        .map(([reason, ids]) => ({ reason, ids }))
+        .map(([reason, alike]) => ({ reason, ids: alike.map(({ id }) => id) }))
         .sort((one, other) => other.ids.length - one.ids.length),
     },
   ];

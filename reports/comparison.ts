@@ -139,23 +139,20 @@ function describeRun({ tool, target, run, verdict, gate }: Report): ComparedRun 
 /** Lists what shows that a requirement both passed and failed within one run, by the record of that run. */
 function listFlakySigns(row: Row, { checks }: Report, which: FlakySign['report']): readonly FlakySign[] {
   if (row === undefined) return [];
-  const own = checks.filter(({ id }) => row.checks.includes(id));
-  const signs = new Set(findFlakySigns(row, own));
-  return [...signs].map((sign) => ({ report: which, sign }));
-}
-
-function findFlakySigns(row: ReportedRequirement, checks: readonly ReportedCheck[]): readonly string[] {
   const { id, status, reason, reason_code: code } = row;
-  if (status === 'inconclusive' && code === 'intermittent' && reason !== null) return [reason];
+  if (status === 'inconclusive' && code === 'intermittent' && reason !== null)
+    return [{ report: which, sign: reason }];
   const isConcerned = ({ outcome, failure, further_failures }: ReportedCheck) =>
     status === 'inconclusive'
       ? outcome === 'inconclusive'
       : status === 'fail' && [failure, ...further_failures].some((one) => one?.requirement === id);
-  return checks.filter(isConcerned).flatMap(({ id: check, attempts }) => {
+  const own = checks.filter((check) => row.checks.includes(check.id) && isConcerned(check));
+  return own.flatMap(({ id: check, attempts }) => {
     // Attempts that passed are not recorded: a gap in the numbers is one of them.
     const last = attempts.at(-1)?.attempt ?? 0;
     const passed = last - attempts.length;
-    return passed > 0 ? [`${passed} of the first ${last} attempts of ${check} passed`] : [];
+    if (passed <= 0) return [];
+    return [{ report: which, sign: `${passed} of the first ${last} attempts of ${check} passed` }];
   });
 }
 

@@ -14,7 +14,7 @@ import {
 } from './report-view.js';
 import { findLine } from './result-location.js';
 import { safeLine } from './sanitize.js';
-import { formatCount, formatGroupSize, shortList } from './wording.js';
+import { formatCount, formatGroupSize, shortIds } from './wording.js';
 
 interface Annotation {
   readonly level: 'error' | 'warning';
@@ -82,43 +82,25 @@ function annotateCause(cause: Cause, { location, directory }: RenderOptions): An
   };
 }
 
-function listAnnotatedWarnings(
-  report: Report,
-  waived: readonly Row[],
-  advisory: readonly Row[],
-): readonly Annotation[] {
+/** Warns of what failed without deciding, and of what has no result, a line for each kind. */
+function listAnnotatedWarnings(report: Report, waived: readonly Row[], advisory: readonly Row[]) {
   const notExercised = listUnproven(report).filter(({ status }) => status === 'not-exercised');
+  const inconclusive = groupByReason(report, 'inconclusive');
+  const reasons = inconclusive
+    .slice(0, 3)
+    .map(({ reason, requirements }) => `${requirements.length}: ${safeLine(reason, longestPart)}`);
+  const warn = (rows: readonly Row[], title: string, lines = [shortIds(rows)]): readonly Annotation[] =>
+    rows.length === 0 ? [] : [{ level: 'warning', title, lines }];
+  const rows = inconclusive.flatMap(({ requirements }) => requirements);
   return [
-    ...warnOfRows(waived, 'requirement', 'failed, waived'),
-    ...warnOfInconclusive(report),
-    ...warnOfRows(notExercised, 'must requirement', 'not exercised'),
-    ...warnOfRows(advisory, 'advisory finding', 'not part of the verdict'),
+    ...warn(waived, `${formatCount(waived.length, 'requirement')}: failed, waived`),
+    ...warn(rows, `${formatGroupSize(rows)} inconclusive`, reasons),
+    ...warn(notExercised, `${formatCount(notExercised.length, 'must requirement')}: not exercised`),
+    ...warn(advisory, `${formatCount(advisory.length, 'advisory finding')}: not part of the verdict`),
   ];
 }
 
-function warnOfRows(rows: readonly Row[], noun: string, what: string): readonly Annotation[] {
-  if (rows.length === 0) return [];
-  return [{ level: 'warning', title: `${formatCount(rows.length, noun)}: ${what}`, lines: [shortIds(rows)] }];
-}
-
-function warnOfInconclusive(report: Report): readonly Annotation[] {
-  const groups = groupByReason(report, 'inconclusive');
-  if (groups.length === 0) return [];
-  const rows = groups.flatMap(({ requirements }) => requirements);
-  const reasons = groups
-    .slice(0, 3)
-    .map(({ reason, requirements }) => `${requirements.length}: ${safeLine(reason, longestPart)}`);
-  return [{ level: 'warning', title: `${formatGroupSize(rows)} inconclusive`, lines: reasons }];
-}
-
 type Row = Pick<ReportedRequirement, 'id'>;
-
-function shortIds(rows: readonly Row[]): string {
-  return shortList(
-    rows.map(({ id }) => id),
-    8,
-  );
-}
 
 const escapes: Readonly<Record<string, string>> = { '%': '%25', '\r': '%0D', '\n': '%0A' };
 const propertyEscapes: Readonly<Record<string, string>> = { ...escapes, ':': '%3A', ',': '%2C' };

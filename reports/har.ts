@@ -1,4 +1,4 @@
-import type { Content, Entry, Har, Header, PostData, Request, Response } from 'har-format';
+import type { Entry, Har, Header, Request, Response } from 'har-format';
 import type { KeptExchange, Traffic } from '../spec/journal.js';
 import type { Report, ReportedExchange } from '../spec/report.js';
 import { renderJson } from './sanitize.js';
@@ -51,15 +51,11 @@ function buildRequest({ method, url: sent, headers, body }: ReportedExchange['re
     cookies: [],
     headers: headers.map(toHeader),
     queryString: parseQuery(sent),
-    ...(body === null ? {} : { postData: buildPostData(headers, body) }),
+    ...(body === null ? {} : { postData: { mimeType: findType(headers), text: body } }),
     headersSize: unknown,
     // A body may be cut, and its secrets are replaced.
     bodySize: body === null ? 0 : unknown,
   };
-}
-
-function buildPostData(headers: Headers, text: string): PostData {
-  return { mimeType: findHeader(headers, 'content-type') ?? unknownType, text };
 }
 
 function buildResponse({
@@ -70,12 +66,6 @@ function buildResponse({
   body,
   truncated,
 }: NonNullable<ReportedExchange['response']>): Response {
-  const content: Content = {
-    size: truncated ? unknown : Buffer.byteLength(body),
-    mimeType: findHeader(headers, 'content-type') ?? unknownType,
-    text: body,
-    ...(truncated ? { comment: 'only the beginning is kept' } : {}),
-  };
   return {
     status,
     statusText,
@@ -83,7 +73,12 @@ function buildResponse({
     cookies: [],
     // HAR has no place of their own for trailers.
     headers: [...headers, ...trailers].map(toHeader),
-    content,
+    content: {
+      size: truncated ? unknown : Buffer.byteLength(body),
+      mimeType: findType(headers),
+      text: body,
+      ...(truncated ? { comment: 'only the beginning is kept' } : {}),
+    },
     redirectURL: findHeader(headers, 'location') ?? '',
     headersSize: unknown,
     bodySize: unknown,
@@ -108,6 +103,10 @@ function buildLostResponse(why: string): Response & { readonly _error: string } 
 
 function toHeader([name, value]: Headers[number]): Header {
   return { name, value };
+}
+
+function findType(headers: Headers): string {
+  return findHeader(headers, 'content-type') ?? unknownType;
 }
 
 function findHeader(headers: Headers, name: string): string | undefined {

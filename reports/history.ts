@@ -122,15 +122,13 @@ export async function readHistory(file: string): Promise<History> {
   const entries: HistoryEntry[] = [];
   const invalid: History['invalid'][number][] = [];
   // A line that is not UTF-8 is skipped like any other invalid one.
-  const lines = bytes
-    .toString('utf8')
-    .replace(/^\uFEFF/, '')
-    .split('\n');
-  for (const [at, line] of lines.entries()) {
+  const text = bytes.toString('utf8').replace(/^\uFEFF/, '');
+  for (const [at, line] of text.split('\n').entries()) {
     if (line.trim() === '') continue;
-    const read = parseEntry(line);
-    if ('why' in read) invalid.push({ line: at + 1, why: read.why });
-    else entries.push(read.entry);
+    const { value, fault } = readJson(line);
+    const validate = schemaValidator('history');
+    if (fault === undefined && validate(value)) entries.push(value as HistoryEntry);
+    else invalid.push({ line: at + 1, why: explainInvalid(fault, validate.errors) });
   }
   const [first] = invalid;
   if (entries.length === 0 && first !== undefined)
@@ -141,10 +139,8 @@ export async function readHistory(file: string): Promise<History> {
   return { entries, invalid };
 }
 
-function parseEntry(line: string): { readonly entry: HistoryEntry } | { readonly why: string } {
-  const { value, fault } = readJson(line);
-  if (fault !== undefined) return { why: 'it is not valid JSON; its writer may have been stopped midway' };
-  const validate = schemaValidator('history');
-  if (validate(value)) return { entry: value as HistoryEntry };
-  return { why: `it is not a run of plumbline (${explainSchemaError(validate.errors)})` };
+function explainInvalid(fault: string | undefined, errors: Parameters<typeof explainSchemaError>[0]): string {
+  return fault === undefined
+    ? `it is not a run of plumbline (${explainSchemaError(errors)})`
+    : 'it is not valid JSON; its writer may have been stopped midway';
 }

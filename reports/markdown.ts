@@ -1,4 +1,3 @@
-import { areaOf, areas } from '../spec/ledger.js';
 import type { Report } from '../spec/report.js';
 import { type Cause, groupByCause, renderReplay, renderReplayCommand } from './causes.js';
 import { codeSpan, countBytes, fence, fitSections, prose, type Section, table } from './markdown-text.js';
@@ -12,6 +11,7 @@ import {
   explainVerdict,
   type FailedRequirement,
   groupByReason,
+  listByArea,
   listCoverageHints,
   listNotes,
   listWaiverFaults,
@@ -50,6 +50,7 @@ export function renderMarkdown(
   const foot = `${formatCount(requirements.length, 'requirement')}: ${formatTotals(totals)}.\n`;
   const { deciding, advisory } = splitFailed(report);
   const causes = deciding.length > 1 ? groupByCause(report) : [];
+  const inconclusive = groupByReason(report, 'inconclusive');
   const sections = [
     {
       heading: `### Causes (${causes.length}), the largest first`,
@@ -63,7 +64,7 @@ export function renderMarkdown(
       heading: `### Advisory findings (${advisory.length}); not part of the verdict`,
       entries: advisory.map(renderAdvisory),
     },
-    inconclusiveSection(report),
+    { heading: `### Inconclusive (${countGrouped(inconclusive)})`, entries: inconclusive.map(renderGroup) },
     notExercisedSection(report),
     leftBehindSection(report, directory),
   ];
@@ -118,12 +119,9 @@ function renderAreas({ requirements, totals }: Report): string {
   return table(
     [
       ['area', ...statusOrder.map((status) => statusWords[status])],
-      ...areas.map((area) => {
-        const counts = countStatuses(requirements.filter(({ id }) => areaOf(id) === area));
-        return [
-          area,
-          ...statusOrder.map((status) => (counts[status] === 0 ? '' : formatNumber(counts[status]))),
-        ];
+      ...listByArea(requirements).map(({ area, rows }) => {
+        const counts = countStatuses(rows);
+        return [area, ...statusOrder.map((status) => formatNumber(counts[status]).replace(/^0$/, ''))];
       }),
       ['**all**', ...statusOrder.map((status) => `**${formatNumber(totals[status])}**`)],
     ],
@@ -158,9 +156,9 @@ function renderFailed(
   return [
     `#### ${level} \`${id}\` §${section}${report.gate.waived.includes(id) ? ' (waived)' : ''}`,
     prose(statement),
-    ...(first === undefined
-      ? [prose(explainMissingEvidence(requirement))]
-      : [renderFailure(first), renderCommands(first, noteWorld(report), directory)]),
+    first === undefined
+      ? prose(explainMissingEvidence(requirement))
+      : renderFailure(first, noteWorld(report), directory),
     ...(further.length === 0
       ? []
       : [
@@ -173,29 +171,20 @@ function renderFailed(
   ].join('\n\n');
 }
 
-function renderFailure({ failure: { message, expected, actual, confirmed } }: NumberedFailure): string {
-  return [
-    codeSpan(message),
-    '',
-    `- expected ${codeSpan(expected)}`,
-    `- got ${codeSpan(actual)}`,
-    `- confirmed ${prose(formatConfirmed(confirmed))}`,
-  ].join('\n');
-}
-
-function renderCommands(
-  numbered: NumberedFailure,
-  note: string | undefined,
-  directory: string | undefined,
-): string {
-  const { curl, command } = numbered.failure.reproduce;
+function renderFailure(numbered: NumberedFailure, note: string | undefined, directory: string | undefined) {
+  const { message, expected, actual, confirmed, reproduce } = numbered.failure;
   const replay = renderReplay(numbered, directory);
-  return fence('sh', [
+  const commands = [
     ...(replay === undefined || note === undefined ? [] : [`# ${note}`]),
-    toCopy(curl, 'curl line'),
-    toCopy(command, 'command'),
+    toCopy(reproduce.curl, 'curl line'),
+    toCopy(reproduce.command, 'command'),
     ...(replay === undefined ? [] : [replay]),
-  ]);
+  ];
+  return [
+    ...[codeSpan(message), ''],
+    ...[`- expected ${codeSpan(expected)}`, `- got ${codeSpan(actual)}`],
+    ...[`- confirmed ${prose(formatConfirmed(confirmed))}`, '', fence('sh', commands)],
+  ].join('\n');
 }
 
 // No shell takes a longer line; the report has it.
@@ -213,21 +202,14 @@ function renderAdvisory({ requirement: { id, section, statement, reason }, failu
   return got === null ? line : `${line} Got: ${codeSpan(got)}`;
 }
 
-function inconclusiveSection(report: Report): Section {
-  const groups = groupByReason(report, 'inconclusive');
-  return { heading: `### Inconclusive (${countGrouped(groups)})`, entries: groups.map(renderGroup) };
-}
-
 /** Requirements that could not be exercised, by what they need; those not selected only as a number. */
 function notExercisedSection(report: Report): Section {
   const groups = listCoverageHints(report);
   const leftOut = countLeftOut(report);
+  const entries = groups.map(renderGroup);
   return {
     heading: `### Not exercised (${countGrouped(groups)}), the most valuable first`,
-    entries: [
-      ...groups.map(renderGroup),
-      ...(leftOut === 0 ? [] : [`${formatCount(leftOut, 'requirement')} not selected.`]),
-    ],
+    entries: leftOut === 0 ? entries : [...entries, `${formatCount(leftOut, 'requirement')} not selected.`],
   };
 }
 

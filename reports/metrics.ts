@@ -1,5 +1,6 @@
 import { areaOf } from '../spec/ledger.js';
 import { type Report, statuses, type Verdict } from '../spec/report.js';
+import { countStatuses, groupBy } from './report-view.js';
 import { safeLine } from './sanitize.js';
 
 const verdicts: readonly Verdict[] = ['conformant', 'non-conformant', 'incomplete', 'unjudged'];
@@ -33,23 +34,19 @@ function removeCredentials(url: string): string {
 
 function listFamilies(report: Report): readonly Family[] {
   const { gate, requirements, run, tool, verdict } = report;
-  const counts = new Map<string, { readonly labels: Labels; value: number }>();
-  for (const { id, level, status } of requirements) {
+  const groups = groupBy(requirements, ({ id, level }) => `${areaOf(id)} ${level}`);
+  const counts = [...groups.values()].flatMap((rows) => {
+    const [{ id, level } = { id: '', level: '' }] = rows;
+    const totals = countStatuses(rows);
     // Every status of an area, so that a count that falls to 0 is still reported.
-    for (const each of statuses) {
-      const labels: Labels = { area: areaOf(id), level, status: each };
-      const key = JSON.stringify(labels);
-      const sample = counts.get(key) ?? { labels, value: 0 };
-      if (each === status) sample.value += 1;
-      counts.set(key, sample);
-    }
-  }
+    return statuses.map((status) => ({ labels: { area: areaOf(id), level, status }, value: totals[status] }));
+  });
   return [
     {
       name: 'plumbline_requirements',
       type: 'gauge',
       help: 'Requirements of the ledger by area, level and status.',
-      samples: [...counts.values()],
+      samples: counts,
     },
     {
       name: 'plumbline_verdict',

@@ -10,9 +10,9 @@ interface ProgressFigures {
 }
 
 interface ProgressReporter {
-  update(progress: ProgressFigures): void;
+  readonly update: (progress: ProgressFigures) => void;
   /** Removes the bar from the terminal. Nothing is written after it. */
-  end(): void;
+  readonly end: () => void;
 }
 
 interface ProgressOptions {

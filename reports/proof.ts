@@ -117,11 +117,13 @@ function listTroubles({ servers }: Proof): readonly string[] {
 
 function renderTrouble(server: ProvenServer): string {
   const { id, seed, verdict, red, inconclusive, message, notes, turns_red: due } = server;
-  const found = red.length === 0 ? 'nothing failed' : `failed: ${red.map((row) => row.id).join(', ')}`;
-  const open = inconclusive.length === 0 ? '' : `; inconclusive: ${inconclusive.join(', ')}`;
-  const expected = due.length === 0 ? '' : `; must fail: ${due.join(', ')}`;
+  const lists = [
+    red.length === 0 ? 'nothing failed' : `failed: ${red.map((row) => row.id).join(', ')}`,
+    ...(inconclusive.length === 0 ? [] : [`inconclusive: ${inconclusive.join(', ')}`]),
+    ...(due.length === 0 ? [] : [`must fail: ${due.join(', ')}`]),
+  ];
   const words = [message, ...notes].filter((text) => text !== null).map((text) => ` ${sanitizeLine(text)}`);
-  return `- \`${id}\` (seed ${seed}): ${verdict}, ${found}${open}${expected}.${words.join('')}`;
+  return `- \`${id}\` (seed ${seed}): ${verdict}, ${lists.join('; ')}.${words.join('')}`;
 }
 
 function renderFigures({ totals, run, servers }: Proof): string {
@@ -140,14 +142,7 @@ function renderFigures({ totals, run, servers }: Proof): string {
     ['variants', totals.variants],
     ['wrongly failed', totals.accused],
     ['left inconclusive', totals.unsettled],
-    ...(pairs === undefined
-      ? []
-      : [
-          [
-            'pairs of inputs judged',
-            `${formatNumber(pairs.seen)} of ${formatNumber(pairs.possible)}`,
-          ] as const,
-        ]),
+    ...(pairs === undefined ? [] : [['pairs of inputs judged', nameShare(pairs)] as const]),
     ['runs', totals.runs],
     ['mutants judged to the end', new Set(toTheEnd.map(({ id }) => id)).size],
     ['requests', totals.requests],
@@ -157,6 +152,10 @@ function renderFigures({ totals, run, servers }: Proof): string {
     ['figure', 'value'],
     rows.map(([name, value]) => [name, typeof value === 'number' ? formatNumber(value) : value]),
   );
+}
+
+function nameShare({ seen, possible }: NonNullable<ProvenServer['pairs']>): string {
+  return `${formatNumber(seen)} of ${formatNumber(possible)}`;
 }
 
 function renderAreas(proof: Proof): string {

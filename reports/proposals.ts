@@ -10,23 +10,15 @@ interface ProposedWaiver {
   readonly comments: readonly string[];
 }
 
-/** What waivers are proposed for. */
-export interface WaiverProposalOptions {
-  /** The levels whose violations stop a release. */
-  readonly decides: readonly Level[];
-  /** The expiry date to propose, `2030-01-31`. */
-  readonly expires: string;
-}
-
 const waiversHead = `# Known violations to allow until an expiry date. Each entry covers the one violation that it names.
 # Fill in reason and owner; until then the file is refused. Remove an entry once its violation is fixed.
 # An entry is valid up to and including its expiry date, in UTC.
 `;
 
-/** Renders waivers, to be filled in, for the violations that decide; undefined if there are none. */
+/** Renders waivers until a day, to be filled in, for violations of these levels; undefined if there are none. */
 export function renderWaiverProposal(
   report: Report,
-  { decides, expires }: WaiverProposalOptions,
+  { decides, expires }: { readonly decides: readonly Level[]; readonly expires: string },
 ): string | undefined {
   const proposed = proposeWaivers(report, decides);
   if (proposed.length === 0) return undefined;
@@ -65,22 +57,17 @@ function proposeWaivers(report: Report, decides: readonly Level[]): readonly Pro
   return all.filter((one) => !isShownAgain(one));
 }
 
-/** What a policy is proposed for. */
-export interface PolicyProposalOptions {
-  /** The requirements that the policy of the run excuses already. */
-  readonly excused: readonly string[];
-  /** The base URL, if the file is to be a profile of its own. */
-  readonly baseUrl?: string | undefined;
-}
-
 const policyHead = `# What this target cannot show. The gate allows these requirements and no others: any other must that is not exercised
 # in a later run ends it with exit code 4. Fill in each reason; until then the file is refused.
 `;
 
-/** Renders a policy, to be filled in, that excuses each `must` not exercised; undefined if there is none. */
+/**
+ * Renders a policy, to be filled in, that excuses each `must` not exercised and not excused yet; undefined if there is
+ * none. With a base URL it is a profile of its own.
+ */
 export function renderPolicyProposal(
   report: Report,
-  { excused, baseUrl }: PolicyProposalOptions,
+  { excused, baseUrl }: { readonly excused: readonly string[]; readonly baseUrl?: string | undefined },
 ): string | undefined {
   const entries = listCoverageHints(report).flatMap(({ need, reason, requirements }) => {
     const ids = requirements

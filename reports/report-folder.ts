@@ -54,19 +54,16 @@ export async function abandonReportDirectory(directory: string): Promise<void> {
 }
 
 async function removeOwnFiles(directory: string): Promise<void> {
-  const own = [journalFile, ...Object.values(reportFiles)];
-  const isTemporary = (name: string) => (file: string) =>
-    name.startsWith(`${file}.`) && name.endsWith('.tmp');
-  const stale = (await readdir(directory)).filter(
-    (name) => own.includes(name) || [...own, lockFile].some(isTemporary(name)),
+  const own: readonly string[] = [journalFile, ...Object.values(reportFiles)];
+  const isStale = (name: string) =>
+    own.includes(name) ||
+    (name.endsWith('.tmp') && [...own, lockFile].some((file) => name.startsWith(`${file}.`)));
+  const removals = (await readdir(directory)).filter(isStale).map((name) =>
+    rm(join(directory, name), { force: true }).catch((error: unknown) => {
+      throw unusable(directory, error, name);
+    }),
   );
-  await Promise.all(
-    stale.map((name) =>
-      rm(join(directory, name), { force: true }).catch((error: unknown) => {
-        throw unusable(directory, error, name);
-      }),
-    ),
-  );
+  await Promise.all(removals);
 }
 
 function unusable(directory: string, error: unknown, fileName: string): UnwritableFile {

@@ -1,5 +1,5 @@
 import { exitCodes } from '../spec/exit-codes.js';
-import type { RequirementId } from '../spec/ledger.js';
+import { areaOf, areas, type RequirementId } from '../spec/ledger.js';
 import { readNeed } from '../spec/reasons.js';
 import {
   type Failure,
@@ -46,17 +46,28 @@ export interface FailedRequirement {
   readonly failures: readonly NumberedFailure[];
 }
 
-/** Lists the violations of every requirement. */
-export function groupFailures({ checks }: Report): ReadonlyMap<string, readonly Failure[]> {
-  const groups = new Map<string, Failure[]>();
-  for (const { failure, further_failures } of checks) {
-    for (const one of failure === null ? further_failures : [failure, ...further_failures]) {
-      const group = groups.get(one.requirement);
-      if (group === undefined) groups.set(one.requirement, [one]);
-      else group.push(one);
-    }
+/** Groups items by what they have in common, in the order in which each group begins. */
+export function groupBy<Key, Item>(
+  items: readonly Item[],
+  keyOf: (item: Item) => Key,
+): ReadonlyMap<Key, readonly Item[]> {
+  const groups = new Map<Key, Item[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
+    else group.push(item);
   }
   return groups;
+}
+
+/** Lists the violations of every requirement. */
+export function groupFailures({ checks }: Report): ReadonlyMap<string, readonly Failure[]> {
+  const failures = checks.flatMap(({ failure, further_failures: further }) => [failure, ...further]);
+  return groupBy(
+    failures.filter((one) => one !== null),
+    ({ requirement }) => requirement,
+  );
 }
 
 /** Lists the failed requirements that were selected, in the order of the ledger, the strictest level first. */
@@ -125,18 +136,14 @@ export interface ReasonGroup {
 
 /** Groups the selected requirements of one status by their reason, the largest group first. */
 export function groupByReason(report: Report, status: Status): readonly ReasonGroup[] {
-  const groups = new Map<string, ReportedRequirement[]>();
-  for (const row of report.requirements) {
-    if (row.status !== status || isLeftOut(row)) continue;
-    const reason = row.reason ?? 'no reason was given';
-    groups.set(reason, [...(groups.get(reason) ?? []), row]);
-  }
+  const rows = report.requirements.filter((row) => row.status === status && !isLeftOut(row));
+  const groups = groupBy(rows, ({ reason }) => reason ?? 'no reason was given');
   return [...groups]
-    .map(([reason, rows]) => ({
+    .map(([reason, alike]) => ({
       reason,
-      need: rows.map(readNeed).find((need) => need !== undefined),
-      requirements: rows.toSorted((one, other) => Number(isMust(other)) - Number(isMust(one))),
-      isExplainedByNotes: rows.some(({ reason_code: code }) => code === 'unjudged'),
+      need: alike.map(readNeed).find((need) => need !== undefined),
+      requirements: alike.toSorted((one, other) => Number(isMust(other)) - Number(isMust(one))),
+      isExplainedByNotes: alike.some(({ reason_code: code }) => code === 'unjudged'),
     }))
     .sort((one, other) => other.requirements.length - one.requirements.length);
 }
@@ -166,6 +173,11 @@ export function countGrouped(groups: readonly ReasonGroup[]): number {
 /** Counts the requirements that the selection of the run left out. */
 export function countLeftOut({ requirements }: Report): number {
   return requirements.filter(isLeftOut).length;
+}
+
+/** Lists the requirements of each area, with the areas that have none. */
+export function listByArea<Row extends Pick<ReportedRequirement, 'id'>>(rows: readonly Row[]) {
+  return areas.map((area) => ({ area, rows: rows.filter(({ id }) => areaOf(id) === area) }));
 }
 
 /** Counts requirements by status. */

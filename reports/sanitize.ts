@@ -35,14 +35,8 @@ function toCode(character: string): string {
   return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, '0')}`;
 }
 
-/** A text split where it is shown only in part: the length of the rest is in UTF-16 units. */
-export interface SplitText {
-  readonly shown: string;
-  readonly more: number;
-}
-
-/** Splits a text after some UTF-16 units, never within a surrogate pair. */
-export function splitText(text: string, most: number): SplitText {
+/** Splits a text after some UTF-16 units, never within a surrogate pair; `more` is the length of the rest. */
+export function splitText(text: string, most: number): { readonly shown: string; readonly more: number } {
   if (text.length <= most) return { shown: text, more: 0 };
   const isPair = /[\ud800-\udbff]/.test(text.charAt(most - 1));
   const shown = text.slice(0, isPair ? most - 1 : most);
@@ -63,9 +57,9 @@ export function safeLine(text: string, most = usualLength): string {
   return sanitizeLine(truncate(text, most));
 }
 
-/** A piece of a text of any origin: as it was, or the code of a character that may not act. */
-export interface SafePiece {
+interface SafePiece {
   readonly text: string;
+  /** Whether it is the code of a character that may not act. */
   readonly code: boolean;
 }
 
@@ -84,16 +78,14 @@ export function sanitizePieces(text: string): readonly SafePiece[] {
 
 /** Copies a value with every text in it sanitized, at whatever depth, so that no renderer can forget one. */
 export function sanitizeTexts<T>(value: T): T {
-  return sanitizeDeep(value) as T;
-}
-
-function sanitizeDeep(value: unknown): unknown {
-  if (typeof value === 'string') return sanitizeLine(value);
-  if (Array.isArray(value)) return value.map(sanitizeDeep);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [sanitizeLine(name), sanitizeDeep(member)]),
-  );
+  const sanitize = (one: unknown): unknown => {
+    if (typeof one === 'string') return sanitizeLine(one);
+    if (Array.isArray(one)) return one.map(sanitize);
+    if (typeof one !== 'object' || one === null) return one;
+    const members = Object.entries(one).map(([name, member]) => [sanitizeLine(name), sanitize(member)]);
+    return Object.fromEntries(members);
+  };
+  return sanitize(value) as T;
 }
 
 /** Renders a value as indented JSON in which unsafe characters are escaped, so that a JSON reader gets every text back. */

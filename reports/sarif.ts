@@ -30,6 +30,7 @@ import {
   explainMissingEvidence,
   explainVerdict,
   type FailedRequirement,
+  groupBy,
   isMust,
   listFailed,
   listWaiverFaults,
@@ -226,14 +227,10 @@ function buildResults(
   options: RenderOptions,
 ): readonly Result[] {
   const { id, level } = requirement;
-  const groups = new Map<string, (typeof failures)[number][]>();
-  for (const one of failures) {
-    const place = placeOf(one.failure, report.target.base_url);
-    groups.set(place, [...(groups.get(place) ?? []), one]);
-  }
-  if (groups.size === 0) groups.set('no evidence', []);
+  const groups = groupBy(failures, ({ failure }) => placeOf(failure, report.target.base_url));
+  const places = groups.size === 0 ? [['no evidence', []] as const] : [...groups];
   const waiver = { kind: 'external', status: 'accepted', justification: 'covered by a waiver' } as const;
-  return [...groups].map(([place, alike]) => ({
+  return places.map(([place, alike]) => ({
     ruleId: id,
     ruleIndex: report.requirements.indexOf(requirement),
     kind: 'fail',
@@ -274,16 +271,14 @@ function locate(row: ReportedRequirement, failure: Failure | undefined, { locati
   const ofLedger = locateRequirement(row);
   if (location === undefined) return { locations: [ofLedger] };
   const physicalLocation = {
-    artifactLocation: { uri: encodePath(location.path), uriBaseId: repositoryBase },
+    artifactLocation: {
+      uri: location.path.split('/').map(encodeURIComponent).join('/'),
+      uriBaseId: repositoryBase,
+    },
     region: { startLine: findLine(location, row.id, failure) },
   };
   // GitHub and others take a related location for a link only if it has an id.
   return { locations: [{ ...ofLedger, physicalLocation }], relatedLocations: [{ ...ofLedger, id: 1 }] };
-}
-
-/** Encodes a path with slashes as a relative URI. */
-function encodePath(path: string): string {
-  return path.split('/').map(encodeURIComponent).join('/');
 }
 
 function locateRequirement({ id, statement }: ReportedRequirement): Location {
@@ -377,14 +372,12 @@ function buildResponse({ response, lost }: ReportedExchange): WebResponse {
 
 /** SARIF gives a header one value: those of a repeated header are joined as HTTP joins them. */
 function joinHeaders(headers: readonly (readonly [string, string])[]): Record<string, string> {
-  const byName = new Map<string, string>();
-  for (const [rawName, rawValue] of headers) {
-    const name = safeLine(rawName, longestValue);
-    const value = safeLine(rawValue, longestValue);
-    const before = byName.get(name);
-    byName.set(name, before === undefined ? value : `${before}, ${value}`);
-  }
-  return Object.fromEntries(byName);
+  const byName = groupBy(headers, ([name]) => safeLine(name, longestValue));
+  const joined = [...byName].map(([name, alike]) => {
+    const values = alike.map(([, value]) => safeLine(value, longestValue));
+    return [name, values.join(', ')] as const;
+  });
+  return Object.fromEntries(joined);
 }
 
 function toContent(body: string): ArtifactContent {

@@ -1,17 +1,17 @@
-import { areaOf, areas } from '../spec/ledger.js';
+import { areas } from '../spec/ledger.js';
 import type { Report, ReportedRequirement } from '../spec/report.js';
 import { quoteForShell, typedCommand } from '../spec/version.js';
-import { type Cause, groupByCause } from './causes.js';
+import { groupByCause } from './causes.js';
 import {
   countStatuses,
   explainVerdict,
+  listByArea,
   listNotes,
   listWarnings,
   noteInsecure,
   noteWorld,
   numberFailures,
   renderCleanCommand,
-  splitFailed,
   suggestNext,
 } from './report-view.js';
 import { defuseCommands, sanitizeLine } from './sanitize.js';
@@ -21,6 +21,7 @@ import {
   renderFailed,
   renderInconclusive,
   renderNotExercised,
+  type Summary,
 } from './terminal-requirements.js';
 import {
   formatCount,
@@ -40,25 +41,23 @@ export interface TerminalOptions extends LayoutOptions {
 
 /** Renders what `plumbline run` prints when it ends. Server text is sanitized, for logs of GitHub Actions too. */
 export function renderTerminal(report: Report, options: TerminalOptions): string {
-  const { reportDir } = options;
   const layout = new TerminalLayout(options);
-  const { advisory } = splitFailed(report);
-  const causes = groupByCause(report);
+  const summary = { report, layout, reportDir: options.reportDir, causes: groupByCause(report) };
   const { pass, fail, inconclusive } = report.totals;
   // Of a run that could judge nothing the verdict says all.
   const isEmpty = report.verdict === 'unjudged' && pass + fail + inconclusive === 0;
   const text = joinParts([
     renderVerdict(report, layout),
     isEmpty ? [] : renderAreas(report, layout),
-    renderFailed(report, causes, reportDir, layout),
-    renderAdvisory(advisory, layout),
-    renderReplay(report, causes, reportDir, layout),
-    renderInconclusive(report, layout),
-    isEmpty ? [] : renderNotExercised(report, layout),
+    renderFailed(summary),
+    renderAdvisory(summary),
+    renderReplay(summary),
+    renderInconclusive(summary),
+    isEmpty ? [] : renderNotExercised(summary),
     renderNext(report, layout),
     renderRecording(report, layout),
-    renderLeftBehind(report, reportDir, layout),
-    renderSums(report, reportDir, layout),
+    renderLeftBehind(summary),
+    renderSums(summary),
   ]);
   return text.split('\n').map(defuseCommands).join('\n');
 }
@@ -109,34 +108,21 @@ function renderAreas({ requirements }: Report, layout: TerminalLayout): readonly
   const { green, red, yellow } = layout.paint;
   const renderLine = (name: string, rows: readonly ReportedRequirement[]) => {
     const counts = countStatuses(rows);
-    const texts = statusOrder.flatMap((status) =>
-      counts[status] === 0 ? [] : [`${counts[status]} ${statusWords[status]}`],
-    );
+    const texts = statusOrder
+      .filter((status) => counts[status] > 0)
+      .map((status) => `${counts[status]} ${statusWords[status]}`);
     const painter = counts.fail > 0 ? red : counts.inconclusive > 0 ? yellow : green;
-    const [first = '', ...more] = wrapText(texts.join(', '), layout.width - nameWidth - 2);
-    return [
-      `${painter(name.padEnd(nameWidth))}  ${first}`,
-      ...more.map((line) => `${' '.repeat(nameWidth)}  ${line}`),
-    ];
+    return wrapText(texts.join(', '), layout.width - nameWidth - 2).map((line, at) => {
+      const label = (at === 0 ? name : '').padEnd(nameWidth);
+      return `${at === 0 ? painter(label) : label}  ${line}`;
+    });
   };
-  return [
-    ...areas.flatMap((area) =>
-      renderLine(
-        area,
-        requirements.filter(({ id }) => areaOf(id) === area),
-      ),
-    ),
-    ...renderLine('all', requirements),
-  ];
+  const ofAreas = listByArea(requirements).flatMap(({ area, rows }) => renderLine(area, rows));
+  return [...ofAreas, ...renderLine('all', requirements)];
 }
 
 /** How a finding is sent again: its curl line alone has neither what was arranged before nor the keys of a world. */
-function renderReplay(
-  report: Report,
-  causes: readonly Cause[],
-  reportDir: string | undefined,
-  layout: TerminalLayout,
-): readonly string[] {
+function renderReplay({ report, causes, reportDir, layout }: Summary): readonly string[] {
   const { length, 0: first } = numberFailures(report);
   if (reportDir === undefined || first?.failure.reproduce.origin === undefined) return [];
   // Of a single finding the command stands below it.
@@ -181,29 +167,19 @@ function renderRecording({ run: { recording } }: Report, layout: TerminalLayout)
 const leftShown = 5;
 
 /** What the run made and could not delete: somebody has to. */
-function renderLeftBehind(
-  report: Report,
-  reportDir: string | undefined,
-  layout: TerminalLayout,
-): readonly string[] {
+function renderLeftBehind({ report, reportDir, layout }: Summary): readonly string[] {
   const { left_behind: left } = report.run;
   if (left.length === 0) return [];
   const more = left.length - leftShown;
-  return [
-    `Left behind on the server (${left.length})`,
-    ...left
-      .slice(0, leftShown)
-      .flatMap(({ scope, name, why }) => layout.prose(`${scope}/${name}: ${why}`, 2)),
-    ...(more > 0 ? layout.prose(`and ${more} more, in run.left_behind of report.json`, 2) : []),
-    ...layout.prose(`To remove it: ${renderCleanCommand(report, reportDir)}`, 2),
+  const lines = [
+    ...left.slice(0, leftShown).map(({ scope, name, why }) => `${scope}/${name}: ${why}`),
+    ...(more > 0 ? [`and ${more} more, in run.left_behind of report.json`] : []),
+    `To remove it: ${renderCleanCommand(report, reportDir)}`,
   ];
+  return [`Left behind on the server (${left.length})`, ...lines.flatMap((line) => layout.prose(line, 2))];
 }
 
-function renderSums(
-  report: Report,
-  reportDir: string | undefined,
-  layout: TerminalLayout,
-): readonly string[] {
+function renderSums({ report, reportDir, layout }: Summary): readonly string[] {
   const { totals, run, requirements, checks, verdict, gate } = report;
   const shard = run.shard === '1/1' ? '' : `shard ${run.shard}, `;
   const isSent = run.requests > 0 || run.recording === undefined;
@@ -216,11 +192,10 @@ function renderSums(
     ...(covered === undefined ? [] : [`Judged: ${covered}.`]),
     ...(reportDir === undefined ? [] : [`Reports: ${reportDir}`]),
   ];
+  // Once more where failures have moved the verdict off the screen.
+  const last = totals.fail === 0 ? [] : [`${verdict}; exit code ${gate.exit_code}`];
   return [
     ...layout.prose(sums.join(' ')),
-    // Once more where failures have moved the verdict off the screen.
-    ...(totals.fail === 0
-      ? []
-      : layout.prose(`${verdict}; exit code ${gate.exit_code}`, 0, paintVerdict(report, layout))),
+    ...last.flatMap((line) => layout.prose(line, 0, paintVerdict(report, layout))),
   ];
 }

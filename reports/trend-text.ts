@@ -3,8 +3,8 @@ import { joinParts, type LayoutOptions, TerminalLayout } from './terminal-layout
 import {
   type DepthRuns,
   describeGone,
-  describeLast,
   describeRange,
+  describeResult,
   describeSeries,
   describeStanding,
   groupByDepth,
@@ -31,7 +31,7 @@ export function renderTrendTerminal(original: Trend, options: LayoutOptions): st
   if (last === undefined) return joinParts([layout.prose(describeRange(trend))]);
   return joinParts([
     [
-      ...layout.prose(describeLast(trend), 0, layout.paintVerdict(last.verdict)),
+      ...layout.prose(describeResult(last), 0, layout.paintVerdict(last.verdict)),
       ...layout.prose(describeRange(trend)),
     ],
     renderTable(runs, layout),

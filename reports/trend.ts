@@ -20,8 +20,13 @@ export interface NumberedRun extends HistoryEntry {
 /** What a run says of a requirement. */
 export type Mark = 'violated' | 'undecided' | 'not-judged' | 'held';
 
-/** Where a violation stands: in the last run, without a result since, or passed since. */
-type Standing = 'there' | 'not-judged-since' | 'gone';
+/** Where a violation stands, in the order in which they are listed: in the last run, without a result since, or passed since. */
+const standingWords = {
+  there: 'still failed',
+  'not-judged-since': 'no result since',
+  gone: 'passed',
+} as const;
+type Standing = keyof typeof standingWords;
 
 /** A failed requirement over the runs of one depth of a history: a run that sends less may not see it. */
 export interface ViolationHistory {
@@ -59,14 +64,12 @@ export interface Trend {
 export function buildTrend({ entries, invalid }: History, last: number): Trend {
   const numbered = entries.map((entry, at) => ({ ...entry, number: at + 1 }));
   const runs = numbered.slice(-last);
-  const all = groupByDepth(runs)
-    .flatMap((shown) =>
-      listViolationHistories(
-        numbered.filter(({ depth }) => depth === shown.depth),
-        shown.runs.length,
-      ),
-    )
-    .sort(compareStanding);
+  const ofDepth = ({ depth, runs: shown }: DepthRuns) =>
+    listViolationHistories(
+      numbered.filter((run) => run.depth === depth),
+      shown.length,
+    );
+  const all = groupByDepth(runs).flatMap(ofDepth).sort(compareStanding);
   const violations = all.filter(({ now, marks }) => now !== 'gone' || marks.includes('violated'));
   return {
     format: 'plumbline-trend/1',
@@ -79,10 +82,9 @@ export function buildTrend({ entries, invalid }: History, last: number): Trend {
   };
 }
 
-const standingOrder: readonly Standing[] = ['there', 'not-judged-since', 'gone'];
-
 function compareStanding(one: ViolationHistory, other: ViolationHistory): number {
-  const byStanding = standingOrder.indexOf(one.now) - standingOrder.indexOf(other.now);
+  const order = Object.keys(standingWords);
+  const byStanding = order.indexOf(one.now) - order.indexOf(other.now);
   return byStanding || Date.parse(other.first_seen) - Date.parse(one.first_seen);
 }
 
@@ -175,15 +177,11 @@ export interface Chart {
 export function listCharts(runs: readonly NumberedRun[]): readonly Chart[] {
   const measured = Object.keys(runs.at(-1)?.figures ?? {}).map((name): Chart => {
     const of = ({ figures }: NumberedRun) => figures?.[name] ?? 0;
-    const figure: Series = {
-      name,
-      meaning: 'measured',
-      of,
-      format: formatNumber,
-      isFromZero: true,
-      leastSpan: 1,
+    const usual = { meaning: 'measured', format: formatNumber, isFromZero: true, leastSpan: 1 } as const;
+    return {
+      figure: { name, of, ...usual },
+      runs: runs.filter(({ figures }) => figures?.[name] !== undefined),
     };
-    return { figure, runs: runs.filter(({ figures }) => figures?.[name] !== undefined) };
   });
   return [...series.map((figure) => ({ figure, runs })), ...measured];
 }
@@ -249,11 +247,8 @@ export function describeRange({ runs, runs_in_all: all }: Trend): string {
   return `${amount}, ${formatInstant(first.started_at)} to ${formatInstant(last.started_at)} UTC`;
 }
 
-/** Describes the result of the last run. */
-export function describeLast({ runs }: Trend): string {
-  const last = runs.at(-1);
-  if (last === undefined) return '';
-  const { verdict, totals, violated } = last;
+/** Describes the result of a run. */
+export function describeResult({ verdict, totals, violated }: NumberedRun): string {
   return `${verdict}: ${formatNumber(totals.pass)} passed, ${formatNumber(violated.length)} failed`;
 }
 
@@ -283,12 +278,6 @@ export function warnOfTargets({ targets }: Trend): readonly string[] {
     `These runs judged ${targets.length} addresses, possibly of different servers: ${shortList(targets, 3)}.`,
   ];
 }
-
-const standingWords: Readonly<Record<Standing, string>> = {
-  there: 'still failed',
-  'not-judged-since': 'no result since',
-  gone: 'passed',
-};
 
 /** Says of a violation what its id does not: that it is advisory, and its depth where there are several. */
 export function qualifyViolation({ decides, depth }: ViolationHistory, { runs }: Trend): string {

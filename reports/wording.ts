@@ -51,6 +51,12 @@ export function shortList(items: readonly string[], most: number): string {
   return `${items.slice(0, most).join(', ')}${more > 0 ? `, and ${formatNumber(more)} more` : ''}`;
 }
 
+/** Joins the ids of the first eight of some requirements and counts the rest. */
+export function shortIds(rows: readonly Pick<ReportedRequirement, 'id'>[]): string {
+  const ids = rows.map(({ id }) => id);
+  return shortList(ids, 8);
+}
+
 /** Lists the flags that select the requirements of a run. */
 export function listSelectionFlags({ only, skip }: Report['run']['selection']): readonly string[] {
   return [...only.map((glob) => `--only ${glob}`), ...skip.map((glob) => `--skip ${glob}`)];

@@ -20,12 +20,13 @@ export class Agents {
   readonly #kept = new Map<string, http.Agent>();
   readonly #fresh = new Map<string, http.Agent>();
   readonly #urls = new Map<string, URL>();
-  readonly #tls: https.AgentOptions;
+  /** The TLS options that a connection made by other means must use too. */
+  readonly tls: https.AgentOptions;
   readonly #proxied: ProxyAgents | undefined;
 
   private constructor(tls: TlsOptions, proxied: ProxyAgents | undefined) {
     const { insecure = false, ...context } = tls;
-    this.#tls = { ...context, rejectUnauthorized: !insecure };
+    this.tls = { ...context, rejectUnauthorized: !insecure };
     this.#proxied = proxied;
   }
 
@@ -45,14 +46,9 @@ export class Agents {
     return new Agents(tls, undefined);
   }
 
-  /** The TLS options that a connection made by other means must use too. */
-  get tls(): https.AgentOptions {
-    return this.#tls;
-  }
-
   /** Whether any certificate is accepted. */
   get isInsecure(): boolean {
-    return this.#tls.rejectUnauthorized === false;
+    return this.tls.rejectUnauthorized === false;
   }
 
   /** Whether requests to a URL go through a proxy. */
@@ -90,11 +86,11 @@ export class Agents {
       if (protocol !== 'https:') return new HttpProxyAgent(proxy, { keepAlive });
       const tunnelling = new HttpsProxyAgent(proxy, { keepAlive });
       // What its constructor takes is for the connection to the proxy; the target behind it is met with these.
-      Object.assign(tunnelling.options, this.#tls);
+      Object.assign(tunnelling.options, this.tls);
       return tunnelling;
     }
     return protocol === 'https:'
-      ? new https.Agent({ ...this.#tls, keepAlive })
+      ? new https.Agent({ ...this.tls, keepAlive })
       : new http.Agent({ keepAlive });
   }
 }

@@ -60,39 +60,34 @@ export interface Waiting {
 
 /** The one way requests leave: over kept connections, never following a redirect. */
 export class Client {
-  readonly #agents: Agents;
+  /** How connections are made. */
+  readonly agents: Agents;
+  /** Milliseconds that one request may take. */
+  readonly timeoutMs: number;
   readonly #pace: Pace;
   /** Slows down what meets a rate limit. Whoever knows what answer was due reports to it what came. */
   readonly pacing = new Pacing();
   /** What is known of whatever stands in front of the service. */
   readonly proxies = new ProxyDetector();
   readonly #limit: LimitFunction;
-  readonly #timeoutMs: number;
   readonly #ceiling: RequestCeiling;
-  readonly #onSend: ClientOptions['onSend'];
-  readonly #onReceived: ClientOptions['onReceived'];
+  readonly #told: Pick<ClientOptions, 'onSend' | 'onReceived'>;
   readonly #dispatching = new Dispatching();
   #mayDispatch = true;
   #freshLeft = 0;
 
   constructor(limits: ClientOptions) {
-    this.#agents = limits.agents ?? Agents.direct();
+    this.agents = limits.agents ?? Agents.direct();
+    this.timeoutMs = limits.timeoutMs;
     this.#pace = new Pace(limits.rate);
     this.#limit = pLimit(limits.concurrency);
-    this.#timeoutMs = limits.timeoutMs;
     this.#ceiling = new RequestCeiling(limits);
-    this.#onSend = limits.onSend;
-    this.#onReceived = limits.onReceived;
+    this.#told = limits;
   }
 
   /** Requests sent so far, everything counted. */
   get sent(): number {
     return this.#ceiling.sent;
-  }
-
-  /** Milliseconds that one request may take. */
-  get timeoutMs(): number {
-    return this.#timeoutMs;
   }
 
   /** Sends a request when a place is free. Rejects only when the signal is aborted before it left, or no more may be sent. */
@@ -107,7 +102,7 @@ export class Client {
     // What waits for a place after its turn left at the rate of then, whatever the rate has become meanwhile.
     const leftAt = performance.now();
     const received = await this.occupy(() => this.#exchange(outgoing, signal), signal, weight, waiting);
-    this.#onReceived?.(outgoing, received);
+    this.#told.onReceived?.(outgoing, received);
     return received.answer === undefined ? received : { ...received, leftAt };
   }
 
@@ -129,7 +124,7 @@ export class Client {
       queuedUntil?.throwIfAborted();
       this.#ceiling.take(weight);
       isSent = true;
-      if (load !== undefined) this.#onSend?.(load);
+      if (load !== undefined) this.#told.onSend?.(load);
       return exchange();
     });
     if (queuedUntil === undefined) return sent;
@@ -149,19 +144,14 @@ export class Client {
     this.#ceiling.release();
   }
 
-  /** How connections are made. */
-  get agents(): Agents {
-    return this.#agents;
-  }
-
   /** Closes the idle connections. */
   close(): void {
-    this.#agents.close();
+    this.agents.close();
     this.#dispatching.close();
   }
 
   #exchange(outgoing: Outgoing, signal?: AbortSignal): Promise<Received> {
-    this.#onSend?.(outgoing);
+    this.#told.onSend?.(outgoing);
     const transport = this.#transportOf(outgoing);
     return new Promise((resolve) => {
       const reading = new Reading(outgoing.until?.());
@@ -169,15 +159,15 @@ export class Client {
       const end = (error: unknown) => {
         clearTimeout(timer);
         signal?.removeEventListener('abort', giveUp);
-        const received = toReceived(error, reading, this.#timeoutMs);
+        const received = toReceived(error, reading, this.timeoutMs);
         if (received.overKept) this.#freshLeft = freshAfterLoss;
         if (received.lost !== undefined) this.#mayDispatch = false;
         resolve(received);
       };
       const timer = setTimeout(() => {
         stop();
-        end({ timeout: this.#timeoutMs });
-      }, this.#timeoutMs);
+        end({ timeout: this.timeoutMs });
+      }, this.timeoutMs);
       const giveUp = () => {
         clearTimeout(timer);
         stop();
@@ -191,9 +181,9 @@ export class Client {
   /** Plain requests go by undici until an answer is lost, all others by supertest: no lost answer rests on undici alone. */
   #transportOf(outgoing: Outgoing): Transport {
     const { base, connection } = outgoing;
-    if (this.#mayDispatch && isPlain(outgoing) && !this.#agents.isProxied(base))
+    if (this.#mayDispatch && isPlain(outgoing) && !this.agents.isProxied(base))
       return (...sent) => this.#dispatching.send(...sent);
-    const agent = this.#agents.of(base, this.#freshLeft-- > 0 ? 'fresh' : connection);
+    const agent = this.agents.of(base, this.#freshLeft-- > 0 ? 'fresh' : connection);
     return (...sent) => sendBySupertest(agent, ...sent);
   }
 }
@@ -221,7 +211,7 @@ let ending: Promise<void> | undefined;
  * Resolves when all that is ready in this turn of the event loop was dealt with, for everybody who asked in it at once.
  * Requests that leave together cost a third less than those that leave one by one, between the answers.
  */
-export function waitForTurnEnd(): Promise<void> {
+function waitForTurnEnd(): Promise<void> {
   ending ??= new Promise((resolve) => {
     setImmediate(() => {
       ending = undefined;

@@ -54,15 +54,12 @@ const interns = ['own', 'sibling', 'foreign'] as const;
  * once for a run. A method rejects with ControlError where the control does not do its part.
  */
 export class ControlClaims {
-  readonly #means: ClaimsMeans;
   #faults: Promise<boolean> | undefined;
   #interns: Promise<ReadonlyMap<Scope, string>> | undefined;
   /** Whether `ignoresFaults` was asked, and is so. */
   isKnownToIgnoreFaults = false;
 
-  constructor(means: ClaimsMeans) {
-    this.#means = means;
-  }
+  constructor(private readonly means: ClaimsMeans) {}
 
   /**
    * Whether no fault that the control offers takes hold. Where one does, the control sets faults, and a server that
@@ -89,11 +86,11 @@ export class ControlClaims {
   }
 
   async #tryFaults(): Promise<boolean> {
-    const world = await this.#means.openWorld('faults of the control');
+    const world = await this.means.openWorld('faults of the control');
     try {
       const probes = new Set<Probe>();
       const offered = (Object.entries(statusOfFault) as [Fault, number][]).filter(([fault]) =>
-        this.#means.offers(`fault:${fault}`),
+        this.means.offers(`fault:${fault}`),
       );
       const isOfVault = ([fault]: (typeof offered)[number]) => vaultFaults.includes(fault);
       const tried = [
@@ -115,7 +112,7 @@ export class ControlClaims {
 
   /** Sends a request that is valid but for a fault. */
   async #probe(world: World, fault: Fault, status: number): Promise<Probe> {
-    const { offers } = this.#means;
+    const { offers } = this.means;
     if (vaultFaults.includes(fault)) {
       if (!offers('store') || !offers('role:member')) return 'unclear';
       return this.#probeDelete(world, fault, status);
@@ -133,7 +130,7 @@ export class ControlClaims {
     await world.setFaults(fault);
     const answer = await this.#delete(world, 'own', name);
     if (answer?.status !== 204) return answer?.status === status ? 'met' : 'unclear';
-    if (this.#means.offers('inspect')) return (await isListed(world, 'own', name)) ? 'met' : 'ignored';
+    if (this.means.offers('inspect')) return (await isListed(world, 'own', name)) ? 'met' : 'ignored';
     await world.setFaults();
     const again = await this.#delete(world, 'own', name);
     return again?.status === 404 ? 'ignored' : 'met';
@@ -141,7 +138,7 @@ export class ControlClaims {
 
   /** Makes a plain request of the operation that a fault is on; undefined where the target gives no means to. */
   #makeRead(world: World, fault: Fault): Request | undefined {
-    const { offers, target } = this.#means;
+    const { offers, target } = this.means;
     if (fault === 'guardrail_internal_error') {
       if (!offers('guardrail') || !offers('role:management')) return undefined;
       return {
@@ -163,7 +160,7 @@ export class ControlClaims {
   }
 
   async #tryInterns(): Promise<ReadonlyMap<Scope, string>> {
-    const { offers, openWorld } = this.#means;
+    const { offers, openWorld } = this.means;
     const misnamed = new Map<Scope, string>();
     if (!offers('role:member')) return misnamed;
     const world = await openWorld('interns of the control');
@@ -195,9 +192,9 @@ export class ControlClaims {
   }
 
   async #send(request: Request): Promise<Answer | undefined> {
-    const { client, baseUrl, headers } = this.#means.target;
+    const { client, baseUrl, headers } = this.means.target;
     const outgoing = { ...request, base: baseUrl, headers: { ...headers, ...request.headers } };
-    return (await client.send(outgoing, this.#means.signal)).answer;
+    return (await client.send(outgoing, this.means.signal)).answer;
   }
 }
 

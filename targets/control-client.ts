@@ -7,7 +7,7 @@ import type { Client, Received, Waiting } from './client.js';
 import { isUnreachable } from './connection-errors.js';
 import { type Answer, explainUnread, json, retryAfterMs } from './exchange.js';
 import { shortestKey } from './profile/given-values.js';
-import type { CleanUpTime, Weight } from './run-limits.js';
+import { CleanUpTime, type Weight } from './run-limits.js';
 
 /** What the target's control protocol says it can arrange. */
 export interface Capabilities {
@@ -117,10 +117,10 @@ export class ControlClient {
   readonly #base: string;
   readonly #query: string;
   readonly #headers: Readonly<Record<string, string>>;
-  readonly #time: CleanUpTime | undefined;
+  readonly #time: CleanUpTime;
 
   /** @param time when calls are given up; none is where absent */
-  constructor(client: Client, address: ControlAddress, time?: CleanUpTime) {
+  constructor(client: Client, address: ControlAddress, time = new CleanUpTime()) {
     const url = new URL(address.url);
     this.#client = client;
     this.#time = time;
@@ -148,12 +148,9 @@ export class ControlClient {
     label: string,
     onMade: (id: string | undefined) => void = () => undefined,
   ): Promise<WorldDescription> {
-    const call: Call = { method: 'POST', path: '/worlds', body: { label }, weight: { reserves: 1 } };
-    const received = await this.#send(
-      this.#time === undefined
-        ? call
-        : { ...call, signal: this.#time.finishing, waiting: { queuedUntil: this.#time.over } },
-    );
+    const { finishing: signal, over: queuedUntil } = this.#time;
+    const call: Call = { method: 'POST', path: '/worlds', body: { label } };
+    const received = await this.#send({ ...call, weight: { reserves: 1 }, signal, waiting: { queuedUntil } });
     if (mayHaveMade(received)) onMade(received.answer && findWorldId(received.answer));
     const value = this.#parse(call, received, 201);
     this.#assertKeys(value);
@@ -186,9 +183,9 @@ export class ControlClient {
 
   /** Asks once for the delete of a world; 204 and 404 both say that it is gone. */
   deleteWorld(world: string): Promise<Received> {
+    const { end: signal, over: pacedUntil } = this.#time;
     const call: Call = { method: 'DELETE', path: pathOf(world), weight: { uses: 1 } };
-    if (this.#time === undefined) return this.#send(call);
-    return this.#send({ ...call, signal: this.#time.end, waiting: { pacedUntil: this.#time.over } });
+    return this.#send({ ...call, signal, waiting: { pacedUntil } });
   }
 
   async #read(call: Call, isOptional = false): Promise<unknown> {
@@ -196,7 +193,7 @@ export class ControlClient {
   }
 
   /** Sends a call, and again where a rate limit refused it: nothing was done, and nothing of the service is judged by it. */
-  async #send({ method, path, body, signal = this.#time?.over, weight, waiting }: Call): Promise<Received> {
+  async #send({ method, path, body, signal = this.#time.over, weight, waiting }: Call): Promise<Received> {
     const outgoing = {
       method,
       base: this.#base,
@@ -217,10 +214,10 @@ export class ControlClient {
       }
       this.#client.pacing.refuse(outgoing, { sentAt, status });
       const asked = retryAfterMs(answer);
-      const over = this.#time?.over;
-      if (tries === triesAtMost || asked > longestPauseMs || over?.aborted) return received;
+      const { over } = this.#time;
+      if (tries === triesAtMost || asked > longestPauseMs || over.aborted) return received;
       const pauseMs = Math.max(asked, firstPauseMs * pauseFactor ** (tries - 1));
-      await sleep(pauseMs, undefined, over && { signal: over }).catch(() => undefined);
+      await sleep(pauseMs, undefined, { signal: over }).catch(() => undefined);
     }
   }
 

@@ -35,8 +35,6 @@ interface WorldMeans {
 
 /** A world that the target's control protocol made, and will delete. */
 export class ControlWorld implements World {
-  readonly #description: WorldDescription;
-  readonly #means: WorldMeans;
   #givenBack: Promise<void> | undefined;
   #faults: readonly Fault[] = [];
   /** What is set of each role beside the faults, by the kind of setting. */
@@ -44,9 +42,10 @@ export class ControlWorld implements World {
   #verifies = false;
   readonly #state: WorldState;
 
-  constructor(description: WorldDescription, means: WorldMeans) {
-    this.#description = description;
-    this.#means = means;
+  constructor(
+    private readonly description: WorldDescription,
+    private readonly means: WorldMeans,
+  ) {
     for (const [role, key] of Object.entries(description.keys)) {
       means.redactor.register(key, keyName(role));
       means.keys.add(key, description.id);
@@ -55,7 +54,7 @@ export class ControlWorld implements World {
   }
 
   get state(): WorldState | undefined {
-    return this.#means.isInspectable() ? this.#state : undefined;
+    return this.means.isInspectable() ? this.#state : undefined;
   }
 
   /**
@@ -75,33 +74,33 @@ export class ControlWorld implements World {
   }
 
   get id(): string {
-    return this.#description.id;
+    return this.description.id;
   }
 
   readonly prefix = '';
 
   get workspaceId(): string | undefined {
-    return this.#description.workspace_id;
+    return this.description.workspace_id;
   }
 
   guardrailId(): string {
-    return this.#description.guardrail_id ?? this.#missing('guardrail');
+    return this.description.guardrail_id ?? this.#missing('guardrail');
   }
 
   key(role: Role): string {
-    return this.#description.keys[role] ?? this.#missing(`role:${role}`);
+    return this.description.keys[role] ?? this.#missing(`role:${role}`);
   }
 
   isKey(text: string): boolean {
-    return this.#means.keys.has(text);
+    return this.means.keys.has(text);
   }
 
   intern(intern: Intern): string {
-    return this.#description.interns[intern] ?? this.#missing(`intern:${intern}`);
+    return this.description.interns[intern] ?? this.#missing(`intern:${intern}`);
   }
 
   async store(scope: Scope, name = freshName(), value?: string): Promise<string> {
-    const { control, canaries, stores } = this.#means;
+    const { control, canaries, stores } = this.means;
     if (!stores(scope)) throw new Unavailable(`scope:${scope}`);
     const call = `PUT /worlds/{id}/secrets/${scope}/{name}`;
     const store = () => control.storeSecret(this.id, scope, name, value ?? canaries.next());
@@ -115,7 +114,7 @@ export class ControlWorld implements World {
   }
 
   secrets(): Promise<readonly StoredSecret[]> {
-    return this.#ask('GET /worlds/{id}/secrets', 'inspect', () => this.#means.control.secrets(this.id));
+    return this.#ask('GET /worlds/{id}/secrets', 'inspect', () => this.means.control.secrets(this.id));
   }
 
   setKeyInfo(role: Role, fields: Readonly<Record<string, unknown>>): Promise<void> {
@@ -131,7 +130,7 @@ export class ControlWorld implements World {
   }
 
   async setFaults(...faults: readonly Fault[]): Promise<void> {
-    const { control, claims } = this.#means;
+    const { control, claims } = this.means;
     const [fault] = faults;
     if (fault === undefined) {
       if (this.#faults.length > 0) await control.set(this.id, 'faults', { faults: [] });
@@ -167,19 +166,19 @@ export class ControlWorld implements World {
   }
 
   giveBack(): Promise<void> {
-    this.#givenBack ??= this.#means.remove();
+    this.#givenBack ??= this.means.remove();
     return this.#givenBack;
   }
 
   /** @param detail what of the body distinguishes the call from others that set the same */
   #set(what: string, need: Need, body: unknown, detail?: string): Promise<void> {
     const call = `PUT /worlds/{id}/${what}${detail === undefined ? '' : ` {${detail}}`}`;
-    return this.#ask(call, need, () => this.#means.control.set(this.id, what, body));
+    return this.#ask(call, need, () => this.means.control.set(this.id, what, body));
   }
 
   /** Makes a call that the target need not offer. Throws Unavailable where it refuses one that it has never granted. */
   async #ask<T>(call: string, need: Need, send: () => Promise<T>): Promise<T> {
-    const { refused } = this.#means;
+    const { refused } = this.means;
     const why = refused.whyNot(call);
     if (why !== undefined) throw new Unavailable(need, why);
     try {
@@ -195,12 +194,12 @@ export class ControlWorld implements World {
 
   /** The worlds of a target are alike: what one lacks is asked of no other. */
   #missing(need: Need): never {
-    this.#means.refused.rule(need, unlocks(need));
+    this.means.refused.rule(need, unlocks(need));
     throw new Unavailable(need);
   }
 
   async #verifyStored(call: string, scope: Scope, name: string): Promise<void> {
-    const { isInspectable, claims } = this.#means;
+    const { isInspectable, claims } = this.means;
     if (!isInspectable()) return;
     const secrets = await this.#list();
     if (secrets === undefined) return;

@@ -31,12 +31,8 @@ export class ControlledTarget implements Target {
   readonly regional: Target['regional'];
   readonly inference: InferenceRoute | undefined;
   readonly blockedOrigin: string | undefined;
-  readonly #control: ControlClient;
-  readonly #capabilities: Capabilities;
   /** Why a need cannot be met whatever happens; undefined where it can. */
   readonly #unavailable = new Map<Need, string | undefined>();
-  readonly #permissions: Permissions;
-  readonly #time: CleanUpTime;
   readonly #worlds = new OpenedWorlds((news) => this.onLeftover(news));
   /** Why a world is left, by its number. */
   readonly #whyLeft = new Map<number, string>();
@@ -52,16 +48,12 @@ export class ControlledTarget implements Target {
     readonly baseUrl: string,
     readonly client: Client,
     readonly redactor: Redactor,
-    control: ControlClient,
-    capabilities: Capabilities,
-    permissions: Permissions,
+    private readonly control: ControlClient,
+    private readonly capabilities: Capabilities,
+    private readonly permissions: Permissions,
     readonly headers: Readonly<Record<string, string>>,
-    time: CleanUpTime,
+    private readonly time: CleanUpTime,
   ) {
-    this.#time = time;
-    this.#control = control;
-    this.#permissions = permissions;
-    this.#capabilities = capabilities;
     this.regional = {
       ...(capabilities.regional_host === undefined ? {} : { host: capabilities.regional_host }),
       ...(capabilities.regional_base_url === undefined
@@ -111,14 +103,14 @@ export class ControlledTarget implements Target {
   }
 
   async close(): Promise<void> {
-    this.#time.begin();
+    this.time.begin();
     await Promise.allSettled(this.#opening);
     await Promise.all(
       this.#worlds.left.map(({ number, id }) =>
         id === undefined ? undefined : this.#remove(number, id, triesAtTheEnd),
       ),
     );
-    this.#time.release();
+    this.time.release();
     this.client.close();
   }
 
@@ -127,13 +119,13 @@ export class ControlledTarget implements Target {
     let isMade = false;
     let made: string | undefined;
     try {
-      const description = await this.#control.createWorld(label, (id) => {
+      const description = await this.control.createWorld(label, (id) => {
         isMade = true;
         made = id;
         if (id !== undefined) this.#worlds.change(number, { id, state: 'open' });
       });
       const world: ControlWorld = new ControlWorld(description, {
-        control: this.#control,
+        control: this.control,
         canaries: this.canaries,
         redactor: this.redactor,
         keys: this.keys,
@@ -165,17 +157,17 @@ export class ControlledTarget implements Target {
   }
 
   #delete(id: string, tries: number): Promise<Removal> {
-    return deleteUntilGone(() => this.#control.deleteWorld(id), { tries, signal: this.#time.end });
+    return deleteUntilGone(() => this.control.deleteWorld(id), { tries, signal: this.time.end });
   }
 
   /** Why something that the target offers is not used: it takes a permission that was not given. */
   #forbids(need: Need): string | undefined {
     const isLocal = [this.baseUrl, this.regional.baseUrl ?? this.baseUrl].every(isLoopback);
-    return isLocal ? undefined : findForbidden(need, this.#permissions);
+    return isLocal ? undefined : findForbidden(need, this.permissions);
   }
 
   #offers(need: Need): boolean {
-    const { roles, faults, features, inference } = this.#capabilities;
+    const { roles, faults, features, inference } = this.capabilities;
     const [family, name = ''] = need.split(':');
     switch (family) {
       case 'role':
@@ -207,7 +199,7 @@ export class ControlledTarget implements Target {
   }
 
   #stores(scope: string): boolean {
-    const { features, scopes } = this.#capabilities;
+    const { features, scopes } = this.capabilities;
     return features.includes('secrets') && scopes?.includes(scope) !== false;
   }
 }

@@ -24,11 +24,16 @@ class AnswerSearch {
   readonly #redactor = new Redactor();
   readonly #leaks = new WeakMap<Answer, { readonly leak: Leak | undefined }>();
 
-  constructor(values: readonly string[]) {
-    for (const value of values) this.#redactor.register(value, storedValue);
+  constructor(readonly values: readonly string[]) {
+    this.registerIn(this.#redactor);
   }
 
-  find(answer: Answer): Leak | undefined {
+  /** Registers the values in a redactor. */
+  registerIn(redactor: Redactor): void {
+    for (const value of this.values) redactor.register(value, storedValue);
+  }
+
+  leak(answer: Answer): Leak | undefined {
     const known = this.#leaks.get(answer) ?? { leak: this.#search(answer) };
     this.#leaks.set(answer, known);
     return known.leak;
@@ -47,11 +52,13 @@ class AnswerSearch {
  * The values that a run stores. All carry one random mark, at their beginning and at their end, so that a
  * response is searched once for all of them, and a value that was cut short is still found (§1: never secret values).
  */
-export class Canaries implements SoughtValues {
-  /** The part that every value of this run carries; to be redacted like a value. */
-  readonly mark = randomBytes(9).toString('hex');
-  readonly #search = new AnswerSearch([this.mark]);
+export class Canaries extends AnswerSearch implements SoughtValues {
   #count = 0;
+
+  /** @param mark the part that every value of this run carries; to be redacted like a value */
+  constructor(readonly mark = randomBytes(9).toString('hex')) {
+    super([mark]);
+  }
 
   /** A value that no other secret of any run has. */
   next(): string {
@@ -63,33 +70,12 @@ export class Canaries implements SoughtValues {
   get stored(): boolean {
     return this.#count > 0;
   }
-
-  leak(answer: Answer): Leak | undefined {
-    return this.#search.find(answer);
-  }
 }
 
 /** Values that somebody else stored, named by the user: no recorded response may hold one. */
-export class KnownValues implements SoughtValues {
-  readonly values: readonly string[];
-  readonly #search: AnswerSearch;
-
-  constructor(values: readonly string[]) {
-    this.values = values;
-    this.#search = new AnswerSearch(values);
-  }
-
+export class KnownValues extends AnswerSearch implements SoughtValues {
   get stored(): boolean {
     return this.values.length > 0;
-  }
-
-  /** Registers the values in a redactor. */
-  registerIn(redactor: Redactor): void {
-    for (const value of this.values) redactor.register(value, storedValue);
-  }
-
-  leak(answer: Answer): Leak | undefined {
-    return this.#search.find(answer);
   }
 }
 
@@ -111,21 +97,17 @@ export class KnownKeys implements SoughtKeys {
   readonly #worlds = new Map<string, string | typeof shared>();
   readonly #redactor: Redactor;
   #firstWorld: string | undefined;
-  #ofSeveralWorlds = false;
+  ofSeveralWorlds = false;
 
   /** @param redactor finds the keys in texts, and so must know them too */
   constructor(redactor: Redactor) {
     this.#redactor = redactor;
   }
 
-  get ofSeveralWorlds(): boolean {
-    return this.#ofSeveralWorlds;
-  }
-
   /** Takes note of a key. One that several worlds share is nobody's own. */
   add(key: string, world: string): void {
     this.#firstWorld ??= world;
-    this.#ofSeveralWorlds ||= world !== this.#firstWorld;
+    this.ofSeveralWorlds ||= world !== this.#firstWorld;
     const known = this.#worlds.get(key);
     this.#worlds.set(key, known === undefined || known === world ? world : shared);
   }

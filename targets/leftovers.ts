@@ -45,10 +45,7 @@ export function describeLeftWorld({ label, id }: WorldLeftover, why: string): Le
 }
 
 /** Describes a secret that may be left, for reports. */
-export function describeLeftSecret(
-  { scope, intern, name }: Omit<SecretLeftover, 'kind'>,
-  why: string,
-): LeftBehind {
+export function describeLeftSecret({ scope, intern, name }: StoredByRun, why: string): LeftBehind {
   return { kind: 'secret', scope, name, why, ...(intern === undefined ? {} : { intern }) };
 }
 
@@ -63,12 +60,9 @@ export function describeKilledLeftover(leftover: Leftover): LeftBehind {
 /** The worlds that a run opened and did not close yet. Each change is noted before the request that makes it is sent. */
 export class OpenedWorlds {
   readonly #left = new Map<number, WorldLeftover>();
-  readonly #note: (news: LeftoverNews) => void;
   #count = 0;
 
-  constructor(note: (news: LeftoverNews) => void) {
-    this.#note = note;
-  }
+  constructor(private readonly note: (news: LeftoverNews) => void) {}
 
   /** Adds a world that is about to be asked for, and returns its number. */
   add(label: string): number {
@@ -85,7 +79,7 @@ export class OpenedWorlds {
 
   /** Forgets a world that is gone, or was never made. */
   remove(number: number): void {
-    if (this.#left.delete(number)) this.#note({ gone: { kind: 'world', number } });
+    if (this.#left.delete(number)) this.note({ gone: { kind: 'world', number } });
   }
 
   /** Every world that may be there. */
@@ -95,42 +89,33 @@ export class OpenedWorlds {
 
   #set(world: WorldLeftover): void {
     this.#left.set(world.number, world);
-    this.#note({ left: world });
+    this.note({ left: world });
   }
 }
 
 /** A secret that this run stored on a target which it shares with others. */
-export interface StoredByRun {
-  /** What the profile calls the place: `own`, `sibling`, `workspace`, `foreign`. */
-  readonly scope: string;
-  /** The id of the intern; the workspace has none. */
-  readonly intern: string | undefined;
-  readonly name: string;
-}
+export type StoredByRun = Omit<SecretLeftover, 'kind'>;
 
 /** What a run stored and nobody has deleted since: to be cleaned up when the run ends. */
 export class StoredSecrets {
   readonly #left = new Map<string, StoredByRun>();
-  readonly #note: (news: LeftoverNews) => void;
 
   /** @param note called with each secret before it is stored, and once it is gone */
-  constructor(note: (news: LeftoverNews) => void = () => undefined) {
-    this.#note = note;
-  }
+  constructor(private readonly note: (news: LeftoverNews) => void = () => undefined) {}
 
   /** Adds a secret that is about to be stored: if its answer is lost, nobody knows. Returns whether it is new. */
   add(secret: StoredByRun): boolean {
     const key = keyOf(secret);
     const isNew = !this.#left.has(key);
     this.#left.set(key, secret);
-    if (isNew) this.#note({ left: { kind: 'secret', ...secret } });
+    if (isNew) this.note({ left: { kind: 'secret', ...secret } });
     return isNew;
   }
 
   /** Removes a secret that is gone. Returns whether it was one of the run's. */
   remove({ intern, name }: Pick<StoredByRun, 'intern' | 'name'>): boolean {
     const wasLeft = this.#left.delete(keyOf({ intern, name }));
-    if (wasLeft) this.#note({ gone: { kind: 'secret', intern, name } });
+    if (wasLeft) this.note({ gone: { kind: 'secret', intern, name } });
     return wasLeft;
   }
 

@@ -27,7 +27,7 @@ export class Pacing {
 
   /** Waits until a request may leave. Rejects when the signal is aborted before. */
   turn(load: Load, signal?: AbortSignal): Promise<void> {
-    return this.#host(load).turn(load, signal);
+    return this.#host(load).paceOf(load).turn(signal);
   }
 
   /** Takes note of a request that was served, or refused as it was to be. */
@@ -58,77 +58,43 @@ export class Pacing {
   }
 }
 
-type Kind = Operation | 'other';
-
-function kindOf({ operation }: Load): Kind {
-  return operation ?? 'other';
-}
-
 class HostPacing {
-  #all = new Limited();
-  /** The only kind of request that was ever refused, and its own pace, once others were served meanwhile. */
-  #alone: { readonly kind: Kind; readonly limited: Limited } | undefined;
-  /** For each kind that was refused: how many requests of other kinds were served since. */
-  readonly #othersSince = new Map<Kind, number>();
+  #all = new AdaptivePace();
+  /** The only operation that was ever refused, and its own pace, once others were served meanwhile. */
+  #alone: { readonly operation: Load['operation']; readonly pace: AdaptivePace } | undefined;
+  /** For each operation that was refused: how many requests of others were served since. */
+  readonly #othersSince = new Map<Load['operation'], number>();
 
-  turn(load: Load, signal: AbortSignal | undefined): Promise<void> {
-    return this.#limited(kindOf(load)).pace.turn(signal);
+  paceOf({ operation }: Load): AdaptivePace {
+    return this.#alone !== undefined && this.#alone.operation === operation ? this.#alone.pace : this.#all;
   }
 
   serve(load: Load, sentAt: number): void {
-    const own = kindOf(load);
-    this.#limited(own).pace.serve(sentAt);
-    for (const [kind, served] of this.#othersSince) if (kind !== own) this.#othersSince.set(kind, served + 1);
+    this.paceOf(load).serve(sentAt);
+    for (const [operation, served] of this.#othersSince)
+      if (operation !== load.operation) this.#othersSince.set(operation, served + 1);
   }
 
   refuse(load: Load, refused: Refused): void {
-    const kind = kindOf(load);
-    const others = this.#othersSince.get(kind) ?? 0;
-    this.#othersSince.set(kind, others);
+    const { operation } = load;
+    const others = this.#othersSince.get(operation) ?? 0;
+    this.#othersSince.set(operation, others);
     if (this.#othersSince.size > 1 && this.#alone !== undefined) {
-      // It is not the one kind alone that is limited: what is known of it holds for all.
-      this.#all = this.#alone.limited;
+      // It is not the one operation alone that is limited: what is known of it holds for all.
+      this.#all = this.#alone.pace;
       this.#alone = undefined;
     } else if (this.#othersSince.size === 1 && this.#alone === undefined && others >= othersServed) {
-      this.#alone = { kind, limited: this.#all };
-      this.#all = new Limited();
+      this.#alone = { operation, pace: this.#all };
+      this.#all = new AdaptivePace();
     }
-    this.#limited(kind).refuse(refused);
-  }
-
-  #limited(kind: Kind): Limited {
-    return this.#alone?.kind === kind ? this.#alone.limited : this.#all;
+    this.paceOf(load).refuse(refused);
   }
 
   get slowDowns(): readonly Omit<ReportedSlowDown, 'host'>[] {
-    const { kind, limited } = this.#alone ?? {};
-    const all = { operation: null, slowDown: this.#all.slowDown };
-    const alone = { operation: kind === 'other' ? null : (kind ?? null), slowDown: limited?.slowDown };
-    return [all, alone].flatMap(({ operation, slowDown }) => (slowDown ? [{ operation, ...slowDown }] : []));
-  }
-}
-
-/** A pace, and what is reported of it. */
-class Limited {
-  readonly pace = new AdaptivePace();
-  readonly #by = new Set<number>();
-  #refused = 0;
-  #lowest = Number.POSITIVE_INFINITY;
-
-  refuse({ sentAt, status }: Refused): void {
-    this.#by.add(status);
-    this.#refused += 1;
-    this.pace.refuse(sentAt);
-    this.#lowest = Math.min(this.#lowest, this.pace.rate ?? Number.POSITIVE_INFINITY);
-  }
-
-  get slowDown(): Omit<ReportedSlowDown, 'host' | 'operation'> | undefined {
-    if (this.#lowest === Number.POSITIVE_INFINITY) return undefined;
-    return {
-      by: [...this.#by].sort((one, other) => one - other).join(' and '),
-      refused: this.#refused,
-      rate: Math.round(this.#lowest * 10) / 10,
-    };
+    const paces = [{ operation: undefined, pace: this.#all }, ...(this.#alone ? [this.#alone] : [])];
+    return paces.flatMap(({ operation = null, pace: { slowDown } }) =>
+      slowDown === undefined ? [] : [{ operation, ...slowDown }],
+    );
   }
 }
 
@@ -147,108 +113,20 @@ const slowestAtFirst = 5;
 // Above it a limit makes no difference any more.
 const fastest = 2_000;
 
-const windowMs = 1_000;
-const timesKept = 4_096;
-const restMs = 400;
-
-/**
- * The rate that a target turns out to bear (additive increase, multiplicative decrease). Unlimited until refusals show
- * a limit; then a little less than what was served in the last second. It doubles every four seconds until it meets the
- * limit again, and from then on grows slowly.
- */
-export class AdaptivePace {
-  readonly #pace = new Pace();
-  readonly #served: number[] = [];
-  readonly #wasRefused: boolean[] = [];
-  #changedAt = Number.NEGATIVE_INFINITY;
-  #grownAt = 0;
-  #hasMetLimit = false;
-  #isNoisy = false;
-  /** The highest rate with single refusals since several came together. */
-  #highestIsolated = 0;
-  /** Single refusals in a row at less than half of that rate. */
-  #isolatedBelow = 0;
-
-  /** Requests a second; unlimited where undefined. */
-  get rate(): number | undefined {
-    return this.#pace.rate;
-  }
-
-  /** As that of a Pace. */
-  turn(signal?: AbortSignal): Promise<void> {
-    return this.#pace.turn(signal);
-  }
-
-  /** Takes note of a request that was served. */
-  serve(sentAt: number): void {
-    const now = performance.now();
-    this.#note(false);
-    this.#served.push(now);
-    if (this.#served.length > timesKept) this.#served.splice(0, timesKept / 2);
-    if (this.#pace.rate === undefined || sentAt < this.#changedAt) return;
-    const seconds = Math.min(now - this.#grownAt, windowMs) / 1_000;
-    this.#grownAt = now;
-    const rate = this.#hasMetLimit
-      ? this.#pace.rate + Math.max(0.1, this.#pace.rate * 0.01) * seconds
-      : this.#pace.rate * 2 ** (seconds / 4);
-    this.#pace.rate = rate > fastest ? undefined : rate;
-  }
-
-  /** Takes note of a request that was refused for a rate limit. */
-  refuse(sentAt: number): void {
-    this.#note(true);
-    // What left before the last change says nothing about the rate since.
-    if (sentAt < this.#changedAt) return;
-    const now = performance.now();
-    const { rate } = this.#pace;
-    const servedLately = this.#served.filter((at) => now - at < windowMs).length;
-    const refusedLately = this.#wasRefused.filter(Boolean).length;
-    const isIsolated = refusedLately < (this.#isNoisy ? refusalsNeededInNoise : refusalsNeeded);
-    if (rate === undefined) {
-      if (isIsolated) return;
-      this.#pace.rate = Math.max(0.9 * servedLately, slowestAtFirst);
-    } else if (this.#showsNoise(rate, isIsolated)) {
-      this.#isNoisy = true;
-      this.#pace.rate = undefined;
-      return;
-    } else {
-      this.#hasMetLimit = true;
-      this.#pace.rate = Math.max(0.6 * Math.min(rate, servedLately), rate / 2, slowest);
-    }
-    // A limit that was just used up refuses what follows at any rate.
-    this.#pace.rest(restMs);
-    this.#changedAt = now;
-    this.#grownAt = now;
-  }
-
-  /** Counts a refusal at a rate. Returns whether single refusals keep coming however slowly requests leave. */
-  #showsNoise(rate: number, isIsolated: boolean): boolean {
-    this.#highestIsolated = isIsolated ? Math.max(rate, this.#highestIsolated) : 0;
-    const isBelow = rate < this.#highestIsolated / 2;
-    this.#isolatedBelow = isBelow ? this.#isolatedBelow + 1 : 0;
-    return this.#isolatedBelow === refusalsOfNoise;
-  }
-
-  #note(isRefused: boolean): void {
-    this.#wasRefused.push(isRefused);
-    if (this.#wasRefused.length > answersLookedAt) this.#wasRefused.shift();
-  }
-}
+// A timer is rarely later than this.
+const latenessMs = 20;
 
 // The rate may rise while somebody waits, so that waits are short; a timer of Node holds 31 bits of milliseconds anyway.
 const longestSleepMs = 250;
 
 /** Spreads requests over time: so many a second, one after another. The rate may change at any time. */
 export class Pace {
-  /** Requests a second; unlimited where undefined. */
-  rate: number | undefined;
   readonly #line = pLimit(1);
   #lastAt = Number.NEGATIVE_INFINITY;
   #restsUntil = Number.NEGATIVE_INFINITY;
 
-  constructor(rate?: number) {
-    this.rate = rate;
-  }
+  /** @param rate requests a second; unlimited where undefined */
+  constructor(public rate?: number) {}
 
   /** Waits for the turn of one request. Rejects when the signal is aborted before the turn comes. */
   async turn(signal?: AbortSignal): Promise<void> {
@@ -280,5 +158,99 @@ export class Pace {
   }
 }
 
-// A timer is rarely later than this.
-const latenessMs = 20;
+const windowMs = 1_000;
+const timesKept = 4_096;
+const restMs = 400;
+
+/**
+ * The rate that a target turns out to bear (additive increase, multiplicative decrease). Unlimited until refusals show
+ * a limit; then a little less than what was served in the last second. It doubles every four seconds until it meets the
+ * limit again, and from then on grows slowly.
+ */
+export class AdaptivePace extends Pace {
+  readonly #served: number[] = [];
+  readonly #wasRefused: boolean[] = [];
+  #changedAt = Number.NEGATIVE_INFINITY;
+  #grownAt = 0;
+  #hasMetLimit = false;
+  #isNoisy = false;
+  /** The highest rate with single refusals since several came together. */
+  #highestIsolated = 0;
+  /** Single refusals in a row at less than half of that rate. */
+  #isolatedBelow = 0;
+  readonly #refusedBy = new Set<number>();
+  #refused = 0;
+  #lowest = Number.POSITIVE_INFINITY;
+
+  /** Takes note of a request that was served. */
+  serve(sentAt: number): void {
+    const now = performance.now();
+    this.#note(false);
+    this.#served.push(now);
+    if (this.#served.length > timesKept) this.#served.splice(0, timesKept / 2);
+    if (this.rate === undefined || sentAt < this.#changedAt) return;
+    const seconds = Math.min(now - this.#grownAt, windowMs) / 1_000;
+    this.#grownAt = now;
+    const rate = this.#hasMetLimit
+      ? this.rate + Math.max(0.1, this.rate * 0.01) * seconds
+      : this.rate * 2 ** (seconds / 4);
+    this.rate = rate > fastest ? undefined : rate;
+  }
+
+  /** Takes note of a request that was refused for a rate limit. */
+  refuse({ sentAt, status }: Refused): void {
+    this.#refusedBy.add(status);
+    this.#refused += 1;
+    this.#slowDown(sentAt);
+    this.#lowest = Math.min(this.#lowest, this.rate ?? Number.POSITIVE_INFINITY);
+  }
+
+  /** What is reported of it; undefined where nothing was slowed down. */
+  get slowDown(): Omit<ReportedSlowDown, 'host' | 'operation'> | undefined {
+    if (this.#lowest === Number.POSITIVE_INFINITY) return undefined;
+    return {
+      by: [...this.#refusedBy].sort((one, other) => one - other).join(' and '),
+      refused: this.#refused,
+      rate: Math.round(this.#lowest * 10) / 10,
+    };
+  }
+
+  #slowDown(sentAt: number): void {
+    this.#note(true);
+    // What left before the last change says nothing about the rate since.
+    if (sentAt < this.#changedAt) return;
+    const now = performance.now();
+    const { rate } = this;
+    const servedLately = this.#served.filter((at) => now - at < windowMs).length;
+    const refusedLately = this.#wasRefused.filter(Boolean).length;
+    const isIsolated = refusedLately < (this.#isNoisy ? refusalsNeededInNoise : refusalsNeeded);
+    if (rate === undefined) {
+      if (isIsolated) return;
+      this.rate = Math.max(0.9 * servedLately, slowestAtFirst);
+    } else if (this.#showsNoise(rate, isIsolated)) {
+      this.#isNoisy = true;
+      this.rate = undefined;
+      return;
+    } else {
+      this.#hasMetLimit = true;
+      this.rate = Math.max(0.6 * Math.min(rate, servedLately), rate / 2, slowest);
+    }
+    // A limit that was just used up refuses what follows at any rate.
+    this.rest(restMs);
+    this.#changedAt = now;
+    this.#grownAt = now;
+  }
+
+  /** Counts a refusal at a rate. Returns whether single refusals keep coming however slowly requests leave. */
+  #showsNoise(rate: number, isIsolated: boolean): boolean {
+    this.#highestIsolated = isIsolated ? Math.max(rate, this.#highestIsolated) : 0;
+    const isBelow = rate < this.#highestIsolated / 2;
+    this.#isolatedBelow = isBelow ? this.#isolatedBelow + 1 : 0;
+    return this.#isolatedBelow === refusalsOfNoise;
+  }
+
+  #note(isRefused: boolean): void {
+    this.#wasRefused.push(isRefused);
+    if (this.#wasRefused.length > answersLookedAt) this.#wasRefused.shift();
+  }
+}

@@ -47,28 +47,24 @@ export class ProfiledTarget implements Target {
   readonly headers: Target['headers'];
   readonly regional: Target['regional'];
   readonly inference: Target['inference'];
-  readonly #permissions: Permissions;
-  readonly #stored = new StoredSecrets((news) => this.onLeftover(news));
-  readonly #time: CleanUpTime;
+  readonly stored = new StoredSecrets((news) => this.onLeftover(news));
   readonly #store: Storer | NameList | undefined;
   /** How secrets of scopes are stored that have a recipe of their own. */
   readonly #scopeStores: ReadonlyMap<string, Storer>;
   // Names of a check's own choice are the same for every attempt: one at a time.
   readonly #anyName = pLimit(1);
   readonly #withdrawn = new Set<string>();
-  #leftBehind: readonly LeftBehind[] = [];
+  leftBehind: readonly LeftBehind[] = [];
   #worlds = 0;
   onLeftover: Target['onLeftover'] = () => undefined;
 
   constructor(
     readonly profile: Profile,
     readonly client: Client,
-    permissions: Permissions,
-    time: CleanUpTime = new CleanUpTime(),
+    private readonly permissions: Permissions,
+    readonly time: CleanUpTime = new CleanUpTime(),
   ) {
     const { base_url, regional_host: host, regional_base_url: regional } = profile.target;
-    this.#time = time;
-    this.#permissions = permissions;
     this.baseUrl = base_url.replace(/\/+$/, '');
     this.headers = profile.headers;
     this.regional = {
@@ -84,12 +80,8 @@ export class ProfiledTarget implements Target {
     );
   }
 
-  get leftBehind(): readonly LeftBehind[] {
-    return this.#leftBehind;
-  }
-
   forbids(need: Need): string | undefined {
-    return this.#isLocal ? undefined : findForbidden(need, this.#permissions);
+    return this.#isLocal ? undefined : findForbidden(need, this.permissions);
   }
 
   lacks(need: Need): string | undefined {
@@ -102,22 +94,22 @@ export class ProfiledTarget implements Target {
 
   openWorld(_label: string, names: Names = 'own'): Promise<World> {
     if (names === 'own' || !this.#offers('any-name'))
-      return Promise.resolve(this.#makeWorld(this.#nextPrefix(), () => undefined));
+      return Promise.resolve(new ProfiledWorld(this, this.#nextPrefix()));
     return new Promise((resolve) => {
-      this.#anyName(() => new Promise<void>((giveBack) => resolve(this.#makeWorld('', giveBack))));
+      this.#anyName(() => new Promise<void>((giveBack) => resolve(new ProfiledWorld(this, '', giveBack))));
     });
   }
 
   seen(exchange: Exchange): void {
     // What a check has deleted itself needs no request to clean it up.
-    if (this.#stored.removeDeleted(exchange)) this.client.release();
+    if (this.stored.removeDeleted(exchange)) this.client.release();
   }
 
   async close(): Promise<void> {
-    this.#time.begin();
-    const left = await Promise.all(this.#stored.left.map((secret) => this.#cleanUp(secret)));
-    this.#leftBehind = left.filter((one) => one !== undefined);
-    this.#time.release();
+    this.time.begin();
+    const left = await Promise.all(this.stored.left.map((secret) => this.#cleanUp(secret)));
+    this.leftBehind = left.filter((one) => one !== undefined);
+    this.time.release();
     this.client.close();
   }
 
@@ -134,18 +126,9 @@ export class ProfiledTarget implements Target {
     return `${runPrefix}${writeInLetters(this.#worlds, lettersOfAWorld)}`;
   }
 
-  #makeWorld(prefix: string, onGivenBack: () => void): World {
-    return new ProfiledWorld({
-      profile: this.profile,
-      canaries: this.canaries,
-      stored: this.#stored,
-      store: (scope) => this.#scopeStores.get(scope) ?? this.#store,
-      stores: (scope) => this.#stores(scope),
-      describeStoring: (secret) => this.#describeStoring(secret),
-      time: this.#time,
-      prefix,
-      onGivenBack,
-    });
+  /** How secrets of a scope are stored: by a recipe, or not at all, their names being given. */
+  storeOf(scope: Scope): Storer | NameList | undefined {
+    return this.#scopeStores.get(scope) ?? this.#store;
   }
 
   #makeStore(): Storer | NameList | undefined {
@@ -159,7 +142,8 @@ export class ProfiledTarget implements Target {
     return makeHttpStorer(recipe.http, { client: this.client, ...this.#meansOf(recipe) });
   }
 
-  #describeStoring(secret: SecretToStore): StoreStep['step'] | undefined {
+  /** How a secret is stored by hand; undefined where its name is given. */
+  describeStoring(secret: SecretToStore): StoreStep['step'] | undefined {
     const recipe = this.profile.store?.scopes?.[secret.scope] ?? this.profile.store;
     if (recipe === undefined || 'names' in recipe) return undefined;
     return describeStoring(recipe, secret, this.#meansOf(recipe));
@@ -174,7 +158,7 @@ export class ProfiledTarget implements Target {
   async #cleanUp(secret: StoredByRun): Promise<LeftBehind | undefined> {
     const removal = await this.#delete(secret);
     if (typeof removal !== 'string') return describeLeftSecret(secret, removal.why);
-    this.#stored.remove(secret);
+    this.stored.remove(secret);
     return undefined;
   }
 
@@ -185,7 +169,7 @@ export class ProfiledTarget implements Target {
       return { why: 'the member key cannot delete it; delete it where it was stored' };
     const path = `/vault/interns/${encodeURIComponent(intern)}/secrets/${name}`;
     const headers = { ...this.headers, Authorization: `Bearer ${key}` };
-    const { over: pacedUntil, end: signal } = this.#time;
+    const { over: pacedUntil, end: signal } = this.time;
     const request = { method: 'DELETE', base: this.baseUrl, path, headers };
     const send = () => this.client.send(request, signal, { uses: 1 }, { pacedUntil });
     const removal = await deleteUntilGone(send, { tries: triesToCleanUp, signal });
@@ -211,9 +195,9 @@ export class ProfiledTarget implements Target {
       case 'intern':
         return name in interns && !this.#withdrawn.has(name);
       case 'store':
-        return name === 'named' ? typeof this.#store === 'function' : this.#stores('own');
+        return name === 'named' ? typeof this.#store === 'function' : this.stores('own');
       case 'scope':
-        return this.#stores(name as Scope);
+        return this.stores(name as Scope);
       case 'any-name':
         return typeof this.#store === 'function' && disposable.includes('own');
       case 'guardrail':
@@ -232,7 +216,8 @@ export class ProfiledTarget implements Target {
     }
   }
 
-  #stores(scope: Scope): boolean {
+  /** Whether secrets of a scope can be stored. */
+  stores(scope: Scope): boolean {
     const { store, interns } = this.profile;
     if (store === undefined || this.#withdrawn.has(scope)) return false;
     if (scope !== 'workspace' && interns[scope] === undefined) return false;
@@ -244,21 +229,6 @@ export class ProfiledTarget implements Target {
 
 // One world may serve many attempts; evidence is of the last requests.
 const storeStepsKept = 50;
-
-/** What a world of a profile works with. */
-interface WorldMeans {
-  readonly profile: Profile;
-  readonly canaries: Canaries;
-  readonly stored: StoredSecrets;
-  /** How secrets of a scope are stored: by a recipe, or not at all, their names being given. */
-  readonly store: (scope: Scope) => Storer | NameList | undefined;
-  readonly prefix: string;
-  readonly stores: (scope: Scope) => boolean;
-  /** How a secret is stored by hand; undefined where its name is given. */
-  readonly describeStoring: (secret: SecretToStore) => StoreStep['step'] | undefined;
-  readonly time: CleanUpTime;
-  readonly onGivenBack: () => void;
-}
 
 /**
  * The tenant that a profile describes, as one attempt uses it. All attempts share it, and so do other people: names
@@ -274,51 +244,48 @@ class ProfiledWorld implements World {
   readonly setUsage = makeUnavailable('feature:usage');
   readonly secrets = makeUnavailable('inspect');
   readonly storeSteps: StoreStep[] = [];
-  readonly #means: WorldMeans;
   #isGivenBack = false;
 
-  constructor(means: WorldMeans) {
-    this.#means = means;
-  }
+  constructor(
+    private readonly target: ProfiledTarget,
+    readonly prefix: string,
+    private readonly onGivenBack: () => void = () => undefined,
+  ) {}
 
   get workspaceId(): string | undefined {
-    return this.#means.profile.guardrail?.workspace_id;
-  }
-
-  get prefix(): string {
-    return this.#means.prefix;
+    return this.target.profile.guardrail?.workspace_id;
   }
 
   guardrailId(): string {
-    return this.#means.profile.guardrail?.id ?? refuse('guardrail');
+    return this.target.profile.guardrail?.id ?? refuse('guardrail');
   }
 
   key(role: Role): string {
-    return this.#means.profile.keys[role] ?? refuse(`role:${role}`);
+    return this.target.profile.keys[role] ?? refuse(`role:${role}`);
   }
 
   isKey(text: string): boolean {
-    const { keys, store } = this.#means.profile;
+    const { keys, store } = this.target.profile;
     const ofScopes = Object.values(store?.scopes ?? {}).map(({ key }) => key);
     return [...Object.values(keys), ...ofScopes].includes(text);
   }
 
   intern(intern: Intern): string {
-    return this.#means.profile.interns[intern] ?? refuse(`intern:${intern}`);
+    return this.target.profile.interns[intern] ?? refuse(`intern:${intern}`);
   }
 
   async store(scope: Scope, given?: string): Promise<string> {
-    const { canaries, stored, stores, time } = this.#means;
-    const store = this.#means.store(scope);
+    const { canaries, stored, time } = this.target;
+    const store = this.target.storeOf(scope);
     if (store === undefined) return refuse('store');
-    if (!stores(scope))
+    if (!this.target.stores(scope))
       return refuse(scope === 'own' || scope === 'sibling' ? `intern:${scope}` : `scope:${scope}`);
     if (typeof store !== 'function') return given === undefined ? store.next(scope) : refuse('store:named');
     const intern = scope === 'workspace' ? undefined : this.intern(scope);
     const name = given ?? freshName();
     // Before it is sent: when its answer is lost nobody knows, and cleaning up will find out.
     const isNew = stored.add({ scope, intern, name });
-    const step = this.#means.describeStoring({ scope, intern, name, value: 'stored-value' });
+    const step = this.target.describeStoring({ scope, intern, name, value: 'stored-value' });
     if (step !== undefined) this.storeSteps.push({ name, at: Date.now(), step });
     if (this.storeSteps.length > storeStepsKept) this.storeSteps.shift();
     try {
@@ -343,7 +310,7 @@ class ProfiledWorld implements World {
   async giveBack(): Promise<void> {
     if (this.#isGivenBack) return;
     this.#isGivenBack = true;
-    this.#means.onGivenBack();
+    this.onGivenBack();
   }
 }
 

@@ -1,11 +1,11 @@
-import http, { STATUS_CODES } from 'node:http';
+import http from 'node:http';
 import https from 'node:https';
 import net from 'node:net';
 import tls from 'node:tls';
 import { brotliDecompressSync, unzipSync } from 'node:zlib';
 import type { Received } from './client.js';
 import { describeLostConnection } from './connection-errors.js';
-import { BodyBytes, bodyLimit, type RawHeaders, toAnswer, toPairs, toText } from './exchange.js';
+import { BodyBytes, bodyLimit, header, toAnswer, toPairs } from './exchange.js';
 import type { Outgoing } from './transports.js';
 
 /** What came over a socket: the head of the final answer, and every byte after it. */
@@ -66,24 +66,33 @@ function formatHead(outgoing: Outgoing, url: URL): string {
 }
 
 function parseRawAnswer(text: string): RawReceived {
-  const { statusLine, status, lines, end } = findFinalHead(text);
-  if (statusLine === undefined || Number.isNaN(status))
-    return { received: { lost: 'no complete answer' }, rest: text.slice(end) };
+  let head = '';
+  let status = 100;
+  let end = 0;
+  // Interim answers, however many, come before the one that counts.
+  while (status < 200) {
+    const split = text.indexOf('\r\n\r\n', end);
+    if (split < 0) return { received: { lost: 'no complete answer' }, rest: text.slice(end) };
+    head = text.slice(end, split);
+    status = Number(/^HTTP\/1\.[01] (\d{3})/.exec(head)?.[1]);
+    end = split + 4;
+  }
   const rest = text.slice(end);
-  const headers = lines.map(parseField);
-  const isInChunks = headers.some(isChunked);
-  const body = isInChunks ? joinChunks(rest) : rest;
-  const trailers = isInChunks ? parseTrailers(rest) : [];
-  const reasonPhrase = statusLine.slice('HTTP/1.1 200 '.length);
-  const answer = {
-    status,
-    ...(reasonPhrase === STATUS_CODES[status] ? {} : { reasonPhrase }),
-    headers,
-    ...(trailers.length === 0 ? {} : { trailers }),
-    ...toText(decodeBody(Buffer.from(body, 'latin1'), headers)),
-    truncated: text.length > bodyLimit,
-  };
-  return { received: { answer }, rest };
+  if (Number.isNaN(status)) return { received: { lost: 'no complete answer' }, rest };
+  const [statusLine = '', ...lines] = head.split('\r\n');
+  const isChunked = /^transfer-encoding:\s*chunked\s*$/im.test(head);
+  const rawHeaders = lines.flatMap(parseField);
+  const body = Buffer.from(isChunked ? joinChunks(rest) : rest, 'latin1');
+  const answer = toAnswer(
+    {
+      statusCode: status,
+      statusMessage: statusLine.slice('HTTP/1.1 200 '.length),
+      rawHeaders,
+      rawTrailers: isChunked ? parseTrailers(rest) : [],
+    },
+    decodeBody(body, rawHeaders),
+  );
+  return { received: { answer: { ...answer, truncated: text.length > bodyLimit } }, rest };
 }
 
 const decoders = new Map([
@@ -93,8 +102,8 @@ const decoders = new Map([
 ]);
 
 /** Decodes a body, which a server may encode unasked (RFC 9110, §12.5.3); one that cannot be decoded is returned as it is. */
-function decodeBody(body: Buffer, headers: RawHeaders): Buffer {
-  const [, coding = ''] = headers.find(([name]) => name.toLowerCase() === 'content-encoding') ?? [];
+function decodeBody(body: Buffer, rawHeaders: readonly string[]): Buffer {
+  const coding = header({ headers: toPairs(rawHeaders) }, 'content-encoding') ?? '';
   try {
     return decoders.get(coding.toLowerCase())?.(body, { maxOutputLength: bodyLimit }) ?? body;
   } catch {
@@ -102,41 +111,16 @@ function decodeBody(body: Buffer, headers: RawHeaders): Buffer {
   }
 }
 
-interface RawHead {
-  /** Undefined where no head came whole. */
-  readonly statusLine: string | undefined;
-  readonly status: number;
-  readonly lines: readonly string[];
-  /** Where it ends in the text. */
-  readonly end: number;
-}
-
-/** Finds the head of the answer that counts: interim answers, however many, come before it. */
-function findFinalHead(text: string): RawHead {
-  let start = 0;
-  for (;;) {
-    const split = text.indexOf('\r\n\r\n', start);
-    if (split < 0) return { statusLine: undefined, status: Number.NaN, lines: [], end: start };
-    const [statusLine = '', ...lines] = text.slice(start, split).split('\r\n');
-    const status = Number(/^HTTP\/1\.[01] (\d{3})/.exec(statusLine)?.[1]);
-    start = split + 4;
-    if (!(status < 200)) return { statusLine, status, lines, end: start };
-  }
-}
-
-function parseField(line: string): RawHeaders[number] {
+/** Parses a header field into its name and its value. */
+function parseField(line: string): string[] {
   const colon = line.indexOf(':');
   return [line.slice(0, colon), line.slice(colon + 1).trim()];
 }
 
-function isChunked([name, value]: RawHeaders[number]): boolean {
-  return name.toLowerCase() === 'transfer-encoding' && value.toLowerCase() === 'chunked';
-}
-
 /** Parses the fields after the last chunk. */
-function parseTrailers(framed: string): RawHeaders {
+function parseTrailers(framed: string): string[] {
   const [, lines = ''] = /(?:^|\r\n)0+(?:;[^\r\n]*)?\r\n((?:[^\r\n]+\r\n)*)\r\n$/.exec(framed) ?? [];
-  return lines.split('\r\n').slice(0, -1).map(parseField);
+  return lines.split('\r\n').slice(0, -1).flatMap(parseField);
 }
 
 /** Joins the data of chunks, as far as they are whole. */
@@ -199,8 +183,7 @@ export function sendStalled(
       });
       // The server may close the connection as soon as it has answered; what came by then is the answer.
       incoming.on('close', () => {
-        const headers = toPairs(incoming.rawHeaders);
-        end({ answer: toAnswer(incoming, decodeBody(body.bytes, headers)) });
+        end({ answer: toAnswer(incoming, decodeBody(body.bytes, incoming.rawHeaders)) });
       });
     });
     outgoing.write('{');

@@ -30,7 +30,7 @@ export class Redactor {
   // What is registered before anything is redacted costs nothing where nothing ever is.
   readonly #unindexed = new Set<string>();
   readonly #public = new KnownTexts();
-  #index: SecretIndex;
+  #index = new SecretIndex(this.#public);
   /** What was found in texts since a value was added. */
   readonly #foundBefore = new Map<string, readonly Found[]>();
   #forgotten = 0;
@@ -38,10 +38,6 @@ export class Redactor {
 
   /** What stands in place of the values of request headers, by their names in lower case. */
   readonly #hiddenHeaders = new Map<string, string>();
-
-  constructor() {
-    this.#index = new SecretIndex(this.#public);
-  }
 
   /** Adds texts beside the ledger that are no secrets although a value that is registered later may hold parts of them. */
   addPublic(texts: readonly string[]): void {

@@ -83,17 +83,13 @@ export class CeilingReached extends Error {
 export class RequestCeiling {
   readonly #most: number;
   readonly #onReached: () => void;
-  #sent = 0;
+  /** Requests sent so far. */
+  sent = 0;
   #reserved = 0;
 
   constructor({ maxRequests = Number.POSITIVE_INFINITY, onMaxRequests = () => undefined }: CeilingOptions) {
     this.#most = maxRequests;
     this.#onReached = onMaxRequests;
-  }
-
-  /** Requests sent so far. */
-  get sent(): number {
-    return this.#sent;
   }
 
   /** Gives back one request that was kept for later. */
@@ -104,11 +100,11 @@ export class RequestCeiling {
   /** Counts one request that is about to be sent. Throws CeilingReached where it may not be. */
   take({ reserves = 0, uses = 0 }: Weight = {}): void {
     const kept = Math.max(0, this.#reserved + reserves - uses);
-    if (this.#sent + 1 + kept > this.#most) {
+    if (this.sent + 1 + kept > this.#most) {
       this.#onReached();
       throw new CeilingReached(this.#most);
     }
-    this.#sent += 1;
+    this.sent += 1;
     this.#reserved = kept;
   }
 }

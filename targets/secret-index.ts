@@ -58,7 +58,6 @@ export class SecretIndex {
   readonly #blocks = new BlockTable();
   /** Each form by the hash of its first block. */
   readonly #beginnings = new Map<number, Form[]>();
-  readonly #public: PublicTexts | undefined;
   /** Characters of the longest form. */
   longest = 0;
   /** Whether any value is so short that only all of it counts. */
@@ -71,9 +70,7 @@ export class SecretIndex {
   comparisons = 0;
 
   /** @param publicTexts runs of them are no secret */
-  constructor(publicTexts?: PublicTexts) {
-    this.#public = publicTexts;
-  }
+  constructor(private readonly publicTexts?: PublicTexts) {}
 
   /** Adds a value, and returns its number; where it is sought forwards only, adding it takes half the time. */
   add(value: string, direction: 'both' | 'forwards' = 'both'): number {
@@ -101,7 +98,8 @@ export class SecretIndex {
     const others: Match[] = [];
     for (const { start, end, form, isWhole, isSpelled } of this.#segmentsIn(text)) {
       // A short value is one of its own, whatever it may be a part of.
-      if (end - start >= shortestRun && this.#public?.holdRunsOf(text.slice(start, end)) === true) continue;
+      if (end - start >= shortestRun && this.publicTexts?.holdRunsOf(text.slice(start, end)) === true)
+        continue;
       (isSpelled ? spelled : others).push({ start, end, value: form.value, isWhole });
     }
     return [...spelled, ...others];

@@ -25,40 +25,30 @@ const pollMs = 100;
  * answer leaves open stays open until the world is dropped.
  */
 export class WorldState {
-  readonly #means: WorldStateMeans;
   readonly #ids: ReadonlyMap<string, Intern>;
   readonly #beginningsOfIds: readonly string[];
   readonly #secrets = new Map<string, 'present' | 'gone'>();
-  readonly #stored: (StoredSecret & { readonly scope: Scope })[] = [];
+  /** What was stored, in order. */
+  readonly stored: (StoredSecret & { readonly scope: Scope })[] = [];
   /** What the world held before anything was stored in it. */
   #baseline = new Set<string>();
   /** Names whose fate is open, wherever they are stored. */
   readonly #openNames = new Set<string>();
   /** Paths that may name a secret in a way that only the server knows. */
   readonly #openPaths = new Set<string>();
-  readonly #outcomes = new Set<string>();
+  /** Methods and statuses of the vault requests that were sent: `DELETE 404`. */
+  readonly outcomes = new Set<string>();
 
-  constructor(means: WorldStateMeans) {
-    this.#means = means;
+  constructor(private readonly means: WorldStateMeans) {
     this.#ids = new Map(
       Object.entries(means.interns).map(([intern, id]) => [id.toLowerCase(), intern as Intern]),
     );
     this.#beginningsOfIds = [...this.#ids.keys()].map((id) => id.slice(0, 8));
   }
 
-  /** What was stored, in order. */
-  get stored(): readonly (StoredSecret & { readonly scope: Scope })[] {
-    return this.#stored;
-  }
-
   /** Whether a secret is stored, for certain. */
   isPresent(scope: Scope, name: string): boolean {
     return this.#secrets.get(keyOf({ scope, name })) === 'present' && !this.#isOpen(name);
-  }
-
-  /** Methods and statuses of the vault requests that were sent: `DELETE 404`. */
-  get outcomes(): ReadonlySet<string> {
-    return this.#outcomes;
   }
 
   /**
@@ -71,14 +61,14 @@ export class WorldState {
 
   /** Takes what the world holds now for what it holds by itself. Returns how many secrets these are. */
   async begin(): Promise<number | undefined> {
-    const listed = await this.#means.list();
+    const listed = await this.means.list();
     this.#baseline = new Set(listed?.map(keyOf));
     return listed?.length;
   }
 
   /** A secret was stored, or may have been where the store was not confirmed. */
   store(scope: Scope, name: string, isConfirmed: boolean): void {
-    this.#stored.push({ scope, name });
+    this.stored.push({ scope, name });
     this.#secrets.set(keyOf({ scope, name }), 'present');
     if (!isConfirmed) this.#openNames.add(name);
   }
@@ -87,7 +77,7 @@ export class WorldState {
   note({ operation, reaches, request: { method, url }, answer }: Exchange): void {
     if (operation !== 'vault-delete') return;
     const status = answer?.status ?? 0;
-    this.#outcomes.add(`${method} ${status}`);
+    this.outcomes.add(`${method} ${status}`);
     if (safeMethods.includes(method)) return;
     const [, path = ''] = /\/vault\/interns\/([^?#]*)/.exec(url) ?? [];
     const isRefused = method === 'DELETE' && keepingStatuses.some((keeping) => keeping === status);
@@ -106,7 +96,7 @@ export class WorldState {
   async differences(persistMs: number, signal: AbortSignal): Promise<readonly Difference[]> {
     const end = performance.now() + persistMs;
     for (;;) {
-      const listed = await this.#means.list();
+      const listed = await this.means.list();
       const differences = listed === undefined ? [] : this.#compare(listed);
       if (differences.length === 0 || performance.now() >= end) return differences;
       await sleep(pollMs, undefined, { signal });
@@ -116,7 +106,7 @@ export class WorldState {
   #compare(listed: readonly StoredSecret[]): readonly Difference[] {
     const held = new Set(listed.map(keyOf));
     const differences: Difference[] = [];
-    const stored = new Map(this.#stored.map((secret) => [keyOf(secret), secret]));
+    const stored = new Map(this.stored.map((secret) => [keyOf(secret), secret]));
     for (const [key, { scope, name }] of stored) {
       const isDue = this.#secrets.get(key) === 'present';
       if (held.has(key) !== isDue) differences.push({ kind: isDue ? 'missing' : 'remaining', scope, name });

@@ -1,5 +1,5 @@
 import { parseBearerKey } from '../authentication.js';
-import type { Call, Effect, Refusal } from '../behaviour.js';
+import type { Call, Refusal } from '../behaviour.js';
 import { conforming } from '../conforming.js';
 import { everyday, type MutantRows, plain, subtle } from '../mutant.js';
 import { countUp, dropGate, editGate, type Mutation, setGateStatus } from '../mutation.js';
@@ -56,7 +56,7 @@ export const authMutants: MutantRows = {
   ),
   'auth.unknown-key-now-and-then-served': everyday.intermittent('auth.altered-key')(
     'Every third key read with an unknown key is served',
-    serveEveryThirdUnknownKey(),
+    serveKeyless('key-read', (call) => hasBearer(call) && countUp(call, 'unknown keys') % 3 === 0),
   ),
   'auth.key-case-insensitive': plain('auth.altered-key')(
     'Keys are compared without regard to case',
@@ -107,10 +107,7 @@ export const authMutants: MutantRows = {
   ),
   'auth.disabled-key-served-once': everyday.intermittent('auth.disabled-key')(
     'The first key read with a disabled key is served, later ones are refused',
-    editGate('key-read', 'key-enabled', (call, original) => {
-      const refusal = original(call);
-      return refusal !== undefined && countUp(call, `disabled ${call.key?.text}`) === 1 ? undefined : refusal;
-    }),
+    dropGate('key-read', 'key-enabled', (call) => countUp(call, `reads with ${call.key?.text}`) === 1),
   ),
   'auth.key-without-scope-reads-guardrail': everyday.subtle('guardrail-read.management-key-only')(
     'A guardrail is read with an ordinary key without workspace scope',
@@ -119,22 +116,6 @@ export const authMutants: MutantRows = {
   'auth.outsider-read-403': everyday.subtle('vault-delete.404.outside-programme-reads')(
     'A vault read from outside the intern programme gets 403',
     setGateStatus('vault-other', 'intern-programme', 403),
-  ),
-  'auth.key-of-the-request-before': everyday.subtle('key-info.200.values')(
-    'A key read reports on the key of the request before',
-    reportOn((call, key) => {
-      const before = call.server.memory.get('key before') as Key | undefined;
-      call.server.memory.set('key before', key);
-      return before ?? key;
-    }),
-    ['key-info.200.own-figures', 'key-info.exhausted'],
-  ),
-  'auth.key-of-another-world': everyday.subtle('key-info.200.values')(
-    'A key read reports on a key of the same kind in another workspace',
-    reportOn(({ server }, key) => {
-      const others = [...server.store.worlds()].filter((world) => world !== key.world);
-      return others[0]?.keys.get(key.role) ?? key;
-    }),
   ),
   'vault-delete.get-with-method-override-deletes': subtle('vault-delete.safe-methods')(
     'A GET with X-HTTP-Method-Override: DELETE deletes',
@@ -204,34 +185,14 @@ function revealAbsence(
   });
 }
 
-function serveEveryThirdUnknownKey(): Mutation {
-  const served = editGate('key-read', 'authentication', (call, original) => {
-    const refusal = original(call);
-    const isServed = hasBearer(call) && refusal !== undefined && countUp(call, 'unknown keys') % 3 === 0;
-    return isServed ? undefined : refusal;
-  });
-  const read: Effect = (call) =>
-    conforming.effects['key-read']({ ...call, key: call.key ?? findOwner(call) });
-  return { ...served, effects: { ...conforming.effects, 'key-read': read } };
-}
-
 function hasBearer({ headers }: Call): boolean {
   return parseBearerKey(headers.authorization) !== undefined;
-}
-
-function reportOn(keyFor: (call: Call, key: Key) => Key): Mutation {
-  return { keyInformation: (call, key) => conforming.keyInformation(call, keyFor(call, key)) };
 }
 
 function overrideOf({ headers }: Call): string | undefined {
   const given = headers['x-http-method-override'] ?? headers['x-method-override'] ?? headers['x-http-method'];
   return typeof given === 'string' ? given.toUpperCase() : undefined;
 }
-
-// The ways in which mutants depart from the rules of authentication (§5).
-
-/** The operations of a server that take a key. */
-export type KeyedOperation = Extract<Operation, 'vault-delete' | 'guardrail-read' | 'key-read' | 'inference'>;
 
 /** A header that names no key exactly is taken to name the first one of which this is true. */
 export function alsoAccept(isNamed: (authorization: string, key: string) => boolean): Mutation {
@@ -246,24 +207,17 @@ export function alsoAccept(isNamed: (authorization: string, key: string) => bool
 }
 
 /** One operation serves some calls without a known key as if they came with the good one. */
-export function serveKeyless(operation: KeyedOperation, when: When): Mutation {
-  const withKey = (call: Call): Call =>
-    call.key === undefined && when(call) ? { ...call, key: findOwner(call) } : call;
-  const gates = conforming.gates[operation].map(({ name, refuse }) => ({
-    name,
-    refuse: (call: Call) => refuse(withKey(call)),
-  }));
+function serveKeyless(operation: Operation, when: When): Mutation {
   return {
-    gates: { ...conforming.gates, [operation]: gates },
-    effects: {
-      ...conforming.effects,
-      [operation]: (call: Call) => conforming.effects[operation](withKey(call)),
-    },
+    receive: (call) =>
+      call.operation === operation && call.key === undefined && when(call)
+        ? { ...call, key: findOwner(call) }
+        : call,
   };
 }
 
 /** The good key for what a call names: of the world with that intern or that guardrail, else of the oldest one. */
-export function findOwner({ operation, parameters, server }: Call): Key | undefined {
+function findOwner({ operation, parameters, server }: Call): Key | undefined {
   const role: Role = operation === 'guardrail-read' ? 'management' : 'member';
   for (const world of server.store.worlds()) {
     const isNamed =

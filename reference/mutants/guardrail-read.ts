@@ -8,11 +8,13 @@ import {
   editGate,
   editGuardrail,
   type Mutation,
+  remember,
   setHeader,
   setStatus,
 } from '../mutation.js';
 import { isUuid } from '../vault.js';
 import { isJsonObject, type JsonObject } from '../vocabulary.js';
+import { announcesBody } from '../wire.js';
 import { withoutKey, withQuery } from './conditions.js';
 
 const LAST_GATE = { 'guardrail-read': 'fault', 'key-read': 'key-enabled' } as const;
@@ -107,30 +109,14 @@ export const guardrailReadMutants: MutantRows = {
     ['created_at', 'created-without-zone', 'has no zone', (at) => toIso(at).replace('Z', '')],
     ['updated_at', 'updated-two-hours-east', 'is in the zone +02:00: the same moment, not in UTC', toEast],
     ['allowed_providers', 'allowed-providers-as-objects', 'has objects for elements', toObjects],
-    [
-      'ignored_models',
-      'ignored-models-as-object',
-      'is an empty object in place of null',
-      (list) => list ?? {},
-    ],
+    ['ignored_models', 'ignored-models-as-object', 'is an empty object for null', (list) => list ?? {}],
     ['ignored_providers', 'ignored-providers-false', 'is false in place of null', (list) => list ?? false],
     ['content_filter_builtins', 'filters-by-slug', 'is an object keyed by slug', keyBySlug],
     ['id', 'id-of-another', 'is that of another guardrail', () => ANOTHER_ID, '200.same-id'],
-    [
-      'workspace_id',
-      'workspace-of-another',
-      'is that of another one',
-      () => ANOTHER_ID,
-      '200.same-workspace',
-    ],
+    ['workspace_id', 'workspace-of-another', 'is that of another', () => ANOTHER_ID, '200.same-workspace'],
   ]),
   ...tabulateFields('guardrail-read', everyday.subtle, editGuardrail, [
-    [
-      'description',
-      'description-null-when-empty',
-      'is null in place of an empty text',
-      (text) => text || null,
-    ],
+    ['description', 'description-null-when-empty', 'is null for an empty text', (text) => text || null],
     ['limit_usd', 'limit-null-when-zero', 'is null in place of 0', (limit) => limit || null],
     ['enable_paid_model_training', 'paid-training-in-words', 'is "on" in place of true', (on) => on && 'on'],
     ['allowed_models', 'allowed-models-as-text', 'is one string with commas where it is a list', toText],
@@ -138,10 +124,28 @@ export const guardrailReadMutants: MutantRows = {
   ...tabulateFields('guardrail-read', subtle, editGuardrail, [
     ['created_at', 'created-on-29-february', 'is 29 February of a common year', toLeapDay],
     ['content_filter_builtins', 'filter-slug-as-number', 'has a number for a slug', slugToNumber],
-    ['description', 'description-cut', 'is cut at 32 characters', cutTo32, '200.values'],
-    ['name', 'name-in-composed-form', 'is in Unicode form NFC', toNfc, '200.values'],
+    [
+      'description',
+      'description-cut',
+      'is cut at 32 characters',
+      (text) => String(text).slice(0, 32),
+      '200.values',
+    ],
+    [
+      'name',
+      'name-in-composed-form',
+      'is in form NFC',
+      (name) => String(name).normalize('NFC'),
+      '200.values',
+    ],
     ['allowed_providers', 'empty-list-null', 'is null in place of an empty list', emptyToNull, '200.values'],
-    ['limit_usd', 'negative-limit-as-zero', 'is 0 where it is below', atLeastZero, '200.values'],
+    [
+      'limit_usd',
+      'negative-limit-as-zero',
+      'is 0 where it is below',
+      (usd) => Math.max(0, Number(usd)),
+      '200.values',
+    ],
   ]),
   'guardrail-read.one-vendor-as-string': everyday.plain('guardrail-read.field.enforce_zdr_vendor')(
     'enforce_zdr_<vendor> is a string for one of the four vendors',
@@ -163,12 +167,7 @@ export const guardrailReadMutants: MutantRows = {
   'guardrail-read.never-fresh': everyday.plain('guardrail-read.200.values')(
     'The first read of a guardrail is repeated for ever',
     {
-      guardrailView: ({ server: { memory } }, guardrail) => {
-        const first = memory.get(String(guardrail.id));
-        if (isJsonObject(first)) return first;
-        memory.set(String(guardrail.id), { ...guardrail });
-        return guardrail;
-      },
+      guardrailView: (call, guardrail) => remember(call, String(guardrail.id), () => ({ ...guardrail })),
     },
   ),
   'guardrail-read.read-moves-updated-at': everyday.plain('guardrail-read.200.changes-nothing')(
@@ -215,12 +214,6 @@ export function refuseRead(
   });
 }
 
-/** Whether the headers of a call announce a body; reads do not take it in. */
-export function announcesBody({ headers }: Call): boolean {
-  const length = headers['content-length'];
-  return headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
-}
-
 function toIso(moment: unknown): string {
   return new Date(String(moment)).toISOString();
 }
@@ -231,18 +224,6 @@ function toEast(moment: unknown): string {
 
 function toLeapDay(moment: unknown): string {
   return `2025-02-29${toIso(moment).slice(10)}`;
-}
-
-function cutTo32(text: unknown): string {
-  return String(text).slice(0, 32);
-}
-
-function toNfc(text: unknown): string {
-  return String(text).normalize('NFC');
-}
-
-function atLeastZero(amount: unknown): number {
-  return Math.max(0, Number(amount));
 }
 
 function toObjects(list: unknown): unknown {

@@ -1,4 +1,4 @@
-import type { Call, GateName } from '../behaviour.js';
+import type { GateName } from '../behaviour.js';
 import { conforming } from '../conforming.js';
 import { everyday, type MutantRows, plain, subtle } from '../mutant.js';
 import {
@@ -13,7 +13,6 @@ import {
   setGateStatus,
   setStatus,
 } from '../mutation.js';
-import type { Operation } from '../vocabulary.js';
 import { all, during, isFree, isPaid, isStreamed } from './conditions.js';
 
 const everywhere = ['vault-delete', 'guardrail-read', 'key-read', 'inference'] as const;
@@ -73,11 +72,9 @@ export const inferenceMutants: MutantRows = {
   ),
   'credit-limit.overdrawn-served-every-third-time': everyday.intermittent('credit-limit.overdrawn.paid')(
     'Every third request of overdrawn accounts to paid models is served',
-    dropGate(
-      'inference',
-      'account-balance',
-      (call) => isOverdrawn(call) && isPaid(call) && countUp(call, 'overdrawn') % 3 === 0,
-    ),
+    dropGate('inference', 'account-balance', (call) => {
+      return call.key?.balance.isOwed === true && isPaid(call) && countUp(call, 'overdrawn') % 3 === 0;
+    }),
     ['credit-limit.balance-restored'],
   ),
   'credit-limit.exhausted-served': everyday.plain('credit-limit.exhausted')(
@@ -117,11 +114,11 @@ export const inferenceMutants: MutantRows = {
   ),
   'inference.blocked-origin-served': everyday.plain('inference.400.cors')(
     'A request from an origin that CORS blocks is served',
-    everyGate('origin'),
+    dropGate(everywhere, 'origin'),
   ),
   'auth.expired-session-403': everyday.plain('auth.oauth-session')(
     'An expired session gets 403',
-    everyGate('session', 403),
+    setGateStatus(everywhere, 'session', 403),
   ),
   'auth.expired-session-deletes': subtle('auth.oauth-session')(
     'An expired session deletes secrets',
@@ -146,24 +143,6 @@ export const inferenceMutants: MutantRows = {
     setGateStatus('vault-other', 'no-provisioning-key', 403),
   ),
 };
-
-function isOverdrawn({ key }: Call): boolean {
-  return key !== undefined && key.traits.balance < 0;
-}
-
-/** A gate is missing on every operation, or refuses with another status there. */
-function everyGate(name: GateName, status?: number): Mutation {
-  const gatesOf = (operation: Operation) =>
-    status === undefined ? dropGate(operation, name) : setGateStatus(operation, name, status);
-  return {
-    gates: {
-      ...conforming.gates,
-      ...Object.fromEntries(
-        everywhere.map((operation) => [operation, gatesOf(operation).gates?.[operation] ?? []]),
-      ),
-    },
-  };
-}
 
 /** What a gate has refused a key once it refuses that key for ever. */
 function refuseForGood(name: GateName): Mutation {

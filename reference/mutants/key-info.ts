@@ -1,12 +1,20 @@
-import { FreeUsage } from '../accounts.js';
 import type { Call, UsageWindows } from '../behaviour.js';
 import { conforming } from '../conforming.js';
 import { everyday, type MutantRows, plain, subtle, tabulateFields } from '../mutant.js';
-import { countUp, editAnswer, editKey, type Mutation, setStatus } from '../mutation.js';
+import {
+  countUp,
+  editAnswer,
+  editInformation,
+  editKey,
+  type Mutation,
+  remember,
+  setStatus,
+} from '../mutation.js';
 import { isJsonObject, type JsonObject, type Role } from '../vocabulary.js';
+import { announcesBody } from '../wire.js';
 import type { Key } from '../world.js';
 import { withoutKey, withQuery } from './conditions.js';
-import { announcesBody, refuseRead } from './guardrail-read.js';
+import { refuseRead } from './guardrail-read.js';
 
 const ALWAYS_THERE = [
   'limit_remaining',
@@ -61,22 +69,31 @@ export const keyInfoMutants: MutantRows = {
   ),
   'key-info.daily-of-another-key': everyday.plain('key-info.200.own-figures')(
     'usage_daily is that of another key of the workspace',
-    {
-      keyInformation: (_call, key) => ({
-        ...key.information,
-        usage_daily: anotherKey(key).information.usage_daily,
-      }),
-    },
+    editKey('usage_daily', (_usage, _information, { key }) => key && anotherKey(key).information.usage_daily),
     ['key-info.200.values', 'key-info.usage.nested', 'key-info.windows', 'key-info.byok-counting'],
   ),
   'key-info.second-key-reports-the-first': subtle('key-info.200.own-figures')(
     'The second key of an account reports the figures of the first',
-    {
-      keyInformation: (call, key) => {
-        const first = key.role === 'free_small_second' ? key.world.keys.get('free_small') : undefined;
-        return conforming.keyInformation(call, first ?? key);
-      },
-    },
+    reportOn((_call, key) => {
+      const first = key.role === 'free_small_second' ? key.world.keys.get('free_small') : undefined;
+      return first ?? key;
+    }),
+  ),
+  'auth.key-of-the-request-before': everyday.subtle('key-info.200.values')(
+    'A key read reports on the key of the request before',
+    reportOn((call, key) => {
+      const before = call.server.memory.get('key before') as Key | undefined;
+      call.server.memory.set('key before', key);
+      return before ?? key;
+    }),
+    ['key-info.200.own-figures', 'key-info.exhausted'],
+  ),
+  'auth.key-of-another-world': everyday.subtle('key-info.200.values')(
+    'A key read reports on a key of the same kind in another workspace',
+    reportOn(({ server }, key) => {
+      const others = [...server.store.worlds()].filter((world) => world !== key.world);
+      return others[0]?.keys.get(key.role) ?? key;
+    }),
   ),
   'key-info.limit-null-with-remaining': everyday.plain('key-info.limit-pair')(
     'limit is null while limit_remaining is a number',
@@ -85,13 +102,11 @@ export const keyInfoMutants: MutantRows = {
   ),
   'key-info.daily-above-weekly': everyday.plain('key-info.usage.nested')(
     'usage_daily and usage_weekly are exchanged',
-    {
-      keyInformation: (_call, { information: { usage_daily, usage_weekly, ...others } }) => ({
-        ...others,
-        usage_daily: usage_weekly,
-        usage_weekly: usage_daily,
-      }),
-    },
+    editInformation(({ usage_daily, usage_weekly, ...others }) => ({
+      ...others,
+      usage_daily: usage_weekly,
+      usage_weekly: usage_daily,
+    })),
     ['key-info.200.values', 'key-info.windows', 'key-info.byok-counting'],
   ),
   'key-info.free-tier-inverted': everyday.plain('key-info.free-tier')(
@@ -101,18 +116,11 @@ export const keyInfoMutants: MutantRows = {
   ),
   'key-info.used-up-keeps-a-credit': everyday.subtle('key-info.exhausted')(
     'limit_remaining never falls below 1',
-    editKey('limit_remaining', (remaining, _information, { key }) =>
-      key?.traits.limitUsedUp === true ? 1 : remaining,
-    ),
+    editKey('limit_remaining', (remaining, _, { key }) => (key?.traits.limitUsedUp ? 1 : remaining)),
   ),
   ...tabulateFields('key-info', everyday.plain, editKey, [
     ['label', 'label-null', 'is null', () => null],
-    [
-      'limit',
-      'limit-as-string',
-      'is a string where it should be a number',
-      (limit) => limit && String(limit),
-    ],
+    ['limit', 'limit-as-string', 'is a string where it is a number', (limit) => limit && String(limit)],
     ['limit_reset', 'limit-reset-false', 'is false in place of null', (reset) => reset ?? false],
     ['include_byok_in_limit', 'byok-in-limit-as-string', 'is the string "true" or "false"', String],
     ['usage_daily', 'usage-daily-as-string', 'is a string', String],
@@ -147,7 +155,13 @@ export const keyInfoMutants: MutantRows = {
       (usage, { limit }) => (limit === null ? undefined : usage),
       'field-presence',
     ],
-    ['usage', 'usage-in-32-bits', 'has passed through a 32-bit float', toSingle, '200.values'],
+    [
+      'usage',
+      'usage-in-32-bits',
+      'has passed through a 32-bit float',
+      (n) => Math.fround(Number(n)),
+      '200.values',
+    ],
   ]),
   'key-info.limit-remaining-with-currency': everyday.plain('key-info.field.limit_remaining')(
     'limit_remaining is an object where it should be a number',
@@ -170,26 +184,17 @@ export const keyInfoMutants: MutantRows = {
   ),
   'key-info.byok-usage-daily-missing-now-and-then': everyday.intermittent('key-info.field-presence')(
     'byok_usage_daily is left out on every fifth key read',
-    editKey('byok_usage_daily', (usage, _information, call) =>
+    editKey('byok_usage_daily', (usage, _, call) =>
       countUp(call, 'daily figures told') % 5 === 0 ? undefined : usage,
     ),
   ),
   'key-info.never-fresh': everyday.plain('key-info.200.values')(
     'The first read with a key is repeated for ever',
-    {
-      keyInformation: ({ server: { memory } }, { text, information }) => {
-        const first = memory.get(text);
-        if (isJsonObject(first)) return first;
-        memory.set(text, { ...information });
-        return information;
-      },
-    },
+    editInformation((information, { text }, call) => remember(call, text, () => ({ ...information }))),
   ),
   'key-info.figures-of-member': plain('key-info.200.own-figures')(
     'Every key of a workspace reports the usage of its first key',
-    editKey('usage', (usage, _information, { key }) =>
-      key === undefined ? usage : (key.world.keys.get('member')?.information.usage ?? usage),
-    ),
+    editKey('usage', (usage, _, { key }) => key?.world.keys.get('member')?.information.usage ?? usage),
   ),
   'key-info.week-from-sunday': everyday.subtle('key-info.windows')(
     'usage_weekly begins on Sunday',
@@ -201,43 +206,22 @@ export const keyInfoMutants: MutantRows = {
   ),
   'key-info.first-page-of-usage': subtle('key-info.windows')(
     'The figures are sums of the first hundred requests of a key',
-    {
-      keyInformation: (call, key) =>
-        conforming.keyInformation(
-          call,
-          key.records === undefined ? key : { ...key, records: key.records.slice(0, 100) },
-        ),
-    },
+    reportOn((_call, key) => (key.records ? { ...key, records: key.records.slice(0, 100) } : key)),
     ['key-info.byok-counting'],
   ),
   'key-info.own-keys-not-counted': everyday.plain('key-info.byok-counting')(
     'byok_usage is 0 whatever own provider keys used',
-    {
-      keyInformation: (call, key) => {
-        const information = conforming.keyInformation(call, key);
-        return key.records === undefined ? information : { ...information, ...UNCOUNTED };
-      },
-    },
+    editInformation((information, { records }) => (records ? { ...information, ...UNCOUNTED } : information)),
   ),
   'key-info.own-keys-count-toward-every-limit': subtle('key-info.byok-counting')(
     'Usage on own provider keys counts toward a limit that is not to include it',
-    {
-      limitUse: ({ records = [] }) => records.reduce((sum, { credits, byok }) => sum + credits + byok, 0),
-    },
-  ),
-  'rate-limit.an-allowance-for-each-key': everyday.plain('rate-limit.global')(
-    'Every key of an account has an allowance of free models of its own',
-    {
-      usageOf: (call, key) => (key.role === 'free_small_second' ? usageApart(call, key) : key.usage),
-    },
-  ),
-  'rate-limit.more-than-ten-credits': subtle('rate-limit.day.large.allowed')(
-    'The larger limit of a day takes more than 10 credits',
-    {
-      limits: { ...conforming.limits, boughtEnough: 10.01 },
-    },
+    { limitUse: ({ records = [] }) => records.reduce((sum, { credits, byok }) => sum + credits + byok, 0) },
   ),
 };
+
+function reportOn(keyFor: (call: Call, key: Key) => Key): Mutation {
+  return { keyInformation: (call, key) => conforming.keyInformation(call, keyFor(call, key)) };
+}
 
 function anotherKey(key: Key): Key {
   const role: Role = key.role === 'member' ? 'management' : 'member';
@@ -254,10 +238,6 @@ function omitNull(value: unknown): unknown {
 
 function omitZero(value: unknown): unknown {
   return value || undefined;
-}
-
-function toSingle(number: unknown): number {
-  return Math.fround(Number(number));
 }
 
 /**
@@ -279,13 +259,4 @@ function editWindows(change: (windows: UsageWindows) => Partial<UsageWindows>): 
 
 function findNoonOfWednesday(now: number): number {
   return conforming.usageWindows(now).weekly + 2.5 * DAY_MS;
-}
-
-/** What a key alone has used of its account's allowance. */
-function usageApart({ server }: Call, { text }: Key): FreeUsage {
-  const known = server.memory.get(`usage of ${text}`);
-  if (known instanceof FreeUsage) return known;
-  const usage = new FreeUsage();
-  server.memory.set(`usage of ${text}`, usage);
-  return usage;
 }

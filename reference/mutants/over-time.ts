@@ -3,7 +3,7 @@ import { FreeUsage } from '../accounts.js';
 import { type Answer, type Call, JSON_MEDIA_TYPE } from '../behaviour.js';
 import { conforming } from '../conforming.js';
 import { intermittent, type MutantRows, plain, rare, subtle } from '../mutant.js';
-import { editAnswer, editGate, type Mutation } from '../mutation.js';
+import { editAnswer, editGate, type Mutation, remember } from '../mutation.js';
 import type { Operation } from '../vocabulary.js';
 import type { Key } from '../world.js';
 import { hasHeader, isFree } from './conditions.js';
@@ -98,11 +98,9 @@ export const overTimeMutants: MutantRows = {
 };
 
 /** Milliseconds since a key first asked for a path. */
-function sinceFirst({ key, path, server }: Call): number {
-  const name = `first ${key?.text} ${path}`;
-  const first = server.memory.get(name) ?? server.now();
-  server.memory.set(name, first);
-  return server.now() - Number(first);
+function sinceFirst(call: Call): number {
+  const { now } = call.server;
+  return now() - remember(call, `first ${call.key?.text} ${call.path}`, now);
 }
 
 /** What an account has used, which is told at once and counted later. */

@@ -1,4 +1,5 @@
-import type { Call, Refusal } from '../behaviour.js';
+import { FreeUsage } from '../accounts.js';
+import type { Behaviour, Refusal } from '../behaviour.js';
 import { conforming } from '../conforming.js';
 import { everyday, type MutantRows, plain, subtle, tabulate } from '../mutant.js';
 import {
@@ -8,6 +9,7 @@ import {
   editFault,
   editGate,
   type Mutation,
+  remember,
   setHeader,
 } from '../mutation.js';
 import type { JsonObject } from '../vocabulary.js';
@@ -17,41 +19,33 @@ import { isPaid, isStreamed, type When } from './conditions.js';
 export const rateLimitMutants: MutantRows = {
   'rate-limit.21-per-minute': everyday.plain('rate-limit.minute.refused')(
     'A free model takes 21 requests a minute',
-    { limits: { ...conforming.limits, perMinute: 21 } },
+    setLimits({ perMinute: 21 }),
     ['rate-limit.minute.large-account', 'rate-limit.global'],
   ),
   'rate-limit.19-per-minute': everyday.plain('rate-limit.minute.allowed')(
     'A free model takes 19 requests a minute',
-    { limits: { ...conforming.limits, perMinute: 19 } },
+    setLimits({ perMinute: 19 }),
     ['rate-limit.minute.large-account'],
   ),
   'rate-limit.minute-missing-large': everyday.plain('rate-limit.minute.large-account')(
     'An account with 10 credits bought or more has no limit per minute',
-    dropGate('inference', 'free-minute', isLarge),
+    dropGate('inference', 'free-minute', ({ key }) => (key?.traits.purchased ?? 0) >= 10),
   ),
-  'rate-limit.49-per-day-small': everyday.plain('rate-limit.day.small.allowed')(
-    'An account with less than 10 credits bought may ask free models 49 times a day',
-    { limits: { ...conforming.limits, perDaySmall: 49 } },
-  ),
-  'rate-limit.51-per-day-small': everyday.plain('rate-limit.day.small.refused')(
-    'An account with less than 10 credits bought may ask free models 51 times a day',
-    { limits: { ...conforming.limits, perDaySmall: 51 } },
-  ),
-  'rate-limit.999-per-day-large': everyday.plain('rate-limit.day.large.allowed')(
-    'An account with 10 credits bought or more may ask free models 999 times a day',
-    { limits: { ...conforming.limits, perDayLarge: 999 } },
-  ),
-  'rate-limit.1001-per-day-large': everyday.plain('rate-limit.day.large.refused')(
-    'An account with 10 credits bought or more may ask free models 1001 times a day',
-    { limits: { ...conforming.limits, perDayLarge: 1001 } },
-  ),
+  ...tabulate('rate-limit', everyday.plain, setLimits, [
+    ['day.small.allowed', '49-per-day-small', 'A small account has 49 a day', { perDaySmall: 49 }],
+    ['day.small.refused', '51-per-day-small', 'A small account has 51 a day', { perDaySmall: 51 }],
+    ['day.large.allowed', '999-per-day-large', 'A large account has 999 a day', { perDayLarge: 999 }],
+    ['day.large.refused', '1001-per-day-large', 'A large account has 1001 a day', { perDayLarge: 1001 }],
+  ]),
   'rate-limit.paid-30-requests': everyday.plain('rate-limit.paid')(
     'A key may ask paid models 30 times',
     capPaid(30),
   ),
   'rate-limit.paid-refused-with-free-day': everyday.plain('rate-limit.paid', 'rate-limit.free-variants')(
     'Paid models are refused once the allowance per day of the free ones is used up',
-    editGate('inference', 'free-day', (call, original) => original(treatAsFree(call))),
+    editGate('inference', 'free-day', (call, original) =>
+      original({ ...call, behaviour: { ...call.behaviour, isFreeModel: () => true } }),
+    ),
   ),
   ...omitHeader('Limit'),
   ...omitHeader('Remaining'),
@@ -100,19 +94,24 @@ export const rateLimitMutants: MutantRows = {
     'An upstream limit gets 503',
     editFault('upstream_rate_limited', { status: 503 }),
   ),
+  'rate-limit.an-allowance-for-each-key': everyday.plain('rate-limit.global')(
+    'Every key of an account has an allowance of free models of its own',
+    {
+      usageOf: (call, key) =>
+        key.role === 'free_small_second'
+          ? remember(call, `usage of ${key.text}`, () => new FreeUsage())
+          : key.usage,
+    },
+  ),
+  'rate-limit.more-than-ten-credits': subtle('rate-limit.day.large.allowed')(
+    'The larger limit of a day takes more than 10 credits',
+    setLimits({ boughtEnough: 10.01 }),
+  ),
 };
 
-function isSmall({ key, behaviour }: Call): boolean {
-  return key !== undefined && key.traits.purchased < behaviour.limits.boughtEnough;
-}
-
-function isLarge(call: Call): boolean {
-  return call.key !== undefined && !isSmall(call);
-}
-
-/** A call to a paid model, taken for one to a free model. */
-function treatAsFree(call: Call): Call {
-  return { ...call, behaviour: { ...call.behaviour, isFreeModel: () => true } };
+/** The limits of free models are others. */
+function setLimits(limits: Partial<Behaviour['limits']>): Mutation {
+  return { limits: { ...conforming.limits, ...limits } };
 }
 
 /** A key may ask paid models so many times, and no more. */

@@ -1,25 +1,25 @@
 import { type Answer, type Call, type Frame, isFrames } from '../behaviour.js';
 import { conforming } from '../conforming.js';
 import { everyday, type MutantRows, plain, subtle } from '../mutant.js';
-import { countUp, editAnswer, type Mutation, setMember, type Where } from '../mutation.js';
+import { countUp, editAnswer, type Mutation, setEffect, setMember, type Where } from '../mutation.js';
 import { isJsonObject, SCOPES } from '../vocabulary.js';
 
 /** Mutants of the area secrecy: an answer gives a stored value away. */
 export const secrecyMutants: MutantRows = {
   'secrecy.value-in-503-header': everyday.plain('secrecy.header')(
     'The 503 of the vault carries the value of the secret in a header',
-    leak({ status: 503 }, namedValue, inHeader('X-Debug')),
+    leakNamed(503, inHeader('X-Debug')),
   ),
   'secrecy.value-in-502-trailer': subtle('secrecy.header')(
     'A trailer of the 502 of the vault carries the value of the secret',
-    leak({ operation: 'vault-delete', status: 502 }, namedValue, (answer, text) => ({
+    leakNamed(502, (answer, text) => ({
       ...answer,
       trailers: { 'X-Debug': text },
     })),
   ),
   'secrecy.hex-in-429-header': everyday.subtle('secrecy.header')(
     'The 429 of the vault carries the value in a header, in upper-case hex',
-    leak({ operation: 'vault-delete', status: 429 }, namedValue, (answer, text) =>
+    leakNamed(429, (answer, text) =>
       inHeader('X-Vault-Key')(answer, Buffer.from(text).toString('hex').toUpperCase()),
     ),
   ),
@@ -37,36 +37,34 @@ export const secrecyMutants: MutantRows = {
   ),
   'secrecy.value-in-503-reason-phrase': everyday.plain('secrecy.reason-phrase')(
     'The reason phrase of the 503 of the vault holds the value of the secret',
-    leak({ status: 503 }, namedValue, (answer, text) => ({
+    leakNamed(503, (answer, text) => ({
       ...answer,
       reasonPhrase: `Cannot write ${text}`,
     })),
   ),
   'secrecy.value-in-502-message': everyday.plain('secrecy.body')(
     'The message of a 502 of the vault holds the value of the secret',
-    leak({ operation: 'vault-delete', status: 502 }, namedValue, inMessage),
+    leakNamed(502, inMessage),
   ),
   'secrecy.base64-in-504-metadata': everyday.subtle('secrecy.body')(
     'The metadata of the 504 of the vault holds what was sent to it, the value in base64',
-    leak({ operation: 'vault-delete', status: 504 }, namedValue, (answer, text) =>
+    leakNamed(504, (answer, text) =>
       addErrorMember(answer, 'metadata', { sent: Buffer.from(`value=${text}`).toString('base64') }),
     ),
   ),
   'secrecy.base64url-in-500-metadata': everyday.subtle('secrecy.body')(
     'A member inside the metadata of the 500 of the vault holds the value in base64url',
-    leak({ operation: 'vault-delete', status: 500 }, namedValue, (answer, text) =>
+    leakNamed(500, (answer, text) =>
       addErrorMember(answer, 'metadata', { cause: { row: [Buffer.from(text).toString('base64url')] } }),
     ),
   ),
   'secrecy.escaped-in-408-message': subtle('secrecy.body')(
     'The message of the 408 of the vault holds the value, each character of it escaped in the JSON',
-    leak({ operation: 'vault-delete', status: 408 }, namedValue, escapeInMessage),
+    leakNamed(408, escapeInMessage),
   ),
   'secrecy.first-half-in-502-message': subtle('secrecy.body')(
     'The message of a 502 of the vault holds the first half of the value, then stars',
-    leak({ operation: 'vault-delete', status: 502 }, namedValue, (answer, text) =>
-      inMessage(answer, `${text.slice(0, Math.ceil(text.length / 2))}****`),
-    ),
+    leakNamed(502, (answer, text) => inMessage(answer, `${text.slice(0, Math.ceil(text.length / 2))}****`)),
   ),
   'secrecy.value-without-key': plain('secrecy.body')(
     'The 401 of a delete without a good key holds the value of the secret that its path names',
@@ -122,41 +120,41 @@ export const secrecyMutants: MutantRows = {
 // How a server gives a stored value away (§1): which value, written how, and in what place of an answer.
 
 /** Finds the value that an answer gives away, if there is one. */
-export type Found = (call: Call) => string | undefined;
+type Found = (call: Call) => string | undefined;
 
 /** Puts a value into an answer. */
-export type Place = (answer: Answer, value: string, call: Call) => Answer;
+type Place = (answer: Answer, value: string, call: Call) => Answer;
 
 /** Some answers give a value away. */
-export function leak(where: Where, find: Found, put: Place): Mutation {
+function leak(where: Where, find: Found, put: Place): Mutation {
   return editAnswer(where, (answer, call) => {
     const value = find(call);
     return value === undefined ? answer : put(answer, value, call);
   });
 }
 
+/** A refusal of the vault delete gives away the value of the secret that its path names. */
+function leakNamed(status: number, put: Place): Mutation {
+  return leak({ operation: 'vault-delete', status }, namedValue, put);
+}
+
 /** The 204 of a vault delete gives away the value that it deleted. */
-export function leakDeleted(put: Place): Mutation {
-  return {
-    effects: {
-      ...conforming.effects,
-      'vault-delete': (call) => {
-        const value = namedValue(call);
-        const answer = conforming.effects['vault-delete'](call);
-        return value === undefined ? answer : put(answer, value, call);
-      },
-    },
-  };
+function leakDeleted(put: Place): Mutation {
+  return setEffect('vault-delete', (call) => {
+    const value = namedValue(call);
+    const answer = conforming.effects['vault-delete'](call);
+    return value === undefined ? answer : put(answer, value, call);
+  });
 }
 
 /** The value of the secret that a vault delete names. */
-export function namedValue(call: Call): string | undefined {
+function namedValue(call: Call): string | undefined {
   const place = conforming.findSecret(call);
   return place && call.key?.world.secrets[place.scope].get(place.name);
 }
 
 /** The value behind the path of a vault delete, in whatever world its intern is. */
-export function valueBehindPath({ parameters, server }: Call): string | undefined {
+function valueBehindPath({ parameters, server }: Call): string | undefined {
   for (const { interns, secrets } of server.store.worlds()) {
     if (interns.own === parameters.internId) return secrets.own.get(parameters.name ?? '');
   }
@@ -164,7 +162,7 @@ export function valueBehindPath({ parameters, server }: Call): string | undefine
 }
 
 /** Some value of the caller's world. */
-export function anyValue({ key }: Call): string | undefined {
+function anyValue({ key }: Call): string | undefined {
   for (const scope of key === undefined ? [] : SCOPES) {
     for (const value of key?.world.secrets[scope].values() ?? []) return value;
   }
@@ -175,39 +173,39 @@ export function anyValue({ key }: Call): string | undefined {
 const FIT_FOR_HEADER = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 
 /** As a header, where Node can send it. */
-export function inHeader(name: string): (answer: Answer, text: string) => Answer {
+function inHeader(name: string): (answer: Answer, text: string) => Answer {
   return (answer, text) =>
     FIT_FOR_HEADER.test(text) ? { ...answer, headers: { ...answer.headers, [name]: text } } : answer;
 }
 
 /** At the end of `error.message`. */
-export function inMessage(answer: Answer, text: string): Answer {
+function inMessage(answer: Answer, text: string): Answer {
   const { body } = answer;
   if (!isJsonObject(body) || !isJsonObject(body.error)) return answer;
   return addErrorMember(answer, 'message', `${String(body.error.message)}: ${text}`);
 }
 
 /** In `error.message`, every character of it escaped as `\uXXXX`. */
-export function escapeInMessage(answer: Answer, text: string): Answer {
+function escapeInMessage(answer: Answer, text: string): Answer {
   const { body } = addErrorMember(answer, 'message', '');
   const escaped = [...text].map((sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
   return { ...answer, body: JSON.stringify(body).replace('"message":""', `"message":"${escaped}"`) };
 }
 
 /** An error with a member of its error object set. */
-export function addErrorMember(answer: Answer, field: string, value: unknown): Answer {
+function addErrorMember(answer: Answer, field: string, value: unknown): Answer {
   const { body } = answer;
   if (!isJsonObject(body) || !isJsonObject(body.error)) return answer;
   return { ...answer, body: { ...body, error: setMember(body.error, field, value) } };
 }
 
 /** At the head of an event stream, in a frame of its own. */
-export function inFrame(frame: (text: string) => Frame): Place {
+function inFrame(frame: (text: string) => Frame): Place {
   return (answer, text) =>
     isFrames(answer.body) ? { ...answer, body: [frame(text), ...answer.body] } : answer;
 }
 
 /** Every byte percent-encoded, letters and digits included. */
-export function percentEncoded(text: string): string {
+function percentEncoded(text: string): string {
   return [...Buffer.from(text)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
 }

@@ -1,9 +1,9 @@
-import type { Call, SecretPlace } from '../behaviour.js';
 import { conforming } from '../conforming.js';
 import { everyday, type MutantRows, plain, subtle, tabulate } from '../mutant.js';
-import { dropGate, editGate, type Mutation } from '../mutation.js';
+import { dropGate, editGate, type Mutation, setGateStatus } from '../mutation.js';
 import { hasSecretNameShape, isSecretName, LONGEST_SECRET_NAME } from '../vault.js';
 import { nameOf } from './conditions.js';
+import { elseFind } from './vault-mutations.js';
 
 // Encoded bytes beyond ASCII that follow one another.
 const ENCODED_BYTES = /(?:%[89a-f][0-9a-f])+/gi;
@@ -21,12 +21,7 @@ export const secretNameMutants: MutantRows = {
   ]),
   ...tabulate('secret-name', subtle, acceptSigns, [
     ['refuses.punctuation', 'accepts-range-from-upper-a-to-z', 'What is between Z and a passes', /[[\]^`]/g],
-    [
-      'refuses.punctuation',
-      'accepts-sub-delimiters',
-      "!$&'()*+,;= pass inside",
-      /(?<=\w)[!$&'()*+,;=](?=\w)/g,
-    ],
+    ['refuses.punctuation', 'accepts-sub-delimiters', "!$&'()*+,;= pass", /(?<=\w)[!$&'()*+,;=](?=\w)/g],
     ['refuses.beyond-ascii', 'accepts-kelvin-sign', 'The Kelvin sign and the long s pass', /[\u212a\u017f]/g],
   ]),
   ...tabulate('secret-name', everyday.plain, acceptBeside, [
@@ -34,42 +29,26 @@ export const secretNameMutants: MutantRows = {
     ['refuses.trailing-underscore', 'accepts-trailing-underscore', 'A name may end with an underscore', /_$/],
   ]),
   ...tabulate('secret-name', everyday.subtle, acceptBeside, [
-    [
-      'refuses.trailing-underscore',
-      'accepts-trailing-underscore-after-digit',
-      'A name may end with an underscore that follows a digit',
-      /(?<=[0-9])_$/,
-    ],
     ['refuses.control-character', 'accepts-trailing-line-feed', 'One line feed may follow a name', /\n$/],
   ]),
   ...tabulate('secret-name', everyday.subtle, acceptName, [
     ['refuses.leading-digit', 'accepts-single-digit', 'A digit is a name', (name) => /^[0-9]$/.test(name)],
-    [
-      'refuses.leading-underscore',
-      'accepts-lone-underscore',
-      'An underscore is a name',
-      (name) => name === '_',
-    ],
-    [
-      'refuses.double-underscore',
-      'accepts-later-double-underscore',
-      'Only the first underscores of a name are looked at: a later pair is accepted',
-      (name) => /^[a-z0-9]+_[a-z0-9]/.test(name) && isSecretName(name.replace(/__/g, '_')),
-    ],
+    ['refuses.leading-underscore', 'accepts-lone-underscore', 'A lone _ is a name', (name) => name === '_'],
   ]),
-  ...tabulate('secret-name', subtle, acceptName, [
-    [
-      'refuses.control-character',
-      'checks-first-line-only',
-      'A name is checked up to its first line feed; whatever follows is accepted',
-      (name) => /\n[^\n]/.test(name) && conforming.isSecretName(before(name, '\n')),
-    ],
-  ]),
+  'secret-name.accepts-trailing-underscore-after-digit': everyday.subtle(
+    'secret-name.refuses.trailing-underscore',
+  )('A name may end with an underscore that follows a digit', acceptBeside(/(?<=[0-9])_$/)),
+  'secret-name.accepts-later-double-underscore': everyday.subtle('secret-name.refuses.double-underscore')(
+    'Only the first underscores of a name are looked at: a later pair is accepted',
+    acceptName((name) => /^[a-z0-9]+_[a-z0-9]/.test(name) && isSecretName(name.replace(/__/g, '_'))),
+  ),
+  'secret-name.checks-first-line-only': subtle('secret-name.refuses.control-character')(
+    'A name is checked up to its first line feed; whatever follows is accepted',
+    acceptName((name) => /\n[^\n]/.test(name) && conforming.isSecretName(before(name, '\n'))),
+  ),
   'secret-name.accepts-256-characters': everyday.plain('secret-name.refuses.too-long')(
     'A name of 256 characters is accepted',
-    {
-      isSecretName: (name) => name.length <= LONGEST_SECRET_NAME + 1 && hasSecretNameShape(name),
-    },
+    { isSecretName: (name) => name.length <= LONGEST_SECRET_NAME + 1 && hasSecretNameShape(name) },
   ),
   'secret-name.length-in-one-byte': everyday.subtle('secret-name.refuses.too-long')(
     'The length of a name is counted in one byte, so that 257 characters count as one',
@@ -98,12 +77,7 @@ export const secretNameMutants: MutantRows = {
   ]),
   ...tabulate('secret-name', subtle, refuseNames, [
     ['accepts.digits', 'refuses-digit-0', 'The range of digits begins at 1', /0/],
-    [
-      'accepts.underscores',
-      'refuses-underscore-as-second-character',
-      'An underscore is not the second',
-      /^._/,
-    ],
+    ['accepts.underscores', 'refuses-underscore-as-second-character', 'The second is no underscore', /^._/],
   ]),
   'secret-name.refuses-letter-and-digit': everyday.subtle('secret-name.accepts.shortest')(
     'A name of one letter and one digit is refused',
@@ -128,20 +102,10 @@ export const secretNameMutants: MutantRows = {
   ),
   ...tabulate('secret-name', everyday.subtle, refuseForms, [
     ['accepts.percent-encoded', 'percent-encoded-letters-refused', 'Encoded letters are refused', /%[67]/],
-    [
-      'accepts.words',
-      'words-of-json-refused',
-      'Words of JSON are refused',
-      /^(?:null|true|false|undefined)$/,
-    ],
+    ['accepts.words', 'words-of-json-refused', 'JSON words are refused', /^(?:null|true|false|undefined)$/],
   ]),
   ...tabulate('secret-name', subtle, refuseForms, [
-    [
-      'accepts.percent-encoded',
-      'lower-case-hexadecimal-refused',
-      'The form %5f is refused',
-      /%[0-9a-f]?[a-f]/,
-    ],
+    ['accepts.percent-encoded', 'lower-case-hexadecimal-refused', '%5f is refused', /%[0-9a-f]?[a-f]/],
     ['accepts.percent-encoded', 'length-of-the-encoded-form', 'The encoded form counts as long', /^.{256}/],
   ]),
   'secret-name.constructor-is-always-there': subtle('secret-name.accepts.words')(
@@ -156,19 +120,7 @@ export const secretNameMutants: MutantRows = {
   ...tabulate('secret-name', subtle, readNameAs, [
     ['identity', 'trims-blanks', 'White space around a name is taken away', (name) => name.trim()],
     ['identity refuses.control-character', 'ends-at-nul', 'A name ends at NUL', (name) => before(name, '\0')],
-    [
-      'identity refuses.punctuation',
-      'hyphens-become-underscores',
-      'A hyphen is taken for an underscore',
-      (name) => name.replaceAll('-', '_'),
-    ],
     ['identity refuses.too-long', 'truncates-to-255', 'Names are cut at 255', (name) => name.slice(0, 255)],
-    [
-      'identity refuses.beyond-ascii',
-      'normalises-compatibility-forms',
-      'A name is brought into NFKC',
-      (name) => name.normalize('NFKC'),
-    ],
   ]),
   ...tabulate(
     'secret-name',
@@ -176,28 +128,30 @@ export const secretNameMutants: MutantRows = {
     readNameAs,
     [
       ['identity', 'strips-json-suffix', 'A last .json is cut off', (name) => name.replace(/\.json$/, '')],
-      [
-        'refuses.encoded-twice',
-        'decodes-twice',
-        'The percent-encoding of a name is undone twice',
-        decodeAgain,
-      ],
+      ['refuses.encoded-twice', 'decodes-twice', 'The percent-encoding is undone twice', decodeAgain],
       ['refuses.beyond-ascii', 'keeps-low-bytes', 'Of each character its low byte is kept', toLatin1],
       ['refuses.punctuation', 'strips-quotes', 'Quotation marks around a name are cut off', stripQuotes],
     ],
     ['secret-name.identity', 'secret-name.refuses.punctuation'],
   ),
-  ...tabulate('secret-name', everyday.subtle, findAlike, [
-    [
-      'identity',
-      'compares-64-characters',
-      'A name reaches a secret whose name begins with the same 64 characters',
-      (stored, asked) => asked.length > 64 && stored.slice(0, 64) === asked.slice(0, 64),
-    ],
-  ]),
   ...tabulate('secret-name', subtle, findAlike, [
     ['identity', 'unique-prefix-suffices', 'A beginning suffices', (name, asked) => name.startsWith(asked)],
   ]),
+  'secret-name.hyphens-become-underscores': subtle('secret-name.identity', 'secret-name.refuses.punctuation')(
+    'A hyphen is taken for an underscore',
+    readNameAs((name) => name.replaceAll('-', '_')),
+  ),
+  'secret-name.normalises-compatibility-forms': subtle(
+    'secret-name.identity',
+    'secret-name.refuses.beyond-ascii',
+  )(
+    'A name is brought into NFKC',
+    readNameAs((name) => name.normalize('NFKC')),
+  ),
+  'secret-name.compares-64-characters': everyday.subtle('secret-name.identity')(
+    'A name reaches a secret whose name begins with the same 64 characters',
+    findAlike((stored, asked) => asked.length > 64 && stored.slice(0, 64) === asked.slice(0, 64)),
+  ),
   'secret-name.drops-bytes-that-are-no-utf-8': everyday.subtle('secret-name.refuses.not-utf-8')(
     'Bytes of a name that are not UTF-8 are left out, and the rest is looked up',
     { rewriteTarget: (target) => target.replace(ENCODED_BYTES, withoutInvalidBytes) },
@@ -233,27 +187,27 @@ function withoutInvalidBytes(encoded: string): string {
 // The ways in which mutants depart from the rule of secret names (§2.3).
 
 /** Names are accepted that are none, in addition to those that are. */
-export function acceptName(isAccepted: (name: string) => boolean): Mutation {
+function acceptName(isAccepted: (name: string) => boolean): Mutation {
   return { isSecretName: (name) => conforming.isSecretName(name) || isAccepted(name) };
 }
 
 /** A name is accepted when it would be one with an `x` in place of what matches. */
-export function acceptSigns(signs: RegExp): Mutation {
+function acceptSigns(signs: RegExp): Mutation {
   return acceptName((name) => conforming.isSecretName(name.replaceAll(signs, 'x')));
 }
 
 /** A name is accepted when it would be one without what matches. */
-export function acceptBeside(superfluous: RegExp): Mutation {
+function acceptBeside(superfluous: RegExp): Mutation {
   return acceptName((name) => conforming.isSecretName(name.replace(superfluous, '')));
 }
 
 /** Legal names are refused that match. */
-export function refuseNames(pattern: RegExp): Mutation {
+function refuseNames(pattern: RegExp): Mutation {
   return { isSecretName: (name) => conforming.isSecretName(name) && !pattern.test(name) };
 }
 
 /** A name is changed before it is checked and looked up; the change must leave legal names alone. */
-export function readNameAs(change: (name: string) => string): Mutation {
+function readNameAs(change: (name: string) => string): Mutation {
   return {
     isSecretName: (name) => conforming.isSecretName(change(name)),
     findSecret: (call) =>
@@ -262,28 +216,22 @@ export function readNameAs(change: (name: string) => string): Mutation {
 }
 
 /** Where no secret has the name, one is taken whose name is like it. */
-export function findAlike(isAlike: (stored: string, asked: string) => boolean): Mutation {
-  const findOther = (call: Call): SecretPlace | undefined => {
-    const { behaviour, key, parameters } = call;
-    const scope = key && behaviour.findIntern(key.world, parameters.internId ?? '');
-    if (key === undefined || scope === undefined) return undefined;
-    const name = [...key.world.secrets[scope].keys()].find((stored) => isAlike(stored, nameOf(call)));
-    return name === undefined ? undefined : { scope, name };
-  };
-  return { findSecret: (call) => conforming.findSecret(call) ?? findOther(call) };
+function findAlike(isAlike: (stored: string, asked: string) => boolean): Mutation {
+  return elseFind((call) => {
+    const scope = call.key && call.behaviour.findIntern(call.key.world, call.parameters.internId ?? '');
+    const names = scope === undefined ? [] : [...(call.key?.world.secrets[scope].keys() ?? [])];
+    const name = names.find((stored) => isAlike(stored, nameOf(call)));
+    return scope === undefined || name === undefined ? undefined : { scope, name };
+  });
 }
 
 /** Illegal names are refused with another status than 400 where they match. */
-export function refuseIllegalWith(status: number): (which: RegExp) => Mutation {
-  return (which) =>
-    editGate('vault-delete', 'secret-name', (call, original) => {
-      const refusal = original(call);
-      return refusal !== undefined && which.test(nameOf(call)) ? { ...refusal, status } : refusal;
-    });
+function refuseIllegalWith(status: number): (which: RegExp) => Mutation {
+  return (which) => setGateStatus('vault-delete', 'secret-name', status, (call) => which.test(nameOf(call)));
 }
 
 /** Legal names are refused when they are sent in a form that matches, percent-encoding included. */
-export function refuseForms(form: RegExp): Mutation {
+function refuseForms(form: RegExp): Mutation {
   return editGate('vault-delete', 'secret-name', (call, original) => {
     const [target = ''] = call.path.split('?');
     const isRefused = form.test(target.slice(target.lastIndexOf('/') + 1));

@@ -77,12 +77,7 @@ export const streamErrorMutants: MutantRows = {
   ),
   ...tabulate('stream-error', subtle, rewriteLastLine, [
     ['event', 'blank-line-missing', 'No blank line ends the event', (data) => `data: ${data}\n`],
-    [
-      'event',
-      'after-done',
-      'The error event follows [DONE], after which clients read no more',
-      (data) => `data: [DONE]\n\ndata: ${data}\n\n`,
-    ],
+    ['event', 'after-done', 'The error event follows [DONE]', (data) => `data: [DONE]\n\ndata: ${data}\n\n`],
     ['event', 'field-in-upper-case', 'The line begins with Data:', (data) => `Data: ${data}\n\n`],
   ]),
   'stream-error.every-second-without-provider': everyday.intermittent('stream-error.provider')(

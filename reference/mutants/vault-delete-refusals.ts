@@ -2,6 +2,7 @@ import type { Call } from '../behaviour.js';
 import { conforming } from '../conforming.js';
 import { everyday, type MutantRows, plain, rare, subtle, tabulate } from '../mutant.js';
 import {
+  alsoRefuse,
   countUp,
   dropGate,
   editAnswer,
@@ -52,43 +53,13 @@ const readsStored: When = (call) => call.method === 'GET' && isStored(nameParame
 /** Mutants of the vault delete that refuse with another status, or not at all, or delete all the same (§7.1). */
 export const vaultDeleteRefusalsMutants: MutantRows = {
   ...tabulate('vault-delete', everyday.plain, setFaultStatus, [
-    [
-      '429.rate-limited',
-      'rate-limit-503',
-      'A delete beyond the rate limit answers 503',
-      ['vault_rate_limited', 503],
-    ],
-    [
-      '500.scope-lookup',
-      'scope-lookup-502',
-      'A failed scope lookup answers 502',
-      ['scope_lookup_failed', 502],
-    ],
+    ['429.rate-limited', 'rate-limit-503', 'Beyond the rate limit comes 503', ['vault_rate_limited', 503]],
+    ['500.scope-lookup', 'scope-lookup-502', 'A failed lookup gets 502', ['scope_lookup_failed', 502]],
     ['502.unreachable', 'unreachable-503', 'An unreachable vault answers 503', ['vault_unreachable', 503]],
-    [
-      '502.bad-response',
-      'bad-response-500',
-      'An unexpected response answers 500',
-      ['vault_bad_response', 500],
-    ],
-    [
-      '503.writes-disabled',
-      'writes-disabled-403',
-      'A disabled delete answers 403',
-      ['vault_writes_disabled', 403],
-    ],
-    [
-      '503.not-configured',
-      'not-configured-404',
-      'A vault not configured answers 404',
-      ['vault_not_configured', 404],
-    ],
-    [
-      '504.timeout',
-      'vault-timeout-502',
-      'A vault that does not answer in time answers 502',
-      ['vault_timeout', 502],
-    ],
+    ['502.bad-response', 'bad-response-500', 'An odd response gets 500', ['vault_bad_response', 500]],
+    ['503.writes-disabled', 'writes-disabled-403', 'Disabled gets 403', ['vault_writes_disabled', 403]],
+    ['503.not-configured', 'not-configured-404', 'No vault gets 404', ['vault_not_configured', 404]],
+    ['504.timeout', 'vault-timeout-502', 'A vault that is too slow gets 502', ['vault_timeout', 502]],
   ]),
   'vault-delete.deadline-504': plain('vault-delete.408.timeout')(
     'A delete whose deadline passes answers 504',
@@ -116,9 +87,7 @@ export const vaultDeleteRefusalsMutants: MutantRows = {
   ),
   'vault-delete.intern-id-36-characters': everyday.subtle('vault-delete.400.intern-id')(
     'Any 36 characters pass for a UUID',
-    {
-      isInternId: (text) => text.length === 36,
-    },
+    { isInternId: (text) => text.length === 36 },
   ),
   'vault-delete.malformed-encoding-dropped': everyday.subtle('vault-delete.400.percent-encoding')(
     'A percent sign that encodes nothing is dropped, and the secret is deleted',
@@ -127,9 +96,7 @@ export const vaultDeleteRefusalsMutants: MutantRows = {
   ),
   'vault-delete.percent-u-decoded': everyday.subtle('vault-delete.400.percent-encoding')(
     'The encoding %u0061, which URIs do not know, is decoded',
-    {
-      rewriteTarget: (target) => target.replace(/%u00([0-9a-f]{2})/gi, (_, hex: string) => `%${hex}`),
-    },
+    { rewriteTarget: (target) => target.replace(/%u00([0-9a-f]{2})/gi, (_, hex: string) => `%${hex}`) },
     ['secret-name.identity'],
   ),
   'vault-delete.text-body-415': subtle('vault-delete.400.body', 'vault-delete.status-documented')(
@@ -252,11 +219,7 @@ export const vaultDeleteRefusalsMutants: MutantRows = {
     'Any hostname that is all in upper case is taken for regional, and every route refuses it',
     {
       isRegionalHost: isRegionalOrInCapitals,
-      gates: {
-        ...conforming.gates,
-        'guardrail-read': [regionalHostGate, ...conforming.gates['guardrail-read']],
-        'key-read': [regionalHostGate, ...conforming.gates['key-read']],
-      },
+      ...alsoRefuse(['guardrail-read', 'key-read'], 'regional-host', regionalHostGate.refuse),
     },
   ),
   'vault-delete.query-lets-outsider-in': everyday.subtle('vault-delete.404.outside-programme')(

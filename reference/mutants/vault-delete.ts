@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Call, SecretPlace } from '../behaviour.js';
 import { conforming } from '../conforming.js';
 import { everyday, type MutantRows, plain, subtle } from '../mutant.js';
-import { countUp, dropGate, editAnswer, type Mutation } from '../mutation.js';
+import { beforeSending, countUp, dropGate, editAnswer, type Mutation } from '../mutation.js';
 import { isJsonObject, type Scope } from '../vocabulary.js';
 import { parseJson, transmitRaw } from '../wire.js';
 import {
@@ -166,12 +166,9 @@ export const vaultDeleteMutants: MutantRows = {
   ),
   'vault-delete.lost-among-others': everyday.subtle('vault-delete.204.parallel')(
     'Of deletes at the same time at one intern some are undone, for each writes all secrets back',
-    {
-      transmit: async (response, answer, call) => {
-        if (call.operation === 'vault-delete' && answer.status === 204) await writeBack(call);
-        await conforming.transmit(response, answer, call);
-      },
-    },
+    beforeSending(async (_response, answer, call) => {
+      if (call.operation === 'vault-delete' && answer.status === 204) await writeBack(call);
+    }),
   ),
   'vault-delete.stored-twice-again-not-found': everyday.subtle('vault-delete.204.stored-again')(
     'A name that was deleted twice is not found again, though it is stored anew',

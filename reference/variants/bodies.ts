@@ -1,6 +1,6 @@
 import { type Answer, type Frame, isFrames } from '../behaviour.js';
 import { conforming } from '../conforming.js';
-import { countUp, editAnswer, editEnvelope, type Mutation } from '../mutation.js';
+import { addHeaders, countUp, editEnvelope, type Mutation, setHeader } from '../mutation.js';
 import { everyday, permitted, type VariantRows } from '../variant.js';
 import { isJsonObject, type JsonObject } from '../vocabulary.js';
 
@@ -61,26 +61,23 @@ export const bodiesVariants: VariantRows = {
   ),
   'numbers-with-exponent': permitted('1')(
     'Numbers are written with an exponent or a fraction: 5e-1, 50.00',
-    respell({
-      number: (value) => (Number.isSafeInteger(value) ? `${value}.00` : value.toExponential()),
-    }),
+    respell({ number: (value) => (Number.isSafeInteger(value) ? `${value}.00` : value.toExponential()) }),
   ),
-  'vendor-media-type-on-success': permitted('1')('Successes are application/vnd.acme.v1+json', {
-    answer: (answer) =>
-      answer.status === 200 && !isFrames(answer.body)
-        ? { ...answer, headers: { ...answer.headers, 'Content-Type': 'application/vnd.acme.v1+json' } }
-        : answer,
-  }),
+  'vendor-media-type-on-success': permitted('1')(
+    'Successes are application/vnd.acme.v1+json',
+    setHeader(
+      { status: 200, when: (_call, { body }) => !isFrames(body) },
+      'Content-Type',
+      'application/vnd.acme.v1+json',
+    ),
+  ),
   'no-challenge': permitted('5')(
     'A 401 has no WWW-Authenticate',
-    editAnswer({ status: 401 }, (answer) => {
-      const { 'WWW-Authenticate': _challenge, ...headers } = answer.headers;
-      return { ...answer, headers };
-    }),
+    setHeader({ status: 401 }, 'WWW-Authenticate', undefined),
   ),
   'retry-after-on-503': permitted('7.3')(
     'Every 503 carries Retry-After as an HTTP date that has passed',
-    withHeadersOn(503, { 'Retry-After': 'Wed, 21 Oct 2015 07:28:00 GMT' }),
+    addHeaders({ status: 503 }, { 'Retry-After': 'Wed, 21 Oct 2015 07:28:00 GMT' }),
   ),
 };
 
@@ -173,8 +170,4 @@ function jsonText(value: unknown, spelling: Spelling): string {
 
 function withMessage(message: string): Mutation {
   return { envelope: (call, refusal) => conforming.envelope(call, { ...refusal, message }) };
-}
-
-function withHeadersOn(status: number, headers: Record<string, string>): Mutation {
-  return editAnswer({ status }, (answer) => ({ ...answer, headers: { ...answer.headers, ...headers } }));
 }

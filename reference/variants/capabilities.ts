@@ -62,16 +62,12 @@ export const capabilitiesVariants: VariantRows = {
   'offers-no-credit': permitted('1')(
     'The control does not offer credit',
     {},
-    {
-      capabilities: { features: featuresWithout('credit') },
-    },
+    { capabilities: { features: featuresWithout('credit') } },
   ),
   'shared-disabled-key': everyday('1')(
     'All worlds are given the same disabled key',
     {},
-    {
-      capabilities: { sharedKeys: ['disabled'] },
-    },
+    { capabilities: { sharedKeys: ['disabled'] } },
   ),
   'offers-secrets-only': offerLess(
     permitted,

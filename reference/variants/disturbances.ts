@@ -1,11 +1,10 @@
 import type { Answer, Call, Refusal } from '../behaviour.js';
 import { conforming } from '../conforming.js';
 import { DONE } from '../mutants/vault-mutations.js';
-import { countUp, dropGate, editAnswer } from '../mutation.js';
+import { alsoRefuse, countUp, dropGate, editAnswer, remember } from '../mutation.js';
 import { everyday, permitted, type VariantRows } from '../variant.js';
 import type { Operation } from '../vocabulary.js';
 import { formatAnswer } from '../wire.js';
-import { alsoRefuse } from './precedence.js';
 
 const VAULT: readonly Operation[] = ['vault-delete', 'vault-other'];
 
@@ -148,11 +147,9 @@ function beyond(limit: number, windowMs: number, refusal: Refusal): (call: Call)
 }
 
 /** Whether a call comes so many milliseconds after the first that was asked about under a name. */
-function isWithin({ server }: Call, what: string, startMs: number, endMs: number): boolean {
-  const known = server.memory.get(what);
-  const first = typeof known === 'number' ? known : server.now();
-  server.memory.set(what, first);
-  const passed = server.now() - first;
+function isWithin(call: Call, what: string, startMs: number, endMs: number): boolean {
+  const { now } = call.server;
+  const passed = now() - remember(call, what, now);
   return passed >= startMs && passed < endMs;
 }
 

@@ -1,11 +1,11 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import { type Answer, type Behaviour, type Call, type Frame, isFrames } from '../behaviour.js';
+import { type Answer, type Behaviour, type Call, isFrames } from '../behaviour.js';
 import { conforming } from '../conforming.js';
-import { countUp, editAnswer } from '../mutation.js';
+import { addHeaders, beforeSending, countUp } from '../mutation.js';
 import { everyday, permitted, type VariantRows } from '../variant.js';
-import { formatAnswer } from '../wire.js';
+import { formatAnswer, formatBody } from '../wire.js';
 
 const MORE_HEADERS: readonly (readonly [string, string])[] = [
   ['Set-Cookie', 'session=1; Path=/; HttpOnly'],
@@ -25,13 +25,13 @@ const MORE_HEADERS: readonly (readonly [string, string])[] = [
 export const httpVariants: VariantRows = {
   'connection-closed': everyday('1')(
     'The connection is closed after every answer',
-    editAnswer({}, (answer) => withHeaders(answer, { Connection: 'close' })),
+    addHeaders({}, { Connection: 'close' }),
   ),
   'connection-closed-when-idle': everyday('1')(
     'A connection without a request for 50 ms is closed, and nothing announces it',
     {
-      answer: (answer) => withHeaders(answer, { Connection: 'keep-alive' }),
-      transmit: after((response) => {
+      ...addHeaders({}, { Connection: 'keep-alive' }),
+      ...beforeSending((response) => {
         response.once('finish', () => response.socket?.setTimeout(50));
       }),
     },
@@ -62,12 +62,13 @@ export const httpVariants: VariantRows = {
       response.end();
     }),
   }),
-  'interim-answers': everyday('1')('A 102 and a 103 come before every answer', {
-    transmit: after((response) => {
+  'interim-answers': everyday('1')(
+    'A 102 and a 103 come before every answer',
+    beforeSending((response) => {
       response.writeProcessing();
       response.writeEarlyHints({ link: '</style.css>; rel=preload; as=style' });
     }),
-  }),
+  ),
   'body-byte-by-byte': everyday('1')('Every eighth body comes byte by byte, the others in two packets', {
     transmit: withBody(async (response, text, answer, call) => {
       response.writeHead(answer.status, withLength(wireHeaders(answer, call), text));
@@ -87,21 +88,24 @@ export const httpVariants: VariantRows = {
       },
     },
   ),
-  'answers-delayed': everyday('1')('Every answer comes 5 ms late', { transmit: after(() => wait(5)) }),
-  'answers-overtake': permitted('1')('Of requests under way at once the later ones are answered first', {
-    transmit: after((_response, call) => wait(12 - (countUp(call, 'answers') % 4) * 4)),
-  }),
-  'more-headers': permitted('1')('Every answer has many headers more, some of them twice', {
-    transmit: after((response) => {
+  'answers-delayed': everyday('1')('Every answer comes 5 ms late', { ...beforeSending(() => wait(5)) }),
+  'answers-overtake': permitted('1')(
+    'Of requests under way at once the later ones are answered first',
+    beforeSending((_response, _answer, call) => wait(12 - (countUp(call, 'answers') % 4) * 4)),
+  ),
+  'more-headers': permitted('1')(
+    'Every answer has many headers more, some of them twice',
+    beforeSending((response) => {
       for (const [name, value] of MORE_HEADERS) response.appendHeader(name, value);
     }),
-  }),
-  'no-date-other-reasons': permitted('1')('Answers have no Date, and reason phrases of their own', {
-    transmit: after((response: ServerResponse) => {
+  ),
+  'no-date-other-reasons': permitted('1')(
+    'Answers have no Date, and reason phrases of their own',
+    beforeSending((response: ServerResponse) => {
       response.sendDate = false;
       response.statusMessage = 'As You Like It';
     }),
-  }),
+  ),
   'compressed-gzip': everyday('1')('Answers are compressed with gzip where the request allows it', {
     transmit: compressWith('gzip', gzipSync),
   }),
@@ -110,13 +114,9 @@ export const httpVariants: VariantRows = {
   }),
   'media-type-on-204': permitted('4.1')(
     'A 204 has a media type, though no body',
-    editAnswer({ status: 204 }, (answer) => withHeaders(answer, { 'Content-Type': 'application/json' })),
+    addHeaders({ status: 204 }, { 'Content-Type': 'application/json' }),
   ),
 };
-
-function withHeaders(answer: Answer, headers: Record<string, string>): Answer {
-  return { ...answer, headers: { ...answer.headers, ...headers } };
-}
 
 function withLength(headers: Record<string, string>, text: string): Record<string, string> {
   return { ...headers, 'Content-Length': String(Buffer.byteLength(text)) };
@@ -124,7 +124,7 @@ function withLength(headers: Record<string, string>, text: string): Record<strin
 
 function compressWith(coding: string, compress: (text: Buffer) => Buffer): Behaviour['transmit'] {
   return (response, answer, call) => {
-    const text = formatBody(answer);
+    const text = formatBody(answer.body);
     if (text === '' || !isAllowed(call.headers['accept-encoding'], coding)) {
       return conforming.transmit(response, answer, call);
     }
@@ -158,17 +158,6 @@ function wholeMessage(answer: Answer): string {
   return answer.status === 204 ? message.replace(/Content-Length: \d+\r\n/, '') : message;
 }
 
-/** The body of an answer as text; the frames of a stream one after the other. */
-function formatBody(answer: Answer): string {
-  const message = formatAnswer(answer);
-  return message.slice(message.indexOf('\r\n\r\n') + 4);
-}
-
-/** The text of one frame of a stream, the blank line after it included. */
-export function formatFrame(frame: Frame): string {
-  return formatBody({ status: 200, headers: {}, body: [frame] });
-}
-
 /** The headers of an answer; what is left of a stalled body must not be taken for the next request. */
 function wireHeaders({ headers }: Answer, { body }: Call): Record<string, string> {
   return body.state === 'stalled' ? { ...headers, Connection: 'close' } : { ...headers };
@@ -179,44 +168,16 @@ function withBody(
   send: (response: ServerResponse, text: string, answer: Answer, call: Call) => void | Promise<void>,
 ): Transmit {
   return (response, answer, call) => {
-    const text = formatBody(answer);
+    const text = formatBody(answer.body);
     const isPlain = text === '' || isFrames(answer.body);
     return isPlain ? conforming.transmit(response, answer, call) : send(response, text, answer, call);
   };
 }
 
-/** Streams are sent otherwise; all other answers as the reference sends them. */
-export function withFrames(
-  send: (
-    response: ServerResponse,
-    frames: readonly Frame[],
-    answer: Answer,
-    call: Call,
-  ) => void | Promise<void>,
-): Transmit {
-  return (response, answer, call) =>
-    isFrames(answer.body)
-      ? send(response, answer.body, answer, call)
-      : conforming.transmit(response, answer, call);
-}
-
-/** Something is done before an answer is sent as the reference sends it. */
-function after(prepare: (response: ServerResponse, call: Call) => void | Promise<void>): Transmit {
-  return async (response, answer, call) => {
-    await prepare(response, call);
-    await conforming.transmit(response, answer, call);
-  };
-}
-
-/** Writes text piece by piece, each as a packet of its own. `pauseMs` passes between them. */
-export async function inPieces(
-  write: (piece: string) => void,
-  text: string,
-  length: number,
-  pauseMs = 0,
-): Promise<void> {
+/** Writes text piece by piece, each as a packet of its own. */
+export async function inPieces(write: (piece: string) => void, text: string, length: number): Promise<void> {
   for (let at = 0; at < text.length; at += length) {
     write(text.slice(at, at + length));
-    await (pauseMs === 0 ? new Promise(setImmediate) : wait(pauseMs));
+    await new Promise(setImmediate);
   }
 }

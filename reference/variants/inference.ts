@@ -1,6 +1,15 @@
 import { conforming } from '../conforming.js';
 import { countFreeRequest } from '../inference.js';
-import { editAnswer, editFault, editFaults, editGate, type Mutation, setGateStatus } from '../mutation.js';
+import {
+  addHeaders,
+  editAnswer,
+  editFault,
+  editFaults,
+  editGate,
+  editInformation,
+  type Mutation,
+  setGateStatus,
+} from '../mutation.js';
 import { everyday, permitted, type VariantRows } from '../variant.js';
 import type { JsonObject } from '../vocabulary.js';
 
@@ -57,17 +66,12 @@ export const inferenceVariants: VariantRows = {
   ),
   'rate-limit-headers-elsewhere': permitted('7.4')(
     'X-RateLimit headers are on everything but successful inference',
-    editAnswer(
-      { when: ({ operation }, { status }) => operation !== 'inference' || status >= 400 },
-      (answer) => ({
-        ...answer,
-        headers: {
-          'X-RateLimit-Limit': '100',
-          'X-RateLimit-Remaining': '99',
-          'X-RateLimit-Reset': '60',
-          ...answer.headers,
-        },
-      }),
+    addHeaders(
+      {
+        when: ({ operation }, { status, headers }) =>
+          (operation !== 'inference' || status >= 400) && headers['X-RateLimit-Limit'] === undefined,
+      },
+      { 'X-RateLimit-Limit': '100', 'X-RateLimit-Remaining': '99', 'X-RateLimit-Reset': '60' },
     ),
   ),
   'upstream-retry-after-always': permitted('7.4')(
@@ -140,29 +144,23 @@ export const inferenceVariants: VariantRows = {
   ),
   'own-keys-over-rolling-windows': permitted('2.2')(
     'Usage on own provider keys is counted over the last 24 hours, 7 and 30 days',
-    {
-      keyInformation: (call, key) => {
-        const information = conforming.keyInformation(call, key);
-        if (key.records === undefined) return information;
-        const now = call.server.now();
-        const since = (hours: number): number =>
-          (key.records ?? [])
-            .filter(({ at }) => at > now - hours * HOUR_MS)
-            .reduce((sum, { byok }) => sum + byok, 0);
-        return {
-          ...information,
-          byok_usage_daily: since(24),
-          byok_usage_weekly: since(7 * 24),
-          byok_usage_monthly: since(30 * 24),
-        };
-      },
-    },
+    editInformation((information, { records }, { server }) => {
+      if (records === undefined) return information;
+      const sumSince = (hours: number): number =>
+        records
+          .filter(({ at }) => at > server.now() - hours * HOUR_MS)
+          .reduce((sum, { byok }) => sum + byok, 0);
+      return {
+        ...information,
+        byok_usage_daily: sumSince(24),
+        byok_usage_weekly: sumSince(7 * 24),
+        byok_usage_monthly: sumSince(30 * 24),
+      };
+    }),
   ),
   'guardrail-vendor-with-hyphen': permitted('2.1')(
     'The name of one of the four vendors has a hyphen and a digit',
-    {
-      guardrailView: (_call, { enforce_zdr_dune: dune, ...rest }) => ({ ...rest, 'enforce_zdr_d-9': dune }),
-    },
+    { guardrailView: (_call, { enforce_zdr_dune: dune, ...rest }) => ({ ...rest, 'enforce_zdr_d-9': dune }) },
   ),
 };
 

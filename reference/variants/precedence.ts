@@ -85,17 +85,6 @@ function alternate(): Mutation {
   });
 }
 
-/** Some operations have one reason more to refuse, which is looked for first. */
-export function alsoRefuse(
-  operations: readonly Operation[],
-  name: GateName,
-  refuse: Gate['refuse'],
-): Pick<Behaviour, 'gates'> {
-  const changed: Record<Operation, Gates> = { ...conforming.gates };
-  for (const operation of operations) changed[operation] = [{ name, refuse }, ...changed[operation]];
-  return { gates: changed };
-}
-
 function pickGates(gates: Gates, names: readonly GateName[]): Gates {
   return names.flatMap((name) => gates.filter((gate) => gate.name === name));
 }

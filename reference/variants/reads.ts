@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { conforming } from '../conforming.js';
 import { setForeignGuardrailStatus } from '../mutants/guardrail-read.js';
-import { countUp, editGuardrail, editKey, type Mutation } from '../mutation.js';
+import { countUp, editGuardrail, editInformation, editKey, type Mutation, remember } from '../mutation.js';
 import { everyday, permitted, type VariantRows } from '../variant.js';
 import type { JsonObject, Role } from '../vocabulary.js';
-import { type Key, makeGuardrail } from '../world.js';
+import { makeGuardrail } from '../world.js';
 
 const dayMs = 86_400_000;
 
@@ -41,11 +41,9 @@ export const readsVariants: VariantRows = {
   ),
   'guardrail-stamped': permitted('2.1')(
     'updated_at is the time of the last change, whatever it was set to',
-    editGuardrail('updated_at', (_value, guardrail, { server: { memory } }) => {
-      const name = `change to ${JSON.stringify(guardrail)}`;
-      memory.set(name, memory.get(name) ?? new Date().toISOString());
-      return memory.get(name);
-    }),
+    editGuardrail('updated_at', (_value, guardrail, call) =>
+      remember(call, `change to ${JSON.stringify(guardrail)}`, () => new Date().toISOString()),
+    ),
   ),
   'sparse-guardrail': everyday('2.1')(
     'The guardrail has few fields: which are always present is not shown',
@@ -122,14 +120,14 @@ export const readsVariants: VariantRows = {
   ),
   'key-weekly-more-than-monthly': everyday('2.2')(
     'The usage of a week that straddles the start of a month is more than that of the month',
-    editInformation(['overdrawn', 'exhausted'], (information) => ({
+    editKeysOf(['overdrawn', 'exhausted'], (information) => ({
       ...information,
       ...straddleMonth(information),
     })),
   ),
   'key-remaining-unlike-difference': permitted('2.2')(
     'limit_remaining is not limit less usage: the limit is reset, and usage is of all time',
-    editInformation(['overdrawn'], (information) => ({
+    editKeysOf(['overdrawn'], (information) => ({
       ...information,
       limit: 25,
       limit_reset: 'fortnightly',
@@ -138,7 +136,7 @@ export const readsVariants: VariantRows = {
   ),
   'key-figures-within-tolerance': permitted('2.2')(
     "Sums of the day come out a float's error above those of the week and of all time",
-    editInformation(['overdrawn'], (information) => ({
+    editKeysOf(['overdrawn'], (information) => ({
       ...information,
       usage: 103.5,
       usage_daily: 103.500000000001,
@@ -148,13 +146,13 @@ export const readsVariants: VariantRows = {
   ),
   'key-figures-in-floats': everyday('2.2')(
     'A figure that no binary number is equal to comes back with an error in its last digit',
-    editInformation(undefined, (information) =>
+    editInformation((information) =>
       Object.fromEntries(Object.entries(information).map(([name, value]) => [name, withFloatError(value)])),
     ),
   ),
   'key-overspent': permitted('8.1')(
     'A used-up key has less than nothing remaining',
-    editInformation(['exhausted'], (information) => ({ ...information, limit_remaining: -0.25 })),
+    editKeysOf(['exhausted'], (information) => ({ ...information, limit_remaining: -0.25 })),
   ),
 };
 
@@ -210,18 +208,11 @@ function isUnchanged(guardrail: JsonObject, fields: readonly string[]): boolean 
   return fields.every((field) => isDeepStrictEqual(guardrail[field], fresh[field]));
 }
 
-/** Key information is changed for some roles, or for all. */
-function editInformation(
-  roles: readonly Role[] | undefined,
-  change: (information: JsonObject) => JsonObject,
-): Mutation {
-  const concerns = ({ role }: Key): boolean => roles === undefined || roles.includes(role);
-  return {
-    keyInformation: (call, key) => {
-      const information = conforming.keyInformation(call, key);
-      return concerns(key) ? change(information) : information;
-    },
-  };
+/** Key information is changed for some roles. */
+function editKeysOf(roles: readonly Role[], change: (information: JsonObject) => JsonObject): Mutation {
+  return editInformation((information, { role }) =>
+    roles.includes(role) ? change(information) : information,
+  );
 }
 
 function straddleMonth({ usage_weekly, byok_usage_weekly }: JsonObject): JsonObject {

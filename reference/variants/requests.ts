@@ -1,10 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Answer, Call, Refusal } from '../behaviour.js';
 import { conforming } from '../conforming.js';
-import { editAnswer, editGate } from '../mutation.js';
+import { addHeaders, alsoRefuse, beforeSending, editAnswer, editGate, setEffect } from '../mutation.js';
 import { everyday, permitted, type VariantRows } from '../variant.js';
 import type { Operation } from '../vocabulary.js';
-import { alsoRefuse } from './precedence.js';
+import { announcesBody } from '../wire.js';
 
 const DOCUMENTED: readonly Operation[] = ['vault-delete', 'guardrail-read', 'key-read'];
 
@@ -89,30 +89,22 @@ export const requestsVariants: VariantRows = {
     'Any other request below /vault gets 405, outside the intern programme too',
     {
       gates: { ...conforming.gates, 'vault-other': [] },
-      effects: {
-        ...conforming.effects,
-        'vault-other': (call) => call.behaviour.refuse(call, { status: 405, message: 'Delete only' }),
-      },
+      ...setEffect('vault-other', (call) =>
+        call.behaviour.refuse(call, { status: 405, message: 'Delete only' }),
+      ),
     },
   ),
   'vault-reads-served': everyday('4.1')(
     'A caller in the intern programme may read the metadata of a secret',
-    {
-      effects: {
-        ...conforming.effects,
-        'vault-other': (call) =>
-          call.method === 'GET' ? SECRET_METADATA : conforming.effects['vault-other'](call),
-      },
-    },
+    setEffect('vault-other', (call) =>
+      call.method === 'GET' ? SECRET_METADATA : conforming.effects['vault-other'](call),
+    ),
   ),
   'stalled-body-answered-late': permitted('8.3')(
     'A stalled body gets its 408 after 6 s: the deadline is not shown',
-    {
-      transmit: async (response, answer, call) => {
-        if (call.body.state === 'stalled') await wait(6_000, undefined, { ref: false });
-        await conforming.transmit(response, answer, call);
-      },
-    },
+    beforeSending(async (_response, _answer, { body }) => {
+      if (body.state === 'stalled') await wait(6_000, undefined, { ref: false });
+    }),
   ),
   'origin-refused': everyday('7.3')(
     'A request with an Origin is blocked by CORS with 400, on every route',
@@ -128,24 +120,19 @@ export const requestsVariants: VariantRows = {
         'wrong-method': (call) => preflight(call) ?? conforming.effects['wrong-method'](call),
         'no-route': (call) => preflight(call) ?? conforming.effects['no-route'](call),
       },
-      answer: (answer) => ({
-        ...answer,
-        headers: {
-          ...answer.headers,
+      ...addHeaders(
+        {},
+        {
           'Access-Control-Allow-Origin': '*',
           'Access-Control-Expose-Headers': 'X-RateLimit-Limit, Retry-After',
         },
-      }),
+      ),
     },
   ),
 };
 
 function malformed(message: string): Refusal {
   return { status: 400, message };
-}
-
-function announcesBody({ headers }: Call): boolean {
-  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
 function preflight({ method }: Call) {

@@ -4,10 +4,11 @@ import { answerStream } from '../answers.js';
 import { type Behaviour, type Call, type Frame, isFrames, type Refusal } from '../behaviour.js';
 import { conforming } from '../conforming.js';
 import { makeCompletionHead, makeOpeningFrames } from '../inference.js';
-import { editErrorEvent, editFault, type Mutation } from '../mutation.js';
+import { editErrorEvent, editFault, type Mutation, setHeader } from '../mutation.js';
 import { everyday, permitted, type VariantRows } from '../variant.js';
 import { isJsonObject, type JsonObject } from '../vocabulary.js';
-import { formatFrame, inPieces, withFrames } from './http.js';
+import { formatFrame } from '../wire.js';
+import { inPieces } from './http.js';
 
 /** Variants of the stream that breaks: how its events are written, and what surrounds the in-band error (§6). */
 export const streamsVariants: VariantRows = {
@@ -89,15 +90,11 @@ export const streamsVariants: VariantRows = {
   ),
   'stream-media-type-with-charset': permitted('6')(
     'The media type of a stream is in odd case and has a charset',
-    {
-      answer: (answer) =>
-        isFrames(answer.body)
-          ? {
-              ...answer,
-              headers: { ...answer.headers, 'Content-Type': 'Text/Event-Stream ; charset=UTF-8' },
-            }
-          : answer,
-    },
+    setHeader(
+      { when: (_call, { body }) => isFrames(body) },
+      'Content-Type',
+      'Text/Event-Stream ; charset=UTF-8',
+    ),
   ),
   'error-event-with-more': permitted('6')(
     'The in-band error has metadata, usage and more members, and its choice a role and words',
@@ -162,10 +159,11 @@ function writeFrames(
   },
 ): Pick<Behaviour, 'transmit'> {
   return {
-    transmit: withFrames((response, all, answer) => {
+    transmit: (response, answer, call) => {
+      if (!isFrames(answer.body)) return conforming.transmit(response, answer, call);
       response.writeHead(answer.status, { ...answer.headers });
-      return end(response, all.map(write).join(''), all.some(isError));
-    }),
+      return end(response, answer.body.map(write).join(''), answer.body.some(isError));
+    },
   };
 }
 

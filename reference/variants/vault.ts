@@ -1,13 +1,22 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Behaviour, Call, Gate, Refusal, SecretPlace } from '../behaviour.js';
+import type { Behaviour, Call, Refusal, SecretPlace } from '../behaviour.js';
 import { conforming } from '../conforming.js';
 import { isLimitUsedUp } from '../inference.js';
 import { alsoAccept } from '../mutants/auth.js';
-import { dropGate, editFault, editGate, type Mutation, setGateStatus } from '../mutation.js';
+import {
+  alsoRefuse,
+  beforeSending,
+  dropGate,
+  editFault,
+  editGate,
+  type Mutation,
+  remember,
+  setGateStatus,
+} from '../mutation.js';
 import { everyday, permitted, type VariantRows } from '../variant.js';
 import { regionalHostGate } from '../vault.js';
 import type { Operation } from '../vocabulary.js';
-import { alsoRefuse, everyOperation } from './precedence.js';
+import { everyOperation } from './precedence.js';
 
 const NO_CREDIT: Refusal = { status: 402, message: 'Insufficient credits' };
 
@@ -58,13 +67,10 @@ export const vaultVariants: VariantRows = {
   ),
   'regional-elsewhere-misdirected': everyday('5')(
     'On the regional hostname the guardrail read gets 404, and the key read 421 whatever the key',
-    {
-      gates: {
-        ...conforming.gates,
-        'guardrail-read': [refuseRegional(404), ...conforming.gates['guardrail-read']],
-        'key-read': [refuseRegional(421), ...conforming.gates['key-read']],
-      },
-    },
+    alsoRefuse(['guardrail-read', 'key-read'], 'regional-host', (call) => {
+      const refusal = regionalHostGate.refuse(call);
+      return refusal && { ...refusal, status: call.operation === 'key-read' ? 421 : 404 };
+    }),
   ),
   'trailing-dot-not-regional': everyday('5')(
     'A regional hostname with a trailing dot is not taken for regional',
@@ -89,9 +95,8 @@ export const vaultVariants: VariantRows = {
   ),
   'no-credit-402-everywhere': everyday('8.1')(
     'A used-up key and a key of an overdrawn account get 402 on every route',
-    refuseWithoutCredit(
-      ['vault-delete', 'vault-other', 'guardrail-read', 'key-read'],
-      (call) => isLimitUsedUp(call) || isInDebt(call),
+    alsoRefuse(['vault-delete', 'vault-other', 'guardrail-read', 'key-read'], 'account-balance', (call) =>
+      isLimitUsedUp(call) || call.key?.balance.isOwed === true ? NO_CREDIT : undefined,
     ),
   ),
   'used-up-key-402-on-free-models': permitted('8.1')(
@@ -117,13 +122,11 @@ export const vaultVariants: VariantRows = {
         conforming.removeSecret(call, place);
         deletesUnderWay(call).add(addressOf(call));
       },
-      transmit: async (response, answer, call) => {
-        if (call.operation === 'vault-delete' && answer.status === 204) {
-          await wait(3);
-          deletesUnderWay(call).delete(addressOf(call));
-        }
-        await conforming.transmit(response, answer, call);
-      },
+      ...beforeSending(async (_response, answer, call) => {
+        if (call.operation !== 'vault-delete' || answer.status !== 204) return;
+        await wait(3);
+        deletesUnderWay(call).delete(addressOf(call));
+      }),
     },
   ),
   'vault-429-like-a-platform-limit': everyday('7.1')(
@@ -153,10 +156,6 @@ export const vaultVariants: VariantRows = {
   ),
 };
 
-function isInDebt({ key }: Call): boolean {
-  return key?.balance.isOwed === true;
-}
-
 /** The key is what the pattern finds in the header. */
 function matchKey(pattern: RegExp): Behaviour['authenticate'] {
   return (authorization, store) => {
@@ -174,23 +173,6 @@ function refuseManagementKey(statuses: Readonly<Partial<Record<Operation, number
   );
 }
 
-function refuseWithoutCredit(
-  operations: readonly Operation[],
-  lacks: (call: Call) => boolean,
-): Pick<Behaviour, 'gates'> {
-  return alsoRefuse(operations, 'account-balance', (call) => (lacks(call) ? NO_CREDIT : undefined));
-}
-
-function refuseRegional(status: number): Gate {
-  return {
-    name: 'regional-host',
-    refuse: (call) => {
-      const refusal = regionalHostGate.refuse(call);
-      return refusal === undefined ? undefined : { ...refusal, status };
-    },
-  };
-}
-
 function isVersion4(text: string): boolean {
   return /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i.test(text);
 }
@@ -203,12 +185,8 @@ function findBeingDeleted(call: Call): SecretPlace | undefined {
   return scope === undefined ? undefined : { scope, name };
 }
 
-function deletesUnderWay({ server }: Call): Set<string> {
-  const known = server.memory.get('deletes under way');
-  if (known instanceof Set) return known;
-  const fresh = new Set<string>();
-  server.memory.set('deletes under way', fresh);
-  return fresh;
+function deletesUnderWay(call: Call): Set<string> {
+  return remember(call, 'deletes under way', () => new Set());
 }
 
 function addressOf({ key, parameters }: Call): string {

@@ -61,18 +61,14 @@ function filterLedger(): void {
   const nothing = document.querySelector<HTMLElement>('[data-nothing]');
   if (form === null || count === null) return;
 
-  const groups = [...document.querySelectorAll<HTMLElement>('[data-group]')].map((element) => ({
+  const rows = [...document.querySelectorAll<HTMLElement>('[data-row]')].map((element) => ({
     element,
-    rows: [...element.querySelectorAll<HTMLElement>('[data-row]')].map((row) => ({
-      element: row,
-      text: '',
-    })),
+    text: '',
   }));
-  const rows = groups.flatMap((group) => group.rows);
-  type Row = (typeof rows)[number];
+  const names = ['status', 'level', 'area'] as const;
 
   // The evidence of a failed requirement is where its row leads.
-  const textOf = (row: Row): string => {
+  const textOf = (row: (typeof rows)[number]): string => {
     const leadsTo = row.element.querySelector('.line a')?.getAttribute('href')?.slice(1);
     const evidence = leadsTo === undefined ? null : document.getElementById(leadsTo);
     row.text ||= `${row.element.textContent} ${evidence?.textContent ?? ''}`.toLowerCase();
@@ -81,45 +77,30 @@ function filterLedger(): void {
   const apply = (): void => {
     const fields = new FormData(form);
     const words = String(fields.get('text')).toLowerCase().split(/\s+/).filter(Boolean);
-    const isChosen = (row: Row, name: 'status' | 'level' | 'area'): boolean => {
-      const chosen = fields.getAll(name).filter(Boolean);
-      return chosen.length === 0 || chosen.includes(row.element.dataset[name] ?? '');
-    };
-    const isWanted = (row: Row): boolean =>
-      (['status', 'level', 'area'] as const).every((name) => isChosen(row, name)) &&
-      words.every((word) => textOf(row).includes(word));
-    let shown = 0;
-    for (const group of groups) {
-      let inGroup = 0;
-      for (const row of group.rows) {
-        const hidden = !isWanted(row);
-        if (row.element.hidden !== hidden) row.element.hidden = hidden;
-        if (!hidden) inGroup += 1;
-      }
-      if (group.element.hidden !== (inGroup === 0)) group.element.hidden = inGroup === 0;
-      shown += inGroup;
-    }
-    const isFiltered = shown < rows.length;
-    for (const fold of document.querySelectorAll<HTMLDetailsElement>('[data-settled]')) {
-      fold.hidden = fold.querySelector('[data-row]:not([hidden])') === null;
-      if (fold.open !== isFiltered) fold.open = isFiltered;
+    const chosen = names.map((name) => ({ name, values: fields.getAll(name).filter(Boolean) }));
+    const isWanted = (row: (typeof rows)[number]): boolean =>
+      chosen.every(
+        ({ name, values }) => values.length === 0 || values.includes(row.element.dataset[name] ?? ''),
+      ) && words.every((word) => textOf(row).includes(word));
+    for (const row of rows) row.element.hidden = !isWanted(row);
+    const shown = rows.filter(({ element }) => !element.hidden).length;
+    for (const group of document.querySelectorAll<HTMLElement>('[data-group], [data-settled]')) {
+      group.hidden = group.querySelector('[data-row]:not([hidden])') === null;
+      if (group instanceof HTMLDetailsElement) group.open = shown < rows.length;
     }
     count.textContent = `${shown} of ${rows.length} requirements`;
     if (nothing !== null) nothing.hidden = shown > 0;
   };
 
-  const formatFragment = (): string => {
+  const share = (): void => {
     const fields = new FormData(form);
     const params = new URLSearchParams();
-    for (const name of ['status', 'level', 'area', 'text']) {
+    for (const name of [...names, 'text']) {
       const value = fields.getAll(name).join(',').trim();
       if (value !== '') params.set(name, value);
     }
-    return params.toString().replaceAll('%2C', ',');
-  };
-  const share = (): void => {
     try {
-      history.replaceState(null, '', `#${formatFragment()}`);
+      history.replaceState(null, '', `#${params.toString().replaceAll('%2C', ',')}`);
     } catch {
       // Some browsers refuse this to a file; the filters work all the same.
     }

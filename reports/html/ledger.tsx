@@ -2,7 +2,7 @@ import { areaOf, areas } from '../../spec/ledger.js';
 import { countMutants } from '../../spec/mutant-counts.js';
 import { type Report, type ReportedRequirement, statuses } from '../../spec/report.js';
 import { levels } from '../../spec/requirement.js';
-import { countStatuses } from '../report-view.js';
+import { countStatuses, listByArea } from '../report-view.js';
 import { formatCount, statusOrder, statusWords } from '../wording.js';
 import { type PageSource, renderChecks } from './evidence.js';
 import { type Content, h } from './markup.js';
@@ -20,8 +20,7 @@ export function renderLedger(source: PageSource): Content {
       <p class="nothing" data-nothing hidden>
         No requirement matches all of these filters.
       </p>
-      {areas.map((area) => {
-        const rows = report.requirements.filter(({ id }) => areaOf(id) === area);
+      {listByArea(report.requirements).map(({ area, rows }) => {
         const settled = rows.filter(isSettled);
         const totals = countStatuses(settled);
         const counts = statusOrder.filter((status) => totals[status] > 0);

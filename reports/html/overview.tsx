@@ -1,9 +1,9 @@
-import { areaOf, areas } from '../../spec/ledger.js';
 import type { Report, Verdict } from '../../spec/report.js';
 import {
   countStatuses,
   embeddedServer,
   explainVerdict,
+  listByArea,
   listNotes,
   listWaiverFaults,
   listWarnings,
@@ -160,8 +160,8 @@ export function renderAreas({ requirements, totals }: Report): Content {
           </tr>
         </thead>
         <tbody>
-          {areas.map((area) => {
-            const counts = countStatuses(requirements.filter(({ id }) => areaOf(id) === area));
+          {listByArea(requirements).map(({ area, rows }) => {
+            const counts = countStatuses(rows);
             return (
               <tr>
                 <th scope="row">

@@ -3,8 +3,8 @@ import { sanitizeTexts } from '../sanitize.js';
 import {
   type Chart,
   describeGone,
-  describeLast,
   describeRange,
+  describeResult,
   describeSeries,
   describeStanding,
   groupByDepth,
@@ -27,24 +27,22 @@ import { type Content, Fragment, h } from './markup.js';
 /** Renders the last runs as a page that stands by itself. Text from the history is sanitized. */
 export function renderTrendPage(original: Trend): string {
   const trend = sanitizeTexts(original);
-  const verdict = trend.runs.at(-1)?.verdict;
+  const last = trend.runs.at(-1);
   return renderDocument({
-    title: `plumbline trend: ${verdict ?? 'no runs'}`,
-    verdict: verdict ?? 'unjudged',
+    title: `plumbline trend: ${last?.verdict ?? 'no runs'}`,
+    verdict: last?.verdict ?? 'unjudged',
     styles: ['pages'],
-    children: (
-      <main>{verdict === undefined ? <h1>{describeRange(trend)}</h1> : renderTrend(trend, verdict)}</main>
-    ),
+    children: <main>{last === undefined ? <h1>{describeRange(trend)}</h1> : renderTrend(trend, last)}</main>,
   });
 }
 
-function renderTrend(trend: Trend, verdict: Verdict): Content {
+function renderTrend(trend: Trend, last: NumberedRun): Content {
   const { runs, targets, broken_lines: invalid } = trend;
   const lines = invalid.map(({ line }) => String(line));
   const unread = `${formatCount(lines.length, 'line')} of the history could not be read: ${shortList(lines, 10)}.`;
   return (
     <>
-      <h1 class={`tone ${verdict}`}>{describeLast(trend)}</h1>
+      <h1 class={`tone ${last.verdict}`}>{describeResult(last)}</h1>
       <p>{describeRange(trend)}</p>
       {targets.length === 1 && <p class="quiet">{targets[0]}</p>}
       {[...warnOfTargets(trend), ...(lines.length === 0 ? [] : [unread])].map((warning) => (

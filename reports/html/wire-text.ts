@@ -39,7 +39,7 @@ export function renderResponse(
     ...markBody(shown, mismatch?.event === undefined ? (mismatch?.fields ?? []) : ['error.code']),
     ...trailers.map(([name, value]) => makePlain(`\n${renderLine(`${name}: ${value}`)}`)),
   ];
-  return { parts: joinUnmarked(parts), more };
+  return { parts, more };
 }
 
 function isWrongHeader(name: string, { wrong, fields = [] }: Partial<Mismatch> = {}): boolean {
@@ -87,19 +87,6 @@ function findNamed(field: string, members: readonly JsonMember[]): string | unde
   return undefined;
 }
 
-/** Neighbours without a mark become one part: fewer elements to make. */
-function joinUnmarked(parts: readonly WirePart[]): readonly WirePart[] {
-  const joined: WirePart[] = [];
-  for (const part of parts) {
-    const before = joined.at(-1);
-    if (part.text === '') continue;
-    if (before?.marked === false && !part.marked)
-      joined[joined.length - 1] = makePlain(before.text + part.text);
-    else joined.push(part);
-  }
-  return joined;
-}
-
 /** A member of an object in a JSON text. */
 export interface JsonMember {
   /** The names that lead to it, without the places in arrays: `choices.index`. */
@@ -143,8 +130,9 @@ function indentJson(text: string): string {
 export function findJsonMembers(text: string): readonly JsonMember[] {
   const members: JsonMember[] = [];
   const containers: { readonly name: string | undefined; readonly array: boolean }[] = [];
-  let name: { readonly text: string; readonly from: number; readonly to: number } | undefined;
-  let last: { readonly text: string; readonly from: number; readonly to: number } | undefined;
+  type Found = { readonly text: string; readonly from: number; readonly to: number };
+  let name: Found | undefined;
+  let last: Found | undefined;
   for (const { 0: found, index: from } of text.matchAll(token)) {
     const here = { text: found, from, to: from + found.length };
     const within = containers.at(-1);

@@ -4,7 +4,7 @@ import type { Target } from '../target.js';
 import { examineAddress } from './address.js';
 import { examineGuardrail, examineKey, type KeyReadings, readKeys } from './keys.js';
 import { describeFinding, ProbeClient, type ProfileFinding } from './probe-client.js';
-import { VaultExamination } from './vault.js';
+import { VaultExamination, type VaultMeans } from './vault.js';
 
 /** Why operations never succeeded with the keys and ids of a profile. */
 export interface Diagnosis {
@@ -37,15 +37,8 @@ export async function diagnoseOperations(
   return { isReached, causes };
 }
 
-interface Means {
-  readonly probes: ProbeClient;
-  readonly target: Target;
-  readonly profile: Profile;
-  readonly readings: KeyReadings;
-}
-
 /** Examines what can keep an operation from succeeding, the likeliest cause first. */
-async function examineOperation(operation: Operation, means: Means): Promise<readonly ProfileFinding[]> {
+async function examineOperation(operation: Operation, means: VaultMeans): Promise<readonly ProfileFinding[]> {
   const { probes, profile, readings } = means;
   if (operation === 'guardrail-read') return (await examineGuardrail(probes, profile, readings)).findings;
   const reading = readings.get('member');

@@ -45,13 +45,10 @@ interface ProbeOptions {
 
 /** Sends the requests that a profile is examined with. */
 export class ProbeClient {
-  readonly #target: Target;
-  readonly #signal: AbortSignal;
-
-  constructor(target: Target, signal: AbortSignal) {
-    this.#target = target;
-    this.#signal = signal;
-  }
+  constructor(
+    private readonly target: Target,
+    private readonly signal: AbortSignal,
+  ) {}
 
   /** GET /key (§4.3), with a key or without. */
   readKey(options: ProbeOptions = {}): Promise<Received> {
@@ -69,11 +66,11 @@ export class ProbeClient {
     const startedAt = Date.now();
     const start = performance.now();
     const received = await this.#send('DELETE', path, options);
-    this.#target.seen({
+    this.target.seen({
       operation: 'vault-delete',
       reaches: 'operation',
       label: 'DELETE by doctor',
-      request: { method: 'DELETE', url: `${this.#target.baseUrl}${path}`, headers: [] },
+      request: { method: 'DELETE', url: `${this.target.baseUrl}${path}`, headers: [] },
       ...received,
       startedAt,
       durationMs: performance.now() - start,
@@ -82,7 +79,7 @@ export class ProbeClient {
   }
 
   #send(method: string, path: string, { key, base, host }: ProbeOptions): Promise<Received> {
-    const { client, baseUrl, headers } = this.#target;
+    const { client, baseUrl, headers } = this.target;
     const outgoing = {
       method,
       base: base ?? baseUrl,
@@ -93,8 +90,8 @@ export class ProbeClient {
         ...(host === undefined ? {} : { Host: host }),
       },
     };
-    return client.send(outgoing, this.#signal).catch((error: unknown) => {
-      this.#signal.throwIfAborted();
+    return client.send(outgoing, this.signal).catch((error: unknown) => {
+      this.signal.throwIfAborted();
       // A certificate authority that OpenSSL cannot read is refused before anything is sent.
       const code = codeOf(error);
       if (code === undefined) throw error;

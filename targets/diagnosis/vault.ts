@@ -29,7 +29,7 @@ type VaultRole = keyof typeof behaviours;
 const vaultRoles = Object.keys(behaviours) as readonly VaultRole[];
 
 /** What the vault is examined with. */
-interface VaultMeans {
+export interface VaultMeans {
   readonly probes: ProbeClient;
   readonly target: Target;
   readonly profile: Profile;
@@ -47,14 +47,15 @@ export interface VaultExam {
  * @param mayDelete whether secrets may be stored and deleted
  */
 export async function examineVault(means: VaultMeans, mayDelete: boolean): Promise<VaultExam> {
-  const { keys, interns, store } = means.profile;
+  const { keys, store } = means.profile;
   const tried = vaultRoles.filter((role) => keys[role] !== undefined).map((role) => `keys.${role}`);
   const untried = (what: readonly string[], text: string, todo: string): VaultExam => ({
     byRole: new Map(),
     findings: [reportNote(what.join(', '), `not tried at the vault, since ${text}`, todo)],
   });
   if (tried.length === 0) return { byRole: new Map(), findings: [] };
-  if (interns.own === undefined) return untried(tried, 'the profile names no intern own', 'Give interns.own');
+  const examination = await VaultExamination.open(means);
+  if (examination === undefined) return untried(tried, 'the profile names no intern own', 'Give interns.own');
   if (!mayDelete) {
     return untried(
       store === undefined ? tried : [...tried, 'store'],
@@ -62,9 +63,8 @@ export async function examineVault(means: VaultMeans, mayDelete: boolean): Promi
       'Give --allow-destructive: only secrets that the doctor stores itself are deleted',
     );
   }
-  const examination = await VaultExamination.open(means);
-  await examination?.examineAll();
-  return { byRole: examination?.byRole ?? new Map(), findings: examination?.findings ?? [] };
+  await examination.examineAll();
+  return examination;
 }
 
 /** What a delete by the key of a role came to. */
@@ -79,19 +79,16 @@ interface Trial {
 
 /** Tries the keys of a profile at the vault, with secrets stored for that. */
 export class VaultExamination implements VaultExam {
-  readonly #means: VaultMeans;
-  readonly #world: World;
-  readonly #own: string;
   readonly byRole = new Map<Role, ProfileFinding>();
   readonly findings: ProfileFinding[] = [];
   /** Whether a secret was stored and the member key deleted it: then a refusal says something. */
   #isProven = false;
 
-  private constructor(means: VaultMeans, world: World, own: string) {
-    this.#means = means;
-    this.#world = world;
-    this.#own = own;
-  }
+  private constructor(
+    private readonly means: VaultMeans,
+    private readonly world: World,
+    private readonly own: string,
+  ) {}
 
   /** Opens a world to store in; undefined where the profile names no intern `own`. */
   static async open(means: VaultMeans): Promise<VaultExamination | undefined> {
@@ -104,7 +101,7 @@ export class VaultExamination implements VaultExam {
     await this.examineMember();
     for (const role of vaultRoles) if (role !== 'member') await this.#examineRole(role);
     if (this.#isProven) await this.examineSibling();
-    await this.#examineIntern('foreign', this.#means.profile.store?.scopes?.foreign?.key, {
+    await this.#examineIntern('foreign', this.means.profile.store?.scopes?.foreign?.key, {
       what: 'store.scopes.foreign',
       wrong: 'the key may be of another workspace than that intern',
       todo: "Give a key of that intern's workspace",
@@ -114,7 +111,7 @@ export class VaultExamination implements VaultExam {
 
   /** Stores one secret and deletes it with the member key. */
   async examineMember(): Promise<void> {
-    const { profile, readings } = this.#means;
+    const { profile, readings } = this.means;
     const key = profile.keys.member;
     if (key === undefined || readings.get('member')?.answer?.status !== 200) return;
     if (profile.store !== undefined && 'names' in profile.store)
@@ -131,7 +128,7 @@ export class VaultExamination implements VaultExam {
 
   /** Deletes a secret of the intern `sibling`: one of another workspace would make every delete there look broken. */
   async examineSibling(): Promise<void> {
-    await this.#examineIntern('sibling', this.#means.profile.keys.member, {
+    await this.#examineIntern('sibling', this.means.profile.keys.member, {
       what: 'interns.sibling',
       wrong: 'it may not be in the workspace of the member key',
       todo: 'Give an intern of that workspace, or take it out',
@@ -144,10 +141,10 @@ export class VaultExamination implements VaultExam {
     key: string | undefined,
     { what, wrong, todo }: { readonly what: string; readonly wrong: string; readonly todo: string },
   ): Promise<void> {
-    const id = this.#means.profile.interns[intern];
+    const id = this.means.profile.interns[intern];
     const name = id === undefined || key === undefined ? undefined : await this.#store(intern);
     if (id === undefined || name === undefined) return;
-    const received = await this.#means.probes.deleteSecret(id, name, { key });
+    const received = await this.means.probes.deleteSecret(id, name, { key });
     const got = `the delete of a secret stored for it gets ${describeOutcome(received)}`;
     if (received.answer?.status === 204) this.findings.push(reportOk(what, got));
     else if (isTrouble(received))
@@ -156,7 +153,7 @@ export class VaultExamination implements VaultExam {
   }
 
   async #examineRole(role: VaultRole): Promise<void> {
-    const { profile, readings } = this.#means;
+    const { profile, readings } = this.means;
     const key = profile.keys[role];
     const reading = readings.get(role);
     if (key === undefined || reading === undefined || key === profile.keys.member) return;
@@ -168,19 +165,19 @@ export class VaultExamination implements VaultExam {
 
   /** Vault routes refuse the regional hostname (§5.5); one that does not count as regional is served. */
   async #examineRegionalHost(): Promise<void> {
-    const { probes, target, profile } = this.#means;
+    const { probes, target, profile } = this.means;
     const { host, baseUrl: base } = target.regional;
     const key = profile.keys.member;
     if (key === undefined || (host ?? base) === undefined) return;
     const what = host === undefined ? 'target.regional_base_url' : 'target.regional_host';
     const stored = this.#isProven ? await this.#store('own') : undefined;
     const options = host === undefined ? { key, base } : { key, host };
-    const received = await probes.deleteSecret(this.#own, stored ?? freshName(), options);
+    const received = await probes.deleteSecret(this.own, stored ?? freshName(), options);
     this.findings.push(describeRegionalHost(what, received, stored !== undefined));
   }
 
   async #try(role: VaultRole, key: string, isKnown: boolean, stored: string | undefined): Promise<Trial> {
-    const received = await this.#means.probes.deleteSecret(this.#own, stored ?? freshName(), { key });
+    const received = await this.means.probes.deleteSecret(this.own, stored ?? freshName(), { key });
     const trial = { role, received, stored, isKnown };
     this.byRole.set(role, describeTrial(trial));
     return trial;
@@ -188,13 +185,13 @@ export class VaultExamination implements VaultExam {
 
   /** Stores a secret of the doctor's own; undefined where there is no recipe, or it fails, which is reported. */
   async #store(intern: Intern): Promise<string | undefined> {
-    const { target, profile } = this.#means;
+    const { target, profile } = this.means;
     const { store } = profile;
     // Names that are given would be used up.
     const isGiven = store !== undefined && 'names' in store && store.scopes?.[intern] === undefined;
     if (isGiven || target.lacks(`scope:${intern}`) !== undefined) return undefined;
     try {
-      return await this.#world.store(intern);
+      return await this.world.store(intern);
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
       const text = `for the intern ${intern}, ${error.message}`;

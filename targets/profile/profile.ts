@@ -6,21 +6,41 @@ import { shortestKey } from './given-values.js';
 
 /** A deployment as its profile describes it: checked, defaults filled in, `${NAME}` replaced. */
 export interface Profile {
-  readonly target: ProfileTarget;
+  /** Where it is; at most one of the two regional members (§5). */
+  readonly target: {
+    /** `{base_url}` as it is written, with or without a slash at its end. */
+    readonly base_url: string;
+    readonly regional_host?: string;
+    readonly regional_base_url?: string;
+  };
   /** A key by role. */
   readonly keys: Readonly<Partial<Record<Role, string>>>;
   /** The ids of the interns, UUIDs that differ from each other. */
   readonly interns: Readonly<Partial<Record<Intern, string>>>;
   /** The interns in which everything may be stored and deleted under any name; each of them has an id. */
   readonly disposable_interns: readonly StoredIntern[];
-  readonly guardrail?: ProfileGuardrail;
+  /** The guardrail that can be read (§4.2). */
+  readonly guardrail?: { readonly id: string; readonly workspace_id?: string };
   readonly store?: StoreRecipe;
   readonly inference?: InferenceRoute;
   /** Headers that every request to the target carries besides its own. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly tls: ProfileTls;
-  readonly limits: ProfileLimits;
-  readonly policy: ProfilePolicy;
+  /** How connections are secured; the paths are absolute. */
+  readonly tls: {
+    readonly ca?: string;
+    /** Given where `key` is. */
+    readonly cert?: string;
+    readonly key?: string;
+    /** Whether any certificate is accepted; then every address of the profile is on loopback. */
+    readonly insecure: boolean;
+  };
+  /** Requests in flight, requests per second, requests of one run, seconds of one run. */
+  readonly limits: Readonly<Partial<Record<'concurrency' | 'rate' | 'requests' | 'time', number>>>;
+  /** What the gate is decided by, and the requirements, or patterns over ids, that may stay unproven. */
+  readonly policy: {
+    readonly decides: readonly Exclude<Level, 'silent'>[];
+    readonly excused: readonly { readonly requirement: string; readonly reason: string }[];
+  };
   /** The roles whose keys stand in the file itself, so that somebody can be told of them. */
   readonly literal_keys: readonly Role[];
   /** The places of headers that look like credentials and stand in the file itself, such as `headers.X-Gate`. */
@@ -39,7 +59,7 @@ export interface WrittenProfile
     readonly names?: StoredNames;
     readonly scopes?: Readonly<Partial<Record<Scope, WrittenRecipe & { readonly key?: string }>>>;
   };
-  readonly policy: Pick<ProfilePolicy, 'decides'> & {
+  readonly policy: Pick<Profile['policy'], 'decides'> & {
     readonly excused: readonly {
       readonly requirement: string | readonly string[];
       readonly reason: string;
@@ -61,20 +81,6 @@ export const mostTlsBytes = 1_000_000;
 
 /** The interns whose secrets the `member` key can delete. */
 export type StoredIntern = Exclude<Intern, 'foreign'>;
-
-/** Where a deployment is; at most one of the two regional members (§5). */
-interface ProfileTarget {
-  /** `{base_url}` as it is written, with or without a slash at its end. */
-  readonly base_url: string;
-  readonly regional_host?: string;
-  readonly regional_base_url?: string;
-}
-
-/** The guardrail that can be read (§4.2). */
-interface ProfileGuardrail {
-  readonly id: string;
-  readonly workspace_id?: string;
-}
 
 /** One of three ways in which a secret comes to be stored, and what differs from it in some scopes. */
 export type StoreRecipe = (
@@ -117,40 +123,6 @@ export interface CommandRecipe {
 
 /** Names of secrets that are stored already, by intern; each may be used once. */
 export type StoredNames = Readonly<Partial<Record<StoredIntern, readonly string[]>>>;
-
-/** How connections are secured; the paths are absolute. */
-interface ProfileTls {
-  readonly ca?: string;
-  /** Given where `key` is. */
-  readonly cert?: string;
-  readonly key?: string;
-  /** Whether any certificate is accepted; then every address of the profile is on loopback. */
-  readonly insecure: boolean;
-}
-
-/** How hard a deployment may be used. */
-interface ProfileLimits {
-  /** Requests in flight. */
-  readonly concurrency?: number;
-  /** Requests per second. */
-  readonly rate?: number;
-  /** Requests that one run may send. */
-  readonly requests?: number;
-  /** Seconds that one run may take. */
-  readonly time?: number;
-}
-
-/** What the gate is decided by. */
-interface ProfilePolicy {
-  readonly decides: readonly Exclude<Level, 'silent'>[];
-  readonly excused: readonly ExcusedRequirement[];
-}
-
-/** A requirement, or a pattern over ids that matches some, that may stay unproven. */
-interface ExcusedRequirement {
-  readonly requirement: string;
-  readonly reason: string;
-}
 
 /** The requests that store secrets, and where each stands in the profile. */
 export function listHttpRecipes(

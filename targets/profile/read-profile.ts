@@ -74,7 +74,7 @@ async function checkProfile(yaml: YamlValue, { env, given, path }: ProfileSource
   const folder = path === undefined ? process.cwd() : dirname(resolve(path));
   assertNone(await findProfileFaults(written, folder));
   const fromElsewhere = new Set([...taken, ...given].map(({ place }) => place.join('.')));
-  return completeProfile(written, { folder, taken, fromElsewhere });
+  return completeProfile(written, folder, taken, fromElsewhere);
 }
 
 /** Reads the mapping that a file holds. Throws ProfileError. */
@@ -99,7 +99,7 @@ const reference = /\$\$\{|\$\{([A-Za-z_][A-Za-z0-9_]*)\}|\$\{/g;
 const malformed = `has \${ without a name and }; write \${NAME}, or $\${ for the signs themselves`;
 
 /** Replaces `${NAME}` in every text, names of members left alone. What the environment gives is never read as YAML. */
-export function fillFromEnvironment(profile: unknown, env: NodeJS.ProcessEnv) {
+function fillFromEnvironment(profile: unknown, env: NodeJS.ProcessEnv) {
   const faults: FileFault[] = [];
   const taken: TakenValue[] = [];
   const fillText = (source: string, place: MemberPath): string =>
@@ -127,17 +127,18 @@ export function fillFromEnvironment(profile: unknown, env: NodeJS.ProcessEnv) {
   return { value: fill(profile, []), faults, taken };
 }
 
-interface ProfileOrigin {
-  /** What file paths are relative to. */
-  readonly folder: string;
-  /** What comes from the environment. */
-  readonly taken: readonly TakenValue[];
-  /** The places of values that are not written in the file. */
-  readonly fromElsewhere: ReadonlySet<string>;
-}
-
-/** Adds what follows from the rest of a profile; the schema has filled in the defaults. */
-function completeProfile(written: WrittenProfile, { folder, taken, fromElsewhere }: ProfileOrigin): Profile {
+/**
+ * Adds what follows from the rest of a profile; the schema has filled in the defaults.
+ * @param folder what file paths are relative to
+ * @param taken what comes from the environment
+ * @param fromElsewhere the places of values that are not written in the file
+ */
+function completeProfile(
+  written: WrittenProfile,
+  folder: string,
+  taken: readonly TakenValue[],
+  fromElsewhere: ReadonlySet<string>,
+): Profile {
   const { keys, headers, tls, policy, store: given, ...others } = written;
   const store = given && completeStore(given, written.interns);
   const files = tlsFiles.flatMap((member) => {

@@ -21,19 +21,12 @@ function pick(members: unknown, ...names: readonly string[]): Members {
 const profiles: readonly (readonly [string, (deployed: Deployment) => Promise<Members>])[] = [
   ['a member key alone', async ({ described: { target, keys } }) => ({ target, keys: pick(keys, 'member') })],
   [
-    'a member and a management key with a guardrail',
-    async ({ described: { target, keys, guardrail } }) => ({
-      ...{ target, guardrail },
+    'a management key, one intern and a request that stores',
+    async ({ described: { target, keys, interns, guardrail } }) => ({
+      ...{ target, guardrail, store: byRequest, interns: pick(interns, 'own') },
       keys: pick(keys, 'member', 'management'),
     }),
   ],
-  [
-    'one intern and a request that stores',
-    async ({ described: { target, keys, interns } }) => ({
-      ...{ target, store: byRequest, keys: pick(keys, 'member'), interns: pick(interns, 'own') },
-    }),
-  ],
-  ['all but a recipe for foreign', async ({ described }) => ({ ...described, store: byRequest })],
   ['a command for every scope', async (deployed) => ({ ...deployed.described, store: byCommand(deployed) })],
   [
     'a recipe of its own for foreign',
@@ -50,7 +43,7 @@ const profiles: readonly (readonly [string, (deployed: Deployment) => Promise<Me
     }),
   ],
   [
-    'an intern that is disposable, without inference',
+    'a disposable intern and no recipe for foreign, without inference',
     async ({ described: { inference: _, ...described } }) => ({
       ...{ ...described, store: byRequest, disposable_interns: ['own'] },
     }),

@@ -1,51 +1,31 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { folder } from '../folders.js';
-import type { Ended } from './command-runner.js';
-import { plumbline, readReport } from './plumbline-process.js';
-import { serveReference } from './servers.js';
+import { runOnReference } from './plumbline-process.js';
 
 const token = 'a-control-token-of-the-test-7f3a';
+const other = 'another-token-of-the-test';
+const fromEnvironment = { PLUMBLINE_CONTROL_TOKEN: token };
 
-/** Runs with a token and also returns everything that left the process. */
-async function run(report: string, ...flags: readonly string[]): Promise<Ended & { readonly all: string }> {
-  const ended = await plumbline(['run', ...flags, '--report', report]);
-  const all = `${ended.stdout}${ended.stderr}${readFileSync(join(report, 'report.json'), 'utf8')}`;
-  return { ...ended, all };
-}
-
-it('the right token opens the control and appears in no output', async () => {
-  const { controlUrl, worldCount } = await serveReference({ controlToken: token });
-  const report = folder();
-  const flags = ['--control', controlUrl, '--control-token', token, '--depth', 'quick'];
-  const { code, stdout, all } = await run(report, ...flags);
-  expect([code, stdout.split(':')[0]]).toEqual([0, 'conformant']);
-  expect(readReport(report).verdict).toBe('conformant');
-  expect(all).not.toContain(token);
-  expect(worldCount()).toBe(0);
-});
-
-it('the token may come from the environment instead of the command line', async () => {
-  const { controlUrl } = await serveReference({ controlToken: token });
-  const env = { PLUMBLINE_CONTROL_TOKEN: token };
-  const args = ['run', '--control', controlUrl, '--only', 'key-info.*', '--report', folder()];
-  const { code, stdout, stderr } = await plumbline(args, { env });
-  expect([code, stderr]).toEqual([0, expect.not.stringContaining(token)]);
-  expect(stdout).not.toContain(token);
+it.each([
+  ['the right token', `--control-token ${token}`, {}],
+  ['the right token in the environment', '--cases 1', fromEnvironment],
+])('%s opens the control and appears in no output', async (_name, flags, env) => {
+  const only = '--depth quick --only {key-info,vault-delete.204}.*';
+  const run = await runOnReference({ controlToken: token }, `${flags} ${only}`, { env });
+  expect([run.code, run.report().verdict, run.server.worldCount()]).toEqual([0, 'conformant', 0]);
+  expect(`${run.words}${readFileSync(join(run.directory, 'report.json'), 'utf8')}`).not.toContain(token);
 });
 
 it.each([
-  ['a wrong token', ['--control-token', 'another-token-of-the-test']] as const,
-  ['no token', []] as const,
+  ['a wrong token', `--control-token ${other}`],
+  ['no token', '--depth quick'],
 ])('%s ends with 3 and a hint that names the variable', async (_name, flags) => {
-  const { controlUrl, worldCount } = await serveReference({ controlToken: token });
-  const report = folder();
-  const { code, stdout, all } = await run(report, '--control', controlUrl, ...flags);
-  expect(code).toBe(3);
-  expect(stdout.replaceAll('\n', ' ')).toMatch(/^unjudged: .* was answered 401 .*PLUMBLINE_CONTROL_TOKEN/);
-  expect(readReport(report).run.notes[0]).toContain('PLUMBLINE_CONTROL_TOKEN');
-  expect(all).not.toContain(token);
-  expect(all).not.toContain('another-token-of-the-test');
-  expect(worldCount()).toBe(0);
+  const run = await runOnReference({ controlToken: token }, flags);
+  expect(run.code).toBe(3);
+  expect(run.words).toMatch(/^unjudged: .* was answered 401 .*PLUMBLINE_CONTROL_TOKEN/);
+  expect(run.report().run.notes[0]).toContain('PLUMBLINE_CONTROL_TOKEN');
+  const all = `${run.words}${readFileSync(join(run.directory, 'report.json'), 'utf8')}`;
+  for (const secret of [token, other]) expect(all).not.toContain(secret);
+  expect(run.server.worldCount()).toBe(0);
 });

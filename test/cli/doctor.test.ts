@@ -4,10 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { doctor } from '../../cli/doctor.js';
-import { conforming } from '../../reference/conforming.js';
-import type { WorldView } from '../../reference/world-store.js';
 import { folderOf } from '../targets/profile/profile-files.js';
 import { type Certificates, canMakeCertificates, makeCertificates } from './certificates.js';
+import { byRequest, type Deployment, type DeploymentOptions, startDeployment } from './profile-deployment.js';
 import { htmlForEverything, serveReference, startServer, watchSecrets } from './servers.js';
 
 let printed = '';
@@ -40,9 +39,6 @@ async function examine(
   return { code, text: printed, marked: (mark) => lines.filter((line) => line.startsWith(mark.padEnd(7))) };
 }
 
-const recipe = {
-  http: { method: 'PUT', path: '/vault/interns/{intern}/secrets/{name}', body: { value: '{value}' } },
-};
 const roles = ['member', 'management', 'provisioning', 'unscoped', 'outsider', 'disabled', 'write_disabled'];
 
 /** How a profile takes a value from the environment. */
@@ -50,30 +46,27 @@ function fromEnvironment(name: string): string {
   return `\${${name}}`;
 }
 
-/** Returns a profile of a world, with its keys in the environment. */
-function describeWorld(baseUrl: string, world: WorldView, keys: readonly string[] = roles) {
-  const named = keys.map((role) => [role, `PLUMBLINE_KEY_${role.toUpperCase()}`] as const);
-  const texts = new Map<string, string>(Object.entries(world.keys));
-  for (const [role, name] of named) vi.stubEnv(name, texts.get(role) ?? '');
-  return {
-    target: { base_url: baseUrl, regional_host: 'eu.vault.test' } as Readonly<Record<string, string>>,
-    keys: Object.fromEntries(named.map(([role, name]) => [role, fromEnvironment(name)])),
-    interns: world.interns,
-    guardrail: { id: world.guardrail_id, workspace_id: world.workspace_id },
-    store: recipe,
-  };
+/** Starts a deployment; returns it with a profile that has some of its keys, by the environment. */
+async function deploy(given: readonly string[] = roles, options: DeploymentOptions = {}) {
+  const deployed = await startDeployment(options);
+  const { described, env } = deployed;
+  for (const role of given) vi.stubEnv(variableOf(role), env[variableOf(role)] ?? '');
+  const keys = Object.fromEntries(given.map((role) => [role, fromEnvironment(variableOf(role))]));
+  const { inference: _, ...others } = described;
+  const interns = described.interns as Readonly<Record<string, string>>;
+  return { ...deployed, interns, profile: { ...others, keys, store: byRequest } };
 }
 
-/** A reference with one world, as a deployment is. */
-async function startDeployment(options: Parameters<typeof serveReference>[0] = {}) {
-  const { baseUrl, controlUrl, openWorld } = await serveReference(options);
-  const world = openWorld('deployment');
-  const stored = async (): Promise<readonly unknown[]> => {
-    const answer = await fetch(`${controlUrl}/worlds/${world.id}/secrets`);
-    return ((await answer.json()) as { secrets: unknown[] }).secrets;
-  };
-  return { baseUrl, world, stored };
+/** Puts the key of another role, or any text, in the place of a key. */
+function replaceKey({ env }: Deployment, role: string, by: string): void {
+  vi.stubEnv(variableOf(role), env[variableOf(by)] ?? by);
 }
+
+function variableOf(role: string): string {
+  return `PLUMBLINE_KEY_${role.toUpperCase()}`;
+}
+
+const two = ['member', 'management'];
 
 /** Answers as the service does to a request without a key. */
 const unauthorized: RequestListener = (request, response) => {
@@ -86,8 +79,8 @@ const keyless = (baseUrl: string) => ({ target: { base_url: baseUrl } });
 
 describe('a good profile', () => {
   test('doctor ends with 0, identifies each key and leaves nothing behind', async () => {
-    const { baseUrl, world, stored } = await startDeployment();
-    const { code, text, marked } = await examine(describeWorld(baseUrl, world));
+    const { profile, stored } = await deploy();
+    const { code, text, marked } = await examine(profile);
     expect(code, text).toBe(0);
     expect(marked('wrong')).toEqual([]);
     for (const role of roles) expect(marked('ok').join('\n')).toContain(`keys.${role}:`);
@@ -99,8 +92,7 @@ describe('a good profile', () => {
   });
 
   test('doctor lists what each missing capability would unlock, the most requirements first', async () => {
-    const { baseUrl, world } = await startDeployment();
-    const { store: _, ...profile } = describeWorld(baseUrl, world, ['member', 'management']);
+    const { store: _, ...profile } = (await deploy(two)).profile;
     const { code, marked } = await examine(profile);
     expect(code).toBe(0);
     const [first = ''] = marked('missing');
@@ -121,47 +113,71 @@ describe('a good profile', () => {
   });
 
   test('doctor without a way to store reports no error for a member key that it cannot verify', async () => {
-    const { baseUrl, world } = await startDeployment();
-    const { store: _, ...profile } = describeWorld(baseUrl, world, ['member', 'management', 'outsider']);
+    const { store: _, ...profile } = (await deploy([...two, 'outsider'])).profile;
     const { code, marked } = await examine(profile);
     expect(code).toBe(0);
     expect(marked('note').join('\n')).toContain('as that of an outsider would');
   });
 
   test('doctor does not use up names that are already stored', async () => {
-    const { baseUrl, world } = await startDeployment();
-    const profile = {
-      ...describeWorld(baseUrl, world, ['member']),
-      store: { names: { own: ['plumb_one'] } },
-    };
-    const { code, marked } = await examine(profile);
+    const { profile } = await deploy(['member']);
+    const { code, marked } = await examine({ ...profile, store: { names: { own: ['plumb_one'] } } });
     expect(code).toBe(0);
     expect(marked('note').join('\n')).toContain('store.names: not tried');
   });
 });
 
 describe('a wrong address', () => {
-  test('doctor ends with 3 if nothing listens at the port', async () => {
-    const origin = await startServer(unauthorized);
-    const free = await freePort();
-    const { code, text } = await examine(keyless(`${origin.replace(/:\d+$/, '')}:${free}/v1`));
-    expect(code).toBe(3);
-    expect(text).toContain('cannot be reached: nothing listens there. Check the host and the port');
-  });
-
-  test('doctor ends with 3 if the server never answers', async () => {
-    const origin = await startServer((request) => request.resume());
-    const { code, text } = await examine(keyless(`${origin}/v1`), { timeout: 200 });
-    expect(code).toBe(3);
-    expect(text).toContain('no answer within 0.2 s');
-  });
-
-  test('doctor suggests the version segment that an address lacks', async () => {
-    const { baseUrl } = await startDeployment();
-    const { code, text } = await examine(keyless(baseUrl.replace(/\/v1$/, '')));
-    expect(code).toBe(1);
-    expect(text).toContain('the version segment is missing');
-    expect(text).toContain(`Write target.base_url: ${baseUrl}.`);
+  test.each<readonly [what: string, address: () => Promise<string>, code: number, said: string]>([
+    [
+      'a port where nothing listens',
+      async () => `http://127.0.0.1:${await freePort()}/v1`,
+      3,
+      'cannot be reached: nothing listens there. Check the host and the port',
+    ],
+    [
+      'a server that never answers',
+      () => startServer((request) => request.resume()),
+      3,
+      'no answer within 0.2 s',
+    ],
+    [
+      'an address that lacks the version segment',
+      async () => new URL((await serveReference()).baseUrl).origin,
+      1,
+      'the version segment is missing',
+    ],
+    [
+      'a redirect to a sign-in page',
+      () =>
+        startServer((_request, response) => {
+          response.writeHead(302, { Location: 'https://login.example.test/start?back=1' }).end();
+        }),
+      1,
+      'https://login.example.test/start: an edge that asks for a sign-in',
+    ],
+    [
+      'a page of an edge in place of the service',
+      () => startServer(htmlForEverything),
+      1,
+      'a page titled "Welcome" instead of JSON: an edge',
+    ],
+    [
+      'a page whose title could act on a terminal',
+      () =>
+        startServer((_request, response) => {
+          response.writeHead(200, { 'Content-Type': 'text/html' });
+          response.end('<title>\u001b[2J\u202eok</title>');
+        }),
+      1,
+      '\\u001b[2J\\u202eok',
+    ],
+  ])('doctor recognizes %s', async (what, address, code, said) => {
+    const base = await address();
+    const told = await examine(keyless(base), { timeout: what.includes('never') ? 200 : 2_000 });
+    expect([told.code, told.text]).toEqual([code, expect.stringContaining(said)]);
+    expect(told.text).not.toContain('\u001b');
+    if (what.includes('version')) expect(told.text).toContain(`Write target.base_url: ${base}/v1.`);
   });
 
   test('doctor suggests the address of a redirect to https and sends no key to it', async () => {
@@ -180,24 +196,6 @@ describe('a wrong address', () => {
     expect(text).toContain('a redirect to https://api.example.test;');
     expect(text).toContain('Write target.base_url: https://api.example.test/v1.');
     expect(new Set(seen)).toEqual(new Set([undefined]));
-  });
-
-  test('doctor recognizes a redirect to a sign-in page', async () => {
-    const origin = await startServer((_request, response) => {
-      response.writeHead(302, { Location: 'https://login.example.test/start?back=1' });
-      response.end();
-    });
-    const { code, text } = await examine(keyless(`${origin}/v1`));
-    expect(code).toBe(1);
-    expect(text).toContain('https://login.example.test/start: an edge that asks for a sign-in');
-  });
-
-  test('doctor recognizes a page of an edge in place of the service', async () => {
-    const origin = await startServer(htmlForEverything);
-    const { code, text } = await examine(keyless(`${origin}/v1`));
-    expect(code).toBe(1);
-    expect(text).toContain('a page titled "Welcome"');
-    expect(text).toContain('answers instead of the service');
   });
 
   test('doctor names a proxy of the environment that answers for the service, without its password', async () => {
@@ -223,16 +221,6 @@ describe('a wrong address', () => {
     const { code, text } = await examine({ target });
     expect(code).toBe(1);
     expect(text).toContain(`target.regional_base_url: ${target.regional_base_url} cannot be reached`);
-  });
-
-  test('doctor removes terminal control characters from what a server says', async () => {
-    const origin = await startServer((_request, response) => {
-      response.writeHead(200, { 'Content-Type': 'text/html' });
-      response.end('<title>\u001b[2J\u202eok</title>');
-    });
-    const { text } = await examine(keyless(`${origin}/v1`));
-    expect(text).toContain('\\u001b[2J\\u202eok');
-    expect(text).not.toContain('\u001b');
   });
 
   test('doctor notices a clock that is an hour ahead', async () => {
@@ -300,14 +288,12 @@ describe('certificates', () => {
 
 describe('keys of another role', () => {
   test("doctor recognizes an outsider's key as the member key by a 404 for a stored secret", async () => {
-    const { baseUrl, world } = await startDeployment();
-    const profile = describeWorld(baseUrl, world, ['member', 'management']);
-    vi.stubEnv('PLUMBLINE_KEY_MEMBER', world.keys.outsider ?? '');
-    vi.stubEnv('PLUMBLINE_KEY_WRITE_DISABLED', world.keys.member ?? '');
+    const { profile, ...deployed } = await deploy([...two, 'write_disabled']);
+    replaceKey(deployed, 'member', 'outsider');
+    replaceKey(deployed, 'write_disabled', 'member');
     // Another caller stores, as a deployment's own tool would.
-    const keys = { ...profile.keys, write_disabled: fromEnvironment('PLUMBLINE_KEY_WRITE_DISABLED') };
-    const store = { http: { ...recipe.http, key: 'write_disabled' } };
-    const { code, marked } = await examine({ ...profile, keys, store });
+    const store = { http: { ...byRequest.http, key: 'write_disabled' } };
+    const { code, marked } = await examine({ ...profile, store });
     expect(code).toBe(1);
     expect(marked('wrong').join('\n')).toContain(
       'keys.member: gets 404 although its secret was stored: its caller is outside the intern programme (it behaves as outsider), or the intern own is not in its workspace',
@@ -315,10 +301,9 @@ describe('keys of another role', () => {
   });
 
   test('doctor recognizes swapped management and provisioning keys', async () => {
-    const { baseUrl, world } = await startDeployment();
-    const profile = describeWorld(baseUrl, world);
-    vi.stubEnv('PLUMBLINE_KEY_MANAGEMENT', world.keys.provisioning ?? '');
-    vi.stubEnv('PLUMBLINE_KEY_PROVISIONING', world.keys.management ?? '');
+    const { profile, ...deployed } = await deploy();
+    replaceKey(deployed, 'management', 'provisioning');
+    replaceKey(deployed, 'provisioning', 'management');
     const { code, text } = await examine(profile);
     expect(code).toBe(1);
     expect(text).toContain('the key given as provisioning may read guardrails');
@@ -341,9 +326,8 @@ describe('keys of another role', () => {
   ] as const)(
     'doctor recognizes an entry for %s that holds a key of the role %s',
     async (role, other, words) => {
-      const { baseUrl, world } = await startDeployment();
-      const profile = describeWorld(baseUrl, world, ['member', role]);
-      vi.stubEnv(`PLUMBLINE_KEY_${role.toUpperCase()}`, world.keys[other] ?? '');
+      const { profile, ...deployed } = await deploy(['member', role]);
+      replaceKey(deployed, role, other);
       const { code, marked } = await examine(profile);
       expect(code).toBe(1);
       expect(marked('wrong').join('\n')).toContain(`keys.${role}: `);
@@ -352,9 +336,8 @@ describe('keys of another role', () => {
   );
 
   test('doctor reports an unknown key by the name of its variable', async () => {
-    const { baseUrl, world } = await startDeployment();
-    const profile = describeWorld(baseUrl, world, ['member', 'management']);
-    vi.stubEnv('PLUMBLINE_KEY_MEMBER', 'sk-that-nobody-issued');
+    const { profile, ...deployed } = await deploy(two);
+    replaceKey(deployed, 'member', 'sk-that-nobody-issued');
     const { code, text } = await examine(profile);
     expect(code).toBe(1);
     expect(text).toContain('Check PLUMBLINE_KEY_MEMBER in the environment.');
@@ -362,23 +345,22 @@ describe('keys of another role', () => {
   });
 
   test('doctor reports a guardrail that does not exist or belongs to another workspace', async () => {
-    const { baseUrl, world } = await startDeployment();
-    const profile = describeWorld(baseUrl, world, ['member', 'management']);
+    const { profile, described } = await deploy(two);
     const unknown = { id: '00000000-0000-4000-8000-000000000004' };
     const { code, text } = await examine({ ...profile, guardrail: unknown });
     expect(code).toBe(1);
     expect(text).toContain('guardrail.id: GET /guardrails/{id} gets 404: there is no such guardrail');
     printed = '';
-    const elsewhere = { id: world.guardrail_id, workspace_id: unknown.id };
+    const elsewhere = { ...(described.guardrail as object), workspace_id: unknown.id };
     const other = await examine({ ...profile, guardrail: elsewhere });
     expect(other.code).toBe(1);
     expect(other.text).toContain('guardrail.workspace_id: the guardrail belongs to another workspace');
   });
 
   test('doctor warns about headers in the profile that look like credentials', async () => {
-    const { baseUrl, world } = await startDeployment();
+    const { profile } = await deploy([]);
     const headers = { 'X-Gate': 'gate-4711-opens', 'X-Api-Version': 'v1', 'User-Agent': 'agent/1.2.3-beta' };
-    const { code, marked, text } = await examine({ ...describeWorld(baseUrl, world, []), headers });
+    const { code, marked, text } = await examine({ ...profile, headers });
     expect(code).toBe(0);
     const told = marked('note').filter((line) => line.includes('stands in the file itself'));
     expect(told.join()).toContain('headers.X-Gate: looks like a credential');
@@ -387,20 +369,19 @@ describe('keys of another role', () => {
   });
 
   test('doctor warns about keys that are written into the profile', async () => {
-    const { baseUrl, world } = await startDeployment();
-    const profile = { ...describeWorld(baseUrl, world, []), keys: { member: world.keys.member } };
-    const { code, marked, text } = await examine(profile);
+    const { profile, env } = await deploy([]);
+    const member = env.PLUMBLINE_KEY_MEMBER;
+    const { code, marked, text } = await examine({ ...profile, keys: { member } });
     expect(code).toBe(0);
     expect(marked('note').join('\n')).toContain('keys.member: stands in the file itself');
-    expect(text).not.toContain(world.keys.member);
+    expect(text).not.toContain(member);
   });
 });
 
 describe('storing', () => {
   test('doctor reports a recipe with a wrong path', async () => {
-    const { baseUrl, world } = await startDeployment();
-    const profile = describeWorld(baseUrl, world, ['member', 'management']);
-    const store = { http: { ...recipe.http, path: '/vault/interns/{intern}/secret/{name}' } };
+    const { profile } = await deploy(two);
+    const store = { http: { ...byRequest.http, path: '/vault/interns/{intern}/secret/{name}' } };
     const { code, marked } = await examine({ ...profile, store });
     expect(code).toBe(1);
     expect(marked('wrong').join('\n')).toMatch(
@@ -409,17 +390,15 @@ describe('storing', () => {
   });
 
   test('doctor reports a sibling of another workspace', async () => {
-    const { baseUrl, world } = await startDeployment();
-    const profile = describeWorld(baseUrl, world, ['member', 'management']);
-    const interns = { own: world.interns.own, sibling: world.interns.foreign };
-    const { code, marked } = await examine({ ...profile, interns });
+    const { profile, interns } = await deploy(two);
+    const swapped = { own: interns.own, sibling: interns.foreign };
+    const { code, marked } = await examine({ ...profile, interns: swapped });
     expect(code).toBe(1);
     expect(marked('wrong').join('\n')).toContain('for the intern sibling');
   });
 
   test('doctor reports a regional hostname that is not one', async () => {
-    const { baseUrl, world } = await startDeployment();
-    const profile = describeWorld(baseUrl, world, ['member', 'management']);
+    const { profile, baseUrl } = await deploy(two);
     const target = { base_url: baseUrl, regional_host: 'eu.other.test' };
     const { code, marked } = await examine({ ...profile, target });
     expect(code).toBe(1);
@@ -427,36 +406,27 @@ describe('storing', () => {
   });
 
   test('doctor deletes nothing without permission and says so', async () => {
-    const seen: string[] = [];
-    const { baseUrl, world } = await startDeployment({
-      host: '0.0.0.0',
-      behaviour: {
-        ...conforming,
-        rewriteTarget: (target, method) => {
-          seen.push(method);
-          return target;
-        },
-      },
-    });
+    const { profile: here, baseUrl, seen } = await deploy(roles, { host: '0.0.0.0' });
     // 0.0.0.0 is no loopback address, and yet reaches this machine.
-    const profile = describeWorld(baseUrl.replace('127.0.0.1', '0.0.0.0'), world);
+    const target = { base_url: baseUrl.replace('127.0.0.1', '0.0.0.0'), regional_host: 'eu.vault.test' };
+    const profile = { ...here, target };
     const { code, marked } = await examine(profile);
     expect(code).toBe(0);
-    expect(new Set(seen)).toEqual(new Set(['GET']));
+    expect(new Set(seen.map(({ method }) => method))).toEqual(new Set(['GET']));
     expect(marked('note').join('\n')).toContain('Give --allow-destructive');
     expect(marked('missing').join('\n')).toContain('the flag --allow-destructive: would unlock');
     printed = '';
     const allowed = await examine(profile, { allowDestructive: true });
     expect(allowed.code, allowed.text).toBe(0);
-    expect(seen).toContain('DELETE');
+    expect(seen.map(({ method }) => method)).toContain('DELETE');
     expect(allowed.text).not.toContain('--allow-destructive');
   });
 });
 
 test('doctor prints neither a key nor a stored value', async () => {
   const secrets = watchSecrets();
-  const { baseUrl, world } = await startDeployment({ behaviour: secrets.behaviour });
-  const { text } = await examine(describeWorld(baseUrl, world));
+  const { profile } = await deploy(roles, { behaviour: secrets.behaviour });
+  const { text } = await examine(profile);
   expect(secrets.keys.size).toBeGreaterThan(0);
   expect(secrets.values.size).toBeGreaterThan(0);
   for (const secret of [...secrets.keys, ...secrets.values]) expect(text).not.toContain(secret);

@@ -29,12 +29,6 @@ describe('plumbline explain', () => {
       expect(stdout.split('\n').filter((line) => line.length > 100)).toEqual([]);
     }
   });
-
-  it('explain suggests the nearest requirement id if the given one is unknown, and ends with 2', async () => {
-    const { code, stderr } = await plumbline(['explain', 'vault-delete.404.never-strored']);
-    expect(code).toBe(2);
-    expect(stderr).toContain('Did you mean vault-delete.404.never-stored?');
-  });
 });
 
 describe('the explanations of the ledger', () => {

@@ -1,32 +1,26 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Behaviour } from '../../reference/behaviour.js';
 import { conforming } from '../../reference/conforming.js';
 import type { Failure } from '../../spec/report.js';
 import { folder } from '../folders.js';
-import { plumbline, readReport } from './plumbline-process.js';
-import { type Secrets, serveReference, watchSecrets } from './servers.js';
+import { runOnReference } from './plumbline-process.js';
+import { type Secrets, watchSecrets } from './servers.js';
 
-const only = [
-  '{key-info.field.*,key-info.field-presence,guardrail-read.field.*,key-info.200.read,guardrail-read.200.read,auth.missing-key,envelope.user_id}',
-];
+const only =
+  '{key-info.field.*,key-info.field-presence,guardrail-read.field.*,key-info.200.read,guardrail-read.200.read,auth.missing-key,envelope.user_id}';
 
-/** Runs the fields and the envelope against a server, with the folder of the report. */
-async function runFields(behaviour: Partial<Behaviour>, waivers?: string) {
+/** Runs the fields and the envelope against a server. */
+async function runFields(behaviour: Partial<Behaviour>, flags = '') {
   const watch = watchSecrets({ ...conforming, ...behaviour });
-  const { controlUrl } = await serveReference({ behaviour: watch.behaviour });
-  const directory = folder();
-  const selection = only.flatMap((glob) => ['--only', glob]);
-  const flags = [...selection, '--depth', 'quick', '--report', directory, '--format', 'json,sarif,markdown'];
-  if (waivers !== undefined) {
-    const file = join(folder(), 'waivers.yaml');
-    writeFileSync(file, waivers);
-    flags.push('--waivers', file);
-  }
-  const ended = await plumbline(['run', '--control', controlUrl, ...flags]);
-  const text = (name: string) => readFileSync(join(directory, name), 'utf8');
-  return { ...ended, watch, report: readReport(directory), text };
+  const formats = '--format json,sarif,markdown';
+  const run = await runOnReference(
+    { behaviour: watch.behaviour },
+    `--only ${only} --depth quick ${formats}${flags}`,
+  );
+  const text = (name: string) => readFileSync(join(run.directory, name), 'utf8');
+  return { ...run, watch, report: run.report(), text };
 }
 
 type Judged = Awaited<ReturnType<typeof runFields>>;
@@ -97,78 +91,62 @@ const fingerprints: Readonly<Record<string, string>> = {
   'guardrail-read.field.updated_at': '867911813783ccbb',
 };
 
-describe('a finding about a field', () => {
-  it('a finding about a field shows its value and what the document says, in every report', async () => {
-    const run = await runFields(wrongFields);
-    expect(run.code).toBe(1);
-    const failures = failuresOf(run);
-    const summary = run.text('summary.md');
-    const terminal = run.stdout.replace(/\s+/g, ' ');
-    for (const [id, [message, expected]] of Object.entries(wrong)) {
-      const failure = failures.get(id);
-      expect([id, failure?.actual, failure?.expected]).toEqual([id, message, expected]);
-      expect(failure?.message).toMatch(/^[a-z-]+ \d{3} \(.*\): /);
-      expect(failure?.message.endsWith(message)).toBe(true);
-      expect(summary).toContain(message);
-      expect(terminal).toContain(message);
-    }
-  });
+it('a finding about a field shows its value and what the document says, and keeps its situation, fingerprint and waivers of 0.1.0', async () => {
+  const day = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
+  const waivers = Object.entries(situations).map(
+    ([id, situation]) =>
+      `- { id: ${id}, situation: '${situation}', reason: known, owner: me, expires: ${day} }\n`,
+  );
+  const file = join(folder(), 'waivers.yaml');
+  writeFileSync(file, waivers.join(''));
+  const run = await runFields(wrongFields, ` --waivers ${file}`);
+  const failures = failuresOf(run);
+  const summary = run.text('summary.md');
+  for (const [id, [message, expected]] of Object.entries(wrong)) {
+    const failure = failures.get(id);
+    expect([id, failure?.actual, failure?.expected]).toEqual([id, message, expected]);
+    expect(failure?.message).toMatch(/^[a-z-]+ \d{3} \(.*\): /);
+    expect(failure?.message.endsWith(message)).toBe(true);
+    expect(summary).toContain(message);
+    expect(run.words).toContain(message);
+  }
 
-  it('a finding about a field keeps its situation, fingerprint and waivers of 0.1.0', async () => {
-    // A missing field has had its own requirement since.
-    const { keyInformation: __, envelope: _, ...others } = wrongFields;
-    const fieldsAlone: Partial<Behaviour> = {
-      ...others,
-      keyInformation: (call, key) => ({
-        ...conforming.keyInformation(call, key),
-        limit: '12',
-        is_free_tier: null,
-      }),
-    };
-    const day = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
-    const waivers = Object.entries(situations).map(
-      ([id, situation]) =>
-        `- { id: ${id}, situation: '${situation}', reason: known, owner: me, expires: ${day} }\n`,
-    );
-    const run = await runFields(fieldsAlone, waivers.join(''));
-    expect([run.code, run.stderr]).toEqual([0, expect.not.stringContaining('waiver')]);
-    expect(run.report.gate.waived.toSorted()).toEqual(Object.keys(situations).toSorted());
-    const { runs } = JSON.parse(run.text('results.sarif')) as {
-      runs: { results: { ruleId: string; partialFingerprints: Record<string, string> }[] }[];
-    };
-    const results = runs.flatMap(({ results }) => results);
-    for (const [id, fingerprint] of Object.entries(fingerprints)) {
-      const found = results.filter(({ ruleId }) => ruleId === id);
-      expect(found.map((result) => result.partialFingerprints['situation/v1'])).toEqual([fingerprint]);
-    }
-  });
+  // A missing field has had its own requirement since, and the envelope has no waiver.
+  expect([run.code, run.stderr]).toEqual([1, expect.not.stringContaining('waiver')]);
+  expect(run.report.gate.waived.toSorted()).toEqual(Object.keys(situations).toSorted());
+  const { runs } = JSON.parse(run.text('results.sarif')) as {
+    runs: { results: { ruleId: string; partialFingerprints: Record<string, string> }[] }[];
+  };
+  const results = runs.flatMap((one) => one.results);
+  for (const [id, fingerprint] of Object.entries(fingerprints)) {
+    const found = results.filter(({ ruleId }) => ruleId === id);
+    expect(found.map((result) => result.partialFingerprints['situation/v1'])).toEqual([fingerprint]);
+  }
+});
 
-  it('a finding about a field redacts a long value before it cuts it to 100 characters', async () => {
-    const secrets = (around: string, { keys, values }: Secrets): void => {
-      for (const secret of [...keys, ...values]) {
-        if (around.includes(secret.slice(0, 12)))
-          expect.fail(`half a secret is left: ${secret.slice(0, 12)}`);
-      }
-    };
-    // The key begins well before the hundredth character and ends behind it.
-    const run = await runFields({
-      keyInformation: (call, key) => ({
-        ...conforming.keyInformation(call, key),
-        limit: `${'-'.repeat(85)}${key.text}${'+'.repeat(200_000)}`,
-        usage: [key.text, 'x'.repeat(9_000), key.text],
-        label: { key: key.text },
-      }),
-    });
-    const failures = failuresOf(run);
-    expect(failures.get('key-info.field.label')?.actual).toMatch(
-      /^data\.label must be a string, got \{"key":"\$PLUMBLINE_KEY_[A-Z_]+"\}$/,
-    );
-    for (const id of ['key-info.field.limit', 'key-info.field.usage']) {
-      const [, value = ''] = failures.get(id)?.actual.split(', got ') ?? [];
-      expect(value).toMatch(/\$PLUMBLINE_K.*…$/);
-      expect([...value]).toHaveLength(100);
+it('a finding about a field redacts a long value before it cuts it to 100 characters', async () => {
+  const secrets = (around: string, { keys, values }: Secrets): void => {
+    for (const secret of [...keys, ...values]) {
+      if (around.includes(secret.slice(0, 12))) expect.fail(`half a secret is left: ${secret.slice(0, 12)}`);
     }
-    for (const text of [run.stdout, run.text('report.json'), run.text('summary.md')])
-      secrets(text, run.watch);
+  };
+  // The key begins well before the hundredth character and ends behind it.
+  const run = await runFields({
+    keyInformation: (call, key) => ({
+      ...conforming.keyInformation(call, key),
+      limit: `${'-'.repeat(85)}${key.text}${'+'.repeat(200_000)}`,
+      usage: [key.text, 'x'.repeat(9_000), key.text],
+      label: { key: key.text },
+    }),
   });
+  const failures = failuresOf(run);
+  expect(failures.get('key-info.field.label')?.actual).toMatch(
+    /^data\.label must be a string, got \{"key":"\$PLUMBLINE_KEY_[A-Z_]+"\}$/,
+  );
+  for (const id of ['key-info.field.limit', 'key-info.field.usage']) {
+    const [, value = ''] = failures.get(id)?.actual.split(', got ') ?? [];
+    expect(value).toMatch(/\$PLUMBLINE_K.*…$/);
+    expect([...value]).toHaveLength(100);
+  }
+  for (const text of [run.stdout, run.text('report.json'), run.text('summary.md')]) secrets(text, run.watch);
 });

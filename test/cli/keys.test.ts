@@ -4,10 +4,13 @@ import { describe, expect, it } from 'vitest';
 import { conforming } from '../../reference/conforming.js';
 import { folder } from '../folders.js';
 import { makeEnvelope, replaceAnswers } from '../judge/wrong-answers.js';
-import { plumbline, readReport } from './plumbline-process.js';
+import { plumbline, runInto } from './plumbline-process.js';
+import { readWritten } from './secret-search.js';
 import { serveReference, startServer } from './servers.js';
 
-const keyInfo = ['--only', 'key-info.200.read', '--only', 'key-info.200.data', '--depth', 'quick'];
+const keyInfo = '--only key-info.200.read --only key-info.200.data --depth quick';
+// Nothing listens on port 1 of this machine.
+const nowhere = 'http://127.0.0.1:1/v1';
 
 /** A server, and the keys and ids of one tenant. */
 async function tenant(options = {}) {
@@ -18,81 +21,69 @@ async function tenant(options = {}) {
 
 describe('a URL and a key', () => {
   it.each([
-    ['a flag', (key: string) => ({ flags: ['--key', `member=${key}`], env: {} })],
-    ['the environment', (key: string) => ({ flags: [], env: { PLUMBLINE_KEY_MEMBER: key } })],
+    ['a flag', (key: string) => ({ flags: ` --key member=${key}`, env: {} })],
+    ['the environment', (key: string) => ({ flags: '', env: { PLUMBLINE_KEY_MEMBER: key } })],
   ])('a URL and a key from %s are enough for run, plan and doctor', async (_from, give) => {
     const { baseUrl, keys } = await tenant();
     const cwd = folder();
     const { flags, env } = give(keys.member);
-    const judged = await plumbline(['run', baseUrl, ...flags, ...keyInfo], { cwd, env });
+    const judged = await plumbline(`run ${baseUrl}${flags} ${keyInfo}`, { cwd, env });
     expect([judged.code, judged.stdout], judged.stderr).toEqual([0, expect.stringMatching(/^conformant/)]);
-    const planned = await plumbline(['plan', baseUrl, ...flags, ...keyInfo], { cwd, env });
+    const planned = await plumbline(`plan ${baseUrl}${flags} ${keyInfo}`, { cwd, env });
     expect([planned.code, planned.stdout]).toEqual([0, expect.stringContaining(baseUrl)]);
-    const examined = await plumbline(['doctor', baseUrl, ...flags], { cwd, env });
+    const examined = await plumbline(`doctor ${baseUrl}${flags}`, { cwd, env });
     expect([examined.code, examined.stdout]).toEqual([0, expect.stringMatching(/^note +--key member: /m)]);
     expect(examined.stdout).toContain(`Next: plumbline plan ${baseUrl}`);
     const all = [judged, planned, examined].map(({ stdout, stderr }) => stdout + stderr).join('');
     const written = readFileSync(join(cwd, 'plumbline-report', 'report.json'), 'utf8');
     expect(`${all}${written}`).not.toContain(keys.member);
-    expect(all.includes('Keys of the environment: PLUMBLINE_KEY_MEMBER.')).toBe(flags.length === 0);
+    expect(all.includes('Keys of the environment: PLUMBLINE_KEY_MEMBER.')).toBe(flags === '');
   });
 
   it('a key of a flag overrides that of the environment and of the profile, and adds to the others', async () => {
     const { baseUrl, keys } = await tenant();
     const cwd = folder();
-    const profile = {
-      target: { base_url: 'http://127.0.0.1:1/v1' },
-      keys: { member: `\${NOT_SET_ANYWHERE}` },
-    };
+    const profile = { target: { base_url: nowhere }, keys: { member: `\${NOT_SET_ANYWHERE}` } };
     writeFileSync(join(cwd, 'plumbline.yaml'), JSON.stringify(profile));
-    const flags = ['--profile', 'plumbline.yaml', '--key', `member=${keys.member}`];
+    const flags = `--profile plumbline.yaml --key member=${keys.member} ${keyInfo}`;
     const env = { PLUMBLINE_KEY_MEMBER: 'not-the-key-of-anybody' };
-    const judged = await plumbline(['run', baseUrl, ...flags, ...keyInfo], { cwd, env });
-    expect([judged.code, judged.stderr]).toEqual([0, '']);
+    const { code, stderr } = await plumbline(`run ${baseUrl} ${flags}`, { cwd, env });
+    expect([code, stderr]).toEqual([0, '']);
   });
 
   it('an unknown key of a flag is reported by the name of that flag', async () => {
     const { baseUrl } = await tenant();
-    const flags = ['--key', 'member=a-key-of-nobody', ...keyInfo];
-    const { code, stdout } = await plumbline(['run', baseUrl, ...flags], { cwd: folder() });
-    expect([code, stdout.replaceAll('\n', ' ')]).toEqual([3, expect.stringContaining('Check --key member')]);
+    const { code, words } = await runInto(`${baseUrl} --key member=a-key-of-nobody ${keyInfo}`);
+    expect([code, words]).toEqual([3, expect.stringContaining('Check --key member')]);
   });
 
   it('keys of other roles, ids of interns and the id of a guardrail unlock their requirements', async () => {
     const { baseUrl, keys, interns, guardrail_id: guardrail } = await tenant();
-    const cwd = folder();
-    const given = [
-      ...['--key', `member=${keys.member}`, '--key', `management=${keys.management}`],
-      ...['--intern', `own=${interns.own}`, '--guardrail', guardrail],
-    ];
-    const only = ['--only', 'guardrail-read.200.read', '--only', 'guardrail-read.401.missing-key'];
-    const { code, stderr } = await plumbline(['run', baseUrl, ...given, ...only], { cwd });
+    const given = `--key member=${keys.member} --key management=${keys.management} --intern own=${interns.own}`;
+    const only = '--only guardrail-read.200.read --only guardrail-read.401.missing-key';
+    const { code, stderr } = await runInto(`${baseUrl} ${given} --guardrail ${guardrail} ${only}`);
     expect([code, stderr]).toEqual([0, '']);
   });
 
   it('the command in a report takes keys from variables', async () => {
-    const { baseUrl, keys } = await tenant({
-      behaviour: {
-        ...conforming,
-        ...replaceAnswers(
-          (_answer, call) => call.operation === 'key-read' && call.key !== undefined,
-          () => ({ ...makeEnvelope(200), body: { data: { label: 7 } } }),
-        ),
-      },
-    });
-    const cwd = folder();
+    const wrong = replaceAnswers(
+      (_answer, call) => call.operation === 'key-read' && call.key !== undefined,
+      () => ({ ...makeEnvelope(200), body: { data: { label: 7 } } }),
+    );
+    const { baseUrl, keys } = await tenant({ behaviour: { ...conforming, ...wrong } });
     const given = ['--key', `member=${keys.member}`, '--header', 'X-Gate: opens-the-gate'];
-    const { code } = await plumbline(['run', baseUrl, ...given, '--only', 'key-info.*'], { cwd });
+    const { code, report } = await runInto([baseUrl, ...given, '--only', 'key-info.*']);
     expect(code).toBe(1);
-    const report = readReport(join(cwd, 'plumbline-report'));
-    const commands = report.checks.flatMap(({ failure }) => failure?.reproduce.command ?? []);
-    expect(commands[0]).toContain(
+    const [failure] = report().checks.flatMap((check) => check.failure ?? []);
+    expect(failure?.reproduce.command).toContain(
       `--target ${baseUrl} --key member="$PLUMBLINE_KEY_MEMBER" --header "X-Gate: $X_GATE"`,
     );
   });
 });
 
 describe('a header of the command line', () => {
+  const header = ['--header', 'X-Gate: opens-the-gate'];
+
   it('a header of the command line is sent with every request, and its value is redacted', async () => {
     let withoutHeader = 0;
     const origin = await startServer((request, response) => {
@@ -100,23 +91,17 @@ describe('a header of the command line', () => {
       response.writeHead(401, { 'Content-Type': 'application/json' });
       response.end(JSON.stringify({ error: { code: 401, message: 'opens-the-gate' } }));
     });
-    const cwd = folder();
-    const { stdout, stderr } = await plumbline(
-      ['run', `${origin}/v1`, '--header', 'X-Gate: opens-the-gate'],
-      { cwd, everyFormat: true },
-    );
+    const run = await runInto([`${origin}/v1`, ...header], { everyFormat: true });
     expect(withoutHeader).toBe(0);
-    const files = readdirSync(join(cwd, 'plumbline-report'));
-    const written = files.map((name) => readFileSync(join(cwd, 'plumbline-report', name), 'utf8'));
-    expect([stdout, stderr, ...written].join('')).not.toContain('opens-the-gate');
+    expect([...readWritten(run.directory, run).values()].join('')).not.toContain('opens-the-gate');
   });
 
   it('a header of the command line needs the URL of the server beside --control', async () => {
     const { baseUrl, controlUrl } = await serveReference();
-    const flags = ['--control', controlUrl, '--header', 'X-Gate: opens-the-gate', ...keyInfo];
-    const without = await plumbline(['run', ...flags], { cwd: folder() });
+    const flags = ['--control', controlUrl, ...header, ...keyInfo.split(' ')];
+    const without = await runInto(flags);
     expect([without.code, without.stderr]).toEqual([2, expect.stringContaining('give its URL')]);
-    expect((await plumbline(['run', baseUrl, ...flags], { cwd: folder() })).code).toBe(0);
+    expect((await runInto([baseUrl, ...flags])).code).toBe(0);
   });
 });
 
@@ -135,80 +120,64 @@ describe('usage errors of keys', () => {
     ['a header without a name', ['--header', secret], '--header: must be'],
     ['a header of the suite', ['--header', `Authorization: Bearer ${secret}`], '--header Authorization: '],
     ['a mistyped flag', [`--keys=member=${secret}`], "unknown option '--keys'"],
+    ['a key beside --reference', ['--reference', '--key', `member=${secret}`], '--reference judges'],
+    ['a key beside --control', ['--control', nowhere, '--key', `member=${secret}`], '--key does not go with'],
   ])('run refuses %s with 2, sends nothing and shows no value', async (_words, flags, said) => {
     const cwd = folder();
-    const { code, stdout, stderr } = await plumbline(['run', 'http://127.0.0.1:1/v1', ...flags], { cwd });
+    const { code, stdout, stderr } = await plumbline(['run', nowhere, ...flags], { cwd });
     expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(said)]);
     expect(stderr).not.toContain('0123456');
     expect(readdirSync(cwd)).toEqual([]);
   });
 
-  it('run refuses a short key in the environment with 2 and shows no value', async () => {
+  it('run refuses a short key in the environment with 2 and shows no value, unless a control has its own', async () => {
+    const env = { PLUMBLINE_KEY_OUTSIDER: 'sk-0123456' };
     for (const name of ['run', 'plan', 'doctor']) {
-      const env = { PLUMBLINE_KEY_OUTSIDER: 'sk-0123456' };
-      const { code, stderr } = await plumbline([name, 'http://127.0.0.1:1/v1'], { cwd: folder(), env });
+      const { code, stderr } = await plumbline(`${name} ${nowhere}`, { cwd: folder(), env });
       expect([code, stderr]).toEqual([2, expect.stringContaining('PLUMBLINE_KEY_OUTSIDER: invalid key')]);
       expect(stderr).not.toContain('0123456');
     }
-  });
-
-  it('a short key in the environment does not matter where the control provides its own', async () => {
-    const env = { PLUMBLINE_KEY_OUTSIDER: 'sk-0123456' };
-    const judged = await plumbline(['run', '--reference', ...keyInfo], { cwd: folder(), env });
+    const judged = await runInto(`--reference ${keyInfo}`, { env });
     expect([judged.code, judged.stderr]).toEqual([0, '']);
-  });
-
-  it('run refuses a key beside a control that provides its own', async () => {
-    for (const means of [['--reference'], ['--control', 'http://127.0.0.1:1/control']]) {
-      const { code, stderr } = await plumbline(['run', ...means, '--key', `member=${secret}`], {
-        cwd: folder(),
-      });
-      expect([code, stderr]).toEqual([2, expect.stringContaining('--key does not go with')]);
-    }
   });
 });
 
-describe('a URL that is wrong', () => {
-  it.each([
-    ['nothing listens', async () => 'http://127.0.0.1:1/v1', 'cannot be reached'],
-    ['the path is wrong', async () => `${(await serveReference()).baseUrl}/more`, 'there is no such path'],
-    [
-      'the version is missing',
-      async () => (await serveReference()).baseUrl.replace('/v1', ''),
-      'version segment',
-    ],
-  ])('run gives the same reason as doctor if %s, with or without a key', async (_words, address, said) => {
-    const url = await address();
-    const doctor = await plumbline(['doctor', url], { cwd: folder() });
-    const [, sentence = ''] = /^wrong +the URL: (.*)\.$/m.exec(doctor.stdout) ?? [];
-    expect(sentence).toContain(said);
-    for (const flags of [[], ['--key', 'member=sk-of-nobody-at-all']]) {
-      const { code, stdout } = await plumbline(['run', url, ...flags], { cwd: folder() });
-      expect(code).toBe(3);
-      expect(stdout.replace(/\s+/g, ' ')).toContain(sentence);
-    }
-  });
+it.each([
+  ['nothing listens', async () => nowhere, 'cannot be reached'],
+  [
+    'the version is missing',
+    async () => (await serveReference()).baseUrl.replace('/v1', ''),
+    'version segment',
+  ],
+])('run gives the same reason as doctor if %s, with or without a key', async (_words, address, said) => {
+  const url = await address();
+  const { stdout } = await plumbline(`doctor ${url}`, { cwd: folder() });
+  const [, sentence = ''] = /^wrong +the URL: (.*)\.$/m.exec(stdout) ?? [];
+  expect(sentence).toContain(said);
+  for (const flags of ['', ' --key member=sk-of-nobody-at-all'])
+    expect(await runInto(`${url}${flags}`)).toMatchObject({
+      code: 3,
+      words: expect.stringContaining(sentence),
+    });
 });
 
 describe('the output of a run', () => {
   it('run --json prints report.json to standard output and everything else to standard error', async () => {
     const { baseUrl, keys } = await tenant();
     const cwd = folder();
-    const args = ['run', baseUrl, '--key', `member=${keys.member}`, ...keyInfo, '--json'];
+    const args = `run ${baseUrl} --key member=${keys.member} ${keyInfo} --json`;
     const { code, stdout, stderr } = await plumbline(args, { cwd });
     expect([code, stderr]).toEqual([0, expect.stringMatching(/^conformant/)]);
     expect(stdout).toBe(readFileSync(join(cwd, 'plumbline-report', 'report.json'), 'utf8'));
-    const quiet = await plumbline([...args, '-q'], { cwd });
+    const quiet = await plumbline(`${args} -q`, { cwd });
     expect(quiet.stderr).toBe(`conformant (${join('plumbline-report', 'report.json')})\n`);
-    const wrong = await plumbline([...args, '--only', 'no-such-id'], { cwd });
+    const wrong = await plumbline(`${args} --only no-such-id`, { cwd });
     expect([wrong.code, wrong.stdout]).toEqual([2, '']);
   });
 
-  it.each(['-v', '--verbose'])('run with %s prints each exchange, redacted and sanitized', async (flag) => {
+  it('run -v prints each exchange, redacted and sanitized', async () => {
     const { baseUrl, keys } = await tenant();
-    const cwd = folder();
-    const args = ['run', baseUrl, '--key', `member=${keys.member}`, ...keyInfo, flag];
-    const { code, stdout, stderr } = await plumbline(args, { cwd });
+    const { code, stdout, stderr } = await runInto(`${baseUrl} --key member=${keys.member} ${keyInfo} -v`);
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^conformant/)]);
     expect(stderr).toContain('* key-info.200.read: ');
     expect(stderr).toContain(`> GET ${baseUrl}/key\n`);
@@ -220,7 +189,7 @@ describe('the output of a run', () => {
       response.writeHead(401, { 'Content-Type': 'application/json' });
       response.end(`{"error":{"code":401,"message":"\u009b2J"}}\n::error::taken for a command`);
     });
-    const hostile = await plumbline(['run', `${origin}/v1`, flag], { cwd });
+    const hostile = await runInto(`${origin}/v1 --verbose`);
     expect(hostile.stderr).toContain('\n\\::error');
     expect(hostile.stderr).not.toContain('\u009b');
   });

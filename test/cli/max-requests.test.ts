@@ -4,7 +4,7 @@ import { runInto } from './plumbline-process.js';
 import { behaveAsMutant, serveReference } from './servers.js';
 
 /** Runs against a reference that counts its requests, those to its control included. */
-async function runCounted(...flags: readonly string[]) {
+async function runCounted(flags: string) {
   let asked = 0;
   const server = await serveReference({
     behaviour: {
@@ -16,13 +16,13 @@ async function runCounted(...flags: readonly string[]) {
     },
   });
   const control = await startAlteredControl(server, {});
-  const run = await runInto(['--control', control.url, ...flags]);
+  const run = await runInto(`--control ${control.url} ${flags}`);
   return { ...run, sent: asked + control.calls.length, worlds: server.worldCount() };
 }
 
 describe('--max-requests', () => {
   it.each([1, 40, 300])('a run never exceeds --max-requests %i and gives back every world', async (most) => {
-    const { sent, report, worlds, code } = await runCounted('--max-requests', String(most));
+    const { sent, report, worlds, code } = await runCounted(`--max-requests ${most}`);
     expect(sent).toBeLessThanOrEqual(most);
     const { run, gate } = report();
     // An aborted request is counted but may not have arrived.
@@ -33,8 +33,8 @@ describe('--max-requests', () => {
   });
 
   it('a run that reaches --max-requests reports the rest as inconclusive and says why', async () => {
-    const only = ['--only', 'guardrail-read.*', '--only', 'envelope.*'];
-    const { report, stdout } = await runCounted('--max-requests', '120', ...only);
+    const only = '--only guardrail-read.* --only envelope.*';
+    const { report, stdout } = await runCounted(`--max-requests 120 ${only}`);
     const open = report().requirements.filter(({ status }) => status === 'inconclusive');
     expect(open.length).toBeGreaterThan(0);
     expect(open.every(({ reason }) => reason?.includes('the ceiling of 120 requests is reached'))).toBe(true);
@@ -44,13 +44,13 @@ describe('--max-requests', () => {
 
 describe('--depth quick', () => {
   it('a run at depth quick sends at most 500 requests and finds a server that needs confirmation', async () => {
-    const { sent, code, worlds } = await runCounted('--depth', 'quick');
+    const { sent, code, worlds } = await runCounted('--depth quick');
     expect(sent).toBeLessThanOrEqual(500);
     expect([code, worlds]).toEqual([1, 0]);
   });
 
   it('a run at depth quick sends more requests if more are asked for', async () => {
-    const more = ['--cases', '30', '--max-requests', '700'];
-    expect((await runCounted('--depth', 'quick', ...more)).sent).toBeGreaterThan(500);
+    const { sent } = await runCounted('--depth quick --cases 30 --max-requests 700');
+    expect(sent).toBeGreaterThan(500);
   });
 });

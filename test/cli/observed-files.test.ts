@@ -43,15 +43,6 @@ describe('unusable files', () => {
     expect(message).toContain('short.txt:3 is shorter');
     expect(message).not.toMatch(/long-enough|short\b(?!er|\.txt)/);
   });
-
-  it('a recording of two servers is refused unless the target is named', async () => {
-    const file = writeRecording(
-      'two.har',
-      makeHar([good, makeEntry(readKey({ path: 'https://b.test/v1/key' }))]),
-    );
-    const message = await refusal(judgeRecording([file], { baseUrl: undefined }));
-    expect(message).toContain('under https://api.example.test/v1 and under https://b.test/v1. Give --target');
-  });
 });
 
 it('an invalid recording does not keep the others from being judged', async () => {

@@ -2,12 +2,12 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type PlanFlags, plan } from '../../cli/plan.js';
 import { classifyRequest } from '../../cli/rehearsal.js';
-import { conforming } from '../../reference/conforming.js';
 import { PAID_MODEL } from '../../reference/inference.js';
 import { UsageError } from '../../spec/thrown.js';
 import { folderOf } from '../targets/profile/profile-files.js';
-import { judgeThrough } from './judge-through.js';
-import { serveReference, startServer } from './servers.js';
+import { runInto } from './plumbline-process.js';
+import { byRequest, startDeployment } from './profile-deployment.js';
+import { startServer } from './servers.js';
 
 let printed = '';
 beforeEach(() => {
@@ -59,7 +59,7 @@ async function makePlan(profile: object | undefined, flags: Partial<PlanFlags> =
 }
 
 describe('a plan for a profile', () => {
-  test('plan without flags shows only reads', async () => {
+  test('plan without flags shows only reads, and fewer requests for a selection', async () => {
     const { code, text, amount } = await makePlan(far);
     expect(code).toBe(0);
     expect(text).toContain('to https://api.example.test/v1, if it conforms. Nothing was sent to it');
@@ -70,6 +70,9 @@ describe('a plan for a profile', () => {
     );
     expect(text).toContain('None: it would only read.');
     expect(text).toMatch(/\d+ of the \d+ selected musts would remain unproven\. "plumbline doctor"/);
+    const some = await makePlan(far, { only: ['key-info.*'] });
+    expect(some.amount('in total')).toBeLessThan(amount('in total'));
+    expect(some.amount('reads of guardrails')).toBeLessThan(amount('reads of guardrails'));
   });
 
   test('plan with --allow-destructive shows every write and its place', async () => {
@@ -86,30 +89,35 @@ describe('a plan for a profile', () => {
   });
 
   test('plan with --inference shows how many requests use a paid model', async () => {
-    const { amount } = await makePlan(far, { inference: true });
+    const { amount } = await makePlan(far, { inference: true, only: ['inference.*'] });
     expect(amount('inference requests for a paid model')).toBeGreaterThan(0);
   });
 
   test('plan says where it may use any name', async () => {
-    const { text } = await makePlan({ ...far, disposable_interns: ['own'] }, { allowDestructive: true });
+    const { text } = await makePlan(
+      { ...far, disposable_interns: ['own'] },
+      { allowDestructive: true, only: ['vault-delete.204.*'] },
+    );
     expect(text).toContain("nobody else's, except for intern own (disposable_interns).");
   });
 
   test('plan deletes names that are already stored and stores nothing', async () => {
     const store = { names: { own: ['plumb_one', 'plumb_two'] } };
-    const { text, amount } = await makePlan({ ...far, store }, { allowDestructive: true });
+    const flags = { allowDestructive: true, only: ['vault-delete.*'] };
+    const { text, amount } = await makePlan({ ...far, store }, flags);
     expect(amount('secrets stored')).toBe(0);
     expect(text).toContain('The names in store.names are deleted and not stored again.');
   });
 
   test('plan shows the typical and the longest time at the given rate', async () => {
     const limits = { rate: 2, time: 30, concurrency: 3 };
-    const { text, amount } = await makePlan({ ...far, limits });
+    const only = ['{key-info,guardrail-read}.*'];
+    const { text, amount } = await makePlan({ ...far, limits }, { only });
     expect(text).toContain('At most 30 s (--max-time)');
     expect(text).toContain('with 3 requests in flight and 2 per second.');
     const seconds = Math.round(amount('in total') / 2);
     expect(text).toContain(`About ${seconds} s if a response takes 50 ms`);
-    const { text: flagged } = await makePlan({ ...far, limits }, { rate: 0.5, maxTime: 10_000 });
+    const { text: flagged } = await makePlan({ ...far, limits }, { only, rate: 0.5, maxTime: 10_000 });
     expect(flagged).toContain('At most 10 s (--max-time)');
     expect(flagged).toContain('That exceeds the limit');
   });
@@ -118,13 +126,6 @@ describe('a plan for a profile', () => {
     const { text, amount } = await makePlan(far, { depth: 'standard', maxRequests: 20 });
     expect(amount('in total')).toBeLessThanOrEqual(20);
     expect(text).toContain('the ceiling of 20 requests would be reached');
-  });
-
-  test('plan shows fewer requests for a selection', async () => {
-    const all = await makePlan(far);
-    const some = await makePlan(far, { only: ['key-info.*'] });
-    expect(some.amount('in total')).toBeLessThan(all.amount('in total'));
-    expect(some.amount('reads of guardrails')).toBeLessThan(all.amount('reads of guardrails'));
   });
 
   test('plan says that nothing would be judged without a key', async () => {
@@ -139,7 +140,10 @@ describe('a plan for a profile', () => {
       asked += 1;
       response.end();
     });
-    const { text } = await makePlan({ ...far, target: { base_url: `${origin}/v1` } });
+    const { text } = await makePlan(
+      { ...far, target: { base_url: `${origin}/v1` } },
+      { only: ['vault-delete.204.*'] },
+    );
     expect(asked).toBe(0);
     // On loopback no flag is needed.
     expect(text).toContain('secrets stored for');
@@ -147,36 +151,23 @@ describe('a plan for a profile', () => {
   });
 
   test('run sends what plan said', async () => {
-    const { baseUrl, openWorld } = await serveReference({ behaviour: conforming });
-    const world = openWorld('planned');
-    const profile = {
-      target: { base_url: baseUrl },
-      keys: { member: world.keys.member, management: world.keys.management },
-      interns: world.interns,
-      guardrail: { id: world.guardrail_id },
-      store: {
-        http: {
-          method: 'PUT',
-          path: '/vault/interns/{intern}/secrets/{name}',
-          body: { value: '{value}' },
-        },
-      },
-    };
+    const { described, env } = await startDeployment();
+    const { target, guardrail, interns } = described;
+    const keys = { member: env.PLUMBLINE_KEY_MEMBER, management: env.PLUMBLINE_KEY_MANAGEMENT };
+    const profile = { target, guardrail, interns, keys, store: byRequest };
     const { amount } = await makePlan(profile);
-    const sent = await judgeThrough(file(profile), { depth: 'quick', seed: 7 });
-    expect(amount('in total')).toBe(sent);
+    const { report } = await runInto(`--profile ${file(profile)} --depth quick --seed 7`);
+    expect(amount('in total')).toBe(report().run.requests);
   });
 });
 
-describe('a plan for the embedded server', () => {
-  test('plan shows the embedded server at depth quick without a profile, within its request limit', async () => {
-    const { code, text, amount } = await makePlan(undefined);
-    expect(code).toBe(0);
-    expect(amount('in total')).toBeLessThanOrEqual(500);
-    expect(amount('worlds \\(isolated tenants\\) opened')).toBeGreaterThan(0);
-    expect(text).toContain('At most 500 requests (--max-requests).');
-    expect(text).toMatch(/All \d+ selected musts would be exercised\./);
-  });
+test('plan shows the embedded server at depth quick without a profile, within its request limit', async () => {
+  const { code, text, amount } = await makePlan(undefined);
+  expect(code).toBe(0);
+  expect(amount('in total')).toBeLessThanOrEqual(500);
+  expect(amount('worlds \\(isolated tenants\\) opened')).toBeGreaterThan(0);
+  expect(text).toContain('At most 500 requests (--max-requests).');
+  expect(text).toMatch(/All \d+ selected musts would be exercised\./);
 });
 
 test('plan refuses an invalid profile', async () => {

@@ -6,11 +6,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'vitest';
+import type { Reference, ReferenceOptions } from '../../reference/server.js';
 import { reportFiles } from '../../reports/formats.js';
 import { journalFile } from '../../reports/report-folder.js';
 import type { Report } from '../../spec/report.js';
 import { folder } from '../folders.js';
 import { CommandRunner, type Ended, runAtMostMs } from './command-runner.js';
+import { serveReference } from './servers.js';
 
 /** The command as it is built, to be run by node. */
 export const command = fileURLToPath(new URL('../../dist/cli/plumbline.js', import.meta.url));
@@ -43,6 +45,9 @@ function sourcesOf(part: string): readonly string[] {
     .map((name) => join(part, name));
 }
 
+/** Arguments of the command: a list, or a text with a blank between two, as it is typed. */
+export type Words = string | readonly string[];
+
 /** How the command is run beside its arguments. */
 export interface Surroundings {
   readonly cwd?: string;
@@ -64,11 +69,11 @@ export interface Running {
 
 /** Starts the command in a process of its own; it is killed when it takes too long. */
 export function start(
-  args: readonly string[],
+  words: Words,
   { cwd = tmpdir(), env = {}, everyFormat = false, atMostMs = runAtMostMs }: Surroundings = {},
 ): Running {
   const begun = performance.now();
-  const child = spawn(process.execPath, [command, ...inFormats(args, everyFormat)], {
+  const child = spawn(process.execPath, [command, ...inFormats(words, everyFormat)], {
     cwd,
     env: { ...withoutColours(process.env), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -98,13 +103,13 @@ export function start(
 }
 
 /** Runs the command to its end. Nothing that it prints may look like a stack trace. */
-export async function plumbline(args: readonly string[], surroundings: Surroundings = {}): Promise<Ended> {
+export async function plumbline(words: Words, surroundings: Surroundings = {}): Promise<Ended> {
   const { cwd = tmpdir(), env = {}, everyFormat = false } = surroundings;
   // Other variables may be read once, when a process starts.
   const isShareable = Object.keys(env).every((name) => /^(?:PLUMBLINE|GITHUB)_/.test(name));
   const ended = isShareable
-    ? await idleRunner().run(inFormats(args, everyFormat), cwd, env)
-    : await start(args, surroundings).ended;
+    ? await idleRunner().run(inFormats(words, everyFormat), cwd, env)
+    : await start(words, surroundings).ended;
   expectNoStack(ended);
   return ended;
 }
@@ -119,11 +124,22 @@ export interface Run extends Ended {
 }
 
 /** Runs `plumbline run` into a fresh folder. */
-export async function runInto(flags: readonly string[], surroundings?: Surroundings): Promise<Run> {
+export async function runInto(flags: Words, surroundings?: Surroundings): Promise<Run> {
   const directory = folder();
-  const ended = await plumbline(['run', ...flags, '--report', directory], surroundings);
+  const ended = await plumbline(['run', ...listWords(flags), '--report', directory], surroundings);
   const words = `${ended.stdout} ${ended.stderr}`.replace(/\s+/g, ' ');
   return { ...ended, directory, words, report: () => readReport(directory) };
+}
+
+/** Runs `plumbline run` against a reference server through its control. */
+export async function runOnReference(
+  options: ReferenceOptions,
+  flags: Words,
+  surroundings?: Surroundings,
+): Promise<Run & { readonly server: Reference }> {
+  const server = await serveReference(options);
+  const run = await runInto(['--control', server.controlUrl, ...listWords(flags)], surroundings);
+  return { ...run, server };
 }
 
 const runners: CommandRunner[] = [];
@@ -170,7 +186,13 @@ export function sharedCommand(): string {
   return program;
 }
 
-function inFormats(args: readonly string[], everyFormat: boolean): readonly string[] {
+/** Lists the arguments. */
+export function listWords(words: Words): readonly string[] {
+  return typeof words === 'string' ? words.split(' ') : words;
+}
+
+function inFormats(words: Words, everyFormat: boolean): readonly string[] {
+  const args = listWords(words);
   const isBrief = args[0] === 'run' && !everyFormat && !args.includes('--format');
   return isBrief ? [...args, '--format', 'json'] : args;
 }

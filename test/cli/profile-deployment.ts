@@ -5,11 +5,11 @@ import { conforming } from '../../reference/conforming.js';
 import type { Report } from '../../spec/report.js';
 import { folder } from '../folders.js';
 import { type Ended, runAtMostMs } from './command-runner.js';
-import { plumbline, type Running, readReport, start } from './plumbline-process.js';
+import { listWords, type Running, runInto, start, type Words } from './plumbline-process.js';
 import { serveReference } from './servers.js';
 
 /** What a deployment of a test differs in. */
-interface DeploymentOptions {
+export interface DeploymentOptions {
   readonly behaviour?: Behaviour;
   /** The address it listens on. */
   readonly host?: string;
@@ -118,7 +118,7 @@ export async function byNames(
 interface Profiled {
   /** Members of the profile beside what the deployment itself says. */
   readonly profile?: object;
-  readonly flags?: readonly string[];
+  readonly flags?: Words;
   /** Milliseconds after which the run is killed, where it is not awaited here. */
   readonly atMostMs?: number;
 }
@@ -134,8 +134,8 @@ export function startProfiled(
   { profile = {}, flags = [], atMostMs = runAtMostMs }: Profiled,
 ): ProfiledRun {
   const directory = folder();
-  const args = ['run', '--profile', profileFile({ ...described, ...profile }), '--report', directory];
-  return { directory, ...start([...args, ...flags], { env, atMostMs }) };
+  const args = ['--profile', profileFile({ ...described, ...profile }), '--report', directory];
+  return { directory, ...start(['run', ...listWords(flags), ...args], { env, atMostMs }) };
 }
 
 /** What a run through a profile came to. */
@@ -150,11 +150,10 @@ export async function judge(
   { described, env }: Deployment,
   { profile = {}, flags = [] }: Profiled,
 ): Promise<Judged> {
-  const directory = folder();
-  const args = ['run', '--profile', profileFile({ ...described, ...profile }), '--report', directory];
-  const ended = await plumbline([...args, ...flags], { env });
+  const path = profileFile({ ...described, ...profile });
+  const { directory, report, ...ended } = await runInto(['--profile', path, ...listWords(flags)], { env });
   const written = readFileSync(join(directory, 'report.json'), 'utf8');
-  return { ...ended, report: readReport(directory), all: `${ended.stdout}${ended.stderr}${written}` };
+  return { ...ended, report: report(), all: `${ended.stdout}${ended.stderr}${written}` };
 }
 
 /** Writes a profile (every JSON is YAML) and gives its path. */

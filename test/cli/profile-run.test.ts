@@ -17,17 +17,10 @@ function measureCoverage({ requirements }: Report): number {
   return musts.filter(({ status }) => status !== 'not-exercised').length / musts.length;
 }
 
-/** Returns the leftovers in the report, in the form in which the server lists secrets. */
-function listLeftovers({ run }: Report): readonly string[] {
-  return run.left_behind.map(({ scope, name }) => `${scope}/${name}`).sort();
-}
-
 const names = {
   own: Array.from({ length: 40 }, (_, at) => `left_for_plumbline_${at}`),
   sibling: Array.from({ length: 5 }, (_, at) => `left_for_the_sibling_${at}`),
 };
-
-const quick = ['--depth', 'quick'];
 
 /** The three ways to store a secret, and the least share of musts that each exercises. */
 const ways: readonly (readonly [
@@ -40,13 +33,15 @@ const ways: readonly (readonly [
   ['beforehand', (deployed) => byNames(deployed, names), 0.4],
 ];
 
-describe.each(ways)('a deployment whose secrets are stored %s', (way, store, share) => {
-  it('a run with a profile is incomplete, fails nothing and leaves the deployment as it was', async () => {
+it.each(ways)(
+  'a run with a profile that stores %s is incomplete, fails nothing and leaves the deployment as it was',
+  async (way, store, share) => {
     const deployed = await startDeployment();
     for (const scope of ['own', 'sibling', 'workspace', 'foreign']) await deployed.store(scope, 'somebodys');
     const recipe = await store(deployed);
     const before = await deployed.stored();
-    const { code, report } = await judge(deployed, { profile: { store: recipe }, flags: quick });
+    const profile = { store: recipe };
+    const { code, report } = await judge(deployed, { profile, flags: '--depth quick' });
     expect([idsWith(report, 'fail'), idsWith(report, 'inconclusive')]).toEqual([[], []]);
     expect([code, report.verdict, report.gate.exit_code]).toEqual([4, 'incomplete', 4]);
     expect(report.run.complete).toBe(true);
@@ -56,22 +51,22 @@ describe.each(ways)('a deployment whose secrets are stored %s', (way, store, sha
     const after = await deployed.stored();
     const gone = before.filter((secret) => !after.includes(secret));
     expect(gone.filter((secret) => !secret.includes('left_for_'))).toEqual([]);
-    expect(after.filter((secret) => !before.includes(secret)).sort()).toEqual(listLeftovers(report));
-    expect(listLeftovers(report).filter((secret) => /^(?:own|sibling)/.test(secret))).toEqual([]);
+    const listed = report.run.left_behind.map(({ scope, name }) => `${scope}/${name}`).sort();
+    expect(after.filter((secret) => !before.includes(secret)).sort()).toEqual(listed);
+    expect(listed.filter((secret) => /^(?:own|sibling)/.test(secret))).toEqual([]);
     if (way !== 'beforehand') return;
     expect(gone).not.toEqual([]);
     expect(deployed.seen.filter(({ method }) => method === 'PUT')).toEqual([]);
-  });
-});
+  },
+);
 
 describe('names that are already stored', () => {
   it('a run leaves requirements not exercised and says why when the stored names run out', async () => {
     const deployed = await startDeployment();
     const store = await byNames(deployed, { own: names.own.slice(0, 2) });
-    const { code, report } = await judge(deployed, { profile: { store }, flags: ['--depth', 'quick'] });
+    const { code, report } = await judge(deployed, { profile: { store }, flags: '--depth quick' });
     expect([code, idsWith(report, 'fail')]).toEqual([4, []]);
-    const reasons = report.requirements.map(({ reason }) => reason);
-    expect(reasons).toContain(
+    expect(report.requirements.map(({ reason }) => reason)).toContain(
       'the names that the profile gives for the intern "own" (store.names) are used up',
     );
     expect(await deployed.stored()).toEqual([]);
@@ -79,54 +74,41 @@ describe('names that are already stored', () => {
 
   it('stored names that exist at both interns fail nothing', async () => {
     const deployed = await startDeployment();
-    const same = names.own;
-    const store = await byNames(deployed, { own: same, sibling: same.toReversed() });
-    const flags = ['--only', 'vault-delete.*', ...quick];
+    const store = await byNames(deployed, { own: names.own, sibling: names.own.toReversed() });
+    const flags = '--only vault-delete.* --depth quick';
     const { code, report } = await judge(deployed, { profile: { store }, flags });
     expect([code, idsWith(report, 'fail')]).toEqual([4, []]);
   });
 });
 
-describe('the policy of a profile', () => {
-  const rows = ['vault-delete.*', 'stream-error.*', 'rate-limit.*', 'secret-name.*', 'guardrail-read.*'];
-  const more = ['key-info.*', 'inference.*', 'stream-error.error.*', 'stream-error.choices.*'];
-  const excused = [...rows, ...more].map((requirement) => ({ requirement, reason: 'Staging cannot.' }));
-
-  it('a profile chooses the levels that decide the gate', async () => {
-    const deployed = await startDeployment({ behaviour: behaveAsMutant('key-info.daily-above-weekly') });
-    const flags = ['--only', 'key-info.*', '--depth', 'quick'];
-    const usual = await judge(deployed, { profile: {}, flags });
-    expect([usual.code, usual.report.verdict]).toEqual([1, 'non-conformant']);
-    const policy = { decides: ['must'], excused };
-    const { code, report } = await judge(deployed, { profile: { policy }, flags });
-    expect([code, report.verdict]).toEqual([0, 'non-conformant']);
-  });
+it('a profile chooses the levels that decide the gate', async () => {
+  const deployed = await startDeployment({ behaviour: behaveAsMutant('key-info.daily-above-weekly') });
+  const flags = '--only key-info.* --depth quick';
+  const usual = await judge(deployed, { flags });
+  expect([usual.code, usual.report.verdict]).toEqual([1, 'non-conformant']);
+  const excused = [{ requirement: '*', reason: 'Staging cannot.' }];
+  const policy = { decides: ['must'], excused };
+  const { code, report } = await judge(deployed, { profile: { policy }, flags });
+  expect([code, report.verdict]).toEqual([0, 'non-conformant']);
 });
 
-it('a run finds a mutant with stored names and with a command', async () => {
-  const behaviour = behaveAsMutant('vault-delete.sibling-secret-through-own');
-  const flags = ['--only', 'vault-delete.404.other-intern', '--depth', 'quick'];
-  const listed = await startDeployment({ behaviour });
-  const stored = await judge(listed, { profile: { store: await byNames(listed, names) }, flags });
-  const commanded = await startDeployment({ behaviour });
-  const run = await judge(commanded, { profile: { store: byCommand(commanded) }, flags });
-  for (const { code, report } of [stored, run]) {
-    expect([code, idsWith(report, 'fail')]).toEqual([1, ['vault-delete.404.other-intern']]);
-  }
+it.each(ways.slice(1))('a run finds a mutant with secrets that are stored %s', async (_way, store) => {
+  const deployed = await startDeployment({
+    behaviour: behaveAsMutant('vault-delete.sibling-secret-through-own'),
+  });
+  const flags = '--only vault-delete.404.other-intern --depth quick';
+  const { code, report } = await judge(deployed, { profile: { store: await store(deployed) }, flags });
+  expect([code, idsWith(report, 'fail')]).toEqual([1, ['vault-delete.404.other-intern']]);
 });
 
 it('two simultaneous runs on one deployment do not disturb each other', async () => {
   const deployed = await startDeployment();
-  const run = () =>
-    judge(deployed, {
-      profile: { store: byRequest, limits: { concurrency: 8 } },
-      flags: ['--depth', 'quick', '--cases', '2', '--max-requests', '900'],
-    });
-  const both = await Promise.all([run(), run()]);
+  const profile = { store: byRequest, limits: { concurrency: 8 } };
+  const flags = '--depth quick --only {vault-delete,key-info}.*';
+  const both = await Promise.all([1, 2].map(() => judge(deployed, { profile, flags })));
   for (const { code, report } of both) {
     expect([idsWith(report, 'fail'), idsWith(report, 'inconclusive')]).toEqual([[], []]);
-    expect([code, report.verdict]).toEqual([4, 'incomplete']);
-    expect(report.run.left_behind).toEqual([]);
+    expect([code, report.verdict, report.run.left_behind]).toEqual([4, 'incomplete', []]);
   }
   expect(await deployed.stored()).toEqual([]);
 });

@@ -9,9 +9,9 @@ import { plumbline, readReport, start } from './plumbline-process.js';
 import { byRequest, profileFile, startDeployment } from './profile-deployment.js';
 import { serveReference } from './servers.js';
 
-/** How often each signal is sent; PLUMBLINE_STOPS=10 makes that 30, 30, 10 and 60. */
+/** How often each signal is sent; PLUMBLINE_STOPS=10 makes that 20, 10, 10 and 40. */
 const times = Number(process.env.PLUMBLINE_STOPS ?? '1');
-const signals = { SIGINT: 3, SIGTERM: 3, SIGHUP: 1, SIGKILL: 6 } as const;
+const signals = { SIGINT: 2, SIGTERM: 1, SIGHUP: 1, SIGKILL: 4 } as const;
 const threeAtOnce = pLimit(3);
 // On a busy machine a stopped run takes its time to clean up; the test must not kill it meanwhile.
 const atMostMs = 90_000;
@@ -27,7 +27,7 @@ interface Stage {
 }
 
 // Enough to store secrets from first to last.
-const few = ['--depth', 'quick', '--only', '{vault-delete,secret-name}.**'];
+const few = '--depth quick --only {vault-delete,secret-name}.**'.split(' ');
 
 async function control(): Promise<Stage> {
   const { controlUrl, worldCount } = await serveReference();
@@ -93,16 +93,7 @@ async function stopRun(stage: Stage, signal: NodeJS.Signals, afterMs: number): P
   expect(cleaned.code, `${what}: ${cleaned.stderr}${cleaned.stdout}`).toBe(unknown === 0 ? 0 : 3);
   expect((await stage.leftover()).length, what).toBeLessThanOrEqual(unknown);
   // Nothing that was half written harms the next run, or stays.
-  const next = [
-    'run',
-    '--reference',
-    '--only',
-    'key-info.200.read',
-    '--depth',
-    'quick',
-    '--report',
-    directory,
-  ];
+  const next = `run --reference --only key-info.200.read --depth quick --report ${directory}`;
   expect((await plumbline(next)).code, what).toBe(0);
   expect(readdirSync(directory).sort(), what).toEqual(['journal.ndjson', 'report.json']);
 }

@@ -3,13 +3,12 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Behaviour } from '../../reference/behaviour.js';
 import { conforming } from '../../reference/conforming.js';
-import { folder } from '../folders.js';
 import { replaceAnswers } from '../judge/wrong-answers.js';
-import { idsWith, plumbline, readReport } from './plumbline-process.js';
+import { idsWith, plumbline, runInto } from './plumbline-process.js';
 import { byRequest, profileFile } from './profile-deployment.js';
 import { serveReference } from './servers.js';
 
-const only = ['--only', 'vault-delete.404.foreign-*', '--only', 'vault-delete.204.deleted', '--cases', '1'];
+const only = '--only vault-delete.404.foreign-* --only vault-delete.204.deleted --cases 1';
 
 /** Two tenants of one server, and a profile of the first that has a key of the second. */
 async function tenants(behaviour: Behaviour = conforming) {
@@ -30,11 +29,9 @@ async function tenants(behaviour: Behaviour = conforming) {
   return { profile, foreignKey: member, left };
 }
 
-async function run(profile: object, ...flags: readonly string[]) {
-  const directory = folder();
-  const args = ['run', '--profile', profileFile(profile), '--report', directory, ...only, ...flags];
-  const ended = await plumbline(args);
-  return { ...ended, report: readReport(directory), directory };
+async function run(profile: object) {
+  const { report, ...ended } = await runInto(`--profile ${profileFile(profile)} ${only}`);
+  return { ...ended, report: report() };
 }
 
 describe('a separate key for the scope foreign', () => {

@@ -1,13 +1,11 @@
 import { request } from 'node:http';
-import { createServer } from 'node:net';
 import pLimit from 'p-limit';
 import { expect, it } from 'vitest';
-import { endWithTest } from '../ended-with-test.js';
 import { folder } from '../folders.js';
 import { expectNoStack, readReport, start } from './plumbline-process.js';
 import { behaveAsMutant, serveReference, startServer } from './servers.js';
 
-const maxTimeS = 3;
+const maxTimeS = 2;
 // 10 s to clean up, and a reserve for a busy machine.
 const overAtMostS = 11;
 // The time to start, to write the reports and to end, long on a busy machine.
@@ -36,48 +34,35 @@ async function hangingControl(hangs: (method: string, path: string) => Hanging):
   });
 }
 
-/** Starts a server that accepts connections and never sends a byte. */
-async function startSilentServer(): Promise<string> {
-  const listening = createServer(() => undefined);
-  await new Promise<void>((resolve) => listening.listen(0, '127.0.0.1', resolve));
-  endWithTest(async () => {
-    listening.close();
-  });
-  const address = listening.address();
-  return typeof address === 'object' && address !== null ? `http://127.0.0.1:${address.port}` : '';
-}
-
 const whole = () => hangingControl(() => undefined);
-const only = (hung: string) => async () => [
-  '--control',
-  await hangingControl((method) => (method === hung ? 'silent' : undefined)),
-];
 
-const rows: readonly (readonly [what: string, arrange: () => Promise<readonly string[]>])[] = [
-  ['--rate 1', async () => ['--control', await whole(), '--rate', '1']],
-  ['--rate 7.5', async () => ['--control', await whole(), '--rate', '7.5']],
-  ['a control that hangs at every call', async () => ['--control', await hangingControl(() => 'silent')]],
-  ['a control that hangs when a world is asked for', only('POST')],
-  ['a control that hangs when a world is to be deleted', only('DELETE')],
-  ['a control that hangs when a secret is to be stored', only('PUT')],
+/** The rows that a target or a control makes hang; each gives the flags of its run. */
+const rows: readonly (readonly [what: string, arrange: () => Promise<string>])[] = [
+  ['--rate 1', async () => `--control ${await whole()} --rate 1`],
+  [
+    'a control that takes connections and is silent',
+    async () => `--control ${await startServer(() => undefined)}`,
+  ],
+  ...['POST', 'DELETE', 'PUT'].map(
+    (hung) =>
+      [
+        `a control that hangs at every ${hung}`,
+        async () => `--control ${await hangingControl((method) => (method === hung ? 'silent' : undefined))}`,
+      ] as const,
+  ),
   [
     'a control that hangs when it is asked what is stored',
-    async () => [
-      '--control',
-      await hangingControl((_, path) => (path.endsWith('/secrets') ? 'silent' : undefined)),
-    ],
+    async () =>
+      `--control ${await hangingControl((_, path) => (path.endsWith('/secrets') ? 'silent' : undefined))}`,
   ],
   [
     'a control that sends half of every world',
-    async () => [
-      '--control',
-      await hangingControl((method) => (method === 'POST' ? 'half a body' : undefined)),
-    ],
+    async () =>
+      `--control ${await hangingControl((method) => (method === 'POST' ? 'half a body' : undefined))}`,
   ],
-  ['a control that takes connections and is silent', async () => ['--control', await startSilentServer()]],
   [
     'a target that takes connections and is silent',
-    async () => ['--control', await whole(), '--target', `${await startSilentServer()}/v1`],
+    async () => `--control ${await whole()} --target ${await startServer(() => undefined)}/v1`,
   ],
   [
     'a target whose bodies end in the middle',
@@ -85,7 +70,7 @@ const rows: readonly (readonly [what: string, arrange: () => Promise<readonly st
       const target = await startServer((_, outgoing) => {
         outgoing.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': 1000 }).write('{');
       });
-      return ['--control', await whole(), '--target', `${target}/v1`];
+      return `--control ${await whole()} --target ${target}/v1`;
     },
   ],
   [
@@ -97,7 +82,7 @@ const rows: readonly (readonly [what: string, arrange: () => Promise<readonly st
           ? undefined
           : behaviour.transmit(response, answer, call);
       const { controlUrl } = await serveReference({ behaviour: { ...behaviour, transmit } });
-      return ['--control', controlUrl, '--only', 'vault-delete.429.rate-limited'];
+      return `--control ${controlUrl} --only vault-delete.429.rate-limited`;
     },
   ],
 ];
@@ -107,8 +92,8 @@ it('a run ends within its time limit and the time for cleaning up, whatever hang
   const fewAtOnce = pLimit(6);
   const judge = async ([what, arrange]: (typeof rows)[number]) => {
     const directory = folder();
-    const args = ['run', ...(await arrange()), '--max-time', `${maxTimeS}`, '--timeout', '60'];
-    const ended = await start([...args, '--report', directory]).ended;
+    const limits = `--max-time ${maxTimeS} --timeout 60 --report ${directory}`;
+    const ended = await start(`run ${await arrange()} ${limits}`).ended;
     expectNoStack(ended);
     const { complete, duration_ms: ms } = readReport(directory).run;
     const isUnproven = ended.code === 3 || ended.code === 4;
@@ -130,8 +115,8 @@ it('a name lookup that never ends does not keep the process alive', async () => 
     'syncBuiltinESMExports();',
   ].join('\n');
   const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(script)}` };
-  const where = ['--control', controlUrl, '--target', 'http://hangs.example.test/v1'];
-  const { code, ms } = await start(['run', ...where, '--max-time', '2', '--report', folder()], { env }).ended;
+  const where = `--control ${controlUrl} --target http://hangs.example.test/v1`;
+  const { code, ms } = await start(`run ${where} --max-time 2 --report ${folder()}`, { env }).ended;
   expect(code).toBe(3);
   expect(ms / 1_000 - 2).toBeLessThan(besideAtMostS);
 });

@@ -7,8 +7,8 @@ import { htmlForEverything, serveReference, startServer } from './servers.js';
 const nowhere = 'http://127.0.0.1:1';
 
 /** Runs against an unjudged target; returns the output and the only note of the report. */
-async function runUnjudged(...flags: readonly string[]): Promise<Run & { readonly note: string }> {
-  const run = await runInto(['--depth', 'quick', ...flags]);
+async function runUnjudged(flags: string): Promise<Run & { readonly note: string }> {
+  const run = await runInto(`--depth quick ${flags}`);
   expect(run.code, run.words).toBe(3);
   const { verdict, gate, run: told, totals, requirements } = run.report();
   expect([verdict, gate.exit_code, told.complete]).toEqual(['unjudged', 3, true]);
@@ -37,35 +37,26 @@ async function controlWith(json?: string): Promise<string> {
 }
 
 describe('unjudged targets', () => {
-  it.each<readonly [what: string, flags: () => Promise<readonly string[]>, note: string]>([
+  it('a target URL where nothing listens ends with 3 and says why', async () => {
+    expect((await runUnjudged(`${nowhere}/v1`)).note).toContain(`${nowhere}/v1 cannot be reached`);
+  });
+
+  it.each<readonly [what: string, url: () => Promise<string>, note: string]>([
+    ['with a port where nothing listens', async () => `${nowhere}/control`, 'ECONNREFUSED'],
+    ['with an unknown host name', async () => 'http://plumbline.invalid', 'plumbline.invalid got no answer'],
     [
-      'a target URL where nothing listens',
-      async () => ['--target', `${nowhere}/v1`],
-      `${nowhere}/v1 cannot be reached`,
-    ],
-    ['a control URL where nothing listens', async () => ['--control', `${nowhere}/control`], 'ECONNREFUSED'],
-    [
-      'a control URL with an unknown host name',
-      async () => ['--control', 'http://plumbline.invalid/control'],
-      'http://plumbline.invalid/control got no answer',
-    ],
-    [
-      'a control that answers everything with HTML',
-      async () => ['--control', `${await startServer(htmlForEverything)}/control`],
+      'that answers everything with HTML',
+      async () => `${await startServer(htmlForEverything)}/control`,
       '/control was answered with a body that is not valid JSON',
     ],
     [
-      'a control that answers with unrelated JSON',
-      async () => ['--control', await controlWith('{"hello":"world"}')],
+      'that answers with unrelated JSON',
+      () => controlWith('{"hello":"world"}'),
       'is not a control protocol: ',
     ],
-    [
-      'a control that opens no worlds',
-      async () => ['--control', await controlWith()],
-      '/worlds was answered 500 instead of 201',
-    ],
-  ])('%s ends with 3 and says why', async (_what, flags, note) => {
-    expect((await runUnjudged(...(await flags()))).note).toContain(note);
+    ['that opens no worlds', () => controlWith(), '/worlds was answered 500 instead of 201'],
+  ])('a control %s ends with 3 and says why', async (_what, url, note) => {
+    expect((await runUnjudged(`--control ${await url()}`)).note).toContain(note);
   });
 
   it.each([
@@ -73,14 +64,14 @@ describe('unjudged targets', () => {
     ['that answers everything with HTML', () => startServer(htmlForEverything)],
   ])('a target %s behind a working control ends with 3 and says why', async (_what, target) => {
     const { controlUrl, worldCount } = await serveReference();
-    const { note } = await runUnjudged('--target', await target(), '--control', controlUrl);
+    const { note } = await runUnjudged(`--target ${await target()} --control ${controlUrl}`);
     expect(note).toContain('no positive control passed');
     expect(worldCount()).toBe(0);
   });
 
   it('a control that never answers ends with 3 within the timeout of a request', async () => {
     const origin = await startServer(() => undefined);
-    const { note, ms } = await runUnjudged('--control', origin, '--timeout', '0.3');
+    const { note, ms } = await runUnjudged(`--control ${origin} --timeout 0.3`);
     expect(note).toContain('no answer within 0.3 s');
     expect(ms).toBeLessThan(9000);
   });

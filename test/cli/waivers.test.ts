@@ -1,48 +1,41 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { formats } from '../../reports/formats.js';
 import { folder } from '../folders.js';
-import type { Ended } from './command-runner.js';
 import { plumbline, readReport, runFiles } from './plumbline-process.js';
 import { behaveAsMutant, serveReference } from './servers.js';
 
-const only = ['--only', 'inference.502.model-down', '--only', 'inference.routed'];
+const only = '--only inference.502.model-down --only inference.routed';
 
-/** Runs two requirements with a waivers file beside the report folder. */
-async function run(
-  mutantId: string | undefined,
-  waivers: string | undefined,
-  ...flags: readonly string[]
-): Promise<Ended & { readonly directory: string }> {
-  const behaviour = mutantId === undefined ? {} : { behaviour: behaveAsMutant(mutantId) };
-  const { controlUrl } = await serveReference(behaviour);
+/** A reference or a mutant, and a folder with a waivers file. */
+async function arrange(mutantId: string | undefined, waivers: string | undefined) {
+  const options = mutantId === undefined ? {} : { behaviour: behaveAsMutant(mutantId) };
+  const { controlUrl } = await serveReference(options);
   const cwd = folder();
   if (waivers !== undefined) writeFileSync(join(cwd, 'waivers.yaml'), waivers);
-  const given = waivers === undefined ? [] : ['--waivers', 'waivers.yaml'];
-  const args = ['run', '--control', controlUrl, '--cases', '3', ...only, ...given, '--report', 'out'];
-  const ended = await plumbline([...args, ...flags], { cwd });
+  return { cwd, command: `run --control ${controlUrl} --cases 3` };
+}
+
+/** Runs two requirements with a waivers file beside the report folder. */
+async function run(mutantId: string | undefined, waivers: string | undefined, flags = '') {
+  const { cwd, command } = await arrange(mutantId, waivers);
+  const given = waivers === undefined ? '' : ' --waivers waivers.yaml';
+  const ended = await plumbline(`${command} ${only}${given} --report out${flags}`, { cwd });
   return { ...ended, directory: cwd };
 }
 
 /** Runs two shards with a waivers file and merges them. */
-async function shards(mutantId: string | undefined, selection: readonly string[], waivers: string) {
-  const { controlUrl } = await serveReference(
-    mutantId === undefined ? {} : { behaviour: behaveAsMutant(mutantId) },
-  );
-  const cwd = folder();
-  writeFileSync(join(cwd, 'waivers.yaml'), waivers);
-  const flags = ['--control', controlUrl, '--cases', '3', ...selection];
-  const common = ['--waivers', 'waivers.yaml', '--run-id', 'one'];
-  const run = (index: number) =>
-    plumbline(['run', ...flags, ...common, '--shard', `${index}/2`, '--report', `shard-${index}`], { cwd });
-  const codes = (await Promise.all([1, 2].map(run))).map(({ code }) => code);
-  const rows = [1, 2].flatMap((index) => readReport(join(cwd, `shard-${index}`)).requirements);
-  const merged = await plumbline(['merge', 'shard-1', 'shard-2', '--report', 'out', '--format', 'json'], {
-    cwd,
-  });
+async function mergeShards(mutantId: string | undefined, selection: string, waivers: string) {
+  const { cwd, command } = await arrange(mutantId, waivers);
+  const common = `${command} ${selection} --waivers waivers.yaml --run-id one`;
+  const runShard = (i: number) => plumbline(`${common} --shard ${i}/2 --report shard-${i}`, { cwd });
+  const codes = (await Promise.all([1, 2].map(runShard))).map(({ code }) => code);
+  expect(codes).not.toContain(2);
+  const rows = [1, 2].flatMap((i) => readReport(join(cwd, `shard-${i}`)).requirements);
+  const merged = await plumbline('merge shard-1 shard-2 --report out --format json', { cwd });
   const statuses = rows.flatMap((row) => (row.id === 'envelope.error' ? row.status : []));
-  return { codes, statuses, merged, gate: readReport(join(cwd, 'out')).gate };
+  return { statuses, merged, gate: readReport(join(cwd, 'out')).gate };
 }
 
 function day(fromToday: number): string {
@@ -55,125 +48,96 @@ function entry(id: string, situation: string, expires = day(1)): string {
 
 const id = 'inference.502.model-down';
 const by500 = 'inference answered 500 to POST free model as member';
+const stale = `waivers.yaml:1: the waiver is stale: ${id} passed; remove it`;
 
-describe('waivers', () => {
-  it('run proposes waivers, refuses them until they are filled in, and then lets the violation through', async () => {
-    const proposing = await run('inference.model-down-500', undefined, '--propose-waivers', 'proposed.yaml');
-    expect([proposing.code, proposing.stderr]).toEqual([1, expect.stringContaining('Wrote proposed.yaml.')]);
-    const proposed = readFileSync(join(proposing.directory, 'proposed.yaml'), 'utf8');
-    expect(proposed).toMatch(
-      new RegExp(`id: ${id}\n    case: inference-500-[0-9a-f]{8}\n    situation: "${by500}"\n`),
-    );
-    expect(proposed).toContain(`expires: ${day(30)}`);
-
-    const open = await run('inference.model-down-500', proposed);
-    expect(open.code).toBe(2);
-    expect(open.stderr).toMatch(/^plumbline: waivers\.yaml:\d+: waivers\[0\]\.reason: must be the reason/);
-    expect(readdirSync(open.directory)).toEqual(['waivers.yaml']);
-
-    const filled = proposed.replaceAll('reason:\n', 'reason: known\n').replaceAll('owner:\n', 'owner: me\n');
-    const { code, stdout, stderr, directory } = await run('inference.model-down-500', filled, '--seed', '7');
-    expect([code, stderr]).toEqual([0, expect.not.stringContaining('waiver')]);
-    const { verdict, gate } = readReport(join(directory, 'out'));
-    expect([verdict, gate.exit_code, gate.waived]).toEqual(['non-conformant', 0, [id]]);
-    expect(stdout).toContain('Gate: 1 waived, 0 excused by the policy; exit code 0.');
-    expect(stdout).toContain(`must  ${id}  §7.3  (waived)`);
-  });
-
-  test.each<readonly [string, string, string]>([
-    ['expired yesterday', entry(id, by500, day(-1)), `expired on ${day(-1)}; remove it`],
-    ['names no requirement', entry('inference.502.model-dwon', by500), `did you mean ${id}?`],
-  ])(
-    'run ends with 2 before anything is sent, and writes no report, if a waiver %s',
-    async (_name, text, remedy) => {
-      const { code, stdout, stderr, directory } = await run(undefined, text);
-      expect([code, stdout]).toEqual([2, '']);
-      expect(stderr).toContain(remedy);
-      expect(readdirSync(directory)).toEqual(['waivers.yaml']);
-    },
+it('run proposes waivers, refuses them until they are filled in, and then lets the violation through', async () => {
+  const proposing = await run('inference.model-down-500', undefined, ' --propose-waivers proposed.yaml');
+  expect([proposing.code, proposing.stderr]).toEqual([1, expect.stringContaining('Wrote proposed.yaml.')]);
+  const proposed = readFileSync(join(proposing.directory, 'proposed.yaml'), 'utf8');
+  expect(proposed).toMatch(
+    new RegExp(`id: ${id}\n    case: inference-500-[0-9a-f]{8}\n    situation: "${by500}"\n`),
   );
+  expect(proposed).toContain(`expires: ${day(30)}`);
 
-  it('run ends with 2 if a waiver is stale, and every format of the report says so', async () => {
-    const stale = `waivers.yaml:1: the waiver is stale: ${id} passed; remove it`;
-    const { code, stdout, stderr, directory } = await run(
-      undefined,
-      entry(id, by500),
-      '--format',
-      formats.join(),
-    );
-    expect(code).toBe(2);
-    expect(stderr).toContain(
-      `${stale}\nplumbline: the verdict is conformant, but the waivers are out of date.`,
-    );
-    expect(stdout).toContain('exit code 2.');
-    const out = join(directory, 'out');
-    const { verdict, gate } = readReport(out);
-    expect({ verdict, gate }).toMatchObject({
-      verdict: 'conformant',
-      gate: { exit_code: 2, notes: [stale] },
-    });
-    expect(readdirSync(out).sort()).toEqual(runFiles);
-    const read = (file: string) => readFileSync(join(out, file), 'utf8');
-    for (const file of ['summary.md', 'report.html', 'results.sarif', 'ctrf.json'])
-      expect(read(file), file).toContain('the waiver is stale');
-    const [sarif] = JSON.parse(read('results.sarif')).runs;
-    expect(sarif.invocations[0]).toMatchObject({ exitCode: 2, executionSuccessful: false });
-    expect(JSON.parse(read('ctrf.json')).results.environment.healthy).toBe(false);
-    expect(read('junit.xml')).toContain('name="gate.exit_code" value="2"');
+  const open = await run('inference.model-down-500', proposed);
+  expect(open.code).toBe(2);
+  expect(open.stderr).toMatch(/^plumbline: waivers\.yaml:\d+: waivers\[0\]\.reason: must be the reason/);
+  expect(readdirSync(open.directory)).toEqual(['waivers.yaml']);
 
-    const again = await plumbline(['report', '--from', out, '--report', 'again'], { cwd: directory });
-    expect([again.code, readReport(join(directory, 'again')).gate.exit_code]).toEqual([0, 2]);
-  });
-
-  it('run ends with 1 and names the stale waivers if there is also a violation', async () => {
-    const { code, stderr, directory } = await run(
-      'inference.model-down-500',
-      entry('inference.routed', 'any'),
-    );
-    const stale = 'waivers.yaml:1: the waiver is stale: inference.routed passed; remove it';
-    expect([code, stderr]).toEqual([1, expect.stringContaining(stale)]);
-    expect(readReport(join(directory, 'out')).gate.notes).toEqual([stale]);
-  });
-
-  it('merge reports a waiver as stale if no shard needed it', async () => {
-    const { codes, merged, gate } = await shards(undefined, only, entry(id, by500));
-    expect(codes).not.toContain(2);
-    const stale = `waivers.yaml:1: the waiver is stale: ${id} passed; remove it`;
-    expect([merged.code, merged.stdout]).toEqual([2, expect.stringContaining('the waiver is stale')]);
-    expect(gate.notes).toEqual([stale]);
-  });
-
-  it('merge does not report a waiver as stale if one shard needed it', async () => {
-    const mutantId = 'envelope.guardrail-500-error-null';
-    const selection = ['--only', 'envelope.error', '--only', 'guardrail-read.*'];
-    const situation = 'guardrail-read answered 500: error must be object';
-    const { codes, statuses, merged, gate } = await shards(
-      mutantId,
-      selection,
-      entry('envelope.error', situation),
-    );
-    expect(statuses.toSorted(), 'one shard sees the violation, the other does not').toEqual(['fail', 'pass']);
-    expect(codes).not.toContain(2);
-    expect([merged.code, merged.stderr]).toEqual([0, '']);
-    expect(gate).toMatchObject({ exit_code: 0, waived: ['envelope.error'] });
-  });
-
-  it('run ignores waivers of requirements that are not selected, and writes no file without a violation to propose', async () => {
-    const unselected = entry('auth.bearer', 'any', day(-1));
-    const flags = ['--ledger', '0.1.0', '--propose-waivers', 'proposed.yaml'];
-    const { code, stderr, directory } = await run(undefined, unselected, ...flags);
-    expect(code).toBe(0);
-    expect(stderr).not.toContain('auth.bearer');
-    expect(stderr).toContain('proposed.yaml was not written: there is no violation to waive.');
-    expect(existsSync(join(directory, 'proposed.yaml'))).toBe(false);
-  });
+  const filled = proposed.replaceAll('reason:\n', 'reason: known\n').replaceAll('owner:\n', 'owner: me\n');
+  const { code, stdout, stderr, directory } = await run('inference.model-down-500', filled, ' --seed 7');
+  expect([code, stderr]).toEqual([0, expect.not.stringContaining('waiver')]);
+  const { verdict, gate } = readReport(join(directory, 'out'));
+  expect([verdict, gate.exit_code, gate.waived]).toEqual(['non-conformant', 0, [id]]);
+  expect(stdout).toContain('Gate: 1 waived, 0 excused by the policy; exit code 0.');
+  expect(stdout).toContain(`must  ${id}  §7.3  (waived)`);
 });
 
-describe('proposed waivers', () => {
-  it('--propose-waivers never overwrites a file', async () => {
-    const { code, stderr, directory } = await run(undefined, '[]', '--propose-waivers', 'waivers.yaml');
-    expect(code).toBe(2);
-    expect(stderr).toContain('--propose-waivers: waivers.yaml already exists.');
-    expect(readFileSync(join(directory, 'waivers.yaml'), 'utf8')).toBe('[]');
-  });
+it.each([
+  ['a waiver expired yesterday', entry(id, by500, day(-1)), '', `expired on ${day(-1)}; remove it`],
+  ['a waiver names no requirement', entry('inference.502.model-dwon', by500), '', `did you mean ${id}?`],
+  ['the proposed file exists', '[]', ' --propose-waivers waivers.yaml', 'waivers.yaml already exists.'],
+])(
+  'run ends with 2 before anything is sent, and writes no file, if %s',
+  async (_name, text, flags, remedy) => {
+    const { code, stdout, stderr, directory } = await run(undefined, text, flags);
+    expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(remedy)]);
+    expect(readdirSync(directory)).toEqual(['waivers.yaml']);
+    expect(readFileSync(join(directory, 'waivers.yaml'), 'utf8')).toBe(text);
+  },
+);
+
+it('run ends with 2 if a waiver is stale, and every format of the report says so', async () => {
+  const given = entry(id, by500);
+  const { code, stdout, stderr, directory } = await run(undefined, given, ` --format ${formats.join()}`);
+  expect([code, stdout]).toEqual([2, expect.stringContaining('exit code 2.')]);
+  expect(stderr).toContain(
+    `${stale}\nplumbline: the verdict is conformant, but the waivers are out of date.`,
+  );
+  const out = join(directory, 'out');
+  const gate = { exit_code: 2, notes: [stale] };
+  expect(readReport(out)).toMatchObject({ verdict: 'conformant', gate });
+  expect(readdirSync(out).sort()).toEqual(runFiles);
+  const read = (file: string) => readFileSync(join(out, file), 'utf8');
+  for (const file of ['summary.md', 'report.html', 'results.sarif', 'ctrf.json'])
+    expect(read(file), file).toContain('the waiver is stale');
+  const [sarif] = JSON.parse(read('results.sarif')).runs;
+  expect(sarif.invocations[0]).toMatchObject({ exitCode: 2, executionSuccessful: false });
+  expect(JSON.parse(read('ctrf.json')).results.environment.healthy).toBe(false);
+  expect(read('junit.xml')).toContain('name="gate.exit_code" value="2"');
+
+  const again = await plumbline(`report --from ${out} --report again`, { cwd: directory });
+  expect([again.code, readReport(join(directory, 'again')).gate.exit_code]).toEqual([0, 2]);
+});
+
+it('run ends with 1 and names the stale waivers if there is also a violation', async () => {
+  const given = entry('inference.routed', 'any');
+  const { code, stderr, directory } = await run('inference.model-down-500', given);
+  const note = 'waivers.yaml:1: the waiver is stale: inference.routed passed; remove it';
+  expect([code, stderr]).toEqual([1, expect.stringContaining(note)]);
+  expect(readReport(join(directory, 'out')).gate.notes).toEqual([note]);
+});
+
+it('merge reports a waiver as stale if no shard needed it', async () => {
+  const { merged, gate } = await mergeShards(undefined, only, entry(id, by500));
+  expect([merged.code, merged.stdout]).toEqual([2, expect.stringContaining('the waiver is stale')]);
+  expect(gate.notes).toEqual([stale]);
+});
+
+it('merge does not report a waiver as stale if one shard needed it', async () => {
+  const given = entry('envelope.error', 'guardrail-read answered 500: error must be object');
+  const selection = '--only envelope.error --only guardrail-read.*';
+  const { statuses, merged, gate } = await mergeShards('envelope.guardrail-500-error-null', selection, given);
+  expect(statuses.toSorted(), 'one shard sees the violation, the other does not').toEqual(['fail', 'pass']);
+  expect([merged.code, merged.stderr]).toEqual([0, '']);
+  expect(gate).toMatchObject({ exit_code: 0, waived: ['envelope.error'] });
+});
+
+it('run ignores waivers of requirements that are not selected, and writes no file without a violation to propose', async () => {
+  const unselected = entry('auth.bearer', 'any', day(-1));
+  const flags = ' --ledger 0.1.0 --propose-waivers proposed.yaml';
+  const { code, stderr, directory } = await run(undefined, unselected, flags);
+  expect([code, stderr]).toEqual([0, expect.not.stringContaining('auth.bearer')]);
+  expect(stderr).toContain('proposed.yaml was not written: there is no violation to waive.');
+  expect(existsSync(join(directory, 'proposed.yaml'))).toBe(false);
 });

@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import type { RequestListener } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { conforming } from '../../reference/conforming.js';
 import { groupByCause, renderCause } from '../../reports/causes.js';
@@ -21,14 +21,15 @@ const keyInformation = {
   is_free_tier: true,
 };
 
+const json = { 'Content-Type': 'application/json' };
+
 describe('a run without any key', () => {
   it('a conforming server is unjudged without a key, since its refusals alone do not pass', async () => {
     const { baseUrl } = await serveReference();
-    const { code, stdout, stderr, report: read } = await runInto([baseUrl]);
-    const report = read();
-    expect([code, report.verdict]).toEqual([3, 'unjudged']);
-    expect(report.totals).toMatchObject({ pass: 0, fail: 0 });
-    expect(idsWith(report, 'inconclusive')).toEqual(
+    const { code, stdout, stderr, report } = await runInto(baseUrl);
+    const { verdict, totals, run } = report();
+    expect([code, verdict, totals.pass, totals.fail, run.requests]).toEqual([3, 'unjudged', 0, 0, 7]);
+    expect(idsWith(report(), 'inconclusive')).toEqual(
       expect.arrayContaining([
         ...['auth.missing-key', 'auth.unknown-key'],
         ...['guardrail-read.401.missing-key', 'vault-delete.401.missing-key'],
@@ -38,43 +39,19 @@ describe('a run without any key', () => {
     expect(stderr).toMatch(
       /A key of the role member \(--key member=VALUE, or PLUMBLINE_KEY_MEMBER\) would unlock \d+ requirements \(\d+ must\): /,
     );
-    expect(report.run.requests).toBe(7);
+    const needsKeys = await runInto(`${baseUrl} --only rate-limit.*`);
+    expect([needsKeys.code, needsKeys.report().run.requests]).toEqual([3, 1]);
   });
 
-  it.each([
-    ['a page to everything', htmlForEverything],
-    [
-      'unrelated JSON to everything',
-      (_request: unknown, response: ServerResponse) => {
-        response.writeHead(200, { 'Content-Type': 'application/json' }).end('{"data":{"hello":"world"}}');
-      },
-    ],
-    [
-      'an empty 204 to everything',
-      (_request: unknown, response: ServerResponse) => {
-        response.writeHead(204).end();
-      },
-    ],
-  ])('a server that answers with %s is unjudged without a key', async (_words, listener) => {
-    const { code, report: read } = await runInto([`${await startServer(listener)}/v1`]);
-    const report = read();
-    expect([code, report.verdict]).toEqual([3, 'unjudged']);
-    expect(report.totals).toMatchObject({ pass: 0, fail: 0 });
-  });
-
-  it('a server with errors outside the envelope is unjudged without a key', async () => {
-    const { baseUrl } = await serveReference({
-      behaviour: {
-        ...conforming,
-        ...replaceAnswers(
-          () => true,
-          () => ({ ...makeEnvelope(401), body: { message: 'no' } }),
-        ),
-      },
-    });
-    const { code, report: read } = await runInto([baseUrl]);
-    const report = read();
-    expect([code, report.totals.fail]).toEqual([3, 0]);
+  it.each<readonly [string, RequestListener]>([
+    ['a page', htmlForEverything],
+    ['unrelated JSON', (_, response) => void response.writeHead(200, json).end('{"data":{"hello":"world"}}')],
+    ['an empty 204', (_, response) => void response.writeHead(204).end()],
+    ['errors outside the envelope', (_, response) => void response.writeHead(401, json).end('{"no":1}')],
+  ])('a server that answers everything with %s is unjudged without a key', async (_words, listener) => {
+    const { code, report } = await runInto(`${await startServer(listener)}/v1`);
+    const { verdict, totals } = report();
+    expect([code, verdict, totals.pass, totals.fail]).toEqual([3, 'unjudged', 0, 0]);
   });
 
   it.each([
@@ -100,18 +77,9 @@ describe('a run without any key', () => {
         () => answer,
       );
       const { baseUrl } = await serveReference({ behaviour: { ...conforming, ...wrong } });
-      const { code, report: read } = await runInto([baseUrl]);
-      const report = read();
-      expect([code, report.verdict]).toEqual([1, 'non-conformant']);
-      expect(groupByCause(report).map(renderCause)).toEqual([expect.stringMatching(words)]);
-      expect(idsWith(report, 'fail')).toEqual(ids);
+      const { code, report } = await runInto(baseUrl);
+      expect([code, report().verdict, idsWith(report(), 'fail')]).toEqual([1, 'non-conformant', ids]);
+      expect(groupByCause(report()).map(renderCause)).toEqual([expect.stringMatching(words)]);
     },
   );
-
-  it('a run without a key sends a single request if its selection needs keys', async () => {
-    const { baseUrl } = await serveReference();
-    const { code, report: read } = await runInto([baseUrl, '--only', 'rate-limit.*']);
-    const report = read();
-    expect([code, report.run.requests]).toEqual([3, 1]);
-  });
 });

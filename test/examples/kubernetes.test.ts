@@ -6,7 +6,6 @@ import { readReport, sharedCommand } from '../cli/plumbline-process.js';
 import { behaveAsMutant, serveReference } from '../cli/servers.js';
 import { folder } from '../folders.js';
 import { parseYaml, readCheckoutFile, readYamlFile } from './example-files.js';
-import { findUnreadMembers } from './read-members.js';
 
 const command = sharedCommand();
 const files = ['cronjob', 'indexed-job'].map((name) => `examples/kubernetes/${name}.yaml`);
@@ -19,6 +18,36 @@ function findPod(manifest: IJob | ICronJob) {
   const container = pod?.containers[0];
   if (job === undefined || !pod || !container) throw new Error(`${manifest.kind} has no pod.`);
   return { job, pod, container };
+}
+
+/** The members that a reader of an object never looked at, as paths: what a validator does not know, it does not read. */
+function findUnreadMembers(value: object, read: (watched: object) => void): readonly string[] {
+  const seen = new Set<string>();
+  read(watch(value, '', seen));
+  return listPaths(value, '').filter((path) => !seen.has(path));
+}
+
+function watch<Value extends object>(value: Value, path: string, seen: Set<string>): Value {
+  return new Proxy(value, {
+    get: (target, key) => {
+      const member: unknown = Reflect.get(target, key);
+      if (typeof key === 'symbol' || !Object.hasOwn(target, key)) return member;
+      const place = `${path}/${key}`;
+      seen.add(place);
+      return isObject(member) ? watch(member, place, seen) : member;
+    },
+  });
+}
+
+function listPaths(value: object, path: string): readonly string[] {
+  return Object.entries(value).flatMap(([key, member]) => {
+    const place = `${path}/${key}`;
+    return [place, ...(isObject(member) ? listPaths(member, place) : [])];
+  });
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
 }
 
 describe.each(manifests.map((manifest) => [manifest.metadata?.name, manifest] as const))(

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { folder } from '../folders.js';
-import { readAction } from './action-yml.js';
+import { readAction } from './example-files.js';
 import { fillExpressions, runScript } from './run-script.js';
 
 const { inputs: known, outputs: named, runs } = readAction();
@@ -25,7 +25,7 @@ interface Surroundings {
   readonly workspace?: string;
   readonly env?: Readonly<Record<string, string>>;
   /** Called with each step's shell once it runs. */
-  readonly onStep?: (id: string, child: ChildProcess) => void;
+  readonly onStep?: (id: string, child: ChildProcess) => unknown;
 }
 
 /** Runs the scripts of action.yml as GitHub runs them: one shell each, the outputs of one for the next. */

@@ -5,7 +5,6 @@ import { promisify } from 'node:util';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { publishOnGithub } from '../../cli/publish.js';
 import { Agents, UnusableConnection } from '../../targets/agents.js';
-import { fillFromEnvironment } from '../../targets/profile/read-profile.js';
 import { command, expectNoStack, plumbline, start } from '../cli/plumbline-process.js';
 import { folder } from '../folders.js';
 import { sampleReport } from '../reports/sample-report.js';
@@ -88,15 +87,6 @@ describe('a proxy that the environment names', () => {
     await expect(Agents.for(['http://api.example.test/v1'])).resolves.toBeInstanceOf(Agents);
   });
 
-  it.each(['', '*', '***', ',,,', '[[[', 'a'.repeat(5_000)])(
-    'NO_PROXY %j is read without an error',
-    async (noProxy) => {
-      vi.stubEnv('http_proxy', 'http://127.0.0.1:1');
-      vi.stubEnv('no_proxy', noProxy);
-      await expect(Agents.for(['http://api.example.test/v1'])).resolves.toBeInstanceOf(Agents);
-    },
-  );
-
   it.each([
     ['ca', { ca: Buffer.from('x') }],
     ['cert', { cert: Buffer.from('x'), key: Buffer.from('x') }],
@@ -104,40 +94,6 @@ describe('a proxy that the environment names', () => {
   ])('a file of tls.%s that is no PEM is refused before anything is asked', async (member, tls) => {
     const refusal: unknown = await Agents.for(['https://127.0.0.1:1'], tls).catch((error: unknown) => error);
     expect(String(refusal)).toMatch(new RegExp(`^UnusableConnection: tls\\.${member}: `));
-  });
-});
-
-/** How a name of the environment is written in a profile. */
-const reference = (name: string) => `$\{${name}}`;
-
-describe('a name of the environment in a profile', () => {
-  const filled = (text: string, env: Readonly<Record<string, string>>) => fillFromEnvironment({ text }, env);
-
-  it('is never filled twice, and its value never read as YAML', () => {
-    const env = {
-      A: reference('B'),
-      B: reference('A'),
-      LINES: 'x\ntarget: { base_url: y }',
-      TAG: '!!js/function',
-    };
-    for (const [name, value] of Object.entries(env))
-      expect(filled(reference(name), env)).toMatchObject({ value: { text: value }, faults: [] });
-  });
-
-  it('that is missing, empty, what every object has, or no name is told', () => {
-    const names = ['NONE', 'EMPTY', '__proto__', 'constructor', 'toString', '', 'a b', '\n', 'é'];
-    for (const text of [...names.map(reference), '${', '${A']) {
-      const { faults, value } = filled(text, { EMPTY: '', A: 'x' });
-      expect(faults).toHaveLength(1);
-      expect(value).toEqual({ text });
-    }
-  });
-
-  it('ten thousand times in one text is a matter of a moment', () => {
-    const start = performance.now();
-    const { value } = filled(reference('A').repeat(10_000), { A: 'x'.repeat(100) });
-    expect(JSON.stringify(value)).toHaveLength(1_000_011);
-    expect(performance.now() - start).toBeLessThan(1_000);
   });
 });
 

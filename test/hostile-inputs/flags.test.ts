@@ -2,7 +2,6 @@ import { InvalidArgumentError } from 'commander';
 import { describe, expect, it } from 'vitest';
 import * as flags from '../../cli/flags.js';
 import { UsageError } from '../../spec/thrown.js';
-import { Pace } from '../../targets/pacing.js';
 import { plumbline } from '../cli/plumbline-process.js';
 
 /** Texts that are no number, or none that can be meant. */
@@ -81,24 +80,4 @@ it('what is printed of a wrong call cannot act on a terminal, and holds no passw
     expect(stderr.trim().split('\n').length).toBeLessThanOrEqual(2);
     for (const live of ['s3cret', '\u001b', '\u202e']) expect(stderr).not.toContain(live);
   }
-});
-
-it('a rate of one request in years waits, and does not run away', async () => {
-  const warnings: Error[] = [];
-  const note = (warning: Error) => warnings.push(warning);
-  process.on('warning', note);
-  const pace = new Pace(1e-12);
-  await pace.turn();
-  const stop = new AbortController();
-  const second = Promise.resolve(pace.turn(stop.signal)).then(
-    () => 'sent',
-    () => 'stopped',
-  );
-  const first = await Promise.race([
-    second,
-    new Promise((resolve) => setTimeout(() => resolve('waits'), 50)),
-  ]);
-  stop.abort();
-  process.off('warning', note);
-  expect([first, await second, warnings]).toEqual(['waits', 'stopped', []]);
 });

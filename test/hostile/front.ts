@@ -1,6 +1,8 @@
 import http from 'node:http';
 import net from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { toPairs } from '../../targets/exchange.js';
+import { type Listening, listenOn } from '../targets/listening.js';
 import type { Asked, Behaviour, Honest } from './row.js';
 
 /** What a front does. */
@@ -13,14 +15,8 @@ export interface FrontOptions {
   readonly does: Behaviour;
 }
 
-/** A server that listens until it is closed. */
-export interface Front {
-  readonly origin: string;
-  close(): Promise<void>;
-}
-
 /** A server that passes requests on to an honest one, but for those that it chose to answer itself. */
-export async function front(options: FrontOptions, host?: string): Promise<Front> {
+export async function front(options: FrontOptions, host?: string): Promise<Listening> {
   const aborted = new AbortController();
   const agent = new http.Agent({ keepAlive: true });
   let before = 0;
@@ -38,9 +34,9 @@ export async function front(options: FrontOptions, host?: string): Promise<Front
   const server = await listens((socket) => {
     requests(socket, (asked) => serve(socket, asked).catch(() => socket.destroy()));
   }, host);
-  origin = server.origin;
+  origin = server.base;
   return {
-    origin,
+    ...server,
     close: async () => {
       aborted.abort();
       agent.destroy();
@@ -50,25 +46,13 @@ export async function front(options: FrontOptions, host?: string): Promise<Front
 }
 
 /** A server over plain sockets, on a loopback address. */
-export async function listens(connected: (socket: net.Socket) => void, host = '127.0.0.1'): Promise<Front> {
-  const sockets = new Set<net.Socket>();
+export function listens(connected: (socket: net.Socket) => void, host?: string): Promise<Listening> {
   const server = net.createServer((socket) => {
-    sockets.add(socket);
     // A client that has had enough is no failure here.
-    socket.on('error', () => undefined).on('close', () => sockets.delete(socket));
+    socket.on('error', () => undefined);
     connected(socket);
   });
-  await new Promise<void>((resolve) => server.listen(0, host, resolve));
-  const address = server.address();
-  if (typeof address !== 'object' || address === null) throw new Error('The server has no port.');
-  return {
-    origin: `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        for (const socket of sockets) socket.destroy();
-      }),
-  };
+  return listenOn(server, host);
 }
 
 /** Reads requests off a connection as they come whole. */
@@ -118,13 +102,9 @@ function askedOf(
 }
 
 function honestOf({ statusCode = 0, rawHeaders }: http.IncomingMessage, chunks: readonly Buffer[]): Honest {
-  const headers: (readonly [string, string])[] = [];
-  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at] ?? '';
-    // The front frames its answers itself.
-    if (!/^(?:connection|keep-alive|transfer-encoding|content-length|date)$/i.test(name))
-      headers.push([name, rawHeaders[at + 1] ?? '']);
-  }
+  // The front frames its answers itself.
+  const framing = /^(?:connection|keep-alive|transfer-encoding|content-length|date)$/i;
+  const headers = toPairs(rawHeaders).filter(([name]) => !framing.test(name));
   return { status: statusCode, headers, body: Buffer.concat(chunks) };
 }
 

@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { type Reference, startReference } from '../../reference/server.js';
-import { type Front, front, listens } from './front.js';
+import type { Listening } from '../targets/listening.js';
+import { front, listens } from './front.js';
 import { limits, type Outcome } from './judge-hostile.js';
 import type { Asked, ConnectionRow, ControlRow, HostileRow, Place } from './row.js';
 
@@ -22,7 +23,7 @@ export const controlToken = 'hostile-control-token';
 export class Stage {
   readonly #reference: Reference;
   readonly #judge: Judge;
-  #stranger: Front | undefined;
+  #stranger: Listening | undefined;
   /** What was said to the stranger; every connection leaves a word. */
   heard = '';
 
@@ -87,7 +88,7 @@ export class Stage {
     const left = new Set(turns.map(([name]) => name));
     const opened = await front({
       behind: new URL(this.#reference.baseUrl).origin,
-      stranger: this.#stranger?.origin ?? '',
+      stranger: this.#stranger?.base ?? '',
       chosen,
       does: (socket, asked, around) => {
         const [name, behave] = turns[asked.before % turns.length] ?? [];
@@ -96,7 +97,7 @@ export class Stage {
       },
     });
     try {
-      const outcome = await this.#judge([...flagsFor(opened.origin), ...writeLimits(row, only)], big);
+      const outcome = await this.#judge([...flagsFor(opened.base), ...writeLimits(row, only)], big);
       expect([...left], 'behaviours that had no turn').toEqual([]);
       return outcome;
     } finally {

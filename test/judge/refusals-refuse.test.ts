@@ -1,20 +1,19 @@
 import { expect, it } from 'vitest';
 import type { Behaviour, Call, GateName } from '../../reference/behaviour.js';
 import { conforming } from '../../reference/conforming.js';
-import { replaceGate } from '../../reference/mutation.js';
+import { editGate } from '../../reference/mutation.js';
 import { allChecks } from '../../suites/all-checks.js';
 import { findRow, judgeReference, listIds } from './judge-reference.js';
 import { isVault, makeEnvelope } from './wrong-answers.js';
 
 /** A behaviour whose gate refuses and deletes all the same. */
 function deletingAt(name: GateName, when: (call: Call) => boolean = () => true): Partial<Behaviour> {
-  const gates = replaceGate(conforming.gates['vault-delete'], name, (call, original) => {
+  return editGate('vault-delete', name, (call, original) => {
     const refusal = original(call);
     const place = refusal && when(call) ? conforming.findSecret(call) : undefined;
     if (place !== undefined) conforming.removeSecret(call, place);
     return refusal;
   });
-  return { gates: { ...conforming.gates, 'vault-delete': gates } };
 }
 
 it.concurrent('a server that refuses but deletes violates that it keeps, not that it refuses', async () => {

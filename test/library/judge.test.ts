@@ -6,7 +6,8 @@ import { type JudgedTarget, judge } from '../../library/plumbline.js';
 import { referenceServer } from '../../reference/reference-server.js';
 import { makeReference } from '../../reference/server.js';
 import { describeWorld } from '../../reference/world-store.js';
-import { plumbline, readReport } from '../cli/plumbline-process.js';
+import { runInto } from '../cli/plumbline-process.js';
+import { profileFile } from '../cli/profile-deployment.js';
 import { behaveAsMutant, serveReference } from '../cli/servers.js';
 import { folder } from '../folders.js';
 
@@ -14,11 +15,9 @@ afterEach(() => vi.unstubAllEnvs());
 
 it('judge finds the same violations as the command', async () => {
   const { controlUrl } = await serveReference({ capabilities: { faults: [], inference: false } });
-  const only = ['vault-delete.404.never-stored', 'rate-limit.minute.*', 'key-info.200.*'];
-  const directory = folder();
-  const flags = ['--control', controlUrl, '--seed', '7', '--cases', '2', '--report', directory];
-  await plumbline(['run', ...flags, ...only.flatMap((glob) => ['--only', glob])]);
-  const command = readReport(directory);
+  const only = ['vault-delete.404.never-stored', 'key-info.200.*'];
+  const flags = only.map((glob) => `--only ${glob}`).join(' ');
+  const command = (await runInto(`--control ${controlUrl} --seed 7 --cases 2 ${flags}`)).report();
   const library = await judge({ control: controlUrl }, { only, seed: 7, cases: 2 });
   const outcomes = ({ checks }: typeof library) => checks.map(({ id, outcome }) => [id, outcome]);
   expect(outcomes(library)).toEqual(outcomes(command));
@@ -55,14 +54,11 @@ it('judge ends in order when its signal is aborted', async () => {
 it('judge judges the target of a profile, by its policy if the options have none', async () => {
   const server = await serveReference();
   const world = server.openWorld('profile');
-  const directory = folder();
-  const profile = join(directory, 'plumbline.yaml');
-  const lines = [
-    `target: { base_url: ${server.baseUrl} }`,
-    `keys: { member: ${world.keys.member} }`,
-    "policy: { excused: [{ requirement: 'key-info.**', reason: not of interest here }] }",
-  ];
-  writeFileSync(profile, lines.join('\n'));
+  const profile = profileFile({
+    target: { base_url: server.baseUrl },
+    keys: { member: world.keys.member },
+    policy: { excused: [{ requirement: 'key-info.**', reason: 'not of interest here' }] },
+  });
   const only = ['key-info.200.*', 'key-info.exhausted'];
   const report = await judge({ profile }, { only, cases: 1 });
   expect(report.verdict).toBe('incomplete');
@@ -70,7 +66,7 @@ it('judge judges the target of a profile, by its policy if the options have none
   expect(JSON.stringify(report)).not.toContain(world.keys.member);
   const strict = await judge({ profile }, { only, cases: 1, policy: { excused: [] } });
   expect(strict.gate).toMatchObject({ exit_code: 4, excused: [] });
-  await expect(judge({ profile: join(directory, 'none.yaml') })).rejects.toThrow('does not exist');
+  await expect(judge({ profile: 'none.yaml' })).rejects.toThrow('does not exist');
 });
 
 it('the command that reproduces a violation quotes the path of a profile', async () => {
@@ -86,8 +82,8 @@ it('the command that reproduces a violation quotes the path of a profile', async
 it('judge judges an in-process server by a profile, whose base URL gives the path and which alone gives keys', async () => {
   const { server: app, store } = makeReference({}, () => '');
   const { keys } = describeWorld(store.open('profile'));
-  const profile = join(folder(), 'plumbline.yaml');
-  writeFileSync(profile, `target: { base_url: https://staging.test/v1 }\nkeys: { member: ${keys.member} }\n`);
+  const target = { base_url: 'https://staging.test/v1' };
+  const profile = profileFile({ target, keys: { member: keys.member } });
   vi.stubEnv('PLUMBLINE_KEY_MEMBER', 'a-key-of-staging');
   const report = await judge({ app, profile }, { only: ['key-info.200.read'] });
   expect(report.verdict).toBe('conformant');
@@ -155,8 +151,8 @@ describe('environment variables', () => {
   it('the environment gives the keys of a base URL, and a profile overrides them', async () => {
     const server = await serveReference();
     const { keys } = server.openWorld('keys');
-    const profile = join(folder(), 'plumbline.yaml');
-    writeFileSync(profile, `target: { base_url: ${server.baseUrl} }\nkeys: { member: an-expired-key }\n`);
+    const target = { base_url: server.baseUrl };
+    const profile = profileFile({ target, keys: { member: 'an-expired-key' } });
     vi.stubEnv('PLUMBLINE_KEY_MEMBER', keys.member);
     for (const target of [server.baseUrl, { profile }]) {
       const report = await judge(target, key);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { startReference } from '../../reference/server.js';
 import { skipReason, startBrowser } from '../browser/browser.mjs';
-import { idsWith } from '../reports/rows.js';
+import { idsWith } from '../reports/sample-report.js';
 import { startJudgingProxy } from './judging-proxy.js';
 import { judgeRecording, writeRecording } from './recorded.js';
 

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { summarizeObserved } from '../../recordings/observed-results.js';
 import {
   type ExchangeSpec,
+  fail,
   infer,
   intern,
   judgeRecording,
   key,
   makeEntry,
-  makeEnvelope,
   makeHar,
   observe,
   remove,
@@ -93,7 +93,7 @@ describe('repeated deletes of a secret', () => {
   const id = 'vault-delete.204.takes-effect';
   const deleteAt = (at: number, spec: ExchangeSpec = {}): ExchangeSpec =>
     remove({ at, status: 204, headers: { Date: 'x' }, ...spec });
-  const refuseAt = (at: number): ExchangeSpec => deleteAt(at, { status: 404, body: makeEnvelope(404) });
+  const refuseAt = (at: number): ExchangeSpec => deleteAt(at, { ...fail(404) });
   const storeAt = (at: number, spec: ExchangeSpec = {}): ExchangeSpec => ({
     method: 'PUT',
     path: '/vault/stores',

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { PassiveJudge } from '../../judge/passive.js';
 import { observedIds as furtherIds } from '../../recordings/observed-rules.js';
-import { idsWith } from '../reports/rows.js';
+import { idsWith } from '../reports/sample-report.js';
 import { permitted, type Sort } from './permitted-exchanges.js';
 import {
+  fail,
   infer,
   judgeRecording,
   makeEntry,
-  makeEnvelope,
   makeHar,
   makeKeyData,
   observe,
@@ -41,7 +41,7 @@ describe('answers that a proxy may have sent', () => {
   const page = remove({ status: 504, body: '<html>', type: 'text/html' });
 
   it("a proxy's page leaves its requirement inconclusive with its place, although other answers passed", async () => {
-    const { report } = await observe([remove({ status: 404, body: makeEnvelope(404) }), page]);
+    const { report } = await observe([remove(fail(404)), page]);
     const row = report.requirements.find(({ id }) => id === 'envelope.json-object');
     expect(row).toMatchObject({ status: 'inconclusive', observed: true });
     expect(row?.reason).toContain('log.entries[1]');
@@ -61,24 +61,18 @@ describe('answers that a proxy may have sent', () => {
 
 describe('requirements that a recording decides', () => {
   it.each([
-    [remove({ status: 408, body: makeEnvelope(408) }), ['vault-delete.408.timeout']],
-    [remove({ status: 429, body: makeEnvelope(429) }), ['vault-delete.429.rate-limited']],
-    [remove({ status: 500, body: makeEnvelope(500) }), ['vault-delete.500.scope-lookup']],
-    [
-      remove({ status: 502, body: makeEnvelope(502) }),
-      ['vault-delete.502.bad-response', 'vault-delete.502.unreachable'],
-    ],
-    [
-      remove({ status: 503, body: makeEnvelope(503) }),
-      ['vault-delete.503.not-configured', 'vault-delete.503.writes-disabled'],
-    ],
-    [remove({ status: 504, body: makeEnvelope(504) }), ['vault-delete.504.timeout']],
+    [remove(fail(408)), ['vault-delete.408.timeout']],
+    [remove(fail(429)), ['vault-delete.429.rate-limited']],
+    [remove(fail(500)), ['vault-delete.500.scope-lookup']],
+    [remove(fail(502)), ['vault-delete.502.bad-response', 'vault-delete.502.unreachable']],
+    [remove(fail(503)), ['vault-delete.503.not-configured', 'vault-delete.503.writes-disabled']],
+    [remove(fail(504)), ['vault-delete.504.timeout']],
     [
       remove({ status: 204, headers: { Date: 'x' } }),
       ['vault-delete.204.deleted', 'vault-delete.204.no-body'],
     ],
-    [infer({ status: 502, body: makeEnvelope(502) }), ['inference.502.model-down']],
-    [infer({ status: 503, body: makeEnvelope(503) }), ['inference.503.no-provider']],
+    [infer(fail(502)), ['inference.502.model-down']],
+    [infer(fail(503)), ['inference.503.no-provider']],
     [infer({ body: { id: 'x' } }), ['inference.routed', 'rate-limit.success-headers']],
     [readKey({ body: makeKeyData() }), ['key-info.200.read', 'key-info.limit-pair', 'key-info.usage.nested']],
   ])('a recorded answer decides the expected requirements: %j', async (spec, rows) => {
@@ -98,8 +92,8 @@ describe('requirements that a recording decides', () => {
   });
 
   it('the report counts the answers of each operation and status', async () => {
-    const refused = remove({ status: 404, body: makeEnvelope(404) });
-    const { report } = await observe([refused, refused, readKey({ status: 401, body: makeEnvelope(401) })]);
+    const refused = remove(fail(404));
+    const { report } = await observe([refused, refused, readKey(fail(401))]);
     const check = report.checks.find(({ id }) => id === 'envelope.error/observed');
     expect(check).toMatchObject({ cases: 3, classes: { 'vault-delete.404': 2, 'key-info.401': 1 } });
   });

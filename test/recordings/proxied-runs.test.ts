@@ -28,16 +28,16 @@ async function runThroughProxy(judging: Judging) {
   return { report, run: listIds(report, 'fail'), proxy: [...(proxy?.failed ?? [])] };
 }
 
-it('a standard run through the proxy gives the same report as one without, and the proxy fails nothing', async () => {
-  const { report, proxy } = await runThroughProxy({ checks: allChecks, plan: { cases: 20 } });
+it('a quick run through the proxy gives the same report as one without, and the proxy fails nothing', async () => {
+  const { report, proxy } = await runThroughProxy({ checks: allChecks, depth: 'quick' });
   expect([report.verdict, proxy]).toEqual(['conformant', []]);
   expect(listIds(report, 'inconclusive')).toEqual([]);
   expect(listIds(report, 'not-exercised')).toEqual([]);
 });
 
-it('the proxy fails only requirements that 30 mutants violate, and finds many of them', async () => {
-  const drawn = draw(30);
-  expect(drawn).toHaveLength(30);
+it('the proxy fails only requirements that 12 mutants violate, and finds many of them', async () => {
+  const drawn = draw(12);
+  expect(drawn).toHaveLength(12);
   // These runs mostly wait.
   const fewAtOnce = pLimit(4);
   const judge = async ({ id, mutation, violates }: Mutant) => {
@@ -49,6 +49,6 @@ it('the proxy fails only requirements that 30 mutants violate, and finds many of
   };
   const results = await Promise.all(drawn.map((row) => fewAtOnce(judge, row)));
   expect(results.flatMap(({ wrong }) => wrong)).toEqual([]);
-  expect(results.filter(({ isCaughtByRun }) => isCaughtByRun).length).toBeGreaterThan(20);
-  expect(results.filter(({ isCaughtByProxy }) => isCaughtByProxy).length).toBeGreaterThan(5);
+  expect(results.filter(({ isCaughtByRun }) => isCaughtByRun).length).toBeGreaterThan(8);
+  expect(results.filter(({ isCaughtByProxy }) => isCaughtByProxy).length).toBeGreaterThan(1);
 });

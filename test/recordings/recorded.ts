@@ -64,6 +64,11 @@ export function makeEnvelope(code: number, more: object = {}, error: object = {}
   return { error: { code, message: 'No', ...error }, ...more };
 }
 
+/** A refusal as the document wants it, with further members beside the error and in it. */
+export function fail(status: number, more?: object, error?: object) {
+  return { status, body: makeEnvelope(status, more, error) };
+}
+
 /** Valid key information with changes; undefined removes a member. */
 export function makeKeyData(changed: object = {}): object {
   return {
@@ -75,6 +80,11 @@ export function makeKeyData(changed: object = {}): object {
     },
   };
 }
+
+/** A read of the key that gets valid key information with changes. */
+export const readKeyOf = (changed?: object) => readKey({ body: makeKeyData(changed) });
+/** A read of a guardrail that gets one of these fields. */
+export const readGuardrailOf = (data: object) => readGuardrail({ body: { data } });
 
 /** The chunk of an in-band error with changes. */
 export function makeErrorEvent(changed: object = {}): string {

@@ -1,4 +1,3 @@
-import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 import { connect } from 'node:net';
 import { expect } from 'vitest';
 import { type Reference, type ReferenceOptions, startReference } from '../../reference/server.js';
@@ -10,47 +9,36 @@ export interface Stage {
   readonly reference: Reference;
   readonly world: WorldView;
   key(role: Role): string;
-  store(scope: Scope, name: string, value?: string): Promise<void>;
+  store(scope: Scope, name: string, value: string): Promise<void>;
   control(method: string, path: string, body?: unknown): Promise<Reply>;
 }
 
-/** A stage on a server of its own; the test closes `reference`. */
+/** A stage on a server of its own, with a fresh world; the test closes `reference`. */
 export async function arrange(options: ReferenceOptions = {}): Promise<Stage> {
-  return onServer(await startReference(options));
-}
-
-/** A stage with a fresh world on a running server. */
-function onServer(reference: Reference): Stage {
+  const reference = await startReference(options);
   const world = reference.openWorld('test');
-  const key = (role: Role): string => world.keys[role] ?? '';
   const control = (method: string, path: string, body?: unknown): Promise<Reply> =>
-    send(reference.controlUrl, path, body === undefined ? { method } : { method, ...json(body) });
+    send(reference.controlUrl, path, { method, ...(body === undefined ? {} : json(body)) });
   return {
     reference,
     world,
-    key,
+    key: (role) => world.keys[role] ?? '',
     control,
-    store: async (scope, name, value = 'value-of-a-secret') => {
-      const path = `/worlds/${world.id}/secrets/${scope}/${name}`;
-      const reply = await control('PUT', path, { value });
-      if (reply.status !== 204) throw new Error(`storing answered ${reply.status} ${reply.text}`);
+    store: async (scope, name, value) => {
+      const reply = await control('PUT', `/worlds/${world.id}/secrets/${scope}/${name}`, { value });
+      expect(reply.status, reply.text).toBe(204);
     },
   };
 }
 
-/** Sends bytes on a connection of their own, keeps it open, and gives what comes until the server ends it. */
-export function exchangeRaw(reference: Reference, bytes: string): Promise<string> {
+/** Sends bytes on a connection of their own, and gives what comes until the server ends it. */
+export async function exchangeRaw(reference: Reference, bytes: string): Promise<string> {
   const { port, hostname } = new URL(reference.baseUrl);
-  return new Promise((resolve, reject) => {
-    let text = '';
-    const socket = connect(Number(port), hostname, () => socket.write(bytes));
-    socket.setEncoding('utf8');
-    socket.on('data', (chunk: string) => {
-      text += chunk;
-    });
-    socket.on('error', reject);
-    socket.on('close', () => resolve(text));
-  });
+  const socket = connect(Number(port), hostname);
+  socket.write(bytes);
+  let text = '';
+  for await (const chunk of socket.setEncoding('utf8')) text += String(chunk);
+  return text;
 }
 
 /** Fails unless the reply is an error of this status in the envelope (§2.4). */
@@ -61,59 +49,18 @@ export function expectEnvelope(reply: Reply, status: number): void {
   expect(body.error).toMatchObject({ code: status, message: expect.stringMatching(/./) });
 }
 
-/** What to send; the path is appended to the base URL as it is. */
-interface Sending {
-  readonly method?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
-}
-
 /** What came back. */
 export interface Reply {
   readonly status: number;
-  readonly headers: IncomingHttpHeaders;
+  readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
 }
 
-const agent = new Agent({ keepAlive: true });
-
-/** Sends one request; unlike fetch it sends any `Host` and any path unchanged. */
-export function send(
-  base: string,
-  path: string,
-  { method = 'GET', headers = {}, body }: Sending = {},
-): Promise<Reply> {
-  const url = new URL(base);
-  // For a DELETE node:http would send the body without telling its length.
-  const length = body === undefined ? {} : { 'Content-Length': Buffer.byteLength(body) };
-  return new Promise((resolve, reject) => {
-    const sent = request(
-      {
-        host: url.hostname,
-        port: url.port,
-        path: url.pathname + path,
-        method,
-        headers: { ...length, ...headers },
-        agent,
-      },
-      (response) => {
-        let text = '';
-        response.setEncoding('utf8');
-        response.on('data', (chunk: string) => {
-          text += chunk;
-        });
-        response.on('end', () =>
-          resolve({
-            status: response.statusCode ?? 0,
-            headers: response.headers,
-            text,
-          }),
-        );
-      },
-    );
-    sent.on('error', reject);
-    sent.end(body);
-  });
+/** Sends one request to a path below a base URL. */
+export async function send(base: string, path: string, sending: RequestInit = {}): Promise<Reply> {
+  const response = await fetch(`${base}${path}`, sending);
+  const { status, headers } = response;
+  return { status, headers: Object.fromEntries(headers), text: await response.text() };
 }
 
 /** The header that carries a key. */

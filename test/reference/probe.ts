@@ -42,6 +42,7 @@ class Connection extends Duplex {
 
   override _write(chunk: Buffer, _encoding: string, done: () => void): void {
     this.pieces.push(chunk.toString('latin1'));
+    this.emit('piece');
     done();
   }
 
@@ -62,6 +63,7 @@ export function exchange({ server }: Pick<Probed, 'server'>, bytes: string): Pro
       connection.destroy();
     };
     const quiet = setTimeout(end, quietMs, '(open)');
+    connection.on('piece', () => quiet.refresh());
     connection.on('finish', () => end('(ended)')).on('close', () => end('(reset)'));
   });
 }

@@ -5,7 +5,7 @@ import { conforming } from '../../reference/conforming.js';
 import { mutants } from '../../reference/mutants.js';
 import { behaviourWith } from '../../reference/mutation.js';
 import { type Reference, startReference } from '../../reference/server.js';
-import { arrange, bearer, exchangeRaw, expectEnvelope, send } from './arrange.js';
+import { bearer, exchangeRaw, expectEnvelope, send } from './arrange.js';
 
 const open: Reference[] = [];
 afterEach(async () => {
@@ -59,14 +59,6 @@ describe('what no operation serves', () => {
     expect(reply.headers).not.toHaveProperty('x-powered-by');
     expect(reply.headers).not.toHaveProperty('etag');
   });
-});
-
-it('speaks to fetch', async () => {
-  const { reference, key } = await arrange();
-  open.push(reference);
-  const reply = await fetch(`${reference.baseUrl}/key`, { headers: bearer(key('member')) });
-  expect(reply.status).toBe(200);
-  expect(await reply.json()).toHaveProperty('data.usage', 25.5);
 });
 
 it('an absolute target names the host', async () => {

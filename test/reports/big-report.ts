@@ -1,81 +1,53 @@
-import type { KeptExchange, Traffic } from '../../spec/journal.js';
-import {
-  type Failure,
-  type Report,
-  type ReportedCheck,
-  type ReportedExchange,
-  type ReportedRequirement,
-  type Status,
-  statuses,
-} from '../../spec/report.js';
-import { sampleFailure, sampleReport } from './sample-report.js';
+import type { Traffic } from '../../spec/journal.js';
+import type { Report, ReportedCheck, ReportedExchange } from '../../spec/report.js';
+import { countTotals, sampleFailure, sampleReport } from './sample-report.js';
 
-const checksInAll = 300;
-const exchangesInAll = 5_000;
-// A third each of violated, undecided and held checks; the exchanges are spread over the first two.
-const told = 200;
-const exchangesOfACheck = exchangesInAll / told;
+const exchangesOfACheck = 25;
+const exchanges = Array.from({ length: 5_000 }, (_, index) => bigExchange(index));
 
-/** The report of a long run against a poor server: 300 checks, and 5,000 exchanges kept in violations and attempts. */
+/**
+ * The report of a long run against a poor server: 100 checks that failed, 100 inconclusive and 100 that passed, and 5,000
+ * exchanges kept in violations and attempts.
+ */
 export function bigReport(): Report {
   const report = sampleReport({ verdict: 'non-conformant', exitCode: 1 });
-  const held = report.requirements.filter(({ status }) => status === 'pass');
-  const checks = Array.from({ length: checksInAll }, (_, index) => bigCheck(index, held));
-  const requirements = report.requirements.map((row) => bigRow(row, checks));
-  return {
-    ...report,
-    run: { ...report.run, duration_ms: 240_000, requests: 98_765, cases: 100_000 },
-    totals: Object.fromEntries(
-      statuses.map((status) => [status, requirements.filter((row) => row.status === status).length]),
-    ) as Record<Status, number>,
-    requirements,
-    checks,
-  };
+  const passed = report.checks.slice(0, 100);
+  const reason = 'intermittent, 2 of 5 attempts: got 500';
+  const checks = passed.flatMap((check, index): ReportedCheck[] => {
+    const { id, requirements } = check;
+    const [first] = requirements;
+    if (first === undefined) return [];
+    const [failed, left] = [0, 1].map((half) => {
+      const start = (2 * index + half) * exchangesOfACheck;
+      return exchanges.slice(start, start + exchangesOfACheck);
+    });
+    const failure = sampleFailure(first, { exchanges: failed ?? [] });
+    const attempts = [{ attempt: 1, came: 'got 500', exchanges: left ?? [] }];
+    return [
+      { ...check, outcome: 'fail', failure, classes: { letters: 200, digits: 100, edges: 33 } },
+      { ...check, id: `${id}/left`, outcome: 'inconclusive', reason, attempts },
+      { ...check, id: `${id}/more` },
+    ];
+  });
+  const requirements = report.requirements.map((row) => {
+    const own = checks.filter((check) => check.requirements.includes(row.id)).map(({ id }) => id);
+    return own.length === 0 ? row : { ...row, status: 'fail' as const, checks: own };
+  });
+  return { ...report, totals: countTotals(requirements), requirements, checks };
 }
 
 /** 5,000 exchanges of about 1 KB each, every tenth of a positive control, every hundredth lost. */
 export function bigTraffic(): Traffic {
-  const exchanges = Array.from({ length: exchangesInAll }, (_, index): KeptExchange => {
-    const check = index % 10 === 0 ? null : 'vault-delete.404.other-intern';
-    return { ...bigExchange(index), check, label: 'DELETE own/stored as member' };
-  });
-  return { exchanges, sent: 98_765 };
-}
-
-function bigCheck(index: number, held: readonly ReportedRequirement[]): ReportedCheck {
-  const row = held[index % held.length];
-  if (row === undefined) throw new Error('The sample has no requirement that held.');
-  const outcome = index >= told ? 'pass' : index % 2 === 0 ? 'fail' : 'inconclusive';
-  const exchanges = Array.from({ length: exchangesOfACheck }, (_, nth) => bigExchange(index + nth));
-  const failure: Failure | null = outcome === 'fail' ? sampleFailure(row.id, { exchanges }) : null;
+  const label = 'DELETE own/stored as member';
   return {
-    id: index < held.length ? row.id : `${row.id}/more-${index}`,
-    title: row.statement,
-    requirements: [row.id],
-    outcome,
-    reason: outcome === 'inconclusive' ? 'intermittent, 2 of 5 attempts: got 500' : null,
-    cases: 333,
-    classes: { letters: 200, digits: 100, edges: 33 },
-    requests: 666,
-    started_ms: index * 700,
-    duration_ms: 900,
-    failure,
-    further_failures: [],
-    attempts: outcome === 'inconclusive' ? [{ attempt: 1, came: 'got 500', exchanges }] : [],
+    exchanges: exchanges.map((exchange, index) => ({
+      ...exchange,
+      check: index % 10 === 0 ? null : 'vault-delete.404.other-intern',
+      label,
+    })),
+    sent: 98_765,
   };
 }
-
-function bigRow(row: ReportedRequirement, checks: readonly ReportedCheck[]): ReportedRequirement {
-  const deciding = checks.filter(({ requirements }) => requirements.includes(row.id));
-  const outcomes = deciding.map(({ outcome }) => outcome);
-  const ids = deciding.map(({ id }) => id);
-  if (outcomes.includes('fail')) return { ...row, checks: ids, status: 'fail' };
-  if (outcomes.includes('inconclusive'))
-    return { ...row, checks: ids, status: 'inconclusive', reason: 'intermittent, 2 of 5 attempts: got 500' };
-  return { ...row, checks: ids };
-}
-
-const bodyOf1KB = JSON.stringify({ error: { code: 500, message: 'm'.repeat(500) } });
 
 function bigExchange(index: number): ReportedExchange {
   const isLost = index % 100 === 99;
@@ -99,7 +71,7 @@ function bigExchange(index: number): ReportedExchange {
             ['Content-Type', 'application/json; charset=utf-8'],
             ['Date', 'Fri, 05 Apr 2030 06:07:09 GMT'],
           ],
-          body: bodyOf1KB,
+          body: JSON.stringify({ error: { code: 500, message: 'm'.repeat(500) } }),
           truncated: false,
         },
     lost: isLost ? 'no answer within 10 s' : null,

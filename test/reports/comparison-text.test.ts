@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { compareReports } from '../../reports/comparison.js';
 import { renderComparisonMarkdown, renderComparisonTerminal } from '../../reports/comparison-text.js';
 import { countColumns } from '../../reports/terminal-layout.js';
+import type { Comparison } from '../../spec/comparison.js';
 import { eventfulReport, sampleFailure, sampleReport } from './sample-report.js';
 
 const eventful = { ...eventfulReport(), run: { ...eventfulReport().run, id: 'later', seed: 5 } };
@@ -15,8 +16,12 @@ function unwrapped(text: string): string {
   return text.replace(/\s+/g, ' ');
 }
 
+function onTerminal(comparison: Comparison): string {
+  return renderComparisonTerminal(comparison, { color: false, width: 100 });
+}
+
 describe('on a terminal', () => {
-  const text = renderComparisonTerminal(worse, { color: false, width: 100 });
+  const text = onTerminal(worse);
 
   test('the verdicts and what changed come first, the exit code last', () => {
     expect(text.split('\n')[0]).toMatch(
@@ -37,8 +42,7 @@ describe('on a terminal', () => {
   test('that there was no result before is shown', () => {
     const before = sampleReport({ rows: { 'auth.bearer': ['inconclusive', 'out of time'] } });
     const after = sampleReport({ failures: [sampleFailure('auth.bearer')] });
-    const told = renderComparisonTerminal(compareReports(before, after), { color: false, width: 100 });
-    expect(told).toContain('before     inconclusive, out of time');
+    expect(onTerminal(compareReports(before, after))).toContain('before     inconclusive, out of time');
   });
 
   test('lost coverage, inconclusive results and left out requirements are kept apart', () => {
@@ -49,7 +53,7 @@ describe('on a terminal', () => {
   });
 
   test('improvements are shown too', () => {
-    const told = renderComparisonTerminal(better, { color: false, width: 100 });
+    const told = onTerminal(better);
     expect(told).toMatch(/^Newly passed \(4\): failed before, passed now$/m);
     expect(told).toMatch(/^Gained coverage \(\d+\):/m);
     expect(told).toMatch(/No deciding new violation: exit code 0\.\n$/);
@@ -97,7 +101,7 @@ test('hostile text does not act on a terminal', () => {
     failures: [sampleFailure('auth.bearer', { actual: hostile })],
     rows: { 'auth.missing-key': ['inconclusive', hostile] },
   });
-  const text = renderComparisonTerminal(compareReports(sampleReport(), after), { color: false, width: 80 });
+  const text = onTerminal(compareReports(sampleReport(), after));
   expect(text).not.toMatch(live);
   expect(text).toContain('\\u001b[2J\\u202egone');
 });

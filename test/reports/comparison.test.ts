@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { compareReports } from '../../reports/comparison.js';
 import { type Comparison, changes, type Stopper, stoppers } from '../../spec/comparison.js';
 import type { RequirementId } from '../../spec/ledger.js';
-import type { Report, ReportedCheck, Status } from '../../spec/report.js';
+import type { Report, Status } from '../../spec/report.js';
 import { eventfulReport, type SampleChanges, sampleFailure, sampleReport } from './sample-report.js';
 
 const must = 'auth.bearer';
@@ -75,29 +75,19 @@ describe('each pair of states is one change', () => {
     expect(comparison.totals[change]).toBe(1);
   });
 
-  test('every requirement is counted once', () => {
-    const comparison = compareReports(sampleReport(), later(eventfulReport()));
-    const sum = changes.reduce((all, change) => all + comparison.totals[change], 0);
-    expect(sum).toBe(sampleReport().requirements.length);
-  });
-
-  test('what is the same is not listed', () => {
+  test('every requirement is counted once, and what is the same is not listed', () => {
+    const { totals } = compareReports(sampleReport(), later(eventfulReport()));
+    expect(changes.reduce((all, change) => all + totals[change], 0)).toBe(sampleReport().requirements.length);
     expect(compareReports(sampleReport(), later(sampleReport())).requirements).toEqual([]);
   });
 
   test('a requirement that one report does not know', () => {
     const [whole, less] = [sampleReport(), without(must, sampleReport())];
-    expect(rowOf(compareReports(whole, later(less)), must)).toMatchObject({
-      change: 'only-in-old',
-      new: null,
-    });
-    expect(rowOf(compareReports(less, later(whole)), must)).toMatchObject({
-      change: 'only-in-new',
-      old: null,
-    });
-    const violated = compareReports(less, later(withRow(must, fail)));
-    expect(rowOf(violated, must)).toMatchObject({ change: 'newly-violated', old: null });
-    expect(violated.gate.exit_code).toBe(1);
+    const changeOf = (before: Report, after: Report) => rowOf(compareReports(before, later(after)), must);
+    expect(changeOf(whole, less)).toMatchObject({ change: 'only-in-old', new: null });
+    expect(changeOf(less, whole)).toMatchObject({ change: 'only-in-new', old: null });
+    expect(changeOf(less, withRow(must, fail))).toMatchObject({ change: 'newly-violated', old: null });
+    expect(compareReports(less, later(withRow(must, fail))).gate.exit_code).toBe(1);
   });
 });
 
@@ -155,33 +145,27 @@ describe('flaky', () => {
   const withAttempts = (state: Row | typeof fail, numbers: readonly number[]): Report => {
     const report = withRow(must, state);
     const attempts = numbers.map((attempt) => ({ attempt, came: 'got 500', exchanges: [] }));
-    const own: Partial<ReportedCheck> =
-      state === fail ? { attempts } : { attempts, outcome: 'inconclusive', reason: 'out of time' };
-    const [known] = report.checks.filter(({ id }) => id === must);
-    const [other] = report.checks;
-    if (other === undefined) throw new Error('The sample has no checks.');
-    const check = { ...(known ?? { ...other, id: must, requirements: [must] as const }), ...own };
-    return { ...report, checks: [...report.checks.filter(({ id }) => id !== must), check] };
+    return {
+      ...report,
+      checks: report.checks.map((check) => (check.id === must ? { ...check, attempts } : check)),
+    };
   };
-  const flakyIn = (report: Report) =>
-    rowOf(compareReports(sampleReport(), later(report)), must)?.flaky.map(({ report: which }) => which);
+  const intermittent: Row = ['inconclusive', 'intermittent, 2 of 5 attempts: got 500'];
 
-  test('by its reason', () => {
-    expect(flakyIn(withRow(must, ['inconclusive', 'intermittent, 2 of 5 attempts: got 500']))).toEqual([
-      'new',
-    ]);
-    expect(flakyIn(withRow(must, undecided))).toEqual([]);
-  });
-
-  test('by attempts that passed between those that did not', () => {
-    expect(flakyIn(withAttempts(undecided, [1, 3]))).toEqual(['new']);
-    expect(flakyIn(withAttempts(undecided, [1, 2]))).toEqual([]);
-    expect(flakyIn(withAttempts(fail, [1, 2, 4]))).toEqual(['new']);
-    expect(flakyIn(withAttempts(fail, [1, 2, 3, 4]))).toEqual([]);
+  test.each<readonly [string, Report, isFlaky: boolean]>([
+    ['by its reason', withRow(must, intermittent), true],
+    ['not by another reason', withRow(must, undecided), false],
+    ['by attempts that passed between those that did not', withAttempts(undecided, [1, 3]), true],
+    ['not where every attempt was alike', withAttempts(undecided, [1, 2]), false],
+    ['where it failed in the end', withAttempts(fail, [1, 2, 4]), true],
+    ['not where it failed each time', withAttempts(fail, [1, 2, 3, 4]), false],
+  ])('%s', (_how, report, isFlaky) => {
+    const { flaky = [] } = rowOf(compareReports(sampleReport(), later(report)), must) ?? {};
+    expect(flaky.map(({ report: which }) => which)).toEqual(isFlaky ? ['new'] : []);
   });
 
   test('in both reports, though nothing changed', () => {
-    const flaky = withRow(must, ['inconclusive', 'intermittent']);
+    const flaky = withRow(must, intermittent);
     const comparison = compareReports(flaky, later(flaky));
     expect(rowOf(comparison, must)).toMatchObject({
       change: 'unchanged',
@@ -191,44 +175,36 @@ describe('flaky', () => {
   });
 });
 
-describe('warnings', () => {
+test('warns of all in which two runs differ', () => {
   const other = later(sampleReport());
-  const changed = (run: Partial<Report['run']>): Report => ({ ...other, run: { ...other.run, ...run } });
-
-  test.each<readonly [string, Report, readonly string[]]>([
-    ['none for runs alike', other, []],
-    ['another target', { ...other, target: { base_url: 'http://x/v1', control: true } }, ['targets differ']],
-    [
-      'without control',
-      { ...other, target: { ...other.target, control: false } },
-      ['means of control differ'],
+  const warningsOf = (after: Report) => compareReports(sampleReport(), after).warnings;
+  const run = { seed: 8, depth: 'quick', selection: { only: ['auth.*'], skip: [] }, shard: '1/3' } as const;
+  const changed = {
+    ...other,
+    run: { ...other.run, ...run, complete: false, started_at: '2029-01-01T00:00:00Z' },
+    target: { base_url: 'http://x/v1', control: false },
+    tool: { ...other.tool, version: '9.0.0' },
+  };
+  const words = [
+    ...['may be swapped', 'new run stopped early', 'targets differ', 'means of control differ'],
+    ...[
+      'seeds differ: -77 before, 8 now',
+      'depths differ',
+      'everything before, --only auth.*',
+      'shards differ',
     ],
-    ['another seed', changed({ seed: 8 }), ['seeds differ: -77 before, 8 now']],
-    ['another depth', changed({ depth: 'quick' }), ['depths differ']],
-    [
-      'another selection',
-      changed({ selection: { only: ['auth.*'], skip: [] } }),
-      ['everything before, --only auth.*'],
-    ],
-    ['another shard', changed({ shard: '1/3' }), ['shards differ']],
-    ['another version', { ...other, tool: { ...other.tool, version: '9.0.0' } }, ['0.1.0 before, 9.0.0 now']],
-    ['an early end', changed({ complete: false }), ['new run stopped early']],
-    [
-      'a broken suite',
-      { ...other, gate: { ...other.gate, exit_code: 5 } },
-      ['suite itself failed in the new run'],
-    ],
-    [
-      'nothing judged',
-      { ...changed({ notes: ['refused'] }), verdict: 'unjudged' },
-      ['judged nothing: refused'],
-    ],
-    ['the wrong order', changed({ started_at: '2029-01-01T00:00:00Z' }), ['may be swapped']],
-    ['the same run', sampleReport(), ['of the same run']],
-  ])('%s', (_name, after, told) => {
-    const { warnings } = compareReports(sampleReport(), after);
-    expect(warnings).toEqual(told.map((words) => expect.stringContaining(words)));
-  });
+    '0.1.0 before, 9.0.0 now',
+  ];
+  expect(warningsOf(changed)).toEqual(words.map((text) => expect.stringContaining(text)));
+  expect(warningsOf(other)).toEqual([]);
+  expect(warningsOf(sampleReport())).toEqual(['Both reports are of the same run.']);
+  expect(warningsOf({ ...other, gate: { ...other.gate, exit_code: 5 } })).toEqual([
+    'The suite itself failed in the new run; do not rely on it.',
+  ]);
+  const refused = { ...other.run, notes: ['refused'] };
+  expect(warningsOf({ ...other, run: refused, verdict: 'unjudged' })).toEqual([
+    'The new run judged nothing: refused.',
+  ]);
 });
 
 describe('its schema', () => {

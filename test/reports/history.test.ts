@@ -117,17 +117,10 @@ describe('reading', () => {
     expect(invalid[2]?.why).toContain('/format');
   });
 
-  test('takes members of later versions', async () => {
-    expect((await readHistory(fresh(JSON.stringify({ ...entry, later: 1 })))).entries).toHaveLength(1);
-  });
-
   test('sorts the runs by their start', async () => {
-    const early = { ...entry, id: 'early', started_at: '2029-01-01T00:00:00Z' };
+    // A later version may have added a member.
+    const early = { ...entry, id: 'early', started_at: '2029-01-01T00:00:00Z', later: 1 };
     const { entries } = await readHistory(fresh(line + renderHistoryLine(early)));
     expect(entries.map(({ id }) => id)).toEqual(['early', entry.id]);
-  });
-
-  test('an empty file has no runs', async () => {
-    expect(await readHistory(fresh(''))).toEqual({ entries: [], invalid: [] });
   });
 });

@@ -1,25 +1,18 @@
 import type { Traffic } from '../../spec/journal.js';
-import {
-  type Failure,
-  type Report,
-  type ReportedCheck,
-  type ReportedExchange,
-  type ReportedRequirement,
-  type Status,
-  statuses,
-} from '../../spec/report.js';
-import { eventfulReport } from './sample-report.js';
+import type { Report } from '../../spec/report.js';
+import { fullReport } from './html/full-report.js';
+import { countTotals } from './sample-report.js';
 
 /** Texts that a server may send to break, fool or act on what shows them, by what they are. */
 export const hostileTexts = {
   'a workflow command': '::error::x',
   'an encoded workflow command': '%0A::error::x',
   'an older workflow command': '##[error]x',
-  'a script': '<script>alert(1)</script>',
+  'a script': '<script>window.struck=1</script>',
   'an end of a script': '</script><!--',
-  'an attribute that ends early': `"><img src=x onerror=alert(1)>`,
-  'an attribute that ends early, in single quotes': `' autofocus onfocus=alert(1) x='`,
-  'an address that is a script': 'javascript:alert(1)',
+  'an attribute that ends early': `"><img src=x onerror=window.struck=2>`,
+  'an attribute that ends early, in single quotes': `' autofocus onfocus=window.struck=3 x='`,
+  'an address that is a script': 'javascript:window.struck=4',
   'colours and a moved cursor': '\u001b[31mred\u001b[2J\u001b[1;1H',
   'a window title': '\u001b]0;title\u0007',
   'a link of a terminal': '\u001b]8;;https://example.com\u0007here\u001b]8;;\u0007',
@@ -49,100 +42,69 @@ export const hostileTexts = {
 /** All hostile texts in one. It begins with a workflow command, which acts only at the start of a line. */
 export const everyHostileText = Object.values(hostileTexts).join('\n');
 
-/** Names that an object may already have, or that are its prototype. */
-export const hostileNames = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', ''] as const;
-
-/** 10 MB in one message, hostile where it begins and where it ends. */
+/** 10 MB, hostile where they begin and where they end. */
 export function tenMegabytes(): string {
   return `${everyHostileText}${'A'.repeat(10_000_000)}${everyHostileText}`;
 }
 
-/**
- * A report with something of every kind in it, and a hostile text in every place that a server can fill. `longest` is
- * the message of one violation, and what came there.
- */
+/** The violation whose message is the longest text of a hostile report. */
+export const longestViolated = 'vault-delete.404.other-intern';
+
+/** A report of what did not pass, with a text in every place that a server can fill, and `longest` in one message. */
 export function hostileReport(text: string = everyHostileText, longest: string = tenMegabytes()): Report {
-  const report = eventfulReport();
-  const requirements = report.requirements.map((row) => hostileRow(row, text));
-  const failed = report.checks.find(({ outcome }) => outcome === 'fail');
+  const { requirements, checks, ...rest } = fullReport();
+  const rows = requirements.filter(({ status }) => status !== 'pass');
+  const left = checks.filter(({ outcome }) => outcome !== 'pass');
+  const report = { ...rest, totals: countTotals(rows), requirements: rows, checks: left };
+  const poisoned = poison(report, text) as Report;
   return {
-    ...report,
-    target: { ...report.target, base_url: `http://127.0.0.1:4010/${text}` },
-    run: {
-      ...report.run,
-      notes: [text, text],
-      left_behind: [{ scope: text, name: text, why: text }],
-    },
-    totals: Object.fromEntries(
-      statuses.map((status) => [status, requirements.filter((row) => row.status === status).length]),
-    ) as Record<Status, number>,
-    requirements,
-    checks: report.checks.map((check) => hostileCheck(check, text, check === failed ? longest : text)),
-    silences: report.silences.map((silence) => ({ ...silence, observed: [text, ...hostileNames] })),
+    ...poisoned,
+    checks: poisoned.checks.map((check) => {
+      const { id, failure } = check;
+      if (id !== longestViolated || failure === null) return check;
+      return { ...check, failure: { ...failure, message: longest, actual: longest } };
+    }),
   };
 }
 
-function hostileRow(row: ReportedRequirement, text: string): ReportedRequirement {
-  const isServersWord = row.status === 'inconclusive' || row.reason?.startsWith('would take') === true;
-  return isServersWord ? { ...row, reason: text } : row;
+// What no server can put a text into.
+const own: ReadonlySet<string> = new Set([
+  ...['format', 'tool', 'document', 'id', 'shard', 'started_at', 'depth', 'verdict', 'requirement', 'checks'],
+  ...['section', 'level', 'status', 'statement', 'requirements', 'title', 'outcome', 'reason_code', 'origin'],
+  ...['confirmed', 'at', 'mismatch', 'waived', 'excused', 'newer'],
+]);
+
+function poison(value: unknown, text: string): unknown {
+  if (typeof value === 'string') return text;
+  if (Array.isArray(value)) return value.map((one) => poison(one, text));
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).map(([name, one]) => {
+    if ((name === 'counterexample' || name === 'classes') && one !== null)
+      return [name, nameBadly(text, one)];
+    // These begin with words of the suite.
+    if (name === 'curl' || name === 'command') return [name, `${name} ${text}`];
+    const isList = Array.isArray(one) && typeof one[0] === 'object';
+    return [name, own.has(name) && !isList ? one : poison(one, text)];
+  });
+  return Object.fromEntries(entries);
 }
 
-function hostileCheck(check: ReportedCheck, text: string, longest: string): ReportedCheck {
-  const { failure, further_failures } = check;
-  return {
-    ...check,
-    reason: check.reason === null ? null : text,
-    classes: Object.fromEntries([text, ...hostileNames].map((name, index) => [name, index + 1])),
-    failure: failure && { ...hostileFailure(failure, text), message: longest, actual: longest },
-    further_failures: further_failures.map((further) => hostileFailure(further, text)),
-    attempts:
-      check.outcome === 'pass' || check.outcome === 'skipped'
-        ? []
-        : [{ attempt: 1, came: text, exchanges: hostileExchanges(text) }],
-  };
+/** Members of names that an object may already have, or that are its prototype. */
+function nameBadly(text: string, like: object): object {
+  const value = Object.values(like).some((one) => typeof one === 'number') ? 3 : text;
+  const names = [text, '__proto__', 'constructor', 'toString', 'hasOwnProperty', ''];
+  return Object.fromEntries(names.map((name) => [name, value]));
 }
 
-function hostileFailure(failure: Failure, text: string): Failure {
-  return {
-    ...failure,
-    message: text,
-    expected: text,
-    actual: text,
-    counterexample: Object.fromEntries([
-      [text, text],
-      ...hostileNames.map((name) => [name, { [text]: [text, null, 1, Object.fromEntries([[name, text]])] }]),
-    ]),
-    exchanges: hostileExchanges(text),
-    reproduce: { curl: `curl -i "${text}"`, command: `plumbline run --target ${text}` },
-  };
-}
-
-/** An answer with a status of no meaning, one without a status, one cut short, and a lost one. */
-function hostileExchanges(text: string): readonly ReportedExchange[] {
-  const headers = [
-    [text, text],
-    ['Content-Type', text],
-    ['Location', text],
-    ['Set-Cookie', text],
-    ...hostileNames.map((name) => [name, text] as const),
-  ] as const;
-  const request = { method: 'DELETE', url: `http://127.0.0.1:4010/${text}?${text}&a=b`, headers, body: text };
-  const told = { at: '2030-04-05T06:07:09Z', duration_ms: 4, request, lost: null };
-  return [
-    { ...told, response: { status: 999, headers, body: text, truncated: false } },
-    { ...told, response: { status: 0, headers, body: text, truncated: true } },
-    { ...told, request: { ...request, url: text }, response: null, lost: text },
-  ];
-}
-
-/** The traffic of a hostile server, from the same exchanges, whatever checks sent them. */
+/** The traffic of a hostile server: an answer, one that is cut, and a lost one, with and without a check. */
 export function hostileTraffic(text: string = everyHostileText): Traffic {
-  const exchanges = hostileExchanges(text);
+  const { checks } = hostileReport(text, text);
+  const sent = checks.flatMap(({ failure, attempts }) => [
+    ...(failure?.exchanges ?? []),
+    ...attempts.flatMap(({ exchanges }) => exchanges),
+  ]);
   return {
-    exchanges: [
-      ...exchanges.map((exchange) => ({ ...exchange, check: 'auth.bearer', label: text })),
-      ...exchanges.map((exchange) => ({ ...exchange, check: null, label: text })),
-    ],
+    exchanges: sent.map((exchange, at) => ({ ...exchange, check: at % 2 === 0 ? text : null, label: text })),
     sent: 1234,
   };
 }

@@ -19,12 +19,6 @@ test('a report is read from its file and from its folder', async () => {
   expect(await loadReport(directory)).toEqual(eventfulReport());
 });
 
-test('a byte order mark is no reason to refuse it', async () => {
-  expect(await loadReport(written('bom.json', `\uFEFF${JSON.stringify(sampleReport())}`))).toEqual(
-    sampleReport(),
-  );
-});
-
 test('members that an earlier writer did not know get their defaults', async () => {
   const { notes, left_behind, ...run } = sampleReport().run;
   const { newer, notes: reasons, ...gate } = sampleReport().gate;
@@ -75,15 +69,11 @@ test.each([
 });
 
 test.each([
-  ['missing', undefined, 'does not exist'],
-  ['cut', '{"format":', 'is not valid JSON'],
-  ['other', '{"format":"else/1"}', 'is not a report of plumbline'],
-  ['null', 'null', 'is not a report of plumbline'],
-  ['broken', '{"format":"plumbline-report/1"}', 'is not a valid report'],
-])('a report that is %s is refused in a line that names it', async (name, text, words) => {
-  const file = text === undefined ? join(directory, 'nowhere.json') : written(`${name}.json`, text);
+  ['{"format":"else/1"}', 'is not a report of plumbline'],
+  ['{"format":"plumbline-report/1"}', 'is not a valid report'],
+])('%s is refused in a line that names its file', async (text, words) => {
+  const file = written('other.json', text);
   const refusal = loadReport(file);
   await expect(refusal).rejects.toThrow(UnreadableReport);
-  await expect(refusal).rejects.toThrow(words);
-  await expect(refusal).rejects.toThrow(file);
+  await expect(refusal).rejects.toThrow(`${file} ${words}`);
 });

@@ -37,6 +37,13 @@ function screen(output: string): { readonly shown: string; readonly widest: numb
   return { shown: cells.join(''), widest, lines: output.split('\n').length };
 }
 
+/** A bar on a terminal, and what is written for it. */
+function startBar(columns = 120, options: Partial<Parameters<typeof createProgress>[1]> = {}) {
+  const { written, stream } = heldStream({ columns });
+  const progress = createProgress(stream, { quiet: false, ...options });
+  return { progress, written, show: () => screen(written.join('')).shown };
+}
+
 const quarter = { done: 1, total: 4, requests: 1234, violations: 0 };
 
 beforeEach(() => {
@@ -45,6 +52,16 @@ beforeEach(() => {
 afterEach(() => {
   vi.useRealTimers();
 });
+
+/** The last line that is drawn of a long run. */
+function drawLong(columns: number): string {
+  const { progress, written } = startBar(columns);
+  progress.update({ done: 123, total: 212, requests: 123_456, violations: 17 });
+  vi.advanceTimersByTime(300_000);
+  const last = written.at(-1) ?? '';
+  progress.end();
+  return last;
+}
 
 describe('on a terminal', () => {
   test('one bar shows the count, the requests, their rate, the violations, the time and what is left', () => {
@@ -62,27 +79,25 @@ describe('on a terminal', () => {
   });
 
   test('the requests move on between updates where somebody can be asked', () => {
-    const { written, stream } = heldStream({ columns: 120 });
     let requests = 1_000;
-    const progress = createProgress(stream, { quiet: false, sent: () => requests });
+    const { progress, show } = startBar(120, { sent: () => requests });
     progress.update({ ...quarter, requests: 1_000 });
     requests = 4_000;
     vi.advanceTimersByTime(2_000);
-    expect(screen(written.join('')).shown).toContain('4,000 requests, 2,000/s');
+    expect(show()).toContain('4,000 requests, 2,000/s');
     progress.end();
   });
 
   test('the remaining time is not shown before it can be estimated, nor at the end', () => {
-    const { written, stream } = heldStream({ columns: 120 });
-    const progress = createProgress(stream, { quiet: false });
+    const { progress, show } = startBar();
     progress.update(quarter);
     vi.advanceTimersByTime(900);
-    expect(screen(written.join('')).shown).not.toContain('left');
+    expect(show()).not.toContain('left');
     vi.advanceTimersByTime(600);
-    expect(screen(written.join('')).shown).toContain('left');
+    expect(show()).toContain('left');
     progress.update({ ...quarter, done: 4 });
     vi.advanceTimersByTime(1_000);
-    expect(screen(written.join('')).shown).not.toContain('left');
+    expect(show()).not.toContain('left');
     progress.end();
   });
 
@@ -91,57 +106,39 @@ describe('on a terminal', () => {
     [80, '123 of 212 checks, 17 failed, 5 min 0 s left, 123,456 requests, 412/s'],
     [100, '123 of 212 checks, 17 failed, 5 min 0 s left, 123,456 requests, 412/s, 5 min 0 s'],
   ])('at %d columns the bar has room, and what matters least is left out', (columns, text) => {
-    const { written, stream } = heldStream({ columns });
-    const progress = createProgress(stream, { quiet: false });
-    progress.update({ done: 123, total: 212, requests: 123_456, violations: 17 });
-    vi.advanceTimersByTime(300_000);
-    const { shown } = screen(written.join(''));
-    progress.end();
+    const { shown } = screen(drawLong(columns));
     expect(shown.replace(/^[█░]+ /, '')).toBe(text);
     expect(shown).toMatch(/^█+░+ /);
   });
 
-  test('the bar is gone at the end, and nothing comes after it', () => {
-    const { written, stream } = heldStream({ columns: 80 });
-    const progress = createProgress(stream, { quiet: false });
+  test('the bar is gone at the end, nothing comes after it, and the cursor and wrapping are left alone', () => {
+    const { progress, written, show } = startBar();
     progress.update(quarter);
     vi.advanceTimersByTime(1_000);
-    expect(screen(written.join('')).shown).not.toBe('');
+    expect(show()).not.toBe('');
     progress.end();
-    expect(screen(written.join('')).shown).toBe('');
+    expect(show()).toBe('');
     expect(written.join('')).not.toContain('\n');
-    const length = written.length;
+    // In case the process dies.
+    expect(written.join('')).not.toContain(`${esc}[?`);
+    const { length } = written;
     progress.update({ ...quarter, done: 3 });
     progress.end();
     vi.advanceTimersByTime(5_000);
     expect(written).toHaveLength(length);
   });
 
-  test.each([20, 50, 60, 80])('at %d columns the bar stays on its line', (columns) => {
-    const { written, stream } = heldStream({ columns });
-    const progress = createProgress(stream, { quiet: false });
-    progress.update({ done: 123, total: 212, requests: 123_456, violations: 17 });
-    vi.advanceTimersByTime(300_000);
-    const { shown, widest } = screen(written.join(''));
-    progress.end();
+  test.each([20, 50, 80])('at %d columns the bar stays on its line', (columns) => {
+    const { shown, widest } = screen(drawLong(columns));
     expect(shown).toMatch(/123 of 212 checks/);
     expect(widest).toBeLessThan(columns);
-  });
-
-  test('the terminal’s wrapping and cursor are left alone, in case the process dies', () => {
-    const { written, stream } = heldStream({ columns: 80 });
-    const progress = createProgress(stream, { quiet: false });
-    progress.update(quarter);
-    progress.end();
-    expect(written.join('')).not.toContain(`${esc}[?`);
   });
 
   test('it keeps no process alive', () => {
     vi.useRealTimers();
     const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
     const before = timers();
-    const { stream } = heldStream({ columns: 80 });
-    const progress = createProgress(stream, { quiet: false });
+    const { progress } = startBar();
     progress.update(quarter);
     progress.update({ ...quarter, done: 2 });
     expect(timers()).toBe(before);
@@ -149,8 +146,8 @@ describe('on a terminal', () => {
   });
 
   test('an end without a beginning writes nothing', () => {
-    const { written, stream } = heldStream({ columns: 80 });
-    createProgress(stream, { quiet: false }).end();
+    const { progress, written } = startBar();
+    progress.end();
     expect(written).toEqual([]);
   });
 });

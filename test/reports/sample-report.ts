@@ -63,9 +63,7 @@ export function sampleReport(changes: SampleChanges = {}): Report {
       notes: changes.gateNotes ?? [],
       grounds: [],
     },
-    totals: Object.fromEntries(
-      statuses.map((status) => [status, requirements.filter((row) => row.status === status).length]),
-    ) as Record<Status, number>,
+    totals: countTotals(requirements),
     requirements,
     checks,
     silences: [
@@ -77,6 +75,17 @@ export function sampleReport(changes: SampleChanges = {}): Report {
       },
     ],
   };
+}
+
+/** The ids of a report's requirements that have a status. */
+export function idsWith({ requirements }: Report, status: Status): readonly RequirementId[] {
+  return requirements.filter((row) => row.status === status).map(({ id }) => id);
+}
+
+/** The totals of some rows. */
+export function countTotals(rows: readonly ReportedRequirement[]): Report['totals'] {
+  const count = (status: Status) => rows.filter((row) => row.status === status).length;
+  return Object.fromEntries(statuses.map((status) => [status, count(status)])) as Report['totals'];
 }
 
 function sampleRequirement(

@@ -3,10 +3,8 @@ import { renderTerminal, type TerminalOptions } from '../../reports/terminal.js'
 import { countColumns } from '../../reports/terminal-layout.js';
 import { areas, ledger, requirement } from '../../spec/ledger.js';
 import type { Report } from '../../spec/report.js';
-import { bigReport } from './big-report.js';
-import { hostileReport } from './hostile-report.js';
-import { bestCpuTime } from './rendered-reports.js';
-import { eventfulReport, sampleFailure, sampleReport } from './sample-report.js';
+import { everyHostileText, hostileReport } from './hostile-report.js';
+import { eventfulReport, type SampleChanges, sampleFailure, sampleReport } from './sample-report.js';
 
 const esc = String.fromCharCode(27);
 
@@ -17,10 +15,6 @@ function summary(report: Report, options: Partial<TerminalOptions> = {}): string
 /** The summary with its line breaks undone, for texts that may have been wrapped. */
 function unwrapped(report: Report, options: Partial<TerminalOptions> = {}): string {
   return summary(report, options).replace(/\s+/g, ' ');
-}
-
-function onEmbedded(report: Report): Report {
-  return { ...report, target: { ...report.target, embedded: true } };
 }
 
 function lineWith(text: string, start: string): string {
@@ -35,48 +29,27 @@ describe('the verdict comes first and says why', () => {
     .map(({ id }) => id);
   const [first = 'auth.bearer', second = 'auth.missing-key', third = 'auth.unknown-key'] = musts;
 
-  test.each<readonly [string, Report, string]>([
+  const passed = `${sampleReport().totals.pass} requirements passed`;
+
+  const lines: readonly (readonly [SampleChanges, isEmbedded: boolean, string])[] = [
+    [{}, false, `conformant: ${passed} on http://127.0.0.1:4010/v1`],
+    [{ baseUrl: null }, false, `conformant: ${passed}`],
+    [{}, true, `conformant: ${passed} on the embedded reference server`],
     [
-      'conformant',
-      sampleReport(),
-      `conformant: ${sampleReport().totals.pass} requirements passed on http://127.0.0.1:4010/v1`,
-    ],
-    [
-      'conformant, address unknown',
-      sampleReport({ baseUrl: null }),
-      `conformant: ${sampleReport().totals.pass} requirements passed`,
-    ],
-    [
-      'conformant, the embedded server',
-      onEmbedded(sampleReport()),
-      `conformant: ${sampleReport().totals.pass} requirements passed on the embedded reference server`,
-    ],
-    [
-      'one failed must on the embedded server',
-      onEmbedded(sampleReport({ verdict: 'non-conformant', failures: [sampleFailure(first)] })),
+      { verdict: 'non-conformant', failures: [sampleFailure(first)] },
+      true,
       'non-conformant: 1 must requirement failed on the embedded reference server',
     ],
     [
-      'one without a result on the embedded server',
-      onEmbedded(sampleReport({ verdict: 'incomplete', rows: { [first]: ['inconclusive', 'noise'] } })),
-      'incomplete: 1 must requirement inconclusive or not exercised on the embedded reference server',
-    ],
-    [
-      'one failed must',
-      sampleReport({ verdict: 'non-conformant', failures: [sampleFailure(first)] }),
-      'non-conformant: 1 must requirement failed',
-    ],
-    [
-      'failed musts and a failed derived requirement',
-      sampleReport({
+      {
         verdict: 'non-conformant',
         failures: [sampleFailure(first), sampleFailure(second), sampleFailure('key-info.usage.nested')],
-      }),
+      },
+      false,
       'non-conformant: 2 must and 1 derived requirements failed',
     ],
     [
-      'without a result, not counting what was not selected',
-      sampleReport({
+      {
         verdict: 'incomplete',
         rows: {
           [first]: ['inconclusive', 'intermittent'],
@@ -84,35 +57,28 @@ describe('the verdict comes first and says why', () => {
           [third]: ['not-exercised', 'not selected'],
           'key-info.usage.nested': ['inconclusive', 'intermittent'],
         },
-      }),
+      },
+      false,
       'incomplete: 2 must requirements inconclusive or not exercised',
     ],
-    [
-      'unjudged',
-      sampleReport({ verdict: 'unjudged', notes: ['connection refused'] }),
-      'unjudged: connection refused',
-    ],
-    ['unjudged without a note', sampleReport({ verdict: 'unjudged' }), 'unjudged: nothing was judged'],
-  ])('%s', (_name, report, line) => {
-    expect(summary(report).split('\n')[0]).toBe(line);
-  });
+    [{ verdict: 'unjudged', notes: ['connection refused'] }, false, 'unjudged: connection refused'],
+    [{ verdict: 'unjudged' }, false, 'unjudged: nothing was judged'],
+  ];
 
-  test('a run that stopped early says so, with its notes', () => {
-    const text = unwrapped(sampleReport({ verdict: 'incomplete', complete: false, notes: ['interrupted'] }));
-    expect(text).toContain('The run stopped early');
-    expect(text).toContain('Note: interrupted');
+  test.each(lines.map(([changes, embedded, line]) => ({ changes, embedded, line })))(
+    '$line',
+    ({ changes, embedded, line }) => {
+      const { target, ...report } = sampleReport(changes);
+      expect(summary({ ...report, target: { ...target, embedded } }).split('\n')[0]).toBe(line);
+    },
+  );
+
+  test('a run that stopped early says so, with its notes, and so does a suite that failed', () => {
+    const changes = { verdict: 'incomplete', complete: false, exitCode: 5, notes: ['interrupted'] } as const;
+    const text = unwrapped(sampleReport(changes));
+    for (const words of ['The run stopped early', 'Note: interrupted', 'do not rely on this verdict'])
+      expect(text).toContain(words);
     expect(unwrapped(sampleReport())).not.toContain('stopped early');
-  });
-
-  test('a failure of the suite itself is shown', () => {
-    expect(unwrapped(sampleReport({ exitCode: 5 }))).toContain('do not rely on this verdict');
-  });
-
-  test('waivers are shown, since the exit code then differs from the verdict', () => {
-    expect(summary(sampleReport({ waived: ['auth.bearer'] }))).toContain(
-      '1 waived, 0 excused by the policy; exit code 0',
-    );
-    expect(summary(sampleReport())).not.toContain('waived');
   });
 
   test('what the gate passed over is shown with its reasons, and marked where it failed', () => {
@@ -128,27 +94,20 @@ describe('the verdict comes first and says why', () => {
     expect(text).toContain('waived until 2030-01-31 (vault team): next release');
     expect(text).toContain('must vault-delete.404.other-intern §7.1 (waived)');
     expect(text).toContain('must envelope.error.message §2.4 (newer, warns only)');
+    expect(summary(sampleReport())).not.toContain('waived');
   });
 });
 
-describe('the areas', () => {
-  test('have one row each, in the order of the ledger', () => {
-    const text = summary(eventfulReport());
-    const rows = text.split('\n').filter((line) => areas.some((area) => line.startsWith(`${area} `)));
-    expect(rows.map((row) => row.split(' ')[0])).toEqual(areas);
-  });
-
-  test('add up to the totals of the report', () => {
-    const report = eventfulReport();
-    const { pass, fail, inconclusive } = report.totals;
-    expect(lineWith(summary(report), 'all ')).toMatch(
-      new RegExp(`^all +${pass} passed, ${fail} failed, ${inconclusive} inconclusive,`),
-    );
-  });
-
-  test('leave out zeros', () => {
-    expect(lineWith(summary(sampleReport()), 'envelope ')).toMatch(/^envelope +9 passed$/);
-  });
+test('the areas have a line each, without zeros, and add up to the totals of the report', () => {
+  const report = eventfulReport();
+  const lines = summary(report).split('\n');
+  const rows = lines.filter((line) => areas.some((area) => line.startsWith(`${area} `)));
+  expect(rows.map((row) => row.split(' ')[0])).toEqual(areas);
+  const { pass, fail, inconclusive } = report.totals;
+  expect(lineWith(summary(report), 'all ')).toMatch(
+    new RegExp(`^all +${pass} passed, ${fail} failed, ${inconclusive} inconclusive,`),
+  );
+  expect(lineWith(summary(sampleReport()), 'envelope ')).toMatch(/^envelope +9 passed$/);
 });
 
 test('the parts stand in their order', () => {
@@ -186,13 +145,6 @@ describe('failed requirements', () => {
     expect(lines).toContain(`  situation  ${failure.situation}`);
     expect(lines).toContain(`  ${failure.reproduce.curl}`);
     expect(lines).toContain(`  ${failure.reproduce.command}`);
-  });
-
-  test('of a must come before those of a derived', () => {
-    const text = summary(eventfulReport());
-    expect(text.indexOf('must  envelope.error.message')).toBeLessThan(
-      text.indexOf('derived  key-info.usage.nested'),
-    );
   });
 
   test('of one requirement stand under one head: the first in full, three more in a line, the rest as a number', () => {
@@ -265,18 +217,14 @@ describe('failed requirements', () => {
     expect(after).toContain('the key stands in error.message');
   });
 
-  test('that were not selected are not shown', () => {
-    const report = sampleReport({
-      failures: [sampleFailure('envelope.error')],
-      rows: { 'envelope.error': ['not-exercised', 'not selected'] },
-    });
-    expect(summary(report)).not.toContain('Violated');
-  });
-
-  test('without evidence say so', () => {
-    const text = summary(
-      sampleReport({ verdict: 'non-conformant', rows: { 'auth.bearer': ['fail', null] } }),
-    );
+  test('that were not selected are not shown, and those without evidence say so', () => {
+    const failures = [sampleFailure('envelope.error')];
+    const rows = {
+      'envelope.error': ['not-exercised', 'not selected'],
+      'auth.bearer': ['fail', null],
+    } as const;
+    const text = summary(sampleReport({ verdict: 'non-conformant', failures, rows }));
+    expect(text).not.toContain('envelope.error');
     expect(text).toContain('This report has no evidence of it.');
   });
 
@@ -310,12 +258,6 @@ describe('what has no result', () => {
       '  1 requirement (1 must) needs a key of the role write_disabled',
       '2 requirements not selected.',
     ]);
-  });
-
-  test('what was not selected is only counted', () => {
-    const text = summary(eventfulReport());
-    expect(text.split('\n')).toContain('2 requirements not selected.');
-    expect(text).not.toContain('guardrail-read.200.read');
   });
 
   test('of a run that judged nothing stand the reason and what to run next, and no tables', () => {
@@ -376,65 +318,26 @@ describe('on a narrow terminal', () => {
     expect(prose.length).toBeGreaterThan(40);
   });
 
-  test('the curl line and the command are not broken', () => {
-    const failure = sampleFailure('auth.bearer');
-    const lines = summary(sampleReport({ verdict: 'non-conformant', failures: [failure] }), {
-      width: 60,
-    }).split('\n');
-    expect(lines).toContain(`  ${failure.reproduce.curl}`);
-    expect(lines).toContain(`  ${failure.reproduce.command}`);
-  });
-
   test.each([0, 20, Number.NaN])('a width of %d is taken for 60', (width) => {
     expect(summary(eventfulReport(), { width })).toBe(summary(eventfulReport(), { width: 60 }));
   });
 });
 
-describe('colour', () => {
-  test('off gives no escape codes', () => {
-    expect(summary(eventfulReport())).not.toContain(esc);
-  });
-
-  test('is not red where nothing failed', () => {
-    expect(summary(sampleReport(), { color: true })).not.toContain(`${esc}[31m`);
-  });
-
-  test('on changes nothing but the colours', () => {
-    const colored = summary(eventfulReport(), { color: true });
-    expect(colored).toContain(`${esc}[31m`);
-    expect(colored.replaceAll(new RegExp(`${esc}\\[\\d+m`, 'g'), '')).toBe(summary(eventfulReport()));
-  });
+test('colour is asked for or absent, changes nothing else, and is not red where nothing failed', () => {
+  const plain = summary(eventfulReport());
+  const colored = summary(eventfulReport(), { color: true });
+  expect(plain).not.toContain(esc);
+  expect(colored).toContain(`${esc}[31m`);
+  expect(colored.replaceAll(new RegExp(`${esc}\\[\\d+m`, 'g'), '')).toBe(plain);
+  expect(summary(sampleReport(), { color: true })).not.toContain(`${esc}[31m`);
 });
 
-test.each([false, true])('text from a server cannot act on the terminal (colour %s)', (color) => {
-  const hostile = `${esc}]0;owned\u0007${esc}[2J\u009b2J\u202eevil\nconformant: all is well\r\u0000`;
-  const report = sampleReport({
-    verdict: 'unjudged',
-    baseUrl: `http://x/${hostile}`,
-    notes: [hostile, `more ${hostile}`],
-    failures: [
-      sampleFailure('auth.bearer', {
-        message: hostile,
-        expected: hostile,
-        actual: hostile,
-        confirmed: hostile,
-        reproduce: { curl: `curl ${hostile}`, command: `plumbline run ${hostile}` },
-      }),
-      sampleFailure('secrecy.key-echo', { actual: hostile }),
-    ],
-    rows: {
-      'auth.missing-key': ['inconclusive', hostile],
-      'auth.unknown-key': ['not-exercised', `take ${hostile}`],
-    },
-  });
-  const text = summary(report, { color, reportDir: hostile }).replaceAll(
-    new RegExp(`${esc}\\[\\d+m`, 'g'),
-    '',
-  );
-  expect(text.replaceAll('\n', '')).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u);
-  expect(text.split('\n').filter((line) => line.startsWith('conformant'))).toEqual([]);
-  expect(text).toContain('\\u001b[2J');
-  expect(text).toContain('evil⏎conformant');
+test('text from a server cannot act on a terminal in colour', () => {
+  const report = hostileReport(everyHostileText, everyHostileText);
+  const text = summary(report, { color: true, reportDir: everyHostileText });
+  const plain = text.replaceAll(new RegExp(`${esc}\\[\\d+m`, 'g'), '');
+  expect(plain.replaceAll('\n', '')).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u);
+  expect(plain).toContain('\\u001b[2J');
 });
 
 describe('a log of GitHub Actions', () => {
@@ -453,13 +356,4 @@ describe('a log of GitHub Actions', () => {
     expect(lines.filter(isCommand)).toEqual([]);
     expect(lines.filter((line) => /^\s*\\::/.test(line)).length).toBeGreaterThan(0);
   });
-});
-
-test.each<readonly [string, () => Report]>([
-  ['big', bigReport],
-  ['hostile', hostileReport],
-])('a %s report is told within 300 ms, in a page or a few', (_name, make) => {
-  const report = make();
-  expect(bestCpuTime(() => summary(report))).toBeLessThan(300);
-  expect(summary(report).split('\n').length).toBeLessThan(800);
 });

@@ -5,6 +5,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vite
 import { Agents, type TlsOptions } from '../../targets/agents.js';
 import { Client, type Received } from '../../targets/client.js';
 import { type Certificates, canMakeCertificates, makeCertificates } from '../cli/certificates.js';
+import { listenOn } from './listening.js';
 
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -20,18 +21,9 @@ beforeEach(() => {
 
 /** Listens on a free port of this machine until the test ends. */
 async function listening(server: http.Server | https.Server): Promise<number> {
-  const sockets = new Set<net.Socket>();
-  const keep = (socket: net.Socket) => sockets.add(socket);
-  server.on('connection', keep).on('connect', (_request, socket) => keep(socket as net.Socket));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  closing.push(
-    () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        for (const socket of sockets) socket.destroy();
-      }),
-  );
-  return (server.address() as net.AddressInfo).port;
+  const { port, close } = await listenOn(server);
+  closing.push(close);
+  return port;
 }
 
 /** A proxy that says what it was asked for; every tunnel leads to one port of this machine. */

@@ -2,8 +2,8 @@ import type { RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Client, type Received, waitForTurnEnd } from '../../targets/client.js';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Client, type Received } from '../../targets/client.js';
 import { bodyLimit } from '../../targets/exchange.js';
 import type { Outgoing } from '../../targets/transports.js';
 import { type Listening, listening, listeningRaw } from './listening.js';
@@ -15,7 +15,6 @@ beforeEach(() => {
 });
 const nobody = { method: 'GET', base: 'http://127.0.0.1:1', path: '/', headers: {} };
 afterEach(async () => {
-  vi.restoreAllMocks();
   client.close();
   await server?.close();
   server = undefined;
@@ -29,13 +28,6 @@ async function receive(answer: RequestListener, more: Partial<Outgoing> = {}): P
 async function answeredRaw(answer: (socket: Socket) => void): Promise<Received> {
   server = await listeningRaw(answer);
   return await client.send({ method: 'GET', base: server.base, path: '/x', headers: {} });
-}
-
-function writeThenReset(text: string): (socket: Socket) => void {
-  return (socket) => {
-    socket.write(text);
-    setTimeout(() => socket.resetAndDestroy(), 20);
-  };
 }
 
 /** The two ways of the client: the quick one, and the one that it takes once an answer was lost. */
@@ -72,32 +64,6 @@ describe.each(ways)('lost answers to requests sent %s', (_way, prepare) => {
     ],
   ])('the client reports a connection that is reset %s', async (_name, answer) => {
     expect(await receive(answer)).toEqual({ lost: 'connection lost (ECONNRESET)', errorCode: 'ECONNRESET' });
-  });
-
-  it.each<readonly [string, (socket: Socket) => void]>([
-    [
-      'is reset in the middle of a body',
-      writeThenReset('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf'),
-    ],
-    [
-      'is reset in the middle of chunks',
-      writeThenReset('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n'),
-    ],
-    [
-      'is reset after bytes that are not gzip, as they claim to be',
-      writeThenReset('HTTP/1.1 200 OK\r\nContent-Length: 100\r\nContent-Encoding: gzip\r\n\r\nhalf'),
-    ],
-    [
-      'carries a chunk without a size',
-      writeThenReset('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\nzz\r\n'),
-    ],
-    ['is reset after the head of a 204', writeThenReset('HTTP/1.1 204 No Content\r\n\r\nstray')],
-  ])('the client prints nothing when a connection %s', async (_name, answer) => {
-    const warn = vi.spyOn(console, 'warn').mockReturnValue();
-    await answeredRaw(answer);
-    // The response fails later than the request.
-    await sleep(100);
-    expect(warn).not.toHaveBeenCalled();
   });
 
   it('the client reports a missing server and one that does not speak HTTP', async () => {
@@ -366,20 +332,4 @@ it('an aborted signal stops new requests and ends pending ones', async () => {
   expect(await client.send(outgoing, stop.signal)).toEqual({ lost: 'the run was stopped' });
   await expect(client.send(outgoing, stop.signal)).rejects.toBe('enough');
   expect(client.sent).toBe(1);
-});
-
-it('waitForTurnEnd resolves all callers of one turn after the rest of that turn', async () => {
-  const order: string[] = [];
-  const first = waitForTurnEnd().then(() => order.push('first'));
-  await Promise.resolve().then(() => order.push('what was ready'));
-  const second = waitForTurnEnd().then(() => order.push('second'));
-  const later = new Promise((resolve) => setImmediate(resolve)).then(() => order.push('the next turn'));
-  await Promise.all([first, second, later]);
-  expect(order).toEqual(['what was ready', 'first', 'second', 'the next turn']);
-});
-
-it('waitForTurnEnd starts a new wait in the next turn', async () => {
-  const first = waitForTurnEnd();
-  await first;
-  expect(waitForTurnEnd()).not.toBe(first);
 });

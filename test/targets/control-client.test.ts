@@ -145,11 +145,41 @@ describe('faulty control protocols', () => {
       ([what, members, message]) =>
         [`describes a world with ${what}`, json(201, { ...world, ...members }), makeWorld, message] as const,
     ),
+    ...(
+      [
+        [
+          'an inference path on another host',
+          { inference: { method: 'POST', path: '@elsewhere.test/' } },
+          'inference.path must match',
+        ],
+        [
+          'an inference method that is no token',
+          { inference: { method: 'POST /x HTTP/1.1\r\n\r\n', path: '/x' } },
+          'inference.method must match',
+        ],
+        [
+          'a regional host with a header in it',
+          { regional_host: 'eu.test\r\nX: y' },
+          'regional_host must match',
+        ],
+        ['roles that are no list', { roles: { length: 1e9 } }, 'roles must be array'],
+        ['faults that are no list', { faults: { 0: 'model_down' } }, 'faults must be array'],
+        ['190,000 roles that are numbers', { roles: Array(190_000).fill(1) }, 'roles.0 must be string'],
+      ] as const
+    ).map(
+      ([what, members, message]) =>
+        [
+          `offers ${what}`,
+          json(200, { ...capabilities, ...members }),
+          askCapabilities,
+          `is not a control protocol: ${message}`,
+        ] as const,
+    ),
     [
-      'offers an inference path on another host',
-      json(200, { ...capabilities, inference: { method: 'POST', path: '@elsewhere.test/' } }),
+      'offers what is nested 180,000 deep',
+      (response) => response.end(`{"roles":${'['.repeat(180_000)}${']'.repeat(180_000)}}`),
       askCapabilities,
-      'inference.path must match',
+      'was answered with JSON nested deeper than the 500 levels that are read',
     ],
     ['answers 200 instead of 204', json(200, {}), setFaults, 'was answered 200 instead of 204'],
     [

@@ -8,6 +8,7 @@ import { ProfiledTarget } from '../../targets/profiled-target.js';
 import { StoreError } from '../../targets/store-recipes.js';
 import { NotShown, Unavailable } from '../../targets/world.js';
 import { type Listening, listening } from './listening.js';
+import { bareProfile } from './profile/profile-files.js';
 
 const own = '03f7a7fe-f41a-429b-ba43-dd7e1a1c7ea3';
 const sibling = '03f7a7fe-0000-429b-ba43-dd7e1a1c7ea3';
@@ -32,7 +33,7 @@ afterEach(async () => {
   await server.close();
 });
 
-const byRequest: StoreRecipe = {
+const store: StoreRecipe = {
   http: {
     ...{ method: 'PUT', path: '/vault/interns/{intern}/secrets/{name}', headers: {}, accept: [204] },
     ...{ key: 'member', scopes: ['own', 'sibling'] },
@@ -46,21 +47,12 @@ function target(
 ): ProfiledTarget {
   client = new Client({ concurrency: 4, timeoutMs: 200, agents: Agents.direct(), ...limits });
   const profile: Profile = {
+    ...bareProfile,
     ...{ target: { base_url: `${server.base}/v1//` }, keys: { member: 'sk-member-key' } },
-    ...{ interns: { own, sibling }, disposable_interns: [], headers: {}, tls: { insecure: false } },
-    ...{
-      limits: {},
-      policy: { decides: ['must'], excused: [] },
-      literal_keys: [],
-      literal_headers: [],
-      secrets: {},
-    },
-    ...more,
+    ...{ interns: { own, sibling }, ...more },
   };
   return new ProfiledTarget(profile, client, permissions);
 }
-
-const store = byRequest;
 
 describe('missing capabilities of a profile', () => {
   function lacking(profiled: ProfiledTarget, needs: readonly Need[]): readonly Need[] {

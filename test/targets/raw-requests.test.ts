@@ -19,23 +19,19 @@ async function receiveRaw(
   return await sendRaw(outgoing, stop.signal);
 }
 
-it('a raw request returns the status, header fields and every byte after the head', async () => {
+it('a raw request returns the status, header fields, trailers and every byte after the head', async () => {
+  const framed = '2\r\nhe\r\n3;x=y\r\nllo\r\n0\r\nX-B: 1\r\n\r\n';
   const { received: got, rest } = await receiveRaw((socket) =>
-    socket.end('HTTP/1.1 204 No Content\r\nX-A: b: c\r\nx-a:d\r\n\r\nhello'),
+    socket.end(`HTTP/1.1 204 Gone\r\nX-A: b: c\r\nTransfer-Encoding:chunked\r\n\r\n${framed}`),
   );
-  expect(got.answer).toMatchObject({ status: 204, truncated: false });
-  expect(got.answer?.headers).toEqual([
-    ['X-A', 'b: c'],
-    ['x-a', 'd'],
-  ]);
-  expect(rest).toBe('hello');
-});
-
-it('a raw request shows the framing that a client hides', async () => {
-  const { rest } = await receiveRaw((socket) =>
-    socket.end('HTTP/1.1 204 No Content\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'),
-  );
-  expect(rest).toBe('0\r\n\r\n');
+  expect(got.answer).toEqual({
+    ...{ status: 204, reasonPhrase: 'Gone', text: 'hello', truncated: false, trailers: [['X-B', '1']] },
+    headers: [
+      ['X-A', 'b: c'],
+      ['Transfer-Encoding', 'chunked'],
+    ],
+  });
+  expect(rest).toBe(framed);
 });
 
 it('a raw request reads until the peer closes, in however many pieces', async () => {
@@ -115,16 +111,6 @@ it('a raw request ends when the run is stopped', async () => {
   expect(got).toEqual({ lost: 'the run was stopped' });
 });
 
-it('a raw request skips endless interim answers and one-byte chunks with a bounded stack', async () => {
-  const interim = 'HTTP/1.1 102 \r\n\r\n'.repeat(10_000);
-  const chunks = '1\r\na\r\n'.repeat(20_000);
-  const { received: got } = await receiveRaw((socket) =>
-    socket.end(`${interim}HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${chunks}0\r\n\r\n`),
-  );
-  expect(got.answer?.status).toBe(200);
-  expect(got.answer?.text).toBe('a'.repeat(20_000));
-});
-
 async function receiveStalled(
   answer: RequestListener,
   signal = new AbortController().signal,
@@ -163,11 +149,6 @@ it.each([
   );
   expect(answer).toMatchObject({ status: 408, text: 'late', truncated: false });
   expect(performance.now() - start).toBeLessThan(900);
-});
-
-it('a stalled request accepts an answer without a body', async () => {
-  const { answer } = await receiveStalled((_request, response) => response.writeHead(204).end());
-  expect(answer).toMatchObject({ status: 204, text: '' });
 });
 
 it('a stalled request keeps the part of an answer that arrived before the connection closed', async () => {

@@ -1,6 +1,5 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Client } from '../../targets/client.js';
@@ -15,17 +14,16 @@ import {
   selectShardNames,
 } from '../../targets/store-recipes.js';
 import { NotShown } from '../../targets/world.js';
+import { folder } from '../folders.js';
 import { type Listening, listening } from './listening.js';
+import { bareProfile } from './profile/profile-files.js';
 
 let client: Client;
-let directory: string;
 beforeEach(() => {
   client = new Client({ concurrency: 2, timeoutMs: 300 });
-  directory = mkdtempSync(join(tmpdir(), 'plumbline-command-'));
 });
 afterEach(() => {
   client.close();
-  rmSync(directory, { recursive: true, force: true });
 });
 
 const quoted: SecretToStore = {
@@ -43,23 +41,13 @@ const shell = (line: string, ...args: string[]): CommandRecipe['run'] => ['sh', 
 
 describe('storing by a command', () => {
   it('a command gets the secret in its environment and its arguments unchanged', async () => {
-    const file = join(directory, 'given');
+    const file = join(folder(), 'given');
     const line =
-      'printf "%s|" "$PLUMBLINE_SCOPE" "$PLUMBLINE_INTERN" "$PLUMBLINE_NAME" "$PLUMBLINE_VALUE" "$@" > "$0"';
+      'printf "%s|" "$PATH" "$PLUMBLINE_SCOPE" "$PLUMBLINE_INTERN" "$PLUMBLINE_NAME" "$PLUMBLINE_VALUE" "$@" > "$0"';
     await storing(shell(line, file, '$HOME; {name}', 'a b'));
     expect(readFileSync(file, 'utf8')).toBe(
-      'sibling|id-2|plumb_a|s3cret $(value) "quoted"|$HOME; {name}|a b|',
+      `${process.env.PATH}|sibling|id-2|plumb_a|s3cret $(value) "quoted"|$HOME; {name}|a b|`,
     );
-  });
-
-  it('a command gets the environment of the run, and an empty intern for the workspace', async () => {
-    const file = join(directory, 'given');
-    await storing(shell('printf "%s|%s" "$PLUMBLINE_INTERN" "$PATH" > "$0"', file), 5, {
-      ...quoted,
-      scope: 'workspace',
-      intern: undefined,
-    });
-    expect(readFileSync(file, 'utf8')).toBe(`|${process.env.PATH}`);
   });
 
   it.each([
@@ -179,6 +167,11 @@ describe('storing by a request', () => {
     expect(JSON.parse(inJson?.body ?? '')).toEqual({ value: 'a"b\\c\n{name}&é' });
     const inText = await storeWith({ body: 'value={value}', headers: { 'Content-Type': 'text/plain' } }, odd);
     expect([inText?.body, inText?.headers['content-type']]).toEqual(['value=a"b\\c\n{name}&é', 'text/plain']);
+    const ofWorkspace = await storeWith(
+      { path: '/{scope}/{intern}x/{name}' },
+      { ...secret, scope: 'workspace', intern: undefined },
+    );
+    expect(ofWorkspace?.url).toBe('/v1/workspace/x/plumb_a');
   });
 
   it('a request leaves other braces and values that are not text unchanged', async () => {
@@ -209,18 +202,10 @@ describe('storing by a request', () => {
     const sent = await storeWith({});
     expect([sent?.body, sent?.headers['content-type']]).toEqual(['', undefined]);
   });
-
-  it('a request fills in an empty intern for the workspace', async () => {
-    const sent = await storeWith(
-      { path: '/{scope}/{intern}x/{name}' },
-      { ...secret, scope: 'workspace', intern: undefined },
-    );
-    expect(sent?.url).toBe('/v1/workspace/x/plumb_a');
-  });
 });
 
 describe('answers that a recipe does not accept', () => {
-  it.each([202, 400, 401, 302, 500])(
+  it.each([202, 302, 500])(
     'storing fails with the status %i, which the recipe does not accept',
     async (given) => {
       status = given;
@@ -292,18 +277,8 @@ describe('a list of stored names', () => {
 });
 
 const profile: Profile = {
-  target: { base_url: 'http://127.0.0.1:1/v1' },
-  keys: {},
-  interns: {},
-  disposable_interns: [],
+  ...bareProfile,
   store: { names: { own: ['a', 'b', 'c', 'd', 'e'], sibling: ['b', 'x', 'y', 'z'] } },
-  headers: {},
-  tls: { insecure: false },
-  limits: {},
-  policy: { decides: ['must'], excused: [] },
-  literal_keys: [],
-  literal_headers: [],
-  secrets: {},
 };
 
 it('each stored name belongs to one shard, and the sibling has none that both interns have', () => {

@@ -4,6 +4,7 @@ import { type Reference, type ReferenceOptions, startReference } from '../../ref
 import { ControlError } from '../../targets/control-client.js';
 import { openTarget } from '../../targets/open-target.js';
 import type { Target, TargetAddress } from '../../targets/target.js';
+import { listening } from './listening.js';
 
 const limits = { concurrency: 4, timeoutMs: 2_000 };
 let reference: Reference | undefined;
@@ -54,6 +55,17 @@ describe('a target with a control protocol', () => {
     async (baseUrl) => {
       const { target: remote } = await openReference({}, { baseUrl });
       expect(remote.lacks('store')).toBeDefined();
+    },
+  );
+
+  it.each(['file:///etc/passwd', 'http://me:secret@127.0.0.1:1/v1', 'http://127.0.0.1:1/v1?x'])(
+    'a target whose control names the address %s cannot be opened',
+    async (base_url) => {
+      const offered = { protocol: '1', base_url, roles: [], faults: [], features: [] };
+      const server = await listening((_request, response) => response.end(JSON.stringify(offered)));
+      const opening = openTarget({ ...limits, control: { url: server.base } });
+      await expect(opening).rejects.toThrow('gives a base_url that is not a plain http or https URL');
+      await server.close();
     },
   );
 

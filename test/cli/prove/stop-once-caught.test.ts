@@ -59,13 +59,10 @@ describe('the fifth of the mutants that is judged to the end', () => {
 
   it('prove judges the same fifth with one seed, and every mutant over many seeds', () => {
     expect(drawFifth(everyday, 7)).toEqual(drawFifth(everyday, 7));
+    expect(drawFifth(catalogue, 7).size).toBeGreaterThan(drawFifth(everyday, 7).size);
     const seeds = Array.from({ length: 60 }, (_, seed) => drawFifth(everyday, seed));
     const ever = new Set(seeds.flatMap((drawn) => [...drawn]));
     expect(ever.size).toBe(everyday.filter(({ kind }) => kind === 'mutant').length);
-  });
-
-  it('prove draws the fifth from the servers that were asked for', () => {
-    expect(drawFifth(catalogue, 7).size).toBeGreaterThan(drawFifth(everyday, 7).size);
   });
 });
 
@@ -74,7 +71,7 @@ describe('variants that share one server', () => {
   const overrideOf = (id: string) => findServer(id, 'variant').mutation;
 
   it('prove joins every variant once, and no two that decide the same', () => {
-    for (const seed of [1, 2, 3]) {
+    for (const seed of [1, 2]) {
       const groups = groupVariants(everyday, seed);
       const ids = everyday.flatMap(({ kind, id }) => (kind === 'variant' ? [id] : []));
       expect(groups.flat().sort()).toEqual(ids.sort());
@@ -105,11 +102,8 @@ describe('variants that share one server', () => {
   });
 
   it('prove judges joined variants one by one if their joint run fails', async () => {
-    const servers = await judgeServers({
-      ids: ['key-read-down', 'chunked-answers'],
-      ...plan,
-      toTheEnd: true,
-    });
+    const ids = ['key-read-down', 'chunked-answers'];
+    const servers = await judgeServers({ ids, ...plan, toTheEnd: true });
     expect(servers.map(({ id, outcome }) => [id, outcome])).toEqual([
       ['key-read-down', 'accepted'],
       ['chunked-answers', 'accepted'],

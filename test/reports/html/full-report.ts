@@ -78,7 +78,9 @@ const answer: ReportedExchange = {
   },
   response: {
     status: 500,
+    reason_phrase: 'Sure',
     headers: [['content-type', 'application/json']],
+    trailers: [['x-after', '1']],
     body: '{"error":{"code":500,"message":"Late"}}',
     truncated: true,
   },

@@ -4,9 +4,9 @@ import { mutants } from '../../../reference/mutants.js';
 import { renderHtml } from '../../../reports/html/page.js';
 import { areaOf, areas } from '../../../spec/ledger.js';
 import { type Report, statuses } from '../../../spec/report.js';
+import { hostileReport } from '../hostile-report.js';
 import { type SampleChanges, sampleReport } from '../sample-report.js';
 import { fullReport, held, undecidedCheck } from './full-report.js';
-import { hostileReport } from './hostile-report.js';
 
 const report = fullReport();
 const page = renderHtml(report, { directory: 'my report' });
@@ -199,29 +199,23 @@ describe('what the page says', () => {
 
 describe('what the page is', () => {
   it('loads nothing from anywhere', () => {
-    const links = [...page.matchAll(/\s(?:href|src|action|srcset)="([^"]*)"/g)].map(
-      ([, address = '']) => address,
-    );
+    const links = [...page.matchAll(/\s(?:href|src|action|srcset)="([^"]*)"/g)].map(([, link = '']) => link);
     expect(links.length).toBeGreaterThan(100);
-    expect(links.filter((address) => !address.startsWith('#') && !address.startsWith('data:image/'))).toEqual(
-      [],
-    );
+    expect(links.filter((link) => !link.startsWith('#') && !link.startsWith('data:image/'))).toEqual([]);
     expect(page).not.toMatch(/@import|url\(/);
   });
 
   it('allows its own stylesheet and script by their hashes, and nothing else', () => {
-    const policy = (/Content-Security-Policy" content="([^"]*)"/.exec(page)?.[1] ?? '').replaceAll(
-      '&#39;',
-      "'",
-    );
+    const [, policy = ''] = /Content-Security-Policy" content="([^"]*)"/.exec(page) ?? [];
     expect(policy).toMatch(/^default-src 'none'; /);
     for (const element of ['script', 'style']) {
-      const texts = [...page.matchAll(new RegExp(`<${element}>(.*?)</${element}>`, 'gs'))].map(
-        ([, text = '']) => text,
+      const [[, text = ''] = [], ...others] = page.matchAll(
+        new RegExp(`<${element}>(.*?)</${element}>`, 'gs'),
       );
-      expect(texts).toHaveLength(1);
-      const hash = createHash('sha256').update(texts.join('')).digest('base64');
-      expect(policy).toContain(`${element}-src 'sha256-${hash}'`);
+      expect(others).toEqual([]);
+      expect(policy).toContain(
+        `${element}-src 'sha256-${createHash('sha256').update(text).digest('base64')}'`,
+      );
     }
     expect(page).not.toMatch(/<[^>]* (?:style|on[a-z]+)=/);
   });
@@ -234,9 +228,8 @@ describe('hostile text', () => {
   it('makes no element and no attribute', () => {
     expect(hostile.match(/<script/g)).toHaveLength(1);
     expect(body).not.toMatch(/<(?:img|svg onload|!--)/);
-    expect(
-      body.match(/<[a-z][^>]*>/g)?.filter((tag) => /\son\w+=/.test(tag.replace(/"[^"]*"/g, ''))),
-    ).toEqual([]);
+    const tags = body.match(/<[a-z][^>]*>/g)?.map((tag) => tag.replace(/"[^"]*"/g, ''));
+    expect(tags?.filter((tag) => /\son\w+=/.test(tag))).toEqual([]);
   });
 
   it('appears as codes where it could act or hide', () => {
@@ -247,6 +240,6 @@ describe('hostile text', () => {
 
   it('is cut where it is too long, with a note', () => {
     expect(hostile.length).toBeLessThan(3_000_000);
-    expect(textOf(body).match(/ … 10,4\d\d,\d{3} more characters are in report\.json/g)?.length).toBe(2);
+    expect(textOf(body)).toMatch(/ … \d+,\d{3},\d{3} more characters are in report\.json/);
   });
 });

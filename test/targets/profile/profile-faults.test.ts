@@ -29,20 +29,10 @@ describe('invalid members', () => {
       '5: keys: unknown role managment; did you mean management?',
     ],
     // Missing.
-    [`guardrail: { workspace_id: "\${ID}" }`, '3: guardrail.id: is missing'],
-    ['inference:\n  free_model: a:free', '3: inference.path: is missing'],
     ['inference:\n  path: /p', '3: inference: must have at least one of free_model, paid_model'],
     // Of another type.
     ['keys: sk-1', '3: keys: must be a mapping, its members indented below it'],
-    ['limits:', '3: limits: must be a mapping, its members indented below it'],
-    ['keys:\n  member: 12345', '4: keys.member: must be a key: at least 12 characters without blanks'],
-    ['keys:\n  member:', '4: keys.member: must be a key: at least 12 characters without blanks'],
-    [
-      'keys:\n  member: "a\\nb, and more"',
-      '4: keys.member: must be a key: at least 12 characters without blanks',
-    ],
     ['keys:\n  member: test', '4: keys.member: must be a key: at least 12 characters without blanks'],
-    ['disposable_interns: own', '3: disposable_interns: must be a list'],
     ['tls: { insecure: yes }', '3: tls.insecure: must be true or false'],
     // Interns.
     [
@@ -50,7 +40,6 @@ describe('invalid members', () => {
       '5: disposable_interns[1]: must be one of own, sibling',
       '6: disposable_interns[2]: is a duplicate',
     ],
-    [`guardrail: { id: "urn:uuid:\${ID}" }`, '3: guardrail.id: must be a UUID'],
     // Headers.
     [
       'headers:\n  authorization: x\n  HOST: x\n  Content-Length: "1"',
@@ -58,21 +47,14 @@ describe('invalid members', () => {
       '5: headers.HOST: is made for each request; the address and the keys have members of their own',
       '6: headers.Content-Length: is made for each request; the address and the keys have members of their own',
     ],
-    [
-      'headers:\n  "a b": x\n  "a:": x\n  "": x',
-      '4: headers."a b": is not a valid header name',
-      '5: headers."a:": is not a valid header name',
-      '6: headers."": is not a valid header name',
-    ],
     ['headers:\n  X-A: "1"\n  x-a: "1"', '5: headers.x-a: is already given in another case; keep one'],
-    ['headers:\n  X-A: "a\\r\\nB: c"', ...headerLines('X-A', 4)],
-    ['headers:\n  X-A: "€"', ...headerLines('X-A', 4)],
+    [
+      'headers:\n  X-A: "a\\r\\nB: c"\n  "a b": x',
+      '4: headers.X-A: must be text without line breaks and control characters; a number needs quotes',
+      '5: headers."a b": is not a valid header name',
+    ],
     // The ways to store.
     ['store: {}', '3: store: must have exactly one of http, command, names'],
-    [
-      'store:\n  names: { own: [a] }\n  command: { run: [x] }',
-      '3: store: must have exactly one of http, command, names',
-    ],
     [
       'store:\n  names:\n    own: [a, b_, a]\n    sibling: []',
       '5: store.names.own[1]: must be a secret name (§2.3)',
@@ -86,14 +68,9 @@ describe('invalid members', () => {
       `3: store.command.timeout: ${seconds()}`,
     ],
     [
-      'store: { command: { run: [a, 7] } }',
-      '3: store.command.run[1]: must be text, in quotes where it looks like a number',
-    ],
-    [
       'store: { command: { run: [a], scopes: [workspace, foreign] } }',
       '3: store.command.scopes[1]: interns gives no id for foreign; add it there',
     ],
-    ['store:\n  http:\n    method: PUT', '4: store.http: must have exactly one of url, path'],
     [
       'store:\n  http:\n    method: GET\n    path: /{intern}/{name}\n    url: http://x.test/',
       '4: store.http: must have exactly one of url, path',
@@ -118,11 +95,6 @@ describe('invalid members', () => {
       '7: store.http.key: keys gives no key for this role; add it there',
     ],
     [
-      'store:\n  http:\n    method: PUT\n    path: x/{intern}/{name}\n    accept: [99]',
-      '6: store.http.path: must be a path that begins with / and holds no blank and no #',
-      '7: store.http.accept[0]: must be a status from 200 to 599',
-    ],
-    [
       'store:\n  http:\n    method: PUT\n    path: /x/{intern}/{name}\n    headers: { Host: x }',
       '7: store.http.headers.Host: is made for each request; the address and the keys have members of their own',
     ],
@@ -145,7 +117,6 @@ describe('invalid members', () => {
       '6: limits.requests: must be a whole number of at least 1',
       `7: limits.time: ${seconds()}`,
     ],
-    ['limits: { rate: .inf }', '3: limits.rate: must be a number above 0'],
     // The policy.
     [
       'policy:\n  decides: [silent]\n  excused:\n    - requirement: nothing.*\n      reason: " "\n    - requirement: auth.**',
@@ -160,12 +131,6 @@ describe('invalid members', () => {
   ])('an invalid member is refused with its line: %j', async (text, ...lines) => {
     expect(await listFaults(withMembers(text), env)).toEqual(lines.map((line) => `plumbline.yaml:${line}`));
   });
-
-  function headerLines(name: string, line: number): readonly string[] {
-    return [
-      `${line}: headers.${name}: must be text without line breaks and control characters; a number needs quotes`,
-    ];
-  }
 
   function seconds(): string {
     return 'must be a number of seconds above 0 and at most 2147483';

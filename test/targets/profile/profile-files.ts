@@ -4,6 +4,13 @@ import type { Profile } from '../../../targets/profile/profile.js';
 import { ProfileError, readProfile } from '../../../targets/profile/read-profile.js';
 import { folder } from '../../folders.js';
 
+/** A profile that says where its target is, and nothing else. */
+export const bareProfile: Profile = {
+  target: { base_url: 'http://127.0.0.1:1/v1' },
+  ...{ keys: {}, interns: {}, disposable_interns: [], headers: {}, tls: { insecure: false }, limits: {} },
+  ...{ policy: { decides: ['must'], excused: [] }, literal_keys: [], literal_headers: [], secrets: {} },
+};
+
 /** Creates a folder with these files, which is removed after the last test of the file. */
 export function folderOf(files: Readonly<Record<string, string | Uint8Array>> = {}): string {
   const made = folder();
@@ -19,8 +26,12 @@ export function parseProfile(text: string | Uint8Array, env: NodeJS.ProcessEnv =
   return readProfile(join(folderOf({ 'plumbline.yaml': text }), 'plumbline.yaml'), env);
 }
 
-/** Returns the lines of the error that refuses a profile, paths without its folder; none if it is accepted. */
-export async function listFaultsAt(path: string, env: NodeJS.ProcessEnv = {}): Promise<readonly string[]> {
+/** Returns the lines of the error that refuses a text as a profile, paths without its folder; none if it is accepted. */
+export async function listFaults(
+  text: string | Uint8Array,
+  env: NodeJS.ProcessEnv = {},
+): Promise<readonly string[]> {
+  const path = join(folderOf({ 'plumbline.yaml': text }), 'plumbline.yaml');
   try {
     await readProfile(path, env);
     return [];
@@ -29,12 +40,4 @@ export async function listFaultsAt(path: string, env: NodeJS.ProcessEnv = {}): P
     if (error.message !== error.lines.join('\n')) throw new Error('The message is not the lines.');
     return error.lines.map((line) => line.replace(`${dirname(path)}/`, ''));
   }
-}
-
-/** The lines that refuse a text. */
-export function listFaults(
-  text: string | Uint8Array,
-  env: NodeJS.ProcessEnv = {},
-): Promise<readonly string[]> {
-  return listFaultsAt(join(folderOf({ 'plumbline.yaml': text }), 'plumbline.yaml'), env);
 }

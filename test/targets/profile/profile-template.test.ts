@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { roles } from '../../../spec/vocabulary.js';
 import { readProfile } from '../../../targets/profile/read-profile.js';
-import { folderOf, listFaults, parseProfile } from './profile-files.js';
+import { folderOf, parseProfile } from './profile-files.js';
 
 const spec = new URL('../../../spec/', import.meta.url);
 const template = readFileSync(new URL('profile-template.yaml', spec), 'utf8');
@@ -28,22 +28,6 @@ function alternative(name: string): readonly string[] {
   const length = lines.slice(start + 1).findIndex((line) => !line.startsWith('    '));
   return lines.slice(start, start + 1 + length);
 }
-
-test('the profile template is valid once the environment has its variables', async () => {
-  expect(await listFaults(template)).toEqual(
-    ['MEMBER', 'MANAGEMENT'].map((role) =>
-      expect.stringMatching(
-        new RegExp(
-          `^plumbline.yaml:\\d+: keys\\.\\w+: environment variable PLUMBLINE_KEY_${role} is not set; `,
-        ),
-      ),
-    ),
-  );
-  const { target, keys, store, policy } = await parseProfile(template, env);
-  expect(target).toEqual({ base_url: 'https://staging.example.com/v1' });
-  expect(keys).toEqual({ member: 'sk-PLUMBLINE_KEY_MEMBER', management: 'sk-PLUMBLINE_KEY_MANAGEMENT' });
-  expect([store, policy.excused]).toEqual([undefined, []]);
-});
 
 test('the profile template stays valid with every commented member', async () => {
   const folder = folderOf({ ...files, 'plumbline.yaml': uncomment() });
