@@ -222,7 +222,7 @@ export class ProfiledTarget implements Target {
     if (store === undefined || this.#withdrawn.has(scope)) return false;
     if (scope !== 'workspace' && interns[scope] === undefined) return false;
     if (this.#scopeStores.has(scope)) return true;
-    if ('names' in store) return NameList.has(store.names, scope);
+    if ('names' in store) return this.#store instanceof NameList && this.#store.has(scope);
     return ('http' in store ? store.http.scopes : store.command.scopes).includes(scope);
   }
 }

@@ -2,14 +2,7 @@ import { spawn } from 'node:child_process';
 import type { Scope } from '../spec/vocabulary.js';
 import type { Client, Waiting } from './client.js';
 import type { SentRequest } from './exchange.js';
-import type {
-  CommandRecipe,
-  HttpRecipe,
-  Profile,
-  ScopeRecipe,
-  StoredIntern,
-  StoredNames,
-} from './profile/profile.js';
+import type { CommandRecipe, HttpRecipe, Profile, ScopeRecipe, StoredNames } from './profile/profile.js';
 import { NotShown } from './world.js';
 
 /** A secret that is to be stored. */
@@ -199,20 +192,23 @@ function runCommand(
 
 /** Names of secrets that somebody stored beforehand; each is handed out once. */
 export class NameList {
-  readonly #left: Readonly<Record<StoredIntern, string[]>>;
+  readonly #left: ReadonlyMap<string, string[]>;
+  readonly #given: ReadonlySet<string>;
 
   constructor(names: StoredNames) {
-    this.#left = { own: [...selectUsable(names, 'own')], sibling: [...selectUsable(names, 'sibling')] };
+    const given = Object.entries(separateNames(names)).filter(([, ofIntern]) => ofIntern.length > 0);
+    this.#given = new Set(given.map(([intern]) => intern));
+    this.#left = new Map(given.map(([intern, ofIntern]) => [intern, [...ofIntern]]));
   }
 
   /** Whether the list has names of an intern, used up or not. */
-  static has(names: StoredNames, intern: string): boolean {
-    return isStoredIntern(intern) && selectUsable(names, intern).length > 0;
+  has(intern: string): boolean {
+    return this.#given.has(intern);
   }
 
   /** The next name of an intern. Throws NotShown where there is none left. */
   next(intern: string): string {
-    const name = isStoredIntern(intern) ? this.#left[intern].shift() : undefined;
+    const name = this.#left.get(intern)?.shift();
     if (name === undefined)
       throw new NotShown(
         `the names that the profile gives for the intern "${intern}" (store.names) are used up`,
@@ -221,13 +217,9 @@ export class NameList {
   }
 }
 
-function isStoredIntern(intern: string): intern is StoredIntern {
-  return intern === 'own' || intern === 'sibling';
-}
-
 /** A name that both interns have says nothing of the sibling alone: asked of the other it is rightly found. */
-function selectUsable({ own = [], sibling = [] }: StoredNames, intern: StoredIntern): readonly string[] {
-  return intern === 'own' ? own : sibling.filter((name) => !own.includes(name));
+function separateNames({ own = [], sibling = [] }: StoredNames): Required<StoredNames> {
+  return { own, sibling: sibling.filter((name) => !own.includes(name)) };
 }
 
 /** Leaves one shard every n-th stored name of a profile: each can be deleted only once. */
@@ -237,7 +229,7 @@ export function selectShardNames(
 ): Profile {
   const { store } = profile;
   if (of === 1 || store === undefined || !('names' in store)) return profile;
-  const select = (intern: StoredIntern) =>
-    selectUsable(store.names, intern).filter((_, at) => at % of === index - 1);
-  return { ...profile, store: { ...store, names: { own: select('own'), sibling: select('sibling') } } };
+  const { own, sibling } = separateNames(store.names);
+  const select = (names: readonly string[]) => names.filter((_, at) => at % of === index - 1);
+  return { ...profile, store: { ...store, names: { own: select(own), sibling: select(sibling) } } };
 }

@@ -7,6 +7,8 @@ import type { Operation, Role } from '../vocabulary.js';
 import type { Key } from '../world.js';
 import { hasHeader, type When, withoutKey } from './conditions.js';
 
+const everywhere = ['vault-delete', 'guardrail-read', 'key-read', 'inference'] as const;
+
 /** Mutants of the area auth: keys that are missing, unknown, nearly right, or not good for what is asked. */
 export const authMutants: MutantRows = {
   'auth.missing-key-deletes': everyday.plain('vault-delete.401.missing-key')(
@@ -117,25 +119,6 @@ export const authMutants: MutantRows = {
     'A vault read from outside the intern programme gets 403',
     setGateStatus('vault-other', 'intern-programme', 403),
   ),
-  'vault-delete.get-with-method-override-deletes': subtle('vault-delete.safe-methods')(
-    'A GET with X-HTTP-Method-Override: DELETE deletes',
-    {
-      receive: (call) => {
-        const [, internId, name] = /\/vault\/interns\/([^/?]+)\/secrets\/([^/?]+)/.exec(call.path) ?? [];
-        const isOne = call.method === 'GET' || call.method === 'HEAD';
-        if (internId === undefined || name === undefined || !isOne || overrideOf(call) !== 'DELETE')
-          return call;
-        return { ...call, operation: 'vault-delete', method: 'DELETE', parameters: { internId, name } };
-      },
-    },
-  ),
-  'vault-delete.forwarded-host-hides-the-regional-host': subtle('vault-delete.403.regional-host')(
-    'X-Forwarded-Host counts in place of the hostname: with any other name the regional one passes',
-    dropGate('vault-delete', 'regional-host', ({ headers, server }) => {
-      const forwarded = headers['x-forwarded-host'];
-      return typeof forwarded === 'string' && !conforming.isRegionalHost(forwarded, server.regionalHost);
-    }),
-  ),
   'auth.original-url-skips-authentication': subtle('auth.missing-key')(
     'A key read without a key is served if X-Original-URL or X-Rewrite-URL names a path outside the interface',
     serveKeyless('key-read', (call) => {
@@ -143,6 +126,14 @@ export const authMutants: MutantRows = {
       const isPublic = typeof path === 'string' && !path.startsWith('/v1/');
       return withoutKey(call) && isPublic;
     }),
+  ),
+  'auth.expired-session-403': everyday.plain('auth.oauth-session')(
+    'An expired session gets 403',
+    setGateStatus(everywhere, 'session', 403),
+  ),
+  'auth.expired-session-deletes': subtle('auth.oauth-session')(
+    'An expired session deletes secrets',
+    dropGate('vault-delete', 'session'),
   ),
 };
 
@@ -187,11 +178,6 @@ function revealAbsence(
 
 function hasBearer({ headers }: Call): boolean {
   return parseBearerKey(headers.authorization) !== undefined;
-}
-
-function overrideOf({ headers }: Call): string | undefined {
-  const given = headers['x-http-method-override'] ?? headers['x-method-override'] ?? headers['x-http-method'];
-  return typeof given === 'string' ? given.toUpperCase() : undefined;
 }
 
 /** A header that names no key exactly is taken to name the first one of which this is true. */

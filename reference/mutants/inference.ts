@@ -1,23 +1,18 @@
 import type { GateName } from '../behaviour.js';
-import { conforming } from '../conforming.js';
 import { everyday, type MutantRows, plain, subtle } from '../mutant.js';
 import {
   countUp,
   dropGate,
   editAnswer,
-  editErrorEvent,
   editFault,
   editGate,
   type Mutation,
   refuseInBandAs,
-  setGateStatus,
   setStatus,
 } from '../mutation.js';
 import { all, during, isFree, isPaid, isStreamed } from './conditions.js';
 
-const everywhere = ['vault-delete', 'guardrail-read', 'key-read', 'inference'] as const;
-
-/** Mutants of the areas inference and credit-limit, and of what the control protocol offers in addition. */
+/** Mutants of the areas inference and credit-limit. */
 export const inferenceMutants: MutantRows = {
   'inference.model-down-500': everyday.plain('inference.502.model-down')(
     'A model that is down gets 500',
@@ -89,10 +84,6 @@ export const inferenceMutants: MutantRows = {
     'inference.502.provider-response',
     'stream-error.other-errors',
   )("A provider's invalid response gets 500", editFault('provider_bad_response', { status: 500 })),
-  'stream-error.other-errors-as-429': plain('stream-error.other-errors', 'inference.502.provider-response')(
-    'Whatever breaks a stream, the in-band event says 429',
-    editErrorEvent((event) => ({ ...event, error: { code: 429, message: 'Try again later' } })),
-  ),
   'inference.timeout-504': everyday.plain('inference.408.timeout')(
     'A request that times out gets 504',
     editFault('inference_deadline', { status: 504 }),
@@ -106,23 +97,9 @@ export const inferenceMutants: MutantRows = {
     'A request that moderation flags is served',
     dropGate('inference', 'fault', during('moderation_flags')),
   ),
-  'rate-limit.no-fallback': everyday.plain('rate-limit.fallback')(
-    'The limit of one provider is passed on although another could serve the request',
-    editGate('inference', 'fault', (call, original) =>
-      during('one_provider_limited')(call) ? conforming.faults.one_provider_limited.refusal : original(call),
-    ),
-  ),
   'inference.blocked-origin-served': everyday.plain('inference.400.cors')(
     'A request from an origin that CORS blocks is served',
-    dropGate(everywhere, 'origin'),
-  ),
-  'auth.expired-session-403': everyday.plain('auth.oauth-session')(
-    'An expired session gets 403',
-    setGateStatus(everywhere, 'session', 403),
-  ),
-  'auth.expired-session-deletes': subtle('auth.oauth-session')(
-    'An expired session deletes secrets',
-    dropGate('vault-delete', 'session'),
+    dropGate(['vault-delete', 'guardrail-read', 'key-read', 'inference'], 'origin'),
   ),
   'credit-limit.zero-balance-suffices': subtle('credit-limit.balance-restored')(
     'A balance of zero lifts the 402 of a negative one',
@@ -137,10 +114,6 @@ export const inferenceMutants: MutantRows = {
   'credit-limit.used-up-for-good': everyday.plain('credit-limit.limit-restored')(
     'A key that was refused once for its limit stays refused',
     refuseForGood('key-limit'),
-  ),
-  'vault-delete.provisioning-key-read-403': everyday.plain('vault-delete.401.provisioning-key-reads')(
-    'A vault read with a provisioning key gets 403',
-    setGateStatus('vault-other', 'no-provisioning-key', 403),
   ),
 };
 

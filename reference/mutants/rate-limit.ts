@@ -13,7 +13,7 @@ import {
   setHeader,
 } from '../mutation.js';
 import type { JsonObject } from '../vocabulary.js';
-import { isPaid, isStreamed, type When } from './conditions.js';
+import { during, isPaid, isStreamed, type When } from './conditions.js';
 
 /** Mutants of the area rate-limit: the limits of free models (§8.2), and the answers of §7.4. */
 export const rateLimitMutants: MutantRows = {
@@ -106,6 +106,12 @@ export const rateLimitMutants: MutantRows = {
   'rate-limit.more-than-ten-credits': subtle('rate-limit.day.large.allowed')(
     'The larger limit of a day takes more than 10 credits',
     setLimits({ boughtEnough: 10.01 }),
+  ),
+  'rate-limit.no-fallback': everyday.plain('rate-limit.fallback')(
+    'The limit of one provider is passed on although another could serve the request',
+    editGate('inference', 'fault', (call, original) =>
+      during('one_provider_limited')(call) ? conforming.faults.one_provider_limited.refusal : original(call),
+    ),
   ),
 };
 

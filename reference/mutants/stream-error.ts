@@ -1,6 +1,6 @@
 import { type Answer, type Frame, isFrames } from '../behaviour.js';
 import { findMidStreamRule } from '../faults.js';
-import { everyday, type MutantRows, subtle, tabulate } from '../mutant.js';
+import { everyday, type MutantRows, plain, subtle, tabulate } from '../mutant.js';
 import {
   countUp,
   editAnswer,
@@ -23,6 +23,10 @@ export const streamErrorMutants: MutantRows = {
   ...omitEach(['id', 'object', 'created', 'model', 'provider'], setTopMember),
   ...omitEach(['message'], setErrorMember, 'error.'),
   ...omitEach(['index', 'delta'], setChoiceMember, 'choices.'),
+  'stream-error.other-errors-as-429': plain('stream-error.other-errors', 'inference.502.provider-response')(
+    'Whatever breaks a stream, the in-band event says 429',
+    editErrorEvent((event) => ({ ...event, error: { code: 429, message: 'Try again later' } })),
+  ),
   'stream-error.finish-reason-stop': everyday.plain('stream-error.choices.finish_reason')(
     'The error event has the finish_reason "stop"',
     setChoiceMember('finish_reason', 'stop'),

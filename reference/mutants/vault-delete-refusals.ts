@@ -316,6 +316,17 @@ export const vaultDeleteRefusalsMutants: MutantRows = {
         : answer,
     ),
   ),
+  'vault-delete.forwarded-host-hides-the-regional-host': subtle('vault-delete.403.regional-host')(
+    'X-Forwarded-Host counts in place of the hostname: with any other name the regional one passes',
+    dropGate('vault-delete', 'regional-host', ({ headers, server }) => {
+      const forwarded = headers['x-forwarded-host'];
+      return typeof forwarded === 'string' && !conforming.isRegionalHost(forwarded, server.regionalHost);
+    }),
+  ),
+  'vault-delete.provisioning-key-read-403': everyday.plain('vault-delete.401.provisioning-key-reads')(
+    'A vault read with a provisioning key gets 403',
+    setGateStatus('vault-other', 'no-provisioning-key', 403),
+  ),
 };
 
 function setFaultStatus([fault, status]: readonly [Fault, number]): Mutation {

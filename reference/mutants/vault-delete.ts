@@ -240,6 +240,18 @@ export const vaultDeleteMutants: MutantRows = {
       setTimeout(() => removeNamed(call), 300).unref();
     }),
   ),
+  'vault-delete.get-with-method-override-deletes': subtle('vault-delete.safe-methods')(
+    'A GET with X-HTTP-Method-Override: DELETE deletes',
+    {
+      receive: (call) => {
+        const [, internId, name] = /\/vault\/interns\/([^/?]+)\/secrets\/([^/?]+)/.exec(call.path) ?? [];
+        const isOne = call.method === 'GET' || call.method === 'HEAD';
+        if (internId === undefined || name === undefined || !isOne || overrideOf(call) !== 'DELETE')
+          return call;
+        return { ...call, operation: 'vault-delete', method: 'DELETE', parameters: { internId, name } };
+      },
+    },
+  ),
 };
 
 function namesWorkspace({ key, parameters }: Call): boolean {
@@ -297,4 +309,9 @@ function readInternId(read: (call: Call) => unknown): Mutation {
       return typeof internId === 'string' ? { ...call, parameters: { ...call.parameters, internId } } : call;
     },
   };
+}
+
+function overrideOf({ headers }: Call): string | undefined {
+  const given = headers['x-http-method-override'] ?? headers['x-method-override'] ?? headers['x-http-method'];
+  return typeof given === 'string' ? given.toUpperCase() : undefined;
 }

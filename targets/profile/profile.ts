@@ -80,7 +80,7 @@ export const tlsFiles = ['ca', 'cert', 'key'] as const;
 export const mostTlsBytes = 1_000_000;
 
 /** The interns whose secrets the `member` key can delete. */
-export type StoredIntern = Exclude<Intern, 'foreign'>;
+type StoredIntern = Exclude<Intern, 'foreign'>;
 
 /** One of three ways in which a secret comes to be stored, and what differs from it in some scopes. */
 export type StoreRecipe = (

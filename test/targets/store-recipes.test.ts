@@ -272,7 +272,7 @@ describe('a list of stored names', () => {
     [{ own: ['one'], sibling: ['one', 'two'] }, ['own', 'sibling']],
   ])('the names of %j are known to be of %j', (names, expected) => {
     const interns = ['own', 'sibling', 'workspace', 'foreign', 'length'];
-    expect(interns.filter((intern) => NameList.has(names, intern))).toEqual(expected);
+    expect(interns.filter((intern) => new NameList(names).has(intern))).toEqual(expected);
   });
 });
 
