@@ -142,26 +142,18 @@ export interface Series {
   readonly leastSpan?: number;
 }
 
+function countOf(name: string, meaning: string, of: Series['of']): Series {
+  return { name, meaning, of, format: formatNumber };
+}
+
 /** The figures of a trend, the most important first. */
 export const series: readonly Series[] = [
-  { name: 'passed', meaning: 'requirements', of: (run) => run.totals.pass, format: formatNumber },
+  countOf('passed', 'requirements', ({ totals }) => totals.pass),
+  countOf('failed', 'requirements that decide', ({ violated }) => violated.length),
+  countOf('no result', 'musts inconclusive or not exercised', ({ unproven }) => unproven),
+  { ...countOf('requests', 'sent', ({ requests }) => requests), isFromZero: true },
   {
-    name: 'failed',
-    meaning: 'requirements that decide',
-    of: (run) => run.violated.length,
-    format: formatNumber,
-  },
-  {
-    name: 'no result',
-    meaning: 'musts inconclusive or not exercised',
-    of: (run) => run.unproven,
-    format: formatNumber,
-  },
-  { name: 'requests', meaning: 'sent', of: (run) => run.requests, format: formatNumber, isFromZero: true },
-  {
-    name: 'duration',
-    meaning: 'from start to end',
-    of: (run) => run.duration_ms,
+    ...countOf('duration', 'from start to end', (run) => run.duration_ms),
     format: formatDuration,
     isFromZero: true,
   },
@@ -176,12 +168,9 @@ export interface Chart {
 /** Lists what to chart for some runs: the figures of every run, and what was measured beside the last. */
 export function listCharts(runs: readonly NumberedRun[]): readonly Chart[] {
   const measured = Object.keys(runs.at(-1)?.figures ?? {}).map((name): Chart => {
-    const of = ({ figures }: NumberedRun) => figures?.[name] ?? 0;
-    const usual = { meaning: 'measured', format: formatNumber, isFromZero: true, leastSpan: 1 } as const;
-    return {
-      figure: { name, of, ...usual },
-      runs: runs.filter(({ figures }) => figures?.[name] !== undefined),
-    };
+    const figure = countOf(name, 'measured', ({ figures }) => figures?.[name] ?? 0);
+    const own = runs.filter(({ figures }) => figures?.[name] !== undefined);
+    return { figure: { ...figure, isFromZero: true, leastSpan: 1 }, runs: own };
   });
   return [...series.map((figure) => ({ figure, runs })), ...measured];
 }

@@ -43,7 +43,7 @@ export const hostileTexts = {
 export const everyHostileText = Object.values(hostileTexts).join('\n');
 
 /** 10 MB, hostile where they begin and where they end. */
-export function tenMegabytes(): string {
+function tenMegabytes(): string {
   return `${everyHostileText}${'A'.repeat(10_000_000)}${everyHostileText}`;
 }
 
