@@ -20,7 +20,6 @@ export interface RuleResult {
   readonly ok: boolean;
   readonly expected: string;
   readonly actual: string;
-  /** What is wrong, as data. */
   readonly mismatch: Mismatch;
 }
 
@@ -107,10 +106,7 @@ export function readErrorMetadata({ answer }: Answered): Readonly<Record<string,
   return isObject(metadata) ? metadata : {};
 }
 
-/**
- * Finds what is wrong where a member of the metadata of an error is not as it should be: that member, or the first on the
- * way to it that is missing.
- */
+/** Finds the member of the metadata of an error that is wrong, or the first on the way to it that is missing. */
 export function findWrongMetadata({ answer }: Answered, member: string): Mismatch {
   let path = '';
   let value: unknown = json(answer);
@@ -170,7 +166,6 @@ export function judgeStreamMediaType({ answer }: Answered): RuleResult {
   };
 }
 
-/** Reads the data of every whole server-sent event of a stream. */
 function readEventData(text: string): readonly string[] {
   const data: string[] = [];
   const parser = createParser({ onEvent: (event) => data.push(event.data) });
@@ -178,7 +173,6 @@ function readEventData(text: string): readonly string[] {
   return data;
 }
 
-/** Parses the data of an event; empty where it is not JSON. */
 function parseChunk(data: string): readonly unknown[] {
   try {
     return [JSON.parse(data) as unknown];

@@ -162,10 +162,7 @@ export class Api {
     );
   }
 
-  /**
-   * Asserts that a refused delete deleted nothing: the right request still finds the secret. A 404 fails `keeps`; any other
-   * status but 204 is a failed positive control.
-   */
+  /** Asserts that a refused delete deleted nothing: the right one still gets 204. A 404 fails `keeps`. */
   async stillStored(
     secret: { readonly intern?: Intern; readonly name: string },
     keeps: RequirementId,
@@ -314,7 +311,6 @@ export interface CheckContext {
   readonly api: Api;
   /** Aborted when the run is to end. */
   readonly signal: AbortSignal;
-  /** Whether the target offers something optional. */
   offers(need: Need): boolean;
   /** Whether something is asked for that decides these requirements; a replay leaves out what its finding does not need. */
   asksFor(rows: readonly RequirementId[]): boolean;

@@ -37,7 +37,6 @@ export interface RunContext extends Circumstances {
   readonly opening?: ConfirmedRows | undefined;
   /** Compares what the worlds of the run hold with what they should hold. */
   readonly audit?: WorldAudit<AttemptSpec> | undefined;
-  /** Records what is sent. */
   readonly trafficLog?: Pick<TrafficLog, 'add' | 'addFailed'> | undefined;
   /** Whether claims of the control protocol are verified by other means, where there are any. */
   readonly verifiesClaims?: boolean;
@@ -56,7 +55,6 @@ export interface AttemptSpec extends AttemptLimits {
   readonly run: (context: CheckContext) => Promise<unknown>;
   /** Whether it leaves settings in its world that would mislead other attempts. */
   readonly altersSettings?: boolean;
-  /** Whether there are many more like it. */
   readonly isOneOfMany?: boolean;
   /** The pool of attempts with which it may share a world; `plain` where absent. */
   readonly pool?: Pool | undefined;
@@ -124,11 +122,11 @@ async function attemptOnce(
   spec: AttemptSpec,
   context: RunContext,
 ): Promise<Attempt> {
-  const { target, passive, signal, trafficLog, limits, precedence = {} } = context;
+  const { target, signal, trafficLog, limits, precedence = {} } = context;
   const { subject: label, isOneOfMany } = spec;
   // Without the control protocol an attempt may wait for the names that another one holds.
   const lock = context.opening !== undefined && target.controlled ? context.lock : undefined;
-  const recorder = new Recorder(passive, spec.subject, {
+  const recorder = new Recorder({
     ...context,
     ...spec,
     onExchange: (exchange) => trafficLog?.add(exchange, spec.subject),
@@ -222,7 +220,16 @@ async function runToEnd(
   }
 }
 
-/** Explains why a run was stopped. */
+/** Does something that the end of the run may cut short; undefined where it did. */
+export async function unlessAborted<T>(signal: AbortSignal, run: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await run();
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    return undefined;
+  }
+}
+
 export function explainAbort(signal: AbortSignal): string {
   return typeof signal.reason === 'string' ? signal.reason : 'the run was stopped';
 }
@@ -247,10 +254,7 @@ export class SharedLock {
     if (this.#first.delete(precedence)) this.#resumeGivingWay();
   }
 
-  /**
-   * Waits while other attempts have precedence. Returns at once where an attempt waits to run exclusively, since that one
-   * waits for all others to end.
-   */
+  /** Waits while other attempts have precedence, unless one waits to run exclusively, for all others to end. */
   async giveWay(precedence: object): Promise<void> {
     while (this.#first.size > 0 && !this.#first.has(precedence) && !this.#isWanted)
       await new Promise<void>((resolve) => this.#givingWay.push(resolve));
@@ -277,10 +281,7 @@ export class SharedLock {
     }
   }
 
-  /**
-   * Runs something while nothing else runs.
-   * @param isUrgent whether nothing new starts before it
-   */
+  /** Runs something while nothing else runs; before an urgent one nothing new starts. */
   async runExclusively<T>(run: () => Promise<T>, isUrgent = false): Promise<T> {
     if (isUrgent) this.#urgent += 1;
     while (this.#isTaken || this.#shared > 0) {

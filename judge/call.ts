@@ -15,7 +15,6 @@ import { type FindingWords, Request } from './request.js';
 
 /** What a rule allows a request to be answered. */
 export interface AllowedAnswers {
-  /** The statuses, each with why it is allowed. */
   readonly allowed: ReadonlyMap<number, AllowedAnswer>;
   /** The requirement that any other answer violates, and why. */
   readonly due: {
@@ -42,7 +41,6 @@ interface AllowedAnswer {
 export interface Assertion {
   /** The requirement that the assertion decides; the check's own where absent. */
   readonly requirement?: RequirementId;
-  /** Why another status would be wrong, in words. */
   readonly because?: string;
   /** What became of a secret where the status is wrong. */
   readonly secret?: Mismatch['secret'];
@@ -84,10 +82,7 @@ export class Call extends Request {
     });
   }
 
-  /**
-   * Asserts that the answer is one of those that a rule allows. A stream may refuse in band, and then its 200 is no
-   * success (§6).
-   */
+  /** Asserts that the answer is one that a rule allows. The 200 of a stream with an error event is no success (§6). */
   async expectOneOf(answers: AllowedAnswers): Promise<Answered> {
     const { allowed, due, maySucceed, subject, continueOnFailure } = answers;
     const { stream } = this.description;
@@ -123,10 +118,7 @@ export class Call extends Request {
     return this.#fail(finding, exchange, continueOnFailure);
   }
 
-  /**
-   * Asserts a refusal of a request that may be streamed: the status, or 200 and the in-band error event of that code
-   * (§6). Returns the exchange and which of the two it was.
-   */
+  /** Asserts a refusal: the status, or for a stream 200 and the in-band error event of that code (§6). */
   async expectRefusal(status: number, assertion: Assertion = {}): Promise<Refusal> {
     const { requirement: rule = this.recorder.subject } = assertion;
     const { stream } = this.description;
@@ -206,7 +198,6 @@ export class Call extends Request {
 
 /** The plain request of an operation, which must succeed beside every refusal. */
 interface PlainRequest {
-  /** The requirement that its success shows. */
   readonly requirement: RequirementId;
   readonly needs: readonly Need[];
   /** The role whose key is good for it. */

@@ -9,16 +9,12 @@ import { isContradictedFault, type Violation } from './finding.js';
 import type { Plan } from './plan.js';
 import type { PositiveControls } from './positive-controls.js';
 
-/** What a check may leave changed in its world. */
 type Alteration = 'settings' | 'free-usage' | 'names';
 
 /** What a check says of itself beyond its requirement. */
 export interface CheckOptions {
-  /** Other requirements that the check decides. */
   readonly also?: readonly RequirementId[];
-  /**
-   * Returns which of its requirements it decides on a target that offers only some things; all of them where absent.
-   */
+  /** Returns which of its requirements it decides on a target that offers only some things; all where absent. */
   readonly decidesWhen?: (offers: (need: Need) => boolean) => readonly RequirementId[];
   /** Needs beyond those of its requirement. */
   readonly needs?: readonly Need[];
@@ -35,20 +31,15 @@ export interface CheckOptions {
   readonly sideEffects?: Alteration;
   /** The most vault requests that it sends, where that is more than usual. */
   readonly vaultRequests?: number;
-  /**
-   * Whether nothing else may be in flight: a server that remembers its last request answers wrongly only where one request
-   * directly follows another.
-   */
+  /** Whether nothing else may be in flight: some servers remember their last request and nothing before it. */
   readonly serial?: true;
 }
 
 /** The id of a check: its requirement's, and a word for the case where a requirement has several checks. */
 export type CheckId = RequirementId | `${RequirementId}/${string}`;
 
-/** What is known of every check, written out or generated. */
 interface CheckFacts {
   readonly id: CheckId;
-  /** Its own requirement. */
   readonly requirement: RequirementId;
   /** Every requirement that it may decide, starting with its own. */
   readonly decides: readonly RequirementId[];
@@ -77,16 +68,18 @@ export interface GeneratedCheck extends CheckFacts {
   readonly requestsAbout: (plan: Pick<Plan, 'depth' | 'cases'>) => number;
   /** Makes the attempt of the one case that the plan replays; undefined where there is no such case. */
   readonly specOf?: (plan: Plan, offers: (need: Need) => boolean) => AttemptSpec | undefined;
-  /** @param concurrency how many cases may be in flight */
-  readonly judge: (
-    context: RunContext,
-    controls: PositiveControls,
-    plan: Plan,
-    concurrency: number,
-  ) => Promise<Judgement>;
+  readonly judge: (means: JudgingMeans) => Promise<Judgement>;
 }
 
-/** Decides requirements. */
+/** What generated checks are judged with. */
+export interface JudgingMeans {
+  readonly context: RunContext;
+  readonly controls: PositiveControls;
+  readonly plan: Plan;
+  /** Cases at once. */
+  readonly concurrency: number;
+}
+
 export type Check = WrittenCheck | GeneratedCheck;
 
 /** Defines a check that is written out. Its title, level and section come from the ledger. */
@@ -124,7 +117,6 @@ export interface Judgement {
   readonly outcome: Outcome;
   readonly reason: Reason | undefined;
   readonly rows: ReadonlyMap<RequirementId, RowOutcome>;
-  /** Confirmed violations of the check's own requirements. */
   readonly failures: readonly Violation[];
   /** Confirmed violations of passive rules in its exchanges. */
   readonly passiveFailures: readonly Violation[];
@@ -133,7 +125,6 @@ export interface Judgement {
   /** Every attempt that did not pass, where the check failed or is inconclusive. */
   readonly attempts: readonly ReportedAttempt[];
   readonly cases: number;
-  /** How many generated cases of each class were sent. */
   readonly classes?: Readonly<Record<string, number>>;
   /** Of a covering array: how many of the possible combinations of values were judged. */
   readonly coverage?: ReportedCoverage;
@@ -143,7 +134,6 @@ export interface Judgement {
   readonly startedMs?: number;
 }
 
-/** The result of all attempts of a check. */
 interface Conclusion
   extends Partial<Pick<Judgement, 'attempts' | 'cases' | 'classes' | 'coverage' | 'requests'>> {
   readonly violations?: readonly Violation[];

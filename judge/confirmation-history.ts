@@ -40,7 +40,6 @@ export class ConfirmationHistory {
     this.#conclusiveRepetitions = hasLowBudget ? 1 : repetitionsNeeded;
   }
 
-  /** Starts again with another first attempt. */
   restart(first: Attempt): void {
     this.first = first;
   }
@@ -72,7 +71,6 @@ export class ConfirmationHistory {
     );
   }
 
-  /** The confirmed violations. */
   get confirmed(): readonly Violation[] {
     if (this.#repetitions.length < repetitionsNeeded && !this.#isConclusivelyProven) return [];
     return this.findings.flatMap((finding) => {
@@ -122,7 +120,6 @@ export class ConfirmationHistory {
     return isUndisturbed && this.#attempts.some(({ passed }) => passed.has(requirement));
   }
 
-  /** Every requirement that passed in some attempt. */
   get passedAnywhere(): readonly RequirementId[] {
     return [...new Set(this.#attempts.flatMap(({ passed }) => [...passed]))];
   }
@@ -180,12 +177,10 @@ export class ConfirmationHistory {
     return this.#attempts.findLast(({ refusal }) => refusal !== undefined)?.refusal;
   }
 
-  /** Attempts made so far. */
   get length(): number {
     return this.#attempts.length;
   }
 
-  /** Requests of all attempts. */
   get requests(): number {
     return this.#attempts.reduce((sum, { requests }) => sum + requests, 0);
   }
@@ -209,10 +204,7 @@ export class ConfirmationHistory {
     return isEnough && this.#lately.length > 0 && this.#lately.every(isClean);
   }
 
-  /**
-   * The last attempts, as many as confirm a finding; the first where there are no others. What a rate limit refused says
-   * nothing.
-   */
+  /** As many attempts as confirm a finding, the last ones. What a rate limit refused says nothing. */
   get #lately(): readonly Attempt[] {
     if (this.#repetitions.length === 0) return [this.first];
     const attempts = this.#last.map(({ attempt }) => attempt);
@@ -245,7 +237,6 @@ export class ConfirmationHistory {
     );
   }
 
-  /** Everything that was found, once. */
   get findings(): readonly Evidence[] {
     const byKey = new Map<string, Evidence>();
     for (const finding of this.#attempts.flatMap(({ findings }) => findings)) {
@@ -265,19 +256,13 @@ export function hasFinding(attempt: Attempt, key: string): boolean {
   return attempt.findings.some((finding) => finding.key === key);
 }
 
-/**
- * The requirements with a confirmed violation, in a run with a low budget. Findings are confirmed one at a time, so that
- * only one of many checks that see the same violation spends requests on it.
- */
+/** Confirms findings one at a time, so that with a low budget only one of many checks spends requests on a violation. */
 export class ConfirmedRows {
   readonly #turn = pLimit(1);
   readonly #rows = new Set<RequirementId>();
   readonly #urgent = new Set<Promise<void>>();
 
-  /**
-   * Confirms the findings of a first attempt, unless all of them were confirmed meanwhile.
-   * @param subject limits what is reported to findings of this subject; all findings where undefined
-   */
+  /** Confirms the findings of a first attempt, those of the subject if one is given, unless all are confirmed by now. */
   async confirmInTurn(
     first: Attempt,
     history: ConfirmationHistory,

@@ -54,10 +54,7 @@ export async function confirm(
   return history;
 }
 
-/**
- * Whether a false claim of the control protocol may explain an attempt: a secret that was not stored gives a 404, a fault
- * that was not set a success.
- */
+/** Whether a false claim of the control protocol may explain an attempt: a missing secret gives 404, a missing fault 2xx. */
 function mayRestOnClaims({ findings }: Attempt): boolean {
   if (findings.length === 0) return true;
   return findings.some(({ exchanges }) => {
@@ -68,7 +65,6 @@ function mayRestOnClaims({ findings }: Attempt): boolean {
   });
 }
 
-/** Repeats one case. */
 class Confirmation {
   readonly history: ConfirmationHistory;
   /** Findings that a rate limit caused, as a repetition after a pause showed. */
@@ -187,10 +183,7 @@ class Confirmation {
     return trouble !== undefined || limits.isAtWork ? 'repeat' : 'none';
   }
 
-  /**
-   * Sends a few more requests each time. A server that fails every nth request would otherwise fail the same one at every
-   * repetition.
-   */
+  /** Sends a few more requests each time: a server may fail every nth request, and so the same one at every repetition. */
   async #shiftPhase(send: () => Promise<Attempt>): Promise<void> {
     const { signal } = this.context;
     for (let time = 1; time < this.history.length && !signal.aborted; time++) await send();

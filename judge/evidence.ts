@@ -8,12 +8,9 @@ import { hideCredentials, type StoreStep } from '../targets/store-recipes.js';
 import type { World } from '../targets/world.js';
 import type { Evidence, Finding, FoundSituation, Violation } from './finding.js';
 
-/** Exchanges kept before a finding. */
 export const exchangesKept = 6;
-/** Characters kept of a body. */
 export const bodyKept = 4_000;
 
-/** What was seen of one attempt. */
 interface Seen {
   readonly findings: readonly Finding[];
   readonly exchanges: readonly Exchange[];
@@ -63,7 +60,6 @@ export const lineKept = 1_000;
 // Enough to see what is wrong with a value.
 const valueKept = 100;
 
-/** Shortens a redacted value. */
 function shortenValue(value: string): string {
   const signs = [...value];
   return signs.length <= valueKept ? value : `${signs.slice(0, valueKept - 1).join('')}…`;
@@ -138,10 +134,7 @@ function limitHeaders(raw: RawHeaders): RawHeaders {
   });
 }
 
-/**
- * Renders what shows a finding again in a shell: where it is about a secret that a profile had stored, what stored it and
- * the requests about it before.
- */
+/** Renders what shows a finding again in a shell, with what stored the secret that it is about and the requests since. */
 function renderSteps(
   shown: Exchange,
   before: readonly Exchange[],

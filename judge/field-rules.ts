@@ -6,14 +6,12 @@ import type { Operation } from '../spec/vocabulary.js';
 import { type Answered, dataOf, explainUnread, header, isJsonMediaType, json } from '../targets/exchange.js';
 import { findErrorChunkOnce } from './answer-rules.js';
 
-/** What a passive rule finds wrong with one answer. */
 export interface Breach {
   readonly message: string;
   /** Names the situation where the message does not: the words of a situation never change, those of a message may. */
   readonly aspect?: string;
   /** What was due here, where the rule's own words are less exact. */
   readonly expected?: string;
-  /** The value that came in place of it. */
   readonly got?: unknown;
   /** What is wrong, as data; what the rule says where absent. */
   readonly mismatch?: Mismatch;
@@ -39,7 +37,6 @@ export interface PassiveRule {
   breach(exchange: Answered): Breach | readonly Breach[] | undefined;
 }
 
-/** Makes the condition that an operation was reached and answered with a status. */
 export function reachedWith(operation: Operation, status: number): PassiveRule['concerns'] {
   return (kind) => kind.reaches === 'operation' && kind.operation === operation && kind.status === status;
 }
@@ -83,7 +80,6 @@ export function findSchemaBreach(
   };
 }
 
-/** Whether two paths are the same. */
 export function isSamePath(path: readonly string[], wanted: readonly string[]): boolean {
   return path.length === wanted.length && wanted.every((step, at) => step === path[at]);
 }

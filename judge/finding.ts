@@ -28,12 +28,10 @@ export interface Finding {
   readonly message: string;
   readonly expected: string;
   readonly actual: string;
-  /** What is wrong, as data. */
   readonly mismatch: Mismatch;
   /** The beginning of the value that it is about, as redacted JSON; shown after `actual`. */
   readonly got?: string;
   readonly counterexample: Readonly<Record<string, unknown>>;
-  /** The exchange that shows it. */
   readonly exchange: Exchange;
   /** The labels of the request; absent where a passive rule saw it in any response. */
   readonly request?: PlainLabels;
@@ -128,13 +126,10 @@ export interface Attempt {
   readonly notShown: Reason | undefined;
   readonly cases: number;
   readonly requests: number;
-  /** How many of them went to the vault. */
   readonly vaultRequests: number;
-  /** Whether some of them were inference requests. */
   readonly isInference: boolean;
   /** Milliseconds that an answer asked to wait. */
   readonly retryAfterMs: number;
-  /** The last unexpected 429 or 503. */
   readonly refusal?: LimitRefusal | undefined;
 }
 

@@ -6,7 +6,6 @@ import type { Waiver } from './waivers.js';
 
 /** What decides the gate. The verdict does not depend on it. */
 export interface Policy {
-  /** The levels whose violations stop a release. */
   readonly decides: readonly Level[];
   /** Patterns over the ids of requirements that may stay unproven, with reasons. */
   readonly excused: readonly { readonly requirement: string; readonly reason: string }[];
@@ -17,13 +16,10 @@ export const defaultPolicy: Policy = { decides: ['must', 'derived'], excused: []
 
 /** What a gate ignores, whatever the policy. */
 export interface PassedOver {
-  /** Failed requirements of which every violation is waived. */
   readonly waived?: readonly RequirementId[];
-  /** Requirements newer than the ledger that the gate uses. */
   readonly newer?: ReadonlySet<RequirementId>;
 }
 
-/** How a gate decides. */
 export interface GateDecision {
   readonly exitCode: 0 | 1 | 4;
   /** Unproven requirements that the policy excuses, and why. */
@@ -68,10 +64,7 @@ function findExcused(unproven: readonly ReportedRequirement[], policy: Policy): 
   });
 }
 
-/**
- * Finds the excuses of a policy that no requirement of a run needed, although one of theirs was selected: each can be
- * removed.
- */
+/** Finds the excuses of a policy that none of the selected requirements that they name needed. */
 export function findUnneededExcuses(
   requirements: readonly ReportedRequirement[],
   selects: (id: RequirementId) => boolean,
@@ -91,10 +84,7 @@ export function findUnneededExcuses(
 
 const idsTold = 8;
 
-/**
- * Explains what a gate ignored, grouped by ground.
- * @param ledger the release whose ledger the gate uses
- */
+/** Explains what a gate ignored, grouped by ground. `ledger` is the release whose ledger it uses. */
 export function explainGate(
   decision: Pick<GateDecision, 'excused' | 'newer'>,
   waived: readonly RequirementId[],
@@ -134,7 +124,6 @@ function groupGrounds(grounds: readonly GateGround[]): readonly GateGround[] {
   return [...alike.values()];
 }
 
-/** Puts a ground into words. */
 export function renderGround(ground: GateGround): string {
   const { requirements } = ground;
   const more = requirements.length - idsTold;

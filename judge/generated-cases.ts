@@ -25,7 +25,6 @@ export type Cases<Case> = DrawnCases<Case> | ArrayCases<Case>;
 
 /** Cases in which every combination of some values occurs, the most informative first. */
 export interface ArrayCases<Case> {
-  /** The number of values in a combination. */
   readonly strength: 2 | 3;
   /** Makes the rows for a seed, and counts the possible combinations. */
   readonly array: (seed: number) => {
@@ -38,7 +37,6 @@ export interface ArrayCases<Case> {
   readonly simpler: (value: Case, seed: number) => readonly Case[];
 }
 
-/** Cases that an arbitrary draws. */
 interface DrawnCases<Case> {
   /** Cases that are all sent beyond the opening. */
   readonly walk: readonly Case[];
@@ -78,7 +76,6 @@ export function* generateCases<Case>(
   }
 }
 
-/** Generates the rows of one array, and of further ones where more cases are asked for. */
 function* generateRows<Case>(
   property: string,
   { array }: ArrayCases<Case>,
@@ -123,10 +120,7 @@ function* replayCase<Case>(
 /** The count of a property that sends a whole covering array. */
 export const wholeArray = Number.POSITIVE_INFINITY;
 
-/**
- * Counts the cases of a property that asks for a count.
- * @param seed that of the first block: another may make an array of another length
- */
+/** Counts all cases of a property. Of an array the seed of the first block counts: another may make more rows. */
 export function countCases<Case>(cases: Cases<Case>, count: number, seed: number): number {
   if (!('array' in cases)) return count + cases.walk.length;
   return count === wholeArray ? cases.array(seed).rows.length : count;
@@ -177,7 +171,6 @@ export interface Property<Case> extends Omit<CheckOptions, 'also'> {
   /** Its name in paths: `valid-names`. */
   readonly name: string;
   readonly title: string;
-  /** Every requirement that a case of it may decide. */
   readonly decides: readonly [RequirementId, ...RequirementId[]];
   readonly needs: readonly Need[];
   /** Generated cases by depth; of a covering array it may be the whole. */
@@ -186,7 +179,6 @@ export interface Property<Case> extends Omit<CheckOptions, 'also'> {
   readonly vaultRequests: number;
   /** Estimates the requests of one case, including its world and what it stores; `vaultRequests` and one where absent. */
   readonly requestsAbout?: number;
-  /** The cases for a target that offers these things. */
   readonly cases: (offers: (need: Need) => boolean) => Cases<Case>;
   readonly classOf: (value: Case) => string;
   /** The pool of a case; `plain` where absent. */
@@ -206,10 +198,7 @@ export function estimateRequests<Case>(
   return (isWalked ? countCases(cases, count, 0) : count) * perCase;
 }
 
-/**
- * Counts the cases to draw: as many as the plan asks for, but no more than its own where a property is only walked or only
- * for depth deep.
- */
+/** Counts the cases to draw; no more than its own where a property is only walked or only for depth deep. */
 export function countDrawnCases<Case>(
   { count }: Property<Case>,
   { depth, cases }: Pick<Plan, 'depth' | 'cases'>,

@@ -52,7 +52,6 @@ function closeReport(
   };
 }
 
-/** Finds what a run created and is not known to have deleted. */
 function findLeftovers(lines: readonly JournalLine[]): readonly Leftover[] {
   const left = new Map<string, Leftover>();
   for (const line of lines) {

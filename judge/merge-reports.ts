@@ -89,7 +89,6 @@ function isUnjudged(shards: readonly Report[]): boolean {
 
 // ── The gate ──
 
-/** Decides the gate over all rows, by the policy of the run. */
 function mergeGates(
   shards: readonly Report[],
   { requirements, checks }: Pick<Report, 'requirements' | 'checks'>,
@@ -148,7 +147,6 @@ function isWaived(id: string, shards: readonly Report[]): boolean {
 
 // ── Requirements ──
 
-/** Gives every requirement the status that one run of all checks gives it. */
 function mergeRequirements(
   shards: readonly Report[],
   checks: readonly ReportedCheck[],

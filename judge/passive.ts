@@ -15,9 +15,10 @@ export type Tally = ReadonlyMap<string, number>;
 interface PassiveMeans {
   readonly canaries: SoughtValues;
   readonly redactor: Redactor;
-  /** The keys of the worlds that were opened; none where absent. */
   readonly keys?: SoughtKeys;
 }
+
+const rulesOfAnyRun = passiveRules(new Canaries(), noKeys);
 
 /** A status of each kind that rules tell apart. */
 const statusesOfAnswers = [200, 204, 400] as const;
@@ -44,20 +45,16 @@ export class PassiveJudge {
     this.#tallies = new Map(this.#rules.map((rule) => [rule.requirement, new Map<string, number>()]));
   }
 
-  /** The requirements that passive rules decide. */
-  static readonly requirements: readonly RequirementId[] = passiveRules(new Canaries(), noKeys).map(
-    (rule) => rule.requirement,
-  );
+  static readonly requirements: readonly RequirementId[] = rulesOfAnyRun.map((rule) => rule.requirement);
 
   /** Whether the rule of a requirement can apply to answers of an operation. */
   static concerns(requirement: RequirementId, operation: Operation): boolean {
     const kinds = statusesOfAnswers.map((status) => ({ operation, reaches: 'operation', status }) as const);
-    return passiveRules(new Canaries(), noKeys).some(
+    return rulesOfAnyRun.some(
       (rule) => rule.requirement === requirement && kinds.some((kind) => rule.concerns(kind)),
     );
   }
 
-  /** Counts what the rule of a requirement was applied to. */
   tally(requirement: RequirementId): Tally {
     return this.#tallies.get(requirement) ?? new Map();
   }
@@ -67,7 +64,6 @@ export class PassiveJudge {
     this.#confirmed.add(key);
   }
 
-  /** Applies the rules to an exchange. */
   judge(exchange: Exchange): readonly Finding[] {
     this.silences.observe(exchange);
     if (!isAnswered(exchange)) return [];

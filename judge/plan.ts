@@ -1,7 +1,6 @@
 /** How far down the plan a run goes. */
 export type Depth = 'quick' | 'standard' | 'deep';
 
-/** The limits of a depth; each property says how many cases it draws. */
 interface DepthLimits {
   /** Whether it continues after the opening, to every check and every case that a property walks. */
   readonly goesBeyondOpening: boolean;
@@ -42,7 +41,6 @@ export function readPath(text: string): ReplayedCase | undefined {
   return { property, block: block === 'walk' ? 'walk' : Number(block), path };
 }
 
-/** Renders the path of a case. */
 export function writePath({ property, block, path }: ReplayedCase): string {
   return `${property}:${block}:${path}`;
 }
@@ -64,7 +62,6 @@ export function readShard(text: string): Shard | undefined {
   return index <= of ? { index, of } : undefined;
 }
 
-/** Renders a shard: `2/3`. */
 export function writeShard({ index, of }: Shard): string {
   return `${index}/${of}`;
 }

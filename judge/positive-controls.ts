@@ -4,7 +4,7 @@ import { makeReason, type Reason, reportReason } from '../spec/reasons.js';
 import type { Operation } from '../spec/vocabulary.js';
 import { type Diagnosis, diagnoseOperations, diagnoseSibling } from '../targets/diagnosis/operations.js';
 import type { CheckContext } from './api.js';
-import { attempt, attemptShared, type RunContext } from './attempt.js';
+import { attempt, attemptShared, type RunContext, unlessAborted } from './attempt.js';
 import { plainRequests } from './call.js';
 import type { Attempt, Evidence, Violation } from './finding.js';
 import { PassiveJudge } from './passive.js';
@@ -13,7 +13,6 @@ import { isPermittedStatus } from './passive-rules.js';
 // A fresh connection shows the plain success where a server breaks one that has carried many requests.
 const connection = 'fresh';
 
-/** Sends the plain request of an operation. */
 const runs: Readonly<Record<Operation, (context: CheckContext) => Promise<unknown>>> = {
   'key-info': ({ api }) => api.readKey({ connection }).expectControl(200),
   'vault-delete': async ({ world, api }) =>
@@ -23,7 +22,6 @@ const runs: Readonly<Record<Operation, (context: CheckContext) => Promise<unknow
 };
 const operations = Object.keys(runs) as readonly Operation[];
 
-/** How the plain requests of an operation failed. */
 interface Failure {
   readonly reason: Reason;
   readonly isAnswered: boolean;
@@ -92,7 +90,6 @@ export class PositiveControls {
     return this.#succeeded.has(operation);
   }
 
-  /** Whether any positive control passed. */
   get hasAnySucceeded(): boolean {
     return this.#succeeded.size > 0;
   }
@@ -117,10 +114,7 @@ export class PositiveControls {
     return cause === undefined ? failure.reason : makeReason('wrong-profile', cause);
   }
 
-  /**
-   * Explains why failures of an operation that never succeeded do not count: it is down, or the profile may be wrong.
-   * Undefined where they count or where it succeeded.
-   */
+  /** Explains why failures of an operation that never succeeded do not count; undefined where they count. */
   excuse(operation: Operation): Reason | undefined {
     const failure = this.#failures.get(operation);
     const hasSucceeded = this.hasSucceeded(operation) || this.#succeededOtherwise.has(operation);
@@ -129,7 +123,6 @@ export class PositiveControls {
     return isClaimed || failure.trouble !== undefined ? this.explainFailure(operation) : undefined;
   }
 
-  /** The excuses for readers, each once. */
   get notes(): readonly string[] {
     const reasons = this.possible.flatMap((operation) => this.excuse(operation) ?? []);
     return [
@@ -161,10 +154,7 @@ export class PositiveControls {
     return finding.conclusive && (this.excuse(operation) === undefined || this.countsDespiteExcuse(finding));
   }
 
-  /**
-   * Tries the plain success of an operation in a fresh world or, with a low budget, in a shared one.
-   * @param context that of the run where absent
-   */
+  /** Tries the plain success of an operation in a fresh world or, with a low budget, in a shared one. */
   async try(
     operation: Operation,
     context: RunContext = this.context,
@@ -214,26 +204,20 @@ export class PositiveControls {
       (need) => target.lacks(need) === undefined,
     );
     if (target.profile === undefined || !isOffered || !this.hasSucceeded('vault-delete')) return;
-    try {
-      const wrong = await diagnoseSibling(target, target.profile, signal);
-      if (wrong === undefined) return;
-      this.#wrongIds.push(wrong);
-      target.withdraw?.('sibling');
-    } catch (error) {
-      if (!signal.aborted) throw error;
-    }
+    const { profile } = target;
+    const wrong = await unlessAborted(signal, () => diagnoseSibling(target, profile, signal));
+    if (wrong === undefined) return;
+    this.#wrongIds.push(wrong);
+    target.withdraw?.('sibling');
   }
 
   /** Diagnoses, as `doctor` does, why operations of a profile did not succeed. */
   async diagnose(): Promise<void> {
     const { target, signal } = this.context;
     const failed = this.possible.filter((operation) => this.excuse(operation) !== undefined);
-    if (target.profile === undefined || failed.length === 0 || signal.aborted) return;
-    try {
-      this.#diagnosis = await diagnoseOperations(failed, target, target.profile, signal);
-    } catch (error) {
-      if (!signal.aborted) throw error;
-    }
+    const { profile } = target;
+    if (profile === undefined || failed.length === 0 || signal.aborted) return;
+    this.#diagnosis = await unlessAborted(signal, () => diagnoseOperations(failed, target, profile, signal));
   }
 }
 

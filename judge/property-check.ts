@@ -2,12 +2,13 @@ import type { RequirementId } from '../spec/ledger.js';
 import { makeReason, type Reason } from '../spec/reasons.js';
 import type { ReportedAttempt } from '../spec/report.js';
 import type { Operation } from '../spec/vocabulary.js';
-import { type AttemptSpec, attempt, attemptPooled, type RunContext } from './attempt.js';
+import { type AttemptSpec, attempt, attemptPooled } from './attempt.js';
 import {
   assertDeclared,
   conclude,
   type GeneratedCheck,
   type Judgement,
+  type JudgingMeans,
   makeJudgement,
   makeTroubleOutcome,
   type RowOutcome,
@@ -26,8 +27,7 @@ import {
   type Property,
   shrinkCase,
 } from './generated-cases.js';
-import { depths, type Plan, writePath } from './plan.js';
-import type { PositiveControls } from './positive-controls.js';
+import { depths, writePath } from './plan.js';
 import { vaultRequestsPerWorld } from './run-limits.js';
 
 /** Makes a check of a property. */
@@ -53,8 +53,7 @@ export function property<Case>(definition: Property<Case>): GeneratedCheck {
       const [placed] = generateCases(definition.name, definition.cases(offers), plan, 1);
       return placed && specOf(check, definition, placed);
     },
-    judge: (context, controls, plan, concurrency) =>
-      new PropertyRun(check, definition, { context, controls, plan, concurrency }).judge(),
+    judge: (means) => new PropertyRun(check, definition, means).judge(),
   };
   return check;
 }
@@ -73,20 +72,10 @@ function specOf<Case>(
   };
 }
 
-interface PropertyRunOptions {
-  readonly context: RunContext;
-  readonly controls: PositiveControls;
-  readonly plan: Plan;
-  /** Cases at once. */
-  readonly concurrency: number;
-}
-
 /** A case with a finding or a disturbance, to be investigated. */
 interface Suspect<Case> {
-  /** What the trouble is about. */
   readonly subject: string;
   readonly placed: GeneratedCase<Case>;
-  /** Its place in the order in which the cases are drawn. */
   readonly order: number;
   readonly attempt: Attempt;
 }
@@ -106,7 +95,6 @@ class PropertyRun<Case> {
   #shrinkingLeft = shrinkingRequestsAtMost;
   readonly #passed = new Set<RequirementId>();
   readonly #classes = new Map<string, number>();
-  /** The numbers of the combinations whose cases were judged. */
   readonly #covered = new Set<number>();
   readonly #violations: Violation[] = [];
   readonly #inconclusive = new Map<RequirementId, Reason>();
@@ -120,7 +108,7 @@ class PropertyRun<Case> {
   constructor(
     private readonly check: GeneratedCheck,
     private readonly property: Property<Case>,
-    private readonly options: PropertyRunOptions,
+    private readonly options: JudgingMeans,
   ) {
     this.#cases = property.cases((need) => options.context.target.lacks(need) === undefined);
   }
@@ -292,7 +280,6 @@ class PropertyRun<Case> {
     return { seed: this.options.plan.seed, path: writePath(place), isDrawn: !isSteady };
   }
 
-  /** Records what a confirmation left inconclusive. */
   #settle({ trouble, inconclusive }: ConfirmationHistory): void {
     if (trouble === undefined) return;
     if (inconclusive.size === 0 || trouble.code === 'control-contradicted') this.#trouble = trouble;

@@ -7,7 +7,6 @@ export interface RequestIdentity {
   readonly operation: Operation;
   /** The requirement that says which answer is due, if any. */
   readonly rule: RequirementId | undefined;
-  /** The answers that are due, in words. */
   readonly due: string;
   /** The request without what differs from run to run. */
   readonly request: string;
@@ -18,7 +17,6 @@ export interface RequestIdentity {
 /** A refusal for a rate limit, or for trouble that looks like one (429, 503). */
 export interface LimitRefusal {
   readonly operation: Operation;
-  /** What came, in words. */
   readonly came: string;
   /** Milliseconds until the limit resets, where the answer says so. */
   readonly resetMs: number | undefined;
@@ -56,7 +54,6 @@ export class RateLimits<Case = unknown> {
     this.#disregarded.add(operation);
   }
 
-  /** Notes that a request got the expected answer. */
   answer(kind: RequestIdentity): void {
     const exactly = nameOf(kind, kind.exactRequest);
     this.#answered.add(nameOf(kind, kind.request)).add(exactly);
@@ -83,7 +80,6 @@ export class RateLimits<Case = unknown> {
     return (isNew || this.#isAtWork) && resetMs <= this.msLeft();
   }
 
-  /** Whether a request of this kind got the expected answer. */
   hasAnswered(kind: RequestIdentity): boolean {
     return this.#answered.has(nameOf(kind, kind.request));
   }

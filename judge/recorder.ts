@@ -7,7 +7,7 @@ import type { Difference, WorldState } from '../targets/world-state.js';
 import { bodyKept, reportExchange } from './evidence.js';
 import { AttemptEnded, type Finding, type Trouble } from './finding.js';
 import type { PassiveJudge } from './passive.js';
-import { type LimitRefusal, RateLimits, type RequestIdentity } from './rate-limits.js';
+import type { LimitRefusal, RateLimits, RequestIdentity } from './rate-limits.js';
 
 /** How far an attempt goes, and how fast. */
 export interface AttemptLimits {
@@ -23,23 +23,21 @@ export interface AttemptLimits {
 export interface Circumstances {
   /** Whether nothing else is in flight, so that even what looks like trouble or a rate limit is judged. */
   readonly isExclusive?: boolean | undefined;
-  /**
-   * Milliseconds that a difference must last; where present, the worlds of an attempt are listed and compared after each
-   * of its requests.
-   */
+  /** Milliseconds that a difference must last; where present, worlds are compared after each request. */
   readonly auditsEachMs?: number | undefined;
   /** Milliseconds between a request and that comparison, for what a server does late. */
   readonly auditsAfterMs?: number | undefined;
 }
 
-/** Options of a recorder. */
 interface RecorderOptions extends AttemptLimits, Circumstances {
-  readonly onExchange?: (exchange: Exchange) => void;
-  /** The rate limits that the run has met; none where absent. */
-  readonly limits?: Pick<RateLimits, 'answer' | 'refuse' | 'isAtWork'>;
+  readonly passive: PassiveJudge;
+  /** The check's own requirement. */
+  readonly subject: RequirementId;
+  readonly limits: Pick<RateLimits, 'answer' | 'refuse'>;
+  readonly onExchange: (exchange: Exchange) => void;
   /** Waits, before a request, while other attempts go first. */
-  readonly giveWay?: () => Promise<void>;
-  readonly onFinding?: (finding: Finding) => void;
+  readonly giveWay: () => Promise<void>;
+  readonly onFinding: (finding: Finding) => void;
 }
 
 /** Records what one attempt saw, and lets the passive rules judge it. */
@@ -49,12 +47,8 @@ export class Recorder {
   readonly passed = new Set<RequirementId>();
   /** The states of the attempt's worlds, where they are compared after each request. */
   readonly audited: WorldState[] = [];
-  /** Requests of the attempt that are in flight. */
   inFlight = 0;
-  readonly limits: Pick<RateLimits, 'answer' | 'refuse' | 'isAtWork'>;
-  /** The requests that got the expected answer. */
   readonly answered: RequestIdentity[] = [];
-  /** The last unexpected 429 or 503. */
   refusal: LimitRefusal | undefined;
   readonly #troubles = new Map<Exchange, Trouble>();
   // Made only where a body is long: an attempt is made for every case.
@@ -63,15 +57,14 @@ export class Recorder {
   cases = 0;
   #ordinals = 0;
 
-  /**
-   * @param subject the check's own requirement
-   */
-  constructor(
-    private readonly passive: PassiveJudge,
-    readonly subject: RequirementId,
-    private readonly options: RecorderOptions = {},
-  ) {
-    this.limits = options.limits ?? new RateLimits();
+  constructor(private readonly options: RecorderOptions) {}
+
+  get subject(): RequirementId {
+    return this.options.subject;
+  }
+
+  get limits(): RecorderOptions['limits'] {
+    return this.options.limits;
   }
 
   /** Whether the worlds of the attempt can be compared with what they should hold: not while something is in flight. */
@@ -89,39 +82,33 @@ export class Recorder {
     return found.flat();
   }
 
-  /** Returns the place of a new request among those of the attempt. */
   nextOrdinal(): number {
     this.#ordinals += 1;
     return this.#ordinals;
   }
 
-  /** Notes that a request got the expected answer. */
   noteExpectedAnswer(kind: RequestIdentity): void {
     this.answered.push(kind);
     this.limits.answer(kind);
   }
 
-  /** Whether nothing else of the run is in flight. */
   get isExclusive(): boolean {
     return this.options.isExclusive === true;
   }
 
   /** Waits, before a request, while other attempts go first, and as long as its place asks for. */
   async waitBefore(ordinal: number, signal: AbortSignal): Promise<void> {
-    await this.options.giveWay?.();
+    await this.options.giveWay();
     const pauseMs = this.options.pauses?.get(ordinal);
     if (pauseMs !== undefined) await sleep(pauseMs, undefined, { signal });
   }
 
-  /**
-   * Keeps an exchange and lets the passive rules judge it. Trouble counts for nothing until it is confirmed while nothing
-   * else is in flight.
-   */
+  /** Keeps an exchange and lets the passive rules judge it, unless it is trouble and other requests are in flight. */
   judge(exchange: Exchange, trouble?: Trouble): void {
     this.keep(exchange);
     if (trouble !== undefined) this.#troubles.set(exchange, trouble);
     const isJudged = trouble === undefined || this.isExclusive;
-    for (const finding of isJudged ? this.passive.judge(exchange) : []) {
+    for (const finding of isJudged ? this.options.passive.judge(exchange) : []) {
       const conclusive = finding.conclusive && trouble === undefined;
       // What a disturbance can cause must recur at the same place, or noise in a long check would add up.
       const place = conclusive ? '' : ` #${this.exchanges.length}`;
@@ -131,18 +118,16 @@ export class Recorder {
       throw new AttemptEnded('as many exchanges as were asked for');
   }
 
-  /** Keeps an exchange without judging it. */
   keep(exchange: Exchange): void {
-    const kept = shortenBody(exchange, this.passive.redactor);
+    const kept = shortenBody(exchange, this.options.passive.redactor);
     if (kept !== exchange) {
       this.#shortened ??= new Map();
       this.#shortened.set(exchange, kept);
     }
     this.exchanges.push(kept);
-    this.options.onExchange?.(kept);
+    this.options.onExchange(kept);
   }
 
-  /** Notes that a requirement passed. */
   pass(requirement: RequirementId): void {
     this.passed.add(requirement);
   }
@@ -157,11 +142,10 @@ export class Recorder {
       exchange: this.#shortened?.get(exchange) ?? exchange,
     };
     this.findings.push(found);
-    this.options.onFinding?.(found);
+    this.options.onFinding(found);
     if (this.options.endsWith?.(finding) === true) throw new AttemptEnded(finding.message);
   }
 
-  /** Adds a finding and ends the attempt. */
   fail(finding: Finding): never {
     this.addFinding(finding);
     throw new AttemptEnded(finding.message);
@@ -219,7 +203,6 @@ export class TrafficLog {
     if (this.#hasRoom || this.#isSampled()) this.#keep(exchange, subject);
   }
 
-  /** Keeps the last exchanges of a failed attempt. */
   addFailed(exchanges: readonly Exchange[], subject: RequirementId): void {
     for (const exchange of exchanges) {
       if (this.#failures >= failuresAtMost || this.#kept.has(exchange)) continue;

@@ -33,9 +33,7 @@ export interface Replayed {
   /** What was done in the last attempt, in order, up to the finding where it came again. */
   readonly steps: readonly ReplayStep[];
   readonly worlds: readonly World[];
-  /** The finding; undefined where it did not come again. */
   readonly finding: Evidence | undefined;
-  /** Why it could not be tried; undefined where it was. */
   readonly disturbed: string | undefined;
 }
 

@@ -35,23 +35,18 @@ export interface RunFacts {
   readonly isInProcess?: boolean;
   /** Whether any certificate was accepted, where no target was opened. */
   readonly insecure?: boolean;
-  /** The TLS flags of the command, for reproducing. */
   readonly tlsFlags?: string;
-  /** The profile of the command. */
   readonly profilePath?: string | undefined;
   readonly seed: number;
-  /** A random one where absent. */
   readonly runId?: string;
   readonly depth?: Depth;
   /** Generated cases per property, where the user asked for a number. */
   readonly cases?: number | undefined;
-  /** The shard; the whole run where absent. */
   readonly shard?: Shard;
   /** The ID shared by all shards of a run. */
   readonly group?: string | undefined;
   /** The policy of the gate; the default one where absent. */
   readonly policy?: Policy;
-  /** Known violations to allow. */
   readonly waivers?: readonly Waiver[];
   /** The release whose ledger the gate uses; the newest where absent. */
   readonly ledger?: string;
@@ -120,7 +115,6 @@ export function makeReport(record: RunRecord, target: Target | undefined, facts:
   };
 }
 
-/** Applies waivers and policy. */
 function makeGate(
   { requirements, checks }: Pick<Report, 'requirements' | 'checks'>,
   record: RunRecord,
@@ -277,10 +271,7 @@ function makeFailure(
   return { ...reproduced, reproduce: { ...reproduced.reproduce, origin: reported } };
 }
 
-/**
- * Renders the command, or the line of a test file, that reproduces a violation. A passive violation also needs the check whose
- * request showed it.
- */
+/** Renders the command, or the line of a test file, that reproduces a violation; a passive one also needs its check. */
 function renderCommand(violation: Violation, by: SendingCheck, address: JudgedAddress): string {
   const { requirement: violated, replay } = violation;
   const { baseUrl, controlUrl, profilePath, embedded, isInProcess, tlsFlags = '' } = address;

@@ -42,7 +42,6 @@ export interface RequestDescription {
   readonly asked: AskedWith;
   /** What the target must offer for the request to arrive, where it is sent elsewhere than to the target's own address. */
   readonly place?: Extract<Need, 'regional' | 'host-name'>;
-  /** The settings of the world, in words. */
   readonly arranged: string;
   readonly outgoing: Outgoing;
 }

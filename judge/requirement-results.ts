@@ -27,10 +27,7 @@ export interface Vote extends Omit<ReportedSay, 'requirement'> {
   readonly check: string;
 }
 
-/**
- * Gives every requirement of the ledger exactly one status.
- * @param reported the checks of the run, those of the rules for every response last
- */
+/** Gives every requirement of the ledger exactly one status. Checks of the rules for every response are reported last. */
 export function decideRequirements(
   record: RunRecord,
   reported: readonly ReportedCheck[],
@@ -104,10 +101,7 @@ function decideRequirement(
   return readVote(worst);
 }
 
-/**
- * Decides a row where no positive control passed: only a violation counts.
- * @param isTried whether anything beside positive controls was tried; what it saw stays inconclusive
- */
+/** Decides a row where no positive control passed: only a violation counts. What was tried stays inconclusive. */
 function decideUnjudged(unjudged: string, worst: Vote | undefined, isTried: boolean): RequirementResult {
   if (worst?.outcome === 'fail') return { status: 'fail', reason: null, reason_code: null };
   const reason = makeReason('unjudged', unjudged);

@@ -17,13 +17,11 @@ export const vaultRequestsPerWorld = 50;
 /** Worlds open at a time: each may cost the target a database. */
 export const worldsAtMost = 32;
 
-/** Worlds of one attempt. */
 export const worldsPerAttempt = 2;
 
 const usualConcurrency = 16;
 const usualMaxTimeMs = 240_000;
 
-/** The limits that the user sets. */
 interface LimitFlags {
   readonly depth: Depth;
   readonly concurrency?: number | undefined;
@@ -103,7 +101,6 @@ export class RunDeadline {
     this.end('interrupted');
   };
 
-  /** Releases the timer and the caller's signal. */
   release(): void {
     clearTimeout(this.#timer);
     this.#caller?.removeEventListener('abort', this.interrupt);

@@ -29,9 +29,7 @@ export interface RunRecord {
   readonly controlInconclusive?: ReadonlyMap<RequirementId, Reason>;
   /** Notes for readers about operations that never succeeded. */
   readonly notes?: readonly string[];
-  /** Errors of the suite itself. */
   readonly faults: readonly string[];
-  /** What recorded traffic showed, where some was given. */
   readonly observed?: RecordedEvidence;
 }
 

@@ -7,7 +7,7 @@ import { messageOf } from '../spec/thrown.js';
 import type { Operation } from '../spec/vocabulary.js';
 import { UnusableControl } from '../targets/control-client.js';
 import type { Target } from '../targets/target.js';
-import { type AttemptSpec, explainAbort, type RunContext, SharedLock } from './attempt.js';
+import { type AttemptSpec, explainAbort, type RunContext, SharedLock, unlessAborted } from './attempt.js';
 import { plainRequests } from './call.js';
 import { type Check, type Judgement, makeJudgement } from './check.js';
 import { ConfirmedRows } from './confirmation-history.js';
@@ -25,7 +25,6 @@ import { assignToShard, isLastCheck, planShard, type ShardPlan } from './shard-p
 import { WorldAudit } from './world-audit.js';
 import { WorldPool } from './world-pool.js';
 
-/** The progress of a run. */
 interface Progress {
   readonly done: number;
   readonly total: number;
@@ -34,13 +33,10 @@ interface Progress {
   readonly violations: number;
 }
 
-/** Options of a run. */
 export interface RunOptions {
   readonly selection: Selection;
   readonly plan: Plan;
-  /** The shard to judge; the whole run where absent. */
   readonly shard?: Shard;
-  /** Checks at once. */
   readonly concurrency: number;
   /** Aborted when the run must stop: interrupted, or out of time. */
   readonly signal: AbortSignal;
@@ -51,7 +47,6 @@ export interface RunOptions {
   readonly onJudged?: (judgement: Judgement) => void;
   /** Receives violations as soon as they are confirmed. */
   readonly onViolations?: (violations: readonly Violation[]) => void;
-  /** Keeps what is sent. */
   readonly trafficLog?: TrafficLog;
 }
 
@@ -69,7 +64,6 @@ export class Run {
   readonly #violated = new Set<RequirementId>();
   /** Checks that the opening left inconclusive, to be judged again. */
   readonly #deferred = new Set<Check>();
-  /** Checks to judge, as far as known. */
   #total = 0;
   readonly #start = performance.now();
   #unusable: UnusableControl | undefined;
@@ -97,7 +91,7 @@ export class Run {
   }
 
   /** Tries every positive control that the target gives the means for. Says why, where none held. */
-  async tryControls(): Promise<string | undefined> {
+  async #tryControls(): Promise<string | undefined> {
     const { possible } = this.#controls;
     if (possible.length === 0) return this.#examineWithoutKeys();
     await Promise.all(possible.map((operation) => this.#tryControl(operation)));
@@ -115,34 +109,21 @@ export class Run {
 
   async #examineWithoutKeys(): Promise<string> {
     const { target, signal } = this.#context;
-    try {
-      this.#keyless = await examineWithoutKeys(target, signal);
-      return this.#keyless.unjudged;
-    } catch (error) {
-      if (!signal.aborted) throw error;
-      return explainAbort(signal);
-    }
+    this.#keyless = await unlessAborted(signal, () => examineWithoutKeys(target, signal));
+    return this.#keyless?.unjudged ?? explainAbort(signal);
   }
 
   /** What the rules for every response have seen so far, including positive controls. */
   get seen(): Pick<RunRecord, 'passive' | 'controlViolations' | 'controlInconclusive'> {
-    const { violations, inconclusive } = this.#controls;
-    return { passive: this.#passive, controlViolations: violations, controlInconclusive: inconclusive };
+    const { passive } = this.#context;
+    const { violations: controlViolations, inconclusive: controlInconclusive } = this.#controls;
+    return { passive, controlViolations, controlInconclusive };
   }
 
-  get #leaks(): readonly Violation[] {
-    return this.#controls.violations.filter(({ requirement: violated }) => areaOf(violated) === 'secrecy');
-  }
-
-  get #passive(): PassiveJudge {
-    return this.#context.passive;
-  }
-
-  /** Judges one check. Throws only faults of the suite. */
-  async judge(check: Check, context: RunContext = this.#context): Promise<Judgement> {
+  async #judge(check: Check, context: RunContext): Promise<Judgement> {
     const startedMs = performance.now() - this.#start;
     const judgement = { ...(await this.#judgeIfPossible(check, context)), startedMs };
-    for (const { subject } of judgement.passiveFailures) this.#passive.confirm(subject);
+    for (const { subject } of judgement.passiveFailures) context.passive.confirm(subject);
     return judgement;
   }
 
@@ -159,7 +140,7 @@ export class Run {
     }
     return check.kind === 'written'
       ? runCheck(check, context, this.#controls)
-      : check.judge(context, this.#controls, plan, concurrency);
+      : check.judge({ context, controls: this.#controls, plan, concurrency });
   }
 
   /** Says what would become of the checks if the run ended now for a reason. */
@@ -167,9 +148,7 @@ export class Run {
     const { own } = this.#planShard(checks);
     return own.map((check) => {
       const lacking = this.#lacking(check);
-      return lacking === undefined
-        ? makeJudgement(check, 'inconclusive', reason)
-        : makeJudgement(check, 'skipped', lacking);
+      return makeJudgement(check, lacking === undefined ? 'inconclusive' : 'skipped', lacking ?? reason);
     });
   }
 
@@ -192,11 +171,14 @@ export class Run {
   async judgeAll(checks: readonly Check[]): Promise<RunRecord> {
     const { signal } = this.#context;
     const part = this.#planShard(checks);
-    const unjudged = await this.tryControls();
+    const unjudged = await this.#tryControls();
     if (part.own.some(({ control }) => control === 'vault-delete')) await this.#controls.trySibling();
     // Where nothing succeeded, only a leak says something of the service.
-    const controlViolations = unjudged === undefined ? this.#controls.violations : this.#leaks;
-    this.#announce(controlViolations);
+    const findControlViolations = () =>
+      this.#controls.violations.filter(
+        (violation) => unjudged === undefined || areaOf(violation.requirement) === 'secrecy',
+      );
+    this.#announce(findControlViolations());
     const judgements =
       unjudged === undefined ? await this.#judgePart(part, checks) : await this.#judgeWithoutKeys();
     if (this.#unusable !== undefined) throw this.#unusable;
@@ -206,8 +188,7 @@ export class Run {
       division: part.division,
       stopped: signal.aborted ? makeReason('stopped', explainAbort(signal)) : undefined,
       ...this.seen,
-      // Where nothing succeeded, only a leak says something of the service.
-      ...(unjudged === undefined ? {} : { controlViolations: this.#leaks }),
+      controlViolations: findControlViolations(),
       notes: unjudged === undefined ? this.#controls.notes : [],
       faults: this.#faults,
     };
@@ -242,7 +223,7 @@ export class Run {
     await this.#judgeEach(rest, context);
     // A rule for every response is judged on what the checks send; where they show it nothing, other checks are added.
     const unseen = PassiveJudge.requirements.filter(
-      (id) => selection.has(id) && this.#passive.tally(id).size === 0 && this.#canBeShown(id),
+      (id) => selection.has(id) && this.#context.passive.tally(id).size === 0 && this.#canBeShown(id),
     );
     // A shard does not know what the other shards saw, so it adds nothing.
     const isEnough = chosen.length > 0 && (!depths[plan.depth].goesBeyondOpening || shard.of > 1);
@@ -274,7 +255,7 @@ export class Run {
     const judgeOne = async (check: Check): Promise<void> => {
       await context.opening?.waitForUrgent();
       if (this.#unusable !== undefined) return;
-      await this.judge(check, context).then(
+      await this.#judge(check, context).then(
         (judgement) => this.#addJudgement(judgement, context),
         (error: unknown) => {
           if (error instanceof UnusableControl) this.#unusable = error;

@@ -28,12 +28,10 @@ export class Selection {
     this.unmatched = all.filter((pattern) => matches.get(pattern)?.length === 0);
   }
 
-  /** Whether the run decides a requirement. */
   has(id: RequirementId): boolean {
     return this.#selected.has(id);
   }
 
-  /** Whether no requirement is selected. */
   get isEmpty(): boolean {
     return this.#selected.size === 0;
   }

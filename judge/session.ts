@@ -14,7 +14,6 @@ import { makeUnjudgedRecord, type RunRecord } from './run-record.js';
 import type { Selection } from './selection.js';
 import { planShard } from './shard-plan.js';
 
-/** Options of a session. */
 export interface SessionOptions {
   readonly address: Pick<
     TargetAddress,
@@ -23,7 +22,6 @@ export interface SessionOptions {
   readonly checks: readonly Check[];
   readonly selection: Selection;
   readonly plan: Plan;
-  /** The shard to judge; the whole run where absent. */
   readonly shard?: Shard;
   readonly limits: Limits;
   /** Milliseconds that one request may take. */
@@ -55,19 +53,15 @@ export interface SessionEvents extends Pick<RunOptions, 'onProgress' | 'onViolat
 export class Session {
   readonly #startedAt = new Date();
   readonly #start = performance.now();
-  readonly #unreachable: string | undefined;
-  /** The target; undefined where it could not be opened. */
-  readonly target: Target | undefined;
   readonly redactor: Redactor;
 
+  /** @param target undefined where it could not be opened, for the reason given */
   private constructor(
     private readonly options: SessionOptions,
-    opened: Target | { readonly unreachable: string },
+    readonly target: Target | undefined,
+    private readonly unreachable = '',
   ) {
-    const isOpen = 'client' in opened;
-    this.target = isOpen ? opened : undefined;
-    this.#unreachable = isOpen ? undefined : opened.unreachable;
-    this.redactor = this.target?.redactor ?? new Redactor();
+    this.redactor = target?.redactor ?? new Redactor();
   }
 
   /** Opens the target. If it cannot be reached, the session judges nothing and says why. */
@@ -76,10 +70,9 @@ export class Session {
     try {
       return new Session(options, await openTarget(addressOf(options)));
     } catch (error) {
-      if (deadline.signal.aborted)
-        return new Session(options, { unreachable: explainAbort(deadline.signal) });
+      if (deadline.signal.aborted) return new Session(options, undefined, explainAbort(deadline.signal));
       if (!(error instanceof ControlError)) throw error;
-      return new Session(options, { unreachable: `${error.message}${hint}` });
+      return new Session(options, undefined, `${error.message}${hint}`);
     }
   }
 
@@ -88,7 +81,7 @@ export class Session {
     const { checks, selection, plan, shard = wholeRun, limits, deadline } = this.options;
     if (this.target === undefined) {
       const { division } = planShard(checks, { selection, plan, shard });
-      return makeUnjudgedRecord(this.#unreachable ?? 'the target could not be opened', division);
+      return makeUnjudgedRecord(this.unreachable, division);
     }
     const { onBegin, onJudged, ...others } = events;
     const { concurrency } = limits;
@@ -104,7 +97,6 @@ export class Session {
     });
   }
 
-  /** Closes every world and connection. */
   async close(): Promise<void> {
     await this.target?.close();
   }

@@ -17,9 +17,7 @@ export interface ShardPlan {
   readonly chosen: readonly Check[];
   /** The checks that go first, since they decide the most per request. */
   readonly opening: ReadonlySet<Check>;
-  /** The chosen checks that this shard sends. */
   readonly own: readonly Check[];
-  /** Undefined where the run is not split. */
   readonly division: Division | undefined;
 }
 

@@ -3,9 +3,7 @@ import { readShard, type Shard, wholeRun, writeShard } from './plan.js';
 
 /** Something that all shards of a run have in common. */
 interface Common {
-  /** Names it: `its seed`. */
   readonly words: string;
-  /** Undefined where the report does not know it. */
   readonly of: (report: Report) => string | undefined;
 }
 

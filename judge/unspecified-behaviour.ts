@@ -89,7 +89,6 @@ export class UnspecifiedBehaviour {
 
   constructor(private readonly redactor: Redactor) {}
 
-  /** Takes note of an exchange. */
   observe(exchange: Exchange): void {
     for (const { requirement, on, observe, isSafe } of observers) {
       if (on !== undefined && on !== exchange.operation) continue;
@@ -97,7 +96,6 @@ export class UnspecifiedBehaviour {
     }
   }
 
-  /** Lists what was seen, in the order in which it was first seen. */
   listObserved(requirement: RequirementId): readonly string[] {
     return [...new Set(this.#observed.get(requirement)?.values())];
   }

@@ -31,7 +31,6 @@ export class WaiversError extends UsageError {
   }
 }
 
-/** What waivers are read for. */
 export interface WaiverReading {
   /** The requirements that the run decides: a waiver for another counts for nothing, even where it has expired. */
   readonly selects: (id: RequirementId) => boolean;
@@ -124,16 +123,13 @@ function makeKey({ id, case: code, situation }: UncheckedWaiver): string | undef
   return isNamed ? JSON.stringify([id, code === undefined, code ?? situation]) : undefined;
 }
 
-/** What waivers are applied to. */
 type WaivedRun = Pick<Report, 'requirements' | 'checks'> & {
   readonly depth: Report['run']['depth'];
   /** One shard of a run: another one may see the violation that a waiver is for. */
   readonly isShard?: boolean;
 };
 
-/** What became of waivers in a run. */
 interface WaiverResult {
-  /** Failed requirements of which every violation is waived. */
   readonly waived: readonly RequirementId[];
   /** Waivers that must be removed or corrected, a line each: `waivers.yaml:3: …`. */
   readonly faults: readonly string[];
@@ -158,7 +154,6 @@ export function applyWaivers(waivers: readonly ReportedWaiver[], run: WaivedRun)
   };
 }
 
-/** A requirement with its violations. */
 interface WaivedRow {
   readonly row: ReportedRequirement;
   readonly failures: readonly Failure[];

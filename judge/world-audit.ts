@@ -11,7 +11,6 @@ export interface WorldSuspect<User> {
   readonly difference: Difference;
   /** The users that may have caused it, the most likely first. */
   readonly users: readonly User[];
-  /** Who stored the secret. */
   readonly storer: User | undefined;
 }
 
@@ -27,7 +26,6 @@ export class WorldAudit<User> {
 
   constructor(private readonly signal: AbortSignal) {}
 
-  /** The requirements that passed in clean worlds. */
   get passed(): ReadonlySet<RequirementId> {
     return this.#shown;
   }
@@ -55,10 +53,8 @@ export class WorldAudit<User> {
   };
 }
 
-/** The subject of findings about the state of a world. */
 export const worldStateSubject = 'the state of a world';
 
-/** The requirements that refusals delete nothing. */
 export const keepsRows: readonly RequirementId[] = keepingStatuses.map(
   (status) => `vault-delete.${status}.keeps` as const,
 );

@@ -14,7 +14,6 @@ const usualRoom = 13;
 
 /** The world that an attempt asks for. */
 export interface WorldRequest<User = unknown> {
-  /** Who uses the world, for the auditor. */
   readonly user?: User | undefined;
   /** Names the world in the logs of the target. */
   readonly label: string;
@@ -53,7 +52,6 @@ export interface WorldUse<User> {
 /** Looks at a world before it is closed. */
 export type WorldAuditor<User> = (world: World, uses: readonly WorldUse<User>[]) => Promise<void>;
 
-/** A world of the pool and how much it was used. */
 interface PooledWorld<User> {
   readonly world: World;
   readonly uses: WorldUse<User>[];

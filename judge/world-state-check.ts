@@ -4,7 +4,7 @@ import type { World } from '../targets/world.js';
 import type { Difference } from '../targets/world-state.js';
 import type { CheckContext } from './api.js';
 import { type AttemptSpec, attempt, type RunContext } from './attempt.js';
-import { conclude, type GeneratedCheck, type Judgement, makeJudgement } from './check.js';
+import { conclude, type GeneratedCheck, type Judgement, type JudgingMeans, makeJudgement } from './check.js';
 import { confirm } from './confirmation.js';
 import type { Attempt, Origin, Violation } from './finding.js';
 import type { PositiveControls } from './positive-controls.js';
@@ -25,7 +25,7 @@ export function makeWorldStateCheck(
     isControl: false,
     isLast: true,
     requestsAbout: () => 0,
-    judge: (context, controls) => judgeState(check, context, controls),
+    judge: (means) => judgeState(check, means),
   };
   return check;
 }
@@ -37,11 +37,7 @@ const usersOfMore = 8;
 const usersLookedAtLate = 4;
 const lateMs = 500;
 
-async function judgeState(
-  check: GeneratedCheck,
-  context: RunContext,
-  controls: PositiveControls,
-): Promise<Judgement> {
+async function judgeState(check: GeneratedCheck, { context, controls }: JudgingMeans): Promise<Judgement> {
   const start = performance.now();
   const { worlds, audit, signal } = context;
   if (audit === undefined) return makeJudgement(check, 'skipped', makeReason('no-case'));
@@ -80,7 +76,6 @@ async function judgeState(
 interface Found {
   readonly difference: Difference;
   readonly violation: Violation | undefined;
-  /** Why there is no violation, where there is none. */
   readonly reason: Reason;
   readonly requests: number;
 }
@@ -183,9 +178,7 @@ class Investigation {
     return made;
   }
 
-  /**
-   * Stores first the secret that went missing, or that was deleted and came back, where another attempt had stored it.
-   */
+  /** Stores first the secret that went missing, or that was deleted and came back, if another attempt stored it. */
   #withStoredSecret(spec: AttemptSpec): {
     readonly run: AttemptSpec;
     readonly leased: { world: World | undefined };

@@ -1,11 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { secretName } from '../../generators/secret-name.js';
-import type { GeneratedCheck } from '../../judge/check.js';
 import { blockSeed } from '../../judge/generated-cases.js';
 import type { Behaviour } from '../../reference/behaviour.js';
 import { situationProperties } from '../../suites/generated/situations.js';
-import { nameProperties } from '../../suites/secret-name.js';
 import { judge } from './generated-run.js';
 import { everyName, named } from './name-property.js';
 
@@ -25,15 +23,12 @@ describe('the order of cases', () => {
     .sample(secretName.valid(), { seed: blockSeed(seed, named, 0), numRuns: count })
     .map(({ text }) => text);
 
-  it('cases start in the drawn order without concurrency', async () => {
+  it('cases start in the drawn order without concurrency, and near it with many in flight', async () => {
     expect(await listStarts(seed, 1)).toEqual(drawn);
-  });
-
-  // A case that must wait for a fresh world starts after some that were drawn later.
-  it('cases start near the drawn order with many in flight', async () => {
     const concurrency = 8;
     const names = await listStarts(seed, concurrency);
-    expect([...names].sort()).toEqual([...drawn].sort());
+    expect(names.toSorted()).toEqual(drawn.toSorted());
+    // A case that must wait for a fresh world starts after some that were drawn later.
     const furthest = Math.max(...names.map((name, at) => nearest(drawn, name, at)));
     expect(furthest).toBeLessThanOrEqual(8 * concurrency);
   });
@@ -45,11 +40,7 @@ function nearest(drawn: readonly string[], name: string, at: number): number {
 }
 
 /** What arrives at the server: of each vault delete the name and the query, those of the positive controls aside. */
-async function listArrivals(
-  check: GeneratedCheck,
-  seed: number,
-  concurrency: number,
-): Promise<readonly string[]> {
+async function listArrivals(seed: number, concurrency: number): Promise<readonly string[]> {
   const seen: string[] = [];
   const answer: Behaviour['answer'] = (given, { operation, path, headers }) => {
     const name = /\/secrets\/(.*)$/.exec(path)?.[1] ?? '';
@@ -59,7 +50,7 @@ async function listArrivals(
     return given;
   };
   await judge({
-    checks: [check],
+    checks: situationProperties.slice(0, 1),
     behaviour: { answer },
     plan: { seed, cases: 40, depth: 'quick' },
     concurrency,
@@ -68,18 +59,12 @@ async function listArrivals(
 }
 
 // What happens on the wire between lanes is not in anyone's hands: with several, the multiset is compared.
-describe.each(
-  [...nameProperties.slice(0, 1), ...situationProperties.slice(0, 1)].map(
-    (check) => [check.property, check] as const,
-  ),
-)('the requests of %s', (_name, check) => {
-  it('one seed sends the same requests at every concurrency, and another seed sends others', async () => {
-    const one = await listArrivals(check, 7, 1);
-    // A method other than DELETE is no vault delete.
-    expect(one.length).toBeGreaterThan(25);
-    expect(await listArrivals(check, 7, 1)).toEqual(one);
-    const sorted = one.toSorted();
-    expect((await listArrivals(check, 7, 16)).toSorted()).toEqual(sorted);
-    expect((await listArrivals(check, 8, 16)).toSorted()).not.toEqual(sorted);
-  });
+it('one seed sends the same requests at every concurrency, and another seed sends others', async () => {
+  const one = await listArrivals(7, 1);
+  // A method other than DELETE is no vault delete.
+  expect(one.length).toBeGreaterThan(25);
+  expect(await listArrivals(7, 1)).toEqual(one);
+  const sorted = one.toSorted();
+  expect((await listArrivals(7, 16)).toSorted()).toEqual(sorted);
+  expect((await listArrivals(8, 16)).toSorted()).not.toEqual(sorted);
 });

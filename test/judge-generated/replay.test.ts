@@ -33,11 +33,9 @@ function findFailures(server: SubtleServer): Promise<readonly Failure[]> {
   return failing;
 }
 
-async function find({ behaviour, shownBy, depth = 'standard' }: SubtleServer): Promise<readonly Failure[]> {
+async function find({ behaviour, shownBy }: SubtleServer): Promise<readonly Failure[]> {
   const checks = generatedChecks.filter((check) => check.kind === 'generated' && check.property === shownBy);
-  // With this seed the first triples show it.
-  const plan = { seed: 4, depth, ...(depth === 'deep' ? { cases: 150 } : {}) };
-  const run = await judge({ behaviour, checks, plan });
+  const run = await judge({ behaviour, checks, plan: { seed: 4 } });
   expect(run.record.faults).toEqual([]);
   return listFailures(run);
 }

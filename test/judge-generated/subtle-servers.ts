@@ -1,4 +1,3 @@
-import type { Depth } from '../../judge/plan.js';
 import type { Behaviour, Call } from '../../reference/behaviour.js';
 import { conforming } from '../../reference/conforming.js';
 
@@ -10,8 +9,6 @@ export interface SubtleServer {
   readonly violates: RegExp;
   /** The property that shows it. */
   readonly shownBy: string;
-  /** The depth at which it does (default: standard). */
-  readonly depth?: Depth;
 }
 
 const nameOf = ({ parameters }: Call): string => parameters.name ?? '';
@@ -48,42 +45,6 @@ export const subtleServers: readonly SubtleServer[] = [
     },
     violates: /^envelope\.error\.message$/,
     shownBy: 'valid-names',
-  },
-  {
-    what: 'lets a key without a scope in on the regional hostname while the vault is down, three things wrong',
-    behaviour: {
-      answer: (answer, call) =>
-        call.operation === 'vault-delete' &&
-        call.key?.role === 'unscoped' &&
-        call.key.world.faults.includes('vault_unreachable') &&
-        conforming.isRegionalHost(call.headers.host, call.server.regionalHost)
-          ? { ...answer, status: 204, headers: {}, body: undefined }
-          : answer,
-    },
-    violates: /^vault-delete\.403\.no-scope$/,
-    shownBy: 'vault-triples',
-    depth: 'deep',
-  },
-  {
-    what: 'takes a tilde at the end of a plain word for a part of its name',
-    behaviour: { isSecretName: (name) => conforming.isSecretName(name.replace(/^([a-z]{4,})~$/, '$1')) },
-    violates: /^secret-name\.refuses\.punctuation$/,
-    shownBy: 'invalid-names',
-  },
-  {
-    what: 'rounds weekly usage on own keys to quarters',
-    behaviour: {
-      keyInformation: (call, key) => {
-        const information = conforming.keyInformation(call, key);
-        const { byok_usage_weekly: weekly } = information;
-        return {
-          ...information,
-          byok_usage_weekly: typeof weekly === 'number' ? Math.round(weekly * 4) / 4 : null,
-        };
-      },
-    },
-    violates: /^key-info\.200\.values$/,
-    shownBy: 'key-values',
   },
   {
     what: 'takes a along where a longer name that begins with it is deleted',

@@ -1,27 +1,22 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { check, type RowOutcome, type WrittenCheck } from '../../judge/check.js';
+import { check, conclude, type Judgement, type RowOutcome } from '../../judge/check.js';
 import type { Violation } from '../../judge/finding.js';
 import { mergeReports } from '../../judge/merge-reports.js';
 import { PassiveJudge } from '../../judge/passive.js';
 import { makeReport } from '../../judge/report.js';
-import type { RunRecord } from '../../judge/run-record.js';
+import { makeUnjudgedRecord, type RunRecord } from '../../judge/run-record.js';
 import { Selection } from '../../judge/selection.js';
 import { planShard } from '../../judge/shard-plan.js';
 import { ledger, type RequirementId } from '../../spec/ledger.js';
 import { makeReason } from '../../spec/reasons.js';
 import type { Report } from '../../spec/report.js';
-import { Canaries } from '../../targets/leak-detection.js';
-import { Redactor } from '../../targets/redaction.js';
 import { sampleEvidence, sampleExchange } from './samples.js';
 
-/** What one check of an invented run decides, sends and observes. */
-interface Told {
-  readonly check: WrittenCheck;
-  readonly rows: ReadonlyMap<RequirementId, RowOutcome>;
+/** A check of an invented run, judged, and the statuses that its requests got. */
+interface Invented {
+  readonly judgement: Judgement;
   readonly sees: readonly number[];
-  readonly passiveFailure: boolean;
-  readonly passiveInconclusive: boolean;
 }
 
 // Few requirements for many checks, so that most are decided in several shards.
@@ -48,28 +43,31 @@ const outcome: fc.Arbitrary<RowOutcome> = fc.oneof(
   }),
 );
 
-const drawTold = (at: number): fc.Arbitrary<Told> =>
+const draw = (at: number): fc.Arbitrary<Invented> =>
   fc
     .record({
       ids: fc.uniqueArray(fc.constantFrom(...active, silent), { minLength: 1, maxLength: 4 }),
       outcomes: fc.array(outcome, { minLength: 4, maxLength: 4 }),
       sees: fc.subarray([200, 404, 429]),
-      passiveFailure: fc.boolean(),
-      passiveInconclusive: fc.boolean(),
+      isViolated: fc.boolean(),
+      isOpen: fc.boolean(),
     })
-    .map(({ ids: [first = 'key-info.200.read', ...also], outcomes, ...rest }) => ({
-      check: check(`${first}/${at}`, { control: 'key-info', also }, async () => undefined),
-      rows: new Map(
-        [first, ...also].map(
-          (id, place) => [id, outcomes[place] ?? { outcome: 'pass', reason: undefined }] as const,
-        ),
-      ),
-      ...rest,
-    }));
+    .map(({ ids: [first = 'key-info.200.read', ...also], outcomes, sees, isViolated, isOpen }) => {
+      const own = check(`${first}/${at}`, { control: 'key-info', also }, async () => undefined);
+      const rows = new Map(own.decides.map((id, place) => [id, outcomes[place]] as const));
+      const failed = own.decides.filter((id) => rows.get(id)?.outcome === 'fail');
+      const judgement = conclude(own, {
+        violations: [...failed, ...(isViolated ? [passive] : [])].map(violation),
+        open: new Map(isOpen ? [[passive, makeReason('disturbed', 'it came and went')]] : []),
+        decide: (id) => rows.get(id),
+        ...{ cases: 2, requests: 3 },
+      });
+      return { judgement, sees };
+    });
 
 const runs = fc
   .integer({ min: 1, max: 9 })
-  .chain((size) => fc.tuple(...Array.from({ length: size }, (_, at) => drawTold(at))));
+  .chain((size) => fc.tuple(...Array.from({ length: size }, (_, at) => draw(at))));
 
 const seen = (status: number) => {
   const body = { error: { code: status, message: 'no' }, data: { limit_reset: `at ${status}` } };
@@ -82,44 +80,22 @@ const violation = (requirement: RequirementId): Violation => ({
   confirmed: '3/3',
 });
 
-function recordOf(all: readonly Told[], division: RunRecord['division']): RunRecord {
-  const looking = new PassiveJudge({ canaries: new Canaries(), redactor: new Redactor() });
-  for (const { sees } of all) for (const status of sees) looking.judge(seen(status));
-  return {
-    judgements: all.map(({ check: one, rows, passiveFailure, passiveInconclusive }) => ({
-      check: one,
-      outcome: [...rows.values()].some(({ outcome: word }) => word === 'fail') ? 'fail' : 'pass',
-      reason: undefined,
-      rows,
-      failures: [...rows].flatMap(([id, row]) => (row.outcome === 'fail' ? [violation(id)] : [])),
-      passiveFailures: passiveFailure ? [violation(passive)] : [],
-      passiveInconclusive: new Map(
-        passiveInconclusive ? [[passive, makeReason('disturbed', 'it came and went')]] : [],
-      ),
-      attempts: [],
-      cases: 2,
-      requests: 3,
-      durationMs: 4,
-    })),
-    passive: looking,
-    unjudged: undefined,
-    division,
-    stopped: undefined,
-    controlViolations: [],
-    faults: [],
-  };
+function recordOf(all: readonly Invented[], division: RunRecord['division']): RunRecord {
+  const record = makeUnjudgedRecord('', division);
+  for (const { sees } of all) for (const status of sees) record.passive.judge(seen(status));
+  return { ...record, judgements: all.map(({ judgement }) => judgement), unjudged: undefined };
 }
 
 const policy = { decides: ['must'], excused: [{ requirement: active[0] ?? '', reason: 'known' }] } as const;
 
 /** Returns the report of each shard of an invented run. */
-function reportsOf(all: readonly Told[], of: number, selection: Selection): readonly Report[] {
-  const checks = all.map((one) => one.check);
+function reportsOf(all: readonly Invented[], of: number, selection: Selection): readonly Report[] {
+  const checks = all.map(({ judgement }) => judgement.check);
   return Array.from({ length: of }, (_, at) => {
     const shard = { index: at + 1, of };
     const { own, division } = planShard(checks, { selection, plan: { seed: 1, depth: 'standard' }, shard });
     const record = recordOf(
-      all.filter((one) => own.includes(one.check)),
+      all.filter(({ judgement }) => own.includes(judgement.check)),
       division,
     );
     return makeReport(record, undefined, {
@@ -157,7 +133,7 @@ function isLeftUnexercised({ requirements }: Report, wanted: RequirementId): boo
 }
 
 it('merged shards give the report of an unsplit run, however many there are', () => {
-  const order = (all: readonly Told[]) => all.map((one) => one.check.id);
+  const order = (all: readonly Invented[]) => all.map(({ judgement }) => judgement.check.id);
   const selections = [[], ['vault-delete.*', 'envelope.*'], [active[1] ?? '']];
   fc.assert(
     fc.property(
@@ -167,17 +143,12 @@ it('merged shards give the report of an unsplit run, however many there are', ()
       fc.nat(),
       (all, of, only, turn) => {
         const selection = new Selection({ only, skip: [] });
-        const chosen = all.filter((one) => one.check.decides.some((id) => selection.has(id)));
+        const chosen = all.filter(({ judgement }) => judgement.check.decides.some((id) => selection.has(id)));
         fc.pre(chosen.length > 0);
-        const [whole] = reportsOf(chosen, 1, selection);
+        const whole = reportsOf(chosen, 1, selection).map(lasting);
         const shards = reportsOf(chosen, of, selection);
-        const mixed = shards.map((_, at) => shards[(at + turn) % of] ?? shards[0]);
-        const merged = mergeReports(
-          mixed.filter((report) => report !== undefined),
-          order(all),
-        );
-        expect(whole).toBeDefined();
-        if (whole !== undefined) expect(lasting(merged)).toEqual(lasting(whole));
+        const mixed = [...shards.slice(turn % of), ...shards.slice(0, turn % of)];
+        expect([lasting(mergeReports(mixed, order(all)))]).toEqual(whole);
         for (const id of active) {
           const blamed = shards.filter((report) => isLeftUnexercised(report, id));
           expect(blamed.length, `${id} is for one shard to answer for`).toBeLessThan(2);

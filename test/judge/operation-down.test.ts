@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { plainRequests } from '../../judge/call.js';
 import type { Answer, Call } from '../../reference/behaviour.js';
 import type { RequirementId } from '../../spec/ledger.js';
 import type { Operation } from '../../spec/vocabulary.js';
@@ -20,7 +21,6 @@ function always(operation: Operation, answer: Answer | ((call: Call) => Answer))
 it.concurrent.each([
   ['vault-delete', 503, 'vault-delete.{204,503}.*'],
   ['vault-delete', 429, 'vault-delete.{204,404}.*'],
-  ['guardrail-read', 500, '{guardrail-read,auth}.*'],
   ['key-info', 502, '{key-info,auth,credit-limit}.*'],
   ['inference', 503, '{inference,stream-error}.*'],
 ] as const)(
@@ -35,13 +35,7 @@ it.concurrent.each([
     expect(report).toMatchObject({ verdict: 'incomplete', gate: { exit_code: 4 } });
     const note = `${operation} is down: its plain requests got ${status}`;
     expect(report.run.notes).toEqual([note]);
-    const success = {
-      'vault-delete': 'vault-delete.204.deleted',
-      'guardrail-read': 'guardrail-read.200.read',
-      'key-info': 'key-info.200.read',
-      inference: 'inference.routed',
-    } as const;
-    expect(findRow(report, success[operation])).toMatchObject({
+    expect(findRow(report, plainRequests[operation].requirement)).toMatchObject({
       status: 'inconclusive',
       reason_code: 'operation-down',
       reason: note,

@@ -28,14 +28,6 @@ it.concurrent('a vault that never deletes fails the delete, and its refusals are
   expect(findRow(report, 'guardrail-read.404.unknown').status).toBe('pass');
 });
 
-it.concurrent('a server that answers everything with 401 is unjudged', async () => {
-  const { report } = await judgeReference({
-    depth: 'quick',
-    behaviour: replaceAnswers(() => true, makeEnvelope(401)),
-  });
-  expect(report).toMatchObject({ verdict: 'unjudged', gate: { exit_code: 3 }, totals: { pass: 0, fail: 0 } });
-});
-
 it.concurrent('a server that answers everything with an empty object is non-conformant', async () => {
   const { report } = await judgeReference({
     only: ['{key-info,guardrail-read}.200.*', 'auth.missing-key', 'vault-delete.404.never-stored'],
@@ -50,17 +42,6 @@ it.concurrent('a server that answers everything with an empty object is non-conf
     expect.arrayContaining(['key-info.200.data', 'guardrail-read.200.data', 'auth.missing-key']),
   );
   expect(findRow(report, 'vault-delete.404.never-stored').status).toBe('inconclusive');
-});
-
-it.concurrent('a delete that answers 204 and deletes nothing is a violation', async () => {
-  const { report } = await judgeReference({
-    only: ['vault-delete.204.{deleted,takes-effect,parallel}'],
-    behaviour: { removeSecret: () => undefined },
-  });
-  expect(listIds(report, 'fail')).toEqual(
-    expect.arrayContaining(['vault-delete.204.takes-effect', 'vault-delete.204.parallel']),
-  );
-  expect(findRow(report, 'vault-delete.204.deleted').status).toBe('pass');
 });
 
 it.concurrent('a body that arrives some time after a 204 is a violation', async () => {

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { mutants } from '../../reference/mutants.js';
 import { ledger } from '../../spec/ledger.js';
-import { statuses } from '../../spec/report.js';
+import { type Status, statuses } from '../../spec/report.js';
 import { type Judging, judgeReference, listIds } from './judge-reference.js';
 import { countTimes, isVault, makePage, replaceAnswers } from './wrong-answers.js';
 
@@ -49,29 +49,22 @@ const runs: readonly (readonly [string, Judging | typeof ofReference, string, nu
   ],
 ];
 
-describe.each(runs)('the report of a run %s', (_name, judging, verdict, exitCode) => {
-  it('the report lists every requirement with its status, and a reason if it is open', async () => {
+it.each(runs)(
+  'the report of a run %s lists every requirement with its status, and a reason if it is open',
+  async (_name, judging, verdict, exitCode) => {
     const { report } = await (judging instanceof Promise ? judging : judgeReference(judging));
     expect(report).toMatchObject({ verdict, gate: { exit_code: exitCode } });
-
     expect(validate(report), JSON.stringify(validate.errors)).toBe(true);
     expect(report.requirements.map(({ id }) => id)).toEqual(ledger.map(({ id }) => id));
     for (const { id, level, status, reason, reason_code: code } of report.requirements) {
-      expect([id, code === null]).toEqual([id, reason === null]);
-      expect([id, statuses.includes(status)]).toEqual([id, true]);
-      if (status === 'pass' || status === 'fail') expect([id, reason]).toEqual([id, null]);
-      else expect([id, reason]).not.toEqual([id, null]);
+      const isOpen = status !== 'pass' && status !== 'fail';
+      expect([id, reason !== null, code !== null]).toEqual([id, isOpen, isOpen]);
       if (level === 'silent') expect([id, status]).not.toEqual([id, 'fail']);
     }
-
-    const sum = Object.values(report.totals).reduce((total, count) => total + count, 0);
-    expect(sum).toBe(ledger.length);
-    for (const status of statuses) {
-      const rows = report.requirements.filter((requirement) => requirement.status === status);
-      expect([status, report.totals[status]]).toEqual([status, rows.length]);
-    }
-  });
-});
+    const count = (wanted: Status) => report.requirements.filter(({ status }) => status === wanted).length;
+    expect(Object.entries(report.totals)).toEqual(statuses.map((status) => [status, count(status)]));
+  },
+);
 
 it('a run of the reference fails nothing, leaves nothing inconclusive and gives back every world', async () => {
   const { report, worldsHeld, worldsLeft } = await ofReference;

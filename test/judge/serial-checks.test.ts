@@ -1,9 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { check } from '../../judge/check.js';
-import { mutants } from '../../reference/mutants.js';
-import { behaviourWith } from '../../reference/mutation.js';
-import { judgeReference, listIds } from './judge-reference.js';
+import { judgeReference } from './judge-reference.js';
 
 it('serial checks run before all others, one at a time', async () => {
   const events: string[] = [];
@@ -26,13 +24,4 @@ it('serial checks run before all others, one at a time', async () => {
   expect(events.slice(0, 2)).toEqual(['key-info.200.read begins', 'key-info.200.read ends']);
   expect(events.slice(2, 6)).toEqual([`${one} begins`, `${one} ends`, `${two} begins`, `${two} ends`]);
   expect(events.slice(6)).toEqual(['key-info.200.read/three begins', 'key-info.200.read/three ends']);
-});
-
-it('the suite finds a server that remembers only its last delete, whatever the seed', async () => {
-  const row = mutants.find(({ id }) => id === 'vault-delete.found-once-more');
-  const { report } = await judgeReference({
-    only: ['vault-delete.204.takes-effect'],
-    behaviour: behaviourWith(row?.mutation ?? {}),
-  });
-  expect(listIds(report, 'fail')).toEqual(['vault-delete.204.takes-effect']);
 });

@@ -61,33 +61,20 @@ describe('complete sets of shards', () => {
 });
 
 describe('incomplete or mixed sets of shards', () => {
+  const again = (shardReport: ShardReport): ShardReport => ({ ...shardReport, name: 'again' });
+
   it.each<[string, readonly ShardReport[], readonly string[]]>([
     ['a set without one shard', [shard(1, 3), shard(3, 3)], ['shard 2/3 is missing']],
     ['a set with only one shard', [shard(2, 3)], ['shard 1/3 is missing', 'shard 3/3 is missing']],
     [
       'a set with one shard twice',
-      [shard(1, 2), shard(2, 2), { ...shard(2, 2), name: 'again' }],
+      [shard(1, 2), shard(2, 2), again(shard(2, 2))],
       ['again and part-2 are both shard 2/2'],
     ],
     [
       'a set with one shard in place of another',
-      [shard(1, 2), { ...shard(1, 2), name: 'again' }],
+      [shard(1, 2), again(shard(1, 2))],
       ['again and part-1 are both shard 1/2', 'shard 2/2 is missing'],
-    ],
-    [
-      'another seed',
-      [shard(1, 2), shard(2, 2, inRun({ seed: 8 }))],
-      ['part-2: its seed is 8, that of part-1 is -77'],
-    ],
-    [
-      'another target',
-      [shard(1, 2), shard(2, 2, onTarget({ base_url: 'http://other/v1' }))],
-      ['part-2: its target is http://other/v1, that of part-1 is http://127.0.0.1:4010/v1'],
-    ],
-    [
-      'an embedded server among others',
-      [shard(1, 2), shard(2, 2, onTarget({ embedded: true }))],
-      ['part-2: its server is the embedded one, that of part-1 is a given one'],
     ],
     [
       'another number of shards',
@@ -95,42 +82,9 @@ describe('incomplete or mixed sets of shards', () => {
       ['part-2: its number of shards is 3, that of part-1 is 2'],
     ],
     [
-      'another depth and another number of cases',
-      [shard(1, 2), shard(2, 2, inRun({ depth: 'deep', cases_per_property: 9 }))],
-      [
-        'part-2: its depth is deep, that of part-1 is standard',
-        'part-2: its --cases is 9, that of part-1 is that of the depth',
-      ],
-    ],
-    [
-      'another selection',
-      [shard(1, 2), shard(2, 2, inRun({ selection: { only: ['auth.*'], skip: [] } }))],
-      ['part-2: its selection is --only auth.*, that of part-1 is everything'],
-    ],
-    [
       'another run id',
       [shard(1, 2, inRun({ group: 'a' })), shard(2, 2, inRun({ group: 'b' }))],
       ['part-2: its run id (--run-id) is b, that of part-1 is a'],
-    ],
-    [
-      'a run id in one of them only',
-      [shard(1, 2), shard(2, 2, inRun({ group: 'b' }))],
-      ['part-2: its run id (--run-id) is b, that of part-1 is none'],
-    ],
-    [
-      'another version and another document',
-      [
-        shard(1, 2),
-        shard(2, 2, (report) => ({
-          ...report,
-          tool: { ...report.tool, version: '9.9.9' },
-          document: { ...report.document, openapi_sha256: 'cd' },
-        })),
-      ],
-      [
-        'part-2: its version of plumbline is 9.9.9, that of part-1 is 0.1.0',
-        `part-2: its document is cd, that of part-1 is ${'ab'.repeat(32)}`,
-      ],
     ],
     [
       'shards more than a day apart',
@@ -139,6 +93,32 @@ describe('incomplete or mixed sets of shards', () => {
     ],
   ])('a merge refuses %s', (_name, shards, lines) => {
     expect(findShardFaults(shards)).toEqual(lines);
+  });
+
+  it.each<[string, Changes, string, string]>([
+    ['seed', inRun({ seed: 8 }), '8', '-77'],
+    ['target', onTarget({ base_url: 'http://other/v1' }), 'http://other/v1', 'http://127.0.0.1:4010/v1'],
+    ['server', onTarget({ embedded: true }), 'the embedded one', 'a given one'],
+    ['depth', inRun({ depth: 'deep' }), 'deep', 'standard'],
+    ['--cases', inRun({ cases_per_property: 9 }), '9', 'that of the depth'],
+    ['selection', inRun({ selection: { only: ['auth.*'], skip: [] } }), '--only auth.*', 'everything'],
+    ['run id (--run-id)', inRun({ group: 'b' }), 'b', 'none'],
+    [
+      'version of plumbline',
+      (report) => ({ ...report, tool: { ...report.tool, version: '9.9.9' } }),
+      '9.9.9',
+      '0.1.0',
+    ],
+    [
+      'document',
+      (report) => ({ ...report, document: { ...report.document, openapi_sha256: 'cd' } }),
+      'cd',
+      'ab'.repeat(32),
+    ],
+  ])('a merge refuses another %s and names both', (trait, change, other, first) => {
+    expect(findShardFaults([shard(1, 2), shard(2, 2, change)])).toEqual([
+      `part-2: its ${trait} is ${other}, that of part-1 is ${first}`,
+    ]);
   });
 
   it('a merge refuses another policy and names both', () => {
