@@ -40,10 +40,10 @@ it('the proxy fails only requirements that 12 mutants violate, and finds many of
   expect(drawn).toHaveLength(12);
   // These runs mostly wait.
   const fewAtOnce = pLimit(4);
-  const judge = async ({ id, mutation, violates }: Mutant) => {
+  const judge = async ({ id, mutation, violates, alsoViolates }: Mutant) => {
     const behaviour = behaviourWith(mutation);
     const { run, proxy } = await runThroughProxy({ behaviour, only: violates, depth: 'quick' });
-    const due = new Set<string>([...violates, ...run]);
+    const due = new Set<string>([...violates, ...alsoViolates, ...run]);
     const wrong = proxy.filter((failed) => !due.has(failed)).map((failed) => `${id}: ${failed}`);
     return { wrong, isCaughtByRun: run.length > 0, isCaughtByProxy: proxy.length > 0 };
   };
