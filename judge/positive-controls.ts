@@ -24,6 +24,8 @@ const operations = Object.keys(runs) as readonly Operation[];
 
 interface Failure {
   readonly reason: Reason;
+  /** A control that fails before the request is sent says nothing about the operation. */
+  readonly wasSent: boolean;
   readonly isAnswered: boolean;
   /** What they got, in a word or two; undefined once one got what no service in trouble answers. */
   readonly trouble: readonly string[] | undefined;
@@ -120,7 +122,9 @@ export class PositiveControls {
     const hasSucceeded = this.hasSucceeded(operation) || this.#succeededOtherwise.has(operation);
     if (failure === undefined || hasSucceeded || this.#missing.has(operation)) return undefined;
     const isClaimed = this.context.target.profile !== undefined;
-    return isClaimed || failure.trouble !== undefined ? this.explainFailure(operation) : undefined;
+    return isClaimed || !failure.wasSent || failure.trouble !== undefined
+      ? this.explainFailure(operation)
+      : undefined;
   }
 
   get notes(): readonly string[] {
@@ -172,7 +176,12 @@ export class PositiveControls {
     const { disturbed, notShown } = tried;
     if (disturbed !== undefined) this.#failures.set(operation, this.#failure(operation, disturbed, tried));
     else if (notShown !== undefined)
-      this.#failures.set(operation, { reason: notShown, isAnswered: false, trouble: undefined });
+      this.#failures.set(operation, {
+        reason: notShown,
+        wasSent: false,
+        isAnswered: false,
+        trouble: undefined,
+      });
     else this.#succeeded.add(operation);
     if (notShown !== undefined) this.#missing.set(operation, notShown);
     return { ...tried, succeeded };
@@ -181,11 +190,13 @@ export class PositiveControls {
   #failure(operation: Operation, disturbed: string, tried: Attempt): Failure {
     const reason = tried.contradicted ?? makeReason('control-failed', disturbed);
     const before = this.#failures.get(operation);
+    const wasSent = tried.contradicted !== undefined || tried.exchanges.length > 0;
+    if (!wasSent && before !== undefined) return before;
     const came = tried.contradicted === undefined ? findTrouble(operation, tried) : undefined;
     const isAnswered = (tried.exchanges.at(-1)?.response ?? null) !== null;
-    if (came === undefined || (before !== undefined && before.trouble === undefined))
-      return { reason, isAnswered, trouble: undefined };
-    return { reason, isAnswered, trouble: [...new Set([...(before?.trouble ?? []), came])] };
+    if (came === undefined || (before?.wasSent === true && before.trouble === undefined))
+      return { reason, wasSent, isAnswered, trouble: undefined };
+    return { reason, wasSent, isAnswered, trouble: [...new Set([...(before?.trouble ?? []), came])] };
   }
 
   /** Tries a paid model where the positive control of inference failed. */

@@ -1,6 +1,7 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { plainRequests } from '../../judge/call.js';
 import type { Answer, Call } from '../../reference/behaviour.js';
+import { WorldStore } from '../../reference/world-store.js';
 import type { RequirementId } from '../../spec/ledger.js';
 import type { Operation } from '../../spec/vocabulary.js';
 import { findRow, type Judging, judgeReference, listIds } from './judge-reference.js';
@@ -123,4 +124,19 @@ it.concurrent('an operation that is down but answers a request without a key fai
     expect.arrayContaining(['vault-delete.401.missing-key', 'vault-delete.401.unknown-key']),
   );
   expect(findRow(report, 'vault-delete.204.deleted').status).toBe('inconclusive');
+});
+
+it('an operation is down although the control failed before its first try', async () => {
+  const failing = vi.spyOn(WorldStore.prototype, 'open');
+  for (const _operation of Object.keys(plainRequests))
+    failing.mockImplementationOnce(() => {
+      throw new Error('No world can be opened yet.');
+    });
+  onTestFinished(() => failing.mockRestore());
+  const { report } = await judgeReference({
+    only: ['guardrail-read.*'],
+    behaviour: always('guardrail-read', makeEnvelope(503)),
+  });
+  expect(listIds(report, 'fail')).toEqual([]);
+  expect(report.run.notes).toEqual(['guardrail-read is down: its plain requests got 503']);
 });

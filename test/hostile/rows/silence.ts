@@ -27,8 +27,7 @@ const tooMany = '429 Too Many Requests';
 const unavailable = '503 Service Unavailable';
 const unjudged = (tells: RegExp) => ({ exit: 3, tells }) as const;
 
-// On a busy machine the control may be late too, so that nothing says that the operation is down.
-const late = { exit: [1, 4], tells: /no answer within/ } as const;
+const late = { exit: 4, tells: /no answer within/ } as const;
 
 /** What never comes, breaks off, asks to come back or sends the client, and what it carries, somewhere else. */
 export const silenceRows: readonly HostileRow[] = [
