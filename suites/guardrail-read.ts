@@ -78,7 +78,8 @@ export const guardrailReadChecks: readonly Check[] = [
     await api.readGuardrail().expectControl(200);
   }),
   check('guardrail-read.404.unknown/of-another-kind', { control }, async ({ world, api }) => {
-    for (const id of misplaceIds({ 'its workspace': world.workspaceId, 'an intern': world.intern('own') }))
+    const ids = { 'its workspace': world.workspaceId, 'an intern': world.intern('own') };
+    for (const id of misplaceIds(ids, [world.guardrailId()]))
       await api
         .readGuardrail({ id })
         .expectStatus(404, { because: 'no guardrail has that id', continueOnFailure: true });

@@ -97,10 +97,15 @@ export function makePart({ label, of }: OddId, own: string): RawPart {
   return { label, raw: of(own) };
 }
 
-/** Ids of a world, by what they name, as parts of a path where another id is due; without those that are no UUIDs. */
-export function misplaceIds(ids: Readonly<Record<string, string | undefined>>): readonly RawPart[] {
+/** Ids of a world, by what they name, where another id is due: without those that are no UUIDs, or among what is due. */
+export function misplaceIds(
+  ids: Readonly<Record<string, string | undefined>>,
+  due: readonly string[],
+): readonly RawPart[] {
+  const isUuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
+  const isDue = (id: string) => due.some((one) => one.toLowerCase() === id.toLowerCase());
   return Object.entries(ids).flatMap(([what, raw = '']) =>
-    /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(raw) ? [{ label: `the id of ${what}`, raw }] : [],
+    isUuid.test(raw) && !isDue(raw) ? [{ label: `the id of ${what}`, raw }] : [],
   );
 }
 

@@ -393,7 +393,11 @@ const refusalChecks: readonly Check[] = [
       'the workspace': world.workspaceId,
       'a guardrail': offers('guardrail') ? world.guardrailId() : undefined,
     };
-    for (const intern of misplaceIds(ids))
+    const interns = (['own', 'sibling', 'foreign'] as const).filter((word) => offers(`intern:${word}`));
+    for (const intern of misplaceIds(
+      ids,
+      interns.map((word) => world.intern(word)),
+    ))
       await api
         .deleteSecret({ intern, name })
         .expectStatus(404, { because: 'no intern has that id', continueOnFailure: true });
