@@ -19,9 +19,10 @@ interface Repetition {
 
 /**
  * Whether something else may have caused a finding: nothing can (`none`), something may, so that it must be seen again
- * (`repeat`), or something did, so that it never counts (`never`).
+ * (`repeat`), what was arranged may not be known everywhere yet (`too-soon`), or something did, so that it never counts
+ * (`never`).
  */
-export type Doubt = 'none' | 'repeat' | 'never';
+export type Doubt = 'none' | 'repeat' | 'too-soon' | 'never';
 
 /**
  * The attempts of one check and what they prove together. What fails every time while the control passes every time is a
@@ -75,7 +76,8 @@ export class ConfirmationHistory {
     if (this.#repetitions.length < repetitionsNeeded && !this.#isConclusivelyProven) return [];
     return this.findings.flatMap((finding) => {
       const seen = this.#repetitions.filter(({ attempt }) => hasFinding(attempt, finding.key)).length;
-      if (this.doubt(finding) === 'never') return [];
+      const doubt = this.doubt(finding);
+      if (doubt === 'never' || doubt === 'too-soon') return [];
       const counts = this.#isConclusive(finding)
         ? this.#repetitions.some(({ controlPassed }) => controlPassed)
         : this.#isSeenAgain(finding);

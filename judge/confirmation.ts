@@ -119,29 +119,30 @@ class Confirmation {
 
   async #attempt(context: RunContext): Promise<Attempt> {
     const unseen = new Set(this.history.findings.map(({ key }) => key));
+    const settling = this.history.isNextDecisive ? this.#settling() : new Map<number, Arrangement['kind']>();
+    const { settled } = this.context;
     // Once everything has been seen again, the rest of the case would add requests and prove nothing. What looks like
     // trouble ends a first attempt early, and is looked for in all of the case here.
-    const endsWith = ({ key }: Finding) => unseen.delete(key) && unseen.size === 0;
-    const settling = this.history.isNextDecisive ? this.#listSettling() : [];
-    const spec = {
-      ...this.spec,
-      pauses: new Map(settling.map(({ ordinal }) => [ordinal, settlingMs])),
-      ...(context.isExclusive === true ? {} : { endsWith }),
+    const endsWith = ({ key, arrangement }: Finding) => {
+      const kind = arrangement && settling.get(arrangement.ordinal);
+      if (kind !== undefined) settled.add(kind);
+      return unseen.delete(key) && unseen.size === 0 && context.isExclusive !== true;
     };
+    const pauseMs = (ordinal: number) => {
+      const kind = settling.get(ordinal);
+      return kind === undefined || settled.has(kind) ? undefined : settlingMs;
+    };
+    const spec = { ...this.spec, pauseMs, endsWith };
     const made = await attempt(spec, { ...context, verifiesClaims: this.#verifiesClaims });
-    for (const { key, kind } of settling) if (hasFinding(made, key)) context.settled.add(kind);
     // Seen again although everything was verified, the finding does not rest on a false claim.
     if (made.contradicted === undefined && made.findings.length > 0) this.#verifiesClaims = false;
     return made;
   }
 
-  /** Lists the first finding of each kind of arrangement that the target was not yet seen to ignore a second after it. */
-  #listSettling(): readonly (Arrangement & Pick<Finding, 'key'>)[] {
-    const firsts = new Map<string, Arrangement & Pick<Finding, 'key'>>();
-    for (const { key, arrangement } of this.history.findings)
-      if (arrangement !== undefined && !firsts.has(arrangement.kind))
-        firsts.set(arrangement.kind, { ...arrangement, key });
-    return [...firsts.values()].filter(({ kind }) => !this.context.settled.has(kind));
+  /** Finds the requests to send a second later: what was arranged for them the target may not know everywhere yet. */
+  #settling(): ReadonlyMap<number, Arrangement['kind']> {
+    const arrangements = this.history.findings.flatMap(({ arrangement }) => arrangement ?? []);
+    return new Map(arrangements.map(({ ordinal, kind }) => [ordinal, kind]));
   }
 
   get #shouldRepeat(): boolean {
@@ -163,8 +164,9 @@ class Confirmation {
     if (!(await limits.suspects(first.kind, (example) => attempt(example, exclusive)))) return;
     const pauseMs = limits.pauseMs(this.history.refusal);
     // One pause outlasts the limit for all that follows at once: a limit lets at least the first request pass after it.
-    const pauses = new Map([[first.ordinal, pauseMs ?? 0]]);
-    const made = pauseMs === undefined ? undefined : await attempt({ ...this.spec, pauses }, exclusive);
+    const pauseBefore = (ordinal: number) => (ordinal === first.ordinal ? pauseMs : undefined);
+    const spec = { ...this.spec, pauseMs: pauseBefore };
+    const made = pauseMs === undefined ? undefined : await attempt(spec, exclusive);
     const isSeen = ({ key }: Pick<Finding, 'key'>): boolean =>
       made !== undefined && hasFinding(made, key) && !signal.aborted;
     for (const finding of refused) {
@@ -176,7 +178,7 @@ class Confirmation {
   #doubt(finding: Evidence): Doubt {
     const { limits, settled } = this.context;
     const { trouble, key, arrangement } = finding;
-    if (arrangement !== undefined && !settled.has(arrangement.kind)) return 'repeat';
+    if (arrangement !== undefined && !settled.has(arrangement.kind)) return 'too-soon';
     if (!isRefusal(finding)) return trouble === undefined ? 'none' : 'repeat';
     const isRefuted = this.#refuted.has(key) || (trouble !== undefined && limits.hasAnswered(trouble.kind));
     if (isRefuted) return 'never';

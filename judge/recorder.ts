@@ -13,9 +13,9 @@ import type { LimitRefusal, RateLimits, RequestIdentity } from './rate-limits.js
 export interface AttemptLimits {
   /** Ends the attempt after this many exchanges. */
   readonly exchangesAtMost?: number | undefined;
-  /** Milliseconds to wait before each request, by its place. */
-  readonly pauses?: ReadonlyMap<number, number> | undefined;
-  /** Whether the attempt ends with a finding, whatever it still had to do. */
+  /** Milliseconds to wait before a request, by its place; asked when it is due. */
+  readonly pauseMs?: ((ordinal: number) => number | undefined) | undefined;
+  /** Told of each finding; whether the attempt ends with it, whatever it still had to do. */
   readonly endsWith?: ((finding: Finding) => boolean) | undefined;
 }
 
@@ -99,7 +99,7 @@ export class Recorder {
   /** Waits, before a request, while other attempts go first, and as long as its place asks for. */
   async waitBefore(ordinal: number, signal: AbortSignal): Promise<void> {
     await this.options.giveWay();
-    const pauseMs = this.options.pauses?.get(ordinal);
+    const pauseMs = this.options.pauseMs?.(ordinal);
     if (pauseMs !== undefined) await sleep(pauseMs, undefined, { signal });
   }
 

@@ -25,11 +25,12 @@ it.concurrent('an intermittent success fails a requirement that expects a refusa
 
 const deleted = 'vault-delete.204.takes-effect';
 
-/** Deletes a secret twice, the second time with a query. */
+/** Deletes secrets twice, the second time with a query. */
 const deletesTwice = check(deleted, { control: 'vault-delete' }, async ({ world, api }) => {
-  const name = await world.store('own');
-  await api.deleteSecret({ name }).expectControl(204);
-  await api.deleteSecret({ name, query: '?x=1' }).expectStatus(404);
+  for (const name of [await world.store('own'), await world.store('own')]) {
+    await api.deleteSecret({ name }).expectControl(204);
+    await api.deleteSecret({ name, query: '?x=1' }).expectStatus(404, { continueOnFailure: true });
+  }
 });
 
 /** A vault in which a deleted secret can be deleted again, as long as `isKept` says so of the milliseconds since. */
@@ -53,8 +54,8 @@ function keepDeleted(isKept: (passedMs: number, call: Call) => boolean) {
 it.concurrent('what is wrong only for a moment after it was arranged fails nothing', async () => {
   const behaviour = keepDeleted((passedMs) => passedMs < 900);
   const { report } = await judgeReference({ checks: [deletesTwice], behaviour });
-  expect(report.run.duration_ms).toBeGreaterThan(1_000);
-  expect(listIds(report, 'fail')).toEqual([]);
+  expect(report.run.duration_ms).toBeGreaterThan(2_000);
+  expect(listIds(report, 'pass')).toContain(deleted);
 });
 
 it.concurrent('what stays wrong a second after it was arranged fails its requirement, though not each time', async () => {
