@@ -1,5 +1,5 @@
 import type { RequirementId } from '../spec/ledger.js';
-import { makeReason } from '../spec/reasons.js';
+import { makeReason, type Reason } from '../spec/reasons.js';
 import { ControlContradiction, ControlError } from '../targets/control-client.js';
 import { StoreError } from '../targets/store-recipes.js';
 import type { Target } from '../targets/target.js';
@@ -167,16 +167,19 @@ async function attemptOnce(
     ).finally(() => {
       if (context.precedence === undefined) lock?.goAlong(precedence);
     });
-    const { exchanges, findings, answered, refusal } = recorder;
+    const { exchanges, findings, answered, refusal, unread } = recorder;
     const { disturbed, notShown } = ended;
     if (disturbed === undefined && findings.length === 0) limits.keep(spec, answered);
     else trafficLog?.addFailed(exchanges.slice(-exchangesKept), spec.subject);
     // A server or a control may have worded what comes here.
     const redact = (text: string) => target.redactor.redactBeginning(text, lineKept);
+    const redactReason = (reason: Reason | undefined) =>
+      reason && { ...reason, details: (reason.details ?? []).map(redact) };
     made = {
       ...ended,
       disturbed: disturbed === undefined ? undefined : redact(disturbed),
-      notShown: notShown && { ...notShown, details: (notShown.details ?? []).map(redact) },
+      notShown: redactReason(notShown),
+      unread: redactReason(unread),
       findings: collectEvidence(
         recorder,
         target.redactor,

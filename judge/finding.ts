@@ -124,6 +124,8 @@ export interface Attempt {
   readonly exchanges: readonly ReportedExchange[];
   /** Why the target cannot show what it is about. */
   readonly notShown: Reason | undefined;
+  /** Why an answer decided nothing: it came from before the routes. */
+  readonly unread?: Reason | undefined;
   readonly cases: number;
   readonly requests: number;
   readonly vaultRequests: number;

@@ -188,6 +188,7 @@ class PropertyRun<Case> {
       this.#notShown ??= made.notShown;
       return;
     }
+    this.#notShown ??= made.unread;
     this.#count += 1;
     const word = this.property.classOf(placed.value);
     this.#classes.set(word, (this.#classes.get(word) ?? 0) + 1);
