@@ -5,6 +5,7 @@ import {
   countTimes,
   isVault,
   makeEnvelope,
+  makeHaproxyPage,
   makePage,
   replaceAnswers,
   sendOtherwise,
@@ -51,13 +52,6 @@ it.concurrent('a page for a path with a malformed percent-encoding or a NUL is n
   });
   expect(listIds(report, 'fail')).toEqual([]);
   expect(findRow(report, 'vault-delete.400.percent-encoding').status).toBe('pass');
-});
-
-/** What HAProxy answers with in place of a server. */
-const makeHaproxyPage = (status: number): Answer => ({
-  status,
-  headers: { 'Cache-Control': 'no-cache', 'Content-Type': 'text/html' },
-  body: `<html><body><h1>${status} Error</h1>\nRequest forbidden by administrative rules.\n</body></html>\n`,
 });
 
 it.concurrent('a page that names a proxy is not a violation, and the report says what answered', async () => {
