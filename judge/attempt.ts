@@ -204,7 +204,7 @@ async function attemptOnce(
 async function runToEnd(
   run: () => Promise<unknown>,
   signal: AbortSignal,
-): Promise<Pick<Attempt, 'disturbed' | 'notShown' | 'isCutShort' | 'contradicted'>> {
+): Promise<Pick<Attempt, 'disturbed' | 'notShown' | 'isForeign' | 'isCutShort' | 'contradicted'>> {
   try {
     await run();
     return { disturbed: undefined, notShown: undefined };
@@ -217,6 +217,8 @@ async function runToEnd(
       const contradicted = { ...makeReason('control-contradicted', message), about };
       return { disturbed: message, notShown: undefined, contradicted };
     }
+    if (error instanceof Disturbed && error.isForeign)
+      return { disturbed: error.message, notShown: undefined, isForeign: true };
     if (error instanceof Disturbed || error instanceof ControlError || error instanceof StoreError)
       return { disturbed: error.message, notShown: undefined };
     throw error;

@@ -239,7 +239,7 @@ export class ConfirmationHistory {
     const findings = this.findings;
     return (
       this.#repetitions.length >= repetitionsAtMost ||
-      this.#last.every(({ controlPassed }) => !controlPassed) ||
+      this.#last.every(({ controlPassed, attempt }) => !controlPassed || attempt.isForeign === true) ||
       this.#areAllRefused(findings)
     );
   }

@@ -174,6 +174,7 @@ export class Request {
       if (this.isRefusedUnread(exchange)) return exchange;
       throw new Disturbed(
         `something in front of the service answered in its place (${foreign}). Have it pass the request on, or judge the service without it`,
+        trouble === undefined,
       );
     }
     this.recorder.judge(exchange, trouble);
