@@ -113,7 +113,7 @@ async function attemptIn(
   const { refusal, findings, disturbed } = made;
   // Nothing was asserted of the refused request, so that nothing else says that the attempt proves nothing.
   const isSilent = refusal !== undefined && findings.length === 0 && disturbed === undefined;
-  return isSilent && limits.isAtWork ? { ...made, disturbed: refusal.came } : made;
+  return isSilent && limits.isAtWork ? { ...made, disturbed: refusal.got } : made;
 }
 
 /** Makes one attempt in the worlds that it leases: the first as requested, the second a fresh one. */
@@ -169,7 +169,7 @@ async function attemptOnce(
     });
     const { exchanges, findings, answered, refusal } = recorder;
     const { disturbed, notShown } = ended;
-    if (disturbed === undefined && findings.length === 0) limits.keep(spec, answered);
+    if (disturbed === undefined && findings.length === 0) limits.keepExample(spec, answered);
     else trafficLog?.addFailed(exchanges.slice(-exchangesKept), spec.subject);
     // A server or a control may have worded what comes here.
     const redact = (text: string) => target.redactor.redactBeginning(text, lineKept);
@@ -189,7 +189,7 @@ async function attemptOnce(
       vaultRequests: exchanges.filter(({ operation }) => operation === 'vault-delete').length,
       isInference: exchanges.some(({ operation }) => operation === 'inference'),
       retryAfterMs: recorder.retryAfterMs,
-      refusal: refusal && { ...refusal, came: redact(refusal.came) },
+      refusal: refusal && { ...refusal, got: redact(refusal.got) },
     };
     return made;
   } finally {

@@ -156,12 +156,12 @@ class Confirmation {
     const refused = this.history.confirmed.flatMap(({ key, exchanges, trouble }) => {
       const status = exchanges.at(-1)?.response?.status ?? 0;
       const isOpen =
-        trouble !== undefined && isLimitStatus(status) && !limits.isConfirmed(trouble.kind, status);
+        trouble !== undefined && isLimitStatus(status) && !limits.isConfirmed(trouble.identity, status);
       return isOpen ? [{ key, status, ...trouble }] : [];
     });
     const [first] = refused.sort((one, other) => one.ordinal - other.ordinal);
     if (first === undefined) return;
-    if (!(await limits.suspects(first.kind, (example) => attempt(example, exclusive)))) return;
+    if (!(await limits.suspects(first.identity, (example) => attempt(example, exclusive)))) return;
     const pauseMs = limits.pauseMs(this.history.refusal);
     // One pause outlasts the limit for all that follows at once: a limit lets at least the first request pass after it.
     const pauseBefore = (ordinal: number) => (ordinal === first.ordinal ? pauseMs : undefined);
@@ -170,7 +170,7 @@ class Confirmation {
     const isSeen = ({ key }: Pick<Finding, 'key'>): boolean =>
       made !== undefined && hasFinding(made, key) && !signal.aborted;
     for (const finding of refused) {
-      if (isSeen(first) && isSeen(finding)) limits.confirm(finding.kind, finding.status);
+      if (isSeen(first) && isSeen(finding)) limits.confirm(finding.identity, finding.status);
       else this.#refuted.add(finding.key);
     }
   }
@@ -180,7 +180,8 @@ class Confirmation {
     const { trouble, key, arrangement } = finding;
     if (arrangement !== undefined && !settled.has(arrangement.kind)) return 'too-soon';
     if (!isRefusal(finding)) return trouble === undefined ? 'none' : 'repeat';
-    const isRefuted = this.#refuted.has(key) || (trouble !== undefined && limits.hasAnswered(trouble.kind));
+    const isRefuted =
+      this.#refuted.has(key) || (trouble !== undefined && limits.hasAnswered(trouble.identity));
     if (isRefuted) return 'never';
     return trouble !== undefined || limits.isAtWork ? 'repeat' : 'none';
   }

@@ -33,7 +33,7 @@ interface RecorderOptions extends AttemptLimits, Circumstances {
   readonly passive: PassiveJudge;
   /** The check's own requirement. */
   readonly subject: RequirementId;
-  readonly limits: Pick<RateLimits, 'answer' | 'refuse'>;
+  readonly limits: Pick<RateLimits, 'noteExpected' | 'noteRefusal'>;
   readonly onExchange: (exchange: Exchange) => void;
   /** Waits, before a request, while other attempts go first. */
   readonly giveWay: () => Promise<void>;
@@ -87,9 +87,9 @@ export class Recorder {
     return this.#ordinals;
   }
 
-  noteExpectedAnswer(kind: RequestIdentity): void {
-    this.answered.push(kind);
-    this.limits.answer(kind);
+  noteExpected(identity: RequestIdentity): void {
+    this.answered.push(identity);
+    this.limits.noteExpected(identity);
   }
 
   get isExclusive(): boolean {
