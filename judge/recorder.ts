@@ -15,18 +15,24 @@ export interface AttemptLimits {
   readonly exchangesAtMost?: number | undefined;
   /** Milliseconds to wait before a request, by its place; asked when it is due. */
   readonly pauseMs?: ((ordinal: number) => number | undefined) | undefined;
-  /** Told of each finding; whether the attempt ends with it, whatever it still had to do. */
-  readonly endsWith?: ((finding: Finding) => boolean) | undefined;
+  /** Asked once for each finding: whether the attempt ends with it, whatever it still had to do. */
+  readonly shouldEndAt?: ((finding: Finding) => boolean) | undefined;
 }
 
-/** What goes on around an attempt. */
+/** What an attempt is made beside: other attempts, and comparisons of its worlds. */
 export interface Circumstances {
   /** Whether nothing else is in flight, so that even what looks like trouble or a rate limit is judged. */
   readonly isExclusive?: boolean | undefined;
-  /** Milliseconds that a difference must last; where present, worlds are compared after each request. */
-  readonly auditsEachMs?: number | undefined;
-  /** Milliseconds between a request and that comparison, for what a server does late. */
-  readonly auditsAfterMs?: number | undefined;
+  /** Where present, the worlds are compared with what they should hold after each request. */
+  readonly auditEach?: RequestAudit | undefined;
+}
+
+/** How worlds are compared after a request, in milliseconds. */
+export interface RequestAudit {
+  /** How long a difference must last to count. */
+  readonly lastsMs: number;
+  /** How long to wait before, for what a server does late. */
+  readonly delayMs: number;
 }
 
 interface RecorderOptions extends AttemptLimits, Circumstances {
@@ -74,11 +80,9 @@ export class Recorder {
 
   /** Compares the worlds of the attempt with what they should hold. */
   async differences(signal: AbortSignal): Promise<readonly Difference[]> {
-    const { auditsAfterMs = 0 } = this.options;
-    if (auditsAfterMs > 0) await sleep(auditsAfterMs, undefined, { signal });
-    const found = await Promise.all(
-      this.audited.map((state) => state.differences(this.options.auditsEachMs ?? 0, signal)),
-    );
+    const { lastsMs = 0, delayMs = 0 } = this.options.auditEach ?? {};
+    if (delayMs > 0) await sleep(delayMs, undefined, { signal });
+    const found = await Promise.all(this.audited.map((state) => state.differences(lastsMs, signal)));
     return found.flat();
   }
 
@@ -143,7 +147,7 @@ export class Recorder {
     };
     this.findings.push(found);
     this.options.onFinding(found);
-    if (this.options.endsWith?.(finding) === true) throw new AttemptEnded(finding.message);
+    if (this.options.shouldEndAt?.(finding) === true) throw new AttemptEnded(finding.message);
   }
 
   fail(finding: Finding): never {

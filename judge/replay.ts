@@ -84,12 +84,12 @@ export class FindingReplay {
         add: (exchange) => this.#steps.push({ kind: 'asked', exchange }),
         addFailed: () => undefined,
       },
-      ...(inspects === true ? { auditsEachMs: 0, auditsAfterMs: 0 } : {}),
+      ...(inspects === true ? { auditEach: { lastsMs: 0, delayMs: 0 } } : {}),
     };
     const isSame = (found: Finding | Evidence) => found.requirement === failure.requirement;
     const withBefore: AttemptSpec = {
       ...spec,
-      endsWith: (found) => isSame(found) && isOfSameRequest(found, failure),
+      shouldEndAt: (found) => isSame(found) && isOfSameRequest(found, failure),
       run: async (context) => {
         await storeBefore(
           stored_before === undefined
@@ -109,7 +109,7 @@ export class FindingReplay {
       if (tries > 1) await attempt({ ...withBefore, only, exchangesAtMost: 1 }, run);
       this.#steps = [];
       this.#worlds = [];
-      const late = inspects === true && tries > 1 ? { auditsAfterMs: 500 } : {};
+      const late = inspects === true && tries > 1 ? { auditEach: { lastsMs: 0, delayMs: 500 } } : {};
       const made = await attempt({ ...withBefore, only }, { ...run, ...late });
       const finding =
         made.findings.find((found) => isSame(found) && isOfSameRequest(found, failure)) ??

@@ -7,7 +7,7 @@ import { messageOf } from '../spec/thrown.js';
 import type { Operation } from '../spec/vocabulary.js';
 import { UnusableControl } from '../targets/control-client.js';
 import type { Target } from '../targets/target.js';
-import { type AttemptSpec, explainAbort, type RunContext, SharedLock, unlessAborted } from './attempt.js';
+import { type AttemptSpec, explainAbort, type RunContext, unlessAborted } from './attempt.js';
 import { plainRequests } from './call.js';
 import { type Check, type Judgement, makeJudgement } from './check.js';
 import { ConfirmedRows } from './confirmation-history.js';
@@ -22,6 +22,7 @@ import { findDecidableRows, runCheck } from './run-check.js';
 import type { RunRecord } from './run-record.js';
 import type { Selection } from './selection.js';
 import { assignToShard, isLastCheck, planShard, type ShardPlan } from './shard-plan.js';
+import { SharedLock } from './shared-lock.js';
 import { WorldAudit } from './world-audit.js';
 import { WorldPool } from './world-pool.js';
 
