@@ -10,7 +10,7 @@ import { type AttemptSpec, attempt, type RunContext } from './attempt.js';
 import type { Check } from './check.js';
 import type { Evidence, Finding } from './finding.js';
 import { PassiveJudge } from './passive.js';
-import { readPath } from './plan.js';
+import { readCasePath } from './plan.js';
 import { RateLimits } from './rate-limits.js';
 import { specOf } from './run-check.js';
 import { WorldPool } from './world-pool.js';
@@ -136,7 +136,7 @@ export class FindingReplay {
     const check = this.checks.find(({ id }) => id === origin.check);
     if (check === undefined) throw new NotReplayable(`this version has no check ${origin.check}`);
     if (check.kind === 'written') return specOf(check);
-    const replay = origin.path === undefined ? undefined : readPath(origin.path);
+    const replay = origin.path === undefined ? undefined : readCasePath(origin.path);
     const offers = (need: Parameters<Target['lacks']>[0]) => target.lacks(need) === undefined;
     const spec =
       replay === undefined ? undefined : check.specOf?.({ seed, depth: 'standard', replay }, offers);
