@@ -187,7 +187,7 @@ class AttemptWorlds {
     const { world } = leased;
     if (context.verifiesClaims === true) world.verifyClaims();
     if (context.auditEach !== undefined && world.state !== undefined) {
-      await world.state.begin();
+      await world.state.takeBaseline();
       recorder.audited.push(world.state);
     }
     return { world, api: new Api(context.target, world, recorder, context.signal) };
