@@ -18,9 +18,10 @@ import {
 } from './finding.js';
 import type { PassiveJudge } from './passive.js';
 import type { RateLimits } from './rate-limits.js';
-import { type AttemptLimits, type Circumstances, Recorder, type TrafficLog } from './recorder.js';
+import { type AttemptLimits, type Circumstances, Recorder } from './recorder.js';
 import { worldsPerAttempt } from './run-limits.js';
 import type { SharedLock } from './shared-lock.js';
+import type { TrafficLog } from './traffic-log.js';
 import type { WorldAudit } from './world-audit.js';
 import type { Lease, Pool, WorldPool, WorldRequest } from './world-pool.js';
 
