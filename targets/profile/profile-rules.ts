@@ -96,15 +96,13 @@ function findHeaderFaults(
   const seen = new Set<string>();
   return Object.keys(headers).flatMap((name) => {
     const lower = name.toLowerCase();
-    const at = [...place, name];
-    if (reserved.includes(lower))
-      return reportIf(
-        true,
-        at,
-        'is made for each request; the address and the keys have members of their own',
-      );
     // Names that differ in their case alone are one header.
-    return reportIf(seen.size === seen.add(lower).size, at, 'is already given in another case; keep one');
+    const isRepeated = seen.has(lower);
+    seen.add(lower);
+    const message = reserved.includes(lower)
+      ? 'is made for each request; the address and the keys have members of their own'
+      : 'is already given in another case; keep one';
+    return reportIf(reserved.includes(lower) || isRepeated, [...place, name], message);
   });
 }
 
