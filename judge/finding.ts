@@ -23,7 +23,7 @@ export interface Finding {
   /** Equal where two attempts saw the same: the subject, and the place of the request. */
   readonly key: string;
   readonly requirement: RequirementId;
-  /** Whether no disturbance can cause it, so that it counts at once beside a passing positive control. */
+  /** Whether no disturbance can cause it, so that it counts at once if the positive control passes. */
   readonly conclusive: boolean;
   readonly message: string;
   readonly expected: string;
@@ -43,7 +43,7 @@ export interface Finding {
   readonly arrangement?: Arrangement;
 }
 
-/** What was arranged for a request, beside the operation that it is about. */
+/** What was arranged for a request, and its operation. */
 export interface Arrangement {
   readonly kind: `${'fault' | 'role' | 'delete'} ${Operation}`;
   /** The place of the request among those of the attempt. */
@@ -82,7 +82,7 @@ export interface Violation extends Evidence {
   readonly origin?: Origin;
 }
 
-/** The check that a finding came from, and what there was beside the check's own steps. */
+/** The check that a finding came from, and what was done besides the check's own steps. */
 export interface Origin {
   readonly check: string;
   /** The path of a generated case, as of `Replay`. */

@@ -147,7 +147,7 @@ class PropertyRun<Case> {
     const { name, vaultRequests } = this.property;
     const count = countDrawnCases(this.property, plan);
     const cases = generateCases(name, this.#cases, plan, count);
-    // A case that fills a world has it for itself, so that more lanes take no more worlds.
+    // A case that fills a world does not share it, so that more lanes take no more worlds.
     const perLane = vaultRequests < vaultRequestsPerWorld ? casesPerLane : 1;
     const lanes = Math.floor(countCases(this.#cases, count, this.#firstSeed) / perLane);
     let order = 0;

@@ -19,7 +19,7 @@ export interface AttemptLimits {
   readonly shouldEndAt?: ((finding: Finding) => boolean) | undefined;
 }
 
-/** What an attempt is made beside: other attempts, and comparisons of its worlds. */
+/** What else goes on during an attempt: other attempts, and comparisons of its worlds. */
 export interface Circumstances {
   /** Whether nothing else is in flight, so that even what looks like trouble or a rate limit is judged. */
   readonly isExclusive?: boolean | undefined;
