@@ -173,8 +173,7 @@ class PropertyRun<Case> {
       },
     };
     let made = await attemptPooled(spec, context);
-    const mayPass = () => isOnlyDisturbed(made) && made.isForeign !== true;
-    for (let tries = 1; mayPass() && tries < triesOfACase && !context.signal.aborted; tries++)
+    for (let tries = 1; isOnlyDisturbed(made) && tries < triesOfACase && !context.signal.aborted; tries++)
       made = await attemptPooled(spec, context);
     return made;
   }

@@ -171,7 +171,7 @@ export class Request {
       if (this.isRefusedUnread(exchange)) return exchange;
       throw new Disturbed(
         `something in front of the service answered in its place (${foreign}). Have it pass the request on, or judge the service without it`,
-        trouble === undefined,
+        !isTroubleStatus(received.answer?.status) || isAllowed(exchange, due),
       );
     }
     this.recorder.judge(exchange, trouble);
@@ -341,6 +341,10 @@ function placeOf({ request }: Exchange): string | undefined {
 /** Whether a service or a network in trouble gives such an answer, or none. */
 function isTroubleStatus(status: number | undefined): boolean {
   return status === undefined || status === 408 || status === 429 || status >= 500;
+}
+
+function isAllowed({ answer }: Exchange, due: ExpectedAnswer | undefined): boolean {
+  return answer !== undefined && due !== undefined && due !== 'any' && due.allows(answer.status, answer);
 }
 
 /** Whether an answer is another host's than the service's: it has another form, and not the status of a refusal that is due. */
