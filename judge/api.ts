@@ -83,8 +83,13 @@ interface ResolvedPlace {
   readonly need?: Extract<Need, 'regional' | 'host-name'>;
 }
 
-/** Whether an HTTP server may refuse a path before any route sees it: it is not a URI, or holds a NUL (RFC 3986, §2.1, §7.3). */
-const mayBeRefusedUnread = (path: string): boolean => /%(?:00|(?![\da-f]{2}))/i.test(path);
+/**
+ * Whether what stands before the service may refuse a path before any route sees it: it is not a URI (RFC 3986, §2.1), or it
+ * holds what firewalls of paths refuse, as that of Spring Security does: a control character, a percent sign, a semicolon
+ * or a backslash.
+ */
+const mayBeRefusedUnread = (path: string): boolean =>
+  /%(?:[01][\da-f]|7f|25|3b|5c|(?![\da-f]{2}))|;/i.test(path);
 
 /** Sends requests into one world. */
 export class Api {
