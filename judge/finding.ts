@@ -39,13 +39,13 @@ export interface Finding {
   readonly aspect?: string;
   /** Set where a service in trouble or a rate limit gives the same answer. */
   readonly trouble?: Trouble;
-  /** Set where a success is wrong only by what was arranged. */
+  /** Set where an answer is wrong only by what was arranged. */
   readonly arrangement?: Arrangement;
 }
 
 /** What was arranged for a request, beside the operation that it is about. */
 export interface Arrangement {
-  readonly kind: `${'fault' | 'role' | 'delete'} ${Operation}`;
+  readonly kind: `${'fault' | 'role' | 'delete' | 'value'} ${Operation}`;
   /** The place of the request among those of the attempt. */
   readonly ordinal: number;
 }

@@ -244,7 +244,7 @@ export class Request {
     const { plain, bare } = plainLabels();
     const because = words.because ?? (arranged === '' ? undefined : `arranged: ${arranged}`);
     const why = because === undefined ? {} : { because };
-    const arrangement = conclusive ? this.#findArrangement(exchange) : undefined;
+    const arrangement = conclusive ? this.#findArrangement(exchange) : this.#findSetting(mismatch);
     return {
       subject,
       key: `${requirement} #${this.#ordinal}`,
@@ -261,6 +261,12 @@ export class Request {
       request: { plain: areaOf(requirement) === 'secret-name' ? label : plain, bare },
       ...(words.actual === undefined ? {} : { aspect: words.actual }),
     };
+  }
+
+  /** Finds what was set a moment ago where a value is not as it was set. */
+  #findSetting({ wrong }: Mismatch): Arrangement | undefined {
+    if (wrong !== 'value') return undefined;
+    return { kind: `value ${this.description.operation}`, ordinal: this.#ordinal };
   }
 
   /** Finds the arrangement that alone makes a success wrong; undefined where the request itself does. */
