@@ -69,6 +69,14 @@ export function changeDigit(place: number): OddId {
   return makeOddId('unknown')(`the id with another digit at place ${place + 1}`, of);
 }
 
+/** UUIDs that a server may take for none at all; those that it need not know may be refused as malformed, too. */
+export const reservedIds: readonly OddId[] = [
+  ['the nil UUID', '00000000-0000-0000-0000-000000000000'],
+  ['the UUID of ones', 'ffffffff-ffff-ffff-ffff-ffffffffffff'],
+  ['a UUID of version 1', 'c232ab00-9414-11ec-b3c8-9f6bdeced846'],
+  ['a UUID of version 7', '017f22e2-79b0-7cc3-98c4-dc0c0c07398f'],
+].map(([label = '', raw = '']) => makeOddId('unknown')(label, () => raw));
+
 /** Returns the word by which a situation calls an odd id. */
 export const nameOddId = ({ class: word }: OddId) => (word === 'unknown' ? 'unknown' : 'malformed');
 
@@ -118,6 +126,7 @@ export const malformedIds: readonly OddId[] = [
   malform('the id with a wildcard', (id) => `${id.slice(0, -1)}*`),
   malform('the id twice', (id) => `${id},${id}`),
   malform('a blank', () => '%20'),
+  malform('the id eight times over', (id) => id.repeat(8)),
   malform('a nil UUID and a letter', () => '00000000-0000-0000-0000-00000000000g'),
 ];
 

@@ -105,6 +105,8 @@ export const lookAlikes: readonly Spoiling[] = [
   spoil('control-character', (stored) => `${stored}\0`),
   spoil('beyond-ascii', keepLowBytes),
   spoil('beyond-ascii', (stored) => `${stored}\u0663`),
+  // In Turkish its small letter is i.
+  spoil('beyond-ascii', (stored) => `${stored}\u0130`),
   spoilRaw('encoded-twice', (stored) => `%25${stored.charCodeAt(0).toString(16)}${stored.slice(1)}`),
   spoilRaw('not-utf-8', (stored) => `${stored}%FF`),
 

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { reservedIds } from '../generators/ids.js';
 import { addUsualPorts, forwardHost, methodOverrides } from '../generators/inputs.js';
 import { judgeEmptyBody } from '../judge/answer-rules.js';
 import type { Api, CheckContext, RequestOptions } from '../judge/api.js';
@@ -233,10 +234,12 @@ const neighbourChecks: readonly Check[] = [
     { control, needs: ['inspect', 'scope:workspace'] },
     async ({ world, api }) => {
       const name = await world.store('workspace');
+      await world.store('own', name);
       const call = api.deleteSecret({ intern: { label: 'no internId', raw: '' }, name, reaches });
       // A server may close the connection on an odd path, but it may delete nothing.
       const from = { call, exchange: await call.send(), world };
       await expectListed(from, onlyThisScope, ['workspace', name], 'the workspace');
+      await expectListed(from, onlyThisScope, ['own', name], 'an intern that was not named');
     },
   ),
   checkSecret(`${onlyTheNamed}/another-url`, {}, async (other, { world, api }) => {
@@ -401,6 +404,13 @@ const refusalChecks: readonly Check[] = [
       await api
         .deleteSecret({ intern, name })
         .expectStatus(404, { because: 'no intern has that id', continueOnFailure: true });
+    await api.deleteSecret({ name }).expectControl(204);
+  }),
+  checkSecret('vault-delete.404.unknown-intern/reserved', {}, async (name, { api }) => {
+    for (const { label, of } of reservedIds)
+      await api
+        .deleteSecret({ intern: { label, raw: of('') }, name })
+        .expectStatus([400, 404], { because: 'no intern has that id', continueOnFailure: true });
     await api.deleteSecret({ name }).expectControl(204);
   }),
   check(

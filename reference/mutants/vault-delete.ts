@@ -31,6 +31,8 @@ import {
   takeLike,
 } from './vault-mutations.js';
 
+const NIL = '00000000-0000-0000-0000-000000000000';
+
 const isMembersDelete: When = ({ method, key }) => method === 'DELETE' && key?.role === 'member';
 
 /** Mutants of the vault delete that take another secret than they should, or none, or answer a success otherwise (§4.1). */
@@ -229,6 +231,22 @@ export const vaultDeleteMutants: MutantRows = {
       const parsed = body.state === 'complete' ? parseJson(body.text) : undefined;
       return isJsonObject(parsed) ? parsed.internId : undefined;
     }),
+  ),
+  'vault-delete.nil-id-is-own-intern': subtle('vault-delete.404.unknown-intern')(
+    'The nil UUID is taken for the own intern',
+    matchIntern((id) => id === NIL),
+  ),
+  'vault-delete.no-id-is-own-intern': subtle('vault-delete.204.only-this-scope')(
+    'Where the path names no intern the own one is taken',
+    {
+      receive: (call) => {
+        const [, name] = /\/vault\/interns\/\/secrets\/([^/?]+)/.exec(call.path) ?? [];
+        if (name === undefined || call.method !== 'DELETE') return call;
+        return { ...call, operation: 'vault-delete', parameters: { internId: NIL, name } };
+      },
+      findIntern: (world, id) => (id === NIL ? 'own' : conforming.findIntern(world, id)),
+    },
+    ['vault-delete.404.unknown-intern'],
   ),
   'vault-delete.takes-the-workspace-s-too': everyday.plain('vault-delete.204.only-this-scope')(
     'The same name goes at the workspace too',
