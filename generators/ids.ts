@@ -65,17 +65,22 @@ export const makeUnknown = (what: 'intern' | 'guardrail'): OddId =>
 
 /** An id with another hex digit at one place; those of version and variant stay, or it may be refused as malformed. */
 export function changeDigit(place: number): OddId {
-  const of = (id: string) => `${id.slice(0, place)}${id[place] === '7' ? '8' : '7'}${id.slice(place + 1)}`;
+  const of = (id: string) => replaceDigit(id, place, '7', '8');
   return makeOddId('unknown')(`the id with another digit at place ${place + 1}`, of);
 }
 
-/** UUIDs that a server may take for none at all; those that it need not know may be refused as malformed, too. */
-export const reservedIds: readonly OddId[] = [
-  ['the nil UUID', '00000000-0000-0000-0000-000000000000'],
-  ['the UUID of ones', 'ffffffff-ffff-ffff-ffff-ffffffffffff'],
-  ['a UUID of version 1', 'c232ab00-9414-11ec-b3c8-9f6bdeced846'],
-  ['a UUID of version 7', '017f22e2-79b0-7cc3-98c4-dc0c0c07398f'],
-].map(([label = '', raw = '']) => makeOddId('unknown')(label, () => raw));
+/** UUIDs that name nothing, made from a real one; a server that knows one version only may refuse them as malformed. */
+export const otherVersionIds: readonly OddId[] = [
+  makeOddId('unknown')('the nil UUID', () => '00000000-0000-0000-0000-000000000000'),
+  makeOddId('unknown')('the UUID of ones', () => 'ffffffff-ffff-ffff-ffff-ffffffffffff'),
+  makeOddId('unknown')('the id with another version', (id) => replaceDigit(id, 14, '1', '7')),
+  makeOddId('unknown')('the id with another variant', (id) => replaceDigit(id, 19, 'c', '0')),
+];
+
+/** The id with another digit at a place: the first that is given, or the second where that is there. */
+function replaceDigit(id: string, place: number, digit: string, other: string): string {
+  return `${id.slice(0, place)}${id[place]?.toLowerCase() === digit ? other : digit}${id.slice(place + 1)}`;
+}
 
 /** Returns the word by which a situation calls an odd id. */
 export const nameOddId = ({ class: word }: OddId) => (word === 'unknown' ? 'unknown' : 'malformed');
@@ -123,6 +128,7 @@ export const malformedIds: readonly OddId[] = [
   malform('the id before a blank', (id) => `${id}%20`),
   malform('the id before a line feed', (id) => `${id}%0A`),
   malform('the id before a NUL', (id) => `${id}%00`),
+  malform('the id as the name of a file', (id) => `${id}.json`),
   malform('the id with a wildcard', (id) => `${id.slice(0, -1)}*`),
   malform('the id twice', (id) => `${id},${id}`),
   malform('a blank', () => '%20'),

@@ -97,6 +97,7 @@ export const lookAlikes: readonly Spoiling[] = [
   spoil('trailing-underscore', (stored) => `${stored}1_`),
   spoil('double-underscore', (stored) => `${stored}_a__b`),
   spoil('double-underscore', (stored) => `${stored}___a`),
+  spoil('double-underscore', (stored) => `${stored}1__2`),
   spoil('punctuation', (stored) => `${stored}.json`),
   spoil('punctuation', (stored) => `"${stored}"`),
   spoil('punctuation', (stored) => `${stored}-x`),

@@ -224,9 +224,11 @@ export class Api {
     const withBody = options.body === undefined || operation === 'inference' ? '' : ' with a body';
     const labelled = (subject: string, query = options.query ?? '', body = withBody): string =>
       `${method} ${subject}${query} ${credential.label}${place.label}${body}`;
+    // A body of a GET may have the whole request refused by a server or a proxy (RFC 9110, §9.3.1).
+    const isRefusedUnread = mayBeRefusedUnread(line.path) || (method === 'GET' && options.body !== undefined);
     const description: RequestDescription = {
       operation,
-      reaches: mayBeRefusedUnread(line.path) ? 'perhaps' : (options.reaches ?? 'operation'),
+      reaches: isRefusedUnread ? 'perhaps' : (options.reaches ?? 'operation'),
       label: labelled(line.label),
       plainLabels: () => {
         const { plain, bare } = line.plainLabels?.() ?? { plain: line.label, bare: line.label };

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Fields, guardrailSettings } from '../generators/field-values.js';
-import { reservedIds } from '../generators/ids.js';
+import { otherVersionIds } from '../generators/ids.js';
 import { judgeSameGuardrail } from '../judge/answer-rules.js';
 import type { Api } from '../judge/api.js';
 import { type Check, check } from '../judge/check.js';
@@ -85,9 +85,9 @@ export const guardrailReadChecks: readonly Check[] = [
       await api
         .readGuardrail({ id })
         .expectStatus(404, { because: 'no guardrail has that id', continueOnFailure: true });
-    for (const { label, of } of reservedIds)
+    for (const { label, of } of otherVersionIds)
       await api
-        .readGuardrail({ id: { label, raw: of('') } })
+        .readGuardrail({ id: { label, raw: of(world.guardrailId()) } })
         .expectStatus([400, 404], { because: 'no guardrail has that id', continueOnFailure: true });
     await api.readGuardrail().expectControl(200);
   }),

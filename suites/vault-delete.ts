@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { reservedIds } from '../generators/ids.js';
+import { otherVersionIds } from '../generators/ids.js';
 import { addUsualPorts, forwardHost, methodOverrides } from '../generators/inputs.js';
 import { judgeEmptyBody } from '../judge/answer-rules.js';
 import type { Api, CheckContext, RequestOptions } from '../judge/api.js';
@@ -406,10 +406,10 @@ const refusalChecks: readonly Check[] = [
         .expectStatus(404, { because: 'no intern has that id', continueOnFailure: true });
     await api.deleteSecret({ name }).expectControl(204);
   }),
-  checkSecret('vault-delete.404.unknown-intern/reserved', {}, async (name, { api }) => {
-    for (const { label, of } of reservedIds)
+  checkSecret('vault-delete.404.unknown-intern/other-versions', {}, async (name, { world, api }) => {
+    for (const { label, of } of otherVersionIds)
       await api
-        .deleteSecret({ intern: { label, raw: of('') }, name })
+        .deleteSecret({ intern: { label, raw: of(world.intern('own')) }, name })
         .expectStatus([400, 404], { because: 'no intern has that id', continueOnFailure: true });
     await api.deleteSecret({ name }).expectControl(204);
   }),

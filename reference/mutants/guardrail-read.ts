@@ -76,6 +76,13 @@ export const guardrailReadMutants: MutantRows = {
       return guardrail?.name === call.parameters.id ? guardrail : conforming.findGuardrail(call);
     },
   }),
+  'guardrail-read.json-suffix': subtle('guardrail-read.404.malformed-id')('An id may end in .json', {
+    findGuardrail: (call) => {
+      const guardrail = call.key?.world.guardrail;
+      const isNamed = call.parameters.id === `${String(guardrail?.id)}.json`;
+      return isNamed ? guardrail : conforming.findGuardrail(call);
+    },
+  }),
   'guardrail-read.long-id-500': subtle('guardrail-read.404.malformed-id')(
     'An id of more than 100 characters gets 500',
     setStatus(

@@ -236,6 +236,10 @@ export const vaultDeleteMutants: MutantRows = {
     'The nil UUID is taken for the own intern',
     matchIntern((id) => id === NIL),
   ),
+  'vault-delete.version-of-id-ignored': subtle('vault-delete.404.unknown-intern')(
+    'The digits of version and variant do not count where an intern is looked up',
+    matchIntern((id, known) => dropVersion(id) === dropVersion(known)),
+  ),
   'vault-delete.no-id-is-own-intern': subtle('vault-delete.204.only-this-scope')(
     'Where the path names no intern the own one is taken',
     {
@@ -271,6 +275,11 @@ export const vaultDeleteMutants: MutantRows = {
     },
   ),
 };
+
+/** A UUID without the digits that tell its version and variant. */
+function dropVersion(id: string): string {
+  return `${id.slice(0, 14)}${id.slice(15, 19)}${id.slice(20)}`.toLowerCase();
+}
 
 function namesWorkspace({ key, parameters }: Call): boolean {
   return parameters.internId?.toLowerCase() === key?.world.workspaceId;
