@@ -31,15 +31,15 @@ type FactorValue = readonly Partial<Situation>[] | ((turn: number) => Partial<Si
 interface Factor {
   readonly fields: readonly string[];
   readonly values: readonly FactorValue[];
-  readonly isDear?: true;
+  readonly isCostly?: true;
 }
 
 /** What situations of one operation are made of. */
 export interface Space<S> {
   readonly plain: S;
   readonly factors: readonly Factor[];
-  /** Whether a situation makes sense once a deviation was taken back; each does where absent. */
-  readonly isMeant?: (situation: S) => boolean;
+  /** Whether a situation is possible once a deviation was taken back; each is where absent. */
+  readonly isConsistent?: (situation: S) => boolean;
   /** Whether two deviations cannot stand together. */
   readonly excludes?: (one: Partial<S>, other: Partial<S>) => boolean;
 }
@@ -71,7 +71,7 @@ export function combine<S extends Situation>(
     isReason: (factor: number, value: number) => cells[factor]?.[value]?.isReason === true,
     excludes: (one: readonly [number, number], other: readonly [number, number]) =>
       excludes(changeAt(one), changeAt(other)),
-    dear: factors.flatMap(({ isDear }, at) => (isDear === true ? [at] : [])),
+    costly: factors.flatMap(({ isCostly }, at) => (isCostly === true ? [at] : [])),
   };
   const { rows, possible } = makeCoveringArray(design, strength, seed);
   const takeNext = (value: number, factor: number) => {
@@ -91,7 +91,7 @@ function takeTurn(value: FactorValue, turn: number): Partial<Situation> {
   return (typeof value === 'function' ? value(turn) : value[turn % value.length]) ?? {};
 }
 
-/** Whether the one deviation of a situation may be refused for itself, so that it would mask others. */
+/** Whether the one deviation of a situation may itself be refused, so that it would mask others. */
 function isReason(situation: Situation): boolean {
   const { allowed, isAnyAllowed } = consultOracle(situation);
   return isAnyAllowed || 'fault' in situation || [...allowed.keys()].some((status) => status >= 300);
@@ -102,16 +102,16 @@ function writeFields(fields: readonly string[], situation: object): string {
   return JSON.stringify(fields.map((field) => (situation as Readonly<Record<string, unknown>>)[field]));
 }
 
-/** Takes back each deviation of a situation by itself. */
+/** Takes back the deviations of a situation one at a time. */
 export function simplify<S extends Situation>(
-  { plain, factors, isMeant = () => true }: Space<S>,
+  { plain, factors, isConsistent = () => true }: Space<S>,
   situation: S,
 ): readonly S[] {
   return factors.flatMap(({ fields, values: [first = []] }) => {
     const rest = Object.entries(situation).filter(([field]) => !fields.includes(field));
     const simpler = { ...plain, ...Object.fromEntries(rest), ...takeTurn(first, 0) } as S;
     const isSame = JSON.stringify(simpler) === JSON.stringify({ ...plain, ...situation });
-    return isSame || !isMeant(simpler) ? [] : [simpler];
+    return isSame || !isConsistent(simpler) ? [] : [simpler];
   });
 }
 
@@ -238,12 +238,12 @@ export function makeInferenceSpace(
       connectionFactor,
     ],
     // What a fault does to a request of another kind is not stated.
-    isMeant: ({ fault, stream }) => fault !== broken.fault || stream,
+    isConsistent: ({ fault, stream }) => fault !== broken.fault || stream,
     excludes: (one, other) => one.fault !== undefined && other.fault !== undefined,
   };
 }
 
-/** What a regional hostname does to a read is not stated, so that nothing beside it would be judged. */
+/** What a regional hostname does to a read is not stated, so that nothing combined with it would be judged. */
 function isRegionalBesideOthers(one: Partial<GuardrailSituation | KeySituation>, other: typeof one): boolean {
   return [one, other].some(({ host = 'global' }) => host.startsWith('regional'));
 }
@@ -320,5 +320,5 @@ const extrasFactor = makeFactor(
 // A connection of its own costs a round trip.
 const connectionFactor: Factor = {
   ...makeFactor(['connection'], [[{}], [{ connection: 'fresh' }]]),
-  isDear: true,
+  isCostly: true,
 };

@@ -83,13 +83,19 @@ interface ResolvedPlace {
   readonly need?: Extract<Need, 'regional' | 'host-name'>;
 }
 
-/**
- * Whether what stands before the service may refuse a path before any route sees it: it is not a URI (RFC 3986, §2.1), or it
- * holds what firewalls of paths refuse, as that of Spring Security does: a control character, a percent sign, a semicolon
- * or a backslash.
- */
-const mayBeRefusedUnread = (path: string): boolean =>
-  /%(?:[01][\da-f]|7f|25|3b|5c|(?![\da-f]{2}))|;/i.test(path);
+// What firewalls of paths refuse, as that of Spring Security does: a percent sign, a semicolon, a backslash.
+const refusedByFirewalls = /%(?:25|3b|5c)|;/i;
+
+/** Whether what stands before the routes may refuse a path: it is not a URI, or no text (RFC 3986, §2.1, §7.3). */
+function mayBeRefusedUnread(path: string): boolean {
+  if (refusedByFirewalls.test(path)) return true;
+  if (!path.includes('%')) return false;
+  try {
+    return /\p{Cc}/u.test(decodeURIComponent(path));
+  } catch {
+    return true;
+  }
+}
 
 /** Sends requests into one world. */
 export class Api {
@@ -224,11 +230,11 @@ export class Api {
     const withBody = options.body === undefined || operation === 'inference' ? '' : ' with a body';
     const labelled = (subject: string, query = options.query ?? '', body = withBody): string =>
       `${method} ${subject}${query} ${credential.label}${place.label}${body}`;
-    // A body of a GET may have the whole request refused by a server or a proxy (RFC 9110, §9.3.1).
-    const isRefusedUnread = mayBeRefusedUnread(line.path) || (method === 'GET' && options.body !== undefined);
+    const isOddPath = mayBeRefusedUnread(line.path);
     const description: RequestDescription = {
       operation,
-      reaches: isRefusedUnread ? 'perhaps' : (options.reaches ?? 'operation'),
+      reaches: isOddPath ? 'perhaps' : (options.reaches ?? 'operation'),
+      isOddPath,
       label: labelled(line.label),
       plainLabels: () => {
         const { plain, bare } = line.plainLabels?.() ?? { plain: line.label, bare: line.label };

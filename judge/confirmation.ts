@@ -81,7 +81,7 @@ class Confirmation {
     );
   }
 
-  /** Repeats it beside other attempts, each time after its positive control. */
+  /** Repeats it while other attempts run, each time after its positive control. */
   async repeatBesideOthers(): Promise<void> {
     const { history } = this;
     while (this.#shouldRepeat) {

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { KeptExchange } from '../spec/journal.js';
 import type { RequirementId } from '../spec/ledger.js';
+import type { Reason } from '../spec/reasons.js';
 import { type Exchange, retryAfterMs } from '../targets/exchange.js';
 import type { Redactor } from '../targets/redaction.js';
 import type { Difference, WorldState } from '../targets/world-state.js';
-import { bodyKept, reportExchange } from './evidence.js';
+import { bodyKept } from './evidence.js';
 import { AttemptEnded, type Finding, type Trouble } from './finding.js';
 import type { PassiveJudge } from './passive.js';
 import type { LimitRefusal, RateLimits, RequestIdentity } from './rate-limits.js';
@@ -19,7 +19,7 @@ export interface AttemptLimits {
   readonly shouldEndAt?: ((finding: Finding) => boolean) | undefined;
 }
 
-/** What an attempt is made beside: other attempts, and comparisons of its worlds. */
+/** What else goes on during an attempt: other attempts, and comparisons of its worlds. */
 export interface Circumstances {
   /** Whether nothing else is in flight, so that even what looks like trouble or a rate limit is judged. */
   readonly isExclusive?: boolean | undefined;
@@ -28,7 +28,7 @@ export interface Circumstances {
 }
 
 /** How worlds are compared after a request, in milliseconds. */
-export interface RequestAudit {
+interface RequestAudit {
   /** How long a difference must last to count. */
   readonly lastsMs: number;
   /** How long to wait before, for what a server does late. */
@@ -56,6 +56,8 @@ export class Recorder {
   inFlight = 0;
   readonly answered: RequestIdentity[] = [];
   refusal: LimitRefusal | undefined;
+  /** Why an answer decided nothing: it came from before the routes. */
+  unread: Reason | undefined;
   readonly #troubles = new Map<Exchange, Trouble>();
   // Made only where a body is long: an attempt is made for every case.
   #shortened: Map<Exchange, Exchange> | undefined;
@@ -168,75 +170,4 @@ function shortenBody(exchange: Exchange, redactor: Redactor): Exchange {
   // Redacted first, or part of a secret across the cut would stay.
   const text = redactor.redactBeginning(answer.text, bodyKept);
   return { ...exchange, answer: { ...answer, text, truncated: true } };
-}
-
-/** How much of a run's traffic is kept whole; beyond it, failures and a sample are kept. */
-export const keptWhole = { exchanges: 2_000, characters: 4_000_000 } as const;
-
-const failuresAtMost = 1_000;
-// The sample grows with the logarithm of what is sent: after each hundred samples the step doubles.
-const sampleStep = 20;
-const samplesOfAStep = 100;
-
-/** Takes an exchange that ended, and the requirement it was sent for. */
-export type OnExchange = (exchange: Exchange, subject: RequirementId) => void;
-
-/** Writes a sample of a run's exchanges, redacted. */
-export class TrafficLog {
-  readonly #kept = new WeakSet<Exchange>();
-  #exchanges = 0;
-  #characters = 0;
-  #failures = 0;
-  #dropped = 0;
-  #step = sampleStep;
-  #samples = 0;
-
-  /**
-   * @param write takes one KeptExchange as JSON
-   * @param onExchange is told of every exchange, whether it is kept or not
-   */
-  constructor(
-    private readonly redactor: Redactor,
-    private readonly write: (exchange: string) => void,
-    private readonly onExchange?: OnExchange,
-  ) {}
-
-  /** Keeps an exchange if there is room or if the sample takes it. */
-  add(exchange: Exchange, subject: RequirementId): void {
-    this.onExchange?.(exchange, subject);
-    if (this.#hasRoom || this.#isSampled()) this.#keep(exchange, subject);
-  }
-
-  addFailed(exchanges: readonly Exchange[], subject: RequirementId): void {
-    for (const exchange of exchanges) {
-      if (this.#failures >= failuresAtMost || this.#kept.has(exchange)) continue;
-      this.#failures += 1;
-      this.#keep(exchange, subject);
-    }
-  }
-
-  get #hasRoom(): boolean {
-    return this.#exchanges < keptWhole.exchanges && this.#characters < keptWhole.characters;
-  }
-
-  #isSampled(): boolean {
-    this.#dropped += 1;
-    if (this.#dropped % this.#step !== 0) return false;
-    this.#samples += 1;
-    if (this.#samples % samplesOfAStep === 0) this.#step *= 2;
-    return true;
-  }
-
-  #keep(exchange: Exchange, subject: RequirementId): void {
-    this.#kept.add(exchange);
-    const kept: KeptExchange = {
-      ...reportExchange(exchange, this.redactor),
-      check: subject,
-      label: this.redactor.redact(exchange.label),
-    };
-    const line = JSON.stringify(kept);
-    this.#exchanges += 1;
-    this.#characters += line.length;
-    this.write(line);
-  }
 }

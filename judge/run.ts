@@ -17,12 +17,12 @@ import { PassiveJudge } from './passive.js';
 import { depths, type Plan, type ReplayedCase, type Shard, wholeRun } from './plan.js';
 import { PositiveControls } from './positive-controls.js';
 import { RateLimits } from './rate-limits.js';
-import type { TrafficLog } from './recorder.js';
 import { findDecidableRows, runCheck } from './run-check.js';
 import type { RunRecord } from './run-record.js';
 import type { Selection } from './selection.js';
 import { assignToShard, isLastCheck, planShard, type ShardPlan } from './shard-plan.js';
 import { SharedLock } from './shared-lock.js';
+import type { TrafficLog } from './traffic-log.js';
 import { WorldAudit } from './world-audit.js';
 import { WorldPool } from './world-pool.js';
 

@@ -4,7 +4,7 @@ import { describeLostConnection } from './connection-errors.js';
 import { type Answer, type NoAnswer, toAnswer } from './exchange.js';
 import { Pace, Pacing } from './pacing.js';
 import { ProxyDetector } from './proxy-detection.js';
-import { type CeilingOptions, RequestCeiling, type Weight } from './run-limits.js';
+import { type CeilingOptions, RequestCeiling, type Weight } from './request-ceiling.js';
 import {
   Dispatching,
   isPlain,

@@ -3,11 +3,12 @@ import { controlFaults } from '../spec/contract.js';
 import { isObject } from '../spec/json.js';
 import { UsageError } from '../spec/thrown.js';
 import { roles, type Scope } from '../spec/vocabulary.js';
+import { CleanUpTime } from './clean-up-time.js';
 import type { Client, Received, Waiting } from './client.js';
 import { isUnreachable } from './connection-errors.js';
 import { type Answer, explainUnread, json, retryAfterMs } from './exchange.js';
 import { shortestKey } from './profile/given-values.js';
-import { CleanUpTime, type Weight } from './run-limits.js';
+import type { Weight } from './request-ceiling.js';
 
 /** What the target's control protocol says it can arrange. */
 export interface Capabilities {
@@ -175,7 +176,7 @@ export class ControlClient {
     return (value as { readonly secrets: readonly StoredSecret[] }).secrets;
   }
 
-  /** Sets something in a world in place of what is set: `guardrail`, `faults`, `keys/member/info`. */
+  /** Replaces a setting of a world: `guardrail`, `faults`, `keys/member/info`. */
   async set(world: string, what: string, body: unknown): Promise<void> {
     const call: Call = { method: 'PUT', path: `${pathOf(world)}/${what}`, body };
     this.#parse(call, await this.#send(call), 204, true);

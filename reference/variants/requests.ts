@@ -77,10 +77,6 @@ export const requestsVariants: VariantRows = {
     'A control character, a percent sign, a semicolon or a backslash in the path gets a page of a firewall with 400',
     editAnswer({ when: isFirewalled }, () => makePage(400)),
   ),
-  'get-with-body-page': permitted('4.2')(
-    'A GET with a body gets a page with 400, as at some front ends',
-    editAnswer({ when: (call) => call.method === 'GET' && announcesBody(call) }, () => makePage(400)),
-  ),
   'paths-tidied': permitted('4.1')(
     'Encoded slashes are decoded, dot segments resolved and empty segments left out before routing',
     { rewriteTarget: tidy },

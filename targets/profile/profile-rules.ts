@@ -57,7 +57,7 @@ function listRecipes({ store }: WrittenProfile): readonly PlacedRecipe[] {
   ];
 }
 
-/** Addresses are whole, hold no password and nothing that a path could not follow. */
+/** Addresses must be complete, without a password and without anything that a path could not follow. */
 function findAddressFaults(
   { target, tls }: WrittenProfile,
   recipes: readonly PlacedRecipe[],
@@ -80,7 +80,7 @@ function findAddressFaults(
   });
 }
 
-/** Looks at the text: the URL class drops blanks and some empty parts without a word. */
+/** Looks at the text, since the URL class silently drops blanks and some empty parts. */
 function isPlainUrl(text: string): boolean {
   return URL.canParse(text) && !/[\s\\\p{Cc}#]/u.test(text) && !/^[^/]*\/\/[^/?]*@/.test(text);
 }
@@ -96,21 +96,19 @@ function findHeaderFaults(
   const seen = new Set<string>();
   return Object.keys(headers).flatMap((name) => {
     const lower = name.toLowerCase();
-    const at = [...place, name];
-    if (reserved.includes(lower))
-      return reportIf(
-        true,
-        at,
-        'is made for each request; the address and the keys have members of their own',
-      );
     // Names that differ in their case alone are one header.
-    return reportIf(seen.size === seen.add(lower).size, at, 'is already given in another case; keep one');
+    const isRepeated = seen.has(lower);
+    seen.add(lower);
+    const message = reserved.includes(lower)
+      ? 'is set for each request; the address and the keys have fields of their own'
+      : 'is already given in another case; keep one';
+    return reportIf(reserved.includes(lower) || isRepeated, [...place, name], message);
   });
 }
 
 const interns: readonly Intern[] = ['own', 'sibling', 'foreign'];
 
-/** Interns differ, and those that other members name have an id. */
+/** Interns must differ, and those that other members name must have an ID. */
 function findInternFaults(
   { interns: ids, disposable_interns: disposable, store }: WrittenProfile,
   recipes: readonly PlacedRecipe[],
@@ -130,7 +128,7 @@ function findInternFaults(
   ];
   // A scope may be the workspace, which needs no id.
   const unnamed = named.flatMap(({ place, name }) =>
-    reportIf(name !== 'workspace' && !(name in ids), place, `interns gives no id for ${name}; add it there`),
+    reportIf(name !== 'workspace' && !(name in ids), place, `interns has no ID for ${name}; add it there`),
   );
   // A sibling that is the intern itself would make every refusal look broken.
   const given = interns.flatMap((intern) => (ids[intern] === undefined ? [] : [intern]));
@@ -142,14 +140,14 @@ function findInternFaults(
   return [...unnamed, ...alike];
 }
 
-/** A recipe stores under the name it is given, and where it is told to. */
+/** A recipe must store under the given name, in the given scope. */
 function findRecipeFaults(
   { keys, interns: ids, store }: WrittenProfile,
   { place, only, http, command }: PlacedRecipe,
 ): readonly FileFault[] {
   if (http === undefined) {
     const isMissing = only !== undefined && command === undefined && store?.names !== undefined;
-    return reportIf(isMissing, place, 'needs http or command: names store nothing');
+    return reportIf(isMissing, place, 'needs http or command, since names stores nothing');
   }
   const { url, path, body, key } = http;
   const recipe = [...place, 'http'];
@@ -158,28 +156,28 @@ function findRecipeFaults(
   const usual = Object.keys(ids).filter((intern) => intern !== 'foreign');
   const scopes = only === undefined ? (http.scopes ?? usual) : [only];
   return [
-    ...reportIf(!has('{name}'), recipe, 'must hold {name} in its address or in its body'),
+    ...reportIf(!has('{name}'), recipe, 'must contain {name} in its address or its body'),
     ...reportIf(
       scopes.length > 1 && !has('{intern}', '{scope}'),
       recipe,
-      'must hold {intern} or {scope}, or name one scope in scopes: all would be one',
+      'must contain {intern} or {scope}, or list one scope in scopes: otherwise all scopes would share one secret',
     ),
     // A mistyped placeholder in an address would be stored as it stands.
     ...reportIf(
       /[{}]/.test(hidePlaceholders(url ?? path) ?? ''),
       [...recipe, url === undefined ? 'path' : 'url'],
-      `holds a brace that is none of ${placeholders.join(', ')}; write %7B or %7D for a brace itself`,
+      `contains a brace that does not belong to one of ${placeholders.join(', ')}; write %7B or %7D for a literal brace`,
     ),
     // `member` is meant where nothing is said.
     ...reportIf(
       key !== 'member' && !(key in keys),
       [...recipe, 'key'],
-      'keys gives no key for this role; add it there',
+      'keys has no key for this role; add it there',
     ),
   ];
 }
 
-/** What is excused is in the ledger: a pattern that matches nothing would excuse nothing, silently. */
+/** Patterns of excuses must match the ledger: one that matches nothing would silently excuse nothing. */
 function findPolicyFaults({ policy }: WrittenProfile): readonly FileFault[] {
   const rows = policy.excused.flatMap(({ requirement }, at) => {
     const place = ['policy', 'excused', String(at), 'requirement'];
@@ -194,7 +192,7 @@ function findPolicyFaults({ policy }: WrittenProfile): readonly FileFault[] {
       ledger.map(({ id }) => id),
     );
     const unmatched = rows.filter(({ pattern }) => matches.get(pattern)?.length === 0);
-    const message = 'matches no requirement; "plumbline requirements" lists their ids';
+    const message = 'matches no requirement; "plumbline requirements" lists their IDs';
     return unmatched.map(({ place }) => ({ place, message }));
   } catch (error) {
     if (!(error instanceof UnusablePattern)) throw error;
@@ -203,7 +201,7 @@ function findPolicyFaults({ policy }: WrittenProfile): readonly FileFault[] {
   }
 }
 
-/** The files of `tls` are there and can be read. */
+/** The files of `tls` must exist and be readable. */
 async function findTlsFaults({ tls }: WrittenProfile, folder: string): Promise<readonly FileFault[]> {
   const faults = tlsFiles.map(async (member) => {
     const path = tls[member];

@@ -34,7 +34,7 @@ export class ProfileError extends UsageError {
 /**
  * Reads and checks the profile at a path, with `${NAME}` taken from the environment. Throws ProfileError with what is
  * wrong with it, in the order of the lines.
- * @param given what stands in place of what the file says
+ * @param given what overrides the file
  */
 export async function readProfile(
   path: string,
@@ -96,7 +96,7 @@ interface TakenValue {
 
 // `$${` is a literal `${`; what begins with `${` and is no name is a mistake.
 const reference = /\$\$\{|\$\{([A-Za-z_][A-Za-z0-9_]*)\}|\$\{/g;
-const malformed = `has \${ without a name and }; write \${NAME}, or $\${ for the signs themselves`;
+const malformed = `has \${ without a name and }; write \${NAME}, or $\${ for the literal characters`;
 
 /** Replaces `${NAME}` in every text, names of members left alone. What the environment gives is never read as YAML. */
 function fillFromEnvironment(profile: unknown, env: NodeJS.ProcessEnv) {
