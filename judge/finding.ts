@@ -116,6 +116,8 @@ export interface Attempt {
   readonly passed: ReadonlySet<RequirementId>;
   /** Why it could not be made as intended; it then neither passed nor failed anything by itself. */
   readonly disturbed: string | undefined;
+  /** Whether something in front of the service answered in its place, which few repetitions show to last. */
+  readonly isForeign?: boolean;
   /** Whether the end of the run cut it short, which is not the target's fault. */
   readonly isCutShort?: boolean;
   /** What the control protocol claimed and had not arranged, where that disturbed it. */
@@ -124,6 +126,8 @@ export interface Attempt {
   readonly exchanges: readonly ReportedExchange[];
   /** Why the target cannot show what it is about. */
   readonly notShown: Reason | undefined;
+  /** Why an answer decided nothing: it came from before the routes. */
+  readonly unread?: Reason | undefined;
   readonly cases: number;
   readonly requests: number;
   readonly vaultRequests: number;
@@ -151,4 +155,12 @@ export class AttemptEnded extends Error {
 /** The attempt could not be made as intended: a positive control failed, or no answer came. */
 export class Disturbed extends Error {
   override readonly name = 'Disturbed';
+
+  /** @param isForeign whether something in front of the service answered in its place, and no trouble explains it */
+  constructor(
+    message: string,
+    readonly isForeign = false,
+  ) {
+    super(message);
+  }
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RequirementId } from '../spec/ledger.js';
+import type { Reason } from '../spec/reasons.js';
 import { type Exchange, retryAfterMs } from '../targets/exchange.js';
 import type { Redactor } from '../targets/redaction.js';
 import type { Difference, WorldState } from '../targets/world-state.js';
@@ -55,6 +56,8 @@ export class Recorder {
   inFlight = 0;
   readonly answered: RequestIdentity[] = [];
   refusal: LimitRefusal | undefined;
+  /** Why an answer decided nothing: it came from before the routes. */
+  unread: Reason | undefined;
   readonly #troubles = new Map<Exchange, Trouble>();
   // Made only where a body is long: an attempt is made for every case.
   #shortened: Map<Exchange, Exchange> | undefined;
