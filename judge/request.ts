@@ -163,7 +163,7 @@ export class Request {
       startedAt,
       durationMs: performance.now() - start,
     };
-    this.target.seen(exchange);
+    this.target.noteExchange(exchange);
     const trouble = this.#noteAnswer(exchange, due, leftAt);
     const foreign = this.#explainForeign(received.answer, trouble);
     if (foreign !== undefined) {
@@ -210,8 +210,8 @@ export class Request {
   }
 
   #ruleOut(place: Extract<Need, 'regional' | 'host-name'>, why: string): never {
-    this.target.refused.rule(place, why);
-    if (place === 'regional') this.target.refused.rule('regional-host', why);
+    this.target.refused.ruleOut(place, why);
+    if (place === 'regional') this.target.refused.ruleOut('regional-host', why);
     throw new NotShown(makeReason('lacking', why));
   }
 

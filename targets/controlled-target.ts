@@ -95,7 +95,7 @@ export class ControlledTarget implements Target {
     return this.#delete(id, triesAtTheEnd);
   }
 
-  seen(exchange: Exchange): void {
+  noteExchange(exchange: Exchange): void {
     // Its worlds take everything with them; what they should hold until then follows from the answers.
     if (exchange.operation !== 'vault-delete') return;
     const path = exchange.request.url.toLowerCase();

@@ -66,7 +66,7 @@ export class ProbeClient {
     const startedAt = Date.now();
     const start = performance.now();
     const received = await this.#send('DELETE', path, options);
-    this.target.seen({
+    this.target.noteExchange({
       operation: 'vault-delete',
       reaches: 'operation',
       label: 'DELETE by doctor',
