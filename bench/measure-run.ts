@@ -1,9 +1,9 @@
 import type { Check } from '../judge/check.js';
 import type { Plan } from '../judge/plan.js';
-import { TrafficLog } from '../judge/recorder.js';
 import { RunDeadline, resolveLimits } from '../judge/run-limits.js';
 import { Selection } from '../judge/selection.js';
 import { Session } from '../judge/session.js';
+import { TrafficLog } from '../judge/traffic-log.js';
 import { JournalWriter } from '../reports/journal.js';
 import type { Outgoing } from '../targets/transports.js';
 import type { SeparateServer } from './processes.js';

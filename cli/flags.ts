@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { InvalidArgumentError } from 'commander';
-import { readPath, readShard } from '../judge/plan.js';
+import { readCasePath, readShard } from '../judge/plan.js';
 import { type Format, formats } from '../reports/formats.js';
 import { type Stopper, stoppers } from '../spec/comparison.js';
 import { UsageError } from '../spec/thrown.js';
@@ -97,7 +97,7 @@ function makeParser<Value>(
   };
 }
 
-export const parseCasePath = makeParser(readPath, 'a path from a report, such as valid-names:0:17:3');
+export const parseCasePath = makeParser(readCasePath, 'a path from a report, such as valid-names:0:17:3');
 export const parseShard = makeParser(readShard, 'a shard and the number of shards, such as 2/3');
 export const parseRoutePath = makeParser(
   (given) => (/^\/[^?#\s]+$/.test(given) ? given : undefined),

@@ -129,7 +129,9 @@ function countMusts(rows: readonly RequirementRow[]): number {
 function describeUnlock({ field, alone, withOthers }: Unlock): ProfileFinding {
   const parts = [
     ...(alone.length > 0 ? [`would unlock ${describeRows(alone)}`] : []),
-    ...(withOthers.length > 0 ? [`with other fields, would unlock ${describeRows(withOthers)}`] : []),
+    ...(withOthers.length > 0
+      ? [`together with other fields, would unlock ${describeRows(withOthers)}`]
+      : []),
   ];
   return { what: field, state: 'missing', text: parts.join('; ') };
 }

@@ -60,15 +60,15 @@ export function addSendingFlags(command: Command): Command {
     .option('--concurrency <n>', 'requests in flight (default: 16)', parseConcurrency)
     .option(
       '--rate <n|auto>',
-      'most requests per second, all included; auto slows down when the target limits them (default: auto)',
+      'maximum requests per second, all included; auto slows down when the target limits them (default: auto)',
       parseRate,
     )
     .option(
       '--max-requests <n>',
-      'most requests to send; the rest is inconclusive (default: 500 at depth quick, else unlimited)',
+      'maximum number of requests to send; the rest is inconclusive (default: 500 at depth quick, else unlimited)',
       parseCount,
     )
-    .option('--max-time <s>', 'most seconds to run; the rest is inconclusive (default: 240)', parseSeconds)
+    .option('--max-time <s>', 'maximum seconds to run; the rest is inconclusive (default: 240)', parseSeconds)
     .option('--allow-destructive', 'store and delete secrets on a target that is not on loopback', false)
     .option(
       '--inference',

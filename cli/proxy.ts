@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import type { SelectionPatterns } from '../judge/selection.js';
 import { LiveJudge, type LiveViolation } from '../recordings/live-judge.js';
-import { LiveProxy } from '../recordings/live-proxy.js';
+import { LiveProxy, type LiveProxyOptions } from '../recordings/live-proxy.js';
 import { ObservedRoutes } from '../recordings/observed-routes.js';
 import { writeAllOrNone } from '../reports/atomic-write.js';
 import { renderHar } from '../reports/har.js';
@@ -11,6 +11,8 @@ import { prepareReportDirectory } from '../reports/report-folder.js';
 import { sanitizeLine } from '../reports/sanitize.js';
 import { codeOf, messageOf, UsageError } from '../spec/thrown.js';
 import { typedCommand } from '../spec/version.js';
+import type { TlsOptions } from '../targets/agents.js';
+import type { KnownValues } from '../targets/leak-detection.js';
 import { noTimeLimitMs, ProcessDeadline } from './process-lifetime.js';
 import { assertRecordable, type HistoryFlags, type Publication, publishRun, recordRun } from './publish.js';
 import { readCanaries, writeTrafficFlags } from './recordings.js';
@@ -51,43 +53,13 @@ export async function runProxy(flags: ProxyFlags): Promise<number> {
   const { origin, pathname } = new URL(flags.target);
   // Normalized like the URLs of what passes: the host in lower case, no default port.
   const target = `${origin}${pathname.replace(/\/+$/, '')}`;
-  const routes = new ObservedRoutes({ baseUrl: target });
-  const judge = await LiveJudge.start(
-    {
-      target,
-      inferencePath: flags.inferencePath,
-      insecure: flags.insecure,
-      command: `${typedCommand} proxy${writeTrafficFlags({ ...flags, target })}${writeTlsFlags(flags)}`,
-      canaries: canaries.values,
-      only: flags.only,
-      skip: flags.skip,
-      isRecorded: flags.record !== undefined,
-    },
-    (violation) => {
-      screen.tell(violation);
-      if (flags.bail) deadline.end('--bail');
-    },
-  );
+  const judge = await startJudge(flags, target, canaries, (violation) => {
+    screen.tell(violation);
+    if (flags.bail) deadline.end('--bail');
+  });
   keepHeapSmall();
   try {
-    const proxied = await LiveProxy.listen({
-      target: new URL(target),
-      host: flags.host,
-      port: flags.listen,
-      tls,
-      isWatched: (url) => routes.below(url) !== undefined,
-      onPassed: (exchange) => judge.take(exchange),
-      ...(flags.annotate
-        ? {
-            annotate: async (exchange) => {
-              const violations = await judge.findViolations(exchange, annotatedWithinMs);
-              return [...new Set(violations.map(({ requirement }) => requirement))].join(', ');
-            },
-          }
-        : {}),
-    }).catch((error: unknown) => {
-      throw new UsageError(describeListenFailure(flags, error));
-    });
+    const proxied = await listen(flags, target, tls, judge);
     screen.begin(`${proxied.origin}${target.slice(origin.length)}`, target);
     await waitForEnd(deadline.signal, () => {
       screen.draw(judge);
@@ -112,6 +84,49 @@ export async function runProxy(flags: ProxyFlags): Promise<number> {
     deadline.release();
     folder.release();
   }
+}
+
+function startJudge(
+  flags: ProxyFlags,
+  target: string,
+  canaries: KnownValues,
+  onViolation: (violation: LiveViolation) => void,
+): Promise<LiveJudge> {
+  const { inferencePath, insecure, only, skip, record } = flags;
+  const command = `${typedCommand} proxy${writeTrafficFlags({ ...flags, target })}${writeTlsFlags(flags)}`;
+  return LiveJudge.start(
+    {
+      ...{ target, inferencePath, insecure, command, only, skip },
+      canaries: canaries.values,
+      isRecorded: record !== undefined,
+    },
+    onViolation,
+  );
+}
+
+/** Listens for the traffic to pass on, and hands it to a judge. Throws UsageError where it cannot listen. */
+async function listen(
+  flags: ProxyFlags,
+  target: string,
+  tls: TlsOptions,
+  judge: LiveJudge,
+): Promise<LiveProxy> {
+  const routes = new ObservedRoutes({ baseUrl: target });
+  const annotate: LiveProxyOptions['annotate'] = async (exchange) => {
+    const violations = await judge.findViolations(exchange, annotatedWithinMs);
+    return [...new Set(violations.map(({ requirement }) => requirement))].join(', ');
+  };
+  return LiveProxy.listen({
+    target: new URL(target),
+    host: flags.host,
+    port: flags.listen,
+    tls,
+    isWatched: (url) => routes.below(url) !== undefined,
+    onPassed: (exchange) => judge.take(exchange),
+    ...(flags.annotate ? { annotate } : {}),
+  }).catch((error: unknown) => {
+    throw new UsageError(describeListenFailure(flags, error));
+  });
 }
 
 /** Keeps the heap small: most objects are short-lived. Starting a thread resets these flags. */

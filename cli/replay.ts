@@ -122,7 +122,7 @@ function printResult(replayed: Replayed, failure: Failure, flags: ReplayFlags, t
     return exitCodes['non-conformant'];
   }
   if (disturbed !== undefined) {
-    process.stderr.write(`plumbline: it could not be tried: ${sanitizeLine(disturbed)}\n`);
+    process.stderr.write(`plumbline: could not send the finding again: ${sanitizeLine(disturbed)}\n`);
     return exitCodes.unjudged;
   }
   process.stdout.write('not reproduced\n');

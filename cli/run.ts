@@ -3,9 +3,9 @@ import { redactReport } from '../judge/evidence.js';
 import type { Violation } from '../judge/finding.js';
 import { defaultPolicy, type Policy } from '../judge/gate.js';
 import { wholeRun } from '../judge/plan.js';
-import type { OnExchange } from '../judge/recorder.js';
 import { resolveLimits } from '../judge/run-limits.js';
 import { Session, type SessionOptions } from '../judge/session.js';
+import type { OnExchange } from '../judge/traffic-log.js';
 import type { Waiver } from '../judge/waivers.js';
 import type { Format, RunEvidence } from '../reports/formats.js';
 import { createProgress } from '../reports/progress.js';
@@ -29,67 +29,16 @@ import { assertProposable, describeGate, loadWaivers, proposePolicy, proposeWaiv
 
 /** Judges a server, which --reference embeds, and writes the reports. Returns the exit code; throws UsageError. */
 export async function run(flags: RunFlags, embedded: Embedded | undefined): Promise<number> {
-  const { shard = wholeRun, waivers: waiversPath } = flags;
-  const profile = await describeTarget(flags, shard);
-  const selection = selectRequirements(flags);
-  const plan = planCases(flags);
-  if (flags.controlToken !== undefined && flags.control === undefined)
-    throw new UsageError('--control-token needs --control. Give the URL of the control protocol too.');
-  await assertObserved(flags);
-  const waivers = waiversPath === undefined ? [] : await loadWaivers(waiversPath, selection);
-  const { proposeWaivers: waiversToWrite, proposePolicy: policyToWrite } = flags;
-  if (waiversToWrite !== undefined) await assertProposable('--propose-waivers', waiversToWrite);
-  if (policyToWrite !== undefined) await assertProposable('--propose-policy', policyToWrite);
-  const tls = await readTlsFlags(flags);
-  const limits = resolveLimits(flags, profile);
-  await assertRecordable(flags);
-  const deadline = new ProcessDeadline(limits.maxTimeMs);
+  const inputs = await readInputs(flags);
+  const deadline = new ProcessDeadline(inputs.limits.maxTimeMs);
   try {
-    const embeddedUrl = await embedded?.controlUrl;
-    const session = await openSession(flags.report, {
-      address: {
-        baseUrl: flags.target,
-        control: findControl(flags) ?? (embeddedUrl === undefined ? undefined : { url: embeddedUrl }),
-        profile,
-        tls,
-        permissions: { destructive: flags.allowDestructive, inference: flags.inference },
-      },
-      checks: allChecks,
-      ...{ selection, plan, shard, limits, deadline },
-      timeoutMs: flags.timeout,
-      facts: {
-        runId: randomUUID(),
-        baseUrl: flags.target,
-        // The embedded server is gone when a command of the report is run.
-        controlUrl: flags.control,
-        embedded: embeddedUrl !== undefined,
-        group: flags.runId,
-        profilePath: flags.profile,
-        tlsFlags: `${writeDescription(flags)}${writeTlsFlags(flags)}`,
-        policy: choosePolicy(flags, profile?.policy),
-        waivers,
-        ...(flags.ledger === undefined ? {} : { ledger: flags.ledger }),
-      },
-    });
+    const session = await openSession(flags, inputs, deadline, await embedded?.controlUrl);
     const evidence = await readRecordedEvidence(flags, session, deadline.signal);
     const folder = await orClose(session, () => prepareReportDirectory(flags.report));
     try {
-      const files = await judge(session, flags, { deadline, evidence, waivers });
-      const gateLines = describeGate(files.report, waivers, { selection, policy: profile?.policy });
-      const code = await publishRun(files, flags);
-      const { report } = files;
-      const policy = profile?.policy ?? defaultPolicy;
-      if (waiversToWrite !== undefined) await proposeWaivers(waiversToWrite, report, policy);
-      if (policyToWrite !== undefined)
-        await proposePolicy(policyToWrite, report, { path: flags.profile, policy });
-      // A run whose reports could not be written is not recorded, unless it found a violation.
-      if (code === report.gate.exit_code) await recordRun(flags, report);
-      for (const line of gateLines) process.stderr.write(`${line}\n`);
-      if (code === exitCodes.usage)
-        process.stderr.write(
-          `plumbline: the verdict is ${report.verdict}, but the waivers are out of date. Fix them as described above.\n`,
-        );
-      if (report.totals.inconclusive > 0) await suggestFirstKey(session, profile, flags);
+      const files = await judge(session, flags, { deadline, evidence, waivers: inputs.waivers });
+      const code = await publishResult(files, flags, inputs);
+      if (files.report.totals.inconclusive > 0) await suggestFirstKey(session, inputs.profile, flags);
       return code;
     } finally {
       folder.release();
@@ -97,6 +46,49 @@ export async function run(flags: RunFlags, embedded: Embedded | undefined): Prom
   } finally {
     deadline.release();
   }
+}
+
+type RunInputs = Awaited<ReturnType<typeof readInputs>>;
+
+/** Reads what the flags name, and checks what the run will write, before anything is sent. Throws UsageError. */
+async function readInputs(flags: RunFlags) {
+  const { shard = wholeRun, waivers: waiversPath, proposeWaivers, proposePolicy } = flags;
+  const profile = await describeTarget(flags, shard);
+  const selection = selectRequirements(flags);
+  const plan = planCases(flags);
+  if (flags.controlToken !== undefined && flags.control === undefined)
+    throw new UsageError('--control-token needs --control. Give the URL of the control protocol too.');
+  await assertObserved(flags);
+  const waivers = waiversPath === undefined ? [] : await loadWaivers(waiversPath, selection);
+  if (proposeWaivers !== undefined) await assertProposable('--propose-waivers', proposeWaivers);
+  if (proposePolicy !== undefined) await assertProposable('--propose-policy', proposePolicy);
+  const tls = await readTlsFlags(flags);
+  const limits = resolveLimits(flags, profile);
+  await assertRecordable(flags);
+  return { shard, profile, selection, plan, waivers, tls, limits };
+}
+
+/** Publishes the result of a run, records it, and writes the proposals asked for. Returns the exit code. */
+async function publishResult(
+  files: RunEvidence,
+  flags: RunFlags,
+  { selection, profile, waivers }: RunInputs,
+): Promise<number> {
+  const { report } = files;
+  const gateLines = describeGate(report, waivers, { selection, policy: profile?.policy });
+  const code = await publishRun(files, flags);
+  const policy = profile?.policy ?? defaultPolicy;
+  if (flags.proposeWaivers !== undefined) await proposeWaivers(flags.proposeWaivers, report, policy);
+  if (flags.proposePolicy !== undefined)
+    await proposePolicy(flags.proposePolicy, report, { path: flags.profile, policy });
+  // A run whose reports could not be written is not recorded, unless it found a violation.
+  if (code === report.gate.exit_code) await recordRun(flags, report);
+  for (const line of gateLines) process.stderr.write(`${line}\n`);
+  if (code === exitCodes.usage)
+    process.stderr.write(
+      `plumbline: the verdict is ${report.verdict}, but the waivers are out of date. Fix them as described above.\n`,
+    );
+  return code;
 }
 
 /** Returns the policy of a run; with --allow-incomplete it excuses everything that stays unproven. */
@@ -119,11 +111,43 @@ async function suggestFirstKey(
   if (hint !== undefined) process.stderr.write(`${hint}\n`);
 }
 
-async function openSession(directory: string, options: SessionOptions): Promise<Session> {
+/** Opens the session of a run. Throws UsageError where the control protocol cannot be used. */
+async function openSession(
+  flags: RunFlags,
+  { waivers, profile, tls, ...others }: RunInputs,
+  deadline: ProcessDeadline,
+  embeddedUrl: string | undefined,
+): Promise<Session> {
+  const options: SessionOptions = {
+    ...others,
+    deadline,
+    address: {
+      baseUrl: flags.target,
+      control: findControl(flags) ?? (embeddedUrl === undefined ? undefined : { url: embeddedUrl }),
+      profile,
+      tls,
+      permissions: { destructive: flags.allowDestructive, inference: flags.inference },
+    },
+    checks: allChecks,
+    timeoutMs: flags.timeout,
+    facts: {
+      runId: randomUUID(),
+      baseUrl: flags.target,
+      // The embedded server is gone when a command of the report is run.
+      controlUrl: flags.control,
+      embedded: embeddedUrl !== undefined,
+      group: flags.runId,
+      profilePath: flags.profile,
+      targetFlags: `${writeDescription(flags)}${writeTlsFlags(flags)}`,
+      policy: choosePolicy(flags, profile?.policy),
+      waivers,
+      ...(flags.ledger === undefined ? {} : { ledger: flags.ledger }),
+    },
+  };
   return await Session.open(options).catch(async (error: unknown) => {
     if (!(error instanceof UnusableControl)) throw error;
-    const folder = await prepareReportDirectory(directory);
-    await abandonReportDirectory(directory);
+    const folder = await prepareReportDirectory(flags.report);
+    await abandonReportDirectory(flags.report);
     folder.release();
     throw new UsageError(`${error.message} No report was written.`);
   });

@@ -138,13 +138,15 @@ function assertUndescribed({ reference, ...flags }: DescriptionFlags): void {
   const means = reference === true ? '--reference' : '--control';
   if (used !== undefined)
     throw new UsageError(
-      `--${used} does not go with ${means}, which has keys and ids of its own. Leave one out.`,
+      `--${used} cannot be combined with ${means}, which has its own keys and IDs. Remove one of them.`,
     );
   if (flags.header === undefined) return;
   if (reference === true)
-    throw new UsageError('--header does not go with --reference. Leave one of them out.');
+    throw new UsageError('--header cannot be combined with --reference. Remove one of them.');
   if (flags.target === undefined && flags.profile === undefined)
-    throw new UsageError('--header goes to the server, so give its URL beside --control.');
+    throw new UsageError(
+      '--header is sent to the server, not to its control protocol. Give the URL of the server too.',
+    );
 }
 
 /** Prints to standard error which environment variables give keys that the profile does not mention. */
@@ -153,7 +155,7 @@ async function announce(keys: readonly GivenValue[], profile: string | undefined
   const names = keys
     .map(({ place: [, role = ''] }) => keyVariable(role))
     .filter((name) => !asked.includes(name));
-  if (names.length > 0) process.stderr.write(`Keys of the environment: ${names.join(', ')}.\n`);
+  if (names.length > 0) process.stderr.write(`Using keys from the environment: ${names.join(', ')}.\n`);
 }
 
 /** Writes the flags for a command line, with variables in place of secrets. */

@@ -31,15 +31,15 @@ type FactorValue = readonly Partial<Situation>[] | ((turn: number) => Partial<Si
 interface Factor {
   readonly fields: readonly string[];
   readonly values: readonly FactorValue[];
-  readonly isDear?: true;
+  readonly isCostly?: true;
 }
 
 /** What situations of one operation are made of. */
 export interface Space<S> {
   readonly plain: S;
   readonly factors: readonly Factor[];
-  /** Whether a situation makes sense once a deviation was taken back; each does where absent. */
-  readonly isMeant?: (situation: S) => boolean;
+  /** Whether a situation is possible once a deviation was taken back; each is where absent. */
+  readonly isConsistent?: (situation: S) => boolean;
   /** Whether two deviations cannot stand together. */
   readonly excludes?: (one: Partial<S>, other: Partial<S>) => boolean;
 }
@@ -71,7 +71,7 @@ export function combine<S extends Situation>(
     isReason: (factor: number, value: number) => cells[factor]?.[value]?.isReason === true,
     excludes: (one: readonly [number, number], other: readonly [number, number]) =>
       excludes(changeAt(one), changeAt(other)),
-    dear: factors.flatMap(({ isDear }, at) => (isDear === true ? [at] : [])),
+    costly: factors.flatMap(({ isCostly }, at) => (isCostly === true ? [at] : [])),
   };
   const { rows, possible } = makeCoveringArray(design, strength, seed);
   const takeNext = (value: number, factor: number) => {
@@ -104,14 +104,14 @@ function writeFields(fields: readonly string[], situation: object): string {
 
 /** Takes back each deviation of a situation by itself. */
 export function simplify<S extends Situation>(
-  { plain, factors, isMeant = () => true }: Space<S>,
+  { plain, factors, isConsistent = () => true }: Space<S>,
   situation: S,
 ): readonly S[] {
   return factors.flatMap(({ fields, values: [first = []] }) => {
     const rest = Object.entries(situation).filter(([field]) => !fields.includes(field));
     const simpler = { ...plain, ...Object.fromEntries(rest), ...takeTurn(first, 0) } as S;
     const isSame = JSON.stringify(simpler) === JSON.stringify({ ...plain, ...situation });
-    return isSame || !isMeant(simpler) ? [] : [simpler];
+    return isSame || !isConsistent(simpler) ? [] : [simpler];
   });
 }
 
@@ -238,7 +238,7 @@ export function makeInferenceSpace(
       connectionFactor,
     ],
     // What a fault does to a request of another kind is not stated.
-    isMeant: ({ fault, stream }) => fault !== broken.fault || stream,
+    isConsistent: ({ fault, stream }) => fault !== broken.fault || stream,
     excludes: (one, other) => one.fault !== undefined && other.fault !== undefined,
   };
 }
@@ -320,5 +320,5 @@ const extrasFactor = makeFactor(
 // A connection of its own costs a round trip.
 const connectionFactor: Factor = {
   ...makeFactor(['connection'], [[{}], [{ connection: 'fresh' }]]),
-  isDear: true,
+  isCostly: true,
 };

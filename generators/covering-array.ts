@@ -7,7 +7,7 @@ export interface ArrayDesign {
   /** Whether two values cannot stand together; never where one of them is plain. */
   readonly excludes?: (one: Cell, other: Cell) => boolean;
   /** Factors that stay plain unless another value covers something. */
-  readonly dear?: readonly number[];
+  readonly costly?: readonly number[];
 }
 
 type Cell = readonly [factor: number, value: number];
@@ -31,7 +31,7 @@ export interface CoveringArray {
  * @example makeCoveringArray({ sizes: [3, 3, 3], isReason: () => false }, 2, 1).rows.length // 9 to 11
  */
 export function makeCoveringArray(design: ArrayDesign, strength: number, seed: number): CoveringArray {
-  const { sizes, isReason, excludes = () => false, dear = [] } = design;
+  const { sizes, isReason, excludes = () => false, costly = [] } = design;
   const random = makeRandom(seed);
   const sizeOf = (factor: number) => sizes[factor] ?? 1;
   const valuesOf = (factor: number) => [...Array(sizeOf(factor)).keys()];
@@ -90,9 +90,9 @@ export function makeCoveringArray(design: ArrayDesign, strength: number, seed: n
       );
       let [best, most] = [0, Number.NEGATIVE_INFINITY];
       for (const value of possible) {
-        // Where no value covers anything the row stays plain; a dear one comes last.
+        // Where no value covers anything the row stays plain; a costly one comes last.
         row[factor] = value;
-        let rank = value === 0 ? 0.5 : dear.includes(factor) ? -1 : random() - 0.5;
+        let rank = value === 0 ? 0.5 : costly.includes(factor) ? -1 : random() - 0.5;
         for (const group of complete) rank += open[numberOf(group, row)] ?? 0;
         if (rank > most) [best, most] = [value, rank];
       }

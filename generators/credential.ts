@@ -104,7 +104,7 @@ export const otherSchemes = selectClasses('other-scheme');
 /** Spellings of a good header to which both answers are allowed. */
 export const openCredentials = selectClasses('open');
 
-/** Roles of which checks of their own tell all that they differ from `member` in. */
+/** Roles that differ from `member` only in what checks of their own test. */
 const namedApart = ['free_large_exactly', 'free_small_second', 'expired_session'] as const;
 type RoleWord = Exclude<Role, (typeof namedApart)[number]>;
 
@@ -126,7 +126,7 @@ export function classifyCredential(word: CredentialWord): CredentialClass {
   return isRole(word) ? 'role' : made[word].class;
 }
 
-/** Tells whether a text is a key that the run knows. */
+/** Whether a text is a key that the run knows. */
 export type KeyTest = (text: string) => boolean;
 
 /**
@@ -154,11 +154,11 @@ export function alterKey(how: MadeCredential, key: string, isKey: KeyTest): stri
 function scramble(key: string, shift: number): string {
   const kinds = ['abcdefghijklmnopqrstuvwxyz', 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', '0123456789'];
   return [...key]
-    .map((sign, at) => {
-      const kind = at < 4 ? undefined : kinds.find((signs) => signs.includes(sign));
+    .map((character, at) => {
+      const kind = at < 4 ? undefined : kinds.find((characters) => characters.includes(character));
       return kind === undefined
-        ? sign
-        : (kind[(kind.indexOf(sign) + shift + (at % 7)) % kind.length] ?? sign);
+        ? character
+        : (kind[(kind.indexOf(character) + shift + (at % 7)) % kind.length] ?? character);
     })
     .join('');
 }
@@ -166,7 +166,9 @@ function scramble(key: string, shift: number): string {
 /** A text with every letter in its other case; the same text where it has no letters. */
 function switchCase(text: string): string {
   return [...text]
-    .map((sign) => (sign === sign.toLowerCase() ? sign.toUpperCase() : sign.toLowerCase()))
+    .map((character) =>
+      character === character.toLowerCase() ? character.toUpperCase() : character.toLowerCase(),
+    )
     .join('');
 }
 
@@ -174,7 +176,7 @@ function switchCase(text: string): string {
 function swapTwo(key: string): string {
   const middle = Math.floor(key.length / 2);
   const at = [...key].findIndex(
-    (sign, index) => index >= middle && key[index + 1] !== undefined && key[index + 1] !== sign,
+    (character, index) => index >= middle && key[index + 1] !== undefined && key[index + 1] !== character,
   );
   return at < 0 ? key : `${key.slice(0, at)}${key[at + 1]}${key[at]}${key.slice(at + 2)}`;
 }

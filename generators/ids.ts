@@ -36,7 +36,7 @@ export function resolveIntern(word: NamedIntern): Intern | undefined {
 }
 
 /** Whether the id is written in the other case. */
-export function isSpelled(word: NamedIntern | NamedGuardrail): boolean {
+export function isInOtherCase(word: NamedIntern | NamedGuardrail): boolean {
   return word.endsWith('-spelled');
 }
 
@@ -83,7 +83,7 @@ export function findOddId(
   what: 'intern' | 'guardrail',
   situation: object,
 ): OddId | undefined {
-  if (isSpelled(word)) return spell(what === 'intern' ? word.replace('-spelled', '') : 'own guardrail');
+  if (isInOtherCase(word)) return spell(what === 'intern' ? word.replace('-spelled', '') : 'own guardrail');
   if (word === 'unknown') return { ...makeUnknown(what), of: () => makeUnknownId(JSON.stringify(situation)) };
   if (word === 'malformed')
     return { ...cutId, label: what === 'intern' ? 'a malformed internId' : 'a malformed id' };

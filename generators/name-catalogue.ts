@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { makeRandom, shuffle } from './covering-array.js';
 import {
   foreignBytes,
-  foreignSigns,
+  foreignCharacters,
   type InvalidName,
   type InvalidNameClass,
   invalidNameClasses,
@@ -120,13 +120,15 @@ export const lookAlikes: readonly Spoiling[] = [
   ...['*', '%'].map((text) => spoil('punctuation', () => text)),
   spoil('control-character', (stored) => `${stored}\r\n`),
   ...['\u200b', '\u0301'].map((end) => spoil('beyond-ascii', (stored) => stored + end)),
-  spoil('beyond-ascii', (stored) => stored.replace(/[ao]/g, (sign) => (sign === 'a' ? '\u0430' : '\u043e'))),
+  spoil('beyond-ascii', (stored) =>
+    stored.replace(/[ao]/g, (character) => (character === 'a' ? '\u0430' : '\u043e')),
+  ),
   spoil('beyond-ascii', (stored) => String.fromCharCode(stored.charCodeAt(0) + 0xfee0) + stored.slice(1)),
 ];
 
-/** The name in signs whose low bytes are those of its letters. */
+/** The name in characters whose low bytes are its letters. */
 function keepLowBytes(name: string): string {
-  return [...name].map((sign) => String.fromCharCode(0x0100 + sign.charCodeAt(0))).join('');
+  return [...name].map((character) => String.fromCharCode(0x0100 + character.charCodeAt(0))).join('');
 }
 
 /** Texts that are no percent-encoding, made from a stored name. */
@@ -139,11 +141,11 @@ export const illEncodedNames: readonly Spoiling[] = [
   (stored: string) => `${stored}%%20`,
 ].map((make) => spoilRaw('not-utf-8', make));
 
-/** A sign first, second, and last behind more than a careless rule looks at. */
-const putEverywhere = (sign: string): readonly string[] => [
-  `${sign}name`,
-  `n${sign}ame`,
-  `${'name'.repeat(40)}${sign}`,
+/** Names with a character first, second, and last, behind more than a careless rule looks at. */
+const putEverywhere = (character: string): readonly string[] => [
+  `${character}name`,
+  `n${character}ame`,
+  `${'name'.repeat(40)}${character}`,
 ];
 
 /** A name of full length with something at a place. */
@@ -162,12 +164,12 @@ const broken: readonly (readonly [InvalidNameClass, readonly string[]])[] = [
   ['leading-underscore', ['_', '_name', '_a', '_1', '__proto__']],
   ['trailing-underscore', ['name_', 'a_', 'a1_', 'a_b_', `${'a'.repeat(254)}_`]],
   ['double-underscore', ['na__me', 'a__b', 'na___me', 'a_b__c', 'a__1', 'a__b__c']],
-  ['punctuation', ['-', ...foreignSigns.punctuation.flatMap(putEverywhere)]],
-  ['control-character', foreignSigns.control.flatMap(putEverywhere)],
+  ['punctuation', ['-', ...foreignCharacters.punctuation.flatMap(putEverywhere)]],
+  ['control-character', foreignCharacters.control.flatMap(putEverywhere)],
   ['control-character', ['name\r\n', 'name\n\n', '\nname\n', 'na\r\nme']],
   ['beyond-ascii', ['é', 'а', 'ａ', '٣', '１', 'a\u0301', '😀'].flatMap(putEverywhere)],
   // Signs that a careless reader drops, folds into letters, or takes for blanks.
-  ['beyond-ascii', [...'ßıſK²\u200b\u00a0\u2028\ufeff‿＿', '\u0000é'].map((sign) => `na${sign}me`)],
+  ['beyond-ascii', [...'ßıſK²\u200b\u00a0\u2028\ufeff‿＿', '\u0000é'].map((character) => `na${character}me`)],
   ['upper-case', deep.map((at) => spoilAt(at, 'A'))],
   ['double-underscore', deep.map((at) => spoilAt(at - 1, '__'))],
   ['punctuation', deep.map((at) => spoilAt(at, '-'))],
@@ -206,8 +208,8 @@ export const ambiguous: readonly string[] = [
 export function drawLegalNames(seed: number) {
   const random = makeRandom(seed);
   const below = (limit: number) => Math.floor(random() * limit);
-  const text = (signs: readonly string[], length: number) =>
-    Array.from({ length }, () => signs[below(signs.length)] ?? 'a').join('');
+  const text = (characters: readonly string[], length: number) =>
+    Array.from({ length }, () => characters[below(characters.length)] ?? 'a').join('');
   const ofTwo = letters.flatMap((first) => lettersAndDigits.map((second) => first + second));
   const short = [...shuffle(letters, random), ...shuffle(ofTwo, random)];
   const drawn = (draw: () => string) => {

@@ -1,7 +1,7 @@
 import type { RequirementId } from '../spec/ledger.js';
 import { type Fault, type Operation, type Role, roles, safeMethods } from '../spec/vocabulary.js';
 import { type CredentialClass, type CredentialWord, classifyCredential } from './credential.js';
-import { isSpelled, type NamedIntern, resolveIntern } from './ids.js';
+import { isInOtherCase, type NamedIntern, resolveIntern } from './ids.js';
 import { nameRules } from './secret-name.js';
 import {
   type GuardrailSituation,
@@ -22,11 +22,11 @@ interface Facts {
   readonly origin: boolean;
   /** A body is announced, whether one is there or not. */
   readonly announced: boolean;
-  /** The request tells of itself what only a proxy may. */
+  /** Headers claim of the request what only a proxy may. */
   readonly claims: boolean;
   /** The intern that the path names, in whatever spelling. */
   readonly intern: NamedIntern | undefined;
-  readonly isSpelled: boolean | undefined;
+  readonly isInOtherCase: boolean | undefined;
   /** The rule that the name breaks for certain: what routing makes of one that it may take apart is not stated. */
   readonly breaks: RequirementId | 'nothing' | undefined;
   readonly stored: StoredPlace | undefined;
@@ -81,7 +81,7 @@ const wellFormed = { intern: ofWorkspace, breaks: 'nothing' } as const;
 // Whether a provisioning key can be a management key too is open.
 const ordinary = roles.filter((role) => role !== 'management' && role !== 'provisioning');
 
-/** Every reason to refuse. Where a situation meets several, the first of them is told. */
+/** Every reason to refuse. Where a situation meets several, the first of them is reported. */
 // biome-ignore format: a row a line, to be held against the document
 export const refusals: readonly Row[] = [
   row(every, { as: 'disabled' }, 401, 'auth.disabled-key', 'the key is disabled'),
@@ -171,9 +171,9 @@ export const freedoms: readonly Row[] = [
   open(guardrail, { as: 'provisioning' }, [401, 403, 404], 'guardrail-read.200.read', kind),
   open(key, { as: ['management', 'provisioning'] }, [401, 403, 404], 'key-info.200.read', kind),
   open(infers, { as: ['management', 'provisioning', 'unscoped'] }, [401, 403, 404], 'inference.routed', kind),
-  open(vault, { isSpelled: true }, 400, 'vault-delete.400.intern-id', spelling),
-  open(vault, { isSpelled: true }, 404, 'vault-delete.404.unknown-intern', spelling),
-  open(guardrail, { isSpelled: true }, [400, 404], 'guardrail-read.404.malformed-id', spelling),
+  open(vault, { isInOtherCase: true }, 400, 'vault-delete.400.intern-id', spelling),
+  open(vault, { isInOtherCase: true }, 404, 'vault-delete.404.unknown-intern', spelling),
+  open(guardrail, { isInOtherCase: true }, [400, 404], 'guardrail-read.404.malformed-id', spelling),
 ];
 
 const plainly = 'nothing is wrong with the request';
@@ -211,16 +211,16 @@ export interface Answers {
 
 /**
  * What the document allows a server to answer. One thing wrong: the status it states. Several: any of theirs, since no
- * precedence is stated. Nothing wrong: the success. What may be ignored or refused adds its refusal to either. That an
- * absent secret or intern is not told from one that is there without a known key takes two requests to see: a check of
- * its own compares them.
+ * precedence is stated. Nothing wrong: the success. What may be ignored or refused adds its refusal to either. Whether a
+ * caller without a known key learns that a secret or an intern exists takes two requests to see: a check of its own
+ * compares them.
  */
 export function consultOracle(situation: Situation): Answers {
   const facts = readFacts(situation);
-  const [wrong, freely, due]: [Rule[], Rule[], Rule[]] = [[], [], []];
+  const [wrong, free, due]: [Rule[], Rule[], Rule[]] = [[], [], []];
   for (const row of rows[situation.operation]) {
     if (!isMet(row, facts)) continue;
-    const rules = row.table === refusals ? wrong : row.table === freedoms ? freely : due;
+    const rules = row.table === refusals ? wrong : row.table === freedoms ? free : due;
     rules.push(addWords(row, situation));
   }
   const [success] = due;
@@ -230,7 +230,7 @@ export function consultOracle(situation: Situation): Answers {
   const isTaken = facts.credential === 'other-scheme' && wrong.length === 1;
   const taken: readonly Rule[] = isTaken ? [{ ...success, isOpen: true }] : [];
   const allowed = new Map<number, Rule>();
-  for (const rule of [...must, ...taken, ...freely]) {
+  for (const rule of [...must, ...taken, ...free]) {
     for (const status of rule.statuses) if (!allowed.has(status)) allowed.set(status, rule);
   }
   return {
@@ -291,7 +291,7 @@ function readFacts(situation: Situation): Facts {
     announced: headers?.['Content-Type'] !== undefined,
     claims: headers?.['X-Forwarded-Host'] !== undefined,
     intern: intern && (resolveIntern(intern) ?? intern),
-    isSpelled: named && isSpelled(named),
+    isInOtherCase: named && isInOtherCase(named),
     breaks: isIllegal ? name.rule : 'nothing',
     stored: vault?.stored,
     id,

@@ -24,12 +24,12 @@ export interface InvalidName extends GeneratedName<InvalidNameClass> {
 }
 
 // Ordered so that a shrinking case becomes `a`, then longer runs of it.
-const signs = 'abcdefghijklmnopqrstuvwxyz0123456789_';
+const characters = 'abcdefghijklmnopqrstuvwxyz0123456789_';
 const longest = 255;
 
 // ── Legal names ──
 
-/** A legal name with what it is told by. */
+/** Makes a legal name of its text. */
 export function makeValidName(name: string): ValidName {
   const word = classifyValid(name);
   return { class: word, rule: `secret-name.accepts.${word}`, raw: name, text: name };
@@ -52,11 +52,11 @@ const validLength = fc
 
 /** Legal texts: a short pattern, repeated to the length, so that length and pattern shrink apart. */
 function drawLegal(length: fc.Arbitrary<number>): fc.Arbitrary<string> {
-  const pattern = fc.array(fc.nat(signs.length - 1), { minLength: 1, maxLength: 24, size: 'max' });
+  const pattern = fc.array(fc.nat(characters.length - 1), { minLength: 1, maxLength: 24, size: 'max' });
   return fc
     .tuple(length, pattern)
     .map(([size, places]) =>
-      makeLegal(Array.from({ length: size }, (_, at) => signs[places[at % places.length] ?? 0] ?? 'a')),
+      makeLegal(Array.from({ length: size }, (_, at) => characters[places[at % places.length] ?? 0] ?? 'a')),
     );
 }
 
@@ -68,10 +68,10 @@ function drawText(min: number, max: number): fc.Arbitrary<string> {
 /** The nearest legal text: a letter first, no underscore last, none after another. */
 function makeLegal(drawn: readonly string[]): string {
   const kept: string[] = [];
-  for (const [at, sign] of drawn.entries()) {
+  for (const [at, character] of drawn.entries()) {
     const isBorder = at === 0 || at === drawn.length - 1;
-    const isWrong = sign === '_' && (isBorder || kept[at - 1] === '_');
-    kept.push(isWrong || (at === 0 && /\d/.test(sign)) ? 'a' : sign);
+    const isWrong = character === '_' && (isBorder || kept[at - 1] === '_');
+    kept.push(isWrong || (at === 0 && /\d/.test(character)) ? 'a' : character);
   }
   return kept.join('');
 }
@@ -82,14 +82,14 @@ const range = (from: number, to: number): readonly string[] =>
   Array.from({ length: to - from + 1 }, (_, step) => String.fromCharCode(from + step));
 
 /** Characters that no secret name may hold (§2.3), by kind; each alone breaks one rule. */
-export const foreignSigns = {
-  /** ASCII signs and the blank; slashes are left to routing, which may take them for a part of the path. */
+export const foreignCharacters = {
+  /** ASCII punctuation and the blank; slashes are left to routing, which may take them for a part of the path. */
   punctuation: [
     ...range(0x20, 0x2f),
     ...range(0x3a, 0x40),
     ...range(0x5b, 0x60),
     ...range(0x7b, 0x7e),
-  ].filter((sign) => !'_/\\'.includes(sign)),
+  ].filter((character) => !'_/\\'.includes(character)),
   /** ASCII control characters, DEL included. */
   control: [...range(0x00, 0x1f), '\u007f'],
   /** Letters, digits, marks and blanks beyond ASCII that a careless rule takes for its own. */
@@ -122,9 +122,9 @@ function putAnywhere(name: string, at: number, put: string): string {
   return at % 3 === 1 ? putInside(name, at, put) : `${name}${put}`;
 }
 
-/** Legal texts with one of some signs put somewhere. */
-function insertOneOf(signs: readonly string[], put = putAnywhere): fc.Arbitrary<string> {
-  return fc.tuple(base, place, fc.constantFrom(...signs)).map(([name, at, sign]) => put(name, at, sign));
+/** Legal texts with one of some texts put somewhere. */
+function insertOneOf(texts: readonly string[], put = putAnywhere): fc.Arbitrary<string> {
+  return fc.tuple(base, place, fc.constantFrom(...texts)).map(([name, at, text]) => put(name, at, text));
 }
 
 /** What is drawn of an illegal name: as it is sent, and what its class does not say. */
@@ -178,7 +178,7 @@ const defineRule = (word: Refused, names: fc.Arbitrary<string>, isSent = false) 
 const startingWithDigit = fc.tuple(fc.nat(9), base).map(([digit, name]) => `${digit}${name}`);
 const encodedTwice = fc
   .tuple(base, fc.nat(25))
-  .map(([name, letter]) => `${name.replaceAll('_', '')}${encodeTwice(signs[letter] ?? 'a')}`);
+  .map(([name, letter]) => `${name.replaceAll('_', '')}${encodeTwice(characters[letter] ?? 'a')}`);
 const withBlank = fc.tuple(base, fc.boolean(), fc.constantFrom(...blanks)).map(
   ([name, isFirst, [blank, rule]]): Drawn => ({
     raw: encodeURIComponent(isFirst ? blank + name : name + blank),
@@ -200,15 +200,15 @@ const routed = fc.oneof(fc.constantFrom('', '.', '..', '%2e', '%2E%2E'), besideS
 // biome-ignore format: a rule a line
 const broken = {
   'too-long': defineRule('too-long', fc.oneof(drawText(256, 256), drawText(256, 320), drawText(256, 1_000))),
-  'upper-case': defineRule('upper-case', insertOneOf([...signs.slice(0, 26).toUpperCase()])),
+  'upper-case': defineRule('upper-case', insertOneOf([...characters.slice(0, 26).toUpperCase()])),
   'leading-digit': defineRule('leading-digit', startingWithDigit),
   'leading-underscore': defineRule('leading-underscore', base.map((name) => `_${name}`)),
   'trailing-underscore': defineRule('trailing-underscore', base.map((name) => `${name}_`)),
   'double-underscore': defineRule('double-underscore', insertOneOf(['__', '___'], putInside)),
-  punctuation: defineRule('punctuation', insertOneOf(foreignSigns.punctuation)),
-  'control-character': defineRule('control-character', insertOneOf(foreignSigns.control)),
+  punctuation: defineRule('punctuation', insertOneOf(foreignCharacters.punctuation)),
+  'control-character': defineRule('control-character', insertOneOf(foreignCharacters.control)),
   'white-space-around': { rule: 'secret-name.refuses.punctuation', drawn: withBlank },
-  'beyond-ascii': defineRule('beyond-ascii', insertOneOf(foreignSigns.beyondAscii)),
+  'beyond-ascii': defineRule('beyond-ascii', insertOneOf(foreignCharacters.beyondAscii)),
   'look-alike': { rule: 'secret-name.identity', drawn: lookingAlike },
   'encoded-twice': defineRule('encoded-twice', encodedTwice, true),
   'not-utf-8': defineRule('not-utf-8', insertOneOf(foreignBytes), true),
@@ -252,7 +252,7 @@ export const secretName = {
   },
 };
 
-/** A name as a reader is told it: as it is sent, or what it is where that is long. */
+/** Labels a name for a reader: as it is sent or, where that is long, by its length and class. */
 export function labelName({ class: word, raw }: GeneratedName): string {
   return raw.length <= 40 ? raw : `a name of ${raw.length} characters (${word})`;
 }

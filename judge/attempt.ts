@@ -18,8 +18,10 @@ import {
 } from './finding.js';
 import type { PassiveJudge } from './passive.js';
 import type { RateLimits } from './rate-limits.js';
-import { type AttemptLimits, type Circumstances, Recorder, type TrafficLog } from './recorder.js';
+import { type AttemptLimits, type Circumstances, Recorder } from './recorder.js';
 import { worldsPerAttempt } from './run-limits.js';
+import type { SharedLock } from './shared-lock.js';
+import type { TrafficLog } from './traffic-log.js';
 import type { WorldAudit } from './world-audit.js';
 import type { Lease, Pool, WorldPool, WorldRequest } from './world-pool.js';
 
@@ -88,9 +90,9 @@ export async function attemptShared(spec: AttemptSpec, context: RunContext): Pro
 
 /** Makes one attempt in a shared world; without the control protocol attempts share a name prefix too. */
 export async function attemptPooled(spec: AttemptSpec, context: RunContext): Promise<Attempt> {
-  const { pool = 'plain', altersSettings: isLast, isOneOfMany, vaultRequests } = spec;
+  const { pool = 'plain', altersSettings, isOneOfMany, vaultRequests } = spec;
   const isOpening = context.opening !== undefined;
-  return attemptIn({ pool, isLast, isOneOfMany, vaultRequests, isOpening }, spec, context);
+  return attemptIn({ pool, altersSettings, isOneOfMany, vaultRequests, isOpening }, spec, context);
 }
 
 /** Makes an attempt while nobody has the target exclusively, and repeats it where a rate limit refused it. */
@@ -113,17 +115,16 @@ async function attemptIn(
   const { refusal, findings, disturbed } = made;
   // Nothing was asserted of the refused request, so that nothing else says that the attempt proves nothing.
   const isSilent = refusal !== undefined && findings.length === 0 && disturbed === undefined;
-  return isSilent && limits.isAtWork ? { ...made, disturbed: refusal.came } : made;
+  return isSilent && limits.isAtWork ? { ...made, disturbed: refusal.got } : made;
 }
 
-/** Makes one attempt in the worlds that it leases: the first as requested, the second a fresh one. */
+/** Makes one attempt in the worlds that it leases, and gives them back. */
 async function attemptOnce(
   first: Omit<WorldRequest, 'label'>,
   spec: AttemptSpec,
   context: RunContext,
 ): Promise<Attempt> {
-  const { target, signal, trafficLog, limits, precedence = {} } = context;
-  const { subject: label, isOneOfMany } = spec;
+  const { target, signal, trafficLog, precedence = {} } = context;
   // Without the control protocol an attempt may wait for the names that another one holds.
   const lock = context.opening !== undefined && target.controlled ? context.lock : undefined;
   const recorder = new Recorder({
@@ -132,76 +133,107 @@ async function attemptOnce(
     onExchange: (exchange) => trafficLog?.add(exchange, spec.subject),
     giveWay: async () => lock?.giveWay(precedence),
     // In the opening, confirming what was found goes before looking for more.
-    onFinding: ({ trouble }) => (trouble === undefined ? lock?.goFirst(precedence) : undefined),
+    onFinding: ({ trouble }) => (trouble === undefined ? lock?.takePrecedence(precedence) : undefined),
   });
-  const leases: Lease[] = [];
-  const openWorld = async (): Promise<{ world: World; api: Api }> => {
-    if (leases.length >= worldsPerAttempt)
-      throw new RangeError(`a check opens more than ${worldsPerAttempt} worlds`);
-    // One of many needs its second world only to be another one.
-    const second = { isSecond: true, pool: isOneOfMany === true ? first.pool : undefined };
-    // What is repeated in a fresh world, or compared after each request, needs no audit at the end.
-    const user = first.pool === undefined || context.auditsEachMs !== undefined ? undefined : spec;
-    const leased = await context.worlds.lease({ ...(leases.length === 0 ? first : second), label, user });
-    leases.push(leased);
-    const { world } = leased;
-    if (context.verifiesClaims === true) world.verifyClaims();
-    if (context.auditsEachMs !== undefined && world.state !== undefined) {
-      await world.state.begin();
-      recorder.audited.push(world.state);
-    }
-    return { world, api: new Api(target, world, recorder, signal) };
-  };
+  const worlds = new AttemptWorlds(first, spec, context, recorder);
   let made: Attempt | undefined;
   try {
     const ended = await runToEnd(
       async () =>
         spec.run({
-          ...(await openWorld()),
+          ...(await worlds.open()),
           signal,
           offers: (need) => target.lacks(need) === undefined,
           asksFor: (rows) => spec.only === undefined || rows.includes(spec.only),
-          openWorld,
+          openWorld: worlds.open,
         }),
       signal,
     ).finally(() => {
-      if (context.precedence === undefined) lock?.goAlong(precedence);
+      if (context.precedence === undefined) lock?.dropPrecedence(precedence);
     });
-    const { exchanges, findings, answered, refusal } = recorder;
-    const { disturbed, notShown } = ended;
-    if (disturbed === undefined && findings.length === 0) limits.keep(spec, answered);
-    else trafficLog?.addFailed(exchanges.slice(-exchangesKept), spec.subject);
-    // A server or a control may have worded what comes here.
-    const redact = (text: string) => target.redactor.redactBeginning(text, lineKept);
-    made = {
-      ...ended,
-      disturbed: disturbed === undefined ? undefined : redact(disturbed),
-      notShown: notShown && { ...notShown, details: (notShown.details ?? []).map(redact) },
-      findings: collectEvidence(
-        recorder,
-        target.redactor,
-        leases.map(({ world }) => world),
-      ),
-      exchanges: disturbed === undefined ? [] : reportLastExchanges(recorder, target.redactor),
-      passed: recorder.passed,
-      cases: Math.max(1, recorder.cases),
-      requests: exchanges.length,
-      vaultRequests: exchanges.filter(({ operation }) => operation === 'vault-delete').length,
-      isInference: exchanges.some(({ operation }) => operation === 'inference'),
-      retryAfterMs: recorder.retryAfterMs,
-      refusal: refusal && { ...refusal, came: redact(refusal.came) },
-    };
+    made = concludeAttempt(ended, recorder, worlds.opened, spec, context);
     return made;
   } finally {
-    await Promise.all(leases.map(({ release }) => release(made)));
+    await worlds.release(made);
   }
 }
 
+/** The worlds that one attempt leases: the first as requested, the second a fresh one. */
+class AttemptWorlds {
+  readonly #leases: Lease[] = [];
+
+  constructor(
+    private readonly first: Omit<WorldRequest, 'label'>,
+    private readonly spec: AttemptSpec,
+    private readonly context: RunContext,
+    private readonly recorder: Recorder,
+  ) {}
+
+  get opened(): readonly World[] {
+    return this.#leases.map(({ world }) => world);
+  }
+
+  readonly open = async (): Promise<{ readonly world: World; readonly api: Api }> => {
+    const { first, spec, context, recorder } = this;
+    const { subject: label, isOneOfMany } = spec;
+    if (this.#leases.length >= worldsPerAttempt)
+      throw new RangeError(`a check opens more than ${worldsPerAttempt} worlds`);
+    // One of many needs its second world only to be another one.
+    const second = { isSecond: true, pool: isOneOfMany === true ? first.pool : undefined };
+    // What is repeated in a fresh world, or compared after each request, needs no audit at the end.
+    const user = first.pool === undefined || context.auditEach !== undefined ? undefined : spec;
+    const request = { ...(this.#leases.length === 0 ? first : second), label, user };
+    const leased = await context.worlds.lease(request);
+    this.#leases.push(leased);
+    const { world } = leased;
+    if (context.verifiesClaims === true) world.verifyClaims();
+    if (context.auditEach !== undefined && world.state !== undefined) {
+      await world.state.takeBaseline();
+      recorder.audited.push(world.state);
+    }
+    return { world, api: new Api(context.target, world, recorder, context.signal) };
+  };
+
+  async release(made: Attempt | undefined): Promise<void> {
+    await Promise.all(this.#leases.map(({ release }) => release(made)));
+  }
+}
+
+/** How the code of an attempt ended. */
+type Ending = Pick<Attempt, 'disturbed' | 'notShown' | 'isCutShort' | 'contradicted'>;
+
+/** Makes the result of an attempt, redacted, and notes what it says of rate limits. */
+function concludeAttempt(
+  ended: Ending,
+  recorder: Recorder,
+  worlds: readonly World[],
+  spec: AttemptSpec,
+  { target: { redactor }, limits, trafficLog }: RunContext,
+): Attempt {
+  const { exchanges, findings, answered, refusal } = recorder;
+  const { disturbed, notShown } = ended;
+  if (disturbed === undefined && findings.length === 0) limits.keepExample(spec, answered);
+  else trafficLog?.addFailed(exchanges.slice(-exchangesKept), spec.subject);
+  // A server or a control may have worded what comes here.
+  const redact = (text: string) => redactor.redactBeginning(text, lineKept);
+  return {
+    ...ended,
+    disturbed: disturbed === undefined ? undefined : redact(disturbed),
+    notShown: notShown && { ...notShown, details: (notShown.details ?? []).map(redact) },
+    findings: collectEvidence(recorder, redactor, worlds),
+    exchanges: disturbed === undefined ? [] : reportLastExchanges(recorder, redactor),
+    passed: recorder.passed,
+    cases: Math.max(1, recorder.cases),
+    requests: exchanges.length,
+    vaultRequests: exchanges.filter(({ operation }) => operation === 'vault-delete').length,
+    isInference: exchanges.some(({ operation }) => operation === 'inference'),
+    retryAfterMs: recorder.retryAfterMs,
+    refusal: refusal && { ...refusal, got: redact(refusal.got) },
+  };
+}
+
 /** Runs the code and says how it ended. Rethrows errors of the suite itself. */
-async function runToEnd(
-  run: () => Promise<unknown>,
-  signal: AbortSignal,
-): Promise<Pick<Attempt, 'disturbed' | 'notShown' | 'isCutShort' | 'contradicted'>> {
+async function runToEnd(run: () => Promise<unknown>, signal: AbortSignal): Promise<Ending> {
   try {
     await run();
     return { disturbed: undefined, notShown: undefined };
@@ -232,76 +264,4 @@ export async function unlessAborted<T>(signal: AbortSignal, run: () => Promise<T
 
 export function explainAbort(signal: AbortSignal): string {
   return typeof signal.reason === 'string' ? signal.reason : 'the run was stopped';
-}
-
-/** Lets attempts run side by side, and now and then one exclusively, once nothing else runs. */
-export class SharedLock {
-  readonly #sharing: (() => void)[] = [];
-  readonly #taking: (() => void)[] = [];
-  #shared = 0;
-  #isTaken = false;
-  #urgent = 0;
-  readonly #first = new Set<object>();
-  readonly #givingWay: (() => void)[] = [];
-
-  /** Has all others give way until `goAlong`. */
-  goFirst(precedence: object): void {
-    this.#first.add(precedence);
-  }
-
-  /** Lets others go on again. */
-  goAlong(precedence: object): void {
-    if (this.#first.delete(precedence)) this.#resumeGivingWay();
-  }
-
-  /** Waits while other attempts have precedence, unless one waits to run exclusively, for all others to end. */
-  async giveWay(precedence: object): Promise<void> {
-    while (this.#first.size > 0 && !this.#first.has(precedence) && !this.#isWanted)
-      await new Promise<void>((resolve) => this.#givingWay.push(resolve));
-  }
-
-  get #isWanted(): boolean {
-    return this.#taking.length > 0 || this.#isTaken;
-  }
-
-  #resumeGivingWay(): void {
-    for (const resume of this.#givingWay.splice(0)) resume();
-  }
-
-  /** Runs something side by side with others, once nobody runs exclusively. */
-  async runShared<T>(run: () => Promise<T>): Promise<T> {
-    while (this.#isTaken || this.#urgent > 0)
-      await new Promise<void>((resolve) => this.#sharing.push(resolve));
-    this.#shared += 1;
-    try {
-      return await run();
-    } finally {
-      this.#shared -= 1;
-      this.#wake();
-    }
-  }
-
-  /** Runs something while nothing else runs; before an urgent one nothing new starts. */
-  async runExclusively<T>(run: () => Promise<T>, isUrgent = false): Promise<T> {
-    if (isUrgent) this.#urgent += 1;
-    while (this.#isTaken || this.#shared > 0) {
-      const free = new Promise<void>((resolve) => this.#taking.push(resolve));
-      this.#resumeGivingWay();
-      await free;
-    }
-    if (isUrgent) this.#urgent -= 1;
-    this.#isTaken = true;
-    try {
-      return await run();
-    } finally {
-      this.#isTaken = false;
-      this.#wake();
-    }
-  }
-
-  #wake(): void {
-    if (this.#urgent === 0 && this.#sharing.length > 0)
-      for (const resume of this.#sharing.splice(0)) resume();
-    else if (this.#shared === 0) this.#taking.shift()?.();
-  }
 }

@@ -36,19 +36,16 @@ export async function confirm(
   const { history } = confirmation;
   if (await confirmation.restsOnWrongClaims()) return history;
   const isTrouble = first.findings.some(({ trouble }) => trouble !== undefined);
+  const repeatExclusively = () => confirmation.repeatExclusively();
   const repeat = async (): Promise<void> => {
-    if (!isTrouble) {
-      if (precedence !== undefined) lock?.goFirst(precedence);
-      await confirmation
-        .repeatBesideOthers(opening !== undefined)
-        .finally(() => precedence && lock?.goAlong(precedence));
-    } else if (lock === undefined) await confirmation.repeatExclusively();
-    // With a low budget no request may be left by the time that nothing else is in flight.
-    else
-      await lock.runExclusively(
-        () => confirmation.repeatExclusively(),
-        opening !== undefined && !limits.isAtWork,
-      );
+    if (isTrouble) {
+      // With a low budget no request may be left by the time that nothing else is in flight.
+      const isUrgent = opening !== undefined && !limits.isAtWork;
+      await (lock?.runExclusively(repeatExclusively, { isUrgent }) ?? repeatExclusively());
+    } else {
+      if (precedence !== undefined) lock?.takePrecedence(precedence);
+      await confirmation.repeatBesideOthers().finally(() => precedence && lock?.dropPrecedence(precedence));
+    }
   };
   if (opening === undefined || history.isSettled) await repeat();
   else await opening.confirmInTurn(first, history, repeat, subject);
@@ -101,13 +98,13 @@ class Confirmation {
     return history.findings.length > 0 && history.findings.every(({ key }) => this.#unclaimed.has(key));
   }
 
-  /** @param hasLowBudget whether the positive control shifts the phase too, in a shared world */
-  async repeatBesideOthers(hasLowBudget: boolean): Promise<void> {
+  /** Repeats it beside other attempts, each time after its positive control. */
+  async repeatBesideOthers(): Promise<void> {
     const { history } = this;
     while (this.#shouldRepeat) {
       await this.#pause();
       await this.#shiftPhase(() =>
-        hasLowBudget
+        this.context.opening !== undefined
           ? this.controls.try(this.control, this.context)
           : attempt({ ...this.spec, exchangesAtMost: 1 }, this.context),
       );
@@ -140,7 +137,7 @@ class Confirmation {
     const { settled } = this.context;
     // Once everything has been seen again, the rest of the case would add requests and prove nothing. What looks like
     // trouble ends a first attempt early, and is looked for in all of the case here.
-    const endsWith = ({ key, arrangement }: Finding) => {
+    const shouldEndAt = ({ key, arrangement }: Finding) => {
       const kind = arrangement && settling.get(arrangement.ordinal);
       if (kind !== undefined) settled.add(kind);
       return unseen.delete(key) && unseen.size === 0 && context.isExclusive !== true;
@@ -149,7 +146,7 @@ class Confirmation {
       const kind = settling.get(ordinal);
       return kind === undefined || settled.has(kind) ? undefined : settlingMs;
     };
-    const spec = { ...this.spec, pauseMs, endsWith };
+    const spec = { ...this.spec, pauseMs, shouldEndAt };
     const made = await attempt(spec, { ...context, verifiesClaims: this.#verifiesClaims });
     // Seen again although everything was verified, the finding does not rest on a false claim.
     if (made.contradicted === undefined && made.findings.length > 0) this.#verifiesClaims = false;
@@ -173,12 +170,12 @@ class Confirmation {
     const refused = this.history.confirmed.flatMap(({ key, exchanges, trouble }) => {
       const status = exchanges.at(-1)?.response?.status ?? 0;
       const isOpen =
-        trouble !== undefined && isLimitStatus(status) && !limits.isConfirmed(trouble.kind, status);
+        trouble !== undefined && isLimitStatus(status) && !limits.isConfirmed(trouble.identity, status);
       return isOpen ? [{ key, status, ...trouble }] : [];
     });
     const [first] = refused.sort((one, other) => one.ordinal - other.ordinal);
     if (first === undefined) return;
-    if (!(await limits.suspects(first.kind, (example) => attempt(example, exclusive)))) return;
+    if (!(await limits.suspects(first.identity, (example) => attempt(example, exclusive)))) return;
     const pauseMs = limits.pauseMs(this.history.refusal);
     // One pause outlasts the limit for all that follows at once: a limit lets at least the first request pass after it.
     const pauseBefore = (ordinal: number) => (ordinal === first.ordinal ? pauseMs : undefined);
@@ -187,7 +184,7 @@ class Confirmation {
     const isSeen = ({ key }: Pick<Finding, 'key'>): boolean =>
       made !== undefined && hasFinding(made, key) && !signal.aborted;
     for (const finding of refused) {
-      if (isSeen(first) && isSeen(finding)) limits.confirm(finding.kind, finding.status);
+      if (isSeen(first) && isSeen(finding)) limits.confirm(finding.identity, finding.status);
       else this.#refuted.add(finding.key);
     }
   }
@@ -198,7 +195,8 @@ class Confirmation {
     if (this.#unclaimed.has(key)) return 'never';
     if (arrangement !== undefined && !settled.has(arrangement.kind)) return 'too-soon';
     if (!isRefusal(finding)) return trouble === undefined ? 'none' : 'repeat';
-    const isRefuted = this.#refuted.has(key) || (trouble !== undefined && limits.hasAnswered(trouble.kind));
+    const isRefuted =
+      this.#refuted.has(key) || (trouble !== undefined && limits.hasAnswered(trouble.identity));
     if (isRefuted) return 'never';
     return trouble !== undefined || limits.isAtWork ? 'repeat' : 'none';
   }

@@ -55,7 +55,7 @@ export interface Arrangement {
 
 /** An unexpected 408, 429 or 5xx, or no answer. */
 export interface Trouble {
-  readonly kind: RequestIdentity;
+  readonly identity: RequestIdentity;
   /** Its place among the requests of the attempt. */
   readonly ordinal: number;
 }

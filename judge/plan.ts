@@ -34,14 +34,14 @@ export interface Plan {
 }
 
 /** Parses `valid-names:0:17:3:1` or `valid-names:walk:17`; returns undefined for anything else. */
-export function readPath(text: string): ReplayedCase | undefined {
+export function readCasePath(text: string): ReplayedCase | undefined {
   const match = /^([a-z-]+):(walk|\d+):(\d+(?::\d+)*)$/.exec(text);
   if (match === null) return undefined;
   const [, property = '', block = '', path = ''] = match;
   return { property, block: block === 'walk' ? 'walk' : Number(block), path };
 }
 
-export function writePath({ property, block, path }: ReplayedCase): string {
+export function writeCasePath({ property, block, path }: ReplayedCase): string {
   return `${property}:${block}:${path}`;
 }
 

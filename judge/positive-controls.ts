@@ -29,11 +29,11 @@ interface Failure {
   /** A control that fails before the request is sent says nothing about the operation. */
   readonly wasSent: boolean;
   readonly isAnswered: boolean;
-  /** What they got, in a word or two; undefined once one got what no service in trouble answers. */
+  /** What its tries got, such as `503`; undefined once one got what no service in trouble answers. */
   readonly trouble: readonly string[] | undefined;
 }
 
-/** The part of a check that says which operation is its control. */
+/** What a check says of its positive control. */
 interface ControlledCheck {
   readonly control: Operation;
   /** Its own subject is that success. */
@@ -44,8 +44,8 @@ interface ControlledCheck {
 /** The positive controls of a run: which are possible, and how they did. */
 export class PositiveControls {
   readonly #succeeded = new Set<Operation>();
-  /** Operations with another plain request that succeeded. */
-  readonly #succeededOtherwise = new Set<Operation>();
+  /** Whether a paid model is served although the positive control of inference, on the usual model, failed. */
+  #servesPaidModel = false;
   readonly #failures = new Map<Operation, Failure>();
   readonly #missing = new Map<Operation, Reason>();
   readonly #findings: { readonly operation: Operation; readonly finding: Evidence }[] = [];
@@ -101,10 +101,15 @@ export class PositiveControls {
   }
 
   /** Whether something was served, and not by another server, which may answer some requests as the service does. */
-  get isServed(): boolean {
+  get isAnyServed(): boolean {
     const isElsewhere = this.#diagnosis?.isReached === false;
     const shown: readonly Operation[] = isElsewhere ? ['key-info', 'vault-delete'] : operations;
     return shown.some((operation) => this.hasSucceeded(operation));
+  }
+
+  /** Whether some plain request of an operation succeeded, its positive control or another one. */
+  #isServed(operation: Operation): boolean {
+    return this.hasSucceeded(operation) || (operation === 'inference' && this.#servesPaidModel);
   }
 
   /** Finds the control of a check: its own operation or, where its subject is that operation's success, another. */
@@ -122,7 +127,7 @@ export class PositiveControls {
     if (failure === undefined) return makeReason('control-untried');
     const cause = this.#diagnosis?.causes.get(operation);
     const details = cause === undefined ? [] : [cause];
-    if (failure.trouble !== undefined && !this.#succeededOtherwise.has(operation))
+    if (failure.trouble !== undefined && !this.#isServed(operation))
       return makeReason('operation-down', operation, failure.trouble.join(' and '), ...details);
     return cause === undefined ? failure.reason : makeReason('wrong-profile', cause);
   }
@@ -130,8 +135,7 @@ export class PositiveControls {
   /** Explains why failures of an operation that never succeeded do not count; undefined where they count. */
   excuse(operation: Operation): Reason | undefined {
     const failure = this.#failures.get(operation);
-    const hasSucceeded = this.hasSucceeded(operation) || this.#succeededOtherwise.has(operation);
-    if (failure === undefined || hasSucceeded || this.#missing.has(operation)) return undefined;
+    if (failure === undefined || this.#isServed(operation) || this.#missing.has(operation)) return undefined;
     const isClaimed = this.context.target.profile !== undefined;
     return isClaimed || !failure.wasSent || failure.trouble !== undefined
       ? this.explainFailure(operation)
@@ -211,7 +215,8 @@ export class PositiveControls {
     const kept = tried.findings.filter(({ conclusive }) => conclusive || !this.hasSucceeded(operation));
     this.#findings.push(...kept.map((finding) => ({ operation, finding })));
     const { disturbed, notShown } = tried;
-    if (disturbed !== undefined) this.#failures.set(operation, this.#failure(operation, disturbed, tried));
+    if (disturbed !== undefined)
+      this.#failures.set(operation, this.#describeFailure(operation, disturbed, tried));
     else if (notShown !== undefined)
       this.#failures.set(operation, {
         reason: notShown,
@@ -224,29 +229,28 @@ export class PositiveControls {
     return { ...tried, succeeded };
   }
 
-  #failure(operation: Operation, disturbed: string, tried: Attempt): Failure {
+  #describeFailure(operation: Operation, disturbed: string, tried: Attempt): Failure {
     const reason = tried.contradicted ?? makeReason('control-failed', disturbed);
     const before = this.#failures.get(operation);
     const wasSent = tried.contradicted !== undefined || tried.exchanges.length > 0;
     if (!wasSent && before !== undefined) return before;
-    const came = tried.contradicted === undefined ? findTrouble(operation, tried) : undefined;
+    const trouble = tried.contradicted === undefined ? findTrouble(operation, tried) : undefined;
     const isAnswered = (tried.exchanges.at(-1)?.response ?? null) !== null;
-    if (came === undefined || (before?.wasSent === true && before.trouble === undefined))
+    if (trouble === undefined || (before?.wasSent === true && before.trouble === undefined))
       return { reason, wasSent, isAnswered, trouble: undefined };
-    return { reason, wasSent, isAnswered, trouble: [...new Set([...(before?.trouble ?? []), came])] };
+    return { reason, wasSent, isAnswered, trouble: [...new Set([...(before?.trouble ?? []), trouble])] };
   }
 
   /** Tries a paid model where the positive control of inference failed. */
-  async tryOther(operation: Operation): Promise<void> {
-    if (operation !== 'inference' || this.excuse(operation) === undefined) return;
+  async tryPaidModel(): Promise<void> {
+    if (this.excuse('inference') === undefined) return;
     const run = ({ api }: CheckContext) => api.infer({ model: 'paid', connection }).expectControl(200);
-    const tried = await attempt({ subject: plainRequests[operation].requirement, run }, this.context);
-    if (tried.disturbed === undefined && tried.notShown === undefined)
-      this.#succeededOtherwise.add(operation);
+    const tried = await attempt({ subject: plainRequests.inference.requirement, run }, this.context);
+    if (tried.disturbed === undefined && tried.notShown === undefined) this.#servesPaidModel = true;
   }
 
   /** Withdraws the intern `sibling` of a profile if its secrets cannot be deleted while those of the own intern can. */
-  async trySibling(): Promise<void> {
+  async withdrawWrongSibling(): Promise<void> {
     const { target, signal } = this.context;
     const isOffered = (['intern:sibling', 'scope:sibling', 'store:named'] as const).every(
       (need) => target.lacks(need) === undefined,

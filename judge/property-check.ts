@@ -27,7 +27,7 @@ import {
   type Property,
   shrinkCase,
 } from './generated-cases.js';
-import { depths, writePath } from './plan.js';
+import { depths, writeCasePath } from './plan.js';
 import { vaultRequestsPerWorld } from './run-limits.js';
 
 /** Makes a check of a property. */
@@ -68,7 +68,7 @@ function specOf<Case>(
     ...{ subject, vaultRequests, pool: pool?.(value) },
     isOneOfMany: true,
     run: (context) => run(value, context),
-    ...(place === undefined ? {} : { origin: { check: id, path: writePath(place) } }),
+    ...(place === undefined ? {} : { origin: { check: id, path: writeCasePath(place) } }),
   };
 }
 
@@ -277,7 +277,7 @@ class PropertyRun<Case> {
 
   #replayOf({ place, value }: GeneratedCase<Case>): Replay {
     const isSteady = 'array' in this.#cases ? this.#cases.isInEveryRun(value) : place.block === 'walk';
-    return { seed: this.options.plan.seed, path: writePath(place), isDrawn: !isSteady };
+    return { seed: this.options.plan.seed, path: writeCasePath(place), isDrawn: !isSteady };
   }
 
   #settle({ trouble, inconclusive }: ConfirmationHistory): void {

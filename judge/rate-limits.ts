@@ -17,7 +17,8 @@ export interface RequestIdentity {
 /** A refusal for a rate limit, or for trouble that looks like one (429, 503). */
 export interface LimitRefusal {
   readonly operation: Operation;
-  readonly came: string;
+  /** What was asked and what came, in words. */
+  readonly got: string;
   /** Milliseconds until the limit resets, where the answer says so. */
   readonly resetMs: number | undefined;
 }
@@ -54,10 +55,11 @@ export class RateLimits<Case = unknown> {
     this.#disregarded.add(operation);
   }
 
-  answer(kind: RequestIdentity): void {
-    const exactly = nameOf(kind, kind.exactRequest);
-    this.#answered.add(nameOf(kind, kind.request)).add(exactly);
-    this.#served.add(kind.operation);
+  /** Notes a request that got the expected answer. */
+  noteExpected(identity: RequestIdentity): void {
+    const exactly = nameOf(identity, identity.exactRequest);
+    this.#answered.add(nameOf(identity, identity.request)).add(exactly);
+    this.#served.add(identity.operation);
     this.#isAtWork ||= this.#refused.has(exactly);
   }
 
@@ -65,23 +67,23 @@ export class RateLimits<Case = unknown> {
    * Notes a 429 or 503 where another answer was due. Returns whether to slow down for it: what is always answered so, or asks
    * to wait beyond the end of the run, must not slow down everything else.
    */
-  refuse(kind: RequestIdentity, resetMs = 0): boolean {
-    if (this.#disregarded.has(kind.operation)) return false;
-    const exactly = nameOf(kind, kind.exactRequest);
-    const rule = `${kind.operation} ${kind.rule ?? ''}`;
+  noteRefusal(identity: RequestIdentity, resetMs = 0): boolean {
+    if (this.#disregarded.has(identity.operation)) return false;
+    const exactly = nameOf(identity, identity.exactRequest);
+    const rule = `${identity.operation} ${identity.rule ?? ''}`;
     // What never succeeded is down rather than limited.
     const isNew =
       !this.#refusedRules.has(rule) &&
       this.#refusedRules.size < rulesHeeded &&
-      this.#served.has(kind.operation);
+      this.#served.has(identity.operation);
     this.#refused.add(exactly);
     this.#refusedRules.add(rule);
     this.#isAtWork ||= this.#answered.has(exactly);
     return (isNew || this.#isAtWork) && resetMs <= this.msLeft();
   }
 
-  hasAnswered(kind: RequestIdentity): boolean {
-    return this.#answered.has(nameOf(kind, kind.request));
+  hasAnswered(identity: RequestIdentity): boolean {
+    return this.#answered.has(nameOf(identity, identity.request));
   }
 
   /** Whether a rate limit is at work: a request was refused that got its answer another time. */
@@ -90,10 +92,10 @@ export class RateLimits<Case = unknown> {
   }
 
   /** Keeps a case whose requests got the expected answers. */
-  keep(example: Case, kinds: readonly RequestIdentity[]): void {
-    for (const kind of kinds) {
-      const known = this.#examples.get(dueOf(kind)) ?? new Map<string, Case>();
-      this.#examples.set(dueOf(kind), known.set(kind.rule ?? '', example));
+  keepExample(example: Case, identities: readonly RequestIdentity[]): void {
+    for (const identity of identities) {
+      const known = this.#examples.get(dueOf(identity)) ?? new Map<string, Case>();
+      this.#examples.set(dueOf(identity), known.set(identity.rule ?? '', example));
     }
   }
 
@@ -101,18 +103,19 @@ export class RateLimits<Case = unknown> {
    * Whether a rate limit may have refused a request. Where other kinds were refused too, repeats answered cases with the
    * same answer due: a limit at work refuses them now.
    */
-  async suspects(kind: RequestIdentity, ask: (example: Case) => Promise<unknown>): Promise<boolean> {
+  async suspects(identity: RequestIdentity, ask: (example: Case) => Promise<unknown>): Promise<boolean> {
     if (this.#isAtWork) return true;
     if (this.#refused.size < 2) return false;
-    const examples = this.#examplesFor(kind).slice(-examplesAsked);
+    const examples = this.#examplesFor(identity).slice(-examplesAsked);
     for (const example of examples) if (!this.#isAtWork) await ask(example);
     return this.#isAtWork || (examples.length === 0 && this.#refusedRules.size > 1);
   }
 
   /** Lists cases with the same answers due as this request or, failing that, with one of them. */
-  #examplesFor(kind: RequestIdentity): readonly Case[] {
-    const same = this.#examples.get(dueOf(kind));
-    const others = same === undefined ? kind.due.split(' or ').map((due) => dueOf({ ...kind, due })) : [];
+  #examplesFor(identity: RequestIdentity): readonly Case[] {
+    const same = this.#examples.get(dueOf(identity));
+    const others =
+      same === undefined ? identity.due.split(' or ').map((due) => dueOf({ ...identity, due })) : [];
     return [same, ...others.map((due) => this.#examples.get(due))].flatMap((byRule) => [
       ...(byRule?.values() ?? []),
     ]);
@@ -137,9 +140,9 @@ export class RateLimits<Case = unknown> {
   /** Waits before a refused attempt is retried. Returns false where it must not be. */
   async wait(refusal: LimitRefusal, tries: number, signal: AbortSignal): Promise<boolean> {
     if (!this.#isAtWork || tries >= triesAtMost) return false;
-    const { operation, came, resetMs = 0 } = refusal;
+    const { operation, got, resetMs = 0 } = refusal;
     if (resetMs > this.msLeft()) {
-      this.#ended.set(operation, `${came}, which asks to wait for ${Math.ceil(resetMs / 1_000)} s`);
+      this.#ended.set(operation, `${got}, which asks to wait for ${Math.ceil(resetMs / 1_000)} s`);
       return false;
     }
     const pauseMs = Math.max(resetMs, firstPauseMs * pauseFactor ** (tries - 1) * (0.5 + Math.random()));

@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { KeptExchange } from '../spec/journal.js';
 import type { RequirementId } from '../spec/ledger.js';
 import type { Claim } from '../targets/diagnosis/claims.js';
 import { type Exchange, retryAfterMs } from '../targets/exchange.js';
 import type { Redactor } from '../targets/redaction.js';
 import type { Difference, WorldState } from '../targets/world-state.js';
-import { bodyKept, reportExchange } from './evidence.js';
+import { bodyKept } from './evidence.js';
 import { AttemptEnded, type Finding, type Trouble } from './finding.js';
 import type { PassiveJudge } from './passive.js';
 import type { LimitRefusal, RateLimits, RequestIdentity } from './rate-limits.js';
@@ -16,25 +15,31 @@ export interface AttemptLimits {
   readonly exchangesAtMost?: number | undefined;
   /** Milliseconds to wait before a request, by its place; asked when it is due. */
   readonly pauseMs?: ((ordinal: number) => number | undefined) | undefined;
-  /** Told of each finding; whether the attempt ends with it, whatever it still had to do. */
-  readonly endsWith?: ((finding: Finding) => boolean) | undefined;
+  /** Asked once for each finding: whether the attempt ends with it, whatever it still had to do. */
+  readonly shouldEndAt?: ((finding: Finding) => boolean) | undefined;
 }
 
-/** What goes on around an attempt. */
+/** What an attempt is made beside: other attempts, and comparisons of its worlds. */
 export interface Circumstances {
   /** Whether nothing else is in flight, so that even what looks like trouble or a rate limit is judged. */
   readonly isExclusive?: boolean | undefined;
-  /** Milliseconds that a difference must last; where present, worlds are compared after each request. */
-  readonly auditsEachMs?: number | undefined;
-  /** Milliseconds between a request and that comparison, for what a server does late. */
-  readonly auditsAfterMs?: number | undefined;
+  /** Where present, the worlds are compared with what they should hold after each request. */
+  readonly auditEach?: RequestAudit | undefined;
+}
+
+/** How worlds are compared after a request, in milliseconds. */
+interface RequestAudit {
+  /** How long a difference must last to count. */
+  readonly lastsMs: number;
+  /** How long to wait before, for what a server does late. */
+  readonly delayMs: number;
 }
 
 interface RecorderOptions extends AttemptLimits, Circumstances {
   readonly passive: PassiveJudge;
   /** The check's own requirement. */
   readonly subject: RequirementId;
-  readonly limits: Pick<RateLimits, 'answer' | 'refuse'>;
+  readonly limits: Pick<RateLimits, 'noteExpected' | 'noteRefusal'>;
   readonly onExchange: (exchange: Exchange) => void;
   /** Waits, before a request, while other attempts go first. */
   readonly giveWay: () => Promise<void>;
@@ -75,11 +80,9 @@ export class Recorder {
 
   /** Compares the worlds of the attempt with what they should hold. */
   async differences(signal: AbortSignal): Promise<readonly Difference[]> {
-    const { auditsAfterMs = 0 } = this.options;
-    if (auditsAfterMs > 0) await sleep(auditsAfterMs, undefined, { signal });
-    const found = await Promise.all(
-      this.audited.map((state) => state.differences(this.options.auditsEachMs ?? 0, signal)),
-    );
+    const { lastsMs = 0, delayMs = 0 } = this.options.auditEach ?? {};
+    if (delayMs > 0) await sleep(delayMs, undefined, { signal });
+    const found = await Promise.all(this.audited.map((state) => state.differences(lastsMs, signal)));
     return found.flat();
   }
 
@@ -88,9 +91,9 @@ export class Recorder {
     return this.#ordinals;
   }
 
-  noteExpectedAnswer(kind: RequestIdentity): void {
-    this.answered.push(kind);
-    this.limits.answer(kind);
+  noteExpected(identity: RequestIdentity): void {
+    this.answered.push(identity);
+    this.limits.noteExpected(identity);
   }
 
   get isExclusive(): boolean {
@@ -147,7 +150,7 @@ export class Recorder {
     };
     this.findings.push(found);
     this.options.onFinding(found);
-    if (this.options.endsWith?.(finding) === true) throw new AttemptEnded(finding.message);
+    if (this.options.shouldEndAt?.(finding) === true) throw new AttemptEnded(finding.message);
   }
 
   fail(finding: Finding): never {
@@ -168,75 +171,4 @@ function shortenBody(exchange: Exchange, redactor: Redactor): Exchange {
   // Redacted first, or part of a secret across the cut would stay.
   const text = redactor.redactBeginning(answer.text, bodyKept);
   return { ...exchange, answer: { ...answer, text, truncated: true } };
-}
-
-/** How much of a run's traffic is kept whole; beyond it, failures and a sample are kept. */
-export const keptWhole = { exchanges: 2_000, characters: 4_000_000 } as const;
-
-const failuresAtMost = 1_000;
-// The sample grows with the logarithm of what is sent: after each hundred samples the step doubles.
-const sampleStep = 20;
-const samplesOfAStep = 100;
-
-/** Takes an exchange that ended, and the requirement it was sent for. */
-export type OnExchange = (exchange: Exchange, subject: RequirementId) => void;
-
-/** Writes a sample of a run's exchanges, redacted. */
-export class TrafficLog {
-  readonly #kept = new WeakSet<Exchange>();
-  #exchanges = 0;
-  #characters = 0;
-  #failures = 0;
-  #dropped = 0;
-  #step = sampleStep;
-  #samples = 0;
-
-  /**
-   * @param write takes one KeptExchange as JSON
-   * @param onExchange is told of every exchange, whether it is kept or not
-   */
-  constructor(
-    private readonly redactor: Redactor,
-    private readonly write: (exchange: string) => void,
-    private readonly onExchange?: OnExchange,
-  ) {}
-
-  /** Keeps an exchange if there is room or if the sample takes it. */
-  add(exchange: Exchange, subject: RequirementId): void {
-    this.onExchange?.(exchange, subject);
-    if (this.#hasRoom || this.#isSampled()) this.#keep(exchange, subject);
-  }
-
-  addFailed(exchanges: readonly Exchange[], subject: RequirementId): void {
-    for (const exchange of exchanges) {
-      if (this.#failures >= failuresAtMost || this.#kept.has(exchange)) continue;
-      this.#failures += 1;
-      this.#keep(exchange, subject);
-    }
-  }
-
-  get #hasRoom(): boolean {
-    return this.#exchanges < keptWhole.exchanges && this.#characters < keptWhole.characters;
-  }
-
-  #isSampled(): boolean {
-    this.#dropped += 1;
-    if (this.#dropped % this.#step !== 0) return false;
-    this.#samples += 1;
-    if (this.#samples % samplesOfAStep === 0) this.#step *= 2;
-    return true;
-  }
-
-  #keep(exchange: Exchange, subject: RequirementId): void {
-    this.#kept.add(exchange);
-    const kept: KeptExchange = {
-      ...reportExchange(exchange, this.redactor),
-      check: subject,
-      label: this.redactor.redact(exchange.label),
-    };
-    const line = JSON.stringify(kept);
-    this.#exchanges += 1;
-    this.#characters += line.length;
-    this.write(line);
-  }
 }

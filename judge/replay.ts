@@ -3,14 +3,14 @@ import type { Failure } from '../spec/report.js';
 import { roles, type Scope } from '../spec/vocabulary.js';
 import type { ClientOptions, Received } from '../targets/client.js';
 import type { Exchange } from '../targets/exchange.js';
-import type { Target } from '../targets/target.js';
+import type { Names, Target } from '../targets/target.js';
 import type { Outgoing } from '../targets/transports.js';
 import { NotShown, type World } from '../targets/world.js';
 import { type AttemptSpec, attempt, type RunContext } from './attempt.js';
 import type { Check } from './check.js';
 import type { Evidence, Finding } from './finding.js';
 import { PassiveJudge } from './passive.js';
-import { readPath } from './plan.js';
+import { readCasePath } from './plan.js';
 import { RateLimits } from './rate-limits.js';
 import { specOf } from './run-check.js';
 import { WorldPool } from './world-pool.js';
@@ -56,7 +56,7 @@ export class FindingReplay {
 
   /**
    * Shows a finding again, in a fresh world for each attempt.
-   * @param options whether the world of the last attempt is left as it is
+   * @param options `keep` leaves the world of the last attempt as it is
    * @throws NotReplayable where the finding does not say which check made it, or no check makes it
    */
   async run(
@@ -65,14 +65,50 @@ export class FindingReplay {
     options: { readonly seed: number; readonly keep: boolean; readonly signal: AbortSignal },
   ): Promise<Replayed> {
     const { seed, keep, signal } = options;
-    const spec = this.#specOf(failure, target, seed);
-    const { inspects, stored_before } = failure.reproduce.origin ?? {};
+    const { inspects } = failure.reproduce.origin ?? {};
+    const spec = this.#makeSpec(failure, target, seed);
+    const context: RunContext = {
+      ...this.#makeContext(target, signal, keep),
+      ...(inspects === true ? { auditEach: { lastsMs: 0, delayMs: 0 } } : {}),
+    };
+    const isWhole = PassiveJudge.requirements.includes(failure.requirement) || inspects === true;
+    const sentBefore = target.client.sent;
+    for (let tries = 1; ; tries++) {
+      // Every other attempt is whole: what the others leave out may have led to it.
+      const only: RequirementId | undefined = isWhole || tries % 2 === 0 ? undefined : failure.requirement;
+      // A server that fails every so many requests would otherwise fail the same one each time.
+      if (tries > 1) await attempt({ ...spec, only, exchangesAtMost: 1 }, context);
+      this.#steps = [];
+      this.#worlds = [];
+      const late = inspects === true && tries > 1 ? { auditEach: { lastsMs: 0, delayMs: 500 } } : {};
+      const { findings, disturbed, notShown } = await attempt({ ...spec, only }, { ...context, ...late });
+      const finding =
+        findings.find((found) => isSameFinding(found, failure)) ??
+        findings.find(({ requirement }) => requirement === failure.requirement);
+      const isOver =
+        finding !== undefined ||
+        signal.aborted ||
+        tries === attemptsAtMost ||
+        target.client.sent - sentBefore > requestsAtMost;
+      if (isOver || notShown !== undefined) {
+        const why = disturbed ?? (notShown && new NotShown(notShown).message);
+        return {
+          steps: this.#steps,
+          worlds: this.#worlds,
+          finding,
+          disturbed: finding === undefined ? why : undefined,
+        };
+      }
+    }
+  }
+
+  #makeContext(target: Target, signal: AbortSignal, keep: boolean): RunContext {
     const pool = {
       controlled: target.controlled,
-      openWorld: async (label: string, names?: 'own' | 'any') =>
+      openWorld: async (label: string, names?: Names) =>
         this.#watch(await target.openWorld(label, names), keep),
     };
-    const run: RunContext = {
+    return {
       target,
       passive: new PassiveJudge(target),
       signal,
@@ -84,51 +120,22 @@ export class FindingReplay {
         add: (exchange) => this.#steps.push({ kind: 'asked', exchange }),
         addFailed: () => undefined,
       },
-      ...(inspects === true ? { auditsEachMs: 0, auditsAfterMs: 0 } : {}),
     };
-    const isSame = (found: Finding | Evidence) => found.requirement === failure.requirement;
-    const withBefore: AttemptSpec = {
+  }
+
+  /** Makes the attempt that made a finding, with what was stored before it, up to the same finding. */
+  #makeSpec(failure: Failure, target: Target, seed: number): AttemptSpec {
+    const spec = this.#specOf(failure, target, seed);
+    const { stored_before: before } = failure.reproduce.origin ?? {};
+    const origin = before === undefined ? {} : { storedBefore: { ...before, isDeleted: before.deleted } };
+    return {
       ...spec,
-      endsWith: (found) => isSame(found) && isOfSameRequest(found, failure),
+      shouldEndAt: (found) => isSameFinding(found, failure),
       run: async (context) => {
-        await storeBefore(
-          stored_before === undefined
-            ? {}
-            : { storedBefore: { ...stored_before, isDeleted: stored_before.deleted } },
-          context,
-        );
+        await storeBefore(origin, context);
         await spec.run(context);
       },
     };
-    const isWhole = PassiveJudge.requirements.includes(failure.requirement) || inspects === true;
-    const sentBefore = target.client.sent;
-    for (let tries = 1; ; tries++) {
-      // Every other attempt is whole: what the others leave out may have led to it.
-      const only: RequirementId | undefined = isWhole || tries % 2 === 0 ? undefined : failure.requirement;
-      // A server that fails every so many requests would otherwise fail the same one each time.
-      if (tries > 1) await attempt({ ...withBefore, only, exchangesAtMost: 1 }, run);
-      this.#steps = [];
-      this.#worlds = [];
-      const late = inspects === true && tries > 1 ? { auditsAfterMs: 500 } : {};
-      const made = await attempt({ ...withBefore, only }, { ...run, ...late });
-      const finding =
-        made.findings.find((found) => isSame(found) && isOfSameRequest(found, failure)) ??
-        made.findings.find(isSame);
-      const isOver =
-        finding !== undefined ||
-        signal.aborted ||
-        tries === attemptsAtMost ||
-        target.client.sent - sentBefore > requestsAtMost;
-      if (isOver || made.notShown !== undefined) {
-        const why = made.disturbed ?? (made.notShown && new NotShown(made.notShown).message);
-        return {
-          steps: this.#steps,
-          worlds: this.#worlds,
-          finding,
-          disturbed: finding === undefined ? why : undefined,
-        };
-      }
-    }
   }
 
   #specOf({ reproduce: { origin } }: Failure, target: Target, seed: number): AttemptSpec {
@@ -136,7 +143,7 @@ export class FindingReplay {
     const check = this.checks.find(({ id }) => id === origin.check);
     if (check === undefined) throw new NotReplayable(`this version has no check ${origin.check}`);
     if (check.kind === 'written') return specOf(check);
-    const replay = origin.path === undefined ? undefined : readPath(origin.path);
+    const replay = origin.path === undefined ? undefined : readCasePath(origin.path);
     const offers = (need: Parameters<Target['lacks']>[0]) => target.lacks(need) === undefined;
     const spec =
       replay === undefined ? undefined : check.specOf?.({ seed, depth: 'standard', replay }, offers);
@@ -168,9 +175,13 @@ export class FindingReplay {
   }
 }
 
-/** Whether a finding is about the request that a failure of a report is about, and about the same of its answer. */
-function isOfSameRequest({ counterexample, expected }: Finding | Evidence, failure: Failure): boolean {
-  return counterexample.request === failure.counterexample.request && expected === failure.expected;
+/** Whether a finding is that of a failure of a report: of the same requirement, request and expectation. */
+function isSameFinding(found: Finding | Evidence, failure: Failure): boolean {
+  return (
+    found.requirement === failure.requirement &&
+    found.counterexample.request === failure.counterexample.request &&
+    found.expected === failure.expected
+  );
 }
 
 /** The keys and ids of a world by the names under which a reader knows them. */

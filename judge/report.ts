@@ -35,7 +35,7 @@ export interface RunFacts {
   readonly isInProcess?: boolean;
   /** Whether any certificate was accepted, where no target was opened. */
   readonly insecure?: boolean;
-  readonly tlsFlags?: string;
+  readonly targetFlags?: string;
   readonly profilePath?: string | undefined;
   readonly seed: number;
   readonly runId?: string;
@@ -147,7 +147,7 @@ function makeGate(
 /** What the command that reproduces a violation says of the target. */
 type JudgedAddress = Pick<
   RunFacts,
-  'baseUrl' | 'controlUrl' | 'profilePath' | 'embedded' | 'isInProcess' | 'tlsFlags'
+  'baseUrl' | 'controlUrl' | 'profilePath' | 'embedded' | 'isInProcess' | 'targetFlags'
 >;
 
 /** Reports a check; the address goes into the command that reproduces a violation. */
@@ -274,7 +274,7 @@ function makeFailure(
 /** Renders the command, or the line of a test file, that reproduces a violation; a passive one also needs its check. */
 function renderCommand(violation: Violation, by: SendingCheck, address: JudgedAddress): string {
   const { requirement: violated, replay } = violation;
-  const { baseUrl, controlUrl, profilePath, embedded, isInProcess, tlsFlags = '' } = address;
+  const { baseUrl, controlUrl, profilePath, embedded, isInProcess, targetFlags = '' } = address;
   const wanted = by.decides.includes(violated) ? [violated] : [violated, by.requirement];
   if (isInProcess === true) {
     const only = wanted.map((id) => `'${id}'`).join(', ');
@@ -288,7 +288,7 @@ function renderCommand(violation: Violation, by: SendingCheck, address: JudgedAd
   );
   const only = wanted.map((id) => ` --only ${id}`).join('');
   const case_ = replay === undefined ? '' : ` --seed ${replay.seed} --path ${replay.path}`;
-  return `${typedCommand} run${reference}${target.join('')}${tlsFlags}${only}${case_}`;
+  return `${typedCommand} run${reference}${target.join('')}${targetFlags}${only}${case_}`;
 }
 
 /** Reports a violation with its situation and the command that reproduces it. */

@@ -70,6 +70,9 @@ export interface FindingWords {
   readonly conclusive: boolean;
 }
 
+/** What came back, and when the request left, as `performance.now()` tells; it was at once where that is absent. */
+type Timed = Received & { readonly leftAt?: number };
+
 /** One request of a check. Sends it, records the exchange, and tells trouble from answers. */
 export class Request {
   readonly #ordinal: number;
@@ -87,7 +90,7 @@ export class Request {
   async send(due?: ExpectedAnswer): Promise<Exchange> {
     const { outgoing, stream, label } = this.description;
     const sent = stream ? { ...outgoing, until: watchForError } : outgoing;
-    const exchange = await this.#exchange(() => this.target.client.send(sent, this.signal), due);
+    const exchange = await this.#exchange(() => this.target.client.send(sent, this.signal), { due });
     // The next attempt shows over a fresh connection whether the server had only closed an idle one.
     if (exchange.overKept === true)
       throw new Disturbed(`${this.describe(exchange)} over a connection kept from before`);
@@ -104,7 +107,10 @@ export class Request {
     const send = () => sendStalled({ ...outgoing, waitMs }, this.signal, client.agents.tls);
     this.#assertDirect();
     const due = { rule: this.recorder.subject, expected: '408', allows: (status: number) => status === 408 };
-    return this.#exchange(() => client.occupy(send, this.signal, undefined, { load: outgoing }), due, true);
+    return this.#exchange(() => client.occupy(send, this.signal, undefined, { load: outgoing }), {
+      due,
+      isStalled: true,
+    });
   }
 
   /** Sends it over a socket of its own, and keeps every byte that follows the head of the answer. */
@@ -119,7 +125,7 @@ export class Request {
       afterHead = rest;
       return received;
     };
-    const exchange = await this.#exchange(send, undefined);
+    const exchange = await this.#exchange(send, { due: undefined });
     return { exchange, afterHead };
   }
 
@@ -129,13 +135,12 @@ export class Request {
       throw new NotShown(makeReason('lacking', 'a way to the target without a proxy'));
   }
 
+  /** Sends it in its turn, records the exchange, and has it judged. */
   async #exchange(
-    send: () => Promise<Received & { readonly leftAt?: number }>,
-    due: ExpectedAnswer | undefined,
-    isStalled = false,
+    send: () => Promise<Timed>,
+    { due, isStalled = false }: { readonly due: ExpectedAnswer | undefined; readonly isStalled?: boolean },
   ): Promise<Exchange> {
-    const { outgoing, operation, reaches, label } = this.description;
-    const { client } = this.target;
+    const { proxies } = this.target.client;
     await this.recorder.waitBefore(this.#ordinal, this.signal);
     const startedAt = Date.now();
     const start = performance.now();
@@ -146,17 +151,9 @@ export class Request {
     });
     this.signal.throwIfAborted();
     this.#assertArrived(received);
-    const answeredBy = received.answer && client.proxies.nameIntermediary(received.answer);
+    const answeredBy = received.answer && proxies.nameIntermediary(received.answer);
     const exchange: Exchange = {
-      operation,
-      reaches,
-      label,
-      request: {
-        method: outgoing.method,
-        url: `${outgoing.base}${outgoing.path}`,
-        headers: Object.entries(outgoing.headers),
-        ...(outgoing.body === undefined ? {} : { body: outgoing.body }),
-      },
+      ...this.#describeRequest(),
       ...received,
       ...(answeredBy === undefined ? {} : { answeredBy }),
       ...(due === undefined || due === 'any' ? {} : { expected: due.expected }),
@@ -166,8 +163,8 @@ export class Request {
       durationMs: performance.now() - start,
     };
     this.target.seen(exchange);
-    const trouble = this.#findTrouble(exchange, due, leftAt);
-    const proxy = received.answer && client.proxies.explainForeign(received.answer);
+    const trouble = this.#noteAnswer(exchange, due, leftAt);
+    const proxy = received.answer && proxies.explainForeign(received.answer);
     if (proxy !== undefined) {
       this.recorder.keep(exchange);
       throw new Disturbed(`something in front of the service answered in its place (${proxy})`);
@@ -177,6 +174,13 @@ export class Request {
     this.recorder.judge(exchange, trouble, claims);
     if (this.recorder.canAudit) await this.#judgeWorlds(exchange);
     return exchange;
+  }
+
+  #describeRequest(): Pick<Exchange, 'operation' | 'reaches' | 'label' | 'request'> {
+    const { operation, reaches, label, outgoing } = this.description;
+    const { method, base, path, headers, body } = outgoing;
+    const request = { method, url: `${base}${path}`, headers: Object.entries(headers) };
+    return { operation, reaches, label, request: { ...request, ...(body === undefined ? {} : { body }) } };
   }
 
   /** Judges what the worlds of the attempt hold after a request. */
@@ -200,8 +204,8 @@ export class Request {
     if (isRefusedCertificate(errorCode)) throw new Disturbed(`${label} got ${lost}`);
   }
 
-  /** Returns why an answer counts for nothing until it is confirmed exclusively; paces the run by what came. */
-  #findTrouble(exchange: Exchange, due: ExpectedAnswer | undefined, sentAt: number): Trouble | undefined {
+  /** Paces the run by an answer, and returns the trouble that it shows: it counts for nothing until it is confirmed alone. */
+  #noteAnswer(exchange: Exchange, due: ExpectedAnswer | undefined, sentAt: number): Trouble | undefined {
     const { client } = this.target;
     const { outgoing, operation } = this.description;
     const { limits } = this.recorder;
@@ -209,19 +213,23 @@ export class Request {
     const isExpected = answer !== undefined && (due === 'any' || due?.allows(answer.status, answer) === true);
     const isLimit = answer !== undefined && isLimitStatus(answer.status);
     if (answer !== undefined && (isExpected || !isLimit)) client.pacing.serve(outgoing, sentAt);
-    if (isExpected && due !== 'any' && due !== undefined) this.recorder.noteExpectedAnswer(this.#kind(due));
-    if (isExpected || due === 'any') return undefined;
+    if (due === 'any') return undefined;
+    if (isExpected) {
+      this.recorder.noteExpected(this.#identify(due));
+      return undefined;
+    }
     if (!isLimit && (due === undefined || !isTroubleStatus(answer?.status))) return undefined;
-    const kind = this.#kind(due);
+    const identity = this.#identify(due);
     if (isLimit) {
       const resetMs = limitResetMs(answer);
-      if (limits.refuse(kind, resetMs)) client.pacing.refuse(outgoing, { sentAt, status: answer.status });
-      this.recorder.refusal = { operation, came: this.describe(exchange), resetMs };
+      if (limits.noteRefusal(identity, resetMs))
+        client.pacing.refuse(outgoing, { sentAt, status: answer.status });
+      this.recorder.refusal = { operation, got: this.describe(exchange), resetMs };
     }
-    return { kind, ordinal: this.#ordinal };
+    return { identity, ordinal: this.#ordinal };
   }
 
-  #kind(due: Exclude<ExpectedAnswer, 'any'> | undefined): RequestIdentity {
+  #identify(due: Exclude<ExpectedAnswer, 'any'> | undefined): RequestIdentity {
     const { rule, expected = '' } = due ?? {};
     const { operation, label, plainLabels, arranged } = this.description;
     const isName = rule !== undefined && areaOf(rule) === 'secret-name';

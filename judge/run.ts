@@ -7,7 +7,7 @@ import { messageOf } from '../spec/thrown.js';
 import type { Operation } from '../spec/vocabulary.js';
 import { UnusableControl } from '../targets/control-client.js';
 import type { Target } from '../targets/target.js';
-import { type AttemptSpec, explainAbort, type RunContext, SharedLock, unlessAborted } from './attempt.js';
+import { type AttemptSpec, explainAbort, type RunContext, unlessAborted } from './attempt.js';
 import { plainRequests } from './call.js';
 import { type Check, type Judgement, makeJudgement } from './check.js';
 import { ConfirmedRows } from './confirmation-history.js';
@@ -17,11 +17,12 @@ import { PassiveJudge } from './passive.js';
 import { depths, type Plan, type ReplayedCase, type Shard, wholeRun } from './plan.js';
 import { PositiveControls } from './positive-controls.js';
 import { RateLimits } from './rate-limits.js';
-import type { TrafficLog } from './recorder.js';
 import { findDecidableRows, runCheck } from './run-check.js';
 import type { RunRecord } from './run-record.js';
 import type { Selection } from './selection.js';
 import { assignToShard, isLastCheck, planShard, type ShardPlan } from './shard-plan.js';
+import { SharedLock } from './shared-lock.js';
+import type { TrafficLog } from './traffic-log.js';
 import { WorldAudit } from './world-audit.js';
 import { WorldPool } from './world-pool.js';
 
@@ -76,9 +77,9 @@ export class Run {
   ) {
     // Every request in flight listens to it.
     setMaxListeners(0, options.signal);
-    const { signal, trafficLog, msLeft, plan } = options;
+    const { signal, trafficLog, msLeft } = options;
     // Listing each world would leave the opening too few requests to confirm what it finds.
-    const audit = depths[plan.depth].goesBeyondOpening ? new WorldAudit<AttemptSpec>(signal) : undefined;
+    const audit = this.#goesBeyondOpening ? new WorldAudit<AttemptSpec>(signal) : undefined;
     const worlds = new WorldPool<AttemptSpec>(target, signal, audit?.audit);
     this.#context = {
       ...{ target, passive: new PassiveJudge(target), signal, worlds, audit, trafficLog },
@@ -90,7 +91,59 @@ export class Run {
     this.#controls = new PositiveControls(this.#context);
   }
 
-  /** Tries every positive control that the target gives the means for. Says why, where none held. */
+  /** What the rules for every response have seen so far, including positive controls. */
+  get seen(): Pick<RunRecord, 'passive' | 'controlViolations' | 'controlInconclusive'> {
+    const { passive } = this.#context;
+    const { violations: controlViolations, inconclusive: controlInconclusive } = this.#controls;
+    return { passive, controlViolations, controlInconclusive };
+  }
+
+  /** Says what would become of the checks if the run ended now for a reason. */
+  forecast(checks: readonly Check[], reason: Reason): readonly Judgement[] {
+    const { own } = this.#planShard(checks);
+    return own.map((check) => {
+      const lacking = this.#findLacking(check);
+      return makeJudgement(check, lacking === undefined ? 'inconclusive' : 'skipped', lacking ?? reason);
+    });
+  }
+
+  /** Judges the selected checks side by side. Rejects with UnusableControl as the target does. */
+  async judgeAll(checks: readonly Check[]): Promise<RunRecord> {
+    const { signal } = this.#context;
+    const shardPlan = this.#planShard(checks);
+    const unjudged = await this.#tryControls();
+    if (shardPlan.own.some(({ control }) => control === 'vault-delete'))
+      await this.#controls.withdrawWrongSibling();
+    // Where nothing succeeded, only a leak says something of the service.
+    const findControlViolations = () =>
+      this.#controls.violations.filter(
+        (violation) => unjudged === undefined || areaOf(violation.requirement) === 'secrecy',
+      );
+    this.#announce(findControlViolations());
+    const judgements =
+      unjudged === undefined ? await this.#judgeShard(shardPlan, checks) : await this.#judgeWithoutKeys();
+    if (this.#unusable !== undefined) throw this.#unusable;
+    return {
+      judgements,
+      unjudged,
+      division: shardPlan.division,
+      stopped: signal.aborted ? makeReason('stopped', explainAbort(signal)) : undefined,
+      ...this.seen,
+      controlViolations: findControlViolations(),
+      notes: unjudged === undefined ? this.#controls.notes : [],
+      faults: this.#faults,
+    };
+  }
+
+  /** Plans which checks this run judges, and in which order. */
+  #planShard(checks: readonly Check[]): ShardPlan {
+    const { target } = this.#context;
+    const decidableRows = (check: Check) =>
+      this.#findLacking(check) === undefined ? findDecidableRows(check, target) : undefined;
+    return planShard(checks, { ...this.options, decidableRows });
+  }
+
+  /** Tries every positive control that the target gives the means for. Says why, where none passed. */
   async #tryControls(): Promise<string | undefined> {
     const { possible } = this.#controls;
     if (possible.length === 0) return this.#examineWithoutKeys();
@@ -98,7 +151,7 @@ export class Run {
     for (const operation of possible)
       if (this.#controls.excuse(operation) !== undefined) this.#context.limits.disregard(operation);
     if (!this.#context.signal.aborted) await this.#controls.diagnose();
-    if (this.#controls.isServed) return undefined;
+    if (this.#controls.isAnyServed) return undefined;
     if (this.#context.signal.aborted) return explainAbort(this.#context.signal);
     const reasons = possible.map(
       (operation) => reportReason(this.#controls.explainFailure(operation)).reason,
@@ -107,91 +160,19 @@ export class Run {
     return `no positive control passed: ${notes.length === 0 ? reasons[0] : notes.join('; ')}`;
   }
 
+  async #tryControl(operation: Operation): Promise<void> {
+    for (let tries = 1; tries <= triesOfAControl && !this.#context.signal.aborted; tries++) {
+      const { succeeded } = await this.#controls.try(operation, this.#openingContext);
+      if (succeeded) return;
+      await sleep(100 * tries, undefined, { signal: this.#context.signal }).catch(() => undefined);
+    }
+    if (operation === 'inference' && !this.#context.signal.aborted) await this.#controls.tryPaidModel();
+  }
+
   async #examineWithoutKeys(): Promise<string> {
     const { target, signal } = this.#context;
     this.#keyless = await unlessAborted(signal, () => examineWithoutKeys(target, signal));
     return this.#keyless?.unjudged ?? explainAbort(signal);
-  }
-
-  /** What the rules for every response have seen so far, including positive controls. */
-  get seen(): Pick<RunRecord, 'passive' | 'controlViolations' | 'controlInconclusive'> {
-    const { passive } = this.#context;
-    const { violations: controlViolations, inconclusive: controlInconclusive } = this.#controls;
-    return { passive, controlViolations, controlInconclusive };
-  }
-
-  async #judge(check: Check, context: RunContext): Promise<Judgement> {
-    const startedMs = performance.now() - this.#start;
-    const judgement = { ...(await this.#judgeIfPossible(check, context)), startedMs };
-    for (const { subject } of judgement.passiveFailures) context.passive.confirm(subject);
-    return judgement;
-  }
-
-  async #judgeIfPossible(check: Check, context: RunContext): Promise<Judgement> {
-    const { concurrency, plan } = this.options;
-    const lacking = this.#lacking(check);
-    if (lacking !== undefined) return makeJudgement(check, 'skipped', lacking);
-    const missing = this.#controls.findMissing(check.control);
-    if (missing !== undefined) return makeJudgement(check, 'skipped', missing);
-    const ended = this.#context.limits.endOf(check.control);
-    if (ended !== undefined) return makeJudgement(check, 'inconclusive', makeReason('disturbed', ended));
-    if (plan.replay !== undefined && !isReplayed(check, plan.replay)) {
-      return makeJudgement(check, 'skipped', makeReason('other-case'));
-    }
-    return check.kind === 'written'
-      ? runCheck(check, context, this.#controls)
-      : check.judge({ context, controls: this.#controls, plan, concurrency });
-  }
-
-  /** Says what would become of the checks if the run ended now for a reason. */
-  forecast(checks: readonly Check[], reason: Reason): readonly Judgement[] {
-    const { own } = this.#planShard(checks);
-    return own.map((check) => {
-      const lacking = this.#lacking(check);
-      return makeJudgement(check, lacking === undefined ? 'inconclusive' : 'skipped', lacking ?? reason);
-    });
-  }
-
-  /** What the target lacks for a check; undefined where it lacks nothing. */
-  #lacking(check: Check): Reason | undefined {
-    const needs = new Set([...check.needs, ...plainRequests[check.control].needs]);
-    const lacking = [...needs].flatMap((need) => this.#context.target.lacks(need) ?? []);
-    return lacking.length === 0 ? undefined : makeReason('lacking', ...lacking);
-  }
-
-  /** Plans which checks this run judges, and in which order. */
-  #planShard(checks: readonly Check[]): ShardPlan {
-    const { target } = this.#context;
-    const decidableRows = (check: Check) =>
-      this.#lacking(check) === undefined ? findDecidableRows(check, target) : undefined;
-    return planShard(checks, { ...this.options, decidableRows });
-  }
-
-  /** Judges the selected checks side by side. Rejects with UnusableControl as the target does. */
-  async judgeAll(checks: readonly Check[]): Promise<RunRecord> {
-    const { signal } = this.#context;
-    const part = this.#planShard(checks);
-    const unjudged = await this.#tryControls();
-    if (part.own.some(({ control }) => control === 'vault-delete')) await this.#controls.trySibling();
-    // Where nothing succeeded, only a leak says something of the service.
-    const findControlViolations = () =>
-      this.#controls.violations.filter(
-        (violation) => unjudged === undefined || areaOf(violation.requirement) === 'secrecy',
-      );
-    this.#announce(findControlViolations());
-    const judgements =
-      unjudged === undefined ? await this.#judgePart(part, checks) : await this.#judgeWithoutKeys();
-    if (this.#unusable !== undefined) throw this.#unusable;
-    return {
-      judgements,
-      unjudged,
-      division: part.division,
-      stopped: signal.aborted ? makeReason('stopped', explainAbort(signal)) : undefined,
-      ...this.seen,
-      controlViolations: findControlViolations(),
-      notes: unjudged === undefined ? this.#controls.notes : [],
-      faults: this.#faults,
-    };
   }
 
   /** Judges what can be judged where no key is known; nothing where one is, or where another shard does. */
@@ -206,11 +187,8 @@ export class Run {
     return judgements;
   }
 
-  async #judgePart(
-    { chosen, opening, own }: ShardPlan,
-    checks: readonly Check[],
-  ): Promise<readonly Judgement[]> {
-    const { selection, shard = wholeRun, plan } = this.options;
+  async #judgeShard(shardPlan: ShardPlan, checks: readonly Check[]): Promise<readonly Judgement[]> {
+    const { opening, own } = shardPlan;
     this.#total = own.length;
     const before = own.filter((check) => !isLastCheck(check));
     await this.#judgeEach(
@@ -218,26 +196,35 @@ export class Run {
       this.#openingContext,
     );
     // A run that ends with the opening has a low budget throughout.
-    const context = depths[plan.depth].goesBeyondOpening ? this.#context : this.#openingContext;
+    const context = this.#goesBeyondOpening ? this.#context : this.#openingContext;
     const rest = before.filter((check) => !opening.has(check) || this.#deferred.has(check));
     await this.#judgeEach(rest, context);
-    // A rule for every response is judged on what the checks send; where they show it nothing, other checks are added.
+    const further = this.#chooseFurther(shardPlan, checks);
+    this.#total += further.length;
+    await this.#judgeEach(further, context);
+    await this.#judgeEach(own.filter(isLastCheck), context);
+    await this.#context.worlds.giveBackIdle();
+    return checks.flatMap((check) => this.#judgements.get(check) ?? []);
+  }
+
+  /** Chooses checks that were not selected, for the rules for every response to which the selected ones showed nothing. */
+  #chooseFurther({ chosen }: ShardPlan, checks: readonly Check[]): readonly Check[] {
+    const { selection, shard = wholeRun, plan } = this.options;
+    // A shard does not know what the other shards saw, so it adds nothing.
+    if (chosen.length > 0 && (!this.#goesBeyondOpening || shard.of > 1)) return [];
     const unseen = PassiveJudge.requirements.filter(
       (id) => selection.has(id) && this.#context.passive.tally(id).size === 0 && this.#canBeShown(id),
     );
-    // A shard does not know what the other shards saw, so it adds nothing.
-    const isEnough = chosen.length > 0 && (!depths[plan.depth].goesBeyondOpening || shard.of > 1);
     const sought = this.#controls.possible.filter(
       (operation) =>
         this.#controls.hasSucceeded(operation) && unseen.some((id) => PassiveJudge.concerns(id, operation)),
     );
     const others = checks.filter((check) => !chosen.includes(check) && sought.includes(check.control));
-    const more = assignToShard(isEnough ? [] : others, shard, plan);
-    this.#total += more.length;
-    await this.#judgeEach(more, context);
-    await this.#judgeEach(own.filter(isLastCheck), context);
-    await this.#context.worlds.giveBackIdle();
-    return checks.flatMap((check) => this.#judgements.get(check) ?? []);
+    return assignToShard(others, shard, plan);
+  }
+
+  get #goesBeyondOpening(): boolean {
+    return depths[this.options.plan.depth].goesBeyondOpening;
   }
 
   /** Whether the target lacks nothing to show a requirement. */
@@ -269,16 +256,45 @@ export class Run {
     await Promise.all(checks.filter((check) => !isSerial(check)).map((check) => limit(judgeOne, check)));
   }
 
+  async #judge(check: Check, context: RunContext): Promise<Judgement> {
+    const startedMs = performance.now() - this.#start;
+    const judgement = { ...(await this.#judgeIfPossible(check, context)), startedMs };
+    for (const { subject } of judgement.passiveFailures) context.passive.confirm(subject);
+    return judgement;
+  }
+
+  async #judgeIfPossible(check: Check, context: RunContext): Promise<Judgement> {
+    const { concurrency, plan } = this.options;
+    const lacking = this.#findLacking(check);
+    if (lacking !== undefined) return makeJudgement(check, 'skipped', lacking);
+    const missing = this.#controls.findMissing(check.control);
+    if (missing !== undefined) return makeJudgement(check, 'skipped', missing);
+    const ended = this.#context.limits.endOf(check.control);
+    if (ended !== undefined) return makeJudgement(check, 'inconclusive', makeReason('disturbed', ended));
+    if (plan.replay !== undefined && !hasCase(check, plan.replay)) {
+      return makeJudgement(check, 'skipped', makeReason('other-case'));
+    }
+    return check.kind === 'written'
+      ? runCheck(check, context, this.#controls)
+      : check.judge({ context, controls: this.#controls, plan, concurrency });
+  }
+
+  /** Finds what the target lacks for a check; undefined where it lacks nothing. */
+  #findLacking(check: Check): Reason | undefined {
+    const needs = new Set([...check.needs, ...plainRequests[check.control].needs]);
+    const lacking = [...needs].flatMap((need) => this.#context.target.lacks(need) ?? []);
+    return lacking.length === 0 ? undefined : makeReason('lacking', ...lacking);
+  }
+
   /** Adds a judgement. What the opening left inconclusive is judged again after it. */
   #addJudgement(judgement: Judgement, { opening }: RunContext): void {
-    const { plan, onJudged } = this.options;
-    const isOver = opening === undefined || !depths[plan.depth].goesBeyondOpening;
-    if (!isOver && isOpen(judgement)) {
+    const isJudgedAgain = opening !== undefined && this.#goesBeyondOpening;
+    if (isJudgedAgain && isUnrepeated(judgement)) {
       this.#deferred.add(judgement.check);
       return;
     }
     this.#judgements.set(judgement.check, judgement);
-    onJudged?.(judgement);
+    this.options.onJudged?.(judgement);
     this.#announce(violationsOf(judgement));
   }
 
@@ -294,15 +310,6 @@ export class Run {
     const [done, total] = [this.#judgements.size, this.#total];
     this.options.onProgress?.({ done, total, requests: sent, violations: this.#violated.size });
   }
-
-  async #tryControl(operation: Operation): Promise<void> {
-    for (let tries = 1; tries <= triesOfAControl && !this.#context.signal.aborted; tries++) {
-      const { succeeded } = await this.#controls.try(operation, this.#openingContext);
-      if (succeeded) return;
-      await sleep(100 * tries, undefined, { signal: this.#context.signal }).catch(() => undefined);
-    }
-    if (!this.#context.signal.aborted) await this.#controls.tryOther(operation);
-  }
 }
 
 function violationsOf({ failures, passiveFailures }: Judgement): readonly Violation[] {
@@ -310,10 +317,10 @@ function violationsOf({ failures, passiveFailures }: Judgement): readonly Violat
 }
 
 /** Whether a check was not repeated, since another one had confirmed its findings meanwhile. */
-function isOpen({ outcome, reason, passiveFailures }: Judgement): boolean {
+function isUnrepeated({ outcome, reason, passiveFailures }: Judgement): boolean {
   return outcome === 'inconclusive' && passiveFailures.length === 0 && reason?.code === 'disturbed';
 }
 
-function isReplayed(check: Check, { property }: ReplayedCase): boolean {
+function hasCase(check: Check, { property }: ReplayedCase): boolean {
   return isLastCheck(check) || (check.kind === 'generated' && check.property === property);
 }

@@ -58,10 +58,10 @@ export function planShard(
 function divideRows(chosen: readonly Check[], own: readonly Check[], decidableRows: DecidableRows): Division {
   const here = new Set(own.flatMap(({ decides }) => decides));
   const firstOf = new Map<RequirementId, Check>();
-  const lastFirst = chosen.toReversed();
-  for (const check of lastFirst) for (const id of check.decides) firstOf.set(id, check);
+  const fromLast = chosen.toReversed();
+  for (const check of fromLast) for (const id of check.decides) firstOf.set(id, check);
   // A check that could decide a row, but not on this target, leaves it to others.
-  for (const check of lastFirst) for (const id of decidableRows(check) ?? []) firstOf.set(id, check);
+  for (const check of fromLast) for (const id of decidableRows(check) ?? []) firstOf.set(id, check);
   const others = [...firstOf].filter(([, first]) => !own.includes(first)).map(([id]) => id);
   return {
     elsewhere: new Set(others.filter((id) => !here.has(id))),
@@ -78,19 +78,19 @@ function chooseOpening(
   const decided = new Set<RequirementId>();
   const opening = checks.filter((check) => {
     if (check.kind === 'generated') return false;
-    const shown = decidableRows(check);
+    const decidable = decidableRows(check);
     // A check that cannot be judged here costs nothing and says what it lacks; others decide its requirements.
-    const isNew = (shown ?? [check.requirement]).some(
+    const isNew = (decidable ?? [check.requirement]).some(
       (id) => selection.has(id) && !decided.has(id) && requirement(id).level !== 'silent',
     );
-    if (isNew) for (const id of shown ?? []) decided.add(id);
+    if (isNew) for (const id of decidable ?? []) decided.add(id);
     return isNew;
   });
   return new Set(opening);
 }
 
 // The average requests of a written check, including its worlds.
-const requestsOfListed = 6;
+const requestsOfWritten = 6;
 
 /**
  * Assigns checks to a shard. The result follows from the checks and the plan alone, so that machines agree without talking:
@@ -130,5 +130,5 @@ function usesChosenNames(check: Check): boolean {
 }
 
 function estimateCheckRequests(check: Check, plan: Pick<Plan, 'depth' | 'cases'>): number {
-  return check.kind === 'generated' ? check.requestsAbout(plan) : requestsOfListed;
+  return check.kind === 'generated' ? check.requestsAbout(plan) : requestsOfWritten;
 }

@@ -26,8 +26,8 @@ export interface WorldRequest<User = unknown> {
    * what one leaves behind by accident could look like a violation to another.
    */
   readonly isOpening?: boolean;
-  /** Whether no attempt may use the world after it, since it leaves misleading settings. */
-  readonly isLast?: boolean | undefined;
+  /** Whether it leaves settings that would mislead other attempts, so that none may use the world afterwards. */
+  readonly altersSettings?: boolean | undefined;
   readonly names?: Names;
   /** Whether there are many more like it; then it waits until all others have their worlds. */
   readonly isOneOfMany?: boolean | undefined;
@@ -120,7 +120,7 @@ export class WorldPool<User = unknown> {
 
   /** The pool of its world afterwards; undefined where nobody may have it. */
   #poolAfter(request: WorldRequest): Pool | undefined {
-    if (request.isLast === true || request.pool === undefined) return undefined;
+    if (request.altersSettings === true || request.pool === undefined) return undefined;
     return sharesNames(request) ? request.pool : 'spoiled';
   }
 

@@ -89,7 +89,7 @@ class Investigation {
   readonly #context: RunContext;
   #requests = 0;
   /** Milliseconds between a request and the comparison of its world. */
-  #afterMs = 0;
+  #delayMs = 0;
 
   constructor(
     private readonly suspect: WorldSuspect<AttemptSpec>,
@@ -103,11 +103,11 @@ class Investigation {
   async investigate(atMost: number): Promise<Found> {
     const contradicted = await this.#contradiction();
     if (contradicted !== undefined) return this.#found(undefined, contradicted);
-    for (const [afterMs, count] of [
+    for (const [delayMs, count] of [
       [0, atMost],
       [lateMs, Math.min(atMost, usersLookedAtLate)],
     ] as const) {
-      this.#afterMs = afterMs;
+      this.#delayMs = delayMs;
       for (const spec of this.suspect.users.slice(0, count)) {
         if (this.#context.signal.aborted) break;
         const violation = await this.#judge(spec);
@@ -157,7 +157,7 @@ class Investigation {
   }
 
   async #confirm(spec: AttemptSpec): Promise<Violation | undefined> {
-    const context = { ...this.#context, auditsEachMs: 0, auditsAfterMs: this.#afterMs };
+    const context = { ...this.#context, auditEach: { lastsMs: 0, delayMs: this.#delayMs } };
     const { leased, run, storedBefore } = this.#withStoredSecret(spec);
     const first = await this.#attempt(spec, differenceLastsMs);
     const history = await confirm(first, run, 'vault-delete', context, this.controls, worldStateSubject);
@@ -171,8 +171,7 @@ class Investigation {
   async #attempt(spec: AttemptSpec, lastsMs: number): Promise<Attempt> {
     const made = await attempt(this.#withStoredSecret(spec).run, {
       ...this.#context,
-      auditsEachMs: lastsMs,
-      auditsAfterMs: this.#afterMs,
+      auditEach: { lastsMs, delayMs: this.#delayMs },
     });
     this.#requests += made.requests;
     return made;
@@ -210,7 +209,13 @@ class Investigation {
       for (const { scope, name } of stored) await context.world.store(scope, name);
       isAsItShouldBe = (await state?.differences(0, context.signal))?.length === 0;
     };
-    await attempt({ subject: worldStateRows[0], run }, { ...this.#context, auditsEachMs: 0 });
+    await attempt(
+      { subject: worldStateRows[0], run },
+      {
+        ...this.#context,
+        auditEach: { lastsMs: 0, delayMs: 0 },
+      },
+    );
     return isAsItShouldBe;
   }
 }

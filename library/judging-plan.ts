@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { defaultPolicy, type Policy } from '../judge/gate.js';
-import { type Plan, readPath } from '../judge/plan.js';
+import { type Plan, readCasePath } from '../judge/plan.js';
 import { Selection } from '../judge/selection.js';
 import { UnusablePattern } from '../spec/id-patterns.js';
 import { describeSchemaError } from '../targets/schema-errors.js';
@@ -129,7 +129,7 @@ function findUnmatched(option: string, only: readonly string[]): readonly string
 }
 
 function planOptions({ seed, depth = 'standard', cases, path }: JudgeOptions): Plan {
-  const replay = path === undefined ? undefined : readPath(path);
+  const replay = path === undefined ? undefined : readCasePath(path);
   if (path !== undefined && replay === undefined)
     throw new TypeError('options.path: must be a path from a report, such as valid-names:0:17:3.');
   if (replay !== undefined && seed === undefined)

@@ -10,7 +10,7 @@ import { header, type RawHeaders, toPairs } from '../targets/exchange.js';
 import { dropHopByHop, hasBody, readPath, replaceHost } from './next-hop.js';
 import { ordinaryBytes, type PassedExchange, PassingExchange } from './passing-exchange.js';
 
-interface LiveProxyOptions {
+export interface LiveProxyOptions {
   readonly target: URL;
   readonly host: string;
   /** 0 picks a free one. */

@@ -118,7 +118,7 @@ function renderViolations(trend: Trend, layout: TerminalLayout): readonly string
   return [
     layout.paint.bold(`Violations (${violations.length})`),
     ...violations.flatMap((violation) => renderViolation(violation, trend, layout)),
-    ...layout.prose(`One sign per run: ${markLegend}`, 0, layout.paint.dim),
+    ...layout.prose(`One symbol per run: ${markLegend}`, 0, layout.paint.dim),
     ...gone,
   ];
 }

@@ -4,7 +4,7 @@ import { describeLostConnection } from './connection-errors.js';
 import { type Answer, type NoAnswer, toAnswer } from './exchange.js';
 import { Pace, Pacing } from './pacing.js';
 import { ProxyDetector } from './proxy-detection.js';
-import { type CeilingOptions, RequestCeiling, type Weight } from './run-limits.js';
+import { type CeilingOptions, RequestCeiling, type Weight } from './request-ceiling.js';
 import {
   Dispatching,
   isPlain,
@@ -31,8 +31,8 @@ export type Received =
     });
 
 // How many requests go over fresh connections once a kept one was lost: enough to tell a server that closes what is
-// idle from one that does not answer.
-const freshAfterLoss = 200;
+// idle from one that does not answer. Twice as many each time, for one that closes all of them.
+const freshAfterFirstLoss = 200;
 
 /** Limits of the client. */
 export interface ClientOptions extends CeilingOptions {
@@ -74,6 +74,7 @@ export class Client {
   readonly #told: Pick<ClientOptions, 'onSend' | 'onReceived'>;
   readonly #dispatching = new Dispatching();
   #mayDispatch = true;
+  #freshAfterLoss = freshAfterFirstLoss;
   #freshLeft = 0;
 
   constructor(limits: ClientOptions) {
@@ -160,7 +161,7 @@ export class Client {
         clearTimeout(timer);
         signal?.removeEventListener('abort', giveUp);
         const received = toReceived(error, reading, this.timeoutMs);
-        if (received.overKept) this.#freshLeft = freshAfterLoss;
+        if (received.overKept) this.#goFresh();
         if (received.lost !== undefined) this.#mayDispatch = false;
         resolve(received);
       };
@@ -178,12 +179,20 @@ export class Client {
     });
   }
 
+  /** Uses fresh connections for a while. Of several that are lost at once only the first counts. */
+  #goFresh(): void {
+    if (this.#freshLeft > 0) return;
+    this.#freshLeft = this.#freshAfterLoss;
+    this.#freshAfterLoss *= 2;
+  }
+
   /** Plain requests go by undici until an answer is lost, all others by supertest: no lost answer rests on undici alone. */
   #transportOf(outgoing: Outgoing): Transport {
     const { base, connection } = outgoing;
     if (this.#mayDispatch && isPlain(outgoing) && !this.agents.isProxied(base))
       return (...sent) => this.#dispatching.send(...sent);
-    const agent = this.agents.of(base, this.#freshLeft-- > 0 ? 'fresh' : connection);
+    const agent = this.agents.of(base, this.#freshLeft > 0 ? 'fresh' : connection);
+    this.#freshLeft -= 1;
     return (...sent) => sendBySupertest(agent, ...sent);
   }
 }

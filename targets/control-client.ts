@@ -3,11 +3,12 @@ import { controlFaults } from '../spec/contract.js';
 import { isObject } from '../spec/json.js';
 import { UsageError } from '../spec/thrown.js';
 import { roles, type Scope } from '../spec/vocabulary.js';
+import { CleanUpTime } from './clean-up-time.js';
 import type { Client, Received, Waiting } from './client.js';
 import { isUnreachable } from './connection-errors.js';
 import { type Answer, explainUnread, json, retryAfterMs } from './exchange.js';
 import { shortestKey } from './profile/given-values.js';
-import { CleanUpTime, type Weight } from './run-limits.js';
+import type { Weight } from './request-ceiling.js';
 
 /** What the target's control protocol says it can arrange. */
 export interface Capabilities {

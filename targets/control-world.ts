@@ -61,8 +61,8 @@ export class ControlWorld implements World {
    * Takes note of a vault request, where it names an intern of this world.
    * @param path in lower case
    */
-  see(exchange: Exchange, path: string): void {
-    if (this.#state.concerns(path)) this.#state.note(exchange);
+  noteExchange(exchange: Exchange, path: string): void {
+    if (this.#state.concerns(path)) this.#state.noteAnswer(exchange);
   }
 
   /** Lists what is stored, where the control can say. */
@@ -105,10 +105,10 @@ export class ControlWorld implements World {
     const call = `PUT /worlds/{id}/secrets/${scope}/{name}`;
     const store = () => control.storeSecret(this.id, scope, name, value ?? canaries.next());
     await this.#ask(call, `scope:${scope}`, store).catch((error: unknown) => {
-      this.#state.store(scope, name, false);
+      this.#state.noteStored(scope, name, { isConfirmed: false });
       throw error;
     });
-    this.#state.store(scope, name, value === undefined);
+    this.#state.noteStored(scope, name, { isConfirmed: value === undefined });
     if (this.#verifies) await this.#verifyStored(call, scope, name);
     return name;
   }

@@ -1,6 +1,7 @@
 import { type Need, unlocks } from '../spec/need.js';
 import { hasHostName, isLoopback } from './agents.js';
 import { findForbidden, type Permissions, RefusedNeeds, servesModel } from './capabilities.js';
+import type { CleanUpTime } from './clean-up-time.js';
 import type { Client } from './client.js';
 import { ControlClaims } from './control-claims.js';
 import {
@@ -15,7 +16,6 @@ import type { Exchange } from './exchange.js';
 import { Canaries, KnownKeys, storedValue } from './leak-detection.js';
 import { deleteUntilGone, describeLeftWorld, notAskedFor, OpenedWorlds } from './leftovers.js';
 import type { Redactor } from './redaction.js';
-import type { CleanUpTime } from './run-limits.js';
 import type { LeftBehind, Removal, Target } from './target.js';
 import type { World } from './world.js';
 
@@ -99,7 +99,7 @@ export class ControlledTarget implements Target {
     // Its worlds take everything with them; what they should hold until then follows from the answers.
     if (exchange.operation !== 'vault-delete') return;
     const path = exchange.request.url.toLowerCase();
-    for (const world of this.#open) world.see(exchange, path);
+    for (const world of this.#open) world.noteExchange(exchange, path);
   }
 
   async close(): Promise<void> {
@@ -138,7 +138,7 @@ export class ControlledTarget implements Target {
           return this.#remove(number, description.id);
         },
       });
-      if (!this.#areWorldsEmpty) this.#areWorldsEmpty = (await world.state?.begin()) === 0;
+      if (!this.#areWorldsEmpty) this.#areWorldsEmpty = (await world.state?.takeBaseline()) === 0;
       this.#open.add(world);
       return world;
     } catch (error) {

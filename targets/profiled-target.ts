@@ -4,6 +4,7 @@ import { makeReason } from '../spec/reasons.js';
 import type { Intern, Role, Scope } from '../spec/vocabulary.js';
 import { hasHostName, isLoopback } from './agents.js';
 import { findForbidden, type Permissions, RefusedNeeds, servesModel } from './capabilities.js';
+import { CleanUpTime } from './clean-up-time.js';
 import type { Client } from './client.js';
 import type { Exchange } from './exchange.js';
 import { Canaries, noKeys, storedValue } from './leak-detection.js';
@@ -16,7 +17,6 @@ import {
   type ScopeRecipe,
 } from './profile/profile.js';
 import { Redactor } from './redaction.js';
-import { CleanUpTime } from './run-limits.js';
 import {
   describeStoring,
   makeCommandStorer,

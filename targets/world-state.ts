@@ -60,41 +60,41 @@ export class WorldState {
   }
 
   /** Takes what the world holds now for what it holds by itself. Returns how many secrets these are. */
-  async begin(): Promise<number | undefined> {
+  async takeBaseline(): Promise<number | undefined> {
     const listed = await this.means.list();
     this.#baseline = new Set(listed?.map(keyOf));
     return listed?.length;
   }
 
-  /** A secret was stored, or may have been where the store was not confirmed. */
-  store(scope: Scope, name: string, isConfirmed: boolean): void {
+  /** Notes that a secret was stored, or may have been where the store was not confirmed. */
+  noteStored(scope: Scope, name: string, { isConfirmed = true } = {}): void {
     this.stored.push({ scope, name });
     this.#secrets.set(keyOf({ scope, name }), 'present');
     if (!isConfirmed) this.#openNames.add(name);
   }
 
-  /** Takes in what a request was answered. */
-  note({ operation, reaches, request: { method, url }, answer }: Exchange): void {
+  /** Notes what a request was answered. */
+  noteAnswer({ operation, reaches, request: { method, url }, answer }: Exchange): void {
     if (operation !== 'vault-delete') return;
     const status = answer?.status ?? 0;
     this.outcomes.add(`${method} ${status}`);
     if (safeMethods.includes(method)) return;
     const [, path = ''] = /\/vault\/interns\/([^?#]*)/.exec(url) ?? [];
     const isRefused = method === 'DELETE' && keepingStatuses.some((keeping) => keeping === status);
-    const named = this.#named(path);
+    const named = this.#findNamed(path);
     if (named === undefined) {
-      if (isOdd(path) || !isRefused) this.#openPaths.add(readings(path));
+      if (isOdd(path) || !isRefused) this.#openPaths.add(joinReadings(path));
     } else if (status === 204 && method === 'DELETE' && reaches === 'operation' && this.#mayDelete(named)) {
       this.#secrets.set(keyOf(named), 'gone');
     } else if (!isRefused) this.#openNames.add(named.name);
   }
 
   /**
-   * How the world differs from what it should hold; what lasts a while only is no difference.
-   * @param persistMs milliseconds that a difference must last
+   * Lists how the world differs from what it should hold.
+   * @param lastsMs milliseconds that a difference must last to count
    */
-  async differences(persistMs: number, signal: AbortSignal): Promise<readonly Difference[]> {
-    const end = performance.now() + persistMs;
+  async differences(lastsMs: number, signal: AbortSignal): Promise<readonly Difference[]> {
+    const end = performance.now() + lastsMs;
     for (;;) {
       const listed = await this.means.list();
       const differences = listed === undefined ? [] : this.#compare(listed);
@@ -123,13 +123,13 @@ export class WorldState {
     return this.#openNames.has(name) || [...this.#openPaths].some((path) => path.includes(name));
   }
 
-  /** Only what the workspace of the key holds can be deleted; another success is wrong for itself. */
+  /** Whether a success may have deleted it: only what the workspace of the key holds; any other success is a finding by itself. */
   #mayDelete({ scope, name }: StoredSecret): boolean {
     return scope !== 'foreign' && this.#secrets.get(keyOf({ scope, name })) === 'present';
   }
 
-  /** The secret that a path names, where it can be read in one way only. */
-  #named(path: string): StoredSecret | undefined {
+  /** Finds the secret that a path names, where it can be read in one way only. */
+  #findNamed(path: string): StoredSecret | undefined {
     const [, id = '', name = ''] = /^([^/]+)\/secrets\/([a-z0-9_]+)$/.exec(path) ?? [];
     const scope = this.#ids.get(id.toLowerCase());
     return scope === undefined ? undefined : { scope, name };
@@ -146,8 +146,8 @@ function isOdd(path: string): boolean {
   return /%2f|%5c|%00|\\|;|\/\/|\/$/i.test(path) || /(?:^|[/\\])\.{1,2}(?:[/\\]|$)/.test(decoded);
 }
 
-/** A path in every form that a server may make of it. */
-function readings(path: string): string {
+/** Joins the forms that a server may make of the name in a path, a line each. */
+function joinReadings(path: string): string {
   const [, name = path] = /\/secrets\/?(.*)$/is.exec(path) ?? [];
   const once = decode(name);
   return [name, once, decode(once)].map((text) => text.normalize('NFKC').toLowerCase()).join('\n');

@@ -173,7 +173,7 @@ function refuseOpenAliases(document: Document.Parsed, lines: LineCounter): void 
       if (aliases > mostAliases) throw new YamlSyntaxError(tooManyAliases, line);
       const node = alias.resolve(document);
       if (node === undefined || path.includes(node))
-        throw new YamlSyntaxError('an alias names nothing that ends above it', line);
+        throw new YamlSyntaxError('an alias must refer to an anchor above it', line);
     },
   });
 }
@@ -207,7 +207,7 @@ function explain({ code }: YAMLError): string {
 const explanations: Readonly<Partial<Record<YAMLError['code'], string>>> = {
   BAD_DQ_ESCAPE: 'unknown escape in double quotes; write \\\\ for one backslash',
   BAD_INDENT: 'the indentation does not fit, or a bracket is not closed',
-  BAD_SCALAR_START: 'a text that begins with a sign such as @, ` or % needs quotes',
+  BAD_SCALAR_START: 'a text that begins with a character such as @, ` or % needs quotes',
   BLOCK_AS_IMPLICIT_KEY: 'the indentation does not fit, or a text that holds ": " needs quotes',
   MISSING_CHAR: 'a colon, a comma, a quote or a bracket is missing',
   MULTILINE_IMPLICIT_KEY: 'a member needs its name and a colon on one line',

@@ -212,7 +212,7 @@ function renderViolations(trend: Trend): Content {
     );
   });
   return [
-    <p class="quiet">{`One sign per run, the last one at the end: ${markLegend}`}</p>,
+    <p class="quiet">{`One symbol per run, the last one at the end: ${markLegend}`}</p>,
     renderTable(['Requirement', 'First seen', 'Now'], rows),
   ];
 }

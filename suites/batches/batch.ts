@@ -23,7 +23,7 @@ import type { Fault, Intern, Scope } from '../../spec/vocabulary.js';
 import { freshName, Unavailable, type World } from '../../targets/world.js';
 import { makeCall } from '../requests.js';
 
-// Checks of several steps in one world: where every request is dear, many refusals cost little more than one request each.
+// Checks of several steps in one world, so that many refusals cost little more than one request each.
 
 /** What a step of a batch takes, and what it decides. */
 interface StepFacts {

@@ -9,7 +9,7 @@ import {
   type Space,
   simplify,
 } from '../../generators/combinations.js';
-import { isSpelled, makeForeignId, type OddId, resolveIntern } from '../../generators/ids.js';
+import { isInOtherCase, makeForeignId, type OddId, resolveIntern } from '../../generators/ids.js';
 import { listOfferedWords } from '../../generators/inputs.js';
 import { consultOracle, listRequirements, predictFate } from '../../generators/oracle.js';
 import { addRunPrefix } from '../../generators/secret-name.js';
@@ -55,7 +55,7 @@ async function judgeRead(situation: Situation, context: CheckContext): Promise<v
   await judgeAnswer(
     situation,
     context,
-    makeForeignId('guardrail', world.guardrailId(), isSpelled(situation.id)),
+    makeForeignId('guardrail', world.guardrailId(), isInOtherCase(situation.id)),
   );
 }
 

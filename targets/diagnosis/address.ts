@@ -76,7 +76,7 @@ async function isServed(probes: ProbeClient, base: string): Promise<boolean> {
 function describeConnection({ client, baseUrl }: Target): readonly ProfileFinding[] {
   const findings: ProfileFinding[] = [];
   if (client.agents.isProxied(baseUrl)) {
-    const text = `requests go through ${proxyHost(baseUrl)}, which the environment names; what needs the bare connection is not exercised`;
+    const text = `requests go through ${proxyHost(baseUrl)}, as the environment says; what needs a direct connection is not exercised`;
     findings.push(reportNote('proxy', text, 'Add the host to NO_PROXY to go there directly'));
   }
   if (!isLoopback(baseUrl) && baseUrl.startsWith('http:')) {
@@ -111,7 +111,7 @@ function describeService(answer: Answer, baseUrl: string): ProfileFinding {
   const { status } = answer;
   const got = `${baseUrl} answers GET /key without a key with ${status}`;
   if (status >= 500 || status === 429)
-    return reportWrong(baseUrlMember, got, 'Try again when the service is well');
+    return reportWrong(baseUrlMember, got, 'Try again once the service is available');
   if (status < 300)
     return reportNote(baseUrlMember, `${got}; the document asks for 401`, 'A run will judge it');
   if (isOfService(answer)) return reportOk(baseUrlMember, `${got}, as the service does`);

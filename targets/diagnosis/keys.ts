@@ -54,18 +54,18 @@ export function examineKeyTexts(profile: Profile): readonly ProfileFinding[] {
     const first = given.slice(0, at).find((other) => keys[other] === keys[role]);
     if (first === undefined) return [];
     const text = `is the same key as that of ${first}`;
-    return [reportWrong(`keys.${role}`, text, 'Give a key of its own, or take it out')];
+    return [reportWrong(`keys.${role}`, text, 'Give a key of its own, or remove it')];
   });
   const inFile = headers.map((place) => {
-    const text = 'looks like a credential and stands in the file itself';
+    const text = 'looks like a credential and is written in the file itself';
     return reportNote(place, text, `Keep it in the environment and write \${NAME} there`);
   });
   const [first] = literal;
   if (first === undefined) return [...repeated, ...inFile];
-  const [verb, them] = literal.length > 1 ? ['stand', 'them'] : ['stands', 'it'];
+  const [verb, them] = literal.length > 1 ? ['are', 'them'] : ['is', 'it'];
   const what = literal.map((role) => `keys.${role}`).join(', ');
   const todo = `Keep ${them} in the environment and write \${${keyName(first).slice(1)}} there`;
-  return [...repeated, ...inFile, reportNote(what, `${verb} in the file itself`, todo)];
+  return [...repeated, ...inFile, reportNote(what, `${verb} written in the file itself`, todo)];
 }
 
 /** Reads /key with every key of a profile, or those of some roles. */
@@ -197,7 +197,7 @@ function compareGuardrail(received: Received, { guardrail }: Profile): readonly 
   }
   if (differs(guardrail?.workspace_id, workspace)) {
     const text = 'the guardrail belongs to another workspace';
-    return [good, reportWrong('guardrail.workspace_id', text, 'Write the one that owns it')];
+    return [good, reportWrong('guardrail.workspace_id', text, 'Give the ID of the workspace that owns it')];
   }
   return [good];
 }

@@ -56,15 +56,15 @@ export async function examineVault(means: VaultMeans, mayDelete: boolean): Promi
   const tried = vaultRoles.filter((role) => keys[role] !== undefined).map((role) => `keys.${role}`);
   const untried = (what: readonly string[], text: string, todo: string): VaultExam => ({
     byRole: new Map(),
-    findings: [reportNote(what.join(', '), `not tried at the vault, since ${text}`, todo)],
+    findings: [reportNote(what.join(', '), `not tried on the vault: ${text}`, todo)],
   });
   if (tried.length === 0) return { byRole: new Map(), findings: [] };
   const examination = await VaultExamination.open(means);
-  if (examination === undefined) return untried(tried, 'the profile names no intern own', 'Give interns.own');
+  if (examination === undefined) return untried(tried, 'no intern own is given', 'Give interns.own');
   if (!mayDelete) {
     return untried(
       store === undefined ? tried : [...tried, 'store'],
-      'the target is not on loopback and a DELETE is sent only where it is allowed',
+      'the target is not on loopback, and a DELETE is sent only if that is allowed',
       'Give --allow-destructive: only secrets that the doctor stores itself are deleted',
     );
   }
@@ -172,7 +172,7 @@ export class VaultExamination implements VaultExam {
     await this.#examineIntern('sibling', this.means.profile.keys.member, {
       what: 'interns.sibling',
       wrong: 'it may not be in the workspace of the member key',
-      todo: 'Give an intern of that workspace, or take it out',
+      todo: 'Give an intern of that workspace, or remove it',
     });
   }
 
@@ -251,7 +251,7 @@ function describeRegionalHost(what: string, received: Received, isStored: boolea
     return reportNote(what, text, 'Make sure that it is a regional hostname');
   }
   const text = `${got} instead of 403: it is not a regional hostname, or something in front answers`;
-  return reportWrong(what, text, 'Check the hostname, or take it out');
+  return reportWrong(what, text, 'Check the hostname, or remove it');
 }
 
 /** Says what a delete shows of a key. */
@@ -271,7 +271,11 @@ function describeTrial(trial: Trial): ProfileFinding {
     return reportNote(what, text, 'Make sure that it is a provisioning key');
   }
   if (isTrouble(received) && status !== 503)
-    return reportWrong(what, `${got}, which says nothing about the key`, 'Try again when the vault is well');
+    return reportWrong(
+      what,
+      `${got}, which says nothing about the key`,
+      'Try again once the vault is available',
+    );
   if (role !== 'member')
     return reportWrong(
       what,

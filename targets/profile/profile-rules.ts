@@ -96,15 +96,13 @@ function findHeaderFaults(
   const seen = new Set<string>();
   return Object.keys(headers).flatMap((name) => {
     const lower = name.toLowerCase();
-    const at = [...place, name];
-    if (reserved.includes(lower))
-      return reportIf(
-        true,
-        at,
-        'is made for each request; the address and the keys have members of their own',
-      );
     // Names that differ in their case alone are one header.
-    return reportIf(seen.size === seen.add(lower).size, at, 'is already given in another case; keep one');
+    const isRepeated = seen.has(lower);
+    seen.add(lower);
+    const message = reserved.includes(lower)
+      ? 'is set for each request; the address and the keys have fields of their own'
+      : 'is already given in another case; keep one';
+    return reportIf(reserved.includes(lower) || isRepeated, [...place, name], message);
   });
 }
 
@@ -130,7 +128,7 @@ function findInternFaults(
   ];
   // A scope may be the workspace, which needs no id.
   const unnamed = named.flatMap(({ place, name }) =>
-    reportIf(name !== 'workspace' && !(name in ids), place, `interns gives no id for ${name}; add it there`),
+    reportIf(name !== 'workspace' && !(name in ids), place, `interns has no ID for ${name}; add it there`),
   );
   // A sibling that is the intern itself would make every refusal look broken.
   const given = interns.flatMap((intern) => (ids[intern] === undefined ? [] : [intern]));
@@ -149,7 +147,7 @@ function findRecipeFaults(
 ): readonly FileFault[] {
   if (http === undefined) {
     const isMissing = only !== undefined && command === undefined && store?.names !== undefined;
-    return reportIf(isMissing, place, 'needs http or command: names store nothing');
+    return reportIf(isMissing, place, 'needs http or command, since names stores nothing');
   }
   const { url, path, body, key } = http;
   const recipe = [...place, 'http'];
@@ -158,23 +156,23 @@ function findRecipeFaults(
   const usual = Object.keys(ids).filter((intern) => intern !== 'foreign');
   const scopes = only === undefined ? (http.scopes ?? usual) : [only];
   return [
-    ...reportIf(!has('{name}'), recipe, 'must hold {name} in its address or in its body'),
+    ...reportIf(!has('{name}'), recipe, 'must contain {name} in its address or its body'),
     ...reportIf(
       scopes.length > 1 && !has('{intern}', '{scope}'),
       recipe,
-      'must hold {intern} or {scope}, or name one scope in scopes: all would be one',
+      'must contain {intern} or {scope}, or list one scope in scopes: otherwise all scopes would share one secret',
     ),
     // A mistyped placeholder in an address would be stored as it stands.
     ...reportIf(
       /[{}]/.test(hidePlaceholders(url ?? path) ?? ''),
       [...recipe, url === undefined ? 'path' : 'url'],
-      `holds a brace that is none of ${placeholders.join(', ')}; write %7B or %7D for a brace itself`,
+      `contains a brace that does not belong to one of ${placeholders.join(', ')}; write %7B or %7D for a literal brace`,
     ),
     // `member` is meant where nothing is said.
     ...reportIf(
       key !== 'member' && !(key in keys),
       [...recipe, 'key'],
-      'keys gives no key for this role; add it there',
+      'keys has no key for this role; add it there',
     ),
   ];
 }
@@ -194,7 +192,7 @@ function findPolicyFaults({ policy }: WrittenProfile): readonly FileFault[] {
       ledger.map(({ id }) => id),
     );
     const unmatched = rows.filter(({ pattern }) => matches.get(pattern)?.length === 0);
-    const message = 'matches no requirement; "plumbline requirements" lists their ids';
+    const message = 'matches no requirement; "plumbline requirements" lists their IDs';
     return unmatched.map(({ place }) => ({ place, message }));
   } catch (error) {
     if (!(error instanceof UnusablePattern)) throw error;

@@ -96,7 +96,7 @@ interface TakenValue {
 
 // `$${` is a literal `${`; what begins with `${` and is no name is a mistake.
 const reference = /\$\$\{|\$\{([A-Za-z_][A-Za-z0-9_]*)\}|\$\{/g;
-const malformed = `has \${ without a name and }; write \${NAME}, or $\${ for the signs themselves`;
+const malformed = `has \${ without a name and }; write \${NAME}, or $\${ for the literal characters`;
 
 /** Replaces `${NAME}` in every text, names of members left alone. What the environment gives is never read as YAML. */
 function fillFromEnvironment(profile: unknown, env: NodeJS.ProcessEnv) {

@@ -208,9 +208,7 @@ describe('a wrong address', () => {
     for (const name of ['NO_PROXY', 'no_proxy']) vi.stubEnv(name, '');
     const { code, text } = await examine(keyless('http://api.example.test/v1'));
     expect(code).toBe(1);
-    expect(text).toContain(
-      `requests go through the proxy ${new URL(origin).host}, which the environment names`,
-    );
+    expect(text).toContain(`requests go through the proxy ${new URL(origin).host}, as the environment says`);
     expect(text).toContain('a proxy requires a password');
     expect(text).not.toContain('pass-word-of-nobody');
   });
@@ -362,7 +360,7 @@ describe('keys of another role', () => {
     const headers = { 'X-Gate': 'gate-4711-opens', 'X-Api-Version': 'v1', 'User-Agent': 'agent/1.2.3-beta' };
     const { code, marked, text } = await examine({ ...profile, headers });
     expect(code).toBe(0);
-    const told = marked('note').filter((line) => line.includes('stands in the file itself'));
+    const told = marked('note').filter((line) => line.includes('is written in the file itself'));
     expect(told.join()).toContain('headers.X-Gate: looks like a credential');
     expect(told.join()).not.toMatch(/X-Api-Version|User-Agent/);
     expect(text).not.toContain('gate-4711-opens');
@@ -373,7 +371,7 @@ describe('keys of another role', () => {
     const member = env.PLUMBLINE_KEY_MEMBER;
     const { code, marked, text } = await examine({ ...profile, keys: { member } });
     expect(code).toBe(0);
-    expect(marked('note').join('\n')).toContain('keys.member: stands in the file itself');
+    expect(marked('note').join('\n')).toContain('keys.member: is written in the file itself');
     expect(text).not.toContain(member);
   });
 });

@@ -37,7 +37,7 @@ describe('a URL and a key', () => {
     const all = [judged, planned, examined].map(({ stdout, stderr }) => stdout + stderr).join('');
     const written = readFileSync(join(cwd, 'plumbline-report', 'report.json'), 'utf8');
     expect(`${all}${written}`).not.toContain(keys.member);
-    expect(all.includes('Keys of the environment: PLUMBLINE_KEY_MEMBER.')).toBe(flags === '');
+    expect(all.includes('Using keys from the environment: PLUMBLINE_KEY_MEMBER.')).toBe(flags === '');
   });
 
   it('a key of a flag overrides that of the environment and of the profile, and adds to the others', async () => {
@@ -100,7 +100,10 @@ describe('a header of the command line', () => {
     const { baseUrl, controlUrl } = await serveReference();
     const flags = ['--control', controlUrl, ...header, ...keyInfo.split(' ')];
     const without = await runInto(flags);
-    expect([without.code, without.stderr]).toEqual([2, expect.stringContaining('give its URL')]);
+    expect([without.code, without.stderr]).toEqual([
+      2,
+      expect.stringContaining('Give the URL of the server too'),
+    ]);
     expect((await runInto([baseUrl, ...flags])).code).toBe(0);
   });
 });
@@ -120,7 +123,11 @@ describe('usage errors of keys', () => {
     ['a header without a name', ['--header', secret], '--header: must be'],
     ['a header of the suite', ['--header', `Authorization: Bearer ${secret}`], '--header Authorization: '],
     ['a mistyped flag', [`--keys=member=${secret}`], "unknown option '--keys'"],
-    ['a key beside --control', ['--control', nowhere, '--key', `member=${secret}`], '--key does not go with'],
+    [
+      'a key beside --control',
+      ['--control', nowhere, '--key', `member=${secret}`],
+      '--key cannot be combined with',
+    ],
   ])('run refuses %s with 2, sends nothing and shows no value', async (_words, flags, said) => {
     const cwd = folder();
     const { code, stdout, stderr } = await plumbline(['run', nowhere, ...flags], { cwd });
@@ -131,7 +138,7 @@ describe('usage errors of keys', () => {
 
   it('run refuses a key beside --reference, which has its own', async () => {
     const { code, stderr } = await runInto(`--reference --key member=${secret}`);
-    expect([code, stderr]).toEqual([2, expect.stringContaining('--key does not go with --reference')]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('--key cannot be combined with --reference')]);
   });
 
   it('run refuses a short key in the environment with 2 and shows no value, unless a control has its own', async () => {

@@ -74,7 +74,7 @@ it('one seed gives the same rows, and another seed gives others', () => {
 });
 
 it('a costly value appears only where it covers a combination', () => {
-  const design: ArrayDesign = { sizes: [9, 9, 2], isReason: () => false, dear: [2] };
+  const design: ArrayDesign = { sizes: [9, 9, 2], isReason: () => false, costly: [2] };
   const { rows } = makeCoveringArray(design, 2, 2);
   expect(rows.filter(({ values }) => values[2] === 1).length).toBeLessThan(20);
   expect(rows.length).toBeGreaterThan(80);

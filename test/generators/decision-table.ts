@@ -50,7 +50,7 @@ function vaultTable(facts: VaultSituation): Table {
   const isWellFormed = isNamed && intern !== 'malformed';
   const isOfWorkspace = /^(own|sibling)(-spelled)?$/.test(intern);
   // An id in the other case may be taken for the intern's, for a malformed one, or for an unknown one.
-  const isSpelled = intern.endsWith('-spelled');
+  const isInOtherCase = intern.endsWith('-spelled');
   const is = (...words: readonly string[]) => words.includes(as);
   return {
     204:
@@ -60,13 +60,13 @@ function vaultTable(facts: VaultSituation): Table {
       !isVaultTrouble(fault) &&
       host.startsWith('global') &&
       (is('member', 'management', 'exhausted', 'overdrawn', 'free_small', 'free_large') || mayBeTaken(as)),
-    400: !isWellFormed || isSpelled || mayBeRefused(facts),
+    400: !isWellFormed || isInOtherCase || mayBeRefused(facts),
     401: isNoKey(as) || mayBeTaken(as) || is('provisioning', 'disabled', 'management'),
     402: is('exhausted', 'overdrawn'),
     403: is('unscoped', 'management') || host.startsWith('regional'),
     404:
       is('outsider', 'management') ||
-      isSpelled ||
+      isInOtherCase ||
       ['foreign', 'elsewhere', 'unknown'].includes(intern) ||
       (isWellFormed && stored !== 'there'),
     408: fault === 'route_deadline',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readPath } from '../../judge/plan.js';
+import { readCasePath } from '../../judge/plan.js';
 import type { Failure } from '../../spec/report.js';
 import { allChecks } from '../../suites/all-checks.js';
 import { behaveAsMutant } from '../cli/servers.js';
@@ -13,7 +13,7 @@ function readCommand({ reproduce }: Failure) {
   return {
     only: after('--only'),
     seed: Number(after('--seed')[0]),
-    path: readPath(after('--path')[0] ?? ''),
+    path: readCasePath(after('--path')[0] ?? ''),
   };
 }
 

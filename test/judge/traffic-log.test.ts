@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { keptWhole, TrafficLog } from '../../judge/recorder.js';
+import { keptWhole, TrafficLog } from '../../judge/traffic-log.js';
 import type { KeptExchange } from '../../spec/journal.js';
 import type { Exchange } from '../../targets/exchange.js';
 import { key, knowing, sampleExchange } from './samples.js';

@@ -32,8 +32,8 @@ async function differencesAfter(
 ): Promise<readonly Pick<Difference, 'kind' | 'name'>[]> {
   const list = () => Promise.resolve(listed.map((name) => ({ scope: 'own', name })));
   const state = new WorldState({ interns: { own: id }, list });
-  for (const name of ['name', 'other']) state.store('own', name, true);
-  for (const one of asked) state.note(exchange(one));
+  for (const name of ['name', 'other']) state.noteStored('own', name);
+  for (const one of asked) state.noteAnswer(exchange(one));
   return (await state.differences(0, signal)).map(({ kind, name }) => ({ kind, name }));
 }
 
@@ -88,13 +88,13 @@ test('a difference that does not last is not reported', async () => {
   let times = 0;
   const list = () => Promise.resolve(++times < 3 ? [] : [{ scope: 'own', name: 'name' }]);
   const state = new WorldState({ interns: { own: id }, list });
-  state.store('own', 'name', true);
+  state.noteStored('own', 'name');
   expect(await state.differences(2_000, signal)).toEqual([]);
 });
 
 test('secrets that a world had from the start are not reported as added', async () => {
   const list = () => Promise.resolve([{ scope: 'workspace', name: 'seeded' }]);
   const state = new WorldState({ interns: { own: id }, list });
-  expect(await state.begin()).toBe(1);
+  expect(await state.takeBaseline()).toBe(1);
   expect(await state.differences(0, signal)).toEqual([]);
 });

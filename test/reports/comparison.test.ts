@@ -197,7 +197,7 @@ test('warns of all in which two runs differ', () => {
   ];
   expect(warningsOf(changed)).toEqual(words.map((text) => expect.stringContaining(text)));
   expect(warningsOf(other)).toEqual([]);
-  expect(warningsOf(sampleReport())).toEqual(['Both reports are of the same run.']);
+  expect(warningsOf(sampleReport())).toEqual(['Both reports are from the same run.']);
   expect(warningsOf({ ...other, gate: { ...other.gate, exit_code: 5 } })).toEqual([
     'The suite itself failed in the new run; do not rely on it.',
   ]);

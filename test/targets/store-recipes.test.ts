@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Client } from '../../targets/client.js';
 import type { CommandRecipe, HttpRecipe, Profile } from '../../targets/profile/profile.js';
-import { CeilingReached } from '../../targets/run-limits.js';
+import { CeilingReached } from '../../targets/request-ceiling.js';
 import {
   makeCommandStorer,
   makeHttpStorer,

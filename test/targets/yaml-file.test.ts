@@ -43,7 +43,7 @@ describe('invalid YAML', () => {
     [`${target}\n---\n${target}`, '2: a second document begins here; keep one'],
     [`${target}\nkeys:\n\tmember: x`, '3: is indented with a tab; use spaces'],
     [`${target}\nheaders: { a: b`, '2: the indentation does not fit, or a bracket is not closed'],
-    [`${target}\nheaders:\n  X: @b`, '3: a text that begins with a sign such as @, ` or % needs quotes'],
+    [`${target}\nheaders:\n  X: @b`, '3: a text that begins with a character such as @, ` or % needs quotes'],
     [
       `${target}\nheaders:\n  X: a: b`,
       '3: the indentation does not fit, or a text that holds ": " needs quotes',
@@ -58,7 +58,7 @@ describe('invalid YAML', () => {
       `${target}\nkeys: { member: \${KEY} }`,
       `2: something here does not belong; quote texts inside { } and [ ], \${NAME} among them`,
     ],
-    [`${target}\nheaders: *h`, '2: an alias names nothing that ends above it'],
+    [`${target}\nheaders: *h`, '2: an alias must refer to an anchor above it'],
     [
       `${target}\nkeys:\n  member: sk-0123456789\n  member: b`,
       '4: this member is already given on line 3; keep one',
@@ -85,7 +85,7 @@ describe('oversized YAML', () => {
   test.each<readonly [what: string, text: string, line: string]>([
     ['aliases of aliases', bomb, '1: aliases are followed more than 100 times'],
     ['many aliases', `a: &a b\nc: [${'*a, '.repeat(101)}]`, '2: aliases are followed more than 100 times'],
-    ['an alias inside what it names', 'a: &a\n  b: [*a]', '2: an alias names nothing that ends above it'],
+    ['an alias inside what it names', 'a: &a\n  b: [*a]', '2: an alias must refer to an anchor above it'],
     ['brackets', `a:\n  ${'['.repeat(100_000)}`, '2: is nested more than 50 deep'],
     ['braces', '{a: '.repeat(50_000), '1: is nested more than 50 deep'],
     ['dashes', '- '.repeat(50_000), '1: is nested more than 50 deep'],

@@ -43,9 +43,9 @@ describe('invalid members', () => {
     // Headers.
     [
       'headers:\n  authorization: x\n  HOST: x\n  Content-Length: "1"',
-      '4: headers.authorization: is made for each request; the address and the keys have members of their own',
-      '5: headers.HOST: is made for each request; the address and the keys have members of their own',
-      '6: headers.Content-Length: is made for each request; the address and the keys have members of their own',
+      '4: headers.authorization: is set for each request; the address and the keys have fields of their own',
+      '5: headers.HOST: is set for each request; the address and the keys have fields of their own',
+      '6: headers.Content-Length: is set for each request; the address and the keys have fields of their own',
     ],
     ['headers:\n  X-A: "1"\n  x-a: "1"', '5: headers.x-a: is already given in another case; keep one'],
     [
@@ -69,7 +69,7 @@ describe('invalid members', () => {
     ],
     [
       'store: { command: { run: [a], scopes: [workspace, foreign] } }',
-      '3: store.command.scopes[1]: interns gives no id for foreign; add it there',
+      '3: store.command.scopes[1]: interns has no ID for foreign; add it there',
     ],
     [
       'store:\n  http:\n    method: GET\n    path: /{intern}/{name}\n    url: http://x.test/',
@@ -78,25 +78,25 @@ describe('invalid members', () => {
     ],
     [
       'store:\n  http: { method: PUT, path: "/x/{intern}" }',
-      '4: store.http: must hold {name} in its address or in its body',
+      '4: store.http: must contain {name} in its address or its body',
     ],
     [
       'store:\n  http: { method: PUT, path: "/x", body: { a: ["{name}"] } }',
-      '4: store.http: must hold {intern} or {scope}, or name one scope in scopes: all would be one',
+      '4: store.http: must contain {intern} or {scope}, or list one scope in scopes: otherwise all scopes would share one secret',
     ],
     ['store:\n  http: { method: PUT, path: "/x", body: { a: ["{name}"] }, scopes: [own] }'],
     [
       'store:\n  http:\n    method: PUT\n    path: /{intern}/{name}/{nmae}',
-      '6: store.http.path: holds a brace that is none of {intern}, {name}, {value}, {scope}; write %7B or %7D for a brace itself',
+      '6: store.http.path: contains a brace that does not belong to one of {intern}, {name}, {value}, {scope}; write %7B or %7D for a literal brace',
     ],
     [
       'store:\n  http:\n    method: PUT\n    url: https://a:b@x.test/{intern}/{name}\n    key: outsider',
       '6: store.http.url: is not a valid URL without user name, password and fragment',
-      '7: store.http.key: keys gives no key for this role; add it there',
+      '7: store.http.key: keys has no key for this role; add it there',
     ],
     [
       'store:\n  http:\n    method: PUT\n    path: /x/{intern}/{name}\n    headers: { Host: x }',
-      '7: store.http.headers.Host: is made for each request; the address and the keys have members of their own',
+      '7: store.http.headers.Host: is set for each request; the address and the keys have fields of their own',
     ],
     // The inference route.
     [
@@ -106,7 +106,7 @@ describe('invalid members', () => {
     ],
     [
       'policy: { excused: [{ requirement: [nothing.*, auth.**], reason: x }] }',
-      '3: policy.excused[0].requirement[0]: matches no requirement; "plumbline requirements" lists their ids',
+      '3: policy.excused[0].requirement[0]: matches no requirement; "plumbline requirements" lists their IDs',
     ],
     ['policy: { decides: [] }', '3: policy.decides: must have at least one entry'],
     // Limits.
@@ -239,7 +239,7 @@ test('equal interns are refused', async () => {
 test('names stored for an intern without an id are refused', async () => {
   expect(
     await listFaults(`${target}\nstore:\n  names:\n    own: [a]\n    sibling: [b]\ninterns: { own: ${id}1 }`),
-  ).toEqual(['plumbline.yaml:5: store.names.sibling: interns gives no id for sibling; add it there']);
+  ).toEqual(['plumbline.yaml:5: store.names.sibling: interns has no ID for sibling; add it there']);
 });
 
 test('a profile is refused with all faults of its form, then with all others, in the order of the lines', async () => {

@@ -266,7 +266,7 @@ test.each([`\${`, `\${}`, `\${A`, `\${A:-b}`, `\${ A }`, `\${1A}`, `x\${{A}}`])(
   'a malformed reference is refused: %s',
   async (text) => {
     expect(await listFaults(withBody(JSON.stringify(text)), { A: 'a' })).toEqual([
-      `plumbline.yaml:5: inference.body: has \${ without a name and }; write \${NAME}, or $\${ for the signs themselves`,
+      `plumbline.yaml:5: inference.body: has \${ without a name and }; write \${NAME}, or $\${ for the literal characters`,
     ]);
   },
 );

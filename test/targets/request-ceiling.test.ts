@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CeilingReached, RequestCeiling, type Weight } from '../../targets/run-limits.js';
+import { CeilingReached, RequestCeiling, type Weight } from '../../targets/request-ceiling.js';
 
 function takeAll(ceiling: RequestCeiling, weights: readonly Weight[]): readonly boolean[] {
   return weights.map((weight) => {
