@@ -33,7 +33,7 @@ export function findMissingFields(
   return findUnlocks(target, profile, allowDestructive).map(describeUnlock);
 }
 
-/** Describes what a first key would unlock, and how to give it; undefined if no key unlocks anything by itself. */
+/** Describes what a first key would unlock, and how to give it; undefined if no key alone unlocks anything. */
 export function describeFirstKey(
   target: Target,
   profile: Profile,
@@ -85,7 +85,7 @@ function findWays(row: RequirementRow, offers: Offers): readonly (readonly Need[
   const deciding = allChecks.filter(({ decides }) => decides.includes(id));
   const written = deciding.filter(({ kind }) => kind === 'written');
   if (deciding.length === 0) return [needs];
-  // A generated check decides many rows, each only if its cases come to it.
+  // A generated check decides many rows, each only if its cases reach it.
   return (written.length > 0 ? written : deciding).map((check) => {
     const base = [...check.needs, ...(requirement(controlRows[check.control]).needs ?? [])];
     if (check.kind !== 'written' || check.decidesWhen === undefined) return [...needs, ...base];
@@ -117,7 +117,7 @@ function findSmallest(sets: readonly ReadonlySet<string>[]): ReadonlySet<string>
   return sets.reduce((best, set) => (set.size < best.size ? set : best), sets[0] ?? new Set<string>());
 }
 
-/** Ranks musts before the rest, and what one field unlocks by itself before what takes several. */
+/** Ranks musts before the rest, and what one field unlocks alone before what takes several. */
 function weigh({ alone, withOthers }: Unlock): number {
   return 1e6 * countMusts(alone) + 1e3 * countMusts(withOthers) + alone.length + withOthers.length;
 }

@@ -108,7 +108,7 @@ function orderServers(
 
 const untilCaught = { toTheEnd: false } as const;
 
-/** What a mutant fails beside what it declares shows by few cases of each property; all of them take twice as long. */
+/** A few cases of each property show what a mutant fails besides what it declares; all of them take twice as long. */
 function toTheEnd(depth: Depth): Pick<ServerOrder, 'toTheEnd' | 'cases'> {
   return { toTheEnd: true, ...(depth === 'quick' ? {} : { cases: 20 }) };
 }

@@ -91,7 +91,7 @@ function takeTurn(value: FactorValue, turn: number): Partial<Situation> {
   return (typeof value === 'function' ? value(turn) : value[turn % value.length]) ?? {};
 }
 
-/** Whether the one deviation of a situation may be refused for itself, so that it would mask others. */
+/** Whether the one deviation of a situation may itself be refused, so that it would mask others. */
 function isReason(situation: Situation): boolean {
   const { allowed, isAnyAllowed } = consultOracle(situation);
   return isAnyAllowed || 'fault' in situation || [...allowed.keys()].some((status) => status >= 300);
@@ -102,7 +102,7 @@ function writeFields(fields: readonly string[], situation: object): string {
   return JSON.stringify(fields.map((field) => (situation as Readonly<Record<string, unknown>>)[field]));
 }
 
-/** Takes back each deviation of a situation by itself. */
+/** Takes back the deviations of a situation one at a time. */
 export function simplify<S extends Situation>(
   { plain, factors, isConsistent = () => true }: Space<S>,
   situation: S,
@@ -243,7 +243,7 @@ export function makeInferenceSpace(
   };
 }
 
-/** What a regional hostname does to a read is not stated, so that nothing beside it would be judged. */
+/** What a regional hostname does to a read is not stated, so that nothing combined with it would be judged. */
 function isRegionalBesideOthers(one: Partial<GuardrailSituation | KeySituation>, other: typeof one): boolean {
   return [one, other].some(({ host = 'global' }) => host.startsWith('regional'));
 }

@@ -2,7 +2,7 @@
 export interface ArrayDesign {
   /** How many values each factor has; 0 is the plain one. */
   readonly sizes: readonly number[];
-  /** Whether a value is one of those that mask what others come to. The plain value of a factor never is. */
+  /** Whether a value masks the effect of others. The plain value of a factor never does. */
   readonly isReason: (factor: number, value: number) => boolean;
   /** Whether two values cannot stand together; never where one of them is plain. */
   readonly excludes?: (one: Cell, other: Cell) => boolean;

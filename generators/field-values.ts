@@ -105,7 +105,7 @@ export const keySettings: readonly Fields[] = makeRows({
   byok_usage_monthly: [4.25, 0, 9.5],
 });
 
-/** Values that a target may refuse to be set to, each by itself. */
+/** Values that a target may refuse to be set to, one at a time. */
 export const unusualValues: { readonly guardrail: readonly Fields[]; readonly key: readonly Fields[] } = {
   guardrail: [
     ...['daily', 'weekly', 'yearly', 'none'].map((interval) => ({ reset_interval: interval })),

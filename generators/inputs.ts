@@ -38,7 +38,7 @@ export const addUsualPorts = (host: string): readonly string[] => [
   `${host.toUpperCase()}:443`,
 ];
 
-/** Headers in which a proxy tells which host was asked for. */
+/** Headers in which a proxy states the requested host. */
 export const forwardHost = (host: string): readonly Extras[] =>
   [{ 'X-Forwarded-Host': host }, { Forwarded: `host=${host}` }, { 'X-Host': host }].map((headers) => ({
     headers,
@@ -86,7 +86,7 @@ export const refusedExtras: readonly Extras[] = [
   halfABody,
   ...['[]', 'text'].map((text) => ({ body: text })),
 ];
-/** What a proxy may set to tell of the request that it got; whoever sets it from outside must change nothing. */
+/** Headers that a proxy may set about the request that it got; set by a client, they must change nothing. */
 export const claims: Extras = {
   headers: {
     'X-HTTP-Method-Override': 'GET',

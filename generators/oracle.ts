@@ -137,7 +137,7 @@ export const refusals: readonly Row[] = [
   row(infers, { fault: 'no_provider' }, 503, 'inference.503.no-provider', 'no provider can serve the request'),
 ];
 
-/** What may come along with any request, and why it may be refused (§7.1): what is sent for itself, then what is claimed. */
+/** What may come along with any request, and why it may be refused (§7.1). */
 // biome-ignore format: a row a line, to be held against the document
 const alongside = [
   ['query', 'vault-delete.400.query', row, 'a query string may be refused'],

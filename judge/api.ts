@@ -84,8 +84,15 @@ interface ResolvedPlace {
   readonly need?: Extract<Need, 'regional' | 'host-name'>;
 }
 
-/** Whether an HTTP server may refuse a path before any route sees it: it is not a URI, or holds a NUL (RFC 3986, §2.1, §7.3). */
-const mayBeRefusedUnread = (path: string): boolean => /%(?:00|(?![\da-f]{2}))/i.test(path);
+/** Whether what stands before the routes may refuse a path: it is not a URI, or no text (RFC 3986, §2.1, §7.3). */
+function mayBeRefusedUnread(path: string): boolean {
+  if (!path.includes('%')) return false;
+  try {
+    return /\p{Cc}/u.test(decodeURIComponent(path));
+  } catch {
+    return true;
+  }
+}
 
 /** Sends requests into one world. */
 export class Api {
@@ -221,9 +228,11 @@ export class Api {
     const withBody = options.body === undefined || operation === 'inference' ? '' : ' with a body';
     const labelled = (subject: string, query = options.query ?? '', body = withBody): string =>
       `${method} ${subject}${query} ${credential.label}${place.label}${body}`;
+    const isOddPath = mayBeRefusedUnread(line.path);
     const description: RequestDescription = {
       operation,
-      reaches: mayBeRefusedUnread(line.path) ? 'perhaps' : (options.reaches ?? 'operation'),
+      reaches: isOddPath ? 'perhaps' : (options.reaches ?? 'operation'),
+      isOddPath,
       label: labelled(line.label),
       plainLabels: () => {
         const { plain, bare } = line.plainLabels?.() ?? { plain: line.label, bare: line.label };

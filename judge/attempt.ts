@@ -1,5 +1,5 @@
 import type { RequirementId } from '../spec/ledger.js';
-import { makeReason } from '../spec/reasons.js';
+import { makeReason, type Reason } from '../spec/reasons.js';
 import { ControlContradiction, ControlError } from '../targets/control-client.js';
 import { StoreError } from '../targets/store-recipes.js';
 import type { Target } from '../targets/target.js';
@@ -200,7 +200,7 @@ class AttemptWorlds {
 }
 
 /** How the code of an attempt ended. */
-type Ending = Pick<Attempt, 'disturbed' | 'notShown' | 'isCutShort' | 'contradicted'>;
+type Ending = Pick<Attempt, 'disturbed' | 'notShown' | 'isForeign' | 'isCutShort' | 'contradicted'>;
 
 /** Makes the result of an attempt, redacted, and notes what it says of rate limits. */
 function concludeAttempt(
@@ -210,16 +210,19 @@ function concludeAttempt(
   spec: AttemptSpec,
   { target: { redactor }, limits, trafficLog }: RunContext,
 ): Attempt {
-  const { exchanges, findings, answered, refusal } = recorder;
+  const { exchanges, findings, answered, refusal, unread } = recorder;
   const { disturbed, notShown } = ended;
   if (disturbed === undefined && findings.length === 0) limits.keepExample(spec, answered);
   else trafficLog?.addFailed(exchanges.slice(-exchangesKept), spec.subject);
   // A server or a control may have worded what comes here.
   const redact = (text: string) => redactor.redactBeginning(text, lineKept);
+  const redactReason = (reason: Reason | undefined) =>
+    reason && { ...reason, details: (reason.details ?? []).map(redact) };
   return {
     ...ended,
     disturbed: disturbed === undefined ? undefined : redact(disturbed),
-    notShown: notShown && { ...notShown, details: (notShown.details ?? []).map(redact) },
+    notShown: redactReason(notShown),
+    unread: redactReason(unread),
     findings: collectEvidence(recorder, redactor, worlds),
     exchanges: disturbed === undefined ? [] : reportLastExchanges(recorder, redactor),
     passed: recorder.passed,
@@ -246,6 +249,8 @@ async function runToEnd(run: () => Promise<unknown>, signal: AbortSignal): Promi
       const contradicted = { ...makeReason('control-contradicted', message), about };
       return { disturbed: message, notShown: undefined, contradicted };
     }
+    if (error instanceof Disturbed && error.isForeign)
+      return { disturbed: error.message, notShown: undefined, isForeign: true };
     if (error instanceof Disturbed || error instanceof ControlError || error instanceof StoreError)
       return { disturbed: error.message, notShown: undefined };
     throw error;

@@ -101,6 +101,7 @@ export class Call extends Request {
     const rule = isUnbroken ? undefined : allowed.get(Number(status));
     if (isAnswered(exchange) && rule !== undefined)
       return rule.isOpen === true ? exchange : this.#pass(rule.requirement, exchange);
+    if (isAnswered(exchange) && this.isRefusedUnread(exchange)) return this.#leaveOpen(exchange);
     const isRefusedWhole = breaksOff && exchange.answer?.status !== 200;
     const finding = this.finding(isRefusedWhole ? 'stream-error.status' : due.requirement, exchange, {
       expected,
@@ -171,6 +172,7 @@ export class Call extends Request {
   ): Answered {
     this.recorder.cases += 1;
     if (isRight && isAnswered(exchange)) return this.#pass(requirement, exchange);
+    if (isAnswered(exchange) && this.isRefusedUnread(exchange)) return this.#leaveOpen(exchange);
     const conclusive = words.conclusive && timed !== true && this.#hasSucceeded(exchange);
     const finding = this.finding(requirement, exchange, { ...words, because, conclusive });
     return this.#fail(finding, exchange, continueOnFailure);
@@ -178,6 +180,11 @@ export class Call extends Request {
 
   #pass(requirement: RequirementId, exchange: Answered): Answered {
     this.recorder.pass(requirement);
+    return exchange;
+  }
+
+  #leaveOpen(exchange: Answered): Answered {
+    this.noteUnread(exchange);
     return exchange;
   }
 

@@ -11,7 +11,7 @@ import type { PositiveControls } from './positive-controls.js';
 
 type Alteration = 'settings' | 'free-usage' | 'names';
 
-/** What a check says of itself beyond its requirement. */
+/** What defines a check besides its requirement. */
 export interface CheckOptions {
   readonly also?: readonly RequirementId[];
   /** Returns which of its requirements it decides on a target that offers only some things; all where absent. */

@@ -152,6 +152,11 @@ export class ConfirmationHistory {
       : makeReason('intermittent', String(said.length), String(this.#attempts.length), last);
   }
 
+  /** Why an answer decided nothing, of the last attempt that met one. */
+  get unread(): Reason | undefined {
+    return this.#attempts.findLast(({ unread }) => unread !== undefined)?.unread;
+  }
+
   /** Every attempt that did not pass, with the exchanges that show why. */
   get reportedAttempts(): readonly ReportedAttempt[] {
     let left = charactersReported;
@@ -237,7 +242,7 @@ export class ConfirmationHistory {
     const findings = this.findings;
     return (
       this.#repetitions.length >= repetitionsAtMost ||
-      this.#last.every(({ controlPassed }) => !controlPassed) ||
+      this.#last.every(({ controlPassed, attempt }) => !controlPassed || attempt.isForeign === true) ||
       this.#areAllRefused(findings)
     );
   }

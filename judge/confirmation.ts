@@ -98,7 +98,7 @@ class Confirmation {
     return history.findings.length > 0 && history.findings.every(({ key }) => this.#unclaimed.has(key));
   }
 
-  /** Repeats it beside other attempts, each time after its positive control. */
+  /** Repeats it while other attempts run, each time after its positive control. */
   async repeatBesideOthers(): Promise<void> {
     const { history } = this;
     while (this.#shouldRepeat) {

@@ -24,7 +24,7 @@ export interface Finding {
   /** Equal where two attempts saw the same: the subject, and the place of the request. */
   readonly key: string;
   readonly requirement: RequirementId;
-  /** Whether no disturbance can cause it, so that it counts at once beside a passing positive control. */
+  /** Whether no disturbance can cause it, so that it counts at once if the positive control passes. */
   readonly conclusive: boolean;
   readonly message: string;
   readonly expected: string;
@@ -46,7 +46,7 @@ export interface Finding {
   readonly claims?: readonly Claim[];
 }
 
-/** What was arranged for a request, beside the operation that it is about. */
+/** What was arranged for a request, and its operation. */
 export interface Arrangement {
   readonly kind: `${'fault' | 'role' | 'delete'} ${Operation}`;
   /** The place of the request among those of the attempt. */
@@ -85,7 +85,7 @@ export interface Violation extends Evidence {
   readonly origin?: Origin;
 }
 
-/** The check that a finding came from, and what there was beside the check's own steps. */
+/** The check that a finding came from, and what was done besides the check's own steps. */
 export interface Origin {
   readonly check: string;
   /** The path of a generated case, as of `Replay`. */
@@ -119,6 +119,8 @@ export interface Attempt {
   readonly passed: ReadonlySet<RequirementId>;
   /** Why it could not be made as intended; it then neither passed nor failed anything by itself. */
   readonly disturbed: string | undefined;
+  /** Whether something in front of the service answered in its place, which few repetitions show to last. */
+  readonly isForeign?: boolean;
   /** Whether the end of the run cut it short, which is not the target's fault. */
   readonly isCutShort?: boolean;
   /** What the control protocol claimed and had not arranged, where that disturbed it. */
@@ -127,6 +129,8 @@ export interface Attempt {
   readonly exchanges: readonly ReportedExchange[];
   /** Why the target cannot show what it is about. */
   readonly notShown: Reason | undefined;
+  /** Why an answer decided nothing: it came from before the routes. */
+  readonly unread?: Reason | undefined;
   readonly cases: number;
   readonly requests: number;
   readonly vaultRequests: number;
@@ -154,4 +158,12 @@ export class AttemptEnded extends Error {
 /** The attempt could not be made as intended: a positive control failed, or no answer came. */
 export class Disturbed extends Error {
   override readonly name = 'Disturbed';
+
+  /** @param isForeign whether something in front of the service answered in its place, and no trouble explains it */
+  constructor(
+    message: string,
+    readonly isForeign = false,
+  ) {
+    super(message);
+  }
 }

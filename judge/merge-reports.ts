@@ -211,7 +211,7 @@ function mergeChecks(shards: readonly Report[], order: readonly string[]): reado
   return [...byId.values()].flatMap(mergeCheck).sort((one, other) => placeOf(one) - placeOf(other));
 }
 
-/** Merges what several shards made of a check; those that skipped it do not count beside one that did not. */
+/** Merges the results of a check in several shards; those that skipped it count only if all did. */
 function mergeCheck(parts: readonly ReportedCheck[]): readonly ReportedCheck[] {
   const [first, ...others] = parts;
   if (first === undefined || others.length === 0) return parts;

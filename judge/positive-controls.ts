@@ -5,6 +5,7 @@ import { makeReason, type Reason, reportReason } from '../spec/reasons.js';
 import type { Operation } from '../spec/vocabulary.js';
 import { diagnoseClaim } from '../targets/diagnosis/claims.js';
 import { type Diagnosis, diagnoseOperations, diagnoseSibling } from '../targets/diagnosis/operations.js';
+import { nameByPage } from '../targets/proxy-detection.js';
 import type { CheckContext } from './api.js';
 import { attempt, attemptShared, type RunContext, unlessAborted } from './attempt.js';
 import { plainRequests } from './call.js';
@@ -290,9 +291,9 @@ function findTrouble(operation: Operation, { exchanges }: Attempt): string | und
   const { response, lost } = exchange;
   if (response === null) return isUnreadable(lost) ? undefined : (lost ?? 'no answer');
   const { status } = response;
-  return (status >= 500 || status === 429) && isPermittedStatus(operation, status)
-    ? String(status)
-    : undefined;
+  if ((status < 500 && status !== 429) || !isPermittedStatus(operation, status)) return undefined;
+  const page = nameByPage({ ...response, text: response.body });
+  return page === undefined ? String(status) : `${status} (a page of ${page})`;
 }
 
 /** Whether the answer is not HTTP: unlike a lost connection, no service in trouble causes that. */

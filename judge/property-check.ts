@@ -147,7 +147,7 @@ class PropertyRun<Case> {
     const { name, vaultRequests } = this.property;
     const count = countDrawnCases(this.property, plan);
     const cases = generateCases(name, this.#cases, plan, count);
-    // A case that fills a world has it for itself, so that more lanes take no more worlds.
+    // A case that fills a world does not share it, so that more lanes take no more worlds.
     const perLane = vaultRequests < vaultRequestsPerWorld ? casesPerLane : 1;
     const lanes = Math.floor(countCases(this.#cases, count, this.#firstSeed) / perLane);
     let order = 0;
@@ -173,7 +173,8 @@ class PropertyRun<Case> {
       },
     };
     let made = await attemptPooled(spec, context);
-    for (let tries = 1; isOnlyDisturbed(made) && tries < triesOfACase && !context.signal.aborted; tries++)
+    const mayPass = () => isOnlyDisturbed(made) && made.isForeign !== true;
+    for (let tries = 1; mayPass() && tries < triesOfACase && !context.signal.aborted; tries++)
       made = await attemptPooled(spec, context);
     return made;
   }
@@ -188,6 +189,7 @@ class PropertyRun<Case> {
       this.#notShown ??= made.notShown;
       return;
     }
+    this.#notShown ??= made.unread;
     this.#count += 1;
     const word = this.property.classOf(placed.value);
     this.#classes.set(word, (this.#classes.get(word) ?? 0) + 1);

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RequirementId } from '../spec/ledger.js';
+import type { Reason } from '../spec/reasons.js';
 import type { Claim } from '../targets/diagnosis/claims.js';
 import { type Exchange, retryAfterMs } from '../targets/exchange.js';
 import type { Redactor } from '../targets/redaction.js';
@@ -19,7 +20,7 @@ export interface AttemptLimits {
   readonly shouldEndAt?: ((finding: Finding) => boolean) | undefined;
 }
 
-/** What an attempt is made beside: other attempts, and comparisons of its worlds. */
+/** What else goes on during an attempt: other attempts, and comparisons of its worlds. */
 export interface Circumstances {
   /** Whether nothing else is in flight, so that even what looks like trouble or a rate limit is judged. */
   readonly isExclusive?: boolean | undefined;
@@ -56,6 +57,8 @@ export class Recorder {
   inFlight = 0;
   readonly answered: RequestIdentity[] = [];
   refusal: LimitRefusal | undefined;
+  /** Why an answer decided nothing: it came from before the routes. */
+  unread: Reason | undefined;
   readonly #troubles = new Map<Exchange, Trouble>();
   // Made only where a body is long: an attempt is made for every case.
   #shortened: Map<Exchange, Exchange> | undefined;

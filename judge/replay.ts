@@ -49,7 +49,7 @@ export class FindingReplay {
   /** @param checks those of which one made the finding */
   constructor(private readonly checks: readonly Check[]) {}
 
-  /** To be handed to the client of the target: it is told of the requests that arrange. */
+  /** Receives every request of the target's client, and keeps those that arrange something. */
   readonly onReceived: NonNullable<ClientOptions['onReceived']> = (outgoing, received) => {
     if (outgoing.operation === undefined) this.#steps.push({ kind: 'arranged', outgoing, received });
   };
@@ -154,7 +154,7 @@ export class FindingReplay {
     return spec;
   }
 
-  /** Has a world tell what is stored by other means than requests, and stay where it is to be kept. */
+  /** Has a world note what is stored by other means than requests, and remain open if it is to be kept. */
   #watch(world: World, keep: boolean): World {
     this.#worlds.push(world);
     const store = world.store.bind(world);

@@ -9,13 +9,16 @@ import { isRefusedCertificate, isUnreachable, isWithoutTls } from '../targets/co
 import type { Claim } from '../targets/diagnosis/claims.js';
 import {
   type Answer,
+  type Answered,
   type Exchange,
   explainUnread,
+  header,
   isAnswered,
   isKeyInformation,
   json,
   limitResetMs,
 } from '../targets/exchange.js';
+import { nameByPage } from '../targets/proxy-detection.js';
 import { sendRaw, sendStalled } from '../targets/raw-requests.js';
 import type { Target } from '../targets/target.js';
 import type { Outgoing } from '../targets/transports.js';
@@ -37,6 +40,8 @@ import { explainDifference, findViolatedRow, worldStateSubject } from './world-a
 export interface RequestDescription {
   readonly operation: Operation;
   readonly reaches: Exchange['reaches'];
+  /** Whether what stands before the routes may refuse the path, so that a refusal that is not the service's decides nothing. */
+  readonly isOddPath: boolean;
   readonly label: string;
   /** The label without what differs from run to run. */
   readonly plainLabels: () => PlainLabels;
@@ -150,7 +155,7 @@ export class Request {
       this.recorder.inFlight -= 1;
     });
     this.signal.throwIfAborted();
-    this.#assertArrived(received);
+    this.#assertArrived(received, due);
     const answeredBy = received.answer && proxies.nameIntermediary(received.answer);
     const exchange: Exchange = {
       ...this.#describeRequest(),
@@ -164,10 +169,14 @@ export class Request {
     };
     this.target.seen(exchange);
     const trouble = this.#noteAnswer(exchange, due, leftAt);
-    const proxy = received.answer && proxies.explainForeign(received.answer);
-    if (proxy !== undefined) {
+    const foreign = this.#explainForeign(received.answer, trouble);
+    if (foreign !== undefined) {
       this.recorder.keep(exchange);
-      throw new Disturbed(`something in front of the service answered in its place (${proxy})`);
+      if (this.isRefusedUnread(exchange)) return exchange;
+      throw new Disturbed(
+        `something in front of the service answered in its place (${foreign}). Have it pass the request on, or judge the service without it`,
+        trouble === undefined,
+      );
     }
     // Elsewhere another server may answer.
     const claims = this.description.claims.filter((claim) => claim === 'regional');
@@ -191,17 +200,51 @@ export class Request {
     this.recorder.fail(this.finding(findViolatedRow(exchange, difference), exchange, words));
   }
 
-  /** Throws where this side refused the request or no connection came about: that is no failure of the server. */
-  #assertArrived({ lost, errorCode }: Received): void {
+  /**
+   * Throws where this side refused the request, no connection came about, or the hostname led elsewhere than to the service:
+   * that is no failure of the server.
+   */
+  #assertArrived({ answer, lost, errorCode }: Received, due: ExpectedAnswer | undefined): void {
     const { place, label, outgoing } = this.description;
     const isElsewhere = outgoing.base !== this.target.baseUrl;
-    if (place !== undefined && (isWithoutTls(errorCode) || (isElsewhere && isUnreachable(errorCode)))) {
-      const why = `${unlocks(place)} that can be reached; it got ${lost}`;
-      this.target.refused.rule(place, why);
-      if (place === 'regional') this.target.refused.rule('regional-host', why);
-      throw new NotShown(makeReason('lacking', why));
-    }
+    if (place !== undefined && (isWithoutTls(errorCode) || (isElsewhere && isUnreachable(errorCode))))
+      this.#ruleOut(place, `${unlocks(place)} that can be reached; it got ${lost}`);
+    const hasBody = outgoing.method !== 'HEAD';
+    if (place === 'regional' && answer !== undefined && hasBody && isOfOtherHost(answer, due))
+      this.#ruleOut(place, `${unlocks(place)} that leads to the service; it got ${describeForeign(answer)}`);
     if (isRefusedCertificate(errorCode)) throw new Disturbed(`${label} got ${lost}`);
+  }
+
+  #ruleOut(place: Extract<Need, 'regional' | 'host-name'>, why: string): never {
+    this.target.refused.rule(place, why);
+    if (place === 'regional') this.target.refused.rule('regional-host', why);
+    throw new NotShown(makeReason('lacking', why));
+  }
+
+  /** Explains why an answer is not the service's. A page in place of an answer may be all that a service in trouble can give. */
+  #explainForeign(answer: Answer | undefined, trouble: Trouble | undefined): string | undefined {
+    if (answer === undefined) return undefined;
+    const foreign = this.target.client.proxies.explainForeign(answer);
+    if (foreign !== undefined || trouble !== undefined) return foreign;
+    const name = nameByPage(answer);
+    return name && `a page of ${name} with status ${answer.status}`;
+  }
+
+  /** Whether something that stands before the routes refused a request, or its body (RFC 9110, §9.3), that it need not pass on. */
+  protected isRefusedUnread({ answer, reaches, request: { body } }: Exchange): boolean {
+    if (answer === undefined || json(answer) !== undefined) return false;
+    if (answer.status < 300 || isTroubleStatus(answer.status)) return false;
+    const { isOddPath, operation } = this.description;
+    const isOdd = reaches === 'perhaps' || (body !== undefined && operation !== 'inference');
+    return isOddPath || (isOdd && this.#explainForeign(answer, undefined) !== undefined);
+  }
+
+  /** Notes that nothing was decided by the answer to a path that never reached the service. */
+  protected noteUnread({ answer }: Answered): void {
+    this.recorder.unread = makeReason(
+      'lacking',
+      `a way to the service for ${this.description.label}; it got ${describeForeign(answer)} from something in front of it`,
+    );
   }
 
   /** Paces the run by an answer, and returns the trouble that it shows: it counts for nothing until it is confirmed alone. */
@@ -310,6 +353,20 @@ function placeOf({ request }: Exchange): string | undefined {
 /** Whether a service or a network in trouble gives such an answer, or none. */
 function isTroubleStatus(status: number | undefined): boolean {
   return status === undefined || status === 408 || status === 429 || status >= 500;
+}
+
+/** Whether an answer is another host's than the service's: it has another form, and not the status of a refusal that is due. */
+function isOfOtherHost(answer: Answer, due: ExpectedAnswer | undefined): boolean {
+  const { status } = answer;
+  const isDue = due === undefined || due === 'any' ? status === 403 : due.allows(status, answer);
+  if (isDue || isTroubleStatus(status) || status === 204) return false;
+  return json(answer) === undefined && !/^text\/event-stream/i.test(header(answer, 'content-type') ?? '');
+}
+
+function describeForeign(answer: Answer): string {
+  const { status } = answer;
+  const type = header(answer, 'content-type')?.split(';')[0] ?? 'without a media type';
+  return `${status} ${type}`;
 }
 
 function describeAnswer({ answer, lost }: Exchange): string {

@@ -84,7 +84,7 @@ function decideRequirement(
   const worst = findWorst(votes);
   if (record.unjudged !== undefined)
     return decideUnjudged(record.unjudged, worst, record.judgements.length > 0);
-  // Where the checks of this shard did not come to a row, the shard that answers for it may.
+  // Where the checks of this shard did not reach a row, the shard that answers for it may.
   if (worst?.outcome === 'skipped' && record.division?.shared.has(row.id) === true)
     return makeNotExercised(makeReason('not-selected'));
   const missing = (row.needs ?? []).flatMap((need) => target?.lacks(need) ?? []);

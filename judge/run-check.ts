@@ -156,6 +156,6 @@ function decideRow(id: RequirementId, own: RequirementId, history: ConfirmationH
       ? { outcome: 'inconclusive', reason: trouble }
       : makeTroubleOutcome(id, trouble);
   }
-  const silent = requirement(id).level === 'silent';
-  return { outcome: 'skipped', reason: makeReason(silent ? 'reported-only' : 'ended-early') };
+  if (requirement(id).level === 'silent') return { outcome: 'skipped', reason: makeReason('reported-only') };
+  return { outcome: 'skipped', reason: history.unread ?? makeReason('ended-early') };
 }

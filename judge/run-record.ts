@@ -57,7 +57,7 @@ export interface RecordedEvidence {
   readonly isOnly: boolean;
   /** What it says of a requirement; undefined where it shows nothing of it. */
   vote(id: RequirementId): RecordedVote | undefined;
-  /** A check for every requirement that a recording can show; beside a run only those that it did show. */
+  /** A check for every requirement that a recording can show; during a run, only for those that it did show. */
   readonly checks: readonly ReportedCheck[];
   readonly notes: readonly string[];
   readonly recording: ReportedRecording;

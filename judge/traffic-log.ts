@@ -27,7 +27,7 @@ export class TrafficLog {
 
   /**
    * @param write takes one KeptExchange as JSON
-   * @param onExchange is told of every exchange, whether it is kept or not
+   * @param onExchange receives every exchange, whether it is kept or not
    */
   constructor(
     private readonly redactor: Redactor,

@@ -66,7 +66,7 @@ const defaultMaxTimeSeconds = 240;
 const secondsToClose = 30;
 const longestTimerMs = 2 ** 31 - 1;
 
-/** Milliseconds that a test may take: each may have to wait for the whole run, which ends by itself. */
+/** Milliseconds that a test may take: each may have to wait for the whole run, which has limits of its own. */
 function timeoutMs({ maxTime }: JudgeOptions, { profile }: TargetDescription): number {
   // A profile may set the time; it is read when the run begins.
   if (maxTime === undefined && profile !== undefined) return longestTimerMs;

@@ -6,7 +6,7 @@ export interface JudgeOptions {
   readonly depth?: 'quick' | 'standard' | 'deep' | undefined;
   /** The seed of every generated case; random by default. The report holds it. */
   readonly seed?: number | undefined;
-  /** The one generated case to send again, as a report names it beside its seed. */
+  /** The one generated case to send again, as a report names it with its seed. */
   readonly path?: string | undefined;
   /** Generated cases per property, instead of the depth's number. */
   readonly cases?: number | undefined;

@@ -25,7 +25,7 @@ const ofEntries = 3;
 const keyLength = 16;
 
 /**
- * Splits `log.entries` of a HAR into its elements as the bytes arrive, each to be parsed by itself. It follows only strings,
+ * Splits `log.entries` of a HAR into its elements as the bytes arrive, to be parsed one at a time. It follows only strings,
  * escapes and depth, and skips elements that are too long. A streaming JSON parser takes 16 s for 500 MB, and does not limit
  * the size of an element, so that a hostile file could exhaust the memory.
  */

@@ -15,7 +15,7 @@ export interface Cause {
   readonly failures: readonly NumberedFailure[];
   /** The violation that takes the fewest steps to see. */
   readonly simplest: NumberedFailure | undefined;
-  /** Whether it explains most of what the gate does not let pass, beside other causes. */
+  /** Whether it explains most of what the gate does not let pass, and there are other causes. */
   readonly isMost: boolean;
 }
 

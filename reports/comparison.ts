@@ -26,7 +26,7 @@ import { listSelectionFlags } from './wording.js';
 
 /**
  * Compares two reports, requirement by requirement.
- * @param failOn what leads to exit code 1 beside a new violation, which always does
+ * @param failOn what leads to exit code 1 besides a new violation
  */
 export function compareReports(before: Report, after: Report, failOn: readonly Stopper[] = []): Comparison {
   const rows = compareRequirements(before, after);

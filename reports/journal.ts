@@ -146,7 +146,7 @@ export async function readJournal(path: string): Promise<Journal | undefined> {
   return { lines, exchanges };
 }
 
-/** One line at a time: an array of all would be in memory beside the text. */
+/** One line at a time: an array of all lines would double the memory. */
 function* splitLines(text: string): Generator<string> {
   for (let start = 0; start < text.length; ) {
     const found = text.indexOf('\n', start);

@@ -24,7 +24,7 @@ export interface KnownTest {
   readonly requirements: readonly RequirementId[];
 }
 
-/** What a format is rendered with beside the record of the run. */
+/** What a format is rendered with besides the record of the run. */
 export interface RenderOptions {
   /** Every test that a run may have, so that tests keep their names from run to run. */
   readonly tests?: readonly KnownTest[];

@@ -165,7 +165,7 @@ export interface Chart {
   readonly runs: readonly NumberedRun[];
 }
 
-/** Lists what to chart for some runs: the figures of every run, and what was measured beside the last. */
+/** Lists what to chart for some runs: the figures of every run, and what was measured with the last. */
 export function listCharts(runs: readonly NumberedRun[]): readonly Chart[] {
   const measured = Object.keys(runs.at(-1)?.figures ?? {}).map((name): Chart => {
     const figure = countOf(name, 'measured', ({ figures }) => figures?.[name] ?? 0);

@@ -33,7 +33,7 @@ export interface HistoryEntry {
   readonly inconclusive: readonly string[];
   /** Including those not selected. What is in none of these lists passed, or is not observable. */
   readonly not_exercised: readonly string[];
-  /** What was measured beside the run, such as the ratios of the bench, by name. */
+  /** What was measured with the run, such as the ratios of the bench, by name. */
   readonly figures?: Readonly<Record<string, number>>;
 }
 

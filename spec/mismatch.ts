@@ -14,7 +14,7 @@ export type Wrong =
   | 'rule'
   /** The value of each member. */
   | 'value'
-  /** The value of one member beside the others. */
+  /** The value of one member relative to the others. */
   | 'relation'
   /** A header that it lacks. */
   | 'header'

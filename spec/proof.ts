@@ -27,7 +27,7 @@ export interface ProvenServer {
   readonly outcome: MutantOutcome | VariantOutcome;
   readonly seed: number;
   readonly verdict: Verdict;
-  /** What its run ended with; 5 where the suite itself failed, beside a violation too. */
+  /** The exit code of its run; 5 where the suite itself failed, even if it also found a violation. */
   readonly exit_code: number;
   readonly red: readonly RedRow[];
   readonly inconclusive: readonly RequirementId[];

@@ -276,7 +276,7 @@ function judgeSent(
   });
 }
 
-/** The checks of §8.2 beside the batches. */
+/** The checks of §8.2 that are not batches. */
 export const freeLimitChecks: readonly Check[] = [
   check('rate-limit.paid/sent', { control, sideEffects: 'settings' }, async (context) => {
     const request = { as: small, model: 'paid' } as const;

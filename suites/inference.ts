@@ -22,7 +22,7 @@ const both = [false, true] as const;
 const enforced: RequirementId = 'guardrail-read.enforcement';
 const otherErrors: RequirementId = 'stream-error.other-errors';
 
-/** Asserts that a request is served: a stream that tells of an error is none. */
+/** Asserts that a request is served, which a stream with an error event is not. */
 export async function judgeServed(call: Call, requirement: RequirementId, because: string): Promise<void> {
   const exchange = await call.expectStatus(200, { requirement, because });
   const code = readErrorCode(exchange.answer.text);
@@ -127,7 +127,7 @@ async function judgeBrokenStream(call: Call): Promise<void> {
   });
 }
 
-/** Asserts that a stream which has started tells of an error that is no rate limit. */
+/** Asserts that a stream that has started reports an error that is not a rate limit. */
 function judgeOtherError(call: Call, exchange: Answered, status: number): void {
   const code = readErrorCode(exchange.answer.text);
   call.expect(exchange, otherErrors, {
@@ -165,7 +165,7 @@ const faultSteps: readonly Step[] = [
       run: async ({ api }) => {
         const call = api.infer({ stream: at % 2 === 0 });
         const { exchange, inBand } = await judgeFault(call, one);
-        // Where its stream has started before, the stream tells of it.
+        // Where its stream has started before, the error comes in the stream.
         if (inBand) judgeOtherError(call, exchange, one.status);
       },
     }),

@@ -8,7 +8,7 @@ import { NotShown } from '../targets/world.js';
 import { isAsSet, judgeFields } from './field-values.js';
 import { awaitAll } from './requests.js';
 
-// §2.2 and §4.3: what a key reports of itself.
+// §2.2 and §4.3: the information about the calling key.
 
 const control = 'key-info';
 const ofSettings = { control, sideEffects: 'settings' } as const;

@@ -176,7 +176,7 @@ export class ControlClient {
     return (value as { readonly secrets: readonly StoredSecret[] }).secrets;
   }
 
-  /** Sets something in a world in place of what is set: `guardrail`, `faults`, `keys/member/info`. */
+  /** Replaces a setting of a world: `guardrail`, `faults`, `keys/member/info`. */
   async set(world: string, what: string, body: unknown): Promise<void> {
     const call: Call = { method: 'PUT', path: `${pathOf(world)}/${what}`, body };
     this.#parse(call, await this.#send(call), 204, true);

@@ -37,7 +37,7 @@ interface WorldMeans {
 export class ControlWorld implements World {
   #givenBack: Promise<void> | undefined;
   #faults: readonly Fault[] = [];
-  /** What is set of each role beside the faults, by the kind of setting. */
+  /** What is set for each role besides the faults, by the kind of setting. */
   readonly #settings = new Map<string, string>();
   #verifies = false;
   readonly #state: WorldState;
@@ -192,7 +192,7 @@ export class ControlWorld implements World {
     }
   }
 
-  /** The worlds of a target are alike: what one lacks is asked of no other. */
+  /** All worlds of a target are alike: what one lacks is not requested from another. */
   #missing(need: Need): never {
     this.means.refused.rule(need, unlocks(need));
     throw new Unavailable(need);

@@ -17,7 +17,7 @@ interface Refused {
   readonly status: number;
 }
 
-// So many other requests are served after the first refusal of an operation that is limited for itself.
+// Other requests served after an operation's first refusal that show that it alone is limited.
 const othersServed = 30;
 
 /** One pace for each host, and one for an operation once it turns out to be limited alone. */

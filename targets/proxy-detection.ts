@@ -3,7 +3,8 @@ import { type Answer, copyBeginning, header, isJsonMediaType, json } from './exc
 
 /** Headers of gateways, proxies and caches. */
 const proxyHeaders = ['cf-ray', 'x-amz-cf-id', 'x-served-by', 'x-akamai-request-id', 'x-cache', 'via'];
-const proxyServers = /cloudflare|cloudfront|akamai|fastly|varnish|awselb|nginx|envoy|haproxy|squid|traefik/i;
+const proxyServers =
+  /cloudflare|cloudfront|akamai|fastly|varnish|awselb|nginx|envoy|haproxy|squid|traefik|apache\/|caddy|lighttpd/i;
 
 /** How software in front of a service shows itself: in headers, and in the pages and lines that it answers with. */
 const signatures: readonly (readonly [name: string, header: RegExp, beginning?: RegExp])[] = [
@@ -16,9 +17,20 @@ const signatures: readonly (readonly [name: string, header: RegExp, beginning?: 
   ['Varnish', /varnish/i, /\bvarnish cache server\b/i],
   ['AWS load balancer', /awselb/i],
   ['Envoy', /envoy/i, /^(?:upstream connect error|no healthy upstream)/i],
-  ['HAProxy', /haproxy/i, /\bno server is available to handle this request\b/i],
+  ['HAProxy', /haproxy/i, /^<html><body><h1>\d{3} [a-z -]+<\/h1>\s[^<]+\.\s<\/body><\/html>\s*$/i],
   ['Squid', /squid/i, /\(squid\b/i],
   ['Traefik', /traefik/i],
+  [
+    'Apache',
+    /^server:.*apache\//i,
+    /^<!doctype html public [^>]+>\s<html><head>\s<title>\d{3} [^<]+<\/title>\s<\/head><body>\s<h1>/i,
+  ],
+  ['Caddy', /caddy/i],
+  [
+    'lighttpd',
+    /lighttpd/i,
+    /^<\?xml [^>]+iso-8859-1[^>]+>\s<!doctype html [^>]+>\s+<html [^>]+>\s+<head>\s+<title>\d{3} /i,
+  ],
   ['a cache', /^(?:x-served-by|x-cache)/i],
   ['a proxy', /^via/i],
 ];
@@ -53,16 +65,20 @@ export class ProxyDetector {
    */
   nameIntermediary(answer: Answer): string | undefined {
     if (isOfService(answer)) return undefined;
-    const body = answer.text.slice(0, pageRead);
-    const byBody = isObject(json(answer))
-      ? undefined
-      : signatures.find(([, , beginning]) => beginning?.test(body) === true);
-    if (byBody !== undefined) return byBody[0];
+    const byPage = nameByPage(answer);
+    if (byPage !== undefined) return byPage;
     const traces = findTraces(answer)
       .filter((trace) => !this.#ofService.has(keyOf(trace)))
       .map((trace) => `${trace}${trace === 'via' ? `: ${header(answer, 'via')}` : ''}`);
     return signatures.find(([, sign]) => traces.some((trace) => sign.test(trace)))?.[0];
   }
+}
+
+/** Names the software whose page or line stands in the body of an answer. */
+export function nameByPage(answer: Answer): string | undefined {
+  if (isObject(json(answer))) return undefined;
+  const body = answer.text.slice(0, pageRead);
+  return signatures.find(([, , beginning]) => beginning?.test(body) === true)?.[0];
 }
 
 /** Whether an answer has the form of the service's own: `data`, the envelope of an error, events, or nothing. */

@@ -39,7 +39,7 @@ export class Redactor {
   /** What stands in place of the values of request headers, by their names in lower case. */
   readonly #hiddenHeaders = new Map<string, string>();
 
-  /** Adds texts beside the ledger that are no secrets although a value that is registered later may hold parts of them. */
+  /** Adds texts besides the ledger that are not secret, although values registered later may contain parts of them. */
   addPublic(texts: readonly string[]): void {
     this.#public.add(texts);
     this.#foundBefore.clear();

@@ -4,7 +4,7 @@ import { type FileFault, type MemberPath, nameText } from './yaml-file.js';
 
 /** Checks a value against a schema of a file that users write, and fills in its defaults. Returns its faults in plain sentences. */
 export function findSchemaFaults(schema: 'profile' | 'waivers', value: unknown): readonly FileFault[] {
-  // `verbose` puts the schema that was broken beside each error; its title says what a value must be.
+  // `verbose` adds the schema that was broken to each error; its title says what a value must be.
   const validate = schemaValidator(schema, { allErrors: true, verbose: true, useDefaults: true });
   return validate(value) ? [] : (validate.errors ?? []).filter(isOwnError).flatMap(describeSchemaError);
 }

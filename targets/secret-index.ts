@@ -66,7 +66,7 @@ export class SecretIndex {
   hasQuotes = false;
   /** Whether any value has a character beyond ASCII. */
   hasBeyondAscii = false;
-  /** Comparisons of characters with a form so far: what a search costs beside reading the text. */
+  /** Comparisons of characters with a form so far: what a search costs in addition to reading the text. */
   comparisons = 0;
 
   /** @param publicTexts runs of them are no secret */
@@ -141,7 +141,7 @@ export class SecretIndex {
       isFound ||= next === run;
       run = next > run ? next : this.#addBlock(form, run, run + blocksOfRun) + 1;
     }
-    // Another value may hold all of this one, which is to be found by itself all the same.
+    // Another value may contain all of this one, which must be found all the same.
     if (!isFound) this.#addBlock(form, 0, Math.min(blocksOfRun, text.length - block + 1));
   }
 

@@ -59,7 +59,7 @@ export class WorldState {
     return this.#beginningsOfIds.some((beginning) => path.includes(beginning));
   }
 
-  /** Takes what the world holds now for what it holds by itself. Returns how many secrets these are. */
+  /** Takes what the world lists now as its initial content. Returns the number of secrets. */
   async takeBaseline(): Promise<number | undefined> {
     const listed = await this.means.list();
     this.#baseline = new Set(listed?.map(keyOf));
@@ -123,7 +123,7 @@ export class WorldState {
     return this.#openNames.has(name) || [...this.#openPaths].some((path) => path.includes(name));
   }
 
-  /** Whether a success may have deleted it: only what the workspace of the key holds; any other success is a finding by itself. */
+  /** Whether a success may have deleted it: the key can delete only in its own workspace. Any other success is a finding. */
   #mayDelete({ scope, name }: StoredSecret): boolean {
     return scope !== 'foreign' && this.#secrets.get(keyOf({ scope, name })) === 'present';
   }

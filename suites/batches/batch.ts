@@ -31,7 +31,7 @@ interface StepFacts {
   readonly fault?: Fault;
   readonly needs?: readonly Need[];
   readonly rows: readonly RequirementId[];
-  /** Rows that it may decide besides, and is not chosen for. */
+  /** Further rows that it may decide, and is not chosen for. */
   readonly besides?: readonly RequirementId[];
 }
 
@@ -132,7 +132,7 @@ export function narrowToDue(
 
 // ── Refused deletes ──
 
-/** A refused delete: what is unusual beside the plain delete of the stored secret. */
+/** A refused delete: how it differs from the plain delete of the stored secret. */
 export interface RefusalCase extends Partial<Pick<VaultSituation, 'as' | 'host' | 'fault'>>, Extras {
   /** The intern that the path names, the own one where absent. */
   readonly intern?: Intern;
@@ -157,10 +157,10 @@ interface Refusal extends RefusalCase, StepFacts {
 }
 
 const identity: RequirementId = 'secret-name.identity';
-// What is sent beside the cases and the looks at what is left.
+// Requests besides the cases and those that check what is left.
 const probesAtMost = 2;
 
-/** Defines a check of refusals, each judged for itself, over few stored secrets which all of them must leave in place. */
+/** Defines a check of refusals, each judged on its own, over a few stored secrets that all of them must leave in place. */
 export function batchRefusals(
   id: `${RequirementId}/${string}`,
   ...parts: readonly (readonly [KeepsRow, readonly RefusalCase[]])[]

@@ -20,7 +20,7 @@ import type { RequirementId } from '../../spec/ledger.js';
 import { makeCall } from '../requests.js';
 import { batchSteps, narrowToDue, type Step } from './batch.js';
 
-// §4.2, §4.3 and §5: reads that are refused, one after another, and beside what may be ignored.
+// §4.2, §4.3 and §5: reads that are refused, alone and combined with what may be ignored.
 
 /** A read, and what stands where the id should. */
 interface Read {

@@ -21,7 +21,7 @@ import { NotShown } from '../../targets/world.js';
 import { makeCall } from '../requests.js';
 import { batchRefusals, batchSteps, type RefusalCase, type Step, splitIntoBatches } from './batch.js';
 
-// §2.3, §4.1, §5 and §7.1: what the vault delete refuses, again and again, and beside what it may ignore.
+// §2.3, §4.1, §5 and §7.1: what the vault delete refuses, repeatedly and combined with what it may ignore.
 
 const host = 'regional';
 
@@ -137,7 +137,7 @@ export const vaultRefusalBatches: readonly Check[] = [
   ...splitIntoBatches('vault-delete.404.keeps/chain-of-more', notFound, moreUnknown),
 ];
 
-// ── What a delete with nothing wrong gets, beside what may be ignored and while the service is in trouble ──
+// ── What a delete with nothing wrong gets, combined with what may be ignored, and while a fault is set ──
 
 const control = 'vault-delete';
 const deleted: RequirementId = 'vault-delete.204.deleted';

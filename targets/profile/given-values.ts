@@ -2,7 +2,7 @@ import { UsageError } from '../../spec/thrown.js';
 import { roles } from '../../spec/vocabulary.js';
 import type { MemberPath } from '../yaml-file.js';
 
-/** Characters that a key or a token has at least: shorter ones could stand in a text by chance. */
+/** Characters that a key or a token has at least: shorter ones could appear in a text by chance. */
 export const shortestKey = 12;
 
 /** A value that a command line or the environment gives for a place of a profile, such as `keys.member`. */
@@ -12,10 +12,7 @@ export interface GivenValue {
   readonly text: string;
 }
 
-/**
- * Puts given values into what a profile's file holds, in place of what it says there. What is no mapping is left for
- * the schema to refuse.
- */
+/** Overrides the content of a profile's file with given values. What is not a mapping is left for the schema to refuse. */
 export function addGivenValues(value: unknown, given: readonly GivenValue[]): unknown {
   return given.reduce<unknown>((members, { place, text }) => setValue(members, place, text), value);
 }
@@ -62,7 +59,7 @@ export function readEnvironmentKeys(env: NodeJS.ProcessEnv): readonly GivenValue
 export function assertKey(where: string, text: string): void {
   if (!/^[\x21-\x7e]*$/.test(text) || text.length < shortestKey)
     throw new UsageError(
-      `${where}: invalid key. A key has at least ${shortestKey} characters and no blanks; a shorter one could stand in a report by chance.`,
+      `${where}: invalid key. A key has at least ${shortestKey} characters and no blanks; a shorter one could appear in a report by chance.`,
     );
 }
 

@@ -57,7 +57,7 @@ function listRecipes({ store }: WrittenProfile): readonly PlacedRecipe[] {
   ];
 }
 
-/** Addresses are whole, hold no password and nothing that a path could not follow. */
+/** Addresses must be complete, without a password and without anything that a path could not follow. */
 function findAddressFaults(
   { target, tls }: WrittenProfile,
   recipes: readonly PlacedRecipe[],
@@ -80,7 +80,7 @@ function findAddressFaults(
   });
 }
 
-/** Looks at the text: the URL class drops blanks and some empty parts without a word. */
+/** Looks at the text, since the URL class silently drops blanks and some empty parts. */
 function isPlainUrl(text: string): boolean {
   return URL.canParse(text) && !/[\s\\\p{Cc}#]/u.test(text) && !/^[^/]*\/\/[^/?]*@/.test(text);
 }
@@ -108,7 +108,7 @@ function findHeaderFaults(
 
 const interns: readonly Intern[] = ['own', 'sibling', 'foreign'];
 
-/** Interns differ, and those that other members name have an id. */
+/** Interns must differ, and those that other members name must have an ID. */
 function findInternFaults(
   { interns: ids, disposable_interns: disposable, store }: WrittenProfile,
   recipes: readonly PlacedRecipe[],
@@ -140,7 +140,7 @@ function findInternFaults(
   return [...unnamed, ...alike];
 }
 
-/** A recipe stores under the name it is given, and where it is told to. */
+/** A recipe must store under the given name, in the given scope. */
 function findRecipeFaults(
   { keys, interns: ids, store }: WrittenProfile,
   { place, only, http, command }: PlacedRecipe,
@@ -177,7 +177,7 @@ function findRecipeFaults(
   ];
 }
 
-/** What is excused is in the ledger: a pattern that matches nothing would excuse nothing, silently. */
+/** Patterns of excuses must match the ledger: one that matches nothing would silently excuse nothing. */
 function findPolicyFaults({ policy }: WrittenProfile): readonly FileFault[] {
   const rows = policy.excused.flatMap(({ requirement }, at) => {
     const place = ['policy', 'excused', String(at), 'requirement'];
@@ -201,7 +201,7 @@ function findPolicyFaults({ policy }: WrittenProfile): readonly FileFault[] {
   }
 }
 
-/** The files of `tls` are there and can be read. */
+/** The files of `tls` must exist and be readable. */
 async function findTlsFaults({ tls }: WrittenProfile, folder: string): Promise<readonly FileFault[]> {
   const faults = tlsFiles.map(async (member) => {
     const path = tls[member];

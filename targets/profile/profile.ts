@@ -41,9 +41,9 @@ export interface Profile {
     readonly decides: readonly Exclude<Level, 'silent'>[];
     readonly excused: readonly { readonly requirement: string; readonly reason: string }[];
   };
-  /** The roles whose keys stand in the file itself, so that somebody can be told of them. */
+  /** The roles whose keys are written in the file itself, which `doctor` points out. */
   readonly literal_keys: readonly Role[];
-  /** The places of headers that look like credentials and stand in the file itself, such as `headers.X-Gate`. */
+  /** The places of headers that look like credentials and are written in the file itself, such as `headers.X-Gate`. */
   readonly literal_headers: readonly string[];
   /**
    * The values of the environment that stand in keys, headers or the recipe of a store, by their names: the
@@ -82,7 +82,7 @@ export const mostTlsBytes = 1_000_000;
 /** The interns whose secrets the `member` key can delete. */
 type StoredIntern = Exclude<Intern, 'foreign'>;
 
-/** One of three ways in which a secret comes to be stored, and what differs from it in some scopes. */
+/** One of three ways to store a secret, and what differs in some scopes. */
 export type StoreRecipe = (
   | { readonly http: HttpRecipe }
   | { readonly command: CommandRecipe }
@@ -188,7 +188,7 @@ export function registerProfileSecrets(redactor: Redactor, profile: Profile): vo
     if (isShownHeader(name) || redactor.isPublic(value)) continue;
     const standIn = `<value of ${name}>`;
     redactor.hideHeader(name, standIn);
-    // What fills a recipe in is known by itself.
+    // What replaces a placeholder is registered elsewhere.
     for (const part of value.split(anyPlaceholder))
       if (part.trim().length >= shortestKey) redactor.register(part.trim(), standIn);
     const [, word = ''] = /^[a-z]+ (\S+)$/i.exec(value) ?? [];

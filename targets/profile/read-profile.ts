@@ -34,7 +34,7 @@ export class ProfileError extends UsageError {
 /**
  * Reads and checks the profile at a path, with `${NAME}` taken from the environment. Throws ProfileError with what is
  * wrong with it, in the order of the lines.
- * @param given what stands in place of what the file says
+ * @param given what overrides the file
  */
 export async function readProfile(
   path: string,

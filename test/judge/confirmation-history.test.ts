@@ -112,6 +112,13 @@ describe('a confirmation history', () => {
     expect([...passed.inconclusive]).toEqual([]);
   });
 
+  it('confirmation stops after three repetitions that something in front of the service answered', () => {
+    const foreign = { ...disturbed, isForeign: true };
+    expect(course(foreign, foreign, foreign).isSettled).toBe(false);
+    expect(course(foreign, foreign, foreign, foreign).isSettled).toBe(true);
+    expect(course(foreign, foreign, disturbed, foreign).isSettled).toBe(false);
+  });
+
   it('confirmation stops after nine repetitions and reports how many failed', () => {
     const nine = Array.from({ length: 9 }, (_, at) => (at % 2 === 0 ? holding : wrong));
     const intermittent = course(wrong, ...nine);

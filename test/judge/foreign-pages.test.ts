@@ -1,9 +1,11 @@
 import { expect, it } from 'vitest';
+import type { Answer } from '../../reference/behaviour.js';
 import { findCheck, findRow, judgeReference, listIds } from './judge-reference.js';
 import {
   countTimes,
   isVault,
   makeEnvelope,
+  makeHaproxyPage,
   makePage,
   replaceAnswers,
   sendOtherwise,
@@ -50,6 +52,100 @@ it.concurrent('a page for a path with a malformed percent-encoding or a NUL is n
   });
   expect(listIds(report, 'fail')).toEqual([]);
   expect(findRow(report, 'vault-delete.400.percent-encoding').status).toBe('pass');
+});
+
+it.concurrent('a page that names a proxy is not a violation, and the report says what answered', async () => {
+  const { report } = await judgeReference({
+    only: ['vault-delete.{401.unknown-key,404.unknown-intern,502.unreachable}', 'envelope.*'],
+    behaviour: replaceAnswers(
+      (answer, { operation }) => operation === 'vault-delete' && [404, 502].includes(answer.status),
+      ({ path }) => makeHaproxyPage(path.includes('unreachable') ? 502 : 404),
+    ),
+  });
+  expect(listIds(report, 'fail')).toEqual([]);
+  expect(findRow(report, 'vault-delete.401.unknown-key').status).toBe('pass');
+  expect(findRow(report, 'vault-delete.404.unknown-intern')).toMatchObject({
+    status: 'inconclusive',
+    reason: expect.stringContaining('in front of the service answered in its place (a page of HAProxy'),
+  });
+});
+
+it.concurrent('a page of a proxy is a violation where the service should not be in trouble', async () => {
+  const { report } = await judgeReference({
+    only: ['vault-delete.404.unknown-intern'],
+    behaviour: replaceAnswers(isVault(404), makeHaproxyPage(500)),
+  });
+  expect(listIds(report, 'fail')).toEqual(['vault-delete.404.unknown-intern']);
+});
+
+const controlCharacter = 'secret-name.refuses.control-character';
+
+it.concurrent.for([
+  [/%00/, 'pass'],
+  [/%(?:[01]|7f)/i, 'not-exercised'],
+] as const)(
+  'a page in place of a refusal decides nothing for a path with a control character: %s',
+  async ([sign, status]) => {
+    const { report } = await judgeReference({
+      only: [controlCharacter, 'envelope.*', 'vault-delete.status-documented'],
+      behaviour: replaceAnswers(
+        (answer, call) => isVault(400)(answer, call) && sign.test(call.path),
+        makePage(404),
+      ),
+    });
+    expect(listIds(report, 'fail')).toEqual([]);
+    expect(findRow(report, controlCharacter).status).toBe(status);
+  },
+);
+
+it.concurrent('JSON in place of a refusal is a violation for a path with a control character too', async () => {
+  const { report } = await judgeReference({
+    only: [controlCharacter],
+    behaviour: replaceAnswers(
+      (answer, call) => isVault(400)(answer, call) && call.path.includes('%00'),
+      makeEnvelope(404),
+    ),
+  });
+  expect(listIds(report, 'fail')).toEqual([controlCharacter]);
+});
+
+it.concurrent('a regional hostname that leads elsewhere is not exercised, and the report says what came', async () => {
+  const { report } = await judgeReference({
+    only: ['vault-delete.403.*', 'vault-delete.status-documented', 'envelope.*'],
+    behaviour: replaceAnswers((_answer, { host }) => /vault\.test/i.test(host ?? ''), {
+      status: 200,
+      headers: {},
+      body: '',
+    }),
+  });
+  expect(listIds(report, 'fail')).toEqual([]);
+  expect(findRow(report, 'vault-delete.403.regional-host')).toMatchObject({
+    status: 'not-exercised',
+    reason: expect.stringContaining('that leads to the service; it got 200 without a media type'),
+  });
+});
+
+it.concurrent('a proxy may refuse a body that it need not pass on, but not the service in its own words', async () => {
+  const judgeBodies = (answer: Answer) =>
+    judgeReference({
+      only: ['key-info.200.*', 'auth.unknown-key', 'envelope.json-object'],
+      behaviour: replaceAnswers(
+        (_answer, { operation, headers }) =>
+          operation === 'key-read' && headers['content-type'] !== undefined,
+        answer,
+      ),
+    });
+  const [byProxy, byService] = [await judgeBodies(makeHaproxyPage(400)), await judgeBodies(makePage(400))];
+  expect(byProxy.report.verdict).toBe('conformant');
+  expect(listIds(byService.report, 'fail')).toEqual(['envelope.json-object']);
+});
+
+it.concurrent('a page of a proxy for an encoded slash or a dot segment decides nothing', async () => {
+  const { report } = await judgeReference({
+    only: ['secret-name.{routing,identity}', 'vault-delete.204.only-the-named'],
+    behaviour: replaceAnswers((_answer, { path }) => /%2f|\/\.|%5c/i.test(path), makeHaproxyPage(404)),
+  });
+  expect(report.verdict).toBe('conformant');
 });
 
 it.concurrent('several checks that meet the same page report one failure', async () => {

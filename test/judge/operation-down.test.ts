@@ -5,7 +5,7 @@ import { WorldStore } from '../../reference/world-store.js';
 import type { RequirementId } from '../../spec/ledger.js';
 import type { Operation } from '../../spec/vocabulary.js';
 import { findRow, type Judging, judgeReference, listIds } from './judge-reference.js';
-import { makeEnvelope, replaceAnswers, sendOtherwise } from './wrong-answers.js';
+import { makeEnvelope, makeHaproxyPage, replaceAnswers, sendOtherwise } from './wrong-answers.js';
 
 /** The operations whose names differ in the reference. */
 const inReference: Readonly<Partial<Record<Operation, string>>> = { 'key-info': 'key-read' };
@@ -124,6 +124,18 @@ it.concurrent('an operation that is down but answers a request without a key fai
     expect.arrayContaining(['vault-delete.401.missing-key', 'vault-delete.401.unknown-key']),
   );
   expect(findRow(report, 'vault-delete.204.deleted').status).toBe('inconclusive');
+});
+
+it('an operation that only a proxy answers is down, and the report says whose page came', async () => {
+  const { report } = await judgeReference({
+    only: ['guardrail-read.*'],
+    depth: 'quick',
+    behaviour: always('guardrail-read', makeHaproxyPage(503)),
+  });
+  expect(listIds(report, 'fail')).toEqual([]);
+  expect(report.run.notes).toEqual([
+    'guardrail-read is down: its plain requests got 503 (a page of HAProxy)',
+  ]);
 });
 
 it('an operation is down although the control failed before its first try', async () => {

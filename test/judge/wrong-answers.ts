@@ -24,6 +24,15 @@ export function makePage(status: number): Answer {
   return { status, headers: { 'Content-Type': 'text/html' }, body: '<html><h1>An edge</h1></html>' };
 }
 
+/** What HAProxy answers with in place of a server. */
+export function makeHaproxyPage(status: number): Answer {
+  return {
+    status,
+    headers: { 'Cache-Control': 'no-cache', 'Content-Type': 'text/html' },
+    body: `<html><body><h1>${status} Error</h1>\nRequest forbidden by administrative rules.\n</body></html>\n`,
+  };
+}
+
 /** A behaviour that puts other answers in place of some. */
 export function replaceAnswers(
   concerns: (answer: Answer, call: Call) => boolean,

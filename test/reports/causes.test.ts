@@ -7,8 +7,6 @@ import type { Failure } from '../../spec/report.js';
 import { judgeReference } from '../judge/judge-reference.js';
 import { sampleFailure, sampleReport } from './sample-report.js';
 
-const html = { 'Content-Type': 'text/html; charset=utf-8' };
-
 /** A finding as the suite makes it: a wrong status of an operation. */
 function wrongStatus(id: RequirementId, due: number, got: number, request: string, steps = 1): Failure {
   const exchange = sampleFailure(id).exchanges.slice(0, 1);
@@ -80,23 +78,25 @@ it('groups what version 0.1 wrote by requirement, since it has words only', () =
   ]);
 });
 
-const nginxPage = '<html><center><h1>502 Bad Gateway</h1></center><hr><center>nginx/1.25.3</center></html>';
-
 it('a violation that an intermediary made says so, and counts as before', async () => {
   const unreachable = { operation: 'vault-delete', status: 502 } as const;
-  const judgePage = async (body: string) => {
+  const judgeLine = async (server: string) => {
     const { report } = await judgeReference({
       only: ['vault-delete.502.*', 'envelope.json-object'],
-      behaviour: editAnswer(unreachable, (answer) => ({ ...answer, headers: html, body })),
+      behaviour: editAnswer(unreachable, (answer) => ({
+        ...answer,
+        headers: { 'Content-Type': 'text/plain', Server: server },
+        body: 'Bad gateway',
+      })),
     });
     return report;
   };
-  const [named, plain] = [await judgePage(nginxPage), await judgePage('<h1>Bad gateway</h1>')];
-  const words = 'answered by nginx, not by the application (likely)';
+  const [named, plain] = [await judgeLine('awselb/2.0'), await judgeLine('vault')];
+  const words = 'answered by AWS load balancer, not by the application (likely)';
   const [finding, ofApplication] = [named, plain].map((report) => numberFailures(report)[0]?.failure);
-  expect(finding?.answered_by).toBe('nginx');
+  expect(finding?.answered_by).toBe('AWS load balancer');
   expect(finding?.message).toContain(`; ${words}`);
-  expect(groupByCause(named)[0]?.fault).toContain(`502 text/html in place of JSON, ${words}`);
+  expect(groupByCause(named)[0]?.fault).toContain(`502 text/plain in place of JSON, ${words}`);
   expect(ofApplication).not.toHaveProperty('answered_by');
   expect(ofApplication?.message).not.toContain('answered by');
   expect(named.totals).toEqual(plain.totals);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Answer } from '../../targets/exchange.js';
-import { ProxyDetector } from '../../targets/proxy-detection.js';
+import { nameByPage, ProxyDetector } from '../../targets/proxy-detection.js';
 
 function answer(status: number, headers: Readonly<Record<string, string>>): Answer {
   return { status, headers: Object.entries(headers), text: '', truncated: false };
@@ -56,6 +56,30 @@ describe('naming a proxy', () => {
     ['Cloudflare', { ...json, 'CF-Ray': '8f2' }, '{"success":false}'],
   ])('the proxy is named as %s', (name, headers, text) => {
     expect(named(headers, text)).toBe(name);
+  });
+
+  it.each([
+    ['nginx', '<html>\r\n<center><h1>404 Not Found</h1></center>\r\n<hr><center>nginx</center>'],
+    [
+      'HAProxy',
+      "<html><body><h1>408 Request Time-out</h1>\nYour browser didn't send a complete request in time.\n</body></html>\n",
+    ],
+    [
+      'Apache',
+      '<!DOCTYPE HTML PUBLIC "-//W3C//DTD HTML 4.01//EN" "http://www.w3.org/TR/html4/strict.dtd">\n<html><head>\n<title>404 Not Found</title>\n</head><body>\n<h1>Not Found</h1>\n',
+    ],
+    [
+      'lighttpd',
+      '<?xml version="1.0" encoding="iso-8859-1"?>\n<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Transitional//EN"\n  "http://www.w3.org/TR/xhtml1/DTD/xhtml1-transitional.dtd">\n<html xmlns="http://www.w3.org/1999/xhtml">\n <head>\n  <title>400 Bad Request</title>\n',
+    ],
+    [undefined, '<html><body><h1>404 nothing here</h1></body></html>'],
+    [
+      undefined,
+      '<!DOCTYPE html><html><head><title>Error</title></head><body><pre>Cannot DELETE</pre></body></html>',
+    ],
+    [undefined, '{"error":{"message":"<center>nginx</center>"}}'],
+  ])('its own page names %s', (name, text) => {
+    expect(nameByPage({ ...answer(404, page), text })).toBe(name);
   });
 
   it.each([
