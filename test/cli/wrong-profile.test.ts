@@ -1,3 +1,4 @@
+import type { RequestListener } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import type { Answer, Call } from '../../reference/behaviour.js';
 import { conforming } from '../../reference/conforming.js';
@@ -6,7 +7,7 @@ import { findRow } from '../judge/judge-reference.js';
 import { makeEnvelope, replaceAnswers } from '../judge/wrong-answers.js';
 import { idsWith } from './plumbline-process.js';
 import { byCommand, byRequest, type Deployment, judge, startDeployment } from './profile-deployment.js';
-import { behaveAsMutant, htmlForEverything, startServer } from './servers.js';
+import { behaveAsMutant, startServer } from './servers.js';
 
 const somebody = '00000000-0000-4000-8000-00000000beef';
 const quick = '--depth quick --only {vault-delete,guardrail-read,key-info,auth,envelope}.**';
@@ -36,6 +37,12 @@ async function expectExplained(
 }
 
 const originOf = ({ baseUrl }: Deployment) => new URL(baseUrl).origin;
+
+const healthForEverything: RequestListener = (request, response) => {
+  request.resume();
+  response.writeHead(200, { 'Content-Type': 'application/json' });
+  response.end('{"status":"ok","data":{"version":"4.2.0"}}');
+};
 
 interface Fault extends Explained {
   readonly what: string;
@@ -94,9 +101,9 @@ const faults: readonly Fault[] = [
     flags: '--depth quick --only key-info.200.*',
   },
   {
-    what: 'a regional address where a page answers',
+    what: 'a regional address where another server answers',
     members: async ({ baseUrl }) => ({
-      target: { base_url: baseUrl, regional_base_url: `${await startServer(htmlForEverything)}/v1` },
+      target: { base_url: baseUrl, regional_base_url: `${await startServer(healthForEverything)}/v1` },
     }),
     sentence: 'target.regional_base_url: a vault delete there gets 200 instead of 403: it is not a regional',
     exit: 4,
@@ -128,14 +135,7 @@ const faults: readonly Fault[] = [
   },
   {
     what: 'a server that answers everything with JSON of its own',
-    members: async () => {
-      const origin = await startServer((request, response) => {
-        request.resume();
-        response.writeHead(200, { 'Content-Type': 'application/json' });
-        response.end('{"status":"ok","data":{"version":"4.2.0"}}');
-      });
-      return { target: { base_url: `${origin}/v1` } };
-    },
+    members: async () => ({ target: { base_url: `${await startServer(healthForEverything)}/v1` } }),
     sentence: 'and JSON that is no Key information: another server answers',
     exit: 3,
   },
