@@ -22,7 +22,7 @@ export interface Breach {
   readonly about?: string;
 }
 
-/** What is known of an answer before it is looked into. */
+/** What is known of an answer before its content is read. */
 export type ResponseKind = Pick<Answered, 'operation' | 'reaches'> & { readonly status: number };
 
 /** A rule for every response of a run to which it applies. */

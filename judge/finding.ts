@@ -90,7 +90,7 @@ export interface Origin {
   readonly check: string;
   /** The path of a generated case, as of `Replay`. */
   readonly path?: string;
-  /** A secret that was stored before, and deleted, in a world of which the state is looked at after each request. */
+  /** A secret that was stored, and perhaps deleted, before in a world whose state is compared after each request. */
   readonly storedBefore?: { readonly scope: Scope; readonly name: string; readonly isDeleted: boolean };
 }
 

@@ -45,7 +45,7 @@ export class RefusedNeeds {
     return why;
   }
 
-  /** Notes that a need cannot be met, whatever is asked. */
+  /** Notes that a need cannot be met by any call. */
   rule(need: Need, why: string): void {
     if (this.#refused.has(need)) return;
     this.#refused.set(need, { need, why });
@@ -71,7 +71,7 @@ export interface Permissions {
   readonly destructive: boolean;
   /** Inference requests, which cost money, may be sent (`--inference`). */
   readonly inference: boolean;
-  /** What whoever may give them calls them; by default the flags of the command. */
+  /** What the user calls them; the flags of the command by default. */
   readonly named?: Readonly<Record<'destructive' | 'inference', string>>;
 }
 

@@ -143,7 +143,7 @@ export class ControlledTarget implements Target {
       return world;
     } catch (error) {
       if (!isMade) this.#worlds.remove(number);
-      // It was made all the same, and nobody else knows of it.
+      // It exists nevertheless, and nothing else knows of it.
       if (made !== undefined) await this.#remove(number, made);
       throw error;
     }

@@ -15,7 +15,7 @@ export interface SentRequest {
   readonly body?: string;
 }
 
-/** A response as it came. */
+/** A response as it was received. */
 export interface Answer {
   readonly status: number;
   /** The words after the status, where they are not the usual ones. */
@@ -135,7 +135,7 @@ function isMisencodedJson(answer: Answer): boolean {
   );
 }
 
-/** Writes a value from anywhere as text: an object may have a `toString` that is no function. */
+/** Writes a value from anywhere as text: the `toString` of an object may not be a function. */
 export function asText(value: unknown): string {
   return isObject(value) || Array.isArray(value) ? JSON.stringify(value) : String(value);
 }

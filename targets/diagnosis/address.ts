@@ -72,7 +72,7 @@ async function isServed(probes: ProbeClient, base: string): Promise<boolean> {
   return answer !== undefined && answer.status !== 404 && isOfService(answer);
 }
 
-/** Describes the way to the target, whoever answers. */
+/** Describes the connection to the target, whatever answers there. */
 function describeConnection({ client, baseUrl }: Target): readonly ProfileFinding[] {
   const findings: ProfileFinding[] = [];
   if (client.agents.isProxied(baseUrl)) {

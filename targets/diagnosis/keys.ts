@@ -138,7 +138,7 @@ function examineFigures(role: Role, received: Received): ProfileFinding {
   return reportOk(what, `the service knows the key${more}`);
 }
 
-/** What reading the guardrail came to. */
+/** The result of reading the guardrail. */
 export interface GuardrailExam {
   readonly findings: readonly ProfileFinding[];
   /** Where the management key may not read it: the other roles whose keys may. */
