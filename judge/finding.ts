@@ -5,6 +5,7 @@ import type { ReportedExchange } from '../spec/report.js';
 import type { Situation } from '../spec/situation.js';
 import type { Operation, Scope } from '../spec/vocabulary.js';
 import type { ControlContradiction } from '../targets/control-client.js';
+import type { Claim } from '../targets/diagnosis/claims.js';
 import type { Exchange } from '../targets/exchange.js';
 import type { LimitRefusal, RequestIdentity } from './rate-limits.js';
 
@@ -41,6 +42,8 @@ export interface Finding {
   readonly trouble?: Trouble;
   /** Set where a success is wrong only by what was arranged. */
   readonly arrangement?: Arrangement;
+  /** What of a profile the request takes on trust. */
+  readonly claims?: readonly Claim[];
 }
 
 /** What was arranged for a request, and its operation. */

@@ -147,7 +147,7 @@ function describeForeign(received: Answer, { redactor }: Target, baseUrl: string
       'Check the path of target.base_url: paths are appended to it, and it ends with the version segment';
     return [`${got}: there is no such path below it`, todo];
   }
-  const text = `${got} and JSON without a data object: another server answers`;
+  const text = `${got} and JSON that is no Key information: another server answers`;
   return [text, 'Check the host and the path of target.base_url'];
 }
 
