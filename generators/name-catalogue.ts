@@ -12,7 +12,7 @@ import {
   type ValidName,
 } from './secret-name.js';
 
-// Secret names that are listed: at the borders of each rule of §2.3, and those that mean something to somebody.
+// Listed secret names: at the borders of each rule of §2.3, and those that mean something to some software.
 
 const letters = [...'abcdefghijklmnopqrstuvwxyz'];
 const digits = [...'0123456789'];
@@ -72,7 +72,7 @@ export const percentEncoded: readonly string[] = [
 
 // ── Illegal ──
 
-/** A way to spoil a stored name, so that a careless reader takes it for that name all the same. */
+/** A way to spoil a stored name, so that a careless reader still takes it for that name. */
 export type Spoiling = (stored: string) => InvalidName;
 
 const spoil =
@@ -134,7 +134,7 @@ function keepLowBytes(name: string): string {
   return [...name].map((character) => String.fromCharCode(0x0100 + character.charCodeAt(0))).join('');
 }
 
-/** Texts that are no percent-encoding, made from a stored name. */
+/** Texts with malformed percent-encoding, made from a stored name. */
 export const illEncodedNames: readonly Spoiling[] = [
   (stored: string) => `%u0070${stored.slice(1)}`,
   (stored: string) => `${stored}%2`,

@@ -7,7 +7,7 @@ import type { Exchange } from '../targets/exchange.js';
 import { keyName } from '../targets/redaction.js';
 import type { Target } from '../targets/target.js';
 import { isFreshName, Unavailable, type World } from '../targets/world.js';
-import { Call } from './call.js';
+import { Call, plainRequests } from './call.js';
 import { Disturbed, type PlainLabels } from './finding.js';
 import type { Recorder } from './recorder.js';
 import type { RequestDescription } from './request.js';
@@ -73,6 +73,7 @@ interface RequestLine {
   readonly plainLabels?: () => PlainLabels;
   readonly stream?: boolean;
   readonly model?: 'free' | 'paid';
+  readonly intern?: DeleteRequest['intern'];
 }
 
 /** Where a request goes, and what the target must offer for it to arrive. */
@@ -120,6 +121,7 @@ export class Api {
       method: 'DELETE',
       path: `/vault/interns/${intern.raw}/secrets/${name.raw}`,
       label: `${intern.label}/${name.label}`,
+      intern: request.intern ?? 'own',
       plainLabels: () => {
         const kind = labelNameKind(request.name);
         const { label } = intern;
@@ -246,6 +248,11 @@ export class Api {
         ...(at === 'global' ? {} : { host: 'other' }),
         ...(line.model === undefined ? {} : { model: line.model }),
       },
+      claims: [
+        ...(typeof as === 'string' && as !== plainRequests[operation].good ? [`role:${as}` as const] : []),
+        ...(at === 'global' ? [] : ['regional' as const]),
+        ...(line.intern === 'foreign' ? ['intern:foreign' as const] : []),
+      ],
       ...(place.need === undefined ? {} : { place: place.need }),
       arranged: this.world.arranged,
       outgoing: {

@@ -204,7 +204,7 @@ export const authChecks: readonly Check[] = [
     requirement: 'auth.oauth-session',
     keeps: 'vault-delete.401.keeps',
     needs: ['role:expired_session'],
-    // On the guardrail read such a key has two things wrong: it is no management key either.
+    // On the guardrail read such a key has two things wrong: it is not a management key either.
     statuses: (operation) => (operation === 'guardrail-read' ? [401, 403, 404] : [401]),
     requests: () => [{ as: 'expired_session' }],
   }),

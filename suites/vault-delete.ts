@@ -243,7 +243,7 @@ const neighbourChecks: readonly Check[] = [
     },
   ),
   checkSecret(`${onlyTheNamed}/another-url`, {}, async (other, { world, api }) => {
-    // A proxy may set these; whoever sends them from outside must not choose the secret with them.
+    // A proxy may set these; a client must not choose the secret with them.
     for (const header of ['X-Original-URL', 'X-Rewrite-URL']) {
       const path = `/v1/vault/interns/${world.intern('own')}/secrets/${other}`;
       await api.deleteSecret({ name: await world.store('own'), headers: { [header]: path } }).send();
@@ -294,7 +294,7 @@ function refuseReads(id: CheckId, needs: readonly Need[], request: RequestOption
     const because = 'no vault route serves such a request';
     for (const method of ['GET', 'HEAD'])
       await api.deleteSecret({ ...request, name, method, reaches }).expectAnyRefusal({ because });
-    // Elsewhere than in a world a list would show what somebody else stored.
+    // Outside a world a list would show what others stored.
     if (offers('worlds'))
       for (const owner of ['own', 'workspace'] as const)
         await api.listSecrets(owner, request).expectAnyRefusal({ because });
@@ -374,7 +374,7 @@ const refusalChecks: readonly Check[] = [
   refuseReads('vault-delete.403.regional-host/reads', ['regional'], { at: 'regional' }),
   refuseReads('vault-delete.404.outside-programme-reads/lists', ['role:outsider'], { as: 'outsider' }),
   strangersRead,
-  // A proxy may set these headers; whoever sends them from outside must not choose the host with them.
+  // A proxy may set these headers; a client must not choose the host with them.
   refuseHosts('vault-delete.403.regional-host/forwarded', (api) =>
     forwardHost(api.globalHost()).map(({ headers = {} }) => ({ at: 'regional', headers })),
   ),
