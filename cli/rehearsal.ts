@@ -30,7 +30,7 @@ export interface RehearsalPlan {
 
 /** What a run would send, as its rehearsal showed it. */
 export interface Rehearsal {
-  /** How many requests of each kind it sent, by what they are in words. */
+  /** How many requests of each kind it sent, by the words for the kind. */
   readonly counts: ReadonlyMap<string, number>;
   readonly requests: number;
   /** How many of them may store or delete secrets. */

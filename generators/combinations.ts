@@ -258,7 +258,7 @@ function pick<Word extends string>(words: readonly Word[], wanted: readonly stri
   return words.filter((word) => wanted.includes(word));
 }
 
-/** Makes a factor; what a target does not offer leaves empty lists, which are no values. */
+/** Makes a factor. What a target does not offer leaves empty lists, which are dropped. */
 function makeFactor(fields: readonly string[], values: readonly FactorValue[]): Factor {
   return { fields, values: values.filter((value) => typeof value === 'function' || value.length > 0) };
 }

@@ -65,8 +65,21 @@ export const makeUnknown = (what: 'intern' | 'guardrail'): OddId =>
 
 /** An id with another hex digit at one place; those of version and variant stay, or it may be refused as malformed. */
 export function changeDigit(place: number): OddId {
-  const of = (id: string) => `${id.slice(0, place)}${id[place] === '7' ? '8' : '7'}${id.slice(place + 1)}`;
+  const of = (id: string) => replaceDigit(id, place, '7', '8');
   return makeOddId('unknown')(`the id with another digit at place ${place + 1}`, of);
+}
+
+/** UUIDs that name nothing, made from a real one; a server that knows one version only may refuse them as malformed. */
+export const otherVersionIds: readonly OddId[] = [
+  makeOddId('unknown')('the nil UUID', () => '00000000-0000-0000-0000-000000000000'),
+  makeOddId('unknown')('the UUID of ones', () => 'ffffffff-ffff-ffff-ffff-ffffffffffff'),
+  makeOddId('unknown')('the id with another version', (id) => replaceDigit(id, 14, '1', '7')),
+  makeOddId('unknown')('the id with another variant', (id) => replaceDigit(id, 19, 'c', '0')),
+];
+
+/** The id with another digit at a place: the first that is given, or the second where that is there. */
+function replaceDigit(id: string, place: number, digit: string, other: string): string {
+  return `${id.slice(0, place)}${id[place]?.toLowerCase() === digit ? other : digit}${id.slice(place + 1)}`;
 }
 
 /** Returns the word by which a situation calls an odd id. */
@@ -115,9 +128,11 @@ export const malformedIds: readonly OddId[] = [
   malform('the id before a blank', (id) => `${id}%20`),
   malform('the id before a line feed', (id) => `${id}%0A`),
   malform('the id before a NUL', (id) => `${id}%00`),
+  malform('the id as the name of a file', (id) => `${id}.json`),
   malform('the id with a wildcard', (id) => `${id.slice(0, -1)}*`),
   malform('the id twice', (id) => `${id},${id}`),
   malform('a blank', () => '%20'),
+  malform('the id eight times over', (id) => id.repeat(8)),
   malform('a nil UUID and a letter', () => '00000000-0000-0000-0000-00000000000g'),
 ];
 

@@ -12,7 +12,7 @@ import {
   type ValidName,
 } from './secret-name.js';
 
-// Secret names that are listed: at the borders of each rule of §2.3, and those that mean something to somebody.
+// Listed secret names: at the borders of each rule of §2.3, and those that mean something to some software.
 
 const letters = [...'abcdefghijklmnopqrstuvwxyz'];
 const digits = [...'0123456789'];
@@ -72,7 +72,7 @@ export const percentEncoded: readonly string[] = [
 
 // ── Illegal ──
 
-/** A way to spoil a stored name, so that a careless reader takes it for that name all the same. */
+/** A way to spoil a stored name, so that a careless reader still takes it for that name. */
 export type Spoiling = (stored: string) => InvalidName;
 
 const spoil =
@@ -97,6 +97,7 @@ export const lookAlikes: readonly Spoiling[] = [
   spoil('trailing-underscore', (stored) => `${stored}1_`),
   spoil('double-underscore', (stored) => `${stored}_a__b`),
   spoil('double-underscore', (stored) => `${stored}___a`),
+  spoil('double-underscore', (stored) => `${stored}1__2`),
   spoil('punctuation', (stored) => `${stored}.json`),
   spoil('punctuation', (stored) => `"${stored}"`),
   spoil('punctuation', (stored) => `${stored}-x`),
@@ -105,6 +106,8 @@ export const lookAlikes: readonly Spoiling[] = [
   spoil('control-character', (stored) => `${stored}\0`),
   spoil('beyond-ascii', keepLowBytes),
   spoil('beyond-ascii', (stored) => `${stored}\u0663`),
+  // In Turkish its small letter is i.
+  spoil('beyond-ascii', (stored) => `${stored}\u0130`),
   spoilRaw('encoded-twice', (stored) => `%25${stored.charCodeAt(0).toString(16)}${stored.slice(1)}`),
   spoilRaw('not-utf-8', (stored) => `${stored}%FF`),
 
@@ -131,7 +134,7 @@ function keepLowBytes(name: string): string {
   return [...name].map((character) => String.fromCharCode(0x0100 + character.charCodeAt(0))).join('');
 }
 
-/** Texts that are no percent-encoding, made from a stored name. */
+/** Texts with malformed percent-encoding, made from a stored name. */
 export const illEncodedNames: readonly Spoiling[] = [
   (stored: string) => `%u0070${stored.slice(1)}`,
   (stored: string) => `${stored}%2`,

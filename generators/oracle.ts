@@ -76,7 +76,7 @@ const every = [vault, ...reads, infers] as const;
 // A host name compares without regard to case and port.
 const spelledRegional: readonly HostWord[] = ['regional-upper', 'regional-mixed', 'regional-port'];
 const ofWorkspace: readonly NamedIntern[] = ['own', 'sibling'];
-// Something malformed does not exist either, and is refused as malformed all the same.
+// Something malformed does not exist either, but is refused as malformed.
 const wellFormed = { intern: ofWorkspace, breaks: 'nothing' } as const;
 // Whether a provisioning key can be a management key too is open.
 const ordinary = roles.filter((role) => role !== 'management' && role !== 'provisioning');

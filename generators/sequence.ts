@@ -19,7 +19,7 @@ export type Step =
 /** Names that begin, end or nearly read like one another. */
 export const sequenceNames = ['a', 'ab', 'a_b', 'ab1'] as const;
 
-// With the look at what is left it stays below what one world may be asked.
+// With the requests that check what is left it stays below the limit of a world.
 const longestSequence = 12;
 
 /** Every name stored in every scope of the first world. */

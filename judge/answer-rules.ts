@@ -78,7 +78,7 @@ const relations: readonly (readonly [smaller: string, larger: string])[] = ['usa
   ],
 );
 
-/** Judges that the usage of a period is no more than that of one around it (§2.2). */
+/** Judges that the usage of a period does not exceed that of a longer one that contains it (§2.2). */
 export function judgeNestedUsage(exchange: Answered): RuleResult {
   const data = dataOf(exchange);
   const wrong = relations.filter(([smaller, larger]) => exceeds(data[smaller], data[larger]));

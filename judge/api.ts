@@ -7,7 +7,7 @@ import type { Exchange } from '../targets/exchange.js';
 import { keyName } from '../targets/redaction.js';
 import type { Target } from '../targets/target.js';
 import { isFreshName, Unavailable, type World } from '../targets/world.js';
-import { Call } from './call.js';
+import { Call, plainRequests } from './call.js';
 import { Disturbed, type PlainLabels } from './finding.js';
 import type { Recorder } from './recorder.js';
 import type { RequestDescription } from './request.js';
@@ -73,6 +73,7 @@ interface RequestLine {
   readonly plainLabels?: () => PlainLabels;
   readonly stream?: boolean;
   readonly model?: 'free' | 'paid';
+  readonly intern?: DeleteRequest['intern'];
 }
 
 /** Where a request goes, and what the target must offer for it to arrive. */
@@ -83,8 +84,12 @@ interface ResolvedPlace {
   readonly need?: Extract<Need, 'regional' | 'host-name'>;
 }
 
+// What firewalls of paths refuse, as that of Spring Security does: a percent sign, a semicolon, a backslash.
+const refusedByFirewalls = /%(?:25|3b|5c)|;/i;
+
 /** Whether what stands before the routes may refuse a path: it is not a URI, or no text (RFC 3986, §2.1, §7.3). */
 function mayBeRefusedUnread(path: string): boolean {
+  if (refusedByFirewalls.test(path)) return true;
   if (!path.includes('%')) return false;
   try {
     return /\p{Cc}/u.test(decodeURIComponent(path));
@@ -116,6 +121,7 @@ export class Api {
       method: 'DELETE',
       path: `/vault/interns/${intern.raw}/secrets/${name.raw}`,
       label: `${intern.label}/${name.label}`,
+      intern: request.intern ?? 'own',
       plainLabels: () => {
         const kind = labelNameKind(request.name);
         const { label } = intern;
@@ -242,6 +248,11 @@ export class Api {
         ...(at === 'global' ? {} : { host: 'other' }),
         ...(line.model === undefined ? {} : { model: line.model }),
       },
+      claims: [
+        ...(typeof as === 'string' && as !== plainRequests[operation].good ? [`role:${as}` as const] : []),
+        ...(at === 'global' ? [] : ['regional' as const]),
+        ...(line.intern === 'foreign' ? ['intern:foreign' as const] : []),
+      ],
       ...(place.need === undefined ? {} : { place: place.need }),
       arranged: this.world.arranged,
       outgoing: {

@@ -31,6 +31,8 @@ export type Doubt = 'none' | 'repeat' | 'too-soon' | 'never';
 export class ConfirmationHistory {
   readonly #conclusiveRepetitions: number;
   readonly #repetitions: Repetition[] = [];
+  /** Why findings that never count do not, where a profile may be wrong. */
+  wrongProfile: Reason | undefined;
 
   /** @param hasLowBudget whether few requests are left, so that one repetition must do */
   constructor(
@@ -138,6 +140,7 @@ export class ConfirmationHistory {
   get trouble(): Reason | undefined {
     if (this.isSettled && this.#passedLately) return undefined;
     if (this.#contradiction !== undefined) return this.#contradiction;
+    if (this.wrongProfile !== undefined) return this.wrongProfile;
     const said = this.#attempts.flatMap((attempt) => attempt.disturbed ?? attempt.findings[0]?.message ?? []);
     const last = said.at(-1);
     if (last === undefined) return makeReason('control-failed');

@@ -34,6 +34,7 @@ export async function confirm(
   const precedence = opening === undefined ? undefined : {};
   const confirmation = new Confirmation(first, spec, control, { ...context, precedence }, controls);
   const { history } = confirmation;
+  if (await confirmation.restsOnWrongClaims()) return history;
   const isTrouble = first.findings.some(({ trouble }) => trouble !== undefined);
   const repeatExclusively = () => confirmation.repeatExclusively();
   const repeat = async (): Promise<void> => {
@@ -48,6 +49,8 @@ export async function confirm(
   };
   if (opening === undefined || history.isSettled) await repeat();
   else await opening.confirmInTurn(first, history, repeat, subject);
+  // A key may have been replaced meanwhile.
+  if (history.confirmed.some(({ claims = [] }) => claims.length > 0)) await confirmation.restsOnWrongClaims();
   return history;
 }
 
@@ -66,6 +69,8 @@ class Confirmation {
   readonly history: ConfirmationHistory;
   /** Findings that a rate limit caused, as a repetition after a pause showed. */
   readonly #refuted = new Set<string>();
+  /** Findings that rest on wrong entries of a profile. */
+  readonly #unclaimed = new Set<string>();
   #verifiesClaims: boolean;
 
   constructor(
@@ -79,6 +84,18 @@ class Confirmation {
     this.history = new ConfirmationHistory(first, context.opening !== undefined, (finding) =>
       this.#doubt(finding),
     );
+  }
+
+  /** Finds findings that rest on wrong entries of a profile, which never count; returns whether there are no others. */
+  async restsOnWrongClaims(): Promise<boolean> {
+    const { history } = this;
+    for (const finding of history.findings) {
+      const reason = await this.controls.findWrongClaim(finding);
+      if (reason === undefined) continue;
+      history.wrongProfile ??= reason;
+      this.#unclaimed.add(finding.key);
+    }
+    return history.findings.length > 0 && history.findings.every(({ key }) => this.#unclaimed.has(key));
   }
 
   /** Repeats it while other attempts run, each time after its positive control. */
@@ -175,6 +192,7 @@ class Confirmation {
   #doubt(finding: Evidence): Doubt {
     const { limits, settled } = this.context;
     const { trouble, key, arrangement } = finding;
+    if (this.#unclaimed.has(key)) return 'never';
     if (arrangement !== undefined && !settled.has(arrangement.kind)) return 'too-soon';
     if (!isRefusal(finding)) return trouble === undefined ? 'none' : 'repeat';
     const isRefuted =

@@ -3,6 +3,7 @@ import { isObject } from '../spec/json.js';
 import type { RequirementId } from '../spec/ledger.js';
 import type { Mismatch, Wrong } from '../spec/mismatch.js';
 import type { Operation } from '../spec/vocabulary.js';
+import { keyInformationFields } from '../spec/vocabulary.js';
 import { type Answered, dataOf, explainUnread, header, isJsonMediaType, json } from '../targets/exchange.js';
 import { findErrorChunkOnce } from './answer-rules.js';
 
@@ -21,7 +22,7 @@ export interface Breach {
   readonly about?: string;
 }
 
-/** What is known of an answer before it is looked into. */
+/** What is known of an answer before its content is read. */
 export type ResponseKind = Pick<Answered, 'operation' | 'reaches'> & { readonly status: number };
 
 /** A rule for every response of a run to which it applies. */
@@ -205,26 +206,9 @@ function vendorRule(
 
 // ── §2.2: key information ──
 
-const keyFields = [
-  'label',
-  'limit',
-  'limit_reset',
-  'limit_remaining',
-  'include_byok_in_limit',
-  'usage',
-  'usage_daily',
-  'usage_weekly',
-  'usage_monthly',
-  'byok_usage',
-  'byok_usage_daily',
-  'byok_usage_weekly',
-  'byok_usage_monthly',
-  'is_free_tier',
-] as const;
-
 export const keyRules: readonly PassiveRule[] = [
   dataRule('key-info.200.data', 'key-info'),
-  ...keyFields.map((field) => keyFieldRule(`key-info.field.${field}`, field)),
+  ...keyInformationFields.map((field) => keyFieldRule(`key-info.field.${field}`, field)),
   keyFieldRule('key-info.field.rate_limit-type', 'rate_limit'),
   {
     requirement: 'key-info.field-presence',
@@ -233,7 +217,7 @@ export const keyRules: readonly PassiveRule[] = [
     applies: hasData,
     breach: (exchange) => {
       const data = dataOf(exchange);
-      return keyFields
+      return keyInformationFields
         .filter((field) => !(field in data))
         .map((field) => ({
           message: `data.${field} is missing`,

@@ -5,6 +5,7 @@ import type { ReportedExchange } from '../spec/report.js';
 import type { Situation } from '../spec/situation.js';
 import type { Operation, Scope } from '../spec/vocabulary.js';
 import type { ControlContradiction } from '../targets/control-client.js';
+import type { Claim } from '../targets/diagnosis/claims.js';
 import type { Exchange } from '../targets/exchange.js';
 import type { LimitRefusal, RequestIdentity } from './rate-limits.js';
 
@@ -39,13 +40,15 @@ export interface Finding {
   readonly aspect?: string;
   /** Set where a service in trouble or a rate limit gives the same answer. */
   readonly trouble?: Trouble;
-  /** Set where a success is wrong only by what was arranged. */
+  /** Set where an answer is wrong only by what was arranged. */
   readonly arrangement?: Arrangement;
+  /** What of a profile the request takes on trust. */
+  readonly claims?: readonly Claim[];
 }
 
 /** What was arranged for a request, and its operation. */
 export interface Arrangement {
-  readonly kind: `${'fault' | 'role' | 'delete'} ${Operation}`;
+  readonly kind: `${'fault' | 'role' | 'delete' | 'value'} ${Operation}`;
   /** The place of the request among those of the attempt. */
   readonly ordinal: number;
 }
@@ -87,7 +90,7 @@ export interface Origin {
   readonly check: string;
   /** The path of a generated case, as of `Replay`. */
   readonly path?: string;
-  /** A secret that was stored before, and deleted, in a world of which the state is looked at after each request. */
+  /** A secret that was stored, and perhaps deleted, before in a world whose state is compared after each request. */
   readonly storedBefore?: { readonly scope: Scope; readonly name: string; readonly isDeleted: boolean };
 }
 

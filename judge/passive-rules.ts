@@ -76,9 +76,12 @@ const envelopeRules: readonly PassiveRule[] = [
     expected: 'a JSON object',
     wrong: 'form',
     concerns: isError,
-    // Another server may have answered what did not surely reach the route; JSON is the service's own.
+    // Another server may have answered what did not surely reach the route; what is JSON, or says so, is the service's own.
     applies: ({ reaches, answer }) =>
-      explainUnread(answer) === undefined && (reaches === 'operation' || json(answer) !== undefined),
+      explainUnread(answer) === undefined &&
+      (reaches === 'operation' ||
+        json(answer) !== undefined ||
+        (isJsonMediaType(answer) && answer.text !== '')),
     breach: ({ answer }) => {
       const body = json(answer);
       if (isObject(body)) return undefined;

@@ -1,7 +1,9 @@
+import pLimit from 'p-limit';
 import { areaOf, type RequirementId } from '../spec/ledger.js';
 import type { Need } from '../spec/need.js';
 import { makeReason, type Reason, reportReason } from '../spec/reasons.js';
 import type { Operation } from '../spec/vocabulary.js';
+import { diagnoseClaim } from '../targets/diagnosis/claims.js';
 import { type Diagnosis, diagnoseOperations, diagnoseSibling } from '../targets/diagnosis/operations.js';
 import { nameByPage } from '../targets/proxy-detection.js';
 import type { CheckContext } from './api.js';
@@ -51,6 +53,12 @@ export class PositiveControls {
   #diagnosis: Diagnosis | undefined;
   /** Faults in ids of a profile that no positive control uses. */
   readonly #wrongIds: string[] = [];
+  /** Entries of a profile that may be wrong, in the words of `doctor`, and the requirements that fail if they are right. */
+  readonly #wrongClaims = new Map<
+    string,
+    { readonly cause: string; readonly requirements: Set<RequirementId> }
+  >();
+  readonly #claimsInTurn = pLimit(1);
 
   constructor(private readonly context: RunContext) {}
 
@@ -93,13 +101,16 @@ export class PositiveControls {
     return this.#succeeded.has(operation);
   }
 
+  /** Whether something was served, and not by another server, which may answer some requests as the service does. */
+  get isAnyServed(): boolean {
+    const isElsewhere = this.#diagnosis?.isReached === false;
+    const shown: readonly Operation[] = isElsewhere ? ['key-info', 'vault-delete'] : operations;
+    return shown.some((operation) => this.hasSucceeded(operation));
+  }
+
   /** Whether some plain request of an operation succeeded, its positive control or another one. */
   #isServed(operation: Operation): boolean {
     return this.hasSucceeded(operation) || (operation === 'inference' && this.#servesPaidModel);
-  }
-
-  get hasAnySucceeded(): boolean {
-    return this.#succeeded.size > 0;
   }
 
   /** Finds the control of a check: its own operation or, where its subject is that operation's success, another. */
@@ -135,8 +146,34 @@ export class PositiveControls {
   get notes(): readonly string[] {
     const reasons = this.possible.flatMap((operation) => this.excuse(operation) ?? []);
     return [
-      ...new Set([...reasons.flatMap((reason) => reportReason(reason).reason ?? []), ...this.#wrongIds]),
+      ...new Set([
+        ...reasons.flatMap((reason) => reportReason(reason).reason ?? []),
+        ...this.#wrongIds,
+        ...[...this.#wrongClaims.values()].map(explainClaim),
+      ]),
     ];
+  }
+
+  /** Explains why a finding does not count: with a profile, an entry that its request takes on trust may be wrong. */
+  async findWrongClaim({ claims = [], requirement, situation }: Evidence): Promise<Reason | undefined> {
+    const { target, signal } = this.context;
+    const { profile } = target;
+    if (profile === undefined || areaOf(requirement) === 'secrecy') return undefined;
+    const { operation } = situation.exact;
+    for (const claim of claims) {
+      const entry = `${claim} ${operation}`;
+      const diagnose = () =>
+        this.#wrongClaims.has(entry) || signal.aborted
+          ? undefined
+          : unlessAborted(signal, () => diagnoseClaim(claim, operation, target, profile, signal));
+      const cause = await this.#claimsInTurn(diagnose);
+      if (cause !== undefined) this.#wrongClaims.set(entry, { cause, requirements: new Set() });
+      const wrong = this.#wrongClaims.get(entry);
+      if (wrong === undefined) continue;
+      wrong.requirements.add(requirement);
+      return makeReason('wrong-profile', explainClaim({ ...wrong, requirements: [requirement] }));
+    }
+    return undefined;
   }
 
   /** Whether a finding counts although its operation is excused: no failure of the service explains it. */
@@ -235,6 +272,16 @@ export class PositiveControls {
     if (profile === undefined || failed.length === 0 || signal.aborted) return;
     this.#diagnosis = await unlessAborted(signal, () => diagnoseOperations(failed, target, profile, signal));
   }
+}
+
+function explainClaim({
+  cause,
+  requirements,
+}: {
+  readonly cause: string;
+  readonly requirements: Iterable<RequirementId>;
+}): string {
+  return `${cause} If it is right as it is, the server violates ${[...requirements].join(', ')}.`;
 }
 
 /** Returns what a plain request got where that is no answer, or a 5xx or 429 that the document permits (§7). */

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RequirementId } from '../spec/ledger.js';
 import type { Reason } from '../spec/reasons.js';
+import type { Claim } from '../targets/diagnosis/claims.js';
 import { type Exchange, retryAfterMs } from '../targets/exchange.js';
 import type { Redactor } from '../targets/redaction.js';
 import type { Difference, WorldState } from '../targets/world-state.js';
@@ -109,8 +110,11 @@ export class Recorder {
     if (pauseMs !== undefined) await sleep(pauseMs, undefined, { signal });
   }
 
-  /** Keeps an exchange and lets the passive rules judge it, unless it is trouble and other requests are in flight. */
-  judge(exchange: Exchange, trouble?: Trouble): void {
+  /**
+   * Keeps an exchange and lets the passive rules judge it, unless it is trouble and other requests are in flight.
+   * @param claims what of a profile says that the service answers
+   */
+  judge(exchange: Exchange, trouble?: Trouble, claims: readonly Claim[] = []): void {
     this.keep(exchange);
     if (trouble !== undefined) this.#troubles.set(exchange, trouble);
     const isJudged = trouble === undefined || this.isExclusive;
@@ -118,7 +122,7 @@ export class Recorder {
       const conclusive = finding.conclusive && trouble === undefined;
       // What a disturbance can cause must recur at the same place, or noise in a long check would add up.
       const place = conclusive ? '' : ` #${this.exchanges.length}`;
-      this.addFinding({ ...finding, conclusive, key: `${finding.key}${place}` });
+      this.addFinding({ ...finding, conclusive, key: `${finding.key}${place}`, claims });
     }
     if (this.exchanges.length >= (this.options.exchangesAtMost ?? Number.POSITIVE_INFINITY))
       throw new AttemptEnded('as many exchanges as were asked for');

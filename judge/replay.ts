@@ -28,9 +28,9 @@ export class NotReplayable extends Error {
   override readonly name = 'NotReplayable';
 }
 
-/** What one finding of a report came to when it was sent again. */
+/** What sending a finding of a report again showed. */
 export interface Replayed {
-  /** What was done in the last attempt, in order, up to the finding where it came again. */
+  /** What was done in the last attempt, in order, up to the finding if it was reproduced. */
   readonly steps: readonly ReplayStep[];
   readonly worlds: readonly World[];
   readonly finding: Evidence | undefined;

@@ -6,6 +6,7 @@ import { makeReason } from '../spec/reasons.js';
 import type { Operation } from '../spec/vocabulary.js';
 import type { Received } from '../targets/client.js';
 import { isRefusedCertificate, isUnreachable, isWithoutTls } from '../targets/connection-errors.js';
+import type { Claim } from '../targets/diagnosis/claims.js';
 import {
   type Answer,
   type Answered,
@@ -13,6 +14,7 @@ import {
   explainUnread,
   header,
   isAnswered,
+  isKeyInformation,
   json,
   limitResetMs,
 } from '../targets/exchange.js';
@@ -45,6 +47,8 @@ export interface RequestDescription {
   readonly plainLabels: () => PlainLabels;
   readonly stream: boolean;
   readonly asked: AskedWith;
+  /** What of a profile it takes on trust. */
+  readonly claims: readonly Claim[];
   /** What the target must offer for the request to arrive, where it is sent elsewhere than to the target's own address. */
   readonly place?: Extract<Need, 'regional' | 'host-name'>;
   readonly arranged: string;
@@ -163,7 +167,7 @@ export class Request {
       startedAt,
       durationMs: performance.now() - start,
     };
-    this.target.seen(exchange);
+    this.target.noteExchange(exchange);
     const trouble = this.#noteAnswer(exchange, due, leftAt);
     const foreign = this.#explainForeign(received.answer, trouble);
     if (foreign !== undefined) {
@@ -174,7 +178,9 @@ export class Request {
         !isTroubleStatus(received.answer?.status) || isAllowed(exchange, due),
       );
     }
-    this.recorder.judge(exchange, trouble);
+    // Elsewhere another server may answer.
+    const claims = this.description.claims.filter((claim) => claim === 'regional');
+    this.recorder.judge(exchange, trouble, claims);
     if (this.recorder.canAudit) await this.#judgeWorlds(exchange);
     return exchange;
   }
@@ -210,8 +216,8 @@ export class Request {
   }
 
   #ruleOut(place: Extract<Need, 'regional' | 'host-name'>, why: string): never {
-    this.target.refused.rule(place, why);
-    if (place === 'regional') this.target.refused.rule('regional-host', why);
+    this.target.refused.ruleOut(place, why);
+    if (place === 'regional') this.target.refused.ruleOut('regional-host', why);
     throw new NotShown(makeReason('lacking', why));
   }
 
@@ -283,17 +289,18 @@ export class Request {
   finding(requirement: RequirementId, exchange: Exchange, words: FindingWords): Finding {
     const { expected, conclusive, mismatch, subject = requirement } = words;
     const actual = words.actual ?? describeAnswer(exchange);
-    const { label, plainLabels, asked, arranged } = this.description;
+    const { label, plainLabels, asked, arranged, claims } = this.description;
     const { plain, bare } = plainLabels();
     const because = words.because ?? (arranged === '' ? undefined : `arranged: ${arranged}`);
     const why = because === undefined ? {} : { because };
-    const arrangement = conclusive ? this.#findArrangement(exchange) : undefined;
+    const arrangement = conclusive ? this.#findArrangement(exchange) : this.#findSetting(mismatch);
     return {
       subject,
       key: `${requirement} #${this.#ordinal}`,
       requirement,
       conclusive,
       ...(arrangement === undefined ? {} : { arrangement }),
+      ...(claims.length === 0 ? {} : { claims }),
       message: `${label}: expected ${expected}, got ${actual}${because === undefined ? '' : ` (${because})`}`,
       expected,
       actual,
@@ -304,6 +311,12 @@ export class Request {
       request: { plain: areaOf(requirement) === 'secret-name' ? label : plain, bare },
       ...(words.actual === undefined ? {} : { aspect: words.actual }),
     };
+  }
+
+  /** Finds what was set a moment ago where a value is not as it was set. */
+  #findSetting({ wrong }: Mismatch): Arrangement | undefined {
+    if (wrong !== 'value') return undefined;
+    return { kind: `value ${this.description.operation}`, ordinal: this.#ordinal };
   }
 
   /** Finds the arrangement that alone makes a success wrong; undefined where the request itself does. */
@@ -323,13 +336,18 @@ export class Request {
   /** Says in one line what was asked and what came. */
   describe(exchange: Exchange): string {
     const isForeign = isAnswered(exchange) && !this.isTheService(exchange.answer);
-    const foreign = isForeign ? ' with a body that is not a JSON object' : '';
+    const due = isForeign && isObject(json(exchange.answer)) ? 'Key information' : 'a JSON object';
+    const foreign = isForeign ? ` with a body that is not ${due}` : '';
     return `${this.description.label} got ${describeAnswer(exchange)}${foreign}`;
   }
 
   /** Whether the service itself answered: a 200 with a page in it comes from a proxy or from another server. */
   protected isTheService(answer: Answer): boolean {
-    return answer.status !== 200 || this.description.stream || isObject(json(answer));
+    if (answer.status !== 200 || this.description.stream) return true;
+    const body = json(answer);
+    // At an address that the operator gives anybody may answer.
+    const mayBeAnybody = this.target.profile !== undefined && this.description.operation === 'key-info';
+    return isObject(body) && (!mayBeAnybody || isKeyInformation(body) || isKeyInformation(body.data));
   }
 }
 

@@ -14,7 +14,7 @@ import {
 } from './check.js';
 import { confirm } from './confirmation.js';
 import { ConfirmationHistory, hasFinding, isClean } from './confirmation-history.js';
-import type { Attempt } from './finding.js';
+import type { Attempt, Evidence } from './finding.js';
 import { PassiveJudge } from './passive.js';
 import type { PositiveControls } from './positive-controls.js';
 
@@ -85,7 +85,11 @@ async function judgeExcused(
   controls: PositiveControls,
 ): Promise<Judgement> {
   const attempts = [first];
-  let counting = first.findings.filter((finding) => controls.countsDespiteExcuse(finding));
+  let counting: readonly Evidence[] = first.findings.filter((finding) =>
+    controls.countsDespiteExcuse(finding),
+  );
+  const claims = await Promise.all(counting.map((finding) => controls.findWrongClaim(finding)));
+  counting = counting.filter((_, at) => claims[at] === undefined);
   while (counting.length > 0 && attempts.length < attemptsOfAnExcused && !context.signal.aborted) {
     const again = await attempt(spec, context);
     attempts.push(again);

@@ -151,7 +151,7 @@ export class Run {
     for (const operation of possible)
       if (this.#controls.excuse(operation) !== undefined) this.#context.limits.disregard(operation);
     if (!this.#context.signal.aborted) await this.#controls.diagnose();
-    if (this.#controls.hasAnySucceeded) return undefined;
+    if (this.#controls.isAnyServed) return undefined;
     if (this.#context.signal.aborted) return explainAbort(this.#context.signal);
     const reasons = possible.map(
       (operation) => reportReason(this.#controls.explainFailure(operation)).reason,

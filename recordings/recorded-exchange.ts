@@ -26,7 +26,7 @@ export const throughProxy = 'plumbline proxy';
 /** Used in place of a file for traffic of an app in this process. */
 export const toApp = 'judgeTraffic';
 
-/** An exchange of a recording, whoever sent it to whom. */
+/** An exchange of a recording, between any client and any server. */
 export interface RecordedExchange {
   readonly place: RecordedPlace;
   readonly request: SentRequest;

@@ -156,7 +156,7 @@ function listFlakySigns(row: Row, { checks }: Report, which: FlakySign['report']
   });
 }
 
-/** Lists why two reports may differ though the server did not change: what was judged, how, and how far the runs came. */
+/** Lists why two reports may differ though the server did not change: what was judged, how, and how far the runs got. */
 function listDifferences(before: Report, after: Report): readonly string[] {
   if (before.run.id === after.run.id) return ['Both reports are from the same run.'];
   const isSwapped = Date.parse(after.run.started_at) < Date.parse(before.run.started_at);

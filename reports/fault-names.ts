@@ -28,10 +28,10 @@ function nameWrong(group: readonly Symptom[]): string {
     : `${distinct([operation, got]).join(' ')}: ${describeMismatch(first)}`;
 }
 
-/** What rules for every response find: they say what came in a sentence of its own. */
+/** What rules for every response find: they describe the answer in a whole sentence. */
 const saidWhole: readonly (Wrong | undefined)[] = ['form', 'shape', 'rule'];
 
-/** Says what came, and what was expected unless that is clear from it. */
+/** Says what was received, and what was expected unless that is clear from it. */
 function describeMismatch({ wrong, failure: { expected, actual } }: Symptom): string {
   return saidWhole.includes(wrong) ? cut(actual) : `expected ${cut(expected)}, got ${cut(actual)}`;
 }
@@ -94,7 +94,7 @@ function nameLoss(group: readonly Symptom[]): string {
     : 'a secret is gone although no delete of it succeeded';
 }
 
-/** Finds the wrong answers that say most: a loss goes with what was wrongly done, strictness shows at a success. */
+/** Finds the wrong answers that say most: refused successes first, then those other than lost secrets. */
 function findLeads(group: readonly Symptom[]): readonly Symptom[] {
   const exact = group.filter((one) => one.due !== 'documented');
   const direct = exact.filter((one) => !isLoss(one));

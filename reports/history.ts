@@ -104,7 +104,7 @@ function unwritable(file: string, error: unknown): UnwritableHistory {
 /** A history file cannot be read at all; the message says which, why and what to do. */
 export class UnreadableHistory extends UsageError {}
 
-/** The runs of a history file, in the order in which they started, and the lines, from 1, that are no record of one. */
+/** The runs of a history file, in the order in which they started, and the lines, from 1, that are not a run record. */
 export interface History {
   readonly entries: readonly HistoryEntry[];
   readonly invalid: readonly { readonly line: number; readonly why: string }[];

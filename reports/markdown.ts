@@ -222,7 +222,7 @@ function renderGroup(group: ReasonGroup): string {
   return `${size}${why}\n  ${shortList(ids, 16)}`;
 }
 
-/** What the run made and could not delete: somebody has to. */
+/** What the run made and could not delete, and the user has to. */
 function leftBehindSection(report: Report, directory: string | undefined): Section {
   const { left_behind: left } = report.run;
   return {

@@ -73,7 +73,7 @@ function listIds(rows: Proof['requirements']): string {
   return rows.map(({ id, level }) => `${code(id)} (${level})`).join(', ');
 }
 
-/** What the figures mean to somebody who wants to rely on the suite. */
+/** What the figures mean to those who rely on the suite. */
 function describeFindings({ totals, curve, requirements }: Proof): string {
   const missed = requirements.filter(({ observable, mutants }) => observable && mutants.length === 0);
   const quick = curve.find(({ requests }) => requests === quickRequests);

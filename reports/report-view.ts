@@ -235,7 +235,7 @@ export function warnOfSuiteFault({ gate }: Report): string | undefined {
   return 'The suite itself failed: do not rely on this verdict, and please report it.';
 }
 
-/** Lists why a verdict is to be read with care: the suite failed, the run stopped early. */
+/** Lists why a verdict should be read with care: the suite failed, the run stopped early. */
 export function listWarnings(report: Report): readonly string[] {
   const fault = warnOfSuiteFault(report);
   const why = report.requirements.find(({ reason_code: code }) => code === 'stopped')?.reason;

@@ -22,7 +22,7 @@ export interface Symptom {
   readonly secret: Mismatch['secret'];
   /** The members or headers that are wrong, or of which one is. */
   readonly fields: readonly string[];
-  /** What came where JSON was due, in words that follow the status; undefined where JSON or an event stream did. */
+  /** What was received in place of JSON, in words that follow the status; undefined for JSON or an event stream. */
   readonly form: string | undefined;
 }
 
@@ -75,7 +75,7 @@ export function scopeOf({ failure: { requirement }, operation, fields: [field = 
   return areaOf(requirement) === 'envelope' || field.split('.')[0] === 'error' ? 'envelope' : operation;
 }
 
-/** Describes what came where JSON was due; undefined where JSON or an event stream did, or nothing at all. */
+/** Describes what was received in place of JSON; undefined for JSON, an event stream, or nothing at all. */
 function describeForm(exchange: ReportedExchange | undefined): string | undefined {
   const response = exchange?.response;
   if (response === undefined || response === null || exchange?.request.method === 'HEAD') return undefined;

@@ -166,7 +166,7 @@ function renderRecording({ run: { recording } }: Report, layout: TerminalLayout)
 
 const leftShown = 5;
 
-/** What the run made and could not delete: somebody has to. */
+/** What the run made and could not delete, and the user has to. */
 function renderLeftBehind({ report, reportDir, layout }: Summary): readonly string[] {
   const { left_behind: left } = report.run;
   if (left.length === 0) return [];

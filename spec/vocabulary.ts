@@ -20,6 +20,24 @@ export const roles = [
 ] as const;
 export type Role = (typeof roles)[number];
 
+/** The fields of Key information that every key has (§2.2). */
+export const keyInformationFields = [
+  'label',
+  'limit',
+  'limit_reset',
+  'limit_remaining',
+  'include_byok_in_limit',
+  'usage',
+  'usage_daily',
+  'usage_weekly',
+  'usage_monthly',
+  'byok_usage',
+  'byok_usage_daily',
+  'byok_usage_weekly',
+  'byok_usage_monthly',
+  'is_free_tier',
+] as const;
+
 /** The interns of a world: two of the key's workspace and one of another. */
 export type Intern = 'own' | 'sibling' | 'foreign';
 

@@ -143,7 +143,8 @@ function refuseHead(
   operation: 'guardrail-read' | 'key-info',
   as: Role | Credential,
 ): Check {
-  return check(`${requirement}/head`, { control: operation }, async ({ api }) => {
+  const needs = typeof as === 'string' ? [`role:${as}` as const] : [];
+  return check(`${requirement}/head`, { control: operation, needs }, async ({ api }) => {
     const call = callPlainly(operation, api, { as, method: 'HEAD', reaches: 'perhaps' }, '');
     await call.expectAnyRefusal({ because: 'the same GET is refused' });
   });
@@ -185,6 +186,8 @@ export const authChecks: readonly Check[] = [
     api.readKey().expectStatus(200),
   ),
   refuseHead('auth.missing-key', 'key-info', { label: 'no Authorization header' }),
+  refuseHead('auth.disabled-key', 'key-info', 'disabled'),
+  refuseHead('auth.oauth-session', 'key-info', 'expired_session'),
   refuseHead('guardrail-read.management-key-only', 'guardrail-read', 'member'),
   noExistenceOracle,
   // The guardrail read alone goes into the opening of a run, where every request counts.
@@ -201,7 +204,7 @@ export const authChecks: readonly Check[] = [
     requirement: 'auth.oauth-session',
     keeps: 'vault-delete.401.keeps',
     needs: ['role:expired_session'],
-    // On the guardrail read such a key has two things wrong: it is no management key either.
+    // On the guardrail read such a key has two things wrong: it is not a management key either.
     statuses: (operation) => (operation === 'guardrail-read' ? [401, 403, 404] : [401]),
     requests: () => [{ as: 'expired_session' }],
   }),

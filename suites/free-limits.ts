@@ -184,7 +184,7 @@ const secondKey: Check = check('rate-limit.global', { control, sideEffects }, as
 // A fixed minute can pass meanwhile; two whole allowances and one request more cannot all be served within one.
 const surelyTooMany = 2 * perMinute + 1;
 
-/** What came of requests that were really sent. */
+/** The results of requests that were really sent. */
 interface Sent {
   readonly served: number;
   /** Requests that got neither a success nor a 429: whether they were counted nobody knows. */

@@ -1,9 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Fields, guardrailSettings } from '../generators/field-values.js';
+import { otherVersionIds } from '../generators/ids.js';
 import { judgeSameGuardrail } from '../judge/answer-rules.js';
 import type { Api } from '../judge/api.js';
 import { type Check, check } from '../judge/check.js';
 import { asText, dataOf } from '../targets/exchange.js';
+import { NotShown } from '../targets/world.js';
 import { judgeFields } from './field-values.js';
 import { awaitAll, misplaceIds } from './requests.js';
 
@@ -83,7 +85,17 @@ export const guardrailReadChecks: readonly Check[] = [
       await api
         .readGuardrail({ id })
         .expectStatus(404, { because: 'no guardrail has that id', continueOnFailure: true });
+    for (const { label, of } of otherVersionIds)
+      await api
+        .readGuardrail({ id: { label, raw: of(world.guardrailId()) } })
+        .expectStatus([400, 404], { because: 'no guardrail has that id', continueOnFailure: true });
     await api.readGuardrail().expectControl(200);
+  }),
+  check('guardrail-read.404.malformed-id/its-name', { control }, async ({ api }) => {
+    const { name } = dataOf(await api.readGuardrail().expectControl(200));
+    if (typeof name !== 'string' || name === '') throw new NotShown('the guardrail has no name');
+    const id = { label: 'the name of the guardrail', raw: encodeURIComponent(name) };
+    await api.readGuardrail({ id }).expectStatus([400, 404], { because: 'a name is no UUID' });
   }),
   check('guardrail-read.500.internal', { control }, async ({ world, api }) => {
     await world.setFaults('guardrail_internal_error');

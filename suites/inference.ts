@@ -196,7 +196,7 @@ export const inferenceChecks: readonly Check[] = [
   ...outages.map((one) => checkFault(one, 'paid')),
 ];
 
-/** The check of §6 that an error which is no rate limit may meet a stream that has started. */
+/** The check of §6 that other errors than rate limits may occur in a stream that has started. */
 export const streamErrorChecks: readonly Check[] = [
   check(otherErrors, { control }, async ({ world, api, offers }) => {
     let hasStarted = false;

@@ -21,7 +21,7 @@ async function storeEverywhere({ world, offers }: CheckContext, name: string): P
   }
 }
 
-/** Defines a check that asks, and leaves it to the passive rules to look at what comes. */
+/** Defines a check that only sends requests: the passive rules judge the answers. */
 function checkAsked(word: string, ask: (context: CheckContext, name: string) => Promise<void>): Check {
   return check(`secrecy.body/${word}`, { control, needs, also }, async (context) => {
     const name = freshName();
@@ -51,7 +51,7 @@ export const secrecyChecks: readonly Check[] = [
     await api.deleteSecret({ name, as: nobody }).send();
     await api.deleteSecret({ name, intern: makePart(aWord, '') }).send();
     await api.deleteSecret({ name, method: 'GET', reaches: 'perhaps' }).send();
-    // Elsewhere than in a world a list would show what somebody else stored.
+    // Outside a world a list would show what others stored.
     if (offers('worlds'))
       for (const owner of ['own', 'workspace'] as const) await api.listSecrets(owner).send();
     await api.deleteSecret({ name }).send();

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { otherVersionIds } from '../generators/ids.js';
 import { addUsualPorts, forwardHost, methodOverrides } from '../generators/inputs.js';
 import { judgeEmptyBody } from '../judge/answer-rules.js';
 import type { Api, CheckContext, RequestOptions } from '../judge/api.js';
@@ -233,14 +234,16 @@ const neighbourChecks: readonly Check[] = [
     { control, needs: ['inspect', 'scope:workspace'] },
     async ({ world, api }) => {
       const name = await world.store('workspace');
+      await world.store('own', name);
       const call = api.deleteSecret({ intern: { label: 'no internId', raw: '' }, name, reaches });
       // A server may close the connection on an odd path, but it may delete nothing.
       const from = { call, exchange: await call.send(), world };
       await expectListed(from, onlyThisScope, ['workspace', name], 'the workspace');
+      await expectListed(from, onlyThisScope, ['own', name], 'an intern that was not named');
     },
   ),
   checkSecret(`${onlyTheNamed}/another-url`, {}, async (other, { world, api }) => {
-    // A proxy may set these; whoever sends them from outside must not choose the secret with them.
+    // A proxy may set these; a client must not choose the secret with them.
     for (const header of ['X-Original-URL', 'X-Rewrite-URL']) {
       const path = `/v1/vault/interns/${world.intern('own')}/secrets/${other}`;
       await api.deleteSecret({ name: await world.store('own'), headers: { [header]: path } }).send();
@@ -291,7 +294,7 @@ function refuseReads(id: CheckId, needs: readonly Need[], request: RequestOption
     const because = 'no vault route serves such a request';
     for (const method of ['GET', 'HEAD'])
       await api.deleteSecret({ ...request, name, method, reaches }).expectAnyRefusal({ because });
-    // Elsewhere than in a world a list would show what somebody else stored.
+    // Outside a world a list would show what others stored.
     if (offers('worlds'))
       for (const owner of ['own', 'workspace'] as const)
         await api.listSecrets(owner, request).expectAnyRefusal({ because });
@@ -371,7 +374,7 @@ const refusalChecks: readonly Check[] = [
   refuseReads('vault-delete.403.regional-host/reads', ['regional'], { at: 'regional' }),
   refuseReads('vault-delete.404.outside-programme-reads/lists', ['role:outsider'], { as: 'outsider' }),
   strangersRead,
-  // A proxy may set these headers; whoever sends them from outside must not choose the host with them.
+  // A proxy may set these headers; a client must not choose the host with them.
   refuseHosts('vault-delete.403.regional-host/forwarded', (api) =>
     forwardHost(api.globalHost()).map(({ headers = {} }) => ({ at: 'regional', headers })),
   ),
@@ -401,6 +404,13 @@ const refusalChecks: readonly Check[] = [
       await api
         .deleteSecret({ intern, name })
         .expectStatus(404, { because: 'no intern has that id', continueOnFailure: true });
+    await api.deleteSecret({ name }).expectControl(204);
+  }),
+  checkSecret('vault-delete.404.unknown-intern/other-versions', {}, async (name, { world, api }) => {
+    for (const { label, of } of otherVersionIds)
+      await api
+        .deleteSecret({ intern: { label, raw: of(world.intern('own')) }, name })
+        .expectStatus([400, 404], { because: 'no intern has that id', continueOnFailure: true });
     await api.deleteSecret({ name }).expectControl(204);
   }),
   check(

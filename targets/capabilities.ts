@@ -26,7 +26,7 @@ export class RefusedNeeds {
   }
 
   /** Notes that a call did what it was asked. From then on a refusal of it is a disturbance. */
-  grant(call: string, need: Need): void {
+  noteGranted(call: string, need: Need): void {
     this.#granted.set(call, need);
   }
 
@@ -36,7 +36,7 @@ export class RefusedNeeds {
   }
 
   /** Notes that a call was refused as not offered, and says what would unlock what needed it. */
-  refuse({ need, call, status, world }: RefusedCall): string {
+  noteRefused({ need, call, status, world }: RefusedCall): string {
     const why = `${unlocks(need)} (the control call ${call} was answered ${status})`;
     const worlds = this.#worlds.get(call) ?? new Set();
     this.#worlds.set(call, worlds.add(world));
@@ -45,15 +45,15 @@ export class RefusedNeeds {
     return why;
   }
 
-  /** Notes that a need cannot be met, whatever is asked. */
-  rule(need: Need, why: string): void {
+  /** Notes that a need cannot be met by any call. */
+  ruleOut(need: Need, why: string): void {
     if (this.#refused.has(need)) return;
     this.#refused.set(need, { need, why });
     this.#count += 1;
   }
 
-  /** Why a call is not made any more; undefined where it may be. */
-  whyNot(call: string): string | undefined {
+  /** Explains why a call is not made any more; undefined where it may be made. */
+  explainRefusal(call: string): string | undefined {
     return this.#refused.get(call)?.why;
   }
 
@@ -71,7 +71,7 @@ export interface Permissions {
   readonly destructive: boolean;
   /** Inference requests, which cost money, may be sent (`--inference`). */
   readonly inference: boolean;
-  /** What whoever may give them calls them; by default the flags of the command. */
+  /** What the user calls them; the flags of the command by default. */
   readonly named?: Readonly<Record<'destructive' | 'inference', string>>;
 }
 

@@ -3,7 +3,7 @@ import { setMaxListeners } from 'node:events';
 /** Milliseconds that a run may take to clean up once it is over. */
 const cleanUpAtMostMs = 10_000;
 
-// Only the answer to a request that makes something says what there is to remove, so it is waited for a while.
+// Only the answer to a request that makes something says what to remove, so it is awaited for a while.
 const finishingAtMostMs = 4_000;
 
 /** When a run stops asking, and until when it may clean up after itself. */

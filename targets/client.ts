@@ -65,7 +65,7 @@ export class Client {
   /** Milliseconds that one request may take. */
   readonly timeoutMs: number;
   readonly #pace: Pace;
-  /** Slows down what meets a rate limit. Whoever knows what answer was due reports to it what came. */
+  /** Slows down what meets a rate limit. The caller, which knows the expected answer, reports the actual one to it. */
   readonly pacing = new Pacing();
   /** What is known of whatever stands in front of the service. */
   readonly proxies = new ProxyDetector();
@@ -179,7 +179,7 @@ export class Client {
     });
   }
 
-  /** Uses fresh connections for a while. Of several that are lost at once only the first counts. */
+  /** Uses fresh connections for a while. If several are lost at once, only the first counts. */
   #goFresh(): void {
     if (this.#freshLeft > 0) return;
     this.#freshLeft = this.#freshAfterLoss;

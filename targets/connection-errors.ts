@@ -91,7 +91,7 @@ export function isRefusedCertificate(errorCode = ''): boolean {
   return explanations[errorCode]?.kind === 'certificate';
 }
 
-/** Whether TLS did not come about, whoever of the two refused it. */
+/** Whether the TLS handshake failed, whichever side refused it. */
 export function isWithoutTls(errorCode = ''): boolean {
   return errorCode === 'EPROTO' || errorCode.startsWith('ERR_SSL_') || isRefusedCertificate(errorCode);
 }

@@ -13,7 +13,7 @@ interface ClaimsMeans {
   readonly target: Pick<Target, 'baseUrl' | 'headers' | 'inference'> & { readonly client: Client };
   readonly openWorld: (label: string) => Promise<World>;
   readonly offers: (need: Need) => boolean;
-  /** Aborted when the run is over: then nothing more is looked into. */
+  /** Aborted when the run is over: then nothing more is investigated. */
   readonly signal: AbortSignal;
 }
 

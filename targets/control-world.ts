@@ -179,22 +179,22 @@ export class ControlWorld implements World {
   /** Makes a call that the target need not offer. Throws Unavailable where it refuses one that it has never granted. */
   async #ask<T>(call: string, need: Need, send: () => Promise<T>): Promise<T> {
     const { refused } = this.means;
-    const why = refused.whyNot(call);
+    const why = refused.explainRefusal(call);
     if (why !== undefined) throw new Unavailable(need, why);
     try {
       const value = await send();
-      refused.grant(call, need);
+      refused.noteGranted(call, need);
       return value;
     } catch (error) {
       if (!(error instanceof ControlRefusal) || refused.isGranted(call)) throw error;
       const { status } = error;
-      throw new Unavailable(need, refused.refuse({ need, call, status, world: this.id }));
+      throw new Unavailable(need, refused.noteRefused({ need, call, status, world: this.id }));
     }
   }
 
   /** All worlds of a target are alike: what one lacks is not requested from another. */
   #missing(need: Need): never {
-    this.means.refused.rule(need, unlocks(need));
+    this.means.refused.ruleOut(need, unlocks(need));
     throw new Unavailable(need);
   }
 

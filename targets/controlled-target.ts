@@ -95,7 +95,7 @@ export class ControlledTarget implements Target {
     return this.#delete(id, triesAtTheEnd);
   }
 
-  seen(exchange: Exchange): void {
+  noteExchange(exchange: Exchange): void {
     // Its worlds take everything with them; what they should hold until then follows from the answers.
     if (exchange.operation !== 'vault-delete') return;
     const path = exchange.request.url.toLowerCase();
@@ -143,7 +143,7 @@ export class ControlledTarget implements Target {
       return world;
     } catch (error) {
       if (!isMade) this.#worlds.remove(number);
-      // It was made all the same, and nobody else knows of it.
+      // It exists nevertheless, and nothing else knows of it.
       if (made !== undefined) await this.#remove(number, made);
       throw error;
     }

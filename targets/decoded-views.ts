@@ -22,10 +22,11 @@ export interface ViewOptions {
   readonly isCut: boolean;
 }
 
-/** The parts of a text that may be encoded, each decoded once: escapes, hex digits and base64. */
+/** The parts of a text that may be encoded, each decoded once: escapes, line ends, hex digits and base64. */
 export function decodeViews(text: string, options: ViewOptions): readonly DecodedView[] {
   return [
     ...unescapeViews(text, options),
+    ...joinLines(text, options),
     ...decodeRuns(text, hex, options),
     ...decodeRuns(text, base64, options),
   ];
@@ -118,6 +119,31 @@ function characterOf([, percent, unit, point, byte, sign, hex, decimal, name = '
   if (digits === undefined && decimal === undefined) return sign ?? entities[name];
   const code = digits === undefined ? Number(decimal) : Number.parseInt(digits, 16);
   return code <= 0x10ffff ? String.fromCodePoint(code) : undefined;
+}
+
+// ── lines ──
+
+/** A line end between two parts of a word, as it is or as JSON has it, with the blanks around it. */
+const lineEnd = /(?<=[^\s,{[\\])(?:[ \t]|\\+t)*(?:[\r\n]|\\+[nr])(?:\s|\\+[nrt])*(?=[^\s}\]<])/g;
+
+/** Joins the lines of a text, from a little before the first line end to a little after the last. */
+function joinLines(text: string, { reach }: ViewOptions): readonly DecodedView[] {
+  const gaps = /[\r\n]|\\[nr]/.test(text) ? [...text.matchAll(lineEnd)] : [];
+  const [first, last] = [gaps[0], gaps.at(-1)];
+  if (first === undefined || last === undefined) return [];
+  const places: number[] = [];
+  let joined = '';
+  let at = Math.max(0, first.index - reach);
+  const copyTo = (place: number) => {
+    joined += text.slice(at, place);
+    for (; at < place; at++) places.push(at);
+  };
+  for (const { 0: gap, index } of gaps) {
+    copyTo(index);
+    at += gap.length;
+  }
+  copyTo(Math.min(text.length, last.index + last[0].length + reach));
+  return [{ text: joined, starts: places, ends: places.map((place) => place + 1) }];
 }
 
 // ── hex digits, alone or apart, and base64, in one piece or in lines ──

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import { setFlagsFromString } from 'node:v8';
 import { isNestedDeeper, isObject, tryParseJson } from '../spec/json.js';
-import type { Operation } from '../spec/vocabulary.js';
+import { keyInformationFields, type Operation } from '../spec/vocabulary.js';
 
 /** Header fields as they went over the wire: name and value, in order, repetitions kept. */
 export type RawHeaders = readonly (readonly [name: string, value: string])[];
@@ -15,7 +15,7 @@ export interface SentRequest {
   readonly body?: string;
 }
 
-/** A response as it came. */
+/** A response as it was received. */
 export interface Answer {
   readonly status: number;
   /** The words after the status, where they are not the usual ones. */
@@ -135,9 +135,14 @@ function isMisencodedJson(answer: Answer): boolean {
   );
 }
 
-/** Writes a value from anywhere as text: an object may have a `toString` that is no function. */
+/** Writes a value from anywhere as text: the `toString` of an object may not be a function. */
 export function asText(value: unknown): string {
   return isObject(value) || Array.isArray(value) ? JSON.stringify(value) : String(value);
+}
+
+/** Whether a value has a field of Key information (§2.2). */
+export function isKeyInformation(value: unknown): boolean {
+  return isObject(value) && keyInformationFields.some((field) => Object.hasOwn(value, field));
 }
 
 /** The members of an answer's `data` member (§4.2, §4.3); none where it has no such object. */

@@ -16,7 +16,7 @@ export interface SoughtValues {
 /** A shorter value could appear in a response by chance, which would be a false accusation. */
 export const shortestCanary = 8;
 
-/** What stands in reports in place of a value that somebody stored. */
+/** What replaces a stored value in reports. */
 export const storedValue = '<stored value>';
 
 /** Searches answers for values, in whatever writing; each answer once, however many rules ask. */

@@ -7,7 +7,7 @@ import type { Operation } from '../spec/vocabulary.js';
 export interface Load {
   /** The base URL. */
   readonly base: string;
-  /** Absent for what is no operation of the document, such as a call of the control protocol. */
+  /** Absent for other requests, such as calls of the control protocol. */
   readonly operation?: Operation;
 }
 

@@ -100,7 +100,7 @@ export class ProfiledTarget implements Target {
     });
   }
 
-  seen(exchange: Exchange): void {
+  noteExchange(exchange: Exchange): void {
     // What a check has deleted itself needs no request to clean it up.
     if (this.stored.removeDeleted(exchange)) this.client.release();
   }

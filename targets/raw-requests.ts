@@ -44,7 +44,7 @@ export function sendRaw(
     });
     socket.once('end', () => end());
     socket.once('error', (error: NodeJS.ErrnoException) => {
-      // What came whole before the connection broke is an answer all the same.
+      // What arrived whole before the connection broke is still an answer.
       end(text.includes('\r\n\r\n') ? undefined : describeLostConnection(error.code));
     });
   });
@@ -181,7 +181,7 @@ export function sendStalled(
         body.add(chunk);
         if (body.isBeyond) incoming.destroy();
       });
-      // The server may close the connection as soon as it has answered; what came by then is the answer.
+      // The server may close the connection as soon as it has answered; what arrived by then is the answer.
       incoming.on('close', () => {
         end({ answer: toAnswer(incoming, decodeBody(body.bytes, incoming.rawHeaders)) });
       });

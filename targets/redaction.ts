@@ -10,7 +10,7 @@ const remembered = { texts: 1_000, characters: 300 } as const;
 // A character may take so many in a text: `\\u0073` in percent-encoding.
 const longestWriting = 12;
 
-/** A part of a text that is to be replaced. */
+/** A part of a text to replace. */
 interface Found extends Match {
   /** It is the beginning of a value, which ends the text. */
   readonly isCut?: true;
@@ -103,7 +103,7 @@ export class Redactor {
    */
   redactBeginning(text: string, characters: number): string {
     if (text.length < shortestSecret || this.#names.size === 0) return copyBeginning(text, characters);
-    // So much more is looked at that a secret across the cut is seen whole.
+    // Reads so far beyond the cut that a secret across it is seen whole.
     const margin = longestWriting * this.#indexed.longest + shortestRun;
     let redacted = '';
     let from = 0;
@@ -132,7 +132,7 @@ export class Redactor {
     return text.length >= Math.min(this.#shortest - 1, shortestRun);
   }
 
-  /** Finds what is to be replaced in a text, in order; matches do not overlap. */
+  /** Finds what to replace in a text, in order; matches do not overlap. */
   #find(text: string): readonly Found[] {
     if (text.length > remembered.characters) return this.#findDisjoint(text, false);
     if (this.#unindexed.size > 0) this.#addUnindexed();

@@ -2,7 +2,7 @@
 export interface CeilingOptions {
   /** Requests that may be sent in all, everything counted; any number where absent. */
   readonly maxRequests?: number;
-  /** Called when a request may not be sent any more: whoever sends is to stop. */
+  /** Called when no further request may be sent: the caller should stop. */
   readonly onMaxRequests?: () => void;
 }
 

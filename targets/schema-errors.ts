@@ -9,7 +9,7 @@ export function findSchemaFaults(schema: 'profile' | 'waivers', value: unknown):
   return validate(value) ? [] : (validate.errors ?? []).filter(isOwnError).flatMap(describeSchemaError);
 }
 
-/** Whether an error is no mere part of another one: a branch of an alternative, the pattern of a member's name. */
+/** Whether an error is not just part of another one: a branch of an alternative, the pattern of a member's name. */
 function isOwnError({ keyword, schemaPath, propertyName }: ErrorObject): boolean {
   return keyword !== 'if' && propertyName === undefined && !/\/(?:oneOf|anyOf|not)\/./.test(schemaPath);
 }
@@ -106,7 +106,7 @@ function alternatives(branches: unknown): string {
 
 /** The word of a list that a mistyped one was most likely meant to be; undefined where none is close. */
 export function nearestWord(mistyped: string, words: readonly string[]): string | undefined {
-  // A text much longer than every word is no mistyped word, and comparing it would take long.
+  // A text much longer than every word is not a mistyped word, and comparing it would take long.
   if (mistyped.length > 80) return undefined;
   const close = words
     .map((word) => ({ word, edits: countEdits(mistyped.toLowerCase(), word) }))

@@ -20,7 +20,7 @@ interface PublicTexts {
   holdRunsOf(text: string): boolean;
 }
 
-/** What is looked for: a value, or another writing of it. */
+/** What is searched for: a value, or another way of writing it. */
 interface Form {
   readonly text: string;
   readonly value: number;
@@ -69,7 +69,7 @@ export class SecretIndex {
   /** Comparisons of characters with a form so far: what a search costs in addition to reading the text. */
   comparisons = 0;
 
-  /** @param publicTexts runs of them are no secret */
+  /** @param publicTexts texts that are not secret, nor are runs of them */
   constructor(private readonly publicTexts?: PublicTexts) {}
 
   /** Adds a value, and returns its number; where it is sought forwards only, adding it takes half the time. */
@@ -159,7 +159,7 @@ export class SecretIndex {
 
   #segmentsIn(text: string): readonly Segment[] {
     const segments: Segment[] = [];
-    // What a form has in common with the text is looked at once, not from each of its blocks, however often it repeats itself.
+    // What a form has in common with the text is compared once, not from each of its blocks, even if it repeats itself.
     const lastOf = new Map<Form, Segment>();
     let whole: Segment | undefined;
     let hash = hashBlock(text, 0);

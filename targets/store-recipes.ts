@@ -5,7 +5,7 @@ import type { SentRequest } from './exchange.js';
 import type { CommandRecipe, HttpRecipe, Profile, ScopeRecipe, StoredNames } from './profile/profile.js';
 import { NotShown } from './world.js';
 
-/** A secret that is to be stored. */
+/** A secret to store. */
 export interface SecretToStore {
   readonly scope: Scope;
   /** The id of the intern; the workspace has none. */
@@ -78,7 +78,7 @@ export function describeStoring(
 const namedCredential =
   /((?:\b(?:bearer|basic)\s+|-[\w-]*(?:token|password|secret|key)[\s\0=]+|\b[\w-]*(?:token|password|secret|key)["']?\s*[:=]\s*)["']?)[^\s\0"'$<{]{12,}/gi;
 const userInfo = /(?<=\/\/)[^/@\s\0$<]+(?=@)/g;
-// An id is no secret.
+// An ID is not a secret.
 const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;
 const token = /(?<![\w$-])[\w+=-]{12,}/g;
 
@@ -190,7 +190,7 @@ function runCommand(
   });
 }
 
-/** Names of secrets that somebody stored beforehand; each is handed out once. */
+/** Names of secrets that were stored beforehand; each is handed out once. */
 export class NameList {
   readonly #left: ReadonlyMap<string, string[]>;
   readonly #given: ReadonlySet<string>;

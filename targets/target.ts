@@ -81,8 +81,8 @@ export interface Target {
   openWorld(label: string, names?: Names): Promise<World>;
   /** Deletes something that an earlier run left behind. */
   remove(left: LeftBehind): Promise<Removal>;
-  /** Takes note of an exchange: it may have deleted what the run stored. */
-  seen(exchange: Exchange): void;
+  /** Notes an exchange: it may have deleted what the run stored. */
+  noteExchange(exchange: Exchange): void;
   /**
    * Gives back every world that is still open, deletes what the run stored, and closes the connections; whatever the
    * target does, it takes no longer than 10 s from the end of the run.

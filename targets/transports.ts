@@ -146,7 +146,7 @@ interface Kept {
   readonly connection: Connection;
   /** Whether it has carried a request since it was made, or made again. */
   isUsed: boolean;
-  /** Closes it, whatever is in flight. */
+  /** Closes it, requests in flight included. */
   readonly close: () => void;
 }
 

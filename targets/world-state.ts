@@ -3,7 +3,7 @@ import { type Intern, type Scope, safeMethods } from '../spec/vocabulary.js';
 import type { StoredSecret } from './control-client.js';
 import type { Exchange } from './exchange.js';
 
-/** Something that a world lists otherwise than it should. */
+/** A secret that a world should list and does not, or the other way round. */
 export type Difference =
   /** A stored secret that should be there and is not, or should be gone and is there. */
   | { readonly kind: 'missing' | 'remaining'; readonly scope: Scope; readonly name: string }

@@ -27,6 +27,10 @@ export const authMutants: MutantRows = {
     'A HEAD of the key read is served without a key',
     serveKeyless('key-read', (call) => call.method === 'HEAD' && withoutKey(call)),
   ),
+  'auth.head-with-disabled-key-served': subtle('auth.disabled-key')(
+    'A HEAD of the key read is served with a disabled key',
+    dropGate('key-read', 'key-enabled', ({ method }) => method === 'HEAD'),
+  ),
   ...tellExistence('missing', 'without a key', withoutKey),
   ...tellExistence('unknown', 'with an unknown key', hasBearer),
   'auth.unknown-key-reads-key': everyday.plain('auth.unknown-key')(

@@ -70,6 +70,30 @@ export const guardrailReadMutants: MutantRows = {
     'A management key reads the guardrail of another workspace',
     { findGuardrail: (call) => (call.key === undefined ? undefined : findAnyGuardrail(call)) },
   ),
+  'guardrail-read.by-name': subtle('guardrail-read.404.malformed-id')('The name of a guardrail gets it too', {
+    findGuardrail: (call) => {
+      const guardrail = call.key?.world.guardrail;
+      return guardrail?.name === call.parameters.id ? guardrail : conforming.findGuardrail(call);
+    },
+  }),
+  'guardrail-read.json-suffix': subtle('guardrail-read.404.malformed-id')('An id may end in .json', {
+    findGuardrail: (call) => {
+      const guardrail = call.key?.world.guardrail;
+      const isNamed = call.parameters.id === `${String(guardrail?.id)}.json`;
+      return isNamed ? guardrail : conforming.findGuardrail(call);
+    },
+  }),
+  'guardrail-read.long-id-500': subtle('guardrail-read.404.malformed-id')(
+    'An id of more than 100 characters gets 500',
+    setStatus(
+      {
+        operation: 'guardrail-read',
+        status: 404,
+        when: ({ parameters }) => (parameters.id ?? '').length > 100,
+      },
+      500,
+    ),
+  ),
   'guardrail-read.malformed-id-500': everyday.plain('guardrail-read.404.malformed-id')(
     'An id that is not a UUID gets 500',
     setStatus(

@@ -22,6 +22,8 @@ export const secretNameMutants: MutantRows = {
   ...tabulate('secret-name', subtle, acceptSigns, [
     ['refuses.punctuation', 'accepts-range-from-upper-a-to-z', 'What is between Z and a passes', /[[\]^`]/g],
     ['refuses.punctuation', 'accepts-sub-delimiters', "!$&'()*+,;= pass", /(?<=\w)[!$&'()*+,;=](?=\w)/g],
+    ['refuses.double-underscore', 'accepts-double-between-digits', '1__2 passes', /(?<=\d)__(?=\d)/g],
+    ['refuses.beyond-ascii', 'accepts-dotted-i', 'İ passes, as lowered in Turkish', /\u0130/g],
     ['refuses.beyond-ascii', 'accepts-kelvin-sign', 'The Kelvin sign and the long s pass', /[\u212a\u017f]/g],
   ]),
   ...tabulate('secret-name', everyday.plain, acceptBeside, [

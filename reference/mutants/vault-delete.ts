@@ -31,6 +31,8 @@ import {
   takeLike,
 } from './vault-mutations.js';
 
+const NIL = '00000000-0000-0000-0000-000000000000';
+
 const isMembersDelete: When = ({ method, key }) => method === 'DELETE' && key?.role === 'member';
 
 /** Mutants of the vault delete that take another secret than they should, or none, or answer a success otherwise (§4.1). */
@@ -230,6 +232,26 @@ export const vaultDeleteMutants: MutantRows = {
       return isJsonObject(parsed) ? parsed.internId : undefined;
     }),
   ),
+  'vault-delete.nil-id-is-own-intern': subtle('vault-delete.404.unknown-intern')(
+    'The nil UUID is taken for the own intern',
+    matchIntern((id) => id === NIL),
+  ),
+  'vault-delete.version-of-id-ignored': subtle('vault-delete.404.unknown-intern')(
+    'The digits of version and variant do not count where an intern is looked up',
+    matchIntern((id, known) => dropVersion(id) === dropVersion(known)),
+  ),
+  'vault-delete.no-id-is-own-intern': subtle('vault-delete.204.only-this-scope')(
+    'Where the path names no intern the own one is taken',
+    {
+      receive: (call) => {
+        const [, name] = /\/vault\/interns\/\/secrets\/([^/?]+)/.exec(call.path) ?? [];
+        if (name === undefined || call.method !== 'DELETE') return call;
+        return { ...call, operation: 'vault-delete', parameters: { internId: NIL, name } };
+      },
+      findIntern: (world, id) => (id === NIL ? 'own' : conforming.findIntern(world, id)),
+    },
+    ['vault-delete.404.unknown-intern'],
+  ),
   'vault-delete.takes-the-workspace-s-too': everyday.plain('vault-delete.204.only-this-scope')(
     'The same name goes at the workspace too',
     takeAlong(({ key }, { name }) => key?.world.secrets.workspace.delete(name)),
@@ -253,6 +275,11 @@ export const vaultDeleteMutants: MutantRows = {
     },
   ),
 };
+
+/** A UUID without the digits that tell its version and variant. */
+function dropVersion(id: string): string {
+  return `${id.slice(0, 14)}${id.slice(15, 19)}${id.slice(20)}`.toLowerCase();
+}
 
 function namesWorkspace({ key, parameters }: Call): boolean {
   return parameters.internId?.toLowerCase() === key?.world.workspaceId;

@@ -1,7 +1,7 @@
 import type { Answer, Call, Refusal } from '../behaviour.js';
 import { conforming } from '../conforming.js';
 import { DONE } from '../mutants/vault-mutations.js';
-import { alsoRefuse, countUp, dropGate, editAnswer, remember } from '../mutation.js';
+import { alsoRefuse, countUp, dropGate, editAnswer, editInformation, remember } from '../mutation.js';
 import { everyday, permitted, type VariantRows } from '../variant.js';
 import type { Operation } from '../vocabulary.js';
 import { formatAnswer } from '../wire.js';
@@ -54,6 +54,13 @@ export const disturbancesVariants: VariantRows = markUnsteady({
         conforming.removeSecret(call, place);
         call.server.memory.set(nameDeletion(call), call.server.now());
       },
+    },
+  ),
+  'values-settle': permitted('2.1')(
+    'What a guardrail and a key read says may be 400 ms old, as where a cache answers',
+    {
+      guardrailView: (call, guardrail) => readAged(call, String(guardrail.id), () => ({ ...guardrail })),
+      ...editInformation((information, { text }, call) => readAged(call, text, () => ({ ...information }))),
     },
   ),
   'provisioning-key-settles': permitted('7.1')(
@@ -151,6 +158,16 @@ function isWithin(call: Call, what: string, startMs: number, endMs: number): boo
   const { now } = call.server;
   const passed = now() - remember(call, what, now);
   return passed >= startMs && passed < endMs;
+}
+
+/** Returns what a cache has under a name, which it reads anew once it is old. */
+function readAged<Value>(call: Call, name: string, read: () => Value): Value {
+  const { memory, now } = call.server;
+  const cached = memory.get(name) as { readonly value: Value; readonly at: number } | undefined;
+  if (cached !== undefined && now() - cached.at < SETTLING_MS) return cached.value;
+  const value = read();
+  memory.set(name, { value, at: now() });
+  return value;
 }
 
 const nameDeletion = ({ key, parameters }: Call): string =>

@@ -73,6 +73,10 @@ export const requestsVariants: VariantRows = {
       },
     },
   ),
+  'paths-firewalled': everyday('4.1')(
+    'A control character, a percent sign, a semicolon or a backslash in the path gets a page of a firewall with 400',
+    editAnswer({ when: isFirewalled }, () => makePage(400)),
+  ),
   'paths-tidied': permitted('4.1')(
     'Encoded slashes are decoded, dot segments resolved and empty segments left out before routing',
     { rewriteTarget: tidy },
@@ -143,6 +147,12 @@ function preflight({ method }: Call) {
 function hasOddPath({ path }: Pick<Call, 'path'>): boolean {
   const [route = ''] = path.split('?');
   return /%2f/i.test(route) || route.split('/').slice(1).some(isOddSegment);
+}
+
+/** Whether a firewall of paths refuses the path, as that of Spring Security does. */
+function isFirewalled({ path }: Pick<Call, 'path'>): boolean {
+  const [route = ''] = path.split('?');
+  return /%(?:[01][\da-f]|7f|25|3b|5c)|;/i.test(route);
 }
 
 function isOddSegment(segment: string): boolean {

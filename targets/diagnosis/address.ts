@@ -72,7 +72,7 @@ async function isServed(probes: ProbeClient, base: string): Promise<boolean> {
   return answer !== undefined && answer.status !== 404 && isOfService(answer);
 }
 
-/** Describes the way to the target, whoever answers. */
+/** Describes the connection to the target, whatever answers there. */
 function describeConnection({ client, baseUrl }: Target): readonly ProfileFinding[] {
   const findings: ProfileFinding[] = [];
   if (client.agents.isProxied(baseUrl)) {
@@ -147,7 +147,7 @@ function describeForeign(received: Answer, { redactor }: Target, baseUrl: string
       'Check the path of target.base_url: paths are appended to it, and it ends with the version segment';
     return [`${got}: there is no such path below it`, todo];
   }
-  const text = `${got} and JSON without a data object: another server answers`;
+  const text = `${got} and JSON that is no Key information: another server answers`;
   return [text, 'Check the host and the path of target.base_url'];
 }
 

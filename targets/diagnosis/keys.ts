@@ -68,9 +68,13 @@ export function examineKeyTexts(profile: Profile): readonly ProfileFinding[] {
   return [...repeated, ...inFile, reportNote(what, `${verb} written in the file itself`, todo)];
 }
 
-/** Reads /key with every key of a profile. */
-export async function readKeys(probes: ProbeClient, { keys }: Profile): Promise<KeyReadings> {
-  const given = roles.filter((role) => keys[role] !== undefined);
+/** Reads /key with every key of a profile, or those of some roles. */
+export async function readKeys(
+  probes: ProbeClient,
+  { keys }: Profile,
+  some: readonly Role[] = roles,
+): Promise<KeyReadings> {
+  const given = [...new Set(some)].filter((role) => keys[role] !== undefined);
   const readings = given.map(async (role) => [role, await probes.readKey({ key: keys[role] })] as const);
   return new Map(await Promise.all(readings));
 }
@@ -134,7 +138,7 @@ function examineFigures(role: Role, received: Received): ProfileFinding {
   return reportOk(what, `the service knows the key${more}`);
 }
 
-/** What reading the guardrail came to. */
+/** The result of reading the guardrail. */
 export interface GuardrailExam {
   readonly findings: readonly ProfileFinding[];
   /** Where the management key may not read it: the other roles whose keys may. */
@@ -199,7 +203,11 @@ function compareGuardrail(received: Received, { guardrail }: Profile): readonly 
 }
 
 /** The other roles whose keys read a guardrail. */
-async function findReaders(probes: ProbeClient, { keys }: Profile, id: string): Promise<readonly Role[]> {
+export async function findReaders(
+  probes: ProbeClient,
+  { keys }: Profile,
+  id: string,
+): Promise<readonly Role[]> {
   const tried = roles.map(async (role) => {
     const key = keys[role];
     if (role === 'management' || key === undefined || key === keys.management) return [];

@@ -1,8 +1,9 @@
 import { isObject } from '../../spec/json.js';
 import { codeOf } from '../../spec/thrown.js';
+import { inferenceBody } from '../capabilities.js';
 import type { Received } from '../client.js';
 import { describeLostConnection } from '../connection-errors.js';
-import { type Answer, isJsonMediaType, json } from '../exchange.js';
+import { type Answer, isJsonMediaType, isKeyInformation, json } from '../exchange.js';
 import type { Target } from '../target.js';
 
 /** One thing that was found out about a profile. */
@@ -66,7 +67,7 @@ export class ProbeClient {
     const startedAt = Date.now();
     const start = performance.now();
     const received = await this.#send('DELETE', path, options);
-    this.target.seen({
+    this.target.noteExchange({
       operation: 'vault-delete',
       reaches: 'operation',
       label: 'DELETE by doctor',
@@ -78,7 +79,18 @@ export class ProbeClient {
     return received;
   }
 
-  #send(method: string, path: string, { key, base, host }: ProbeOptions): Promise<Received> {
+  /** An inference request (§8); undefined where the target names no such model, or none may be sent. */
+  async infer(options: ProbeOptions, model?: 'free' | 'paid'): Promise<Received | undefined> {
+    const { inference } = this.target;
+    const named =
+      model === undefined ? (inference?.paid_model ?? inference?.free_model) : inference?.[`${model}_model`];
+    if (inference === undefined || named === undefined || this.target.lacks('inference') !== undefined)
+      return undefined;
+    const body = inferenceBody(inference.body, named, false);
+    return this.#send(inference.method, inference.path, options, body);
+  }
+
+  #send(method: string, path: string, { key, base, host }: ProbeOptions, body?: string): Promise<Received> {
     const { client, baseUrl, headers } = this.target;
     const outgoing = {
       method,
@@ -88,7 +100,9 @@ export class ProbeClient {
         ...headers,
         ...(key === undefined ? {} : { Authorization: `Bearer ${key}` }),
         ...(host === undefined ? {} : { Host: host }),
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
       },
+      ...(body === undefined ? {} : { body }),
     };
     return client.send(outgoing, this.signal).catch((error: unknown) => {
       this.signal.throwIfAborted();
@@ -110,9 +124,9 @@ export function isTrouble({ answer }: Received): boolean {
   return answer === undefined || answer.status === 429 || answer.status === 408 || answer.status >= 500;
 }
 
-/** Whether an answer is the service's own: a `data` member where it succeeded, the envelope of §2.4 elsewhere. */
+/** Whether an answer to GET /key is the service's own: Key information where it succeeded, the envelope of §2.4 elsewhere. */
 export function isOfService(answer: Answer): boolean {
   const body = isJsonMediaType(answer) ? json(answer) : undefined;
   if (!isObject(body)) return false;
-  return isObject(answer.status < 300 ? body.data : body.error);
+  return answer.status < 300 ? isKeyInformation(body.data) : isObject(body.error);
 }

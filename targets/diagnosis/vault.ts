@@ -28,6 +28,11 @@ const behaviours = {
 type VaultRole = keyof typeof behaviours;
 const vaultRoles = Object.keys(behaviours) as readonly VaultRole[];
 
+/** Whether the vault treats keys of a role in a way of their own. */
+export function isVaultRole(role: Role): role is VaultRole {
+  return Object.hasOwn(behaviours, role);
+}
+
 /** What the vault is examined with. */
 export interface VaultMeans {
   readonly probes: ProbeClient;
@@ -106,7 +111,43 @@ export class VaultExamination implements VaultExam {
       wrong: 'the key may be of another workspace than that intern',
       todo: "Give a key of that intern's workspace",
     });
-    await this.#examineRegionalHost();
+    await this.examineRegionalHost();
+  }
+
+  /** Deletes a name that nobody stored with the key of a role. */
+  tryUnstored(role: Role): Promise<Received> {
+    return this.means.probes.deleteSecret(this.own, freshName(), { key: this.means.profile.keys[role] });
+  }
+
+  /** Finds that a key behaves at the vault as one of another role does; undefined where no other explains it. */
+  async findOtherRole(role: VaultRole): Promise<ProfileFinding | undefined> {
+    const trial = await this.#examineRole(role);
+    if (trial === undefined || describeBehaviour(trial) === '') return undefined;
+    const finding = describeTrial(trial);
+    return finding.state === 'wrong' ? finding : undefined;
+  }
+
+  /** Finds that an intern of another workspace is in that of the member key after all, unless something shows that it is not. */
+  async findOwnedForeign(): Promise<ProfileFinding | undefined> {
+    const { probes, profile } = this.means;
+    const { foreign } = profile.interns;
+    const key = profile.keys.member;
+    const others = profile.store?.scopes?.foreign?.key;
+    const name = foreign === undefined ? undefined : await this.#store('foreign');
+    if (foreign === undefined || name === undefined) return undefined;
+    const received = await probes.deleteSecret(foreign, name, { key });
+    if (received.answer?.status !== 204) return undefined;
+    // A key of its own that deletes there shows whose intern it is.
+    const isOthers = others !== undefined && !Object.values(profile.keys).includes(others);
+    const there = isOthers ? await this.#store('foreign') : undefined;
+    const isApart =
+      there !== undefined &&
+      (await probes.deleteSecret(foreign, there, { key: others })).answer?.status === 204;
+    const text =
+      'the member key deletes a secret that was stored for it: it may be in the workspace of that key';
+    const todo =
+      'Give an intern of another workspace, and its key as store.scopes.foreign.key, which shows that it is';
+    return isApart ? undefined : reportWrong('interns.foreign', text, todo);
   }
 
   /** Stores one secret and deletes it with the member key. */
@@ -152,19 +193,19 @@ export class VaultExamination implements VaultExam {
     else this.findings.push(reportWrong(what, `${got} instead of 204: ${wrong}`, todo));
   }
 
-  async #examineRole(role: VaultRole): Promise<void> {
+  async #examineRole(role: VaultRole): Promise<Trial | undefined> {
     const { profile, readings } = this.means;
     const key = profile.keys[role];
     const reading = readings.get(role);
-    if (key === undefined || reading === undefined || key === profile.keys.member) return;
+    if (key === undefined || reading === undefined || key === profile.keys.member) return undefined;
     const isKnown = reading.answer?.status === 200;
     // GET /key has shown already that the service does not know it; a delete would show nothing more.
-    if (!isKnown && role !== 'disabled' && role !== 'provisioning') return;
-    await this.#try(role, key, isKnown, this.#isProven ? await this.#store('own') : undefined);
+    if (!isKnown && role !== 'disabled' && role !== 'provisioning') return undefined;
+    return this.#try(role, key, isKnown, this.#isProven ? await this.#store('own') : undefined);
   }
 
   /** Vault routes refuse the regional hostname (§5.5); one that does not count as regional is served. */
-  async #examineRegionalHost(): Promise<void> {
+  async examineRegionalHost(): Promise<void> {
     const { probes, target, profile } = this.means;
     const { host, baseUrl: base } = target.regional;
     const key = profile.keys.member;

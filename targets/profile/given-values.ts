@@ -44,7 +44,7 @@ export function keyVariable(role: string): string {
   return `PLUMBLINE_KEY_${role.toUpperCase()}`;
 }
 
-/** The keys that the environment gives. Throws UsageError for one that is no key. */
+/** The keys that the environment gives. Throws UsageError for an invalid one. */
 export function readEnvironmentKeys(env: NodeJS.ProcessEnv): readonly GivenValue[] {
   return roles.flatMap((role) => {
     const name = keyVariable(role);

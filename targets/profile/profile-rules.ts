@@ -85,7 +85,7 @@ function isPlainUrl(text: string): boolean {
   return URL.canParse(text) && !/[\s\\\p{Cc}#]/u.test(text) && !/^[^/]*\/\/[^/?]*@/.test(text);
 }
 
-/** Headers that the suite sets itself: another value would be sent in their stead or break the message. */
+/** Headers that the suite sets itself: another value would replace them or break the message. */
 const ownHeaders = ['host', 'content-length', 'transfer-encoding', 'connection'];
 
 function findHeaderFaults(

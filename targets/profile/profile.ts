@@ -47,7 +47,7 @@ export interface Profile {
   readonly literal_headers: readonly string[];
   /**
    * The values of the environment that stand in keys, headers or the recipe of a store, by their names: the
-   * redactor is to know them. A recipe's `url` and `path` are no place for a secret and are left out.
+   * redactor is to know them. A recipe's `url` and `path` hold no secret and are left out.
    */
   readonly secrets: Readonly<Record<string, string>>;
 }
@@ -95,7 +95,7 @@ export type ScopeRecipe = { readonly key?: string } & (
   | { readonly command: CommandRecipe }
 );
 
-/** A request that stores a secret; `{intern}`, `{name}`, `{value}` and `{scope}` in its texts are to be replaced. */
+/** A request that stores a secret; `{intern}`, `{name}`, `{value}` and `{scope}` in its texts are replaced. */
 export interface HttpRecipe {
   readonly method: 'PUT' | 'POST' | 'PATCH';
   /** An `Authorization` among them stands in place of the key. */

@@ -94,7 +94,7 @@ interface TakenValue {
   readonly place: MemberPath;
 }
 
-// `$${` is a literal `${`; what begins with `${` and is no name is a mistake.
+// `$${` is a literal `${`; any other `${` without a name is a mistake.
 const reference = /\$\$\{|\$\{([A-Za-z_][A-Za-z0-9_]*)\}|\$\{/g;
 const malformed = `has \${ without a name and }; write \${NAME}, or $\${ for the literal characters`;
 

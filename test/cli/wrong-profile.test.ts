@@ -1,11 +1,13 @@
+import type { RequestListener } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import type { Answer, Call } from '../../reference/behaviour.js';
 import { conforming } from '../../reference/conforming.js';
+import type { RequirementId } from '../../spec/ledger.js';
 import { findRow } from '../judge/judge-reference.js';
 import { makeEnvelope, replaceAnswers } from '../judge/wrong-answers.js';
 import { idsWith } from './plumbline-process.js';
 import { byCommand, byRequest, type Deployment, judge, startDeployment } from './profile-deployment.js';
-import { startServer } from './servers.js';
+import { behaveAsMutant, startServer } from './servers.js';
 
 const somebody = '00000000-0000-4000-8000-00000000beef';
 const quick = '--depth quick --only {vault-delete,guardrail-read,key-info,auth,envelope}.**';
@@ -35,6 +37,12 @@ async function expectExplained(
 }
 
 const originOf = ({ baseUrl }: Deployment) => new URL(baseUrl).origin;
+
+const healthForEverything: RequestListener = (request, response) => {
+  request.resume();
+  response.writeHead(200, { 'Content-Type': 'application/json' });
+  response.end('{"status":"ok","data":{"version":"4.2.0"}}');
+};
 
 interface Fault extends Explained {
   readonly what: string;
@@ -91,6 +99,45 @@ const faults: readonly Fault[] = [
     sentence: 'the version segment is missing. Write target.base_url: ',
     exit: 3,
     flags: '--depth quick --only key-info.200.*',
+  },
+  {
+    what: 'a regional address where another server answers',
+    members: async ({ baseUrl }) => ({
+      target: { base_url: baseUrl, regional_base_url: `${await startServer(healthForEverything)}/v1` },
+    }),
+    sentence: 'target.regional_base_url: a vault delete there gets 200 instead of 403: it is not a regional',
+    exit: 4,
+    flags: '--depth quick --only vault-delete.{status-documented,403.regional-host}',
+  },
+  {
+    what: 'a regional hostname that is none',
+    members: ({ baseUrl }) => ({ target: { base_url: baseUrl, regional_host: 'eu.other.test' } }),
+    sentence:
+      'target.regional_host: a vault delete there gets 204 instead of 403: it is not a regional hostname',
+    exit: 4,
+    flags: '--depth quick --only vault-delete.403.regional-host',
+  },
+  {
+    what: 'the sibling intern as that of another workspace',
+    members: (deployed) => {
+      const { own, sibling } = deployed.described.interns as Record<'own' | 'sibling', string>;
+      const recipe = byCommand(deployed) as { command: { run: readonly string[] } };
+      // The recipe stores where the profile says.
+      const run = recipe.command.run.map((word) => word.replace('$PLUMBLINE_SCOPE', '$SCOPE'));
+      const [shell = '', flag = '', line = '', ...rest] = run;
+      const words = `SCOPE=$PLUMBLINE_SCOPE; [ $SCOPE = foreign ] && SCOPE=sibling; ${line}`;
+      const command = { run: [shell, flag, words, ...rest], scopes: ['own', 'foreign'] };
+      return { interns: { own, foreign: sibling }, store: { command } };
+    },
+    sentence: 'interns.foreign: the member key deletes a secret that was stored for it',
+    exit: 4,
+    flags: '--depth quick --only vault-delete.404.*',
+  },
+  {
+    what: 'a server that answers everything with JSON of its own',
+    members: async () => ({ target: { base_url: `${await startServer(healthForEverything)}/v1` } }),
+    sentence: 'and JSON that is no Key information: another server answers',
+    exit: 3,
   },
   {
     what: 'an address that redirects',
@@ -166,6 +213,77 @@ describe.concurrent('deployments in trouble', () => {
       if (what.includes('envelope')) expect(idsWith(report, 'inconclusive')).toContain('envelope.error');
     },
   );
+});
+
+/** A profile whose keys are given to other roles: the first of each pair gets the key of the second. */
+async function startWithKeys(
+  pairs: readonly (readonly [role: string, of: string])[],
+  behaviour = conforming,
+) {
+  const { env, ...others } = await startDeployment({ behaviour });
+  const variable = (role: string) => `PLUMBLINE_KEY_${role.toUpperCase()}`;
+  const swapped = pairs.map(([role, of]) => [variable(role), env[variable(of)] ?? of] as const);
+  return { ...others, env: { ...env, ...Object.fromEntries(swapped) } };
+}
+
+const unknownKey = 'sk-that-nobody-issued';
+
+describe.concurrent('keys of another role', () => {
+  it.each<readonly [of: string, role: string, violated: RequirementId, words: string]>([
+    [
+      'management',
+      'member',
+      'guardrail-read.management-key-only',
+      'keys.member: can read the guardrail, so it may be a management key.',
+    ],
+    [
+      'unscoped',
+      'disabled',
+      'auth.disabled-key',
+      'keys.disabled: GET /key gets 200: the key is not disabled.',
+    ],
+    ['unscoped', 'expired_session', 'auth.oauth-session', 'keys.expired_session: GET /key gets 200'],
+    ['outsider', 'unscoped', 'vault-delete.403.no-scope', 'it behaves as a key outside the intern programme'],
+    ['outsider', 'write_disabled', 'vault-delete.503.writes-disabled', 'keys.write_disabled: its delete of'],
+    [unknownKey, 'outsider', 'vault-delete.404.outside-programme', 'Check PLUMBLINE_KEY_OUTSIDER in the'],
+    ['free_large', 'exhausted', 'credit-limit.exhausted', 'keys.exhausted: its limit_remaining is null'],
+    [
+      'exhausted',
+      'overdrawn',
+      'credit-limit.overdrawn.free',
+      'keys.overdrawn: its limit_remaining is used up',
+    ],
+    [
+      'free_small',
+      'free_large',
+      'key-info.free-tier',
+      'keys.free_large: its account has never bought credits',
+    ],
+  ])('a run with the key of %s as %s fails nothing and says so', async (of, role, violated, words) => {
+    const deployed = await startWithKeys([
+      [role, of],
+      // No two roles have the same key.
+      [of, unknownKey],
+    ]);
+    const flags = `--depth quick --only ${violated}`;
+    const report = await expectExplained(deployed, {}, { exit: 4, sentence: words, flags });
+    expect(findRow(report, violated)).toMatchObject({ status: 'inconclusive', reason_code: 'wrong-profile' });
+    expect(report.run.notes.join()).toContain(`If it is right as it is, the server violates ${violated}.`);
+  });
+
+  it.each([
+    // The key read refuses the key that the vault takes.
+    ['auth.disabled-key-deletes', 'auth.disabled-key'],
+    // A paid model refuses the key that a free one takes.
+    ['credit-limit.overdrawn-uses-free-models', 'credit-limit.overdrawn.free'],
+    // Every key reads guardrails, not one alone.
+    ['guardrail-read.ordinary-key-served', 'guardrail-read.management-key-only'],
+  ])('a key that shows its role somewhere leaves %s a violation', async (mutant, violated) => {
+    const deployed = await startDeployment({ behaviour: behaveAsMutant(mutant) });
+    const flags = `--depth quick --only ${violated}`;
+    const { code, report } = await judge(deployed, { profile: { store: byRequest }, flags });
+    expect([code, idsWith(report, 'fail')]).toEqual([1, [violated]]);
+  });
 });
 
 it('a wrong guardrail does not hide a violation that shows without a management key', async () => {

@@ -41,17 +41,30 @@ it.concurrent('a page that is sent once is not a violation, since a proxy may ha
   expect(report.verdict).toBe('conformant');
 });
 
-// An HTTP server may refuse such a target before the service sees it.
-it.concurrent('a page for a path with a malformed percent-encoding or a NUL is not a violation', async () => {
+const unread = /%(?:[01][\da-f]|7f|25|3b|5c|(?![\da-f]{2}))|;/i;
+
+// What stands before the service may refuse such a target.
+it.concurrent('a page for a path that a firewall may refuse is not a violation', async () => {
   const { report } = await judgeReference({
-    only: ['vault-delete.400.*', 'secret-name.refuses.control-character', 'envelope.*'],
+    only: ['vault-delete.400.*', 'secret-name.refuses.*', 'guardrail-read.404.*', 'envelope.*'],
     behaviour: replaceAnswers(
-      (answer, call) => isVault(400)(answer, call) && /%(?:00|(?![\da-f]{2}))/i.test(call.path),
+      (answer, call) => answer.status >= 400 && unread.test(call.path),
       () => makePage(400),
     ),
   });
   expect(listIds(report, 'fail')).toEqual([]);
   expect(findRow(report, 'vault-delete.400.percent-encoding').status).toBe('pass');
+});
+
+it.concurrent('what calls itself JSON and is none is a violation for such a path too', async () => {
+  const { report } = await judgeReference({
+    only: ['secret-name.refuses.control-character', 'envelope.json-object'],
+    behaviour: replaceAnswers((answer, call) => isVault(400)(answer, call) && /%0a/i.test(call.path), {
+      ...makePage(400),
+      headers: { 'Content-Type': 'application/json' },
+    }),
+  });
+  expect(listIds(report, 'fail')).toEqual(['envelope.json-object']);
 });
 
 it.concurrent('a page that names a proxy is not a violation, and the report says what answered', async () => {

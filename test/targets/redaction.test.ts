@@ -173,6 +173,8 @@ const writings: Readonly<Record<string, (text: string) => string>> = {
     JSON.stringify(toBase64(`....${text}..`).replace(/.{20}/g, '$&\r\n')),
   'in base64 of JSON': (text) => toBase64(JSON.stringify({ a: text })),
   'in base64, percent-encoded': (text) => encodeURIComponent(toBase64(text)),
+  'in lines of 5 with blanks before them': (text) => text.replace(/.{5}\B/g, '$&\r\n  '),
+  'in lines of 5, as JSON': (text) => JSON.stringify(text.replace(/.{5}\B/g, '$&\n')).slice(1, -1),
   'in hex of hex': (text) => Buffer.from(Buffer.from(text).toString('hex')).toString('hex'),
 };
 
