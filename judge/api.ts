@@ -73,7 +73,6 @@ interface RequestLine {
   readonly plainLabels?: () => PlainLabels;
   readonly stream?: boolean;
   readonly model?: 'free' | 'paid';
-  readonly intern?: DeleteRequest['intern'];
 }
 
 /** Where a request goes, and what the target must offer for it to arrive. */
@@ -121,7 +120,6 @@ export class Api {
       method: 'DELETE',
       path: `/vault/interns/${intern.raw}/secrets/${name.raw}`,
       label: `${intern.label}/${name.label}`,
-      intern: request.intern ?? 'own',
       plainLabels: () => {
         const kind = labelNameKind(request.name);
         const { label } = intern;
@@ -251,7 +249,6 @@ export class Api {
       claims: [
         ...(typeof as === 'string' && as !== plainRequests[operation].good ? [`role:${as}` as const] : []),
         ...(at === 'global' ? [] : ['regional' as const]),
-        ...(line.intern === 'foreign' ? ['intern:foreign' as const] : []),
       ],
       ...(place.need === undefined ? {} : { place: place.need }),
       arranged: this.world.arranged,

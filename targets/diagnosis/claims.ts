@@ -1,19 +1,26 @@
 import type { Need } from '../../spec/need.js';
 import type { Operation, Role } from '../../spec/vocabulary.js';
-import type { Received } from '../client.js';
 import { dataOf } from '../exchange.js';
 import type { Profile } from '../profile/profile.js';
 import type { Target } from '../target.js';
-import { examineKey, examineKeyTexts, findReaders, readKeys } from './keys.js';
-import { describeFinding, isTrouble, ProbeClient, type ProfileFinding, reportWrong } from './probe-client.js';
-import { isVaultRole, VaultExamination, type VaultMeans } from './vault.js';
+import { examineGuardrail, examineKey, examineKeyTexts, readKeys } from './keys.js';
+import {
+  describeFinding,
+  describeOutcome,
+  isOfService,
+  isTrouble,
+  ProbeClient,
+  type ProfileFinding,
+  reportWrong,
+} from './probe-client.js';
+import { VaultExamination, type VaultMeans } from './vault.js';
 
-/** An entry of a profile that a request takes on trust: a key of a role, a regional address, an intern of others. */
-export type Claim = Extract<Need, `role:${string}` | 'regional' | 'intern:foreign'>;
+/** An entry of a profile that a request takes on trust: a key of a role, or a regional address. */
+export type Claim = Extract<Need, `role:${string}` | 'regional'>;
 
 /**
- * Says, in the words of `doctor`, why an entry of a profile may be another than it claims to be; undefined where it has
- * shown that it is what it claims, or where no mistake of the profile explains what it gets.
+ * Says, in the words of `doctor`, why an entry of a profile is another than it claims to be; undefined where nothing but
+ * the violation itself speaks for that. So two keys that were swapped accuse nobody, and a refusal that is missing counts.
  */
 export async function diagnoseClaim(
   claim: Claim,
@@ -23,51 +30,50 @@ export async function diagnoseClaim(
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const probes = new ProbeClient(target, signal);
-  const role = roleOf(claim);
-  const readings = await readKeys(probes, profile, role === undefined ? ['member'] : ['member', role]);
-  const means = { probes, target, profile, readings };
+  const means = { probes, target, profile, readings: await readKeys(probes, profile) };
   const wrong =
-    role === undefined
-      ? await examinePlace(claim, means)
-      : ((await examineRole(role, means)) ??
-        (operation === 'guardrail-read' ? await examineReader(role, means) : undefined));
+    claim === 'regional' ? await examineRegional(means) : await examineKeyOf(claim, operation, means);
   return wrong && target.redactor.redact(describeFinding(wrong));
 }
 
-function roleOf(claim: Claim): Role | undefined {
-  return claim === 'regional' || claim === 'intern:foreign'
-    ? undefined
-    : (claim.slice('role:'.length) as Role);
+async function examineKeyOf(
+  claim: Exclude<Claim, 'regional'>,
+  operation: Operation,
+  means: VaultMeans,
+): Promise<ProfileFinding | undefined> {
+  const role = claim.slice('role:'.length) as Role;
+  const wrong = await examineRole(role, means);
+  return wrong ?? (operation === 'guardrail-read' ? findReader(role, means) : undefined);
 }
 
-async function examinePlace(claim: Claim, means: VaultMeans): Promise<ProfileFinding | undefined> {
-  const vault = await VaultExamination.open(means);
-  await vault?.examineMember();
-  if (claim === 'intern:foreign') return vault?.findOwnedForeign();
-  await vault?.examineRegionalHost();
-  return vault?.findings.find(({ what, state }) => state === 'wrong' && what.startsWith('target.regional_'));
+/** Whether the regional address leads to the service at all: whoever else answers there refuses nothing. */
+async function examineRegional({ probes, target, profile }: VaultMeans): Promise<ProfileFinding | undefined> {
+  const { host, baseUrl: base } = target.regional;
+  const { member: key } = profile.keys;
+  const received = await probes.readKey(host === undefined ? { key, base } : { key, host });
+  if (isTrouble(received) || (received.answer?.status === 200 && isOfService(received.answer)))
+    return undefined;
+  const what = host === undefined ? 'target.regional_base_url' : 'target.regional_host';
+  const text = `GET /key there gets ${describeOutcome(received)} and no Key information: another server answers`;
+  return reportWrong(what, text, 'Check the address, or remove it');
 }
 
 /** Examines what GET /key, the vault and inference show of a key, each where it tells the role from another. */
 async function examineRole(role: Role, means: VaultMeans): Promise<ProfileFinding | undefined> {
-  const { probes, profile, readings } = means;
+  const { profile, readings } = means;
   const repeated = examineKeyTexts(profile).find(
     ({ what, state }) => what === `keys.${role}` && state === 'wrong',
   );
   if (repeated !== undefined) return repeated;
   const reading = readings.get(role);
   if (reading === undefined || isTrouble(reading)) return undefined;
-  const read = examineKey(role, reading, profile);
-  const vault = await VaultExamination.open(means);
+  const read = findWrong(examineKey(role, reading, profile));
   if (role === 'exhausted' || role === 'overdrawn') return examineCredit(role, read, means);
-  if (read?.state === 'wrong' && (role === 'disabled' || role === 'expired_session')) {
-    const refused = await Promise.all([vault?.tryUnstored(role), probes.infer({ key: profile.keys[role] })]);
-    return refused.some((received) => received?.answer?.status === 401) ? undefined : read;
-  }
-  if (read?.state === 'wrong') return read;
-  if (role === 'member' || role === 'disabled' || !isVaultRole(role)) return undefined;
-  await vault?.examineMember();
-  return vault?.findOtherRole(role);
+  const vault = await VaultExamination.open(means);
+  // A success of a key that has to be refused may be the violation itself.
+  const isRefusalDue = role === 'disabled' || role === 'expired_session';
+  if (read !== undefined && !isRefusalDue && (await vault?.isTreatedAs(role)) !== true) return read;
+  return vault?.findSwapped(role);
 }
 
 /** Tells the two ways to have no credit apart: a negative balance gets 402 on free models too (§8.1). */
@@ -77,35 +83,23 @@ async function examineCredit(
   { probes, profile, readings }: VaultMeans,
 ): Promise<ProfileFinding | undefined> {
   const key = profile.keys[role];
-  const [paid, free] = await Promise.all([probes.infer({ key }, 'paid'), probes.infer({ key }, 'free')]);
-  const isRefused = (received: Received | undefined) => received?.answer?.status === 402;
-  if (role === 'exhausted')
-    return isRefused(paid) && free?.answer?.status === 200 ? undefined : findWrong(read);
-  const { limit_remaining: remaining } = dataOf(readings.get(role) ?? {});
-  if (typeof remaining === 'number' && remaining <= 0) {
-    const text = 'its limit_remaining is used up, so it may be an exhausted key';
-    return reportWrong('keys.overdrawn', text, 'Give a key without a limit of its own');
+  if (role === 'exhausted') {
+    const [paid, free] = await Promise.all([probes.infer({ key }, 'paid'), probes.infer({ key }, 'free')]);
+    return paid?.answer?.status === 402 && free?.answer?.status === 200 ? undefined : read;
   }
-  if (isRefused(paid) || isRefused(free)) return undefined;
-  const text = 'no inference request with it gets 402, so its balance may not be negative';
-  return reportWrong('keys.overdrawn', text, 'Give a key of an account with a negative balance');
+  const { limit_remaining: remaining } = dataOf(readings.get(role) ?? {});
+  if (typeof remaining !== 'number' || remaining > 0) return read;
+  const text = 'its limit_remaining is used up, so it may be an exhausted key';
+  return reportWrong('keys.overdrawn', text, 'Give a key without a limit of its own');
 }
 
-/** A key that may read guardrails where no other but the management key may is a management key itself (§5.3). */
-async function examineReader(
+/** Finds that the key of a role reads the guardrail while that of the management role does not (§5.3). */
+async function findReader(
   role: Role,
-  { probes, profile }: VaultMeans,
+  { probes, profile, readings }: VaultMeans,
 ): Promise<ProfileFinding | undefined> {
-  const { guardrail, keys } = profile;
-  if (guardrail === undefined) return undefined;
-  const readers = await findReaders(probes, profile, guardrail.id);
-  const isAlone = !readers.some((other) => keys[other] !== keys[role]);
-  if (!readers.includes(role) || !isAlone) return undefined;
-  return reportWrong(
-    `keys.${role}`,
-    'can read the guardrail, so it may be a management key',
-    `Give a key of the role ${role} that is no management key`,
-  );
+  const { findings, readers } = await examineGuardrail(probes, profile, readings);
+  return readers.includes(role) ? findings.find((finding) => finding.state === 'wrong') : undefined;
 }
 
 function findWrong(finding: ProfileFinding | undefined): ProfileFinding | undefined {

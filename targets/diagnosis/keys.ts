@@ -68,13 +68,9 @@ export function examineKeyTexts(profile: Profile): readonly ProfileFinding[] {
   return [...repeated, ...inFile, reportNote(what, `${verb} written in the file itself`, todo)];
 }
 
-/** Reads /key with every key of a profile, or those of some roles. */
-export async function readKeys(
-  probes: ProbeClient,
-  { keys }: Profile,
-  some: readonly Role[] = roles,
-): Promise<KeyReadings> {
-  const given = [...new Set(some)].filter((role) => keys[role] !== undefined);
+/** Reads /key with every key of a profile. */
+export async function readKeys(probes: ProbeClient, { keys }: Profile): Promise<KeyReadings> {
+  const given = roles.filter((role) => keys[role] !== undefined);
   const readings = given.map(async (role) => [role, await probes.readKey({ key: keys[role] })] as const);
   return new Map(await Promise.all(readings));
 }
@@ -203,11 +199,7 @@ function compareGuardrail(received: Received, { guardrail }: Profile): readonly 
 }
 
 /** The other roles whose keys read a guardrail. */
-export async function findReaders(
-  probes: ProbeClient,
-  { keys }: Profile,
-  id: string,
-): Promise<readonly Role[]> {
+async function findReaders(probes: ProbeClient, { keys }: Profile, id: string): Promise<readonly Role[]> {
   const tried = roles.map(async (role) => {
     const key = keys[role];
     if (role === 'management' || key === undefined || key === keys.management) return [];

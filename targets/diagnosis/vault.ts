@@ -29,7 +29,7 @@ type VaultRole = keyof typeof behaviours;
 const vaultRoles = Object.keys(behaviours) as readonly VaultRole[];
 
 /** Whether the vault treats keys of a role in a way of their own. */
-export function isVaultRole(role: Role): role is VaultRole {
+function isVaultRole(role: Role): role is VaultRole {
   return Object.hasOwn(behaviours, role);
 }
 
@@ -111,43 +111,38 @@ export class VaultExamination implements VaultExam {
       wrong: 'the key may be of another workspace than that intern',
       todo: "Give a key of that intern's workspace",
     });
-    await this.examineRegionalHost();
+    await this.#examineRegionalHost();
   }
 
-  /** Deletes a name that nobody stored with the key of a role. */
-  tryUnstored(role: Role): Promise<Received> {
-    return this.means.probes.deleteSecret(this.own, freshName(), { key: this.means.profile.keys[role] });
+  /** Whether the vault treats a key as it does keys of its role; undefined where it treats them like others. */
+  async isTreatedAs(role: Role): Promise<boolean | undefined> {
+    if (!isVaultRole(role)) return undefined;
+    const { answer } = await this.#delete(role, freshName());
+    return answer?.status === behaviours[role][0];
   }
 
-  /** Finds that a key behaves at the vault as one of another role does; undefined where no other explains it. */
-  async findOtherRole(role: VaultRole): Promise<ProfileFinding | undefined> {
-    const trial = await this.#examineRole(role);
-    if (trial === undefined || describeBehaviour(trial) === '') return undefined;
-    const finding = describeTrial(trial);
-    return finding.state === 'wrong' ? finding : undefined;
+  /** Finds that two keys were swapped: each is treated as one of the other's role. */
+  async findSwapped(role: Role): Promise<ProfileFinding | undefined> {
+    if (role === 'member' || !isVaultRole(role)) return undefined;
+    await this.examineMember();
+    const name = await this.#store('own');
+    const received = await this.#delete(role, name ?? freshName());
+    const isKnown = this.means.readings.get(role)?.answer?.status === 200;
+    const trial = { role, received, stored: name, isKnown };
+    const other = findBehaviour(trial);
+    if (other === undefined || other === role) return undefined;
+    return (await this.#isTakenFor(other, role)) ? describeTrial(trial) : undefined;
   }
 
-  /** Finds that an intern of another workspace is in that of the member key after all, unless something shows that it is not. */
-  async findOwnedForeign(): Promise<ProfileFinding | undefined> {
-    const { probes, profile } = this.means;
-    const { foreign } = profile.interns;
-    const key = profile.keys.member;
-    const others = profile.store?.scopes?.foreign?.key;
-    const name = foreign === undefined ? undefined : await this.#store('foreign');
-    if (foreign === undefined || name === undefined) return undefined;
-    const received = await probes.deleteSecret(foreign, name, { key });
-    if (received.answer?.status !== 204) return undefined;
-    // A key of its own that deletes there shows whose intern it is.
-    const isOthers = others !== undefined && !Object.values(profile.keys).includes(others);
-    const there = isOthers ? await this.#store('foreign') : undefined;
-    const isApart =
-      there !== undefined &&
-      (await probes.deleteSecret(foreign, there, { key: others })).answer?.status === 204;
-    const text =
-      'the member key deletes a secret that was stored for it: it may be in the workspace of that key';
-    const todo =
-      'Give an intern of another workspace, and its key as store.scopes.foreign.key, which shows that it is';
-    return isApart ? undefined : reportWrong('interns.foreign', text, todo);
+  async #isTakenFor(role: VaultRole, other: VaultRole): Promise<boolean> {
+    if (role === 'member') return !this.#isProven;
+    if (this.means.profile.keys[role] === undefined) return false;
+    const { answer } = await this.#delete(role, (await this.#store('own')) ?? freshName());
+    return answer?.status === behaviours[other][0];
+  }
+
+  #delete(role: VaultRole, name: string): Promise<Received> {
+    return this.means.probes.deleteSecret(this.own, name, { key: this.means.profile.keys[role] });
   }
 
   /** Stores one secret and deletes it with the member key. */
@@ -193,19 +188,19 @@ export class VaultExamination implements VaultExam {
     else this.findings.push(reportWrong(what, `${got} instead of 204: ${wrong}`, todo));
   }
 
-  async #examineRole(role: VaultRole): Promise<Trial | undefined> {
+  async #examineRole(role: VaultRole): Promise<void> {
     const { profile, readings } = this.means;
     const key = profile.keys[role];
     const reading = readings.get(role);
-    if (key === undefined || reading === undefined || key === profile.keys.member) return undefined;
+    if (key === undefined || reading === undefined || key === profile.keys.member) return;
     const isKnown = reading.answer?.status === 200;
     // GET /key has shown already that the service does not know it; a delete would show nothing more.
-    if (!isKnown && role !== 'disabled' && role !== 'provisioning') return undefined;
-    return this.#try(role, key, isKnown, this.#isProven ? await this.#store('own') : undefined);
+    if (!isKnown && role !== 'disabled' && role !== 'provisioning') return;
+    await this.#try(role, key, isKnown, this.#isProven ? await this.#store('own') : undefined);
   }
 
   /** Vault routes refuse the regional hostname (§5.5); one that does not count as regional is served. */
-  async examineRegionalHost(): Promise<void> {
+  async #examineRegionalHost(): Promise<void> {
     const { probes, target, profile } = this.means;
     const { host, baseUrl: base } = target.regional;
     const key = profile.keys.member;
@@ -293,12 +288,16 @@ function describeTrial(trial: Trial): ProfileFinding {
   return reportWrong(what, `${got}${describeBehaviour(trial)}${regional}${vault}`, 'Give a member key');
 }
 
-/** Names the role that a key behaves as. */
-function describeBehaviour({ received, stored, isKnown }: Trial): string {
-  const role = vaultRoles.find((one) => {
+/** Finds the role that a key behaves as. */
+function findBehaviour({ received, stored, isKnown }: Omit<Trial, 'role'>): VaultRole | undefined {
+  return vaultRoles.find((one) => {
     if (behaviours[one][0] !== received.answer?.status) return false;
     if (one === 'provisioning') return isKnown;
     return one !== 'outsider' || stored !== undefined;
   });
+}
+
+function describeBehaviour(trial: Trial): string {
+  const role = findBehaviour(trial);
   return role === undefined ? '' : `: it behaves as ${behaviours[role][1]}`;
 }

@@ -2,12 +2,13 @@ import type { RequestListener } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import type { Answer, Call } from '../../reference/behaviour.js';
 import { conforming } from '../../reference/conforming.js';
+import { behaviourWith, dropGate, type Mutation, setGateStatus } from '../../reference/mutation.js';
 import type { RequirementId } from '../../spec/ledger.js';
 import { findRow } from '../judge/judge-reference.js';
 import { makeEnvelope, replaceAnswers } from '../judge/wrong-answers.js';
 import { idsWith } from './plumbline-process.js';
 import { byCommand, byRequest, type Deployment, judge, startDeployment } from './profile-deployment.js';
-import { behaveAsMutant, startServer } from './servers.js';
+import { startServer } from './servers.js';
 
 const somebody = '00000000-0000-4000-8000-00000000beef';
 const quick = '--depth quick --only {vault-delete,guardrail-read,key-info,auth,envelope}.**';
@@ -105,33 +106,10 @@ const faults: readonly Fault[] = [
     members: async ({ baseUrl }) => ({
       target: { base_url: baseUrl, regional_base_url: `${await startServer(healthForEverything)}/v1` },
     }),
-    sentence: 'target.regional_base_url: a vault delete there gets 200 instead of 403: it is not a regional',
+    sentence:
+      'target.regional_base_url: GET /key there gets 200 and no Key information: another server answers',
     exit: 4,
     flags: '--depth quick --only vault-delete.{status-documented,403.regional-host}',
-  },
-  {
-    what: 'a regional hostname that is none',
-    members: ({ baseUrl }) => ({ target: { base_url: baseUrl, regional_host: 'eu.other.test' } }),
-    sentence:
-      'target.regional_host: a vault delete there gets 204 instead of 403: it is not a regional hostname',
-    exit: 4,
-    flags: '--depth quick --only vault-delete.403.regional-host',
-  },
-  {
-    what: 'the sibling intern as that of another workspace',
-    members: (deployed) => {
-      const { own, sibling } = deployed.described.interns as Record<'own' | 'sibling', string>;
-      const recipe = byCommand(deployed) as { command: { run: readonly string[] } };
-      // The recipe stores where the profile says.
-      const run = recipe.command.run.map((word) => word.replace('$PLUMBLINE_SCOPE', '$SCOPE'));
-      const [shell = '', flag = '', line = '', ...rest] = run;
-      const words = `SCOPE=$PLUMBLINE_SCOPE; [ $SCOPE = foreign ] && SCOPE=sibling; ${line}`;
-      const command = { run: [shell, flag, words, ...rest], scopes: ['own', 'foreign'] };
-      return { interns: { own, foreign: sibling }, store: { command } };
-    },
-    sentence: 'interns.foreign: the member key deletes a secret that was stored for it',
-    exit: 4,
-    flags: '--depth quick --only vault-delete.404.*',
   },
   {
     what: 'a server that answers everything with JSON of its own',
@@ -215,15 +193,16 @@ describe.concurrent('deployments in trouble', () => {
   );
 });
 
-/** A profile whose keys are given to other roles: the first of each pair gets the key of the second. */
-async function startWithKeys(
-  pairs: readonly (readonly [role: string, of: string])[],
-  behaviour = conforming,
-) {
-  const { env, ...others } = await startDeployment({ behaviour });
-  const variable = (role: string) => `PLUMBLINE_KEY_${role.toUpperCase()}`;
-  const swapped = pairs.map(([role, of]) => [variable(role), env[variable(of)] ?? of] as const);
-  return { ...others, env: { ...env, ...Object.fromEntries(swapped) } };
+/** A deployment whose profile gives two roles each other's keys, or one a key that nobody issued. */
+async function startWithKeys(role: string, other: string) {
+  const { env, ...others } = await startDeployment({ behaviour: conforming });
+  const variable = (of: string) => `PLUMBLINE_KEY_${of.toUpperCase()}`;
+  const { [variable(role)]: one = '', [variable(other)]: another } = env;
+  const swapped: Record<string, string> =
+    another === undefined
+      ? { [variable(role)]: other }
+      : { [variable(role)]: another, [variable(other)]: one };
+  return { ...others, env: { ...env, ...swapped } };
 }
 
 const unknownKey = 'sk-that-nobody-issued';
@@ -234,15 +213,14 @@ describe.concurrent('keys of another role', () => {
       'management',
       'member',
       'guardrail-read.management-key-only',
-      'keys.member: can read the guardrail, so it may be a management key.',
+      'the key given as member may read guardrails: it is the management key, or the two are swapped',
     ],
     [
       'unscoped',
       'disabled',
       'auth.disabled-key',
-      'keys.disabled: GET /key gets 200: the key is not disabled.',
+      'keys.disabled: its delete of its secret gets 403 instead of 401: it behaves as a key without workspace',
     ],
-    ['unscoped', 'expired_session', 'auth.oauth-session', 'keys.expired_session: GET /key gets 200'],
     ['outsider', 'unscoped', 'vault-delete.403.no-scope', 'it behaves as a key outside the intern programme'],
     ['outsider', 'write_disabled', 'vault-delete.503.writes-disabled', 'keys.write_disabled: its delete of'],
     [unknownKey, 'outsider', 'vault-delete.404.outside-programme', 'Check PLUMBLINE_KEY_OUTSIDER in the'],
@@ -259,27 +237,60 @@ describe.concurrent('keys of another role', () => {
       'key-info.free-tier',
       'keys.free_large: its account has never bought credits',
     ],
-  ])('a run with the key of %s as %s fails nothing and says so', async (of, role, violated, words) => {
-    const deployed = await startWithKeys([
-      [role, of],
-      // No two roles have the same key.
-      [of, unknownKey],
-    ]);
-    const flags = `--depth quick --only ${violated}`;
-    const report = await expectExplained(deployed, {}, { exit: 4, sentence: words, flags });
-    expect(findRow(report, violated)).toMatchObject({ status: 'inconclusive', reason_code: 'wrong-profile' });
-    expect(report.run.notes.join()).toContain(`If it is right as it is, the server violates ${violated}.`);
-  });
+  ])(
+    'a run that has the keys of %s and %s swapped fails nothing and says so',
+    async (of, role, violated, words) => {
+      const deployed = await startWithKeys(role, of);
+      const flags = `--depth quick --only ${violated}`;
+      const report = await expectExplained(deployed, {}, { exit: 4, sentence: words, flags });
+      expect(findRow(report, violated)).toMatchObject({
+        status: 'inconclusive',
+        reason_code: 'wrong-profile',
+      });
+      expect(report.run.notes.join()).toContain(`If it is right as it is, the server violates ${violated}.`);
+    },
+  );
 
-  it.each([
-    // The key read refuses the key that the vault takes.
-    ['auth.disabled-key-deletes', 'auth.disabled-key'],
-    // A paid model refuses the key that a free one takes.
-    ['credit-limit.overdrawn-uses-free-models', 'credit-limit.overdrawn.free'],
-    // Every key reads guardrails, not one alone.
-    ['guardrail-read.ordinary-key-served', 'guardrail-read.management-key-only'],
-  ])('a key that shows its role somewhere leaves %s a violation', async (mutant, violated) => {
-    const deployed = await startDeployment({ behaviour: behaveAsMutant(mutant) });
+  const allRoutes = ['vault-delete', 'key-read', 'guardrail-read', 'inference'] as const;
+
+  it.each<readonly [what: string, mutation: Mutation, violated: RequirementId]>([
+    ['disabled keys are good everywhere', dropGate(allRoutes, 'key-enabled'), 'auth.disabled-key'],
+    [
+      'provisioning keys delete',
+      dropGate('vault-delete', 'no-provisioning-key'),
+      'vault-delete.401.provisioning-key',
+    ],
+    [
+      'provisioning keys get 403',
+      setGateStatus('vault-delete', 'no-provisioning-key', 403),
+      'vault-delete.401.provisioning-key',
+    ],
+    ['keys without scope delete', dropGate('vault-delete', 'workspace-scope'), 'vault-delete.403.no-scope'],
+    ['outsiders delete', dropGate('vault-delete', 'intern-programme'), 'vault-delete.404.outside-programme'],
+    [
+      'outsiders get 403',
+      setGateStatus('vault-delete', 'intern-programme', 403),
+      'vault-delete.404.outside-programme',
+    ],
+    [
+      'callers with writes disabled delete',
+      dropGate('vault-delete', 'vault-writes'),
+      'vault-delete.503.writes-disabled',
+    ],
+    [
+      'the regional hostname is served',
+      dropGate('vault-delete', 'regional-host'),
+      'vault-delete.403.regional-host',
+    ],
+    ['a negative balance is served', dropGate('inference', 'account-balance'), 'credit-limit.overdrawn.free'],
+    ['a used up limit is served', dropGate('inference', 'key-limit'), 'credit-limit.exhausted'],
+    [
+      'every key reads guardrails',
+      dropGate('guardrail-read', 'management-key'),
+      'guardrail-read.management-key-only',
+    ],
+  ])('what only the violation itself says against an entry counts: %s', async (_what, mutation, violated) => {
+    const deployed = await startDeployment({ behaviour: behaviourWith(mutation) });
     const flags = `--depth quick --only ${violated}`;
     const { code, report } = await judge(deployed, { profile: { store: byRequest }, flags });
     expect([code, idsWith(report, 'fail')]).toEqual([1, [violated]]);
