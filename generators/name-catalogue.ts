@@ -112,7 +112,8 @@ export const lookAlikes: readonly Spoiling[] = [
   spoilRaw('not-utf-8', (stored) => `${stored}%FF`),
 
   spoil('upper-case', (stored) => stored.toUpperCase()),
-  spoil('upper-case', (stored) => stored.slice(0, -1) + stored.slice(-1).toUpperCase()),
+  // The last letter: a name may end with digits.
+  spoil('upper-case', (stored) => stored.replace(/[a-z](?=[^a-z]*$)/, (letter) => letter.toUpperCase())),
   spoil('trailing-underscore', (stored) => `${stored}_`),
   ...[' ', '\t'].map((blank) =>
     spoil(blank === ' ' ? 'punctuation' : 'control-character', (stored) => blank + stored),
@@ -123,9 +124,10 @@ export const lookAlikes: readonly Spoiling[] = [
   ...['*', '%'].map((text) => spoil('punctuation', () => text)),
   spoil('control-character', (stored) => `${stored}\r\n`),
   ...['\u200b', '\u0301'].map((end) => spoil('beyond-ascii', (stored) => stored + end)),
-  spoil('beyond-ascii', (stored) =>
-    stored.replace(/[ao]/g, (character) => (character === 'a' ? '\u0430' : '\u043e')),
-  ),
+  spoil('beyond-ascii', (stored) => {
+    const cyrillic = stored.replace(/[ao]/g, (character) => (character === 'a' ? '\u0430' : '\u043e'));
+    return cyrillic === stored ? `${stored}\u043e` : cyrillic;
+  }),
   spoil('beyond-ascii', (stored) => String.fromCharCode(stored.charCodeAt(0) + 0xfee0) + stored.slice(1)),
 ];
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { illegalWalk } from '../../generators/name-catalogue.js';
+import { illegalWalk, lookAlikes } from '../../generators/name-catalogue.js';
 import {
   addRunPrefix,
   type InvalidName,
@@ -145,4 +145,19 @@ describe('a name that is not valid UTF-8', () => {
 
 it.each([256, 257, 260])('a name of %i characters has as many with the prefix of a run', (length) => {
   expect(addRunPrefix('plumb_', 'a'.repeat(length))).toHaveLength(length);
+});
+
+it('whatever name is spoilt is no longer legal, and breaks the rule that the case is about', () => {
+  const shown = fc.stringMatching(/^[a-z](_?[a-z0-9]){0,120}$/).filter(isLegal);
+  fc.assert(
+    fc.property(shown, fc.constantFrom(...lookAlikes), (stored, spoil) => {
+      const { raw, class: word } = spoil(stored);
+      if (word === 'not-utf-8') expect(() => decodeURIComponent(raw)).toThrow(URIError);
+      else
+        expect(brokenRules(decodeURIComponent(raw))).toContain(
+          word === 'encoded-twice' ? 'punctuation' : word,
+        );
+    }),
+    { numRuns: 3_000 },
+  );
 });
