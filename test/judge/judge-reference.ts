@@ -13,6 +13,7 @@ import type { Report, ReportedCheck, ReportedRequirement, Status } from '../../s
 import { allChecks } from '../../suites/all-checks.js';
 import type { Exchange } from '../../targets/exchange.js';
 import type { Redactor } from '../../targets/redaction.js';
+import type { Target } from '../../targets/target.js';
 
 /** The checks that are written out; what is generated sends much more and has tests of its own. */
 const listedChecks: readonly Check[] = allChecks.filter(({ kind }) => kind === 'written');
@@ -97,7 +98,7 @@ export async function judgeReference({
       facts: { controlUrl: reference.controlUrl },
     });
     if (session.target !== undefined && onExchange !== undefined)
-      Object.assign(session.target, { seen: onExchange });
+      Object.assign(session.target, { noteExchange: onExchange } satisfies Partial<Target>);
     const record = await session.judge({ onProgress });
     const worldsHeld = reference.worldCount();
     await session.close();

@@ -63,9 +63,9 @@ const timed: Readonly<Record<string, (server: Probed) => Promise<boolean>>> = {
     return order.join() !== '0,1,2,3';
   },
   'body-byte-by-byte': async (server) => {
-    const seen = [];
-    for (let n = 0; n < 8; n++) seen.push((await time(server, 'GET /v1/key')).pieces);
-    return Math.max(...seen) > 9;
+    // On a busy machine pieces come together.
+    for (let n = 0; n < 50; n++) if ((await time(server, 'GET /v1/key')).pieces > 9) return true;
+    return false;
   },
   'stream-left-open': async (server) => (await timeBrokenStream(server)).ms > 90,
   'events-byte-by-byte': async (server) => (await timeBrokenStream(server)).pieces > 9,
