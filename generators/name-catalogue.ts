@@ -97,7 +97,6 @@ export const lookAlikes: readonly Spoiling[] = [
   spoil('trailing-underscore', (stored) => `${stored}1_`),
   spoil('double-underscore', (stored) => `${stored}_a__b`),
   spoil('double-underscore', (stored) => `${stored}___a`),
-  spoil('double-underscore', (stored) => `${stored}1__2`),
   spoil('punctuation', (stored) => `${stored}.json`),
   spoil('punctuation', (stored) => `"${stored}"`),
   spoil('punctuation', (stored) => `${stored}-x`),
@@ -106,12 +105,13 @@ export const lookAlikes: readonly Spoiling[] = [
   spoil('control-character', (stored) => `${stored}\0`),
   spoil('beyond-ascii', keepLowBytes),
   spoil('beyond-ascii', (stored) => `${stored}\u0663`),
-  // In Turkish its small letter is i.
-  spoil('beyond-ascii', (stored) => `${stored}\u0130`),
   spoilRaw('encoded-twice', (stored) => `%25${stored.charCodeAt(0).toString(16)}${stored.slice(1)}`),
   spoilRaw('not-utf-8', (stored) => `${stored}%FF`),
 
   spoil('upper-case', (stored) => stored.toUpperCase()),
+  spoil('double-underscore', (stored) => `${stored}1__2`),
+  // In Turkish its small letter is i.
+  spoil('beyond-ascii', (stored) => `${stored}\u0130`),
   // The last letter: a name may end with digits.
   spoil('upper-case', (stored) => stored.replace(/[a-z](?=[^a-z]*$)/, (letter) => letter.toUpperCase())),
   spoil('trailing-underscore', (stored) => `${stored}_`),
