@@ -1,5 +1,5 @@
 import type { Reference } from '../../reference/server.js';
-import { startServer } from './servers.js';
+import { startServer } from '../servers.js';
 
 /** A call of the control protocol. */
 export interface ControlCall {

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { folder } from '../folders.js';
+import { serveReference } from '../servers.js';
 import { command, plumbline, runInto } from './plumbline-process.js';
 import { startDeployment } from './profile-deployment.js';
-import { serveReference } from './servers.js';
 
 const few = '--only key-info.200.read --only key-info.200.data --depth quick';
 

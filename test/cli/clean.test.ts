@@ -2,12 +2,12 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Reference } from '../../reference/server.js';
+import { slowDown } from '../behaviours.js';
 import { folder } from '../folders.js';
+import { serveReference } from '../servers.js';
 import { type RawAnswer, startAlteredControl } from './altered-control.js';
 import { expectNoStack, plumbline, readReport, runInto, start } from './plumbline-process.js';
 import { byRequest, profileFile, startDeployment, startProfiled } from './profile-deployment.js';
-import { serveReference } from './servers.js';
-import { slowDown } from './slow-answers.js';
 
 /** Alters an answer of the control to a method. */
 type Alters = (method: string, answer: RawAnswer) => RawAnswer | undefined;

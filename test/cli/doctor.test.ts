@@ -1,26 +1,28 @@
-import type { RequestListener } from 'node:http';
-import https from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { doctor } from '../../cli/doctor.js';
-import { folderOf } from '../targets/profile/profile-files.js';
+import { watchSecrets } from '../behaviours.js';
+import {
+  answerJson,
+  findFreePort,
+  htmlForEverything,
+  serveReference,
+  startServer,
+  startTlsServer,
+} from '../servers.js';
 import { type Certificates, canMakeCertificates, makeCertificates } from './certificates.js';
-import { byRequest, type Deployment, type DeploymentOptions, startDeployment } from './profile-deployment.js';
-import { htmlForEverything, serveReference, startServer, watchSecrets } from './servers.js';
+import { withPrinted } from './printed.js';
+import {
+  byRequest,
+  type Deployment,
+  type DeploymentOptions,
+  profileFile,
+  startDeployment,
+  variableOf,
+} from './profile-deployment.js';
 
-let printed = '';
-beforeEach(() => {
-  printed = '';
-  vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
-    printed += String(text);
-    return true;
-  });
-});
-afterEach(() => {
-  vi.restoreAllMocks();
-  vi.unstubAllEnvs();
-});
+afterEach(() => vi.unstubAllEnvs());
+
 interface Told {
   readonly code: number;
   readonly text: string;
@@ -33,10 +35,12 @@ async function examine(
   profile: object,
   { timeout = 2_000, allowDestructive = false }: { timeout?: number; allowDestructive?: boolean } = {},
 ): Promise<Told> {
-  const file = join(folderOf({ 'plumbline.yaml': JSON.stringify(profile) }), 'plumbline.yaml');
-  const code = await doctor({ profile: file, timeout, allowDestructive, insecure: false, color: false });
-  const lines = printed.split('\n');
-  return { code, text: printed, marked: (mark) => lines.filter((line) => line.startsWith(mark.padEnd(7))) };
+  const file = profileFile(profile);
+  const { result: code, printed: text } = await withPrinted(() =>
+    doctor({ profile: file, timeout, allowDestructive, insecure: false, color: false }),
+  );
+  const lines = text.split('\n');
+  return { code, text, marked: (mark) => lines.filter((line) => line.startsWith(mark.padEnd(7))) };
 }
 
 const roles = ['member', 'management', 'provisioning', 'unscoped', 'outsider', 'disabled', 'write_disabled'];
@@ -62,18 +66,10 @@ function replaceKey({ env }: Deployment, role: string, by: string): void {
   vi.stubEnv(variableOf(role), env[variableOf(by)] ?? by);
 }
 
-function variableOf(role: string): string {
-  return `PLUMBLINE_KEY_${role.toUpperCase()}`;
-}
-
 const two = ['member', 'management'];
 
 /** Answers as the service does to a request without a key. */
-const unauthorized: RequestListener = (request, response) => {
-  request.resume();
-  response.writeHead(401, { 'Content-Type': 'application/json' });
-  response.end(JSON.stringify({ error: { code: 401, message: 'No key' } }));
-};
+const unauthorized = answerJson(401, { error: { code: 401, message: 'No key' } });
 
 const keyless = (baseUrl: string) => ({ target: { base_url: baseUrl } });
 
@@ -131,7 +127,7 @@ describe('a wrong address', () => {
   test.each<readonly [what: string, address: () => Promise<string>, code: number, said: string]>([
     [
       'a port where nothing listens',
-      async () => `http://127.0.0.1:${await freePort()}/v1`,
+      async () => `http://127.0.0.1:${await findFreePort()}/v1`,
       3,
       'cannot be reached: nothing listens there. Check the host and the port',
     ],
@@ -215,7 +211,7 @@ describe('a wrong address', () => {
 
   test('doctor says that nothing listens at a regional address', async () => {
     const { baseUrl } = await startDeployment();
-    const target = { base_url: baseUrl, regional_base_url: `http://127.0.0.1:${await freePort()}/v1` };
+    const target = { base_url: baseUrl, regional_base_url: `http://127.0.0.1:${await findFreePort()}/v1` };
     const { code, text } = await examine({ target });
     expect(code).toBe(1);
     expect(text).toContain(`target.regional_base_url: ${target.regional_base_url} cannot be reached`);
@@ -236,28 +232,19 @@ describe('a wrong address', () => {
 
 describe('certificates', () => {
   let made: Certificates;
-  const servers: https.Server[] = [];
   beforeAll(() => {
     if (canMakeCertificates) made = makeCertificates();
   });
   beforeEach(({ skip }) => skip(!canMakeCertificates, 'no openssl'));
-  afterAll(() => {
-    for (const one of servers) one.close();
-  });
 
-  async function startTls(cert: string): Promise<string> {
-    const one = https.createServer({ key: made.key, cert }, unauthorized);
-    servers.push(one);
-    await new Promise<void>((resolve) => one.listen(0, '127.0.0.1', resolve));
-    return `https://127.0.0.1:${(one.address() as AddressInfo).port}/v1`;
-  }
+  const startTls = async (cert: string) =>
+    `${await startTlsServer({ key: made.key, cert }, unauthorized)}/v1`;
 
   test('doctor refuses a self-signed certificate unless tls.ca trusts it', async () => {
     const baseUrl = await startTls(made.good);
     const { code, text } = await examine(keyless(baseUrl));
     expect(code).toBe(3);
     expect(text).toContain('its certificate is self-signed. Give that certificate (PEM) as tls.ca');
-    printed = '';
     const trusted = { ...keyless(baseUrl), tls: { ca: join(made.folder, 'good.pem') } };
     expect((await examine(trusted)).code).toBe(0);
   });
@@ -266,21 +253,11 @@ describe('certificates', () => {
     const plain = await startServer(unauthorized);
     const { text } = await examine(keyless(`${plain.replace('http:', 'https:')}/v1`));
     expect(text).toContain('the port does not speak TLS');
-    printed = '';
     const { code, text: other } = await examine(
       keyless((await startTls(made.good)).replace('https:', 'http:')),
     );
     expect(code).toBe(3);
     expect(other).toContain('it may take https:// in target.base_url');
-  });
-
-  test('doctor refuses an invalid PEM file as a usage error before it sends anything', async () => {
-    const folder = folderOf({ 'ca.pem': 'no PEM', 'cert.pem': 'no PEM', 'key.pem': 'no PEM' });
-    const file = (name: string): string => join(folder, `${name}.pem`);
-    const address = keyless(await startTls(made.good));
-    await expect(examine({ ...address, tls: { ca: file('ca') } })).rejects.toThrow(/tls\.ca: .*PEM/);
-    const tls = { cert: file('cert'), key: file('key') };
-    await expect(examine({ ...address, tls })).rejects.toThrow(/tls\.cert: .*PEM/);
   });
 });
 
@@ -348,7 +325,6 @@ describe('keys of another role', () => {
     const { code, text } = await examine({ ...profile, guardrail: unknown });
     expect(code).toBe(1);
     expect(text).toContain('guardrail.id: GET /guardrails/{id} gets 404: there is no such guardrail');
-    printed = '';
     const elsewhere = { ...(described.guardrail as object), workspace_id: unknown.id };
     const other = await examine({ ...profile, guardrail: elsewhere });
     expect(other.code).toBe(1);
@@ -413,7 +389,6 @@ describe('storing', () => {
     expect(new Set(seen.map(({ method }) => method))).toEqual(new Set(['GET']));
     expect(marked('note').join('\n')).toContain('Give --allow-destructive');
     expect(marked('missing').join('\n')).toContain('the flag --allow-destructive: would unlock');
-    printed = '';
     const allowed = await examine(profile, { allowDestructive: true });
     expect(allowed.code, allowed.text).toBe(0);
     expect(seen.map(({ method }) => method)).toContain('DELETE');
@@ -429,11 +404,3 @@ test('doctor prints neither a key nor a stored value', async () => {
   expect(secrets.values.size).toBeGreaterThan(0);
   for (const secret of [...secrets.keys, ...secrets.values]) expect(text).not.toContain(secret);
 });
-
-async function freePort(): Promise<string> {
-  const origin = https.createServer();
-  await new Promise<void>((resolve) => origin.listen(0, '127.0.0.1', resolve));
-  const { port } = origin.address() as AddressInfo;
-  await new Promise<void>((resolve) => origin.close(() => resolve()));
-  return String(port);
-}

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import type { Call } from '../../reference/behaviour.js';
 import type { Report } from '../../spec/report.js';
 import { folder } from '../folders.js';
+import { serveReference } from '../servers.js';
 import { type EchoAttack, echoAttack } from './echo-attack.js';
 import { readReport, start } from './plumbline-process.js';
 import { byRequest, startDeployment, startProfiled } from './profile-deployment.js';
 import { expectNoSecret, readWritten } from './secret-search.js';
-import { serveReference } from './servers.js';
 
 const controlToken = 'control-token-4b1f0c77d2e95a38';
 // A run against a server that echoes in every answer takes long.

@@ -4,9 +4,10 @@ import { expect, it } from 'vitest';
 import type { Behaviour } from '../../reference/behaviour.js';
 import { conforming } from '../../reference/conforming.js';
 import type { Failure } from '../../spec/report.js';
+import { type Secrets, watchSecrets } from '../behaviours.js';
 import { folder } from '../folders.js';
+import { listFailures } from '../report-rows.js';
 import { runOnReference } from './plumbline-process.js';
-import { type Secrets, watchSecrets } from './servers.js';
 
 const only =
   '{key-info.field.*,key-info.field-presence,guardrail-read.field.*,key-info.200.read,guardrail-read.200.read,auth.missing-key,envelope.user_id}';
@@ -26,10 +27,7 @@ async function runFields(behaviour: Partial<Behaviour>, flags = '') {
 type Judged = Awaited<ReturnType<typeof runFields>>;
 
 function failuresOf({ report }: Judged): ReadonlyMap<string, Failure> {
-  const failures = report.checks.flatMap(({ failure, further_failures }) =>
-    failure === null ? [] : [failure, ...further_failures],
-  );
-  return new Map(failures.map((failure) => [failure.requirement, failure]));
+  return new Map(listFailures(report).map((failure) => [failure.requirement, failure]));
 }
 
 /** Wrong in one field of each kind; nothing here differs from run to run. */

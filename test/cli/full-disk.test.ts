@@ -2,10 +2,11 @@ import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { behaveAsMutant } from '../behaviours.js';
 import { folder } from '../folders.js';
+import { serveReference } from '../servers.js';
 import { type Ended, runAtMostMs } from './command-runner.js';
 import { command, expectNoStack, plumbline } from './plumbline-process.js';
-import { behaveAsMutant, serveReference } from './servers.js';
 
 /** Runs the command with a limit on the size of files, as on a disk that fills up. */
 async function withinKilobytes(limit: number, args: string): Promise<Ended> {

@@ -1,20 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { init } from '../../cli/init.js';
 import { UsageError } from '../../spec/thrown.js';
 import { readProfile } from '../../targets/profile/read-profile.js';
 import { folder } from '../folders.js';
-
-let printed = '';
-beforeEach(() => {
-  printed = '';
-  vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
-    printed += String(text);
-    return true;
-  });
-});
-afterEach(() => vi.restoreAllMocks());
+import { withPrinted } from './printed.js';
 
 /** Returns the message with which init refuses a file. */
 async function refusal(file: string, force = false): Promise<string> {
@@ -25,7 +16,8 @@ async function refusal(file: string, force = false): Promise<string> {
 
 test('init writes a valid profile and says what to do next', async () => {
   const file = join(folder(), 'plumbline.yaml');
-  expect(await init({ file, force: false })).toBe(0);
+  const { result, printed } = await withPrinted(() => init({ file, force: false }));
+  expect(result).toBe(0);
   const env = { PLUMBLINE_KEY_MEMBER: 'sk-of-a-member', PLUMBLINE_KEY_MANAGEMENT: 'sk-of-a-manager' };
   expect((await readProfile(file, env)).keys).toEqual({
     member: 'sk-of-a-member',
@@ -44,8 +36,7 @@ test('init overwrites an existing file only with --force', async () => {
     `${file} already exists. Name another file, or overwrite it with --force.`,
   );
   expect(readFileSync(file, 'utf8')).toMatch(/^mine\n/);
-  expect(printed).toBe('');
-  expect(await init({ file, force: true })).toBe(0);
+  expect((await withPrinted(() => init({ file, force: true }))).result).toBe(0);
   expect(readFileSync(file, 'utf8')).toBe(
     readFileSync(new URL('../../spec/profile-template.yaml', import.meta.url), 'utf8'),
   );

@@ -5,10 +5,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { lockFile } from '../../reports/report-folder.js';
 import { ledger } from '../../spec/ledger.js';
+import { behaveAsMutant, slowDown } from '../behaviours.js';
 import { folder } from '../folders.js';
+import { serveReference, startServer } from '../servers.js';
 import { expectNoStack, readReport, start } from './plumbline-process.js';
-import { behaveAsMutant, serveReference, startServer } from './servers.js';
-import { slowDown } from './slow-answers.js';
 
 /** Starts a run; `stop` sends it a signal and waits for its end. */
 function startRun(flags: string) {

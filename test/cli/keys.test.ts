@@ -2,11 +2,12 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { conforming } from '../../reference/conforming.js';
+import { makeEnvelope, replaceAnswers } from '../behaviours.js';
 import { folder } from '../folders.js';
-import { makeEnvelope, replaceAnswers } from '../judge/wrong-answers.js';
+import { listFailures } from '../report-rows.js';
+import { answerJson, serveReference, startServer } from '../servers.js';
 import { plumbline, runInto } from './plumbline-process.js';
 import { readWritten } from './secret-search.js';
-import { serveReference, startServer } from './servers.js';
 
 const keyInfo = '--only key-info.200.read --only key-info.200.data --depth quick';
 // Nothing listens on port 1 of this machine.
@@ -74,7 +75,7 @@ describe('a URL and a key', () => {
     const given = ['--key', `member=${keys.member}`, '--header', 'X-Gate: opens-the-gate'];
     const { code, report } = await runInto([baseUrl, ...given, '--only', 'key-info.*']);
     expect(code).toBe(1);
-    const [failure] = report().checks.flatMap((check) => check.failure ?? []);
+    const [failure] = listFailures(report());
     expect(failure?.reproduce.command).toContain(
       `--target ${baseUrl} --key member="$PLUMBLINE_KEY_MEMBER" --header "X-Gate: $X_GATE"`,
     );
@@ -88,8 +89,7 @@ describe('a header of the command line', () => {
     let withoutHeader = 0;
     const origin = await startServer((request, response) => {
       if (request.headers['x-gate'] !== 'opens-the-gate') withoutHeader += 1;
-      response.writeHead(401, { 'Content-Type': 'application/json' });
-      response.end(JSON.stringify({ error: { code: 401, message: 'opens-the-gate' } }));
+      answerJson(401, { error: { code: 401, message: 'opens-the-gate' } })(request, response);
     });
     const run = await runInto([`${origin}/v1`, ...header], { everyFormat: true });
     expect(withoutHeader).toBe(0);

@@ -4,9 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { lockFile } from '../../reports/report-folder.js';
 import { ledger } from '../../spec/ledger.js';
+import { behaveAsMutant } from '../behaviours.js';
 import { folder } from '../folders.js';
-import { idsWith, plumbline, readReport, runInto, start } from './plumbline-process.js';
-import { behaveAsMutant, serveReference } from './servers.js';
+import { idsWith } from '../report-rows.js';
+import { serveReference } from '../servers.js';
+import { plumbline, readReport, runInto, start } from './plumbline-process.js';
 
 const journal = (directory: string): string => join(directory, 'journal.ndjson');
 const short = '--reference --only key-info.200.read --depth quick';

@@ -5,10 +5,12 @@ import { expect, it } from 'vitest';
 import type { Answer, Behaviour } from '../../reference/behaviour.js';
 import { conforming } from '../../reference/conforming.js';
 import { isJsonObject } from '../../reference/vocabulary.js';
+import { watchSecrets } from '../behaviours.js';
 import { folder } from '../folders.js';
-import { idsWith, plumbline, runOnReference, start } from './plumbline-process.js';
+import { idsWith } from '../report-rows.js';
+import { serveReference } from '../servers.js';
+import { plumbline, runOnReference, start } from './plumbline-process.js';
 import { expectNoSecret, readWritten } from './secret-search.js';
-import { serveReference, watchSecrets } from './servers.js';
 
 /** Errors whose bodies, members and headers are full of the newest keys, behind a padding of every length. */
 function repeatKeys(answer: Answer, keys: readonly string[], count: number): Answer {

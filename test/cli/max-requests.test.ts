@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { behaveAsMutant } from '../behaviours.js';
+import { serveReference } from '../servers.js';
 import { startAlteredControl } from './altered-control.js';
 import { runInto } from './plumbline-process.js';
-import { behaveAsMutant, serveReference } from './servers.js';
 
 /** Runs against a reference that counts its requests, those to its control included. */
 async function runCounted(flags: string) {

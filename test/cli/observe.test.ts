@@ -14,6 +14,7 @@ import {
   readKey,
   remove,
 } from '../recordings/recorded.js';
+import { listFailures } from '../report-rows.js';
 import { command, listWords, plumbline, readReport, type Words } from './plumbline-process.js';
 
 const good = makeEntry(readKey({ body: makeKeyData() }));
@@ -87,7 +88,7 @@ describe('plumbline observe', () => {
     const directory = join(folder(), 'reports');
     const args = [command, 'observe', '-', '--report', directory];
     expect(await runNode(args, gzipSync(makeHar([wrong])))).toBe(1);
-    const [failure] = readReport(directory).checks.flatMap(({ failure: found }) => found ?? []);
+    const [failure] = listFailures(readReport(directory));
     expect(failure?.message).toContain('log.entries[0] of the standard input');
     expect(failure?.reproduce.command).toMatch(/ -$/);
   });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { SCOPES } from '../../reference/vocabulary.js';
 import type { RequirementId } from '../../spec/ledger.js';
-import { findRow } from '../judge/judge-reference.js';
+import { findRow, idsWith } from '../report-rows.js';
+import { serveReference } from '../servers.js';
 import { type Alteration, type ControlCall, startAlteredControl } from './altered-control.js';
-import { idsWith, runInto, runOnReference } from './plumbline-process.js';
-import { serveReference } from './servers.js';
+import { runInto, runOnReference } from './plumbline-process.js';
 
 const flags = '--depth quick --seed 5 --only';
 

@@ -1,23 +1,13 @@
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type PlanFlags, plan } from '../../cli/plan.js';
 import { classifyRequest } from '../../cli/rehearsal.js';
 import { PAID_MODEL } from '../../reference/inference.js';
 import { UsageError } from '../../spec/thrown.js';
-import { folderOf } from '../targets/profile/profile-files.js';
+import { startServer } from '../servers.js';
 import { runInto } from './plumbline-process.js';
-import { byRequest, startDeployment } from './profile-deployment.js';
-import { startServer } from './servers.js';
+import { withPrinted } from './printed.js';
+import { byRequest, profileFile, startDeployment } from './profile-deployment.js';
 
-let printed = '';
-beforeEach(() => {
-  printed = '';
-  vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
-    printed += String(text);
-    return true;
-  });
-});
-afterEach(() => vi.restoreAllMocks());
 const usual: PlanFlags = {
   depth: 'quick',
   seed: 7,
@@ -41,15 +31,10 @@ const far = {
   inference: { path: '/infer', paid_model: 'acme/dear', free_model: 'acme/none:free' },
 };
 
-function file(profile: object): string {
-  return join(folderOf({ 'plumbline.yaml': JSON.stringify(profile) }), 'plumbline.yaml');
-}
-
 /** Makes a plan; `amount` returns the number in front of some words. */
 async function makePlan(profile: object | undefined, flags: Partial<PlanFlags> = {}) {
-  printed = '';
-  const given = profile === undefined ? {} : { profile: file(profile) };
-  const code = await plan({ ...usual, ...given, ...flags });
+  const given = profile === undefined ? {} : { profile: profileFile(profile) };
+  const { result: code, printed } = await withPrinted(() => plan({ ...usual, ...given, ...flags }));
   const text = printed.replace(/\s+/g, ' ');
   const amount = (words: string): number => {
     const found = new RegExp(`([\\d,]+) +${words}`).exec(text)?.[1];
@@ -156,7 +141,7 @@ describe('a plan for a profile', () => {
     const keys = { member: env.PLUMBLINE_KEY_MEMBER, management: env.PLUMBLINE_KEY_MANAGEMENT };
     const profile = { target, guardrail, interns, keys, store: byRequest };
     const { amount } = await makePlan(profile);
-    const { report } = await runInto(`--profile ${file(profile)} --depth quick --seed 7`);
+    const { report } = await runInto(`--profile ${profileFile(profile)} --depth quick --seed 7`);
     expect(amount('in total')).toBe(report().run.requests);
   });
 });

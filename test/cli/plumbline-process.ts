@@ -4,15 +4,15 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'vitest';
 import type { Reference, ReferenceOptions } from '../../reference/server.js';
 import { reportFiles } from '../../reports/formats.js';
 import { journalFile } from '../../reports/report-folder.js';
 import type { Report } from '../../spec/report.js';
 import { folder } from '../folders.js';
+import { serveReference } from '../servers.js';
+import { compileSchema } from '../spec/schemas.js';
 import { CommandRunner, type Ended, runAtMostMs } from './command-runner.js';
-import { serveReference } from './servers.js';
 
 /** The command as it is built, to be run by node. */
 export const command = fileURLToPath(new URL('../../dist/cli/plumbline.js', import.meta.url));
@@ -207,8 +207,7 @@ function withoutColours({ FORCE_COLOR: _, NO_COLOR: __, ...env }: NodeJS.Process
   return env;
 }
 
-const schema = JSON.parse(readFileSync(new URL('../../spec/report.schema.json', import.meta.url), 'utf8'));
-const validate = new Ajv2020({ strict: true }).compile(schema);
+const validate = compileSchema('report');
 
 /** What a run writes into its folder. */
 export const runFiles = [...Object.values(reportFiles), journalFile].sort();
@@ -219,9 +218,4 @@ export function readReport(directory: string): Report {
   const report: unknown = JSON.parse(readFileSync(join(directory, 'report.json'), 'utf8'));
   expect(validate(report), JSON.stringify(validate.errors)).toBe(true);
   return report as Report;
-}
-
-/** The ids of a report's requirements that have a status. */
-export function idsWith(report: Report, status: Report['requirements'][number]['status']): readonly string[] {
-  return report.requirements.filter((row) => row.status === status).map(({ id }) => id);
 }

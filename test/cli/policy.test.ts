@@ -2,8 +2,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { folder } from '../folders.js';
+import { serveReference } from '../servers.js';
 import { plumbline, readReport } from './plumbline-process.js';
-import { serveReference } from './servers.js';
 
 const keyAndGuardrail = '--only key-info.200.* --only guardrail-read.* --depth quick';
 

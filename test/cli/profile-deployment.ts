@@ -4,9 +4,9 @@ import type { Behaviour } from '../../reference/behaviour.js';
 import { conforming } from '../../reference/conforming.js';
 import type { Report } from '../../spec/report.js';
 import { folder } from '../folders.js';
+import { serveReference } from '../servers.js';
 import { type Ended, runAtMostMs } from './command-runner.js';
 import { listWords, type Running, runInto, start, type Words } from './plumbline-process.js';
-import { serveReference } from './servers.js';
 
 /** What a deployment of a test differs in. */
 export interface DeploymentOptions {
@@ -73,16 +73,17 @@ export async function startDeployment({
     },
     described: {
       target: { base_url: baseUrl, regional_host: 'eu.vault.test' },
-      keys: Object.fromEntries(Object.keys(keys).map((role) => [role, `\${${variable(role)}}`])),
+      keys: Object.fromEntries(Object.keys(keys).map((role) => [role, `\${${variableOf(role)}}`])),
       interns,
       guardrail: { id: guardrail_id, workspace_id },
       inference: { path: '/chat/completions', free_model: 'acme/tiny:free', paid_model: 'acme/large' },
     },
-    env: Object.fromEntries(Object.entries(keys).map(([role, key]) => [variable(role), key])),
+    env: Object.fromEntries(Object.entries(keys).map(([role, key]) => [variableOf(role), key])),
   };
 }
 
-function variable(role: string): string {
+/** The variable that gives the key of a role. */
+export function variableOf(role: string): string {
   return `PLUMBLINE_KEY_${role.toUpperCase()}`;
 }
 

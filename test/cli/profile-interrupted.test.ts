@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { Behaviour } from '../../reference/behaviour.js';
 import { conforming } from '../../reference/conforming.js';
+import { slowDown } from '../behaviours.js';
 import { expectNoStack, readReport } from './plumbline-process.js';
 import {
   byCommand,
@@ -10,7 +11,6 @@ import {
   startDeployment,
   startProfiled,
 } from './profile-deployment.js';
-import { slowDown } from './slow-answers.js';
 
 const somebodys = ['foreign/theirs', 'own/theirs', 'sibling/theirs', 'workspace/theirs'];
 

@@ -1,14 +1,11 @@
 import { expect, it } from 'vitest';
-import { conforming } from '../../reference/conforming.js';
-import { variants } from '../../reference/variants.js';
-import { idsWith } from './plumbline-process.js';
+import { behaveAsVariant } from '../behaviours.js';
+import { idsWith } from '../report-rows.js';
 import { byRequest, judge, startDeployment } from './profile-deployment.js';
 
 /** Runs against a deployment with network disturbances. */
 async function runDisturbed(id: string, flags: string) {
-  const variant = variants.find((candidate) => candidate.id === id);
-  if (variant === undefined) throw new Error(`There is no variant ${id}.`);
-  const deployed = await startDeployment({ behaviour: { ...conforming, ...variant.mutation } });
+  const deployed = await startDeployment({ behaviour: behaveAsVariant(id) });
   const { report, code } = await judge(deployed, { profile: { store: byRequest }, flags });
   const told = report.run.left_behind.map(({ scope, name }) => `${scope}/${name}`);
   return { report, code, told: [...told].sort(), left: [...(await deployed.stored())].sort() };

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Report } from '../../spec/report.js';
-import { idsWith } from './plumbline-process.js';
+import { behaveAsMutant } from '../behaviours.js';
+import { idsWith } from '../report-rows.js';
 import {
   byCommand,
   byNames,
@@ -9,7 +10,6 @@ import {
   judge,
   startDeployment,
 } from './profile-deployment.js';
-import { behaveAsMutant } from './servers.js';
 
 /** Returns the share of the observable musts that the run exercised. */
 function measureCoverage({ requirements }: Report): number {

@@ -1,10 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Report } from '../../spec/report.js';
+import { behaveAsMutant } from '../behaviours.js';
 import { endingAfterwards } from '../ended-with-test.js';
-import { findRow } from '../judge/judge-reference.js';
-import { idsWith } from './plumbline-process.js';
+import { findRow, idsWith } from '../report-rows.js';
 import { byRequest, type Deployment, judge, startDeployment } from './profile-deployment.js';
-import { behaveAsMutant } from './servers.js';
 
 /** Parses a request for a secret; returns undefined for any other request. */
 function secretOf({ target }: Deployment['seen'][number]) {

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import type { Answer, Behaviour, Call } from '../../reference/behaviour.js';
 import { conforming } from '../../reference/conforming.js';
-import { idsWith } from './plumbline-process.js';
+import { watchSecrets } from '../behaviours.js';
+import { idsWith } from '../report-rows.js';
 import { byRequest, judge, startDeployment } from './profile-deployment.js';
 import { expectNoSecret } from './secret-search.js';
-import { watchSecrets } from './servers.js';
 
 /** The encodings in which a server may echo. */
 const writings: Readonly<Record<string, (text: string) => string>> = {

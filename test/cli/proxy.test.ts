@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Behaviour } from '../../reference/behaviour.js';
 import { conforming } from '../../reference/conforming.js';
+import { behaveAsMutant } from '../behaviours.js';
 import { folder } from '../folders.js';
-import { idsWith, plumbline, readReport, runInto, start } from './plumbline-process.js';
-import { behaveAsMutant, serveReference } from './servers.js';
+import { idsWith } from '../report-rows.js';
+import { serveReference, startServer } from '../servers.js';
+import { plumbline, readReport, runInto, start } from './plumbline-process.js';
 
 const atMostMs = 60_000;
 
@@ -107,12 +107,9 @@ describe.concurrent('plumbline proxy', () => {
   });
 
   it('proxy says what to do if it cannot listen', async () => {
-    const taken = createServer().listen(0, '127.0.0.1');
-    await new Promise((resolve) => taken.once('listening', resolve));
-    const { port } = taken.address() as AddressInfo;
+    const { port } = new URL(await startServer(() => undefined));
     const target = ['--target', 'http://127.0.0.1:1/v1', '--report', folder()];
-    const { code, stderr } = await plumbline(['proxy', ...target, '--listen', String(port)]);
-    taken.close();
+    const { code, stderr } = await plumbline(['proxy', ...target, '--listen', port]);
     expect([code, stderr]).toEqual([
       2,
       `plumbline: Another process listens on 127.0.0.1:${port}. Give --listen another port; 0 takes a free one.\n`,

@@ -5,9 +5,9 @@ import pLimit from 'p-limit';
 import { expect, it } from 'vitest';
 import type { Report } from '../../spec/report.js';
 import { folder } from '../folders.js';
+import { serveReference } from '../servers.js';
 import { plumbline, readReport, start } from './plumbline-process.js';
 import { byRequest, profileFile, startDeployment } from './profile-deployment.js';
-import { serveReference } from './servers.js';
 
 /** How often each signal is sent; PLUMBLINE_STOPS=10 makes that 20, 10, 10 and 40. */
 const times = Number(process.env.PLUMBLINE_STOPS ?? '1');

@@ -10,10 +10,11 @@ import { allChecks } from '../../suites/all-checks.js';
 import { openTarget } from '../../targets/open-target.js';
 import { readProfile } from '../../targets/profile/read-profile.js';
 import type { TargetAddress } from '../../targets/target.js';
+import { behaveAsMutant } from '../behaviours.js';
 import { folder } from '../folders.js';
+import { serveReference } from '../servers.js';
 import { plumbline, readReport } from './plumbline-process.js';
 import { byRequest, profileFile, startDeployment } from './profile-deployment.js';
-import { behaveAsMutant, serveReference } from './servers.js';
 
 const requestsAtMost = 60;
 const timeAtMostMs = 5_000;

@@ -5,11 +5,12 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { type Reference, startReference } from '../../reference/server.js';
 import { listFailed } from '../../reports/report-view.js';
 import type { Failure, Report } from '../../spec/report.js';
+import { behaveAsMutant } from '../behaviours.js';
 import { folder } from '../folders.js';
+import { serveReference } from '../servers.js';
 import { plumbline, runInto, runOnReference } from './plumbline-process.js';
 import { byCommand, byRequest, type Deployment, profileFile, startDeployment } from './profile-deployment.js';
 import { readWritten } from './secret-search.js';
-import { behaveAsMutant, serveReference } from './servers.js';
 
 /** Runs a program while the servers of this process keep serving; returns its exit code and output. */
 function run(program: string, ...args: readonly string[]): Promise<readonly [code: number, stdout: string]> {

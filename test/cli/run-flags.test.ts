@@ -1,9 +1,9 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { behaveAsMutant, slowDown } from '../behaviours.js';
 import { folder } from '../folders.js';
 import { plumbline, readReport, runFiles, runInto, runOnReference } from './plumbline-process.js';
-import { behaveAsMutant } from './servers.js';
 
 const short = '--reference --only key-info.200.read --depth quick';
 
@@ -16,6 +16,8 @@ it('run --only judges only the named requirements', async () => {
   expect(others).toEqual(requirements.filter(({ id }) => !isNamed(id)));
   for (const { status } of others) expect(status).toBe('not-exercised');
   expect(run.selection).toEqual({ only: ['rate-limit.*'], skip: [] });
+  // The checks of all requirements send more than 1,500.
+  expect(run.requests).toBeLessThan(500);
   expect(stdout).toContain(`${others.length} requirements not selected.`);
   const idle = checks.filter(({ requirements: ids, requests }) => requests > 0 && !ids.some(isNamed));
   expect(idle, 'checks ran that decide nothing of the selection').toEqual([]);
@@ -60,6 +62,17 @@ it.each([
   expect(run.requests).toBeLessThan(most);
   expect(requirements.map(({ reason }) => reason)).toContain('a violation was confirmed (--bail)');
   expect(stdout).toContain('vault-delete.401.missing-key');
+});
+
+it('run --max-time reports what was left as inconclusive and gives back every world', async () => {
+  const run = await runOnReference({ behaviour: slowDown(30).behaviour }, '--max-time 0.8');
+  expect([run.code, run.words]).toEqual([
+    4,
+    expect.stringMatching(/^incomplete: .*out of time after 0\.8 s/),
+  ]);
+  expect(run.ms).toBeLessThan(15_000);
+  const { run: told, totals } = run.report();
+  expect([told.complete, totals.fail, run.server.worldCount()]).toEqual([false, 0, 0]);
 });
 
 it('run --bail continues below its number of violations and refuses an invalid number', async () => {

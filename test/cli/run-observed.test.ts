@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { folder } from '../folders.js';
 import { makeEntry, makeEnvelope, makeHar, remove } from '../recordings/recorded.js';
+import { serveReference } from '../servers.js';
 import { plumbline, readReport } from './plumbline-process.js';
-import { serveReference } from './servers.js';
 
 it('run --observed marks what only a recording shows, and violations in it count', async () => {
   // This server cannot simulate a timeout.

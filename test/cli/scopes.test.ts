@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Behaviour } from '../../reference/behaviour.js';
 import { conforming } from '../../reference/conforming.js';
-import { replaceAnswers } from '../judge/wrong-answers.js';
-import { idsWith, plumbline, runInto } from './plumbline-process.js';
+import { replaceAnswers } from '../behaviours.js';
+import { idsWith } from '../report-rows.js';
+import { serveReference } from '../servers.js';
+import { plumbline, runInto } from './plumbline-process.js';
 import { byRequest, profileFile } from './profile-deployment.js';
-import { serveReference } from './servers.js';
 
 const only = '--only vault-delete.404.foreign-* --only vault-delete.204.deleted --cases 1';
 

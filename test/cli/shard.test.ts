@@ -2,10 +2,11 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { Report } from '../../spec/report.js';
+import { behaveAsMutant } from '../behaviours.js';
 import { folder } from '../folders.js';
 import { sampleReport } from '../reports/sample-report.js';
+import { serveReference } from '../servers.js';
 import { plumbline, readReport } from './plumbline-process.js';
-import { behaveAsMutant, serveReference } from './servers.js';
 
 /** Returns the parts of a report that do not depend on the number of shards. */
 function pickComparable({ verdict, gate, requirements, checks, totals, run }: Report) {

@@ -1,9 +1,9 @@
-import { request } from 'node:http';
 import pLimit from 'p-limit';
 import { expect, it } from 'vitest';
+import { behaveAsMutant } from '../behaviours.js';
 import { folder } from '../folders.js';
+import { passOnTo, serveReference, startServer } from '../servers.js';
 import { expectNoStack, readReport, start } from './plumbline-process.js';
-import { behaveAsMutant, serveReference, startServer } from './servers.js';
 
 const maxTimeS = 2;
 // 10 s to clean up, and a reserve for a busy machine.
@@ -17,20 +17,14 @@ type Hanging = 'silent' | 'half a body' | undefined;
 /** A proxy for the reference's control protocol that hangs on chosen requests. */
 async function hangingControl(hangs: (method: string, path: string) => Hanging): Promise<string> {
   const { controlUrl } = await serveReference();
+  const passOn = passOnTo(controlUrl);
   return startServer((incoming, outgoing) => {
     const { method = '', url: path = '' } = incoming;
     const how = hangs(method, path);
-    if (how === 'silent') return;
-    if (how === 'half a body') {
-      const head = { 'Content-Type': 'application/json', 'Content-Length': 1000 };
-      outgoing.writeHead(method === 'POST' ? 201 : 200, head).write('{"id":"w');
-      return;
-    }
-    const behind = request(`${controlUrl}${path}`, { method }, (answer) => {
-      outgoing.writeHead(answer.statusCode ?? 500, answer.headers);
-      answer.pipe(outgoing);
-    });
-    incoming.pipe(behind);
+    if (how === undefined) passOn(incoming, outgoing);
+    if (how !== 'half a body') return;
+    const head = { 'Content-Type': 'application/json', 'Content-Length': 1000 };
+    outgoing.writeHead(method === 'POST' ? 201 : 200, head).write('{"id":"w');
   });
 }
 

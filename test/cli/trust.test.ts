@@ -1,17 +1,13 @@
 import { readFileSync } from 'node:fs';
-import http from 'node:http';
-import https from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { ServerOptions } from 'node:https';
 import { join } from 'node:path';
 import { beforeAll, beforeEach, expect, it } from 'vitest';
-import type { Reference } from '../../reference/server.js';
-import { endWithTest } from '../ended-with-test.js';
-import { findRow } from '../judge/judge-reference.js';
+import { findRow, idsWith } from '../report-rows.js';
+import { passOnTo, serveReference, startTlsServer } from '../servers.js';
 import { startAlteredControl } from './altered-control.js';
 import { type Certificates, canMakeCertificates, makeCertificates } from './certificates.js';
-import { idsWith, runInto } from './plumbline-process.js';
+import { runInto } from './plumbline-process.js';
 import { profileFile } from './profile-deployment.js';
-import { serveReference } from './servers.js';
 
 let made: Certificates;
 beforeAll(() => {
@@ -22,34 +18,11 @@ beforeEach(({ skip }) => skip(!canMakeCertificates, 'no openssl'));
 /** The path of a file of the certificates. */
 const pem = (name: string): string => join(made.folder, `${name}.pem`);
 
-/** Starts TLS in front of a reference server; returns the origin. */
-async function startTls(
-  { baseUrl }: Reference,
-  cert: string,
-  options: https.ServerOptions = {},
-): Promise<string> {
-  const { hostname, port } = new URL(baseUrl);
-  const server = https.createServer({ key: made.key, cert, ...options }, (request, response) => {
-    const { method = 'GET', url: path = '', headers } = request;
-    const passed = http.request({ hostname, port, method, path, headers }, (answer) => {
-      response.writeHead(answer.statusCode ?? 500, answer.headers);
-      answer.pipe(response);
-    });
-    passed.on('error', () => response.destroy());
-    request.pipe(passed);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  endWithTest(async () => {
-    server.close();
-    server.closeAllConnections();
-  });
-  return `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
 /** Starts a reference behind TLS; `target` names it for a run, with its control beside it. */
-async function serveTls(cert: string, options?: https.ServerOptions) {
+async function serveTls(cert: string, options: ServerOptions = {}) {
   const server = await serveReference();
-  const origin = await startTls(server, cert, options);
+  const passOn = passOnTo(new URL(server.baseUrl).origin);
+  const origin = await startTlsServer({ key: made.key, cert, ...options }, passOn);
   return { server, origin, target: `--target ${origin}/v1 --control ${server.controlUrl} --depth quick` };
 }
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ledger } from '../../spec/ledger.js';
+import { answerJson, htmlForEverything, serveReference, startServer } from '../servers.js';
+import { startAlteredControl } from './altered-control.js';
 import { type Run, runInto } from './plumbline-process.js';
-import { htmlForEverything, serveReference, startServer } from './servers.js';
 
 // Nothing listens on port 1 of this machine.
 const nowhere = 'http://127.0.0.1:1';
@@ -25,15 +26,12 @@ async function runUnjudged(flags: string): Promise<Run & { readonly note: string
   return { ...run, note };
 }
 
-/** Starts a control that answers with this JSON; with the capabilities of a reference, and no world, where it is absent. */
-async function controlWith(json?: string): Promise<string> {
-  const capabilities = json ?? (await (await fetch((await serveReference()).controlUrl)).text());
-  return startServer((request, response) => {
-    request.resume();
-    const isRefused = json === undefined && request.method !== 'GET';
-    response.writeHead(isRefused ? 500 : 200, { 'Content-Type': 'application/json' });
-    response.end(isRefused ? '{"error":"no"}' : capabilities);
+/** Starts a control that opens no world. */
+async function startWithoutWorlds(): Promise<string> {
+  const { url } = await startAlteredControl(await serveReference(), {
+    answer: ({ method }) => (method === 'POST' ? { status: 500, body: { error: 'no' } } : undefined),
   });
+  return url;
 }
 
 describe('unjudged targets', () => {
@@ -51,10 +49,10 @@ describe('unjudged targets', () => {
     ],
     [
       'that answers with unrelated JSON',
-      () => controlWith('{"hello":"world"}'),
+      () => startServer(answerJson(200, { hello: 'world' })),
       'is not a control protocol: ',
     ],
-    ['that opens no worlds', () => controlWith(), '/worlds was answered 500 instead of 201'],
+    ['that opens no worlds', startWithoutWorlds, '/worlds was answered 500 instead of 201'],
   ])('a control %s ends with 3 and says why', async (_what, url, note) => {
     expect((await runUnjudged(`--control ${await url()}`)).note).toContain(note);
   });

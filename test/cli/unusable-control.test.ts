@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { judge } from '../../library/plumbline.js';
 import { folder } from '../folders.js';
+import { startServer } from '../servers.js';
 import { plumbline } from './plumbline-process.js';
 import { profileFile } from './profile-deployment.js';
-import { startServer } from './servers.js';
 
 interface Control {
   readonly controlUrl: string;

@@ -10,11 +10,12 @@ import { refuseDelete } from '../../reference/mutants/vault-mutations.js';
 import { loadReport } from '../../reports/load-report.js';
 import type { Comparison } from '../../spec/comparison.js';
 import type { Report } from '../../spec/report.js';
+import { behaveAsMutant } from '../behaviours.js';
 import { endingAfterwards } from '../ended-with-test.js';
 import { folder } from '../folders.js';
 import { elementsNamed, parseXml } from '../reports/xml-element.js';
+import { serveReference } from '../servers.js';
 import { plumbline, readReport } from './plumbline-process.js';
-import { behaveAsMutant, serveReference } from './servers.js';
 
 /** The output of version 0.1.0 for a folder of fixtures. */
 interface Published {

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import type { Behaviour } from '../../reference/behaviour.js';
-import { conforming } from '../../reference/conforming.js';
-import { findRow } from '../judge/judge-reference.js';
-import { idsWith, runInto, runOnReference } from './plumbline-process.js';
+import { behaveAsMutant, watchSecrets } from '../behaviours.js';
+import { findRow, idsWith, listFailures } from '../report-rows.js';
+import { serveReference } from '../servers.js';
+import { runInto, runOnReference } from './plumbline-process.js';
 import { expectNoSecret } from './secret-search.js';
-import { behaveAsMutant, serveReference, watchSecrets } from './servers.js';
 
 /** Runs against a server; `all` is what it printed and wrote, `secrets` what must not be in it. */
 async function runAgainst(behaviour: Behaviour, flags: string) {
@@ -57,31 +57,11 @@ it('a run replaces stored values in a header by their names', async () => {
   expect(all).toContain('<stored value>');
 });
 
-it.each([
-  ['always', Number.POSITIVE_INFINITY, 1],
-  ['only once', 1, 0],
-])('a server that answers 500 in place of 404 %s ends as it should', async (_often, times, expected) => {
-  let left = times;
-  const behaviour: Behaviour = {
-    ...conforming,
-    refuse: (call, refusal) => {
-      const isDue = call.operation === 'vault-delete' && refusal.status === 404 && left > 0;
-      if (isDue) left -= 1;
-      return conforming.refuse(call, isDue ? { ...refusal, status: 500 } : refusal);
-    },
-  };
-  const only = '--only vault-delete.404.* --depth quick --max-requests 900';
-  const { code, report } = await runAgainst(behaviour, only);
-  expect(code).toBe(expected);
-  if (expected === 0) expect(idsWith(report(), 'fail')).toEqual([]);
-  else expect(idsWith(report(), 'fail')).toContain('vault-delete.404.never-stored');
-});
-
 it('the command that reproduces a violation names the target of the run', async () => {
   const broken = await serveReference({ behaviour: behaveAsMutant('inference.model-down-500') });
   const target = `--target ${broken.baseUrl} --control ${broken.controlUrl}`;
   const { code, report } = await runInto(`${target} --only inference.502.* --depth quick`);
   expect(code).toBe(1);
-  const [failure] = report().checks.flatMap((check) => check.failure ?? []);
+  const [failure] = listFailures(report());
   expect(failure?.reproduce.command).toContain(`--target ${broken.baseUrl}`);
 });

@@ -2,9 +2,10 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { formats } from '../../reports/formats.js';
+import { behaveAsMutant } from '../behaviours.js';
 import { folder } from '../folders.js';
+import { serveReference } from '../servers.js';
 import { plumbline, readReport, runFiles } from './plumbline-process.js';
-import { behaveAsMutant, serveReference } from './servers.js';
 
 const only = '--only inference.502.model-down --only inference.routed';
 

@@ -2,9 +2,10 @@ import type { RequestListener } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { conforming } from '../../reference/conforming.js';
 import { groupByCause, renderCause } from '../../reports/causes.js';
-import { makeEnvelope, replaceAnswers } from '../judge/wrong-answers.js';
-import { idsWith, runInto } from './plumbline-process.js';
-import { htmlForEverything, serveReference, startServer } from './servers.js';
+import { makeEnvelope, replaceAnswers } from '../behaviours.js';
+import { idsWith } from '../report-rows.js';
+import { answerJson, htmlForEverything, serveReference, startServer } from '../servers.js';
+import { runInto } from './plumbline-process.js';
 
 /** The documented answer to a key read. */
 const keyInformation = {
@@ -20,8 +21,6 @@ const keyInformation = {
   ),
   is_free_tier: true,
 };
-
-const json = { 'Content-Type': 'application/json' };
 
 describe('a run without any key', () => {
   it('a conforming server is unjudged without a key, since its refusals alone do not pass', async () => {
@@ -45,9 +44,9 @@ describe('a run without any key', () => {
 
   it.each<readonly [string, RequestListener]>([
     ['a page', htmlForEverything],
-    ['unrelated JSON', (_, response) => void response.writeHead(200, json).end('{"data":{"hello":"world"}}')],
+    ['unrelated JSON', answerJson(200, { data: { hello: 'world' } })],
     ['an empty 204', (_, response) => void response.writeHead(204).end()],
-    ['errors outside the envelope', (_, response) => void response.writeHead(401, json).end('{"no":1}')],
+    ['errors outside the envelope', answerJson(401, { no: 1 })],
   ])('a server that answers everything with %s is unjudged without a key', async (_words, listener) => {
     const { code, report } = await runInto(`${await startServer(listener)}/v1`);
     const { verdict, totals } = report();

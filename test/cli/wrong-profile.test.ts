@@ -1,14 +1,19 @@
-import type { RequestListener } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import type { Answer, Call } from '../../reference/behaviour.js';
 import { conforming } from '../../reference/conforming.js';
 import { behaviourWith, dropGate, type Mutation, setGateStatus } from '../../reference/mutation.js';
 import type { RequirementId } from '../../spec/ledger.js';
-import { findRow } from '../judge/judge-reference.js';
-import { makeEnvelope, replaceAnswers } from '../judge/wrong-answers.js';
-import { idsWith } from './plumbline-process.js';
-import { byCommand, byRequest, type Deployment, judge, startDeployment } from './profile-deployment.js';
-import { startServer } from './servers.js';
+import { makeEnvelope, replaceAnswers } from '../behaviours.js';
+import { findRow, idsWith } from '../report-rows.js';
+import { answerJson, startServer } from '../servers.js';
+import {
+  byCommand,
+  byRequest,
+  type Deployment,
+  judge,
+  startDeployment,
+  variableOf,
+} from './profile-deployment.js';
 
 const somebody = '00000000-0000-4000-8000-00000000beef';
 const quick = '--depth quick --only {vault-delete,guardrail-read,key-info,auth,envelope}.**';
@@ -39,11 +44,7 @@ async function expectExplained(
 
 const originOf = ({ baseUrl }: Deployment) => new URL(baseUrl).origin;
 
-const healthForEverything: RequestListener = (request, response) => {
-  request.resume();
-  response.writeHead(200, { 'Content-Type': 'application/json' });
-  response.end('{"status":"ok","data":{"version":"4.2.0"}}');
-};
+const healthForEverything = answerJson(200, { status: 'ok', data: { version: '4.2.0' } });
 
 interface Fault extends Explained {
   readonly what: string;
@@ -196,12 +197,11 @@ describe.concurrent('deployments in trouble', () => {
 /** A deployment whose profile gives two roles each other's keys, or one a key that nobody issued. */
 async function startWithKeys(role: string, other: string) {
   const { env, ...others } = await startDeployment({ behaviour: conforming });
-  const variable = (of: string) => `PLUMBLINE_KEY_${of.toUpperCase()}`;
-  const { [variable(role)]: one = '', [variable(other)]: another } = env;
+  const { [variableOf(role)]: one = '', [variableOf(other)]: another } = env;
   const swapped: Record<string, string> =
     another === undefined
-      ? { [variable(role)]: other }
-      : { [variable(role)]: another, [variable(other)]: one };
+      ? { [variableOf(role)]: other }
+      : { [variableOf(role)]: another, [variableOf(other)]: one };
   return { ...others, env: { ...env, ...swapped } };
 }
 

@@ -5,9 +5,10 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { journalFile } from '../../reports/report-folder.js';
 import { toolVersion } from '../../spec/version.js';
+import { behaveAsMutant } from '../behaviours.js';
 import { command as ownProcess, readReport, sharedCommand } from '../cli/plumbline-process.js';
-import { behaveAsMutant, serveReference } from '../cli/servers.js';
 import { folder } from '../folders.js';
+import { serveReference } from '../servers.js';
 import { runAction } from './run-action.js';
 
 // The scripts of action.yml, run as a job would run them.

@@ -4,8 +4,8 @@ import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
 import { toolVersion } from '../../spec/version.js';
 import { command, readReport } from '../cli/plumbline-process.js';
-import { serveReference } from '../cli/servers.js';
 import { folder } from '../folders.js';
+import { serveReference } from '../servers.js';
 import { readYamlFile } from './example-files.js';
 import { runScript } from './run-script.js';
 

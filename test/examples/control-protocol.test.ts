@@ -1,6 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import express from 'express';
 import fastify from 'fastify';
@@ -18,9 +17,11 @@ import { makeReference } from '../../reference/server.js';
 import { FAULTS, isOneOf, ROLES, SCOPES } from '../../reference/vocabulary.js';
 import type { World } from '../../reference/world.js';
 import { describeWorld, type WorldStore } from '../../reference/world-store.js';
-import type { Report, Status } from '../../spec/report.js';
-import { behaveAsMutant } from '../cli/servers.js';
+import type { Report } from '../../spec/report.js';
+import { behaveAsMutant } from '../behaviours.js';
 import { endWithTest } from '../ended-with-test.js';
+import { idsWith } from '../report-rows.js';
+import { listenInTest } from '../servers.js';
 
 // The samples stand in the place of the reference's own control: staging servers with a control of their own.
 
@@ -40,7 +41,7 @@ type Sample = (staging: Staging) => Promise<string>;
 const samples: Readonly<Record<string, Sample>> = {
   Express: async ({ worlds, capabilities }) => {
     const app = express().use('/control', forExpress(worlds, capabilities, token));
-    return `${await listen(createServer(app))}/control`;
+    return `${await listenInTest(createServer(app))}/control`;
   },
   Fastify: async ({ worlds, capabilities }) => {
     const app = fastify();
@@ -68,19 +69,10 @@ function startPython(args: readonly string[], env: NodeJS.ProcessEnv) {
 
 const hasPython = spawnSync('python3', ['--version']).status === 0;
 
-async function listen(server: Server): Promise<string> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  endWithTest(async () => {
-    server.close();
-    server.closeAllConnections();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
 async function start(sample: Sample, behaviour: Behaviour): Promise<string> {
   let origin = '';
   const { server, store } = makeReference({ behaviour }, () => origin);
-  origin = await listen(server);
+  origin = await listenInTest(server);
   return sample({
     worlds: worldsOf(store),
     capabilities: () => ({ ...describeCapabilities(ALL_CAPABILITIES, `${origin}/v1`, 'eu.vault.test') }),
@@ -132,10 +124,6 @@ function judgeOwn(): Promise<Report> {
   return own;
 }
 
-function idsWith(status: Status, { requirements }: Report): readonly string[] {
-  return requirements.filter((row) => row.status === status).map(({ id }) => id);
-}
-
 describe.each(Object.entries(samples))('the control protocol for %s', (name, sample) => {
   const testing = (title: string, body: () => Promise<void>) =>
     it(title, ({ skip }) => {
@@ -146,13 +134,13 @@ describe.each(Object.entries(samples))('the control protocol for %s', (name, sam
   testing("lets the suite see all that the reference's own lets it see", async () => {
     const report = await judge({ control: { url: await start(sample, conforming), token } }, options);
     expect(report.verdict).toBe('conformant');
-    expect(idsWith('not-exercised', report)).toEqual(idsWith('not-exercised', await judgeOwn()));
+    expect(idsWith(report, 'not-exercised')).toEqual(idsWith(await judgeOwn(), 'not-exercised'));
   });
 
   testing('lets it find a violation that a fault shows', async () => {
     const url = await start(sample, behaveAsMutant('vault-delete.unreachable-503'));
     const report = await judge({ control: { url, token } }, { ...options, only: ['vault-delete.50*'] });
-    expect([report.verdict, idsWith('fail', report)]).toEqual([
+    expect([report.verdict, idsWith(report, 'fail')]).toEqual([
       'non-conformant',
       ['vault-delete.502.unreachable'],
     ]);

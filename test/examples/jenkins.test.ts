@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import { reportFiles } from '../../reports/formats.js';
 import { toolVersion } from '../../spec/version.js';
 import { command } from '../cli/plumbline-process.js';
-import { serveReference } from '../cli/servers.js';
 import { folder } from '../folders.js';
+import { serveReference } from '../servers.js';
 import { readCheckoutFile } from './example-files.js';
 import { runScript } from './run-script.js';
 

@@ -2,9 +2,10 @@ import { spawn } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { CronJob, type ICronJob, type IJob, Job } from 'kubernetes-models/batch/v1';
 import { describe, expect, it } from 'vitest';
+import { behaveAsMutant } from '../behaviours.js';
 import { readReport, sharedCommand } from '../cli/plumbline-process.js';
-import { behaveAsMutant, serveReference } from '../cli/servers.js';
 import { folder } from '../folders.js';
+import { serveReference } from '../servers.js';
 import { parseYaml, readCheckoutFile, readYamlFile } from './example-files.js';
 
 const command = sharedCommand();

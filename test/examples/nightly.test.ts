@@ -1,9 +1,10 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { behaveAsMutant } from '../behaviours.js';
 import { sharedCommand } from '../cli/plumbline-process.js';
-import { behaveAsMutant, htmlForEverything, serveReference, startServer } from '../cli/servers.js';
 import { folder } from '../folders.js';
+import { htmlForEverything, serveReference, startServer } from '../servers.js';
 import { type JobEnd, runJob } from './run-job.js';
 
 const few = {

@@ -2,9 +2,10 @@ import { chmodSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { behaveAsMutant } from '../behaviours.js';
 import { sharedCommand } from '../cli/plumbline-process.js';
-import { behaveAsMutant, serveReference } from '../cli/servers.js';
 import { folder } from '../folders.js';
+import { serveReference } from '../servers.js';
 import { runJob } from './run-job.js';
 
 const few = { command: sharedCommand(), only: 'key-info.200.*', depth: 'quick', 'extra-args': '--cases=1' };

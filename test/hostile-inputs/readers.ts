@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
 import { compare } from '../../cli/compare.js';
 import { merge } from '../../cli/merge.js';
 import { observe } from '../../cli/observe.js';
@@ -13,6 +13,7 @@ import { buildHistoryEntry, renderHistoryLine } from '../../reports/history.js';
 import type { Report } from '../../spec/report.js';
 import { UsageError } from '../../spec/thrown.js';
 import { readProfile } from '../../targets/profile/read-profile.js';
+import { withPrinted } from '../cli/printed.js';
 import { folder } from '../folders.js';
 import { eventfulReport } from '../reports/sample-report.js';
 
@@ -207,32 +208,20 @@ export interface Outcome {
 
 /** Reads a file in this process. Anything but an exit code or a UsageError fails the test, and so does a secret told. */
 export async function outcomeOf(read: () => Promise<number>): Promise<Outcome> {
-  let printed = '';
-  const keep = (text: string | Uint8Array): boolean => {
-    printed += String(text);
-    return true;
-  };
-  const streams = [process.stdout, process.stderr].map((stream) =>
-    vi.spyOn(stream, 'write').mockImplementation(keep),
-  );
   const start = performance.now();
-  try {
-    const code = await read();
-    return { code, message: '', ...told(printed), ms: performance.now() - start };
-  } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    const { message } = error;
-    return { code: undefined, message, ...told(`${printed}${message}`), ms: performance.now() - start };
-  } finally {
-    for (const stream of streams) stream.mockRestore();
-  }
-}
-
-function told(printed: string): Pick<Outcome, 'printed'> {
+  const { result, printed: before } = await withPrinted(() =>
+    read().catch((error: unknown) => {
+      if (error instanceof UsageError) return error.message;
+      throw error;
+    }),
+  );
+  const ms = performance.now() - start;
+  const [code, message] = typeof result === 'number' ? [result, ''] : [undefined, result];
+  const printed = `${before}${message}`;
   for (const secret of secrets) expect(printed).not.toContain(secret);
   expect(printed).not.toMatch(/^ {4}at /m);
   expect('polluted' in {}, 'a prototype was polluted').toBe(false);
-  return { printed };
+  return { code, message, printed, ms };
 }
 
 /** The refusal of a file: a line or two that name it, within a time that nobody would call a hang. */

@@ -2,7 +2,7 @@ import http from 'node:http';
 import net from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { toPairs } from '../../targets/exchange.js';
-import { type Listening, listenOn } from '../targets/listening.js';
+import { type Listening, listenOn } from '../servers.js';
 import type { Asked, Behaviour, Honest } from './row.js';
 
 /** What a front does. */
@@ -34,7 +34,7 @@ export async function front(options: FrontOptions, host?: string): Promise<Liste
   const server = await listens((socket) => {
     requests(socket, (asked) => serve(socket, asked).catch(() => socket.destroy()));
   }, host);
-  origin = server.base;
+  origin = server.origin;
   return {
     ...server,
     close: async () => {

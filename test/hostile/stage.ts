@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { type Reference, startReference } from '../../reference/server.js';
-import type { Listening } from '../targets/listening.js';
+import type { Listening } from '../servers.js';
 import { front, listens } from './front.js';
 import { limits, type Outcome } from './judge-hostile.js';
 import type { Asked, ConnectionRow, ControlRow, HostileRow, Place } from './row.js';
@@ -88,7 +88,7 @@ export class Stage {
     const left = new Set(turns.map(([name]) => name));
     const opened = await front({
       behind: new URL(this.#reference.baseUrl).origin,
-      stranger: this.#stranger?.base ?? '',
+      stranger: this.#stranger?.origin ?? '',
       chosen,
       does: (socket, asked, around) => {
         const [name, behave] = turns[asked.before % turns.length] ?? [];
@@ -97,7 +97,7 @@ export class Stage {
       },
     });
     try {
-      const outcome = await this.#judge([...flagsFor(opened.base), ...writeLimits(row, only)], big);
+      const outcome = await this.#judge([...flagsFor(opened.origin), ...writeLimits(row, only)], big);
       expect([...left], 'behaviours that had no turn').toEqual([]);
       return outcome;
     } finally {

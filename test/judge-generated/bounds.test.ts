@@ -6,7 +6,8 @@ import { conforming } from '../../reference/conforming.js';
 import { allChecks } from '../../suites/all-checks.js';
 import { situationProperties } from '../../suites/generated/situations.js';
 import { nameProperties } from '../../suites/secret-name.js';
-import { judge, listFailed, listFailures } from './generated-run.js';
+import { listFailures } from '../report-rows.js';
+import { judge, listFailed } from './generated-run.js';
 import { everyName, wrongFor } from './name-property.js';
 
 /** Counts the worlds and the vault requests of each, by its key or else by the intern in the path. */
@@ -70,7 +71,7 @@ async function moreRequests(
   found: object = {},
 ): Promise<number> {
   const run = await judge({ behaviour, checks, plan });
-  expect(listFailures(run)[0]?.counterexample).toMatchObject(found);
+  expect(listFailures(run.report)[0]?.counterexample).toMatchObject(found);
   expect(run.record.faults).toEqual([]);
   return run.requests - (await judge({ checks, plan })).requests;
 }

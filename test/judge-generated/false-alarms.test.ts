@@ -4,8 +4,9 @@ import { property } from '../../judge/property-check.js';
 import type { Behaviour, Call } from '../../reference/behaviour.js';
 import { situationProperties } from '../../suites/generated/situations.js';
 import { nameProperties } from '../../suites/secret-name.js';
+import { makeEnvelope } from '../behaviours.js';
 import { judge, listFailed } from './generated-run.js';
-import { everyName, refusal } from './name-property.js';
+import { everyName } from './name-property.js';
 
 /** Spoils the answers to some deletes of the tiny property, chosen by their number. */
 function spoiling(isSpoilt: (times: number) => boolean, status: number): Pick<Behaviour, 'answer'> {
@@ -14,7 +15,7 @@ function spoiling(isSpoilt: (times: number) => boolean, status: number): Pick<Be
     answer: (answer, call) => {
       if (!isCase(call)) return answer;
       times += 1;
-      return isSpoilt(times) ? refusal(status) : answer;
+      return isSpoilt(times) ? makeEnvelope(status) : answer;
     },
   };
 }
@@ -46,7 +47,7 @@ describe.concurrent('a server that answers every seventh delete with 500', () =>
       answer: (given, { operation }) => {
         if (operation !== 'vault-delete') return given;
         deletes += 1;
-        return deletes % 7 === 0 ? refusal(500) : given;
+        return deletes % 7 === 0 ? makeEnvelope(500) : given;
       },
     };
   }

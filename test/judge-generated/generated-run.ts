@@ -1,6 +1,7 @@
 import type { Check } from '../../judge/check.js';
 import { allChecks } from '../../suites/all-checks.js';
 import { type Judged, type Judging, judgeReference } from '../judge/judge-reference.js';
+import { idsWith } from '../report-rows.js';
 
 /** The checks that are generated. */
 export const generatedChecks: readonly Check[] = allChecks.filter(({ kind }) => kind === 'generated');
@@ -17,13 +18,4 @@ export async function judge(run: GeneratedRun): Promise<Ran> {
 }
 
 /** The ids of the violated requirements. */
-export function listFailed({ report }: Ran): readonly string[] {
-  return report.requirements.filter(({ status }) => status === 'fail').map(({ id }) => id);
-}
-
-/** The violations of a run, first and further ones. */
-export function listFailures({ report }: Ran) {
-  return report.checks.flatMap(({ failure, further_failures: further }) =>
-    failure === null ? [] : [failure, ...further],
-  );
-}
+export const listFailed = ({ report }: Ran): readonly string[] => idsWith(report, 'fail');

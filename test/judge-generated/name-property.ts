@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { makeValidName, secretName, type ValidName } from '../../generators/secret-name.js';
 import type { GeneratedCheck } from '../../judge/check.js';
 import { property } from '../../judge/property-check.js';
-import { type Answer, type Behaviour, type Call, JSON_MEDIA_TYPE } from '../../reference/behaviour.js';
+import type { Behaviour, Call } from '../../reference/behaviour.js';
+import { isVault, makeEnvelope, replaceAnswers } from '../behaviours.js';
 
 /** The name of the property below in paths. */
 export const named = 'every-name';
@@ -48,24 +49,13 @@ export function everyName({
   });
 }
 
-/** An error with an envelope, as a server in the wrong would send it. */
-export function refusal(status: number): Answer {
-  return {
-    status,
-    headers: { 'Content-Type': JSON_MEDIA_TYPE },
-    body: { error: { code: status, message: 'A test wants it so.' } },
-  };
-}
-
 /** A server that answers deletes of some secrets wrongly. */
 export function wrongFor(
   concerns: (name: string, call: Call) => boolean,
   status = 404,
 ): Pick<Behaviour, 'answer'> {
-  return {
-    answer: (answer, call) =>
-      call.operation === 'vault-delete' && answer.status === 204 && concerns(call.parameters.name ?? '', call)
-        ? refusal(status)
-        : answer,
-  };
+  return replaceAnswers(
+    (answer, call) => isVault(204)(answer, call) && concerns(call.parameters.name ?? '', call),
+    makeEnvelope(status),
+  );
 }

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { blockSeed, generateCases } from '../../judge/generated-cases.js';
-import { judge, listFailures } from './generated-run.js';
+import { listFailures } from '../report-rows.js';
+import { judge } from './generated-run.js';
 import { everyName, named, shortNames, wrongFor } from './name-property.js';
 
 const count = 60;
@@ -34,9 +35,8 @@ async function findPooled(
   concurrency: number,
 ): Promise<Found> {
   const checks = [everyName({ arbitrary: shortNames, count })];
-  const [failure] = listFailures(
-    await judge({ behaviour: wrongFor(fails), checks, plan: { seed }, concurrency }),
-  );
+  const { report } = await judge({ behaviour: wrongFor(fails), checks, plan: { seed }, concurrency });
+  const [failure] = listFailures(report);
   const { case: found } = (failure?.counterexample ?? {}) as { readonly case?: { readonly text: string } };
   const path = / --path (\S+)$/.exec(failure?.reproduce.command ?? '')?.[1] ?? null;
   return { name: found?.text, path };

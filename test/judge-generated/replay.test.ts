@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { readCasePath } from '../../judge/plan.js';
 import type { Failure } from '../../spec/report.js';
 import { allChecks } from '../../suites/all-checks.js';
-import { behaveAsMutant } from '../cli/servers.js';
-import { generatedChecks, judge, listFailed, listFailures } from './generated-run.js';
+import { behaveAsMutant } from '../behaviours.js';
+import { listFailures } from '../report-rows.js';
+import { generatedChecks, judge, listFailed } from './generated-run.js';
 import { type SubtleServer, subtleServers } from './subtle-servers.js';
 
 /** Reads the requirements, seed and path of a command. */
@@ -37,7 +38,7 @@ async function find({ behaviour, shownBy }: SubtleServer): Promise<readonly Fail
   const checks = generatedChecks.filter((check) => check.kind === 'generated' && check.property === shownBy);
   const run = await judge({ behaviour, checks, plan: { seed: 4 } });
   expect(run.record.faults).toEqual([]);
-  return listFailures(run);
+  return listFailures(run.report);
 }
 
 // Only generated cases find these violations.
@@ -79,7 +80,7 @@ it('a case that alters another scope is found, shrunk and reproduced by its comm
   const behaviour = behaveAsMutant('vault-delete.400-takes-from-the-foreign-intern');
   const run = await judge({ behaviour, checks: propertiesNamed('vault-pairs', 'state'), plan: { seed: 5 } });
   expect(listFailed(run)).toEqual(['vault-delete.400.keeps']);
-  const [failure] = listFailures(run);
+  const [failure] = listFailures(run.report);
   if (failure === undefined) throw new Error('Nothing was found.');
   expect(readCommand(failure).path).toMatchObject({ property: 'vault-pairs', block: 0 });
   expect(listFailed(await runCommand(failure, behaviour))).toEqual(['vault-delete.400.keeps']);

@@ -2,9 +2,10 @@ import { describe, expect, it } from 'vitest';
 import type { Behaviour } from '../../reference/behaviour.js';
 import { conforming } from '../../reference/conforming.js';
 import { nameProperties } from '../../suites/secret-name.js';
-import { findRow } from '../judge/judge-reference.js';
+import { makeEnvelope } from '../behaviours.js';
+import { findRow } from '../report-rows.js';
 import { judge, listFailed } from './generated-run.js';
-import { everyName, refusal, wrongFor } from './name-property.js';
+import { everyName, wrongFor } from './name-property.js';
 
 const invalidNames = nameProperties.filter(({ property }) => property === 'invalid-names');
 
@@ -40,7 +41,7 @@ function wrongAfterNoise(noise: number): Pick<Behaviour, 'answer'> {
       if (call.operation === 'vault-delete' && !/^plumb[aeio]{24}$/.test(call.parameters.name ?? ''))
         times += 1;
       return times > 0 && times <= noise && call.operation === 'vault-delete'
-        ? refusal(500)
+        ? makeEnvelope(500)
         : wrong.answer(answer, call);
     },
   };

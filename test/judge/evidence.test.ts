@@ -4,10 +4,11 @@ import type { ReportedExchange } from '../../spec/report.js';
 import type { Exchange } from '../../targets/exchange.js';
 import { Redactor } from '../../targets/redaction.js';
 import type { World } from '../../targets/world.js';
+import { isVault, makeEnvelope, replaceAnswers } from '../behaviours.js';
+import { listFailures } from '../report-rows.js';
 import { sampleReport } from '../reports/sample-report.js';
-import { findCheck, judgeReference } from './judge-reference.js';
+import { judgeReference } from './judge-reference.js';
 import { key, knowing, sampleExchange, sampleFinding } from './samples.js';
-import { isVault, makeEnvelope, replaceAnswers } from './wrong-answers.js';
 
 /** Returns the evidence of a finding in the last exchange. */
 function evidence(redactor: Redactor, ...exchanges: readonly Exchange[]) {
@@ -32,8 +33,7 @@ it('a failure shows the request, the answer and a command that repeats the reque
     depth: 'quick',
     behaviour: replaceAnswers(isVault(404), makeEnvelope(500)),
   });
-  const { failure: first, further_failures: others } = findCheck(report, 'vault-delete.404.keeps/chain');
-  const failure = [first, ...others].find((one) => one?.requirement === 'vault-delete.404.unknown-intern');
+  const failure = listFailures(report).find((one) => one.requirement === 'vault-delete.404.unknown-intern');
   const shown: readonly ReportedExchange[] = failure?.exchanges ?? [];
   expect(shown.at(-1)).toMatchObject({
     request: { method: 'DELETE', headers: [['Authorization', 'Bearer $PLUMBLINE_KEY_MEMBER']], body: null },

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
 import type { Answer } from '../../reference/behaviour.js';
-import { findCheck, findRow, judgeReference, listIds } from './judge-reference.js';
 import {
   countTimes,
   isVault,
@@ -8,8 +7,9 @@ import {
   makeHaproxyPage,
   makePage,
   replaceAnswers,
-  sendOtherwise,
-} from './wrong-answers.js';
+} from '../behaviours.js';
+import { findCheck, findRow, idsWith } from '../report-rows.js';
+import { judgeReference } from './judge-reference.js';
 
 const badGateway = isVault(502);
 const areas = ['vault-delete.{401.missing-key,403.no-scope,404.unknown-intern,502.*}', 'envelope.*'];
@@ -20,7 +20,7 @@ it.concurrent('a page in place of the envelope is a violation if it is sent ever
     only: areas,
     behaviour: replaceAnswers(badGateway, makePage(502)),
   });
-  expect(listIds(report, 'fail')).toEqual(['envelope.json-object']);
+  expect(idsWith(report, 'fail')).toEqual(['envelope.json-object']);
   expect(findCheck(report, envelopeCheck).failure).toMatchObject({
     actual: 'the body is not valid JSON',
     confirmed: '3/3',
@@ -37,23 +37,8 @@ it.concurrent('a page that is sent once is not a violation, since a proxy may ha
       makePage(502),
     ),
   });
-  expect(listIds(report, 'fail')).toEqual([]);
+  expect(idsWith(report, 'fail')).toEqual([]);
   expect(report.verdict).toBe('conformant');
-});
-
-const unread = /%(?:[01][\da-f]|7f|25|3b|5c|(?![\da-f]{2}))|;/i;
-
-// What stands before the service may refuse such a target.
-it.concurrent('a page for a path that a firewall may refuse is not a violation', async () => {
-  const { report } = await judgeReference({
-    only: ['vault-delete.400.*', 'secret-name.refuses.*', 'guardrail-read.404.*', 'envelope.*'],
-    behaviour: replaceAnswers(
-      (answer, call) => answer.status >= 400 && unread.test(call.path),
-      () => makePage(400),
-    ),
-  });
-  expect(listIds(report, 'fail')).toEqual([]);
-  expect(findRow(report, 'vault-delete.400.percent-encoding').status).toBe('pass');
 });
 
 it.concurrent('what calls itself JSON and is none is a violation for such a path too', async () => {
@@ -64,7 +49,7 @@ it.concurrent('what calls itself JSON and is none is a violation for such a path
       headers: { 'Content-Type': 'application/json' },
     }),
   });
-  expect(listIds(report, 'fail')).toEqual(['envelope.json-object']);
+  expect(idsWith(report, 'fail')).toEqual(['envelope.json-object']);
 });
 
 it.concurrent('a page that names a proxy is not a violation, and the report says what answered', async () => {
@@ -75,7 +60,7 @@ it.concurrent('a page that names a proxy is not a violation, and the report says
       ({ path }) => makeHaproxyPage(path.includes('unreachable') ? 502 : 404),
     ),
   });
-  expect(listIds(report, 'fail')).toEqual([]);
+  expect(idsWith(report, 'fail')).toEqual([]);
   expect(findRow(report, 'vault-delete.401.unknown-key').status).toBe('pass');
   expect(findRow(report, 'vault-delete.404.unknown-intern')).toMatchObject({
     status: 'inconclusive',
@@ -88,7 +73,7 @@ it.concurrent('a page of a proxy is a violation where the service should not be 
     only: ['vault-delete.404.unknown-intern'],
     behaviour: replaceAnswers(isVault(404), makeHaproxyPage(500)),
   });
-  expect(listIds(report, 'fail')).toEqual(['vault-delete.404.unknown-intern']);
+  expect(idsWith(report, 'fail')).toEqual(['vault-delete.404.unknown-intern']);
 });
 
 const controlCharacter = 'secret-name.refuses.control-character';
@@ -106,7 +91,7 @@ it.concurrent.for([
         makePage(404),
       ),
     });
-    expect(listIds(report, 'fail')).toEqual([]);
+    expect(idsWith(report, 'fail')).toEqual([]);
     expect(findRow(report, controlCharacter).status).toBe(status);
   },
 );
@@ -119,7 +104,7 @@ it.concurrent('JSON in place of a refusal is a violation for a path with a contr
       makeEnvelope(404),
     ),
   });
-  expect(listIds(report, 'fail')).toEqual([controlCharacter]);
+  expect(idsWith(report, 'fail')).toEqual([controlCharacter]);
 });
 
 it.concurrent('a regional hostname that leads elsewhere is not exercised, and the report says what came', async () => {
@@ -131,7 +116,7 @@ it.concurrent('a regional hostname that leads elsewhere is not exercised, and th
       body: '',
     }),
   });
-  expect(listIds(report, 'fail')).toEqual([]);
+  expect(idsWith(report, 'fail')).toEqual([]);
   expect(findRow(report, 'vault-delete.403.regional-host')).toMatchObject({
     status: 'not-exercised',
     reason: expect.stringContaining('that leads to the service; it got 200 without a media type'),
@@ -150,7 +135,7 @@ it.concurrent('a proxy may refuse a body that it need not pass on, but not the s
     });
   const [byProxy, byService] = [await judgeBodies(makeHaproxyPage(400)), await judgeBodies(makePage(400))];
   expect(byProxy.report.verdict).toBe('conformant');
-  expect(listIds(byService.report, 'fail')).toEqual(['envelope.json-object']);
+  expect(idsWith(byService.report, 'fail')).toEqual(['envelope.json-object']);
 });
 
 it.concurrent('a page of a proxy for an encoded slash or a dot segment decides nothing', async () => {
@@ -166,7 +151,7 @@ it.concurrent('several checks that meet the same page report one failure', async
     only: ['vault-delete.404.{never-stored,unknown-intern,sibling*}', 'envelope.json-object'],
     behaviour: replaceAnswers(isVault(404), makePage(404)),
   });
-  expect(listIds(report, 'fail')).toEqual(['envelope.json-object']);
+  expect(idsWith(report, 'fail')).toEqual(['envelope.json-object']);
   expect(findCheck(report, envelopeCheck).further_failures).toEqual([]);
   expect(findRow(report, 'vault-delete.404.never-stored').status).toBe('pass');
 });
@@ -184,7 +169,7 @@ it.concurrent('an empty body, a JSON array and a wrong media type are separate f
       },
     },
   });
-  expect(listIds(report, 'fail')).toEqual(['envelope.json-object', 'envelope.media-type']);
+  expect(idsWith(report, 'fail')).toEqual(['envelope.json-object', 'envelope.media-type']);
   const { failure, further_failures } = findCheck(report, envelopeCheck);
   expect([failure, ...further_failures].map((one) => one?.actual).sort()).toEqual([
     'the body is JSON but no object, got []',
@@ -193,27 +178,4 @@ it.concurrent('an empty body, a JSON array and a wrong media type are separate f
   expect(findCheck(report, 'envelope.media-type/every-response').failure).toMatchObject({
     actual: 'the media type is text/plain',
   });
-});
-
-/** Refuses requests of a raw socket, which alone have no Accept-Encoding, with a chunked answer. */
-const chunkedRefusals = {
-  ...replaceAnswers(
-    (_answer, call) => call.operation === 'vault-delete' && call.headers['accept-encoding'] === undefined,
-    makeEnvelope(429),
-  ),
-  ...sendOtherwise(isVault(429), (response, answer) => {
-    response.writeHead(answer.status, answer.headers);
-    response.write(JSON.stringify(answer.body));
-    response.end();
-  }),
-};
-
-// The chunk sizes in a raw answer must not be judged as part of its body.
-it.concurrent('a chunked envelope passes over a raw socket too', async () => {
-  const { report } = await judgeReference({
-    only: ['vault-delete.204.no-body', 'envelope.*'],
-    behaviour: chunkedRefusals,
-    signal: AbortSignal.timeout(2_000),
-  });
-  expect(listIds(report, 'fail')).toEqual([]);
 });

@@ -8,8 +8,7 @@ import { Session } from '../../judge/session.js';
 import type { Behaviour } from '../../reference/behaviour.js';
 import { conforming } from '../../reference/conforming.js';
 import { type ReferenceOptions, startReference } from '../../reference/server.js';
-import type { RequirementId } from '../../spec/ledger.js';
-import type { Report, ReportedCheck, ReportedRequirement, Status } from '../../spec/report.js';
+import type { Report } from '../../spec/report.js';
 import { allChecks } from '../../suites/all-checks.js';
 import type { Exchange } from '../../targets/exchange.js';
 import type { Redactor } from '../../targets/redaction.js';
@@ -114,23 +113,4 @@ export async function judgeReference({
     timed?.release();
     await reference.close();
   }
-}
-
-/** The row of a requirement. */
-export function findRow({ requirements }: Report, id: RequirementId): ReportedRequirement {
-  const found = requirements.find((requirement) => requirement.id === id);
-  if (found === undefined) throw new Error(`The report has no row ${id}.`);
-  return found;
-}
-
-/** The ids of the requirements with a status. */
-export function listIds({ requirements }: Report, status: Status): readonly RequirementId[] {
-  return requirements.filter((requirement) => requirement.status === status).map(({ id }) => id);
-}
-
-/** A check by its id. */
-export function findCheck({ checks }: Report, id: string): ReportedCheck {
-  const found = checks.find((check) => check.id === id);
-  if (found === undefined) throw new Error(`The report has no check ${id}.`);
-  return found;
 }

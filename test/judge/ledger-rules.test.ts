@@ -1,19 +1,13 @@
 import { expect, it } from 'vitest';
 import type { Behaviour, Call } from '../../reference/behaviour.js';
 import { editAnswer, editGate } from '../../reference/mutation.js';
-import { variants } from '../../reference/variants.js';
 import type { Report } from '../../spec/report.js';
 import { allChecks } from '../../suites/all-checks.js';
-import { findRow, type Judging, judgeReference, listIds } from './judge-reference.js';
+import { behaveAsVariant } from '../behaviours.js';
+import { findRow, idsWith, listFailures } from '../report-rows.js';
+import { type Judging, judgeReference } from './judge-reference.js';
 
 type Mutation = Partial<Behaviour>;
-
-/** Returns the mutation of a variant. */
-function findMutation(id: string): Mutation {
-  const found = variants.find((row) => row.id === id);
-  if (found === undefined) throw new Error(`There is no ${id} in the catalogue.`);
-  return found.mutation;
-}
 
 const judgeMutation = async (behaviour: Mutation, judging: Judging): Promise<Report> =>
   (await judgeReference({ behaviour, depth: 'quick', ...judging })).report;
@@ -40,8 +34,10 @@ function isSecondAndLater({ server, parameters }: Call): boolean {
 // ── Keys that are given in another way (§5.1) ──
 
 it('a server that takes the key with another scheme is conformant and fails only an advisory requirement', async () => {
-  const report = await judgeMutation(findMutation('basic-accepted'), { only: ['auth.*', 'key-info.200.*'] });
-  expect(listIds(report, 'fail')).toEqual(['auth.other-scheme']);
+  const report = await judgeMutation(behaveAsVariant('basic-accepted'), {
+    only: ['auth.*', 'key-info.200.*'],
+  });
+  expect(idsWith(report, 'fail')).toEqual(['auth.other-scheme']);
   expect([report.verdict, report.gate.exit_code]).toEqual(['conformant', 0]);
 });
 
@@ -58,19 +54,17 @@ it('a server that answers another scheme with neither 401 nor the success fails 
     depth: 'standard',
     plan: { cases: 50 },
   });
-  expect(listIds(report, 'fail')).toEqual(['auth.malformed-header', 'auth.other-scheme']);
+  expect(idsWith(report, 'fail')).toEqual(['auth.malformed-header', 'auth.other-scheme']);
 });
 
 // ── Fields of Key information (§2.2) ──
 
 it('a missing field fails the requirement of its presence, not that of its type', async () => {
   const report = await judgeMutation(withoutFields('label', 'usage'), { only: ['key-info.field*'] });
-  expect(listIds(report, 'fail')).toEqual(['key-info.field-presence']);
+  expect(idsWith(report, 'fail')).toEqual(['key-info.field-presence']);
   expect(findRow(report, 'key-info.field-presence').level).toBe('derived');
   expect(findRow(report, 'key-info.field.label').status).toBe('pass');
-  const situations = report.checks.flatMap(({ failure, further_failures: further }) =>
-    [failure ?? [], further].flat().map(({ situation }) => situation),
-  );
+  const situations = listFailures(report).map(({ situation }) => situation);
   expect(situations.toSorted()).toEqual([
     'key-info answered 200: data.label is missing',
     'key-info answered 200: data.usage is missing',
@@ -101,12 +95,12 @@ it('the spelling of a host name without letters is not exercised', async () => {
 });
 
 it('the report lists how reads behave on a regional hostname, and no requirement fails', async () => {
-  const report = await judgeMutation(findMutation('regional-elsewhere-misdirected'), {
+  const report = await judgeMutation(behaveAsVariant('regional-elsewhere-misdirected'), {
     only: ['auth.other-scheme', 'key-info.200.read', 'guardrail-read.200.read'],
     depth: 'standard',
     checks: allChecks.filter(({ id }) => /\/(?:key|guardrail)-pairs$/.test(id)),
   });
-  expect(listIds(report, 'fail')).toEqual([]);
+  expect(idsWith(report, 'fail')).toEqual([]);
   const { observed = [] } = report.silences.find(({ id }) => id === 'auth.regional-host') ?? {};
   expect(observed).toEqual(
     expect.arrayContaining([

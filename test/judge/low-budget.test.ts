@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { check } from '../../judge/check.js';
-import { findCheck, judgeReference, listIds } from './judge-reference.js';
-import { makeEnvelope, replaceAnswers } from './wrong-answers.js';
+import { makeEnvelope, replaceAnswers } from '../behaviours.js';
+import { findCheck, idsWith } from '../report-rows.js';
+import { judgeReference } from './judge-reference.js';
 
 const id = 'key-info.200.no-parameters';
 
@@ -23,7 +24,7 @@ it('a run with a low budget confirms a violation that several checks see only on
     behaviour,
     depth: 'quick',
   });
-  expect(listIds(report, 'fail')).toEqual([id]);
+  expect(idsWith(report, 'fail')).toEqual([id]);
   const outcomes = checks.map((one) => findCheck(report, one.id).outcome).sort();
   expect(outcomes).toEqual(['fail', 'inconclusive', 'inconclusive']);
 });

@@ -1,14 +1,12 @@
-import { readFileSync } from 'node:fs';
-import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { renderGround } from '../../judge/gate.js';
 import { mergeReports } from '../../judge/merge-reports.js';
 import type { RequirementId } from '../../spec/ledger.js';
 import type { GateGround, Outcome, Report, ReportedSay, Status } from '../../spec/report.js';
 import { type SampleChanges, sampleFailure, sampleReason, sampleReport } from '../reports/sample-report.js';
+import { compileSchema } from '../spec/schemas.js';
 
-const schema = JSON.parse(readFileSync(new URL('../../spec/report.schema.json', import.meta.url), 'utf8'));
-const validate = new Ajv2020({ strict: true }).compile(schema);
+const validate = compileSchema('report');
 
 /** A shard that decides some areas and leaves the rest to other shards. */
 function shard(

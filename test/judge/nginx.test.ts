@@ -1,31 +1,24 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, it, vi } from 'vitest';
 import type { Report } from '../../spec/report.js';
 import { allChecks } from '../../suites/all-checks.js';
 import { endWithTest } from '../ended-with-test.js';
-import { judgeReference, listIds } from './judge-reference.js';
+import { idsWith } from '../report-rows.js';
+import { findFreePort } from '../servers.js';
+import { judgeReference } from './judge-reference.js';
 
 const hasNginx = spawnSync('nginx', ['-v']).error === undefined;
 const usualMaxTimeMs = 240_000;
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 /** Starts nginx in front of a server with a limit of requests a second; returns its origin. */
 async function startNginx(baseUrl: string, rate: number): Promise<string> {
   const directory = await mkdtemp(path.join(tmpdir(), 'plumbline-nginx-'));
   // Workers of nginx may run as another user.
   await chmod(directory, 0o755);
-  const port = await freePort();
+  const port = await findFreePort();
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
   await writeFile(
     path.join(directory, 'nginx.conf'),
@@ -87,7 +80,7 @@ it.concurrent.for([
   async ([rate, depth], { skip }) => {
     skip(!hasNginx, missing);
     const report = await judgeBehindNginx(rate, depth);
-    expect(listIds(report, 'fail')).toEqual([]);
+    expect(idsWith(report, 'fail')).toEqual([]);
     expect(report.verdict).toBe('conformant');
   },
 );
@@ -98,5 +91,5 @@ it.concurrent('a server behind nginx that allows 20 requests a second fails noth
   skip(!hasNginx, missing);
   // More time would tell the same.
   const report = await judgeBehindNginx(20, 'standard', 20_000);
-  expect(listIds(report, 'fail')).toEqual([]);
+  expect(idsWith(report, 'fail')).toEqual([]);
 });

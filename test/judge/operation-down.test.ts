@@ -4,8 +4,9 @@ import type { Answer, Call } from '../../reference/behaviour.js';
 import { WorldStore } from '../../reference/world-store.js';
 import type { RequirementId } from '../../spec/ledger.js';
 import type { Operation } from '../../spec/vocabulary.js';
-import { findRow, type Judging, judgeReference, listIds } from './judge-reference.js';
-import { makeEnvelope, makeHaproxyPage, replaceAnswers, sendOtherwise } from './wrong-answers.js';
+import { makeEnvelope, makeHaproxyPage, replaceAnswers, sendOtherwise } from '../behaviours.js';
+import { findRow, idsWith } from '../report-rows.js';
+import { type Judging, judgeReference } from './judge-reference.js';
 
 /** The operations whose names differ in the reference. */
 const inReference: Readonly<Partial<Record<Operation, string>>> = { 'key-info': 'key-read' };
@@ -32,7 +33,7 @@ it.concurrent.each([
       only: [only],
       depth: 'quick',
     });
-    expect(listIds(report, 'fail')).toEqual([]);
+    expect(idsWith(report, 'fail')).toEqual([]);
     expect(report).toMatchObject({ verdict: 'incomplete', gate: { exit_code: 4 } });
     const note = `${operation} is down: its plain requests got ${status}`;
     expect(report.run.notes).toEqual([note]);
@@ -52,7 +53,7 @@ it.concurrent('an operation that loses every connection is down, and nothing fai
       (response) => response.destroy(),
     ),
   });
-  expect(listIds(report, 'fail')).toEqual([]);
+  expect(idsWith(report, 'fail')).toEqual([]);
   expect(report.run.notes).toEqual([expect.stringContaining('guardrail-read is down: ')]);
   expect(findRow(report, 'key-info.200.read').status).toBe('pass');
 });
@@ -109,7 +110,7 @@ it.concurrent.each<readonly [string, Judging, readonly RequirementId[]]>([
   ],
 ])('%s', async (_title, judging, failed) => {
   const { report } = await judgeReference(judging);
-  expect(listIds(report, 'fail')).toEqual(failed);
+  expect(idsWith(report, 'fail')).toEqual(failed);
 });
 
 it.concurrent('an operation that is down but answers a request without a key fails', async () => {
@@ -120,7 +121,7 @@ it.concurrent('an operation that is down but answers a request without a key fai
       (call) => (call.key === undefined ? { status: 204, headers: {} } : makeEnvelope(503)),
     ),
   });
-  expect(listIds(report, 'fail')).toEqual(
+  expect(idsWith(report, 'fail')).toEqual(
     expect.arrayContaining(['vault-delete.401.missing-key', 'vault-delete.401.unknown-key']),
   );
   expect(findRow(report, 'vault-delete.204.deleted').status).toBe('inconclusive');
@@ -132,7 +133,7 @@ it('an operation that only a proxy answers is down, and the report says whose pa
     depth: 'quick',
     behaviour: always('guardrail-read', makeHaproxyPage(503)),
   });
-  expect(listIds(report, 'fail')).toEqual([]);
+  expect(idsWith(report, 'fail')).toEqual([]);
   expect(report.run.notes).toEqual([
     'guardrail-read is down: its plain requests got 503 (a page of HAProxy)',
   ]);
@@ -149,6 +150,6 @@ it('an operation is down although the control failed before its first try', asyn
     only: ['guardrail-read.*'],
     behaviour: always('guardrail-read', makeEnvelope(503)),
   });
-  expect(listIds(report, 'fail')).toEqual([]);
+  expect(idsWith(report, 'fail')).toEqual([]);
   expect(report.run.notes).toEqual(['guardrail-read is down: its plain requests got 503']);
 });

@@ -2,7 +2,8 @@ import { expect, it } from 'vitest';
 import type { Capabilities } from '../../reference/capabilities.js';
 import { FAULTS, FEATURES, ROLES } from '../../reference/vocabulary.js';
 import type { RequirementId } from '../../spec/ledger.js';
-import { findRow, judgeReference, listIds } from './judge-reference.js';
+import { findRow, idsWith } from '../report-rows.js';
+import { judgeReference } from './judge-reference.js';
 
 const store = 'a way to store secrets (profile: store, control feature: secrets)';
 
@@ -39,7 +40,7 @@ it('a target without any capability is incomplete, and nothing fails', async () 
   };
   const { report, worldsLeft } = await judgeReference({ capabilities, depth: 'quick' });
   expect(report).toMatchObject({ verdict: 'incomplete', gate: { exit_code: 4 }, totals: { fail: 0 } });
-  expect(listIds(report, 'inconclusive')).toEqual([]);
+  expect(idsWith(report, 'inconclusive')).toEqual([]);
   expect(findRow(report, 'key-info.200.read').status).toBe('pass');
   const unseen = report.requirements.filter(
     ({ status, level }) => status === 'not-exercised' && level === 'must',
@@ -96,7 +97,7 @@ it('a target without the optional capabilities is conformant, and its report say
 
 it('a target with only a management key is judged on what that key can read', async () => {
   const { report } = await judgeReference({ capabilities: { roles: ['management'] }, depth: 'quick' });
-  expect(listIds(report, 'fail')).toEqual([]);
+  expect(idsWith(report, 'fail')).toEqual([]);
   expect(findRow(report, 'guardrail-read.200.read').status).toBe('pass');
   expect(findRow(report, 'auth.bearer').reason).toBe('would take a key of the role member');
   expect(report.verdict).toBe('incomplete');
@@ -108,7 +109,7 @@ it('a requirement whose positive control needs a missing capability is not exerc
     capabilities: { roles: without(ROLES, 'member') },
     depth: 'quick',
   });
-  expect(listIds(report, 'inconclusive')).toEqual([]);
+  expect(idsWith(report, 'inconclusive')).toEqual([]);
   expect(findRow(report, 'key-info.exhausted').reason).toContain('a key of the role member');
 });
 

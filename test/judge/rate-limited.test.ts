@@ -1,14 +1,17 @@
+import type { IncomingMessage } from 'node:http';
 import { afterAll, expect, it, vi } from 'vitest';
 import type { Report } from '../../spec/report.js';
 import { allChecks } from '../../suites/all-checks.js';
-import { type Judging, judgeReference, listIds } from './judge-reference.js';
-import { type Limiting, limiter } from './limiter.js';
-import { makeEnvelope as answer429, replaceAnswers } from './wrong-answers.js';
+import { makeEnvelope as answer429, replaceAnswers } from '../behaviours.js';
+import { idsWith } from '../report-rows.js';
+import { answerJson, passOnTo, startServer } from '../servers.js';
+import { type Judging, judgeReference } from './judge-reference.js';
 
-const envelope = {
-  status: 429,
-  body: JSON.stringify({ error: { code: 429, message: 'Too many requests' } }),
-};
+/** Which requests a limiter refuses, and what it asks them to wait. */
+interface Limiting {
+  readonly refuses: (request: IncomingMessage) => boolean;
+  readonly retryAfter?: string;
+}
 
 // A rate limit makes a run slow.
 vi.setConfig({ testTimeout: 90_000 });
@@ -19,17 +22,24 @@ async function judgeLimited({
   limiting,
   ...judging
 }: Judging & { readonly limiting?: Limiting }): Promise<Report> {
-  let front: Awaited<ReturnType<typeof limiter>> | undefined;
+  let refused = 0;
   const reachedAt = async (baseUrl: string) => {
-    front = limiting && (await limiter(new URL(baseUrl).origin, limiting));
-    return front === undefined ? baseUrl : `${front.origin}/v1`;
+    if (limiting === undefined) return baseUrl;
+    const passOn = passOnTo(new URL(baseUrl).origin);
+    const refuse = answerJson(429, { error: { code: 429, message: 'Too many requests' } });
+    const origin = await startServer((request, response) => {
+      if (!limiting.refuses(request)) return passOn(request, response);
+      refused += 1;
+      if (limiting.retryAfter !== undefined) response.setHeader('Retry-After', limiting.retryAfter);
+      refuse(request, response);
+    });
+    return `${origin}/v1`;
   };
   const { report } = await judgeReference({
     ...{ checks: allChecks, depth: 'quick', concurrency: 16, maxTimeMs: 60_000, reachedAt },
     ...judging,
   });
-  if (front !== undefined) expect(front.refused()).toBeGreaterThan(0);
-  await front?.close();
+  expect(refused > 0).toBe(limiting !== undefined);
   return report;
 }
 
@@ -39,15 +49,13 @@ it.concurrent('refusals in a row slow a run down and fail nothing, and the repor
     only: ['key-info.*', 'guardrail-read.*'],
     maxTimeMs: 8_000,
     limiting: {
-      countedBy: () => 'all',
-      isBeyond: () => {
+      refuses: () => {
         asked += 1;
         return asked > 10 && asked <= 18;
       },
-      refusal: envelope,
     },
   });
-  expect(listIds(report, 'fail')).toEqual([]);
+  expect(idsWith(report, 'fail')).toEqual([]);
   // Which requests met it is chance: those of one operation alone, or of all.
   expect(report.run.slowed_down?.map(({ by }) => by)).toContain('429');
 });
@@ -59,7 +67,7 @@ it.concurrent('a server that answers 429 after ten wrong keys fails no requireme
     maxTimeMs: 10_000,
     behaviour: replaceAnswers(({ status }) => status === 401 && ++wrong > 10, answer429(429)),
   });
-  expect(listIds(report, 'fail')).toEqual([]);
+  expect(idsWith(report, 'fail')).toEqual([]);
   expect(report.verdict).toBe('incomplete');
 });
 
@@ -68,13 +76,9 @@ it.concurrent('a Retry-After beyond the time left makes the operation inconclusi
   const start = performance.now();
   const report = await judgeLimited({
     only: ['vault-delete.*', 'key-info.*'],
-    limiting: {
-      countedBy: ({ url = '' }) => (url.includes('/vault/') ? 'vault' : undefined),
-      isBeyond: () => left-- <= 0,
-      refusal: { ...envelope, headers: { 'Retry-After': '3600' } },
-    },
+    limiting: { refuses: ({ url = '' }) => url.includes('/vault/') && left-- <= 0, retryAfter: '3600' },
   });
-  expect(listIds(report, 'fail')).toEqual([]);
+  expect(idsWith(report, 'fail')).toEqual([]);
   expect(report.verdict).toBe('incomplete');
   expect(report.requirements.find(({ id }) => id === 'key-info.200.read')?.status).toBe('pass');
   expect(performance.now() - start).toBeLessThan(25_000);
@@ -86,7 +90,7 @@ it.concurrent('a server that answers 429 in place of every 402 fails after a pau
     maxTimeMs: 30_000,
     behaviour: replaceAnswers(({ status }) => status === 402, answer429(429, { 'Retry-After': '8' })),
   });
-  expect(listIds(report, 'fail')).toEqual([
+  expect(idsWith(report, 'fail')).toEqual([
     'credit-limit.overdrawn.paid',
     'credit-limit.overdrawn.free',
     'credit-limit.exhausted',

@@ -3,8 +3,9 @@ import type { Behaviour, Call, GateName } from '../../reference/behaviour.js';
 import { conforming } from '../../reference/conforming.js';
 import { editGate } from '../../reference/mutation.js';
 import { allChecks } from '../../suites/all-checks.js';
-import { findRow, judgeReference, listIds } from './judge-reference.js';
-import { isVault, makeEnvelope } from './wrong-answers.js';
+import { isVault, makeEnvelope } from '../behaviours.js';
+import { findRow, idsWith } from '../report-rows.js';
+import { judgeReference } from './judge-reference.js';
 
 /** A behaviour whose gate refuses and deletes all the same. */
 function deletingAt(name: GateName, when: (call: Call) => boolean = () => true): Partial<Behaviour> {
@@ -22,7 +23,7 @@ it.concurrent('a server that refuses but deletes violates that it keeps, not tha
     only: [keeps, refused],
     behaviour: deletingAt('workspace-scope'),
   });
-  expect(listIds(report, 'fail')).toEqual([keeps]);
+  expect(idsWith(report, 'fail')).toEqual([keeps]);
   expect(findRow(report, refused).status).toBe('pass');
   const check = report.checks.find(({ failure }) => failure?.requirement === keeps);
   expect(check?.failure).toMatchObject({
@@ -31,19 +32,6 @@ it.concurrent('a server that refuses but deletes violates that it keeps, not tha
     confirmed: '3/3',
   });
 });
-
-it.concurrent.each(['vault_unreachable', 'vault_timeout', 'route_deadline'] as const)(
-  'a delete under the fault %s may keep or remove the secret',
-  async (fault) => {
-    const { report } = await judgeReference({
-      only: ['vault-delete.{408,502,504}.*'],
-      depth: 'quick',
-      behaviour: deletingAt('fault', (call) => call.key?.world.faults.includes(fault) === true),
-    });
-    expect(listIds(report, 'fail')).toEqual([]);
-    expect(report.verdict).toBe('conformant');
-  },
-);
 
 it.concurrent('a refusal followed by a server error instead of a 404 is not a violation', async () => {
   const stop = new AbortController();
@@ -63,7 +51,7 @@ it.concurrent('a refusal followed by a server error instead of a 404 is not a vi
     },
     signal: stop.signal,
   });
-  expect(listIds(report, 'fail')).toEqual([]);
+  expect(idsWith(report, 'fail')).toEqual([]);
   expect(findRow(report, 'vault-delete.401.keeps')).toMatchObject({
     status: 'inconclusive',
     reason: expect.stringMatching(/its positive control failed|enough was seen/),

@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { Check } from '../../judge/check.js';
-import { mutants } from '../../reference/mutants.js';
-import { behaviourWith } from '../../reference/mutation.js';
-import { numberFailures } from '../../reports/report-view.js';
 import type { Failure } from '../../spec/report.js';
 import { isSameViolation } from '../../spec/situation.js';
 import { allChecks } from '../../suites/all-checks.js';
+import { behaveAsMutant } from '../behaviours.js';
+import { listFailures } from '../report-rows.js';
 import { judgeReference } from './judge-reference.js';
 
 /** Returns the written checks of a requirement and the named generated ones. */
@@ -18,15 +17,13 @@ function checksOf(id: string, ...properties: readonly string[]): readonly Check[
 const otherIntern = 'vault-delete.404.other-intern';
 
 async function findFailures(id: string, checks: readonly Check[], seed: number): Promise<readonly Failure[]> {
-  const mutation = mutants.find((mutant) => mutant.id === id)?.mutation;
-  if (mutation === undefined) throw new Error(`There is no mutant ${id}.`);
   const { report } = await judgeReference({
-    behaviour: behaviourWith(mutation),
+    behaviour: behaveAsMutant(id),
     checks,
     seed,
     plan: { cases: 20 },
   });
-  return numberFailures(report).map(({ failure }) => failure);
+  return listFailures(report);
 }
 
 /** Mutants that listed checks, walked and drawn cases, and rules for every response find. */

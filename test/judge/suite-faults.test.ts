@@ -2,7 +2,8 @@ import { expect, it } from 'vitest';
 import { check, type WrittenCheck } from '../../judge/check.js';
 import { awaitAll } from '../../suites/requests.js';
 import { freshName, NotShown, Unavailable } from '../../targets/world.js';
-import { findCheck, findRow, judgeReference } from './judge-reference.js';
+import { findCheck, findRow } from '../report-rows.js';
+import { judgeReference } from './judge-reference.js';
 
 const good = check('key-info.200.read', { control: 'key-info' }, async ({ api }) => {
   await api.readKey().expectStatus(200);

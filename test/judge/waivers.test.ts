@@ -1,12 +1,11 @@
-import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it, test } from 'vitest';
 import { applyWaivers, readWaivers, type Waiver, WaiversError } from '../../judge/waivers.js';
 import type { RequirementId } from '../../spec/ledger.js';
 import type { Report } from '../../spec/report.js';
 import { reportSituation, type Situation } from '../../spec/situation.js';
 import { type SampleChanges, sampleFailure, sampleReport } from '../reports/sample-report.js';
+import { compileSchema, readSchema } from '../spec/schemas.js';
 import { folderOf } from '../targets/profile/profile-files.js';
 
 const today = '2030-06-15';
@@ -134,18 +133,12 @@ describe('a waivers file', () => {
   });
 });
 
-describe('the schema of a waivers file', () => {
-  const schema = JSON.parse(readFileSync(new URL('../../spec/waivers.schema.json', import.meta.url), 'utf8'));
-
-  it('the schema of a waivers file is valid draft 2020-12 and describes each member', () => {
-    const validate = new Ajv2020({ strict: true, strictRequired: false }).compile(schema);
-    expect(validate({ waivers: [good] })).toBe(true);
-    expect(validate([good])).toBe(true);
-    expect(validate({})).toBe(false);
-    const members: Readonly<Record<string, { readonly description?: string }>> =
-      schema.$defs.waiver.properties;
-    expect(Object.entries(members).filter(([, { description }]) => description === undefined)).toEqual([]);
-  });
+it('the schema of a waivers file is valid draft 2020-12 and describes each member', () => {
+  const validate = compileSchema('waivers');
+  expect([{ waivers: [good] }, [good], {}].map((waivers) => validate(waivers))).toEqual([true, true, false]);
+  const members: Readonly<Record<string, { readonly description?: string }>> =
+    readSchema('waivers').$defs.waiver.properties;
+  expect(Object.entries(members).filter(([, { description }]) => description === undefined)).toEqual([]);
 });
 
 const id: RequirementId = 'vault-delete.404.other-intern';

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { check } from '../../judge/check.js';
 import { allChecks } from '../../suites/all-checks.js';
-import { findCheck, findRow, judgeReference, listIds } from './judge-reference.js';
-import { countTimes, isVault, makeEnvelope, replaceAnswers } from './wrong-answers.js';
+import { countTimes, isVault, makeEnvelope, replaceAnswers } from '../behaviours.js';
+import { findCheck, findRow, idsWith } from '../report-rows.js';
+import { judgeReference } from './judge-reference.js';
 
 const notFound = isVault(404);
 const unknownIntern = 'vault-delete.404.unknown-intern';
@@ -49,7 +50,7 @@ it.concurrent.each([429, 503])(
       checks,
       behaviour: replaceAnswers(notFound, makeEnvelope(status)),
     });
-    expect(listIds(report, 'fail')).toEqual([unknownIntern]);
+    expect(idsWith(report, 'fail')).toEqual([unknownIntern]);
   },
 );
 
@@ -62,7 +63,7 @@ it.concurrent('a status that is wrong once is not a violation', async () => {
       makeEnvelope(500),
     ),
   });
-  expect(listIds(report, 'fail')).toEqual([]);
+  expect(idsWith(report, 'fail')).toEqual([]);
   expect(report).toMatchObject({ verdict: 'conformant', gate: { exit_code: 0 } });
 });
 
@@ -93,7 +94,7 @@ it.concurrent('a wrong status is not a violation while the positive control fail
       makeEnvelope(500),
     ),
   });
-  expect(listIds(report, 'fail')).toEqual([]);
+  expect(idsWith(report, 'fail')).toEqual([]);
   expect(findRow(report, unknownIntern).status).toBe('inconclusive');
   expect(report.verdict).toBe('incomplete');
 });
@@ -127,5 +128,5 @@ it.concurrent('a delete without an answer is never repeated in the same world', 
   });
   expect(paths.length).toBeGreaterThan(6);
   expect(new Set(paths).size).toBe(paths.length);
-  expect(listIds(report, 'fail')).toEqual([]);
+  expect(idsWith(report, 'fail')).toEqual([]);
 });

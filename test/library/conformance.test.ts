@@ -7,7 +7,7 @@ import type { JudgedTarget } from '../../library/judged-target.js';
 import { judge } from '../../library/plumbline.js';
 import { type ReferenceServerOptions, referenceServer } from '../../reference/reference-server.js';
 import type { Report } from '../../spec/report.js';
-import { serveReference, startServer } from '../cli/servers.js';
+import { serveReference, startServer } from '../servers.js';
 
 /** What became of a test, and the words for it. */
 type TestEnd = readonly ['passed' | 'failed' | 'skipped', string];

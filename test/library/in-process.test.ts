@@ -1,11 +1,11 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { expect, it } from 'vitest';
 import type { InProcessApp } from '../../library/in-process.js';
 import type { JudgedTarget } from '../../library/judged-target.js';
 import { judge } from '../../library/plumbline.js';
 import { referenceServer } from '../../reference/reference-server.js';
+import { listenInTest } from '../servers.js';
 
 // An app of any form listens only while it is judged.
 
@@ -81,12 +81,10 @@ it('stopping a started server twice causes no error', async () => {
 
 it('judge leaves a server alone that already listens', async () => {
   const server = referenceServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const origin = await listenInTest(server);
   const report = await judge(server, few);
-  expect(report.target.base_url).toBe(`http://127.0.0.1:${port}/v1`);
+  expect(report.target.base_url).toBe(`${origin}/v1`);
   expect(server.listening).toBe(true);
-  server.close();
 });
 
 it('judge says what to do if an app has no control protocol', async () => {

@@ -6,10 +6,11 @@ import { type JudgedTarget, judge } from '../../library/plumbline.js';
 import { referenceServer } from '../../reference/reference-server.js';
 import { makeReference } from '../../reference/server.js';
 import { describeWorld } from '../../reference/world-store.js';
+import { behaveAsMutant } from '../behaviours.js';
 import { runInto } from '../cli/plumbline-process.js';
 import { profileFile } from '../cli/profile-deployment.js';
-import { behaveAsMutant, serveReference } from '../cli/servers.js';
 import { folder } from '../folders.js';
+import { serveReference } from '../servers.js';
 
 afterEach(() => vi.unstubAllEnvs());
 

@@ -5,10 +5,11 @@ import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { validate } from 'dockerfile-utils';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { behaveAsMutant } from '../behaviours.js';
 import { readReport } from '../cli/plumbline-process.js';
-import { behaveAsMutant, serveReference } from '../cli/servers.js';
 import { readCheckoutFile } from '../examples/example-files.js';
 import { folder } from '../folders.js';
+import { serveReference } from '../servers.js';
 import { buildBySteps, readInstructions, type Stage, setReadOnly } from './dockerfile-steps.js';
 
 const path = 'examples/docker/Dockerfile';

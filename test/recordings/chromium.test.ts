@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
-import { startReference } from '../../reference/server.js';
 import { skipReason, startBrowser } from '../browser/browser.mjs';
-import { idsWith } from '../reports/sample-report.js';
+import { idsWith } from '../report-rows.js';
+import { serveReference } from '../servers.js';
 import { startJudgingProxy } from './judging-proxy.js';
 import { judgeRecording, writeRecording } from './recorded.js';
 
 it('a recording by Chromium and its traffic through a proxy are judged alike', async ({ skip }) => {
   skip(skipReason !== undefined, skipReason);
-  const reference = await startReference();
+  const reference = await serveReference();
   const proxy = await startJudgingProxy(reference.baseUrl);
   const browser = await startBrowser();
   const file = writeRecording('chromium.har', '');
@@ -41,7 +41,6 @@ it('a recording by Chromium and its traffic through a proxy are judged alike', a
   } finally {
     await browser.close();
     await proxy.close();
-    await reference.close();
   }
 }, 20_000);
 

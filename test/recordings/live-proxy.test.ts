@@ -1,12 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { connect } from 'node:net';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { LiveProxy } from '../../recordings/live-proxy.js';
 import { replaceHost } from '../../recordings/next-hop.js';
 import type { PassedExchange } from '../../recordings/passing-exchange.js';
+import { listenInTest } from '../servers.js';
 
 type Answering = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -17,8 +18,7 @@ async function startProxy(
 ) {
   const server = http.createServer(answer);
   options.onServer?.(server);
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const target = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  const target = new URL(await listenInTest(server));
   const passed: PassedExchange[] = [];
   const { annotate } = options;
   const proxy = await LiveProxy.listen({
@@ -30,11 +30,7 @@ async function startProxy(
     onPassed: (exchange) => passed.push(exchange),
     ...(annotate === undefined ? {} : { annotate: async (passed) => annotate(passed) }),
   });
-  onTestFinished(async () => {
-    await proxy.close(0);
-    server.closeAllConnections();
-    server.close();
-  });
+  onTestFinished(() => proxy.close(0));
   return { proxy, target, passed, origin: proxy.origin };
 }
 

@@ -6,7 +6,7 @@ import { conforming } from '../../reference/conforming.js';
 import type { Report } from '../../spec/report.js';
 import { allChecks } from '../../suites/all-checks.js';
 import type { Exchange } from '../../targets/exchange.js';
-import { behaveAsMutant } from '../cli/servers.js';
+import { behaveAsMutant } from '../behaviours.js';
 import { judgeReference } from '../judge/judge-reference.js';
 import { judgeRecording, makeHar, type Observation, writeRecording } from './recorded.js';
 

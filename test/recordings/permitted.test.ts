@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { PassiveJudge } from '../../judge/passive.js';
 import { observedIds as furtherIds } from '../../recordings/observed-rules.js';
-import { idsWith } from '../reports/sample-report.js';
+import { idsWith } from '../report-rows.js';
 import { permitted, type Sort } from './permitted-exchanges.js';
 import {
   fail,

@@ -3,7 +3,8 @@ import { expect, it } from 'vitest';
 import { mutants } from '../../reference/mutants.js';
 import { behaviourWith } from '../../reference/mutation.js';
 import { allChecks } from '../../suites/all-checks.js';
-import { type Judging, judgeReference, listIds } from '../judge/judge-reference.js';
+import { type Judging, judgeReference } from '../judge/judge-reference.js';
+import { idsWith } from '../report-rows.js';
 import { type JudgingProxy, startJudgingProxy } from './judging-proxy.js';
 
 type Mutant = (typeof mutants)[number];
@@ -25,14 +26,14 @@ async function runThroughProxy(judging: Judging) {
     },
   });
   await proxy?.close();
-  return { report, run: listIds(report, 'fail'), proxy: [...(proxy?.failed ?? [])] };
+  return { report, run: idsWith(report, 'fail'), proxy: [...(proxy?.failed ?? [])] };
 }
 
 it('a quick run through the proxy gives the same report as one without, and the proxy fails nothing', async () => {
   const { report, proxy } = await runThroughProxy({ checks: allChecks, depth: 'quick' });
   expect([report.verdict, proxy]).toEqual(['conformant', []]);
-  expect(listIds(report, 'inconclusive')).toEqual([]);
-  expect(listIds(report, 'not-exercised')).toEqual([]);
+  expect(idsWith(report, 'inconclusive')).toEqual([]);
+  expect(idsWith(report, 'not-exercised')).toEqual([]);
 });
 
 it('the proxy fails only requirements that 12 mutants violate, and finds many of them', async () => {

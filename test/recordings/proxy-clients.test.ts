@@ -2,8 +2,8 @@ import { execFile, spawnSync } from 'node:child_process';
 import { promisify } from 'node:util';
 import request from 'supertest';
 import { expect, it } from 'vitest';
-import { serveReference } from '../cli/servers.js';
 import { endWithTest } from '../ended-with-test.js';
+import { serveReference } from '../servers.js';
 import { startJudgingProxy } from './judging-proxy.js';
 import { writeRecording } from './recorded.js';
 

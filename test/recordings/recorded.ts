@@ -9,6 +9,7 @@ import type { Failure, Report } from '../../spec/report.js';
 import { KnownValues } from '../../targets/leak-detection.js';
 import { Redactor } from '../../targets/redaction.js';
 import { folder } from '../folders.js';
+import { listFailures } from '../report-rows.js';
 
 /** The base URL of the recordings that tests write. */
 const base = 'https://api.example.test/v1';
@@ -185,17 +186,9 @@ export async function judgeRecording(
       return makeReport();
     },
     get failures() {
-      return failuresOf(makeReport());
+      return listFailures(makeReport());
     },
   };
-}
-
-/** Every violation that a report tells. */
-function failuresOf({ checks }: Report): readonly Failure[] {
-  return checks.flatMap(({ failure, further_failures: further }) => [
-    ...(failure === null ? [] : [failure]),
-    ...further,
-  ]);
 }
 
 /** Judges a HAR of some exchanges. */

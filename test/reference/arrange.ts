@@ -1,8 +1,9 @@
 import { connect } from 'node:net';
 import { expect } from 'vitest';
-import { type Reference, type ReferenceOptions, startReference } from '../../reference/server.js';
+import type { Reference, ReferenceOptions } from '../../reference/server.js';
 import type { Role, Scope } from '../../reference/vocabulary.js';
 import type { WorldView } from '../../reference/world-store.js';
+import { serveReference } from '../servers.js';
 
 /** A server, a world on it, and the calls that most tests make. */
 export interface Stage {
@@ -13,9 +14,9 @@ export interface Stage {
   control(method: string, path: string, body?: unknown): Promise<Reply>;
 }
 
-/** A stage on a server of its own, with a fresh world; the test closes `reference`. */
+/** A stage on a server of its own, with a fresh world, which ends with the test. */
 export async function arrange(options: ReferenceOptions = {}): Promise<Stage> {
-  const reference = await startReference(options);
+  const reference = await serveReference(options);
   const world = reference.openWorld('test');
   const control = (method: string, path: string, body?: unknown): Promise<Reply> =>
     send(reference.controlUrl, path, { method, ...(body === undefined ? {} : json(body)) });

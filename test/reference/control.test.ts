@@ -1,9 +1,6 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { FAULTS, FEATURES, ROLES, SCOPES } from '../../reference/vocabulary.js';
-import { arrange, bearer, json, type Reply, type Stage, send } from './arrange.js';
-
-let stage: Stage;
-afterEach(() => stage.reference.close());
+import { arrange, bearer, json, type Reply, send } from './arrange.js';
 
 function expectControlError(reply: Reply, status: number): void {
   expect(reply.status, reply.text).toBe(status);
@@ -12,7 +9,7 @@ function expectControlError(reply: Reply, status: number): void {
 
 describe('the control', () => {
   it('tells its capabilities', async () => {
-    stage = await arrange();
+    const stage = await arrange();
     const expected = {
       protocol: '1',
       base_url: stage.reference.baseUrl,
@@ -36,7 +33,7 @@ describe('the control', () => {
   });
 
   it('opens worlds of their own and deletes them for good', async () => {
-    stage = await arrange();
+    const stage = await arrange();
     const reply = await stage.control('POST', '/worlds', { label: 'one' });
     expect(reply.status).toBe(201);
     const world = JSON.parse(reply.text) as typeof stage.world;
@@ -56,7 +53,7 @@ describe('the control', () => {
   });
 
   it('lists secrets without their values', async () => {
-    stage = await arrange();
+    const stage = await arrange();
     await stage.store('foreign', 'a', 'hush-hush');
     await stage.store('workspace', 'b', '');
     const reply = await stage.control('GET', `/worlds/${stage.world.id}/secrets`);
@@ -69,7 +66,7 @@ describe('the control', () => {
   });
 
   it('refuses what it does not know', async () => {
-    stage = await arrange();
+    const stage = await arrange();
     const world = `/worlds/${stage.world.id}`;
     const free = { role: 'member', minute: 1, day: 1 };
     const refused: [string, string, unknown, number][] = [
@@ -111,7 +108,7 @@ describe('the control', () => {
   });
 
   it('asks for its token on every call', async () => {
-    stage = await arrange({ controlToken: 'open-sesame' });
+    const stage = await arrange({ controlToken: 'open-sesame' });
     for (const [method, path] of [
       ['GET', ''],
       ['POST', '/worlds'],
@@ -129,7 +126,7 @@ describe('the control', () => {
   });
 
   it('offers less when told so', async () => {
-    stage = await arrange({
+    const stage = await arrange({
       capabilities: {
         ...{ roles: ['member'], faults: [], features: [], scopes: [] },
         ...{ inference: false, regional: false, blockedOrigin: false },
@@ -163,7 +160,7 @@ describe('the control', () => {
   });
 
   it('refuses a role or a fault that is not offered', async () => {
-    stage = await arrange({ capabilities: { roles: ['member'], faults: ['model_down'] } });
+    const stage = await arrange({ capabilities: { roles: ['member'], faults: ['model_down'] } });
     const world = `/worlds/${stage.world.id}`;
     expectControlError(await stage.control('PUT', `${world}/keys/management/info`, {}), 400);
     expectControlError(await stage.control('PUT', `${world}/faults`, { faults: ['no_provider'] }), 400);

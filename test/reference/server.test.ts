@@ -1,26 +1,15 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { conforming } from '../../reference/conforming.js';
-import { mutants } from '../../reference/mutants.js';
-import { behaviourWith } from '../../reference/mutation.js';
-import { type Reference, startReference } from '../../reference/server.js';
+import { startReference } from '../../reference/server.js';
+import { behaveAsMutant } from '../behaviours.js';
+import { serveReference } from '../servers.js';
 import { bearer, exchangeRaw, expectEnvelope, send } from './arrange.js';
-
-const open: Reference[] = [];
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((reference) => reference.close()));
-});
-
-async function start(...options: Parameters<typeof startReference>): Promise<Reference> {
-  const reference = await startReference(...options);
-  open.push(reference);
-  return reference;
-}
 
 describe('what no operation serves', () => {
   it('gets an envelope', async () => {
-    const reference = await start();
+    const reference = await serveReference();
     const origin = new URL(reference.baseUrl).origin;
     for (const path of ['/v1/', '/v1/keys', '/v1/KEY', '/v1/key/', '/v2/key', '/nothing']) {
       expectEnvelope(await send(origin, path), 404);
@@ -34,7 +23,7 @@ describe('what no operation serves', () => {
   });
 
   it('gets an envelope even where it is no HTTP', async () => {
-    const reference = await start();
+    const reference = await serveReference();
     for (const bytes of ['NONSENSE\r\n\r\n', 'GET /v1/key HTTP/1.1\r\nConnection: close\r\n\r\n']) {
       const reply = await exchangeRaw(reference, bytes);
       expect(reply).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
@@ -46,7 +35,7 @@ describe('what no operation serves', () => {
     const broken = (): never => {
       throw new Error('the inside');
     };
-    const reference = await start({ behaviour: { ...conforming, keyInformation: broken } });
+    const reference = await serveReference({ behaviour: { ...conforming, keyInformation: broken } });
     const headers = bearer(reference.openWorld('x').keys.member ?? '');
     const reply = await send(reference.baseUrl, '/key', { headers });
     expectEnvelope(reply, 500);
@@ -54,7 +43,7 @@ describe('what no operation serves', () => {
   });
 
   it('carries no trace of what it is made with', async () => {
-    const reference = await start();
+    const reference = await serveReference();
     const reply = await send(reference.baseUrl, '/key');
     expect(reply.headers).not.toHaveProperty('x-powered-by');
     expect(reply.headers).not.toHaveProperty('etag');
@@ -62,7 +51,7 @@ describe('what no operation serves', () => {
 });
 
 it('an absolute target names the host', async () => {
-  const reference = await start();
+  const reference = await serveReference();
   const reply = await exchangeRaw(
     reference,
     'GET http://eu.vault.test/v1/vault/x HTTP/1.1\r\nHost: other\r\nConnection: close\r\n\r\n',
@@ -71,7 +60,7 @@ it('an absolute target names the host', async () => {
 });
 
 it('servers share nothing', async () => {
-  const [one, two] = [await start(), await start()];
+  const [one, two] = [await serveReference(), await serveReference()];
   const headers = bearer(one.openWorld('x').keys.member ?? '');
   expect((await send(one.baseUrl, '/key', { headers })).status).toBe(200);
   expectEnvelope(await send(two.baseUrl, '/key', { headers }), 401);
@@ -80,7 +69,7 @@ it('servers share nothing', async () => {
 
 it('worlds expire with their keys', async () => {
   let now = 1_000_000;
-  const reference = await start({ worldTtlMs: 1000, now: () => now });
+  const reference = await serveReference({ worldTtlMs: 1000, now: () => now });
   const world = reference.openWorld('x');
   const headers = bearer(world.keys.member ?? '');
   now += 999;
@@ -92,7 +81,7 @@ it('worlds expire with their keys', async () => {
 });
 
 it('a port in use is told plainly', async () => {
-  const reference = await start();
+  const reference = await serveReference();
   const port = Number(new URL(reference.baseUrl).port);
   await expect(startReference({ port })).rejects.toThrow(
     `Port ${port} on 127.0.0.1 is in use. Stop what listens there, or choose another port.`,
@@ -113,9 +102,9 @@ it('close ends open connections at once', async () => {
 });
 
 it('tells the time of a Wednesday noon where a mutant computes usage over another week', async () => {
-  const mutant = mutants.find(({ id }) => id === 'key-info.week-from-sunday');
+  const behaviour = behaveAsMutant('key-info.week-from-sunday');
   const sundayNight = Date.parse('2026-11-22T23:55:00Z');
-  const reference = await start({ behaviour: behaviourWith(mutant?.mutation ?? {}), now: () => sundayNight });
+  const reference = await serveReference({ behaviour, now: () => sundayNight });
   const { headers } = await send(reference.baseUrl, '/key');
   expect(headers.date).toBe('Wed, 18 Nov 2026 12:00:00 GMT');
 });

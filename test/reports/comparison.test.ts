@@ -1,10 +1,9 @@
-import { readFileSync } from 'node:fs';
-import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { compareReports } from '../../reports/comparison.js';
 import { type Comparison, changes, type Stopper, stoppers } from '../../spec/comparison.js';
 import type { RequirementId } from '../../spec/ledger.js';
 import type { Report, Status } from '../../spec/report.js';
+import { compileSchema, readSchema } from '../spec/schemas.js';
 import { eventfulReport, type SampleChanges, sampleFailure, sampleReport } from './sample-report.js';
 
 const must = 'auth.bearer';
@@ -208,10 +207,8 @@ test('warns of all in which two runs differ', () => {
 });
 
 describe('its schema', () => {
-  const schema = JSON.parse(
-    readFileSync(new URL('../../spec/comparison.schema.json', import.meta.url), 'utf8'),
-  );
-  const validate = new Ajv2020({ strict: true, allowUnionTypes: true }).compile(schema);
+  const schema = readSchema('comparison');
+  const validate = compileSchema('comparison');
 
   test('accepts what is made', () => {
     for (const [before, after] of [

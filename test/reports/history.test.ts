@@ -1,6 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import {
   appendHistory,
@@ -12,6 +11,7 @@ import {
   UnwritableHistory,
 } from '../../reports/history.js';
 import { folder } from '../folders.js';
+import { compileSchema, readSchema } from '../spec/schemas.js';
 import { eventfulReport, sampleReport } from './sample-report.js';
 
 function fresh(text?: string): string {
@@ -55,10 +55,8 @@ describe('what is kept of a run', () => {
   });
 
   test('is what the schema describes, and every member of it is needed', () => {
-    const schema = JSON.parse(
-      readFileSync(new URL('../../spec/history.schema.json', import.meta.url), 'utf8'),
-    );
-    const validate = new Ajv2020({ strict: true, allowUnionTypes: true }).compile(schema);
+    const schema = readSchema('history');
+    const validate = compileSchema('history');
     expect(validate(entry), JSON.stringify(validate.errors)).toBe(true);
     for (const name of Object.keys(entry)) expect(validate({ ...entry, [name]: undefined })).toBe(false);
     const optional = ['figures', 'label', 'link'];

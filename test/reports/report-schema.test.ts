@@ -1,13 +1,12 @@
-import { readFileSync } from 'node:fs';
-import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { areas, ledger } from '../../spec/ledger.js';
 import { type Report, statuses } from '../../spec/report.js';
+import { compileSchema, readSchema } from '../spec/schemas.js';
 import { reportsToRender } from './rendered-reports.js';
 import { eventfulReport } from './sample-report.js';
 
-const schema = JSON.parse(readFileSync(new URL('../../spec/report.schema.json', import.meta.url), 'utf8'));
-const validate = new Ajv2020({ strict: true }).compile(schema);
+const schema = readSchema('report');
+const validate = compileSchema('report');
 
 type Path = readonly (string | number)[];
 

@@ -3,8 +3,9 @@ import type { Call } from '../../reference/behaviour.js';
 import type { Capabilities } from '../../reference/capabilities.js';
 import { FAULTS } from '../../reference/vocabulary.js';
 import { allChecks } from '../../suites/all-checks.js';
-import { findCheck, findRow, type Judging, judgeReference, listIds } from '../judge/judge-reference.js';
-import { countTimes, makeEnvelope, replaceAnswers } from '../judge/wrong-answers.js';
+import { countTimes, makeEnvelope, replaceAnswers } from '../behaviours.js';
+import { type Judging, judgeReference } from '../judge/judge-reference.js';
+import { findCheck, findRow, idsWith } from '../report-rows.js';
 
 const checks = allChecks;
 const quick = (judging: Judging = {}) => judgeReference({ ...judging, checks, depth: 'quick' });
@@ -41,8 +42,8 @@ describe('the first checks of a run on the reference server', () => {
     ],
   ])('the report names what a target without %s lacks', async (_name, capabilities) => {
     const { report } = await quick({ capabilities });
-    expect(listIds(report, 'fail')).toEqual([]);
-    expect(listIds(report, 'inconclusive')).toEqual([]);
+    expect(idsWith(report, 'fail')).toEqual([]);
+    expect(idsWith(report, 'inconclusive')).toEqual([]);
     const unseen = report.requirements.filter(
       ({ status, level }) => status === 'not-exercised' && level === 'must',
     );
@@ -68,8 +69,8 @@ describe('a batch of refusals', () => {
         () => ({ status: 204, headers: {} }),
       ),
     });
-    expect(listIds(report, 'fail')).toEqual(['vault-delete.401.provisioning-key']);
-    expect(listIds(report, 'pass')).toEqual(
+    expect(idsWith(report, 'fail')).toEqual(['vault-delete.401.provisioning-key']);
+    expect(idsWith(report, 'pass')).toEqual(
       expect.arrayContaining([
         'vault-delete.401.missing-key',
         'vault-delete.401.unknown-key',
@@ -103,6 +104,6 @@ describe('a batch of refusals', () => {
         makeEnvelope(502),
       ),
     });
-    expect(listIds(report, 'fail')).toEqual([]);
+    expect(idsWith(report, 'fail')).toEqual([]);
   });
 });

@@ -3,7 +3,8 @@ import type { Behaviour } from '../../reference/behaviour.js';
 import { mutants } from '../../reference/mutants.js';
 import type { Status } from '../../spec/report.js';
 import { usageChecks } from '../../suites/usage-windows.js';
-import { findRow, judgeReference } from '../judge/judge-reference.js';
+import { judgeReference } from '../judge/judge-reference.js';
+import { findRow } from '../report-rows.js';
 
 const minuteMs = 60_000;
 

@@ -1,17 +1,14 @@
 import http from 'node:http';
-import https from 'node:https';
+import type { ServerOptions } from 'node:https';
 import net from 'node:net';
+import type { TLSSocket } from 'node:tls';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Agents, type TlsOptions } from '../../targets/agents.js';
 import { Client, type Received } from '../../targets/client.js';
 import { type Certificates, canMakeCertificates, makeCertificates } from '../cli/certificates.js';
-import { listenOn } from './listening.js';
+import { listenInTest, startServer, startTlsServer } from '../servers.js';
 
-const closing: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  vi.unstubAllEnvs();
-  await Promise.all(closing.splice(0).map((close) => close()));
-});
+afterEach(() => vi.unstubAllEnvs());
 beforeEach(() => {
   for (const name of ['http_proxy', 'https_proxy', 'all_proxy', 'no_proxy']) {
     vi.stubEnv(name, '');
@@ -19,15 +16,8 @@ beforeEach(() => {
   }
 });
 
-/** Listens on a free port of this machine until the test ends. */
-async function listening(server: http.Server | https.Server): Promise<number> {
-  const { port, close } = await listenOn(server);
-  closing.push(close);
-  return port;
-}
-
-/** A proxy that says what it was asked for; every tunnel leads to one port of this machine. */
-async function proxy(tunnelTo = 0) {
+/** A proxy that says what it was asked for; every tunnel leads to one server of this machine. */
+async function proxy(tunnelTo = 'http://127.0.0.1:0') {
   const asked: string[] = [];
   const server = http.createServer((request, response) => {
     asked.push(`${request.method} ${request.url}`);
@@ -35,13 +25,13 @@ async function proxy(tunnelTo = 0) {
   });
   server.on('connect', (request, socket: net.Socket) => {
     asked.push(`CONNECT ${request.url}`);
-    const tunnel = net.connect(tunnelTo, '127.0.0.1', () => {
+    const tunnel = net.connect(Number(new URL(tunnelTo).port), '127.0.0.1', () => {
       socket.write('HTTP/1.1 200 Connected\r\n\r\n');
       tunnel.pipe(socket).pipe(tunnel);
     });
     for (const end of [tunnel, socket]) end.on('error', () => end.destroy());
   });
-  return { url: `http://127.0.0.1:${await listening(server)}`, asked };
+  return { url: await listenInTest(server), asked };
 }
 
 /** Requests `/x` from an address with new agents. */
@@ -83,9 +73,9 @@ describe('a proxy of the environment', () => {
   it('a proxy is never used between a run and its own machine', async () => {
     const { url, asked } = await proxy();
     for (const variable of ['http_proxy', 'https_proxy', 'all_proxy']) vi.stubEnv(variable, url);
-    const port = await listening(http.createServer((_request, response) => response.end('directly')));
+    const here = await startServer((_request, response) => response.end('directly'));
     for (const host of ['127.0.0.1', 'localhost']) {
-      const { answer, isProxied } = await asking(`http://${host}:${port}`);
+      const { answer, isProxied } = await asking(here.replace('127.0.0.1', host));
       expect([answer?.text, isProxied]).toEqual(['directly', false]);
     }
     expect(asked).toEqual([]);
@@ -94,8 +84,7 @@ describe('a proxy of the environment', () => {
   it('a proxy may serve some addresses of a run and not others', async () => {
     const { url, asked } = await proxy();
     vi.stubEnv('http_proxy', url);
-    const port = await listening(http.createServer((_request, response) => response.end('directly')));
-    const here = `http://127.0.0.1:${port}`;
+    const here = await startServer((_request, response) => response.end('directly'));
     const agents = await Agents.for([here, elsewhere]);
     const client = new Client({ concurrency: 2, timeoutMs: 2_000, agents });
     const send = (base: string) => client.send({ method: 'GET', base, path: '/x', headers: {} });
@@ -110,13 +99,10 @@ describe('a proxy of the environment', () => {
 
 it('connections are kept and reused', async () => {
   const ports = new Set<number | undefined>();
-  const port = await listening(
-    http.createServer((request, response) => {
-      ports.add(request.socket.remotePort);
-      response.end('directly');
-    }),
-  );
-  const base = `http://127.0.0.1:${port}`;
+  const base = await startServer((request, response) => {
+    ports.add(request.socket.remotePort);
+    response.end('directly');
+  });
   const client = new Client({ concurrency: 1, timeoutMs: 2_000, agents: Agents.direct() });
   for (const path of ['/a', '/b', '/c']) await client.send({ method: 'GET', base, path, headers: {} });
   client.close();
@@ -129,21 +115,17 @@ describe('a target with an untrusted certificate', () => {
     if (canMakeCertificates) certificates = makeCertificates();
   });
   beforeEach(({ skip }) => skip(!canMakeCertificates, 'no openssl'));
-  async function startTls(options: https.ServerOptions = {}): Promise<number> {
-    const server = https.createServer(
-      { key: certificates.key, cert: certificates.good, ...options },
-      (request, response) => {
-        const { subject } = (request.socket as import('node:tls').TLSSocket).getPeerCertificate();
-        response.end(`securely, ${subject?.CN ?? 'to nobody known'}`);
-      },
-    );
-    return listening(server);
-  }
+  const startTls = (options: ServerOptions = {}): Promise<string> =>
+    startTlsServer({ key: certificates.key, cert: certificates.good, ...options }, (request, response) => {
+      const { subject } = (request.socket as TLSSocket).getPeerCertificate();
+      response.end(`securely, ${subject?.CN ?? 'to nobody known'}`);
+    });
 
   it('a target receives the certificate of the client', async () => {
-    const port = await startTls({ requestCert: true, rejectUnauthorized: false });
+    const origin = await startTls({ requestCert: true, rejectUnauthorized: false });
     const { key, good } = certificates;
-    const { answer } = await asking(`https://localhost:${port}`, { ca: good, cert: good, key });
+    const base = origin.replace('127.0.0.1', 'localhost');
+    const { answer } = await asking(base, { ca: good, cert: good, key });
     expect(answer?.text).toBe('securely, test');
   });
 
@@ -151,7 +133,7 @@ describe('a target with an untrusted certificate', () => {
     // The name that the certificate is made out for, so that what decides is the authority.
     const base = 'https://other.test/v1';
 
-    async function askThroughTunnel(tls: TlsOptions, options: https.ServerOptions = {}) {
+    async function askThroughTunnel(tls: TlsOptions, options: ServerOptions = {}) {
       const { url, asked } = await proxy(await startTls({ cert: certificates.otherName, ...options }));
       vi.stubEnv('https_proxy', url);
       return { ...(await asking(base, tls)), asked };

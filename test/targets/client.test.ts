@@ -6,31 +6,26 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Client, type Received } from '../../targets/client.js';
 import { bodyLimit } from '../../targets/exchange.js';
 import type { Outgoing } from '../../targets/transports.js';
-import { type Listening, listening, listeningRaw } from './listening.js';
+import { startRawServer, startServer } from '../servers.js';
 
 let client: Client;
-let server: Listening | undefined;
 beforeEach(() => {
   client = new Client({ concurrency: 3, timeoutMs: 1_000 });
 });
-const nobody = { method: 'GET', base: 'http://127.0.0.1:1', path: '/', headers: {} };
-afterEach(async () => {
-  client.close();
-  await server?.close();
-  server = undefined;
-});
+afterEach(() => client.close());
+
+const readFrom = (base: string): Outgoing => ({ method: 'GET', base, path: '/x', headers: {} });
 
 async function receive(answer: RequestListener, more: Partial<Outgoing> = {}): Promise<Received> {
-  server = await listening(answer);
-  return await client.send({ method: 'GET', base: server.base, path: '/x', headers: {}, ...more });
+  return client.send({ ...readFrom(await startServer(answer)), ...more });
 }
 
 async function answeredRaw(answer: (socket: Socket) => void): Promise<Received> {
-  server = await listeningRaw(answer);
-  return await client.send({ method: 'GET', base: server.base, path: '/x', headers: {} });
+  return client.send(readFrom(await startRawServer(answer)));
 }
 
 /** The two ways of the client: the quick one, and the one that it takes once an answer was lost. */
+const nobody = readFrom('http://127.0.0.1:1');
 const ways: readonly (readonly [string, () => Promise<unknown> | undefined])[] = [
   ['quickly', () => undefined],
   ['by supertest', () => client.send(nobody)],
@@ -78,26 +73,23 @@ describe.each(ways)('lost answers to requests sent %s', (_way, prepare) => {
   });
 });
 
-describe('kept connections', () => {
-  it('the client reports a kept connection that the server closes, and continues on fresh ones, longer each time', async () => {
-    const used = new WeakSet<Socket>();
-    const { base, close } = await listening(({ socket }, response) => {
-      if (used.has(socket)) socket.resetAndDestroy();
-      else response.end('hello');
-      used.add(socket);
-    });
-    const ask = () => client.send({ method: 'GET', base, path: '/x', headers: {} });
-    expect((await ask()).answer?.text).toBe('hello');
-    expect(await ask()).toEqual({
-      lost: 'connection lost (ECONNRESET)',
-      errorCode: 'ECONNRESET',
-      overKept: true,
-    });
-    const answers: boolean[] = [];
-    for (let time = 0; time < 1_400; time++) answers.push((await ask()).answer?.text === 'hello');
-    expect(answers.filter((isAnswered) => !isAnswered)).toHaveLength(2);
-    await close();
+it('the client reports a kept connection that the server closes, and continues on fresh ones, longer each time', async () => {
+  const used = new WeakSet<Socket>();
+  const base = await startServer(({ socket }, response) => {
+    if (used.has(socket)) socket.resetAndDestroy();
+    else response.end('hello');
+    used.add(socket);
   });
+  const ask = () => client.send(readFrom(base));
+  expect((await ask()).answer?.text).toBe('hello');
+  expect(await ask()).toEqual({
+    lost: 'connection lost (ECONNRESET)',
+    errorCode: 'ECONNRESET',
+    overKept: true,
+  });
+  const answers: boolean[] = [];
+  for (let time = 0; time < 1_400; time++) answers.push((await ask()).answer?.text === 'hello');
+  expect(answers.filter((isAnswered) => !isAnswered)).toHaveLength(2);
 });
 
 describe.each(ways)('received answers to requests sent %s', (_way, prepare) => {
@@ -230,14 +222,12 @@ describe.each(ways)('received answers to requests sent %s', (_way, prepare) => {
     expect(together.answer?.status ?? together.lost).toSatisfy(
       (told) => told === 204 || /^connection lost \(HPE_/.test(String(told)),
     );
-    await server?.close();
     const after = await answeredRaw((socket) => {
       socket.write('HTTP/1.1 204 No Content\r\n\r\n');
       setTimeout(() => socket.write('hello'), 20);
     });
     expect(after.answer).toMatchObject({ status: 204, text: '' });
     await sleep(50);
-    await server?.close();
     const { answer } = await receive((_request, response) => response.end('next'));
     expect(answer?.text).toBe('next');
   });
@@ -245,26 +235,25 @@ describe.each(ways)('received answers to requests sent %s', (_way, prepare) => {
 
 it('once an answer was lost the client sends by supertest, so that no way of its own is blamed on the server', async () => {
   const isQuick: boolean[] = [];
-  server = await listeningRaw((socket, request) => {
+  const base = await startRawServer((socket, request) => {
     isQuick.push(request.includes('\r\nhost: '));
     // Nobody asked to be told to continue: undici breaks the connection, and node:http reads on.
     socket.write('HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi');
   });
-  const outgoing = { method: 'GET', base: server.base, path: '/x', headers: {} };
-  expect(await client.send(outgoing)).toMatchObject({ lost: 'connection lost (ECONNRESET)' });
-  expect((await client.send(outgoing)).answer?.text).toBe('hi');
+  expect(await client.send(readFrom(base))).toMatchObject({ lost: 'connection lost (ECONNRESET)' });
+  expect((await client.send(readFrom(base))).answer?.text).toBe('hi');
   expect(isQuick).toEqual([true, false]);
 });
 
 it.each(ways)('requests sent %s have the same header fields', async (_way, prepare) => {
   await prepare();
   const seen: unknown[] = [];
-  const { base, close } = await listening((request, response) => {
+  const base = await startServer((request, response) => {
     seen.push([request.method, request.url, request.headers]);
     response.end();
   });
   const headers = { 'X-A': '1', 'Content-Type': 'application/json' };
-  await client.send({ method: 'GET', base, path: '/x', headers: {} });
+  await client.send(readFrom(base));
   await client.send({ method: 'POST', base, path: '/x', headers: {} });
   await client.send({ method: 'DELETE', base, path: '/x?y=1', headers, body: '{"ä":1}' });
   const usual = { host: new URL(base).host, 'accept-encoding': 'gzip, deflate', connection: 'keep-alive' };
@@ -274,7 +263,6 @@ it.each(ways)('requests sent %s have the same header fields', async (_way, prepa
     ['POST', '/x', { ...usual, 'content-length': '0' }],
     ['DELETE', '/x?y=1', { ...usual, ...sent }],
   ]);
-  await close();
 });
 
 it.each(ways)(
@@ -282,7 +270,7 @@ it.each(ways)(
   async (_way, prepare) => {
     await prepare();
     const path = '/a%zz/../b//%2F?x=%00';
-    server = await listening((request, response) => {
+    const base = await startServer((request, response) => {
       const chunks: Buffer[] = [];
       const { method, url, headers } = request;
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -293,9 +281,7 @@ it.each(ways)(
       );
     });
     const { answer } = await client.send({
-      method: 'DELETE',
-      base: server.base,
-      path,
+      ...{ method: 'DELETE', base, path },
       headers: { Host: 'EU.vault.test:443', 'X-A': '1', 'Content-Type': 'application/json' },
       body: '{"a":',
     });
@@ -307,18 +293,16 @@ it('the client keeps to the concurrency, other kinds of requests included', asyn
   let inFlight = 0;
   let most = 0;
   const passed: number[] = [];
-  server = await listening(async (_request, response) => {
+  const base = await startServer(async (_request, response) => {
     inFlight += 1;
     most = Math.max(most, inFlight);
     await sleep(5);
     inFlight -= 1;
     response.end();
   });
-  const { base } = server;
   const requests = Array.from({ length: 30 }, async (_, at) => {
-    const outgoing = { method: 'GET', base, path: '/', headers: {} };
     if (at % 3 === 0) await client.occupy(async () => passed.push((await fetch(base)).status));
-    else await client.send(outgoing);
+    else await client.send(readFrom(base));
   });
   await Promise.all(requests);
   expect(most).toBe(3);
@@ -328,8 +312,7 @@ it('the client keeps to the concurrency, other kinds of requests included', asyn
 
 it('an aborted signal stops new requests and ends pending ones', async () => {
   const stop = new AbortController();
-  server = await listening(() => setTimeout(() => stop.abort('enough'), 20));
-  const outgoing = { method: 'GET', base: server.base, path: '/', headers: {} };
+  const outgoing = readFrom(await startServer(() => setTimeout(() => stop.abort('enough'), 20)));
   expect(await client.send(outgoing, stop.signal)).toEqual({ lost: 'the run was stopped' });
   await expect(client.send(outgoing, stop.signal)).rejects.toBe('enough');
   expect(client.sent).toBe(1);

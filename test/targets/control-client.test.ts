@@ -2,14 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Client } from '../../targets/client.js';
 import { ControlClient, ControlError } from '../../targets/control-client.js';
-import { type Listening, listening } from './listening.js';
+import { startServer } from '../servers.js';
 
 const client = new Client({ concurrency: 2, timeoutMs: 1_000 });
-let server: Listening | undefined;
-afterEach(async () => {
-  client.close();
-  await server?.close();
-});
+afterEach(() => client.close());
 
 interface Seen {
   readonly line: string;
@@ -22,7 +18,7 @@ type Answering = (response: ServerResponse, request: IncomingMessage) => void;
 /** Starts a server with the given answers and a control client for it; records the requests. */
 async function speaking(answer: Answering, path = '/control', token?: string) {
   const seen: Seen[] = [];
-  server = await listening((request, response) => {
+  const origin = await startServer((request, response) => {
     let body = '';
     request.on('data', (chunk: Buffer) => {
       body += String(chunk);
@@ -33,7 +29,7 @@ async function speaking(answer: Answering, path = '/control', token?: string) {
       answer(response, request);
     });
   });
-  const url = `${server.base}${path}`;
+  const url = `${origin}${path}`;
   return { seen, control: new ControlClient(client, token === undefined ? { url } : { url, token }) };
 }
 

@@ -7,13 +7,14 @@ import type { Profile, StoreRecipe } from '../../targets/profile/profile.js';
 import { ProfiledTarget } from '../../targets/profiled-target.js';
 import { StoreError } from '../../targets/store-recipes.js';
 import { NotShown, Unavailable } from '../../targets/world.js';
-import { type Listening, listening } from './listening.js';
+import { startServer } from '../servers.js';
+
 import { bareProfile } from './profile/profile-files.js';
 
 const own = '03f7a7fe-f41a-429b-ba43-dd7e1a1c7ea3';
 const sibling = '03f7a7fe-0000-429b-ba43-dd7e1a1c7ea3';
 
-let server: Listening;
+let origin: string;
 let requests: string[];
 /** The status that a request gets; 0 for no answer. */
 let answers: (method: string, name: string) => number;
@@ -21,17 +22,14 @@ let client: Client;
 beforeEach(async () => {
   requests = [];
   answers = () => 204;
-  server = await listening((request, response) => {
+  origin = await startServer((request, response) => {
     const [, intern, name = ''] = /interns\/([^/]*)\/secrets\/([^/?]*)/.exec(request.url ?? '') ?? [];
     requests.push(`${request.method} ${intern === own ? 'own' : 'sibling'}/${name}`);
     const status = answers(request.method ?? '', name);
     if (status > 0) response.writeHead(status).end();
   });
 });
-afterEach(async () => {
-  client?.close();
-  await server.close();
-});
+afterEach(() => client?.close());
 
 const store: StoreRecipe = {
   http: {
@@ -48,7 +46,7 @@ function target(
   client = new Client({ concurrency: 4, timeoutMs: 200, agents: Agents.direct(), ...limits });
   const profile: Profile = {
     ...bareProfile,
-    ...{ target: { base_url: `${server.base}/v1//` }, keys: { member: 'sk-member-key' } },
+    ...{ target: { base_url: `${origin}/v1//` }, keys: { member: 'sk-member-key' } },
     ...{ interns: { own, sibling }, ...more },
   };
   return new ProfiledTarget(profile, client, permissions);
@@ -275,7 +273,7 @@ describe('closing a profiled target', () => {
   it('closing a target lists secrets that the request limit left over', async () => {
     const profiled = target({ store }, undefined, { maxRequests: 2 });
     await (await profiled.openWorld('x')).store('own', 'plumb_a');
-    await client.send({ method: 'GET', base: server.base, path: '/', headers: {} }, undefined, { uses: 1 });
+    await client.send({ method: 'GET', base: origin, path: '/', headers: {} }, undefined, { uses: 1 });
     await profiled.close();
     expect(left(profiled)).toEqual(['own/plumb_a']);
     expect(profiled.leftBehind[0]?.why).toBe(

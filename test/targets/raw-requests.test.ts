@@ -1,21 +1,19 @@
 import type { RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import { afterEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Received } from '../../targets/client.js';
 import { type RawReceived, sendRaw, sendStalled } from '../../targets/raw-requests.js';
-import { type Listening, listening, listeningRaw } from './listening.js';
+import { startRawServer, startServer } from '../servers.js';
 
-let server: Listening | undefined;
 const stop = new AbortController();
-afterEach(() => server?.close());
 
 async function receiveRaw(
   answer: (socket: Socket, request: string) => void,
   path = '/x',
 ): Promise<RawReceived> {
-  server = await listeningRaw(answer);
-  const outgoing = { method: 'DELETE', base: `${server.base}/v1/`, path, headers: { 'X-A': 'b' } };
+  const base = `${await startRawServer(answer)}/v1/`;
+  const outgoing = { method: 'DELETE', base, path, headers: { 'X-A': 'b' } };
   return await sendRaw(outgoing, stop.signal);
 }
 
@@ -105,8 +103,8 @@ it('a raw request sends its path unchanged and asks to close the connection', as
 
 it('a raw request ends when the run is stopped', async () => {
   const stopping = new AbortController();
-  server = await listeningRaw(() => stopping.abort());
-  const outgoing = { method: 'GET', base: server.base, path: '/', headers: {} };
+  const base = await startRawServer(() => stopping.abort());
+  const outgoing = { method: 'GET', base, path: '/', headers: {} };
   const { received: got } = await sendRaw(outgoing, stopping.signal);
   expect(got).toEqual({ lost: 'the run was stopped' });
 });
@@ -115,8 +113,7 @@ async function receiveStalled(
   answer: RequestListener,
   signal = new AbortController().signal,
 ): Promise<Received> {
-  server = await listening(answer);
-  const base = `${server.base}/v1/`;
+  const base = `${await startServer(answer)}/v1/`;
   return await sendStalled(
     { method: 'DELETE', base, path: '/a%zz', headers: { 'X-A': 'b' }, waitMs: 1_000 },
     signal,
@@ -170,7 +167,6 @@ it.each([
     response.writeHead(408, headers).end(encode('late')),
   );
   expect(stalled.answer?.text).toBe('late');
-  await server?.close();
   const { received } = await receiveRaw((socket) => {
     socket.write(`HTTP/1.1 408 Request Timeout\r\nContent-Encoding: ${coding}\r\n\r\n`);
     socket.end(encode('late'));

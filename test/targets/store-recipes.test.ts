@@ -15,7 +15,8 @@ import {
 } from '../../targets/store-recipes.js';
 import { NotShown } from '../../targets/world.js';
 import { folder } from '../folders.js';
-import { type Listening, listening } from './listening.js';
+import { startServer } from '../servers.js';
+
 import { bareProfile } from './profile/profile-files.js';
 
 let client: Client;
@@ -101,11 +102,11 @@ type Sent = Pick<IncomingMessage, 'method' | 'url' | 'headers'> & { readonly bod
 
 let arrived: Sent[];
 let status: number;
-let server: Listening;
+let origin: string;
 beforeEach(async () => {
   arrived = [];
   status = 201;
-  server = await listening((request, response) => {
+  origin = await startServer((request, response) => {
     let body = '';
     request.setEncoding('utf8').on('data', (text: string) => {
       body += text;
@@ -116,9 +117,6 @@ beforeEach(async () => {
       if (status > 0) response.writeHead(status).end('said with the value in it: s3cret-value');
     });
   });
-});
-afterEach(async () => {
-  await server.close();
 });
 
 const secret: SecretToStore = { scope: 'own', intern: 'id-1', name: 'plumb_a', value: 's3cret-value' };
@@ -133,7 +131,7 @@ async function storeWith(
     ...(recipe.url === undefined ? { path: '/store/{intern}/{name}' } : {}),
     ...recipe,
   };
-  await makeHttpStorer(whole, { client, baseUrl: `${server.base}/v1`, key: 'sk-key', headers })(what);
+  await makeHttpStorer(whole, { client, baseUrl: `${origin}/v1`, key: 'sk-key', headers })(what);
   return arrived.at(-1);
 }
 
@@ -180,7 +178,7 @@ describe('storing by a request', () => {
   });
 
   it("a request goes to the recipe's own address if there is one", async () => {
-    const sent = await storeWith({ url: `${server.base}/elsewhere/{intern}/{name}` });
+    const sent = await storeWith({ url: `${origin}/elsewhere/{intern}/{name}` });
     expect(sent?.url?.replace(/\/$/, '')).toBe('/elsewhere/id-1/plumb_a');
   });
 

@@ -1,23 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type Reference, type ReferenceOptions, startReference } from '../../reference/server.js';
+import type { ReferenceOptions } from '../../reference/server.js';
 import { ControlError } from '../../targets/control-client.js';
 import { openTarget } from '../../targets/open-target.js';
 import type { Target, TargetAddress } from '../../targets/target.js';
-import { listening } from './listening.js';
+import { answerJson, serveReference, startServer } from '../servers.js';
 
 const limits = { concurrency: 4, timeoutMs: 2_000 };
-let reference: Reference | undefined;
 let target: Target | undefined;
 afterEach(async () => {
   await target?.close();
-  await reference?.close();
   target = undefined;
-  reference = undefined;
 });
 
 async function openReference(options: ReferenceOptions = {}, address: Partial<TargetAddress> = {}) {
-  reference = await startReference(options);
+  const reference = await serveReference(options);
   const token = options.controlToken === undefined ? {} : { token: options.controlToken };
   target = await openTarget({ ...limits, control: { url: reference.controlUrl, ...token }, ...address });
   return { reference, target };
@@ -30,7 +27,6 @@ describe('a target with a control protocol', () => {
     expect(own.target.controlled).toBe(true);
     expect(own.target.regional).toEqual({ host: 'eu.vault.test' });
     await own.target.close();
-    await own.reference.close();
     const { target: other } = await openReference({}, { baseUrl: 'http://127.0.0.1:9/v1//' });
     expect(other.baseUrl).toBe('http://127.0.0.1:9/v1');
   });
@@ -62,10 +58,11 @@ describe('a target with a control protocol', () => {
     'a target whose control names the address %s cannot be opened',
     async (base_url) => {
       const offered = { protocol: '1', base_url, roles: [], faults: [], features: [] };
-      const server = await listening((_request, response) => response.end(JSON.stringify(offered)));
-      const opening = openTarget({ ...limits, control: { url: server.base } });
+      const opening = openTarget({
+        ...limits,
+        control: { url: await startServer(answerJson(200, offered)) },
+      });
       await expect(opening).rejects.toThrow('gives a base_url that is not a plain http or https URL');
-      await server.close();
     },
   );
 
@@ -75,11 +72,8 @@ describe('a target with a control protocol', () => {
   });
 
   it('a target cannot be opened with a wrong token', async () => {
-    reference = await startReference({ controlToken: 'the-right-token' });
-    const opening = openTarget({
-      ...limits,
-      control: { url: reference.controlUrl, token: 'the-wrong-token' },
-    });
+    const { controlUrl: url } = await serveReference({ controlToken: 'the-right-token' });
+    const opening = openTarget({ ...limits, control: { url, token: 'the-wrong-token' } });
     await expect(opening).rejects.toThrow(ControlError);
     await expect(opening).rejects.toThrow('PLUMBLINE_CONTROL_TOKEN');
   });

@@ -4,8 +4,8 @@ import type { ConnectionRow, Door } from '../row.js';
 /** A door that only takes connections, and does one thing with each. */
 function taking(protocol: 'http' | 'https', connected: Parameters<typeof listens>[0]) {
   return async (): Promise<Door> => {
-    const { base, close } = await listens(connected);
-    return { target: `${base.replace('http:', `${protocol}:`)}/v1`, close };
+    const { origin, close } = await listens(connected);
+    return { target: `${origin.replace('http:', `${protocol}:`)}/v1`, close };
   };
 }
 
@@ -25,11 +25,11 @@ export const connectionRows: readonly ConnectionRow[] = [
     tells: /^$/,
     opens: async (behind) => {
       const nobody = () => undefined;
-      const { base, close } = await front(
+      const { origin, close } = await front(
         { behind, stranger: behind, chosen: () => false, does: nobody },
         '::1',
       );
-      return { target: `${base}/v1`, close };
+      return { target: `${origin}/v1`, close };
     },
   },
   {

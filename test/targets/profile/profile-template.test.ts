@@ -4,11 +4,11 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { roles } from '../../../spec/vocabulary.js';
 import { readProfile } from '../../../targets/profile/read-profile.js';
+import { readSchema } from '../../spec/schemas.js';
 import { folderOf, parseProfile } from './profile-files.js';
 
-const spec = new URL('../../../spec/', import.meta.url);
-const template = readFileSync(new URL('profile-template.yaml', spec), 'utf8');
-const schema = JSON.parse(readFileSync(new URL('profile.schema.json', spec), 'utf8'));
+const template = readFileSync(new URL('../../../spec/profile-template.yaml', import.meta.url), 'utf8');
+const schema = readSchema('profile');
 
 const env: NodeJS.ProcessEnv = Object.fromEntries(
   [...template.matchAll(/\$\{(PLUMBLINE_[A-Z_]+)\}/g)].map(([, name]) => [name, `sk-${name}`]),
