@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { renderCtrf } from '../../reports/ctrf.js';
 import { areas } from '../../spec/ledger.js';
 import { type Report, statuses } from '../../spec/report.js';
-import { everyHostileText, hostileReport } from './hostile-report.js';
+import { everyHostileText, hostileReport, textsIn } from './hostile-report.js';
 import { reportsToRender } from './rendered-reports.js';
 import { eventfulReport, sampleFailure, sampleReport } from './sample-report.js';
 
@@ -104,13 +104,6 @@ test('times of fractions become whole milliseconds', () => {
   const [, , first] = rendered({ ...report, checks, run: { ...report.run, duration_ms: 7.5 } }).results.tests;
   expect(first).toMatchObject({ duration: 1, start: Date.parse(report.run.started_at) + 10 });
 });
-
-/** Every text and every name in a value. */
-function textsIn(value: unknown): readonly string[] {
-  if (typeof value === 'string') return [value];
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([name, member]) => [name, ...textsIn(member)]);
-}
 
 test('hostile text is sanitized once the file is read too', () => {
   const texts = textsIn(JSON.parse(renderCtrf(hostileReport(everyHostileText, everyHostileText))));

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { renderAnnotations } from '../../reports/github-annotations.js';
-import { ledger, requirement } from '../../spec/ledger.js';
+import { requirement } from '../../spec/ledger.js';
 import { everyHostileText, hostileReport, hostileTexts } from './hostile-report.js';
-import { eventfulReport, type SampleChanges, sampleFailure, sampleReport } from './sample-report.js';
+import { eventfulReport, mustIds, type SampleChanges, sampleFailure, sampleReport } from './sample-report.js';
 
 /** A command as the runner of GitHub Actions reads a line: name, properties, data. */
 function read(line: string) {
@@ -26,10 +26,6 @@ function commands(text: string) {
 
 const kinds = (text: string) => commands(text).map(({ name }) => name);
 const titles = (text: string) => commands(text).map(({ properties }) => properties.title ?? '');
-
-const mustIds = ledger
-  .filter(({ level, unseen }) => level === 'must' && unseen === undefined)
-  .map(({ id }) => id);
 
 /** Rows that failed without evidence, of which nobody can say that they have one cause. */
 function failedAlone(count: number) {

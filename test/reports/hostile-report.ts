@@ -50,6 +50,13 @@ function tenMegabytes(): string {
 /** The violation whose message is the longest text of a hostile report. */
 export const longestViolated = 'vault-delete.404.other-intern';
 
+/** Every text of a value, names of members included. */
+export function textsIn(value: unknown): readonly string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, member]) => [name, ...textsIn(member)]);
+}
+
 /** A report of what did not pass, with a text in every place that a server can fill, and `longest` in one message. */
 export function hostileReport(text: string = everyHostileText, longest: string = tenMegabytes()): Report {
   const { requirements, checks, ...rest } = fullReport();

@@ -3,11 +3,7 @@ import { renderMarkdown, summaryBytes } from '../../reports/markdown.js';
 import { ledger } from '../../spec/ledger.js';
 import { everyHostileText, hostileReport, hostileTexts } from './hostile-report.js';
 import { reportsToRender } from './rendered-reports.js';
-import { eventfulReport, sampleFailure, sampleReport } from './sample-report.js';
-
-const mustIds = ledger
-  .filter(({ level, unseen }) => level === 'must' && unseen === undefined)
-  .map(({ id }) => id);
+import { eventfulReport, mustIds, sampleFailure, sampleReport } from './sample-report.js';
 
 const bytes = (text: string) => Buffer.byteLength(text, 'utf8');
 

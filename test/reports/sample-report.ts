@@ -11,6 +11,11 @@ import {
   type Verdict,
 } from '../../spec/report.js';
 
+/** The requirements whose every open end is a problem. */
+export const mustIds = ledger
+  .filter(({ level, unseen }) => level === 'must' && unseen === undefined)
+  .map(({ id }) => id);
+
 /** What is to differ from a conformant run. */
 export interface SampleChanges {
   readonly verdict?: Verdict;
@@ -75,11 +80,6 @@ export function sampleReport(changes: SampleChanges = {}): Report {
       },
     ],
   };
-}
-
-/** The ids of a report's requirements that have a status. */
-export function idsWith({ requirements }: Report, status: Status): readonly RequirementId[] {
-  return requirements.filter((row) => row.status === status).map(({ id }) => id);
 }
 
 /** The totals of some rows. */

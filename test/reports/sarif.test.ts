@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { renderSarif } from '../../reports/sarif.js';
 import { ledger } from '../../spec/ledger.js';
 import { type Report, statuses } from '../../spec/report.js';
-import { everyHostileText, hostileReport } from './hostile-report.js';
+import { everyHostileText, hostileReport, textsIn } from './hostile-report.js';
 import { reportsToRender } from './rendered-reports.js';
 import { eventfulReport, sampleFailure, sampleReport } from './sample-report.js';
 
@@ -31,13 +31,6 @@ function runOf(report: Report): Run {
 
 function resultsOf(report: Report): readonly Result[] {
   return runOf(report).results ?? [];
-}
-
-/** Every text of a value, names of members included. */
-function textsIn(value: unknown): readonly string[] {
-  if (typeof value === 'string') return [value];
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([name, member]) => [name, ...textsIn(member)]);
 }
 
 const hash = ({ partialFingerprints }: Result) => partialFingerprints?.['situation/v1'];
