@@ -400,7 +400,8 @@ const refusalChecks: readonly Check[] = [
       for (const header of forwardingHeaders) {
         if (await trustsProxies(header, world, api)) continue;
         const headers = forwardHost(header, api.globalHost());
-        await api.deleteSecret({ name, at: 'regional', headers }).expectStatus(403);
+        const because = `Host is regional, and ${header} is not for a client to set`;
+        await api.deleteSecret({ name, at: 'regional', headers }).expectStatus(403, { because });
       }
       await api.stillStored({ name }, 'vault-delete.403.keeps');
     },
