@@ -82,6 +82,10 @@ export const authMutants: MutantRows = {
       return text.length >= 8 && key.startsWith(text);
     }),
   ),
+  'auth.key-after-letters-of-the-scheme': subtle('auth.altered-key')(
+    'The letters of the scheme are trimmed off the header, and off the key that follows them',
+    alsoAccept((header, key) => /^Bearer [Bear]+/.test(header) && header.replace(/^[Bear ]+/, '') === key),
+  ),
   'auth.key-cut-to-length': subtle('auth.altered-key')(
     'What follows a key is cut off before it is looked up',
     alsoAccept((header, key) => parseBearerKey(header)?.startsWith(key) === true),
