@@ -1,11 +1,11 @@
-import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { lockFile, lockFolder } from '../../reports/report-folder.js';
 import { folder } from '../folders.js';
-import { plumbline, readReport, runInto, start } from './plumbline-process.js';
+import { plumbline, readReport, runInto, start, waitForJournal } from './plumbline-process.js';
 
 const few = '--reference --only key-info.200.read --depth quick';
 const short = `run ${few} --quiet --report`;
@@ -22,7 +22,7 @@ function lockOfOtherMachine(directory: string, secondsAgo: number, text?: string
 it('a second run into a folder ends with 2 and names the first, which goes on', async () => {
   const directory = folder();
   const first = start(`run --reference --report ${directory}`);
-  while (!existsSync(join(directory, 'journal.ndjson'))) await sleep(5);
+  await waitForJournal(directory);
   const second = await plumbline(`${short} ${directory}`);
   expect([second.code, second.stdout]).toEqual([2, '']);
   expect(second.stderr).toMatch(
@@ -49,7 +49,7 @@ it('one of many runs that start at once in one folder goes on', async () => {
 it('a run starts although a killed run left its lock', async () => {
   const directory = folder();
   const { child, ended } = start(`run --reference --report ${directory}`);
-  while (!existsSync(join(directory, 'journal.ndjson'))) await sleep(5);
+  await waitForJournal(directory);
   child.kill('SIGKILL');
   await ended;
   expect(readdirSync(directory)).toContain(lockFile);

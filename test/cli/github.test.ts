@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -9,6 +10,13 @@ import { folder } from '../folders.js';
 import { eventfulReport } from '../reports/sample-report.js';
 
 const report = eventfulReport();
+
+/** A pipe that nobody reads. */
+function makePipe(): string {
+  const path = join(folder(), 'summary');
+  execFileSync('mkfifo', [path]);
+  return path;
+}
 
 function summaryFile(content?: string): string {
   const path = join(folder(), 'summary.md');
@@ -69,16 +77,17 @@ test('a full summary file is left as it is, and a warning says so', async () => 
   expect(stderr).toMatch(/^plumbline: .*full.*\n$/);
 });
 
-test.each([
+test.each<readonly [string, () => string, words: string]>([
   ['a folder', folder, 'EISDIR'],
+  ...(process.platform === 'win32' ? [] : [['a pipe', makePipe, 'it is a pipe'] as const]),
   ['a file in a folder that is missing', () => join(folder(), 'missing', 'summary.md'), 'ENOENT'],
 ])(
   'annotations are written although %s cannot hold the summary, and a warning says so',
-  async (_name, path, code) => {
+  async (_name, path, words) => {
     const { stdout, stderr } = await publish({ GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: path() });
     expect(stdout).toBe(renderAnnotations(report));
     expect(stderr.split('\n')).toHaveLength(2);
-    expect(stderr).toContain(code);
+    expect(stderr).toContain(words);
   },
 );
 

@@ -1,6 +1,5 @@
 import { EventEmitter, once } from 'node:events';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { lockFile } from '../../reports/report-folder.js';
@@ -8,7 +7,7 @@ import { ledger } from '../../spec/ledger.js';
 import { behaveAsMutant, slowDown } from '../behaviours.js';
 import { folder } from '../folders.js';
 import { serveReference, startServer } from '../servers.js';
-import { expectNoStack, readReport, start } from './plumbline-process.js';
+import { expectNoStack, readReport, start, waitForJournal } from './plumbline-process.js';
 
 /** Starts a run; `stop` sends it a signal and waits for its end. */
 function startRun(flags: string) {
@@ -62,9 +61,7 @@ it.concurrent.each([
 it.concurrent('a run that is interrupted after a confirmed violation ends with 1 and says that it is incomplete', async () => {
   const { controlUrl } = await serveReference({ behaviour: behaveAsMutant('key-info.figures-of-member') });
   const running = startRun(`--control ${controlUrl} --depth deep --only key-info.*`);
-  const journal = join(running.directory, 'journal.ndjson');
-  const isFound = () => existsSync(journal) && readFileSync(journal, 'utf8').includes('"outcome":"fail"');
-  while (!isFound()) await sleep(20);
+  await waitForJournal(running.directory, '"outcome":"fail"');
   const { code, stdout } = await running.stop('SIGINT');
   expect(code).toBe(1);
   expect(stdout).toContain('The run stopped early (interrupted); the results so far are below.');

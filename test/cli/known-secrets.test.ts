@@ -1,5 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import type { Answer, Behaviour } from '../../reference/behaviour.js';
@@ -9,7 +8,7 @@ import { watchSecrets } from '../behaviours.js';
 import { folder } from '../folders.js';
 import { idsWith } from '../report-rows.js';
 import { serveReference } from '../servers.js';
-import { plumbline, runOnReference, start } from './plumbline-process.js';
+import { plumbline, runOnReference, start, waitForJournal } from './plumbline-process.js';
 import { expectNoSecret, readWritten } from './secret-search.js';
 
 /** Errors whose bodies, members and headers are full of the newest keys, behind a padding of every length. */
@@ -84,8 +83,7 @@ it('neither a killed run nor its rendered report contains an echoed key', async 
   const { controlUrl } = await serveReference({ behaviour });
   const [directory, again] = [folder(), folder()];
   const running = start(`run --control ${controlUrl} --report ${directory}`);
-  const journal = join(directory, 'journal.ndjson');
-  while (!existsSync(journal) || !readFileSync(journal, 'utf8').includes('Not as ')) await sleep(5);
+  await waitForJournal(directory, 'Not as ');
   await sleep(300);
   running.child.kill('SIGKILL');
   await running.ended;

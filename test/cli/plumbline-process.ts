@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
 import type { Reference, ReferenceOptions } from '../../reference/server.js';
@@ -218,4 +219,10 @@ export function readReport(directory: string): Report {
   const report: unknown = JSON.parse(readFileSync(join(directory, 'report.json'), 'utf8'));
   expect(validate(report), JSON.stringify(validate.errors)).toBe(true);
   return report as Report;
+}
+
+/** Waits until the journal in a folder holds a text. */
+export async function waitForJournal(directory: string, text = ''): Promise<void> {
+  const path = join(directory, journalFile);
+  while (!existsSync(path) || !readFileSync(path, 'utf8').includes(text)) await sleep(5);
 }

@@ -1,12 +1,15 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as after } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { journalFile } from '../../reports/report-folder.js';
 import { toolVersion } from '../../spec/version.js';
 import { behaveAsMutant } from '../behaviours.js';
-import { command as ownProcess, readReport, sharedCommand } from '../cli/plumbline-process.js';
+import {
+  command as ownProcess,
+  readReport,
+  sharedCommand,
+  waitForJournal,
+} from '../cli/plumbline-process.js';
 import { folder } from '../folders.js';
 import { serveReference } from '../servers.js';
 import { runAction } from './run-action.js';
@@ -62,14 +65,13 @@ describe('the action', () => {
   it('hands a cancelled job a report of what it knows', async () => {
     const { controlUrl: control } = await serveReference();
     const workspace = folder();
-    const journal = join(workspace, 'plumbline-report', journalFile);
     const { code, outputs } = await runAction(
       { command: ownProcess, control, depth: 'deep' },
       {
         workspace,
         onStep: async (id, child) => {
           if (id !== 'judge') return;
-          while (!existsSync(journal)) await after(20);
+          await waitForJournal(join(workspace, 'plumbline-report'));
           child.kill('SIGINT');
         },
       },

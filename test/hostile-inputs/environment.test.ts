@@ -1,13 +1,9 @@
-import { execFile, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { publishOnGithub } from '../../cli/publish.js';
 import { Agents, UnusableConnection } from '../../targets/agents.js';
 import { command, expectNoStack, plumbline, start } from '../cli/plumbline-process.js';
 import { folder } from '../folders.js';
-import { sampleReport } from '../reports/sample-report.js';
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -96,20 +92,3 @@ describe('a proxy that the environment names', () => {
     expect(String(refusal)).toMatch(new RegExp(`^UnusableConnection: tls\\.${member}: `));
   });
 });
-
-it.runIf(process.platform !== 'win32')(
-  'a summary of GitHub Actions that is a pipe is not waited for',
-  async () => {
-    const made = folder();
-    await promisify(execFile)('mkfifo', [join(made, 'summary')]);
-    let told = '';
-    const stream = {
-      write: (text: string) => {
-        told += text;
-      },
-    };
-    const env = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: join(made, 'summary') };
-    await publishOnGithub(sampleReport(), env, { stdout: { write: () => true }, stderr: stream });
-    expect(told).toContain('could not write GITHUB_STEP_SUMMARY (it is a pipe)');
-  },
-);

@@ -22,7 +22,6 @@ function wrongStatus(id: RequirementId, due: number, got: number, request: strin
 }
 
 const twoCauses = sampleReport({
-  verdict: 'non-conformant',
   failures: [
     wrongStatus('vault-delete.404.never-stored', 404, 500, 'DELETE own/a name as member'),
     wrongStatus('auth.disabled-key', 401, 403, 'DELETE own/a name as disabled', 3),

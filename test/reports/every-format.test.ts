@@ -76,7 +76,7 @@ function reported(changes: { readonly control: boolean; readonly isOld?: boolean
     const origin = changes.isOld === true ? {} : { origin: { check: id } };
     return { ...failure, reproduce: { ...failure.reproduce, ...origin } };
   });
-  const report = sampleReport({ verdict: 'non-conformant', exitCode: 1, failures });
+  const report = sampleReport({ exitCode: 1, failures });
   return { ...report, target: { ...report.target, control: changes.control } };
 }
 

@@ -55,9 +55,7 @@ describe('the annotations', () => {
   test('of a violation show the statement, what was expected and got, how to reproduce it, and the line that states it', () => {
     const id = 'vault-delete.404.other-intern';
     const failure = sampleFailure(id);
-    const [first] = commands(
-      renderAnnotations(sampleReport({ verdict: 'non-conformant', exitCode: 1, failures: [failure] })),
-    );
+    const [first] = commands(renderAnnotations(sampleReport({ exitCode: 1, failures: [failure] })));
     expect(first?.data.split('\n')).toEqual([
       requirement(id).statement,
       failure.message,
@@ -89,7 +87,7 @@ describe('the annotations', () => {
     const [waived = '', ...named] = ofVault;
     const rows = { 'auth.bearer': ['fail', null] } as const;
     const [first, ...others] = commands(
-      renderAnnotations(sampleReport({ verdict: 'non-conformant', failures, rows, waived: [waived] })),
+      renderAnnotations(sampleReport({ failures, rows, waived: [waived] })),
     );
     expect(others.map(({ name }) => name)).toEqual(['error', 'warning']);
     expect(first?.properties.title).toMatch(
@@ -102,11 +100,7 @@ describe('the annotations', () => {
 
   test('of a waived requirement are a warning', () => {
     const waived = ['auth.bearer'];
-    const report = sampleReport({
-      verdict: 'non-conformant',
-      failures: [sampleFailure('auth.bearer')],
-      waived,
-    });
+    const report = sampleReport({ failures: [sampleFailure('auth.bearer')], waived });
     expect(kinds(renderAnnotations(report))).toEqual(['warning']);
     expect(renderAnnotations(report)).toContain('auth.bearer');
   });

@@ -95,7 +95,7 @@ describe('a violation', () => {
   const failure = sampleFailure('vault-delete.404.other-intern');
 
   test('is shown with all that it takes to reproduce it', () => {
-    const page = renderMarkdown(sampleReport({ verdict: 'non-conformant', failures: [failure] }));
+    const page = renderMarkdown(sampleReport({ failures: [failure] }));
     const told = page.slice(page.indexOf('#### must `vault-delete.404.other-intern` §7.1'));
     expect(told).toContain(`\`${failure.message}\``);
     expect(told).toContain('- expected `404`\n- got `204`\n- confirmed in 3 of 3 attempts');
@@ -104,7 +104,7 @@ describe('a violation', () => {
 
   test('that was seen often names a few more messages and counts the rest', () => {
     const failures = [1, 2, 3, 4, 5, 6, 7, 8].map((nth) => ({ ...failure, message: `message ${nth}` }));
-    const page = renderMarkdown(sampleReport({ verdict: 'non-conformant', failures }));
+    const page = renderMarkdown(sampleReport({ failures }));
     expect(page).toContain('Seen 7 more times:');
     expect(page).toContain('- `message 6`\n- and 2 more, in report.json');
     expect(page).not.toContain('message 7');
@@ -112,16 +112,14 @@ describe('a violation', () => {
 
   test('that a waiver covers says so', () => {
     const waived = ['vault-delete.404.other-intern'];
-    const page = renderMarkdown(sampleReport({ verdict: 'non-conformant', failures: [failure], waived }));
+    const page = renderMarkdown(sampleReport({ failures: [failure], waived }));
     expect(page).toContain('#### must `vault-delete.404.other-intern` §7.1 (waived)');
     expect(page).toContain('1 waived');
   });
 
   test('has no command that no shell would take', () => {
     const reproduce = { ...failure.reproduce, curl: `curl ${'x'.repeat(70_000)}` };
-    const page = renderMarkdown(
-      sampleReport({ verdict: 'non-conformant', failures: [{ ...failure, reproduce }] }),
-    );
+    const page = renderMarkdown(sampleReport({ failures: [{ ...failure, reproduce }] }));
     expect(page).toContain('# The curl line has 70,005 characters; see report.json.');
     expect(page).toContain(failure.reproduce.command);
   });
@@ -151,7 +149,7 @@ describe('the size', () => {
   );
   const derived = ledger.filter(({ level, unseen }) => level === 'derived' && unseen === undefined);
   const rows = Object.fromEntries(derived.map(({ id }) => [id, ['inconclusive', `${id} ${long}`] as const]));
-  const report = sampleReport({ verdict: 'non-conformant', failures, rows });
+  const report = sampleReport({ failures, rows });
 
   test('is below 1 MiB of UTF-8, entries left out whole and counted', () => {
     const page = renderMarkdown(report);
@@ -205,12 +203,7 @@ describe('text from a server', () => {
 
   test('stands in a fence that it cannot close', () => {
     const reproduce = { curl: 'curl "`````\n```\n<b>"', command: 'plumbline run' };
-    const page = renderMarkdown(
-      sampleReport({
-        verdict: 'non-conformant',
-        failures: [sampleFailure('auth.bearer', { reproduce })],
-      }),
-    );
+    const page = renderMarkdown(sampleReport({ failures: [sampleFailure('auth.bearer', { reproduce })] }));
     expect(page).toContain('\n``````sh\ncurl "`````⏎```⏎<b>"\nplumbline run\n``````\n');
   });
 });

@@ -18,6 +18,7 @@ export const mustIds = ledger
 
 /** What is to differ from a conformant run. */
 export interface SampleChanges {
+  /** By default non-conformant where there are failures. */
   readonly verdict?: Verdict;
   readonly exitCode?: number;
   readonly baseUrl?: string | null;
@@ -59,7 +60,7 @@ export function sampleReport(changes: SampleChanges = {}): Report {
       notes: changes.notes ?? [],
       left_behind: [],
     },
-    verdict: changes.verdict ?? 'conformant',
+    verdict: changes.verdict ?? (changes.failures === undefined ? 'conformant' : 'non-conformant'),
     gate: {
       exit_code: changes.exitCode ?? 0,
       waived: changes.waived ?? [],

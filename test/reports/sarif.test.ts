@@ -126,7 +126,7 @@ describe('a violation', () => {
 
   test('names its rule and the line that states it, its severity, what came, and how to see it again', () => {
     const failure = sampleFailure(id, { exchanges: sampleFailure(id).exchanges.slice(0, 1) });
-    const report = sampleReport({ verdict: 'non-conformant', exitCode: 1, failures: [failure] });
+    const report = sampleReport({ exitCode: 1, failures: [failure] });
     const { results = [], tool } = runOf(report);
     const [result] = results;
     expect(results).toHaveLength(1);
@@ -152,7 +152,7 @@ describe('a violation', () => {
   test('that is advisory is a warning, that a waiver covers is suppressed, without evidence is shown', () => {
     const failures = [sampleFailure(id), sampleFailure('secrecy.key-echo')];
     const rows = { 'auth.bearer': ['fail', null] } as const;
-    const results = resultsOf(sampleReport({ verdict: 'non-conformant', failures, rows, waived: [id] }));
+    const results = resultsOf(sampleReport({ failures, rows, waived: [id] }));
     const idsOf = (some: readonly Result[]) => some.map(({ ruleId }) => ruleId);
     expect(idsOf(results.filter(({ level }) => level === 'warning'))).toEqual(['secrecy.key-echo']);
     expect(idsOf(results.filter(({ suppressions }) => suppressions !== undefined))).toEqual([id]);
@@ -175,7 +175,7 @@ describe('the fingerprint', () => {
         { ...exchange, ...{ request: { ...request, url }, response: { ...response, status } } },
       ].map((one) => ({ at: 'now', duration_ms: 1, lost: null, ...one })),
     });
-    return resultsOf(sampleReport({ verdict: 'non-conformant', failures: [failure] }))[0];
+    return resultsOf(sampleReport({ failures: [failure] }))[0];
   }
 
   const base = 'http://127.0.0.1:4010/v1';
@@ -188,9 +188,7 @@ describe('the fingerprint', () => {
 
   test('is another for another route, another status, another requirement', () => {
     const others = [seen(`${base}/guardrails/x`, 404), seen(`${base}/vault/interns/a/secrets/b`, 503)];
-    const [elsewhere] = resultsOf(
-      sampleReport({ verdict: 'non-conformant', failures: [sampleFailure('auth.bearer')] }),
-    );
+    const [elsewhere] = resultsOf(sampleReport({ failures: [sampleFailure('auth.bearer')] }));
     const hashes = [one, ...others, elsewhere].map((result) => result && hash(result));
     expect(new Set(hashes).size).toBe(4);
   });
@@ -199,7 +197,7 @@ describe('the fingerprint', () => {
     const failures = [404, 404, 503].map((status) =>
       sampleFailure(id, { exchanges: [{ ...exchange, response: { ...response, status } }] }),
     );
-    const results = resultsOf(sampleReport({ verdict: 'non-conformant', failures }));
+    const results = resultsOf(sampleReport({ failures }));
     expect(results.map(({ occurrenceCount }) => occurrenceCount)).toEqual([2, 1]);
     expect(results[0]?.message.text).toContain('Seen 1 more time in the same place.');
     expect(new Set(results.map(hash)).size).toBe(2);
