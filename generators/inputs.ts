@@ -82,6 +82,8 @@ export const forms: readonly Extras[] = [
 /** What is most likely refused, a body that is announced and not there too, so that it would mask what a body does otherwise. */
 export const refusedExtras: readonly Extras[] = [
   anOrigin,
+  // What a browser sends of a sandboxed page, or of one in a file.
+  { headers: { Origin: 'null' } },
   { headers: { 'Content-Type': 'application/json' } },
   halfABody,
   ...['[]', 'text'].map((text) => ({ body: text })),

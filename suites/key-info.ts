@@ -14,6 +14,8 @@ const control = 'key-info';
 const ofSettings = { control, sideEffects: 'settings' } as const;
 // Of each of three keys: enough that several share a connection one after another.
 const parallelReads = 8;
+// More than a pool or a buffer that is made for each connection usually holds.
+const readsOnOneConnection = 64;
 const [first = {}, , third = {}] = keySettings;
 
 /** Asserts that a key reports what was set for it. */
@@ -43,6 +45,11 @@ export const keyInfoChecks: readonly Check[] = [
   check('key-info.200.read', { control, isControl: true }, async ({ api }) => {
     await api.readKey().expectStatus(200);
     await api.readKey().expectStatus(200, { because: 'the same key has just been good for it' });
+  }),
+  check('key-info.200.read/on-one-connection', { control, serial: true }, async ({ api }) => {
+    await api.readKey({ connection: 'renewed' }).expectStatus(200);
+    for (let nth = 2; nth <= readsOnOneConnection; nth++)
+      await api.readKey().expectStatus(200, { because: 'the same connection has served the same key' });
   }),
   check('key-info.200.values', ofSettings, async (context) => {
     for (const [at, fields] of keySettings.entries()) {
