@@ -67,6 +67,8 @@ export const queries: readonly Extras[] = [
   '?internId=other&force=true',
   '?key=other&id=other',
   '?_method=GET',
+  // Names that some frameworks take for a choice of representation.
+  '?format=xml&callback=f&fields=id',
 ].map((text) => ({ query: text }));
 export const bodies: readonly Extras[] = [
   aBody,

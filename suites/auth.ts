@@ -185,6 +185,16 @@ export const authChecks: readonly Check[] = [
   check('auth.bearer', { control: 'key-info', isControl: true }, ({ api }) =>
     api.readKey().expectStatus(200),
   ),
+  // The names of header fields are case-insensitive (RFC 9110, §5.1).
+  check('auth.bearer/name-in-other-case', { control: 'key-info' }, async ({ world, api }) => {
+    for (const name of ['authorization', 'AUTHORIZATION']) {
+      const headers = { [name]: `Bearer ${world.key('member')}` };
+      const as = { label: `the header name ${name}` };
+      await api
+        .readKey({ as, headers })
+        .expectStatus(200, { because: 'the case of a header name means nothing' });
+    }
+  }),
   refuseHead('auth.missing-key', 'key-info', { label: 'no Authorization header' }),
   refuseHead('auth.disabled-key', 'key-info', 'disabled'),
   refuseHead('auth.oauth-session', 'key-info', 'expired_session'),
