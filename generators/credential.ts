@@ -63,6 +63,8 @@ const made = {
   'with-a-wildcard': { class: 'altered', keys: (key) => [`${key.slice(0, -1)}%`] },
   // It ends a string of SQL.
   'with-a-quote': { class: 'altered', keys: (key) => [`${key.slice(0, -1)}'`] },
+  // A server that trims the letters of `Bearer `, not the word, finds the key.
+  'after-letters-of-the-scheme': { class: 'altered', keys: (key) => [`era${key}`] },
   'percent-encoded': { class: 'altered', keys: (key) => [encodeLast(key)] },
   // A byte that is not UTF-8, which HTTP lets a header hold.
   'beyond-ascii': { class: 'altered', keys: (key) => [`${key.slice(0, -1)}\u00e9`] },

@@ -87,18 +87,6 @@ export const authMutants: MutantRows = {
     'A key read with a token that claims to need no signature reports on some key',
     serveKeyless('key-read', ({ headers }) => /\.[^.]+\.$/.test(headers.authorization ?? '')),
   ),
-  'auth.header-name-with-case': subtle('auth.bearer')(
-    'A key read is refused unless the header is named Authorization, with a capital letter',
-    {
-      transmit: (response, answer, call) => {
-        const { rawHeaders } = response.req;
-        const isFound =
-          call.operation !== 'key-read' || !hasHeader(call) || rawHeaders.includes('Authorization');
-        const sent = isFound ? answer : call.behaviour.refuse(call, { status: 401, message: 'No key' });
-        return conforming.transmit(response, sent, call);
-      },
-    },
-  ),
   'auth.key-prefix-suffices': everyday.subtle('auth.altered-key')(
     'The first eight or more characters of a key are taken for it',
     alsoAccept((header, key) => {
@@ -106,9 +94,19 @@ export const authMutants: MutantRows = {
       return text.length >= 8 && key.startsWith(text);
     }),
   ),
+  'auth.key-after-letters-of-the-scheme': subtle('auth.altered-key')(
+    'The letters of the scheme are trimmed off the header, and off the key that follows them',
+    alsoAccept((header, key) => /^Bearer [Bear]+/.test(header) && header.replace(/^[Bear ]+/, '') === key),
+  ),
   'auth.key-cut-to-length': subtle('auth.altered-key')(
     'What follows a key is cut off before it is looked up',
     alsoAccept((header, key) => parseBearerKey(header)?.startsWith(key) === true),
+  ),
+  'auth.header-name-by-case': subtle('auth.bearer')(
+    'A key read finds the key only where the name of the header is written Authorization',
+    editGate('key-read', 'authentication', (call, original) =>
+      call.rawHeaders.includes('authorization') ? { status: 401, message: 'No key' } : original(call),
+    ),
   ),
   'auth.key-read-wants-another-scheme': everyday.plain('auth.bearer')(
     'The key read refuses the scheme Bearer',

@@ -58,7 +58,7 @@ function vaultTable(facts: VaultSituation): Table {
       isOfWorkspace &&
       stored === 'there' &&
       !isVaultTrouble(fault) &&
-      host.startsWith('global') &&
+      (host.startsWith('global') || isForwarded(facts)) &&
       (is('member', 'management', 'exhausted', 'overdrawn', 'free_small', 'free_large') || mayBeTaken(as)),
     400: !isWellFormed || isInOtherCase || mayBeRefused(facts),
     401: isNoKey(as) || mayBeTaken(as) || is('provisioning', 'disabled', 'management'),
@@ -139,7 +139,8 @@ const legalClasses = words('shortest longest letters digits underscores');
 const noKeys = words(`
   none empty scheme-only unknown unknown-same-shape unknown-long unsigned-token undefined null basic-and-nothing basic-of-nobody
   extended truncated without-prefix last-changed other-case two-swapped in-quotes in-base64 first-half
-  before-a-word in-a-list with-a-blank with-a-wildcard with-a-quote percent-encoded beyond-ascii after-another-scheme
+  before-a-word in-a-list with-a-blank with-a-wildcard with-a-quote after-letters-of-the-scheme percent-encoded
+  beyond-ascii after-another-scheme
 `);
 const isNoKey = (as: string): boolean => noKeys.has(as);
 
@@ -152,6 +153,11 @@ const mayBeTaken = (as: string): boolean => taken.has(as);
 
 function words(text: string): ReadonlySet<string> {
   return new Set(text.trim().split(/\s+/));
+}
+
+/** Whether a proxy states the hostname, which a server that trusts it believes. */
+function isForwarded({ headers = {} }: Situation): boolean {
+  return 'X-Forwarded-Host' in headers;
 }
 
 /**
