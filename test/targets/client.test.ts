@@ -92,6 +92,26 @@ it('the client reports a kept connection that the server closes, and continues o
   expect(answers.filter((isAnswered) => !isAnswered)).toHaveLength(2);
 });
 
+describe.each(ways)('requests sent %s', (_way, prepare) => {
+  beforeEach(prepare);
+
+  it('requests after one over a renewed connection share it', async () => {
+    const connections: Socket[] = [];
+    const base = await startServer(({ socket }, response) => {
+      connections.push(socket);
+      response.end('hello');
+    });
+    const ask = (connection?: 'renewed') =>
+      client.send({ ...readFrom(base), ...(connection && { connection }) });
+    // Several at once leave several connections idle.
+    await Promise.all([ask(), ask(), ask()]);
+    const idle = new Set(connections.splice(0));
+    for (const connection of ['renewed', undefined, undefined] as const) await ask(connection);
+    expect(new Set(connections).size).toBe(1);
+    expect(connections.some((connection) => idle.has(connection))).toBe(false);
+  });
+});
+
 describe.each(ways)('received answers to requests sent %s', (_way, prepare) => {
   beforeEach(prepare);
 
