@@ -39,13 +39,10 @@ export const addUsualPorts = (host: string): readonly string[] => [
 ];
 
 /** Headers in which a proxy states the requested host. */
-export const forwardingHeaders = ['X-Forwarded-Host', 'Forwarded', 'X-Host'] as const;
-export type ForwardingHeader = (typeof forwardingHeaders)[number];
-
-/** The header in which a proxy states that a host was requested. */
-export function forwardHost(header: ForwardingHeader, host: string): Readonly<Record<string, string>> {
-  return { [header]: header === 'Forwarded' ? `host=${host}` : host };
-}
+export const forwardHost = (host: string): readonly Extras[] =>
+  [{ 'X-Forwarded-Host': host }, { Forwarded: `host=${host}` }, { 'X-Host': host }].map((headers) => ({
+    headers,
+  }));
 
 // ── What may come along ──
 

@@ -100,8 +100,8 @@ export const refusals: readonly Row[] = [
   // What an ordinary key gets is not stated beyond a refusal.
   row(guardrail, { as: ordinary }, [401, 403, 404], 'guardrail-read.management-key-only', 'the key is no management key'),
 
-  row(vault, { host: 'regional', claims: false }, 403, 'vault-delete.403.regional-host', 'the hostname is regional'),
-  row(vault, { host: spelledRegional, claims: false }, 403, 'vault-delete.403.regional-host-spelling', 'the hostname is regional'),
+  row(vault, { host: 'regional' }, 403, 'vault-delete.403.regional-host', 'the hostname is regional'),
+  row(vault, { host: spelledRegional }, 403, 'vault-delete.403.regional-host-spelling', 'the hostname is regional'),
 
   row(vault, { intern: 'malformed' }, 400, 'vault-delete.400.intern-id', 'the internId is no UUID'),
   ...nameRules.map((rule) => row(vault, { breaks: rule }, 400, rule, 'the name breaks the rules of §2.3: {name}')),
@@ -162,8 +162,6 @@ export const freedoms: readonly Row[] = [
     // The body and the query of an inference request are the target's own.
     make(infers, { [fact]: true }, 400, 'inference.routed', because),
   ]),
-  // A check of its own says where a server may trust what a proxy states.
-  open(vault, { host: ['regional', ...spelledRegional], claims: true }, 403, 'vault-delete.403.regional-host', 'a proxy states another hostname'),
   open(vault, { as: ['exhausted', 'overdrawn'] }, 402, 'vault-delete.204.deleted', credit),
   open(guardrail, { as: ['exhausted', 'overdrawn'] }, 402, 'guardrail-read.200.read', credit),
   open(key, { as: ['exhausted', 'overdrawn'] }, 402, 'key-info.200.read', credit),

@@ -90,6 +90,12 @@ export const authMutants: MutantRows = {
     'What follows a key is cut off before it is looked up',
     alsoAccept((header, key) => parseBearerKey(header)?.startsWith(key) === true),
   ),
+  'auth.header-name-by-case': subtle('auth.bearer')(
+    'A key read finds the key only where the name of the header is written Authorization',
+    editGate('key-read', 'authentication', (call, original) =>
+      call.rawHeaders.includes('authorization') ? { status: 401, message: 'No key' } : original(call),
+    ),
+  ),
   'auth.key-read-wants-another-scheme': everyday.plain('auth.bearer')(
     'The key read refuses the scheme Bearer',
     editGate('key-read', 'authentication', (call, original) =>

@@ -72,13 +72,6 @@ export const vaultVariants: VariantRows = {
       return refusal && { ...refusal, status: call.operation === 'key-read' ? 421 : 404 };
     }),
   ),
-  'forwarded-host-believed': everyday('5')(
-    'The hostname is what the proxy before the server states in X-Forwarded-Host, Host only without it',
-    editGate(['vault-delete', 'vault-other'], 'regional-host', (call, original) => {
-      const forwarded = call.headers['x-forwarded-host'];
-      return original(typeof forwarded === 'string' ? { ...call, host: forwarded } : call);
-    }),
-  ),
   'trailing-dot-not-regional': everyday('5')(
     'A regional hostname with a trailing dot is not taken for regional',
     {

@@ -58,7 +58,7 @@ function vaultTable(facts: VaultSituation): Table {
       isOfWorkspace &&
       stored === 'there' &&
       !isVaultTrouble(fault) &&
-      (host.startsWith('global') || isForwarded(facts)) &&
+      host.startsWith('global') &&
       (is('member', 'management', 'exhausted', 'overdrawn', 'free_small', 'free_large') || mayBeTaken(as)),
     400: !isWellFormed || isInOtherCase || mayBeRefused(facts),
     401: isNoKey(as) || mayBeTaken(as) || is('provisioning', 'disabled', 'management'),
@@ -153,11 +153,6 @@ const mayBeTaken = (as: string): boolean => taken.has(as);
 
 function words(text: string): ReadonlySet<string> {
   return new Set(text.trim().split(/\s+/));
-}
-
-/** Whether a proxy states the hostname, which a server that trusts it believes. */
-function isForwarded({ headers = {} }: Situation): boolean {
-  return 'X-Forwarded-Host' in headers;
 }
 
 /**

@@ -163,8 +163,7 @@ export async function* probe(server: Probed): AsyncGenerator<Seen> {
   ])
     yield* askAll({ authorization });
   for (const headers of [
-    ...[[regional], ['Host: eu.vault.test.'], ['Host: EU.Vault.Test:443'], ['X-Forwarded-Host: eu.vault.test']],
-    ...[[json], ['X-Original-URL: /']],
+    ...[[regional], ['Host: eu.vault.test.'], ['Host: EU.Vault.Test:443'], [json], ['X-Original-URL: /']],
     ...[['Origin: https://app.example'], ['Accept-Encoding: gzip'], ['Accept-Encoding: br, deflate']],
   ])
     yield* askAll({ headers });
