@@ -8,6 +8,7 @@ import {
   editGate,
   type Mutation,
   refuseInBandAs,
+  setGateStatus,
   setStatus,
 } from '../mutation.js';
 import { all, during, isFree, isPaid, isStreamed } from './conditions.js';
@@ -96,6 +97,10 @@ export const inferenceMutants: MutantRows = {
   'inference.moderation-without-effect': plain('inference.403.blocked')(
     'A request that moderation flags is served',
     dropGate('inference', 'fault', during('moderation_flags')),
+  ),
+  'inference.malformed-body-500': plain('inference.400.malformed-body')(
+    'An inference request whose body is not whole leads to 500',
+    setGateStatus('inference', 'inference-request', 500),
   ),
   'inference.blocked-origin-served': everyday.plain('inference.400.cors')(
     'A request from an origin that CORS blocks is served',
