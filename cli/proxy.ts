@@ -162,7 +162,6 @@ class Screen {
   readonly #isQuiet: boolean;
   readonly #isTerminal = process.stderr.isTTY === true;
   readonly #counts = new Map<string, number>();
-  #judgedBefore = 0;
   #isDrawn = false;
 
   constructor(isQuiet: boolean) {
@@ -181,19 +180,11 @@ class Screen {
   }
 
   /** Redraws the counts, on a terminal only. */
-  draw({ judged, overflow, seen }: LiveJudge): void {
+  draw({ judged, overflow }: LiveJudge): void {
     if (!this.#isTerminal || this.#isQuiet) return;
-    const perSecond = Math.round((judged - this.#judgedBefore) / (tickMs / 1_000));
-    this.#judgedBefore = judged;
-    const violations = [...this.#counts.values()].reduce((sum, count) => sum + count, 0);
-    const parts = [
-      `${judged} exchanges judged (${perSecond}/s)`,
-      `${seen} requirements seen`,
-      `${violations} violations of ${this.#counts.size} requirements`,
-      ...(overflow > 0 ? [`${overflow} passed unjudged`] : []),
-    ];
+    const unjudged = overflow > 0 ? `, ${overflow} passed unjudged` : '';
     this.#clear();
-    process.stderr.write(parts.join(', '));
+    process.stderr.write(`${judged} exchanges judged, ${this.#counts.size} requirements violated${unjudged}`);
     this.#isDrawn = true;
   }
 
