@@ -31,78 +31,119 @@ export interface CoveringArray {
  * @example makeCoveringArray({ sizes: [3, 3, 3], isReason: () => false }, 2, 1).rows.length // 9 to 11
  */
 export function makeCoveringArray(design: ArrayDesign, strength: number, seed: number): CoveringArray {
-  const { sizes, isReason, excludes = () => false, costly = [] } = design;
-  const random = makeRandom(seed);
-  const sizeOf = (factor: number) => sizes[factor] ?? 1;
-  const valuesOf = (factor: number) => [...Array(sizeOf(factor)).keys()];
-  let total = 0;
-  const groups = listSubsets(sizes.length, strength).map((factors) => {
-    const start = total;
-    total += factors.reduce((product, factor) => product * sizeOf(factor), 1);
-    return { factors, start };
-  });
-  const numberOf = ({ factors, start }: Group, row: Row): number => {
-    let number = 0;
-    for (const factor of factors) number = number * sizeOf(factor) + (row[factor] ?? unset);
-    return start + number;
-  };
-  const reasonsIn = (row: Row): readonly number[] =>
-    row.flatMap((value, factor) => (value > 0 && isReason(factor, value) ? [factor] : []));
-  /** Whether a row that does not say it yet may have a value of a factor. */
-  const canHold = (row: Row, factor: number, value: number): boolean =>
-    value === 0 || !row.some((known, other) => known > 0 && excludes([other, known], [factor, value]));
-
-  const open = new Uint8Array(total);
-  const wanted: { readonly row: Row; readonly number: number; readonly rank: number }[] = [];
-  const collect = (group: Group, row: Row, depth: number): void => {
-    const factor = group.factors[depth];
-    if (factor === undefined) {
-      const number = numberOf(group, row);
-      open[number] = 1;
-      wanted.push({ row, number, rank: random() - reasonsIn(row).length });
-      return;
-    }
-    for (const value of valuesOf(factor))
-      if (canHold(row, factor, value)) collect(group, row.with(factor, value), depth + 1);
-  };
-  for (const group of groups)
-    collect(
-      group,
-      sizes.map(() => unset),
-      0,
-    );
-  wanted.sort((one, other) => one.rank - other.rank);
-
   const rows: ArrayRow[] = [];
-  for (const { row: start, number } of wanted) {
-    if (open[number] === 0) continue;
-    const row = [...start];
-    const reasons = reasonsIn(row);
-    const unmasked = groups.filter(({ factors }) => reasons.every((reason) => factors.includes(reason)));
-    for (const factor of shuffle([...sizes.keys()], random)) {
-      if (row[factor] !== unset) continue;
-      const complete = unmasked.filter(
-        ({ factors }) =>
-          factors.includes(factor) && factors.every((member) => member === factor || row[member] !== unset),
-      );
-      const possible = valuesOf(factor).filter(
-        (value) => value === 0 || (!isReason(factor, value) && canHold(row, factor, value)),
-      );
-      let [best, most] = [0, Number.NEGATIVE_INFINITY];
-      for (const value of possible) {
-        // Where no value covers anything the row stays plain; a costly one comes last.
-        row[factor] = value;
-        let rank = value === 0 ? 0.5 : costly.includes(factor) ? -1 : random() - 0.5;
-        for (const group of complete) rank += open[numberOf(group, row)] ?? 0;
-        if (rank > most) [best, most] = [value, rank];
-      }
-      row[factor] = best;
-    }
-    const covers = unmasked.map((group) => numberOf(group, row));
-    for (const covered of covers) open[covered] = 0;
-    rows.push({ values: row, covers });
+  const filling = new Filling(design, strength, makeRandom(seed));
+  const combinations = filling.openAll();
+  for (const { row, number } of combinations) if (filling.isOpen(number)) rows.push(filling.fill(row));
+  return { rows, possible: combinations.length };
+}
+
+/** A row that holds a combination and nothing else yet. */
+interface Combination {
+  readonly row: Row;
+  readonly number: number;
+}
+
+/** Fills rows one after another, so that each covers many combinations that none before it covers. */
+class Filling {
+  readonly #groups: readonly Group[];
+  /** Whether the combination of each number is possible and not covered yet: 1 or 0. */
+  readonly #open: Uint8Array;
+
+  constructor(
+    private readonly design: ArrayDesign,
+    strength: number,
+    private readonly random: () => number,
+  ) {
+    let total = 0;
+    this.#groups = listSubsets(design.sizes.length, strength).map((factors) => {
+      const start = total;
+      total += factors.reduce((product, factor) => product * this.#sizeOf(factor), 1);
+      return { factors, start };
+    });
+    this.#open = new Uint8Array(total);
   }
-  return { rows, possible: wanted.length };
+
+  isOpen(number: number): boolean {
+    return this.#open[number] === 1;
+  }
+
+  /** Opens every possible combination, and lists them, those with the most reasons first. */
+  openAll(): readonly Combination[] {
+    const empty = this.design.sizes.map(() => unset);
+    return this.#groups
+      .flatMap((group) => this.#combine(group, empty, 0))
+      .map(({ row, number }) => ({ row, number, rank: this.random() - this.#reasonsIn(row).length }))
+      .sort((one, other) => one.rank - other.rank);
+  }
+
+  #combine(group: Group, row: Row, depth: number): readonly Combination[] {
+    const factor = group.factors[depth];
+    if (factor !== undefined)
+      return this.#valuesOf(factor)
+        .filter((value) => this.#canHold(row, factor, value))
+        .flatMap((value) => this.#combine(group, row.with(factor, value), depth + 1));
+    const number = this.#numberOf(group, row);
+    this.#open[number] = 1;
+    return [{ row, number }];
+  }
+
+  /** Gives the other factors values that cover the most, of those that mask nothing. */
+  fill(start: Row): ArrayRow {
+    const row = [...start];
+    const reasons = this.#reasonsIn(row);
+    const unmasked = this.#groups.filter(({ factors }) =>
+      reasons.every((reason) => factors.includes(reason)),
+    );
+    for (const factor of shuffle([...row.keys()], this.random))
+      if (row[factor] === unset) row[factor] = this.#chooseValue(row, factor, unmasked);
+    const covers = unmasked.map((group) => this.#numberOf(group, row));
+    for (const covered of covers) this.#open[covered] = 0;
+    return { values: row, covers };
+  }
+
+  #chooseValue(row: Row, factor: number, unmasked: readonly Group[]): number {
+    const { isReason, costly = [] } = this.design;
+    const complete = unmasked.filter(
+      ({ factors }) =>
+        factors.includes(factor) && factors.every((member) => member === factor || row[member] !== unset),
+    );
+    let [best, most] = [0, Number.NEGATIVE_INFINITY];
+    for (const value of this.#valuesOf(factor)) {
+      if (value > 0 && (isReason(factor, value) || !this.#canHold(row, factor, value))) continue;
+      // Where no value covers anything the row stays plain; a costly one comes last.
+      let rank = value === 0 ? 0.5 : costly.includes(factor) ? -1 : this.random() - 0.5;
+      const filled = row.with(factor, value);
+      for (const group of complete) rank += this.#open[this.#numberOf(group, filled)] ?? 0;
+      if (rank > most) [best, most] = [value, rank];
+    }
+    return best;
+  }
+
+  #sizeOf(factor: number): number {
+    return this.design.sizes[factor] ?? 1;
+  }
+
+  #valuesOf(factor: number): readonly number[] {
+    return [...Array(this.#sizeOf(factor)).keys()];
+  }
+
+  #numberOf({ factors, start }: Group, row: Row): number {
+    let number = 0;
+    for (const factor of factors) number = number * this.#sizeOf(factor) + (row[factor] ?? unset);
+    return start + number;
+  }
+
+  #reasonsIn(row: Row): readonly number[] {
+    const { isReason } = this.design;
+    return row.flatMap((value, factor) => (value > 0 && isReason(factor, value) ? [factor] : []));
+  }
+
+  /** Whether a row that has no value of a factor yet may have one. */
+  #canHold(row: Row, factor: number, value: number): boolean {
+    const { excludes = () => false } = this.design;
+    return value === 0 || !row.some((known, other) => known > 0 && excludes([other, known], [factor, value]));
+  }
 }
 
 /** Factors whose values make up combinations, and the number of the first of these. */

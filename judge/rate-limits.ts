@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RequirementId } from '../spec/ledger.js';
 import type { Operation } from '../spec/vocabulary.js';
@@ -35,7 +36,7 @@ const rulesHeeded = 12;
 
 /** The rate limits that a run has met. */
 export class RateLimits<Case = unknown> {
-  /** Requests that got the expected answer, with and without what differs from run to run. */
+  /** Digests of the requests that got the expected answer, with and without what differs from run to run. */
   readonly #answered = new Set<string>();
   readonly #disregarded = new Set<Operation>();
   readonly #served = new Set<Operation>();
@@ -57,8 +58,8 @@ export class RateLimits<Case = unknown> {
 
   /** Notes a request that got the expected answer. */
   noteExpected(identity: RequestIdentity): void {
-    const exactly = nameOf(identity, identity.exactRequest);
-    this.#answered.add(nameOf(identity, identity.request)).add(exactly);
+    const exactly = digest(identity, identity.exactRequest);
+    this.#answered.add(digest(identity, identity.request)).add(exactly);
     this.#served.add(identity.operation);
     this.#isAtWork ||= this.#refused.has(exactly);
   }
@@ -69,7 +70,7 @@ export class RateLimits<Case = unknown> {
    */
   noteRefusal(identity: RequestIdentity, resetMs = 0): boolean {
     if (this.#disregarded.has(identity.operation)) return false;
-    const exactly = nameOf(identity, identity.exactRequest);
+    const exactly = digest(identity, identity.exactRequest);
     const rule = `${identity.operation} ${identity.rule ?? ''}`;
     // What never succeeded is down rather than limited.
     const isNew =
@@ -83,7 +84,7 @@ export class RateLimits<Case = unknown> {
   }
 
   hasAnswered(identity: RequestIdentity): boolean {
-    return this.#answered.has(nameOf(identity, identity.request));
+    return this.#answered.has(digest(identity, identity.request));
   }
 
   /** Whether a rate limit is at work: a request was refused that got its answer another time. */
@@ -160,6 +161,7 @@ function dueOf({ operation, due }: RequestIdentity): string {
   return `${operation} ${due}`;
 }
 
-function nameOf({ operation, rule }: RequestIdentity, request: string): string {
-  return `${operation} ${rule ?? ''} ${request}`;
+/** Digests a request of an identity: a run may send a hundred thousand that differ in a name. */
+function digest({ operation, rule }: RequestIdentity, request: string): string {
+  return hash('sha1', `${operation} ${rule ?? ''} ${request}`, 'base64');
 }

@@ -12,6 +12,7 @@ import {
   noteWorld,
   numberFailures,
   renderCleanCommand,
+  splitFailed,
   suggestNext,
 } from './report-view.js';
 import { defuseCommands, sanitizeLine } from './sanitize.js';
@@ -138,8 +139,16 @@ function renderReplay({ report, causes, reportDir, layout }: Summary): readonly 
 }
 
 function renderNext(report: Report, layout: TerminalLayout): readonly string[] {
-  const next = suggestNext(report);
+  const next = suggestNext(report) ?? suggestExplanation(report);
   return next === undefined ? [] : [next.lead, `  ${layout.paint.cyan(sanitizeLine(next.command))}`];
+}
+
+/** Suggests where to read what the first failed requirement is about; undefined where none decides. */
+function suggestExplanation(report: Report) {
+  const [first] = splitFailed(report).deciding;
+  if (first === undefined) return undefined;
+  const { id } = first.requirement;
+  return { lead: 'How it is checked, and how to fix it:', command: `${typedCommand} explain ${id}` };
 }
 
 /** What of recorded traffic was judged, and why the rest was not. */

@@ -57,7 +57,7 @@ export class SecretIndex {
   readonly #values: string[] = [];
   readonly #blocks = new BlockTable();
   /** Each form by the hash of its first block. */
-  readonly #beginnings = new Map<number, Form[]>();
+  readonly #beginnings = new Lists<Form>();
   /** Characters of the longest form. */
   longest = 0;
   /** Whether any value is so short that only all of it counts. */
@@ -110,7 +110,7 @@ export class SecretIndex {
     const first = Math.max(0, text.length - shortestRun + 1);
     for (let start = first; start + block <= text.length; start++) {
       const tail = lowerCase(text.slice(start));
-      const known = this.#beginnings.get(hashBlock(text, start)) ?? [];
+      const known = this.#beginnings.get(hashBlock(text, start));
       // Less than all of a form.
       if (known.some((form) => lowerCase(form.text.slice(0, -1)).startsWith(tail))) return start;
     }
@@ -120,7 +120,7 @@ export class SecretIndex {
   /** Where the first run of a text begins, from one on, that does not stand in a value as that one does, if it does. */
   nextUnknown(text: string, run: number): number {
     for (let at = run; at < run + blocksOfRun; at++) {
-      for (const place of this.#blocks.get(hashBlock(text, at)) ?? []) {
+      for (const place of this.#blocks.get(hashBlock(text, at))) {
         const segment = this.#segmentAt(text, at, place);
         if (segment !== undefined && segment.start <= run && segment.end >= run + shortestRun)
           return segment.end - shortestRun + 1;
@@ -134,7 +134,7 @@ export class SecretIndex {
     if (text.length < shortestSecret) return;
     this.longest = Math.max(this.longest, text.length);
     this.hasShort ||= text.length < shortestRun;
-    addTo(this.#beginnings, hashBlock(text, 0), form);
+    this.#beginnings.add(hashBlock(text, 0), form);
     let isFound = false;
     for (let run = 0; run + shortestRun <= text.length; ) {
       const next = this.nextUnknown(text, run);
@@ -150,7 +150,7 @@ export class SecretIndex {
     let chosen = from;
     let fewest = Number.POSITIVE_INFINITY;
     for (let at = until - 1; at >= from && fewest > 0; at--) {
-      const length = this.#blocks.get(hashBlock(form.text, at))?.length ?? 0;
+      const length = this.#blocks.get(hashBlock(form.text, at)).length;
       if (length < fewest) [chosen, fewest] = [at, length];
     }
     this.#blocks.add(hashBlock(form.text, chosen), { form, at: chosen });
@@ -165,7 +165,7 @@ export class SecretIndex {
     let hash = hashBlock(text, 0);
     for (let at = 0; at + block <= text.length; at++) {
       const places = this.#blocks.get(hash);
-      for (const place of places === undefined || isInside(whole, at, text) ? nowhere : places) {
+      for (const place of isInside(whole, at, text) ? nowhere : places) {
         const last = lastOf.get(place.form);
         if (isInside(last, at, text)) continue;
         const segment = this.#segmentAt(text, at, place);
@@ -212,19 +212,19 @@ const nowhere: readonly Place[] = [];
 
 /** Where blocks stand, by their hashes. */
 class BlockTable {
-  readonly #places = new Map<number, Place[]>();
+  readonly #places = new Lists<Place>();
   // One bit of 2²⁰ for each hash: what was not added is nearly always told without the map, which takes far longer.
   readonly #filter = new Uint8Array(1 << 17);
 
   add(hash: number, place: Place): void {
     const bit = bitOf(hash);
     this.#filter[bit >>> 3] = (this.#filter[bit >>> 3] ?? 0) | (1 << (bit & 7));
-    addTo(this.#places, hash, place);
+    this.#places.add(hash, place);
   }
 
-  get(hash: number): readonly Place[] | undefined {
+  get(hash: number): readonly Place[] {
     const bit = bitOf(hash);
-    return ((this.#filter[bit >>> 3] ?? 0) & (1 << (bit & 7))) === 0 ? undefined : this.#places.get(hash);
+    return ((this.#filter[bit >>> 3] ?? 0) & (1 << (bit & 7))) === 0 ? nowhere : this.#places.get(hash);
   }
 }
 
@@ -232,10 +232,20 @@ function bitOf(hash: number): number {
   return Math.imul(hash, 0x9e3779b1) >>> 12;
 }
 
-function addTo<Key, Item>(lists: Map<Key, Item[]>, key: Key, item: Item): void {
-  const list = lists.get(key);
-  if (list === undefined) lists.set(key, [item]);
-  else list.push(item);
+/** Lists of items by hashes. Most have one item, which stands in the map without an array: that takes half the memory. */
+class Lists<Item extends Form | Place> {
+  readonly #items = new Map<number, Item | Item[]>();
+
+  add(hash: number, item: Item): void {
+    const known = this.#items.get(hash);
+    if (Array.isArray(known)) known.push(item);
+    else this.#items.set(hash, known === undefined ? item : [known, item]);
+  }
+
+  get(hash: number): readonly Item[] {
+    const known = this.#items.get(hash) ?? [];
+    return Array.isArray(known) ? known : [known];
+  }
 }
 
 /** Whether a part of a text holds each run that the block at a place is in. */

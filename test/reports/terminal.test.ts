@@ -289,6 +289,14 @@ test('the last lines sum up: totals, requests, time, seed, reports, and the verd
   expect(unwrapped(report, { reportDir: undefined })).not.toContain('Reports:');
 });
 
+test('where a requirement failed the summary says where to read how to fix it', () => {
+  const failed = summary(
+    sampleReport({ verdict: 'non-conformant', failures: [sampleFailure('auth.bearer')] }),
+  );
+  expect(failed).toContain('How it is checked, and how to fix it:\n  plumbline explain auth.bearer\n');
+  expect(summary(sampleReport())).not.toContain('plumbline explain');
+});
+
 test('a conformant run takes fewer than 30 lines', () => {
   expect(summary(sampleReport(), { width: 60 }).split('\n').length).toBeLessThan(30);
 });
@@ -313,7 +321,7 @@ describe('on a narrow terminal', () => {
     const prose = summary(report, { width, reportDir: `/${'folder/'.repeat(20)}` })
       .split('\n')
       .filter((line) => !line.startsWith('  situation '))
-      .filter((line) => !line.startsWith('  curl ') && !line.startsWith('  plumbline run '));
+      .filter((line) => !/^ {2}(?:curl|plumbline) /.test(line));
     expect(Math.max(...prose.map(countColumns))).toBeLessThanOrEqual(width);
     expect(prose.length).toBeGreaterThan(40);
   });
