@@ -112,14 +112,24 @@ function listTroubles({ servers }: Proof): readonly string[] {
 }
 
 function renderTrouble(server: ProvenServer): string {
-  const { id, seed, verdict, red, inconclusive, message, notes, turns_red: due } = server;
-  const lists = [
-    red.length === 0 ? 'nothing failed' : `failed: ${red.map((row) => row.id).join(', ')}`,
-    ...(inconclusive.length === 0 ? [] : [`inconclusive: ${inconclusive.join(', ')}`]),
-    ...(due.length === 0 ? [] : [`must fail: ${due.join(', ')}`]),
+  const rows = describeTrouble(server).map(([label, text]) => `${label}: ${text}`);
+  return `- \`${server.id}\` (seed ${server.seed}): ${server.verdict}; ${rows.join('; ')}.`;
+}
+
+/** Describes what went wrong with a server, with a label for each text. */
+function describeTrouble(server: ProvenServer): readonly (readonly [label: string, text: string])[] {
+  const { description, red, inconclusive, message, notes, turns_red: due } = server;
+  const rows: readonly (readonly [string, readonly string[]])[] = [
+    ['what', [description]],
+    ['must fail', due],
+    ['failed', red.map(({ id }) => id)],
+    ['open', inconclusive],
+    ['message', message === null ? [] : [message]],
+    ['notes', notes],
   ];
-  const words = [message, ...notes].filter((text) => text !== null).map((text) => ` ${sanitizeLine(text)}`);
-  return `- \`${id}\` (seed ${seed}): ${verdict}, ${lists.join('; ')}.${words.join('')}`;
+  return rows.flatMap(([label, texts]) =>
+    texts.length === 0 ? [] : [[label, sanitizeLine(texts.join(', '))] as const],
+  );
 }
 
 function describeEffort({ totals, run, servers }: Proof): string {
@@ -177,20 +187,10 @@ export function renderProofTerminal(
 }
 
 function listWrong(server: ProvenServer, layout: TerminalLayout): readonly string[] {
-  const { id, seed, outcome, verdict, red, inconclusive, turns_red: due, message, notes } = server;
+  const { id, seed, outcome, verdict } = server;
   const word = isTrouble(outcome) ? troubles[outcome].word : outcome;
-  const rows: readonly (readonly [string, readonly string[]])[] = [
-    ['what', [server.description]],
-    ['must fail', due],
-    ['failed', red.map((row) => row.id)],
-    ['open', inconclusive],
-    ['message', message === null ? [] : [message]],
-    ['notes', notes],
-  ];
   return [
     ...layout.prose(`${id}: ${word} (${verdict}, seed ${seed})`, 0, layout.paint.bold),
-    ...rows.flatMap(([label, texts]) =>
-      texts.length === 0 ? [] : layout.labelled(label, sanitizeLine(texts.join(', ')), 2),
-    ),
+    ...describeTrouble(server).flatMap(([label, text]) => layout.labelled(label, text, 2)),
   ];
 }
