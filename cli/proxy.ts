@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import type { SelectionPatterns } from '../judge/selection.js';
 import { LiveJudge, type LiveViolation } from '../recordings/live-judge.js';
-import { LiveProxy, type LiveProxyOptions } from '../recordings/live-proxy.js';
+import { LiveProxy } from '../recordings/live-proxy.js';
 import { ObservedRoutes } from '../recordings/observed-routes.js';
 import { writeAllOrNone } from '../reports/atomic-write.js';
 import { renderHar } from '../reports/har.js';
@@ -31,14 +31,11 @@ export interface ProxyFlags extends Publication, HistoryFlags, SelectionPatterns
   /** Judged exchanges after which it ends. */
   readonly requests?: number;
   readonly bail: boolean;
-  readonly annotate: boolean;
   readonly record?: string;
 }
 
 // How long it waits for exchanges in flight when it ends.
 const graceMs = 2_000;
-// How long an answer waits for its annotation.
-const annotatedWithinMs = 1_000;
 const tickMs = 1_000;
 
 /** Passes traffic on and judges it until a signal, a limit or `--bail`. Returns the exit code; throws UsageError. */
@@ -112,10 +109,6 @@ async function listen(
   judge: LiveJudge,
 ): Promise<LiveProxy> {
   const routes = new ObservedRoutes({ baseUrl: target });
-  const annotate: LiveProxyOptions['annotate'] = async (exchange) => {
-    const violations = await judge.findViolations(exchange, annotatedWithinMs);
-    return [...new Set(violations.map(({ requirement }) => requirement))].join(', ');
-  };
   return LiveProxy.listen({
     target: new URL(target),
     host: flags.host,
@@ -123,7 +116,6 @@ async function listen(
     tls,
     isWatched: (url) => routes.below(url) !== undefined,
     onPassed: (exchange) => judge.take(exchange),
-    ...(flags.annotate ? { annotate } : {}),
   }).catch((error: unknown) => {
     throw new UsageError(describeListenFailure(flags, error));
   });
