@@ -119,6 +119,11 @@ export function editFault(name: Fault, refusal: Partial<Refusal>): Mutation {
   return editFaults({ [name]: refusal });
 }
 
+/** One fault is answered with another status. */
+export function setFaultStatus([name, status]: readonly [Fault, number]): Mutation {
+  return editFault(name, { status });
+}
+
 /** What is done after the gates of an operation is another thing. */
 export function setEffect(operation: Operation, effect: Effect): Mutation {
   return { effects: { ...conforming.effects, [operation]: effect } };
