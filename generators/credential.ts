@@ -55,6 +55,8 @@ const made = {
   'with-a-blank': { class: 'altered', keys: (key) => [insertBlank(key)] },
   // To SQL's LIKE it matches the key.
   'with-a-wildcard': { class: 'altered', keys: (key) => [`${key.slice(0, -1)}%`] },
+  // A server that trims the letters of `Bearer `, not the word, finds the key.
+  'after-letters-of-the-scheme': { class: 'altered', keys: (key) => [`era${key}`] },
   'percent-encoded': { class: 'altered', keys: (key) => [encodeLast(key)] },
   // A byte that is not UTF-8, which HTTP lets a header hold.
   'beyond-ascii': { class: 'altered', keys: (key) => [`${key.slice(0, -1)}\u00e9`] },

@@ -19,6 +19,8 @@ export interface Credential {
   readonly label: string;
   /** The value of the header; no header is sent where absent. */
   readonly header?: string;
+  /** The name of the header; Authorization where absent. */
+  readonly name?: string;
 }
 
 /** Where a request is sent: the global address, or a regional one in one of its spellings. */
@@ -260,7 +262,9 @@ export class Api {
         headers: {
           ...this.target.headers,
           ...options.headers,
-          ...(credential.header === undefined ? {} : { Authorization: credential.header }),
+          ...(credential.header === undefined
+            ? {}
+            : { [credential.name ?? 'Authorization']: credential.header }),
           ...(place.host === undefined ? {} : { Host: place.host }),
           ...(options.body === undefined ? {} : { 'Content-Type': options.body.type }),
         },

@@ -152,7 +152,7 @@ export function isRefusal({ exchanges }: Evidence): boolean {
 
 /** Ends an attempt after a finding, since what follows proves nothing. The engine catches it. */
 export class AttemptEnded extends Error {
-  override readonly name = 'Stopped';
+  override readonly name = 'AttemptEnded';
 }
 
 /** The attempt could not be made as intended: a positive control failed, or no answer came. */

@@ -8,7 +8,6 @@ import { reportSituation, type Situation } from '../spec/situation.js';
 import { quoteForShell, toolVersion, typedCommand } from '../spec/version.js';
 import type { Target } from '../targets/target.js';
 import type { Check, Judgement, RowOutcome } from './check.js';
-import { makeSituationNamer, type SituationNamer } from './evidence.js';
 import type { Violation } from './finding.js';
 import { decideGate, defaultPolicy, explainGate, type Policy, renderGround } from './gate.js';
 import { PassiveJudge } from './passive.js';
@@ -16,6 +15,7 @@ import { type Depth, type Shard, wholeRun, writeShard } from './plan.js';
 import { countStatuses, decideRequirements, decideVerdict, passiveCheckId } from './requirement-results.js';
 import type { RunRecord } from './run-record.js';
 import type { Selection } from './selection.js';
+import { makeSituationNamer, type SituationNamer } from './situation-names.js';
 import { applyWaivers, type Waiver } from './waivers.js';
 import { worldStateSubject } from './world-audit.js';
 

@@ -117,6 +117,7 @@ export function makeCall(
     path,
     parameters,
     headers: request.headers,
+    rawHeaders: request.rawHeaders,
     host: parseAuthority(path) ?? request.headers.host,
     body,
     key: behaviour.authenticate(request.headers.authorization, store),

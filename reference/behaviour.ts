@@ -76,6 +76,8 @@ export interface Call {
   /** Path parameters, decoded once: `internId`, `name`, `id`. */
   readonly parameters: Readonly<Record<string, string>>;
   readonly headers: IncomingHttpHeaders;
+  /** The headers as they came, names and values by turns. */
+  readonly rawHeaders: readonly string[];
   /** The authority that the request is addressed to. */
   readonly host: string | undefined;
   readonly body: Body;

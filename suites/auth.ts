@@ -21,6 +21,8 @@ import { makeCall, makeCredential, makePart } from './requests.js';
 
 // §5: who may call, on every operation.
 
+const operations: readonly Operation[] = ['guardrail-read', 'key-info', 'inference', 'vault-delete'];
+
 /** Makes the plain request of an operation; of a delete the name of a stored secret is given. */
 function callPlainly(operation: Operation, api: Api, options: RequestOptions, name: string): Call {
   switch (operation) {
@@ -50,9 +52,9 @@ interface Refusal {
 /** Checks that each operation refuses some requests, and still serves the plain one. */
 function refuseEverywhere(
   { requirement, keeps, needs = [], because, statuses, requests }: Refusal,
-  operations: readonly Operation[] = ['guardrail-read', 'key-info', 'inference', 'vault-delete'],
+  where: readonly Operation[] = operations,
 ): readonly Check[] {
-  return operations.map((operation) => {
+  return where.map((operation) => {
     const isVault = operation === 'vault-delete';
     const { needs: own, good } = plainRequests[operation];
     return check(
@@ -180,11 +182,33 @@ export const authBatches: readonly Check[] = [
   ),
 ];
 
+/** Checks that each operation finds the key where a client or a proxy writes the name of the header in lower case. */
+const acceptLowerCase: readonly Check[] = operations.map((operation) => {
+  const { needs, good } = plainRequests[operation];
+  return check(
+    `auth.bearer/name-in-lower-case-${operation}`,
+    { control: operation, needs },
+    async ({ world, api }) => {
+      const as = {
+        label: 'the header authorization',
+        name: 'authorization',
+        header: `Bearer ${world.key(good)}`,
+      };
+      const isVault = operation === 'vault-delete';
+      const name = isVault ? await world.store('own') : '';
+      await callPlainly(operation, api, { as }, name).expectStatus(isVault ? 204 : 200, {
+        because: 'names of headers compare without regard to case',
+      });
+    },
+  );
+});
+
 /** The checks of §5, and of the 401 rows of §7. */
 export const authChecks: readonly Check[] = [
   check('auth.bearer', { control: 'key-info', isControl: true }, ({ api }) =>
     api.readKey().expectStatus(200),
   ),
+  ...acceptLowerCase,
   refuseHead('auth.missing-key', 'key-info', { label: 'no Authorization header' }),
   refuseHead('auth.disabled-key', 'key-info', 'disabled'),
   refuseHead('auth.oauth-session', 'key-info', 'expired_session'),

@@ -375,8 +375,16 @@ const refusalChecks: readonly Check[] = [
   refuseReads('vault-delete.404.outside-programme-reads/lists', ['role:outsider'], { as: 'outsider' }),
   strangersRead,
   // A proxy may set these headers; a client must not choose the host with them.
-  refuseHosts('vault-delete.403.regional-host/forwarded', (api) =>
-    forwardHost(api.globalHost()).map(({ headers = {} }) => ({ at: 'regional', headers })),
+  checkSecret(
+    'vault-delete.403.regional-host/forwarded',
+    { also: ['vault-delete.403.keeps'] },
+    async (name, { api }) => {
+      for (const { headers = {} } of forwardHost(api.globalHost())) {
+        const because = `Host is regional, and ${Object.keys(headers)} is not for a client to set`;
+        await api.deleteSecret({ name, at: 'regional', headers }).expectStatus(403, { because });
+      }
+      await api.stillStored({ name }, 'vault-delete.403.keeps');
+    },
   ),
   refuseHosts('vault-delete.403.regional-host-spelling/usual-ports', (api) =>
     addUsualPorts(api.regionalHost()).map(nameHost),

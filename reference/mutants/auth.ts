@@ -82,9 +82,19 @@ export const authMutants: MutantRows = {
       return text.length >= 8 && key.startsWith(text);
     }),
   ),
+  'auth.key-after-letters-of-the-scheme': subtle('auth.altered-key')(
+    'The letters of the scheme are trimmed off the header, and off the key that follows them',
+    alsoAccept((header, key) => /^Bearer [Bear]+/.test(header) && header.replace(/^[Bear ]+/, '') === key),
+  ),
   'auth.key-cut-to-length': subtle('auth.altered-key')(
     'What follows a key is cut off before it is looked up',
     alsoAccept((header, key) => parseBearerKey(header)?.startsWith(key) === true),
+  ),
+  'auth.header-name-by-case': subtle('auth.bearer')(
+    'A key read finds the key only where the name of the header is written Authorization',
+    editGate('key-read', 'authentication', (call, original) =>
+      call.rawHeaders.includes('authorization') ? { status: 401, message: 'No key' } : original(call),
+    ),
   ),
   'auth.key-read-wants-another-scheme': everyday.plain('auth.bearer')(
     'The key read refuses the scheme Bearer',

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
-import { findSituation, makeSituationNamer } from '../../judge/evidence.js';
 import type { Finding, Violation } from '../../judge/finding.js';
+import { findSituation, makeSituationNamer } from '../../judge/situation-names.js';
 import type { RequirementId } from '../../spec/ledger.js';
 import {
   codeSituation,
