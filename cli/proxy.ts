@@ -65,7 +65,7 @@ export async function runProxy(flags: ProxyFlags): Promise<number> {
     await proxied.close(graceMs);
     const unjudged = judge.overflow + proxied.unseen;
     const { report, traffic } = await judge.end({ unjudged, faults: deadline.strayErrors });
-    screen.end();
+    screen.clear();
     if (flags.record !== undefined) await writeRecording(flags.record, () => renderHar(report, traffic));
     const code = await publishRun(
       { report, traffic },
@@ -153,7 +153,7 @@ async function writeRecording(file: string, render: () => string): Promise<void>
 class Screen {
   readonly #isQuiet: boolean;
   readonly #isTerminal = process.stderr.isTTY === true;
-  readonly #counts = new Map<string, number>();
+  readonly #violated = new Set<string>();
   #isDrawn = false;
 
   constructor(isQuiet: boolean) {
@@ -166,33 +166,29 @@ class Screen {
 
   /** Prints a violation if it is the first of its requirement. */
   tell({ requirement, message }: LiveViolation): void {
-    const count = (this.#counts.get(requirement) ?? 0) + 1;
-    this.#counts.set(requirement, count);
-    if (count === 1) this.#line(`violation of ${requirement}: ${sanitizeLine(message)}`);
+    if (this.#violated.has(requirement)) return;
+    this.#violated.add(requirement);
+    this.#line(`violation of ${requirement}: ${sanitizeLine(message)}`);
   }
 
   /** Redraws the counts, on a terminal only. */
   draw({ judged, overflow }: LiveJudge): void {
     if (!this.#isTerminal || this.#isQuiet) return;
     const unjudged = overflow > 0 ? `, ${overflow} passed unjudged` : '';
-    this.#clear();
-    process.stderr.write(`${judged} exchanges judged, ${this.#counts.size} requirements violated${unjudged}`);
+    this.clear();
+    process.stderr.write(
+      `${judged} exchanges judged, ${this.#violated.size} requirements violated${unjudged}`,
+    );
     this.#isDrawn = true;
-  }
-
-  end(): void {
-    for (const [requirement, count] of this.#counts)
-      if (count > 1) this.#line(`${requirement} was violated ${count} times`);
-    this.#clear();
   }
 
   #line(text: string): void {
     if (this.#isQuiet) return;
-    this.#clear();
+    this.clear();
     process.stderr.write(`${text}\n`);
   }
 
-  #clear(): void {
+  clear(): void {
     if (this.#isDrawn) process.stderr.write('\r\u001b[2K');
     this.#isDrawn = false;
   }
