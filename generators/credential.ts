@@ -36,7 +36,13 @@ const made = {
     keys: (key) => Array.from({ length: 25 }, (_, at) => scramble(key, at + 1)),
   },
   // Longer than the column of a table.
-  'unknown-long': { class: 'unknown', header: () => `Bearer ${'x'.repeat(300)}` },
+  'unknown-long': { class: 'unknown', header: () => `Bearer ${'x'.repeat(2_000)}` },
+  // A token that claims to need no signature.
+  'unsigned-token': {
+    class: 'unknown',
+    header: () =>
+      `Bearer ${base64('{"alg":"none"}').replace(/=+$/, '')}.${base64('{"sub":"1"}').replace(/=+$/, '')}.`,
+  },
   // What a client sends whose variable was never set.
   undefined: { class: 'unknown', header: () => 'Bearer undefined' },
   null: { class: 'unknown', header: () => 'Bearer null' },
@@ -55,6 +61,8 @@ const made = {
   'with-a-blank': { class: 'altered', keys: (key) => [insertBlank(key)] },
   // To SQL's LIKE it matches the key.
   'with-a-wildcard': { class: 'altered', keys: (key) => [`${key.slice(0, -1)}%`] },
+  // It ends a string of SQL.
+  'with-a-quote': { class: 'altered', keys: (key) => [`${key.slice(0, -1)}'`] },
   // A server that trims the letters of `Bearer `, not the word, finds the key.
   'after-letters-of-the-scheme': { class: 'altered', keys: (key) => [`era${key}`] },
   'percent-encoded': { class: 'altered', keys: (key) => [encodeLast(key)] },

@@ -67,6 +67,8 @@ export const queries: readonly Extras[] = [
   '?internId=other&force=true',
   '?key=other&id=other',
   '?_method=GET',
+  // Names that some frameworks take for a choice of representation.
+  '?format=xml&callback=f&fields=id',
 ].map((text) => ({ query: text }));
 export const bodies: readonly Extras[] = [
   aBody,
@@ -82,6 +84,8 @@ export const forms: readonly Extras[] = [
 /** What is most likely refused, a body that is announced and not there too, so that it would mask what a body does otherwise. */
 export const refusedExtras: readonly Extras[] = [
   anOrigin,
+  // What a browser sends of a sandboxed page, or of one in a file.
+  { headers: { Origin: 'null' } },
   { headers: { 'Content-Type': 'application/json' } },
   halfABody,
   ...['[]', 'text'].map((text) => ({ body: text })),

@@ -42,8 +42,8 @@ export interface RequestOptions {
   readonly method?: string | undefined;
   /** Headers that have nothing to do with the request. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Sends it over a new connection; over a kept one where absent. */
-  readonly connection?: 'fresh' | undefined;
+  /** Sends it over a new connection, which is then closed (`fresh`) or kept (`renewed`); over a kept one where absent. */
+  readonly connection?: 'fresh' | 'renewed' | undefined;
   /** Whether the request surely reaches the operation; otherwise only its envelope is judged. */
   readonly reaches?: Exchange['reaches'];
 }

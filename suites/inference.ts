@@ -19,6 +19,7 @@ import { batchSteps, type Step } from './batches/batch.js';
 
 const control = 'inference';
 const both = [false, true] as const;
+const malformed: RequirementId = 'inference.400.malformed-body';
 const enforced: RequirementId = 'guardrail-read.enforcement';
 const otherErrors: RequirementId = 'stream-error.other-errors';
 
@@ -174,6 +175,15 @@ const faultSteps: readonly Step[] = [
     fault: 'one_provider_limited',
     rows: ['rate-limit.fallback'],
     run: ({ api }) => judgeFallback(api.infer()),
+  },
+  {
+    rows: [malformed],
+    run: ({ api }) =>
+      api.infer({ body: { text: '{"model":', type: 'application/json' } }).expectStatus(400, {
+        requirement: malformed,
+        because: 'its body breaks off',
+        continueOnFailure: true,
+      }),
   },
 ];
 

@@ -1,6 +1,6 @@
 import { type Fields, keySettings } from '../generators/field-values.js';
 import { judgeLimitPair, judgeNestedUsage } from '../judge/answer-rules.js';
-import type { CheckContext } from '../judge/api.js';
+import type { Api, CheckContext } from '../judge/api.js';
 import { type Check, check } from '../judge/check.js';
 import type { Role } from '../spec/vocabulary.js';
 import { asText, dataOf, isAnswered } from '../targets/exchange.js';
@@ -14,6 +14,8 @@ const control = 'key-info';
 const ofSettings = { control, sideEffects: 'settings' } as const;
 // Of each of three keys: enough that several share a connection one after another.
 const parallelReads = 8;
+// More than a pool or a buffer that is made for each connection usually holds.
+const readsOnOneConnection = 64;
 const [first = {}, , third = {}] = keySettings;
 
 /** Asserts that a key reports what was set for it. */
@@ -35,6 +37,21 @@ async function judgeOwnFigures(
   judgeFields(call, await call.expectControl(200), 'key-info.200.own-figures', own, isOthers);
 }
 
+/** Reads the key over one new connection; returns the place of the first read that fails, undefined where none does. */
+async function readUntilFailure(api: Api, reads: number): Promise<number | undefined> {
+  for (let nth = 1; nth <= reads; nth++) {
+    const call = api.readKey(nth === 1 ? { connection: 'renewed' } : {});
+    const due = {
+      rule: 'key-info.200.read',
+      expected: '200',
+      allows: (status: number) => status === 200,
+    } as const;
+    const { answer } = await call.send(due);
+    if (answer?.status !== 200) return nth;
+  }
+  return undefined;
+}
+
 /** Roles whose figures are the target's own; a role that it does not offer is passed over. */
 const reportingRoles: readonly Role[] = ['member', 'free_small', 'free_large', 'exhausted', 'overdrawn'];
 
@@ -43,6 +60,13 @@ export const keyInfoChecks: readonly Check[] = [
   check('key-info.200.read', { control, isControl: true }, async ({ api }) => {
     await api.readKey().expectStatus(200);
     await api.readKey().expectStatus(200, { because: 'the same key has just been good for it' });
+  }),
+  check('key-info.200.read/on-one-connection', { control, serial: true }, async ({ api }) => {
+    const failed = await readUntilFailure(api, readsOnOneConnection);
+    // What fails now and then fails at another place the next time.
+    const isRegular = failed !== undefined && (await readUntilFailure(api, failed)) === failed;
+    if (isRegular) await readUntilFailure(api, failed - 1);
+    await api.readKey().expectStatus(200, { because: 'other reads of the same key were served' });
   }),
   check('key-info.200.values', ofSettings, async (context) => {
     for (const [at, fields] of keySettings.entries()) {

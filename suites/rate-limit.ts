@@ -26,9 +26,9 @@ export function judgePlatform(call: Call, { exchange, inBand }: Refusal): void {
 function judgeUpstream(call: Call, exchange: Answered, hasHint: boolean): void {
   const code = readErrorMetadata(exchange).provider_code;
   call.expect(exchange, 'rate-limit.upstream.provider-code', {
-    ok: code !== undefined && code !== null,
+    ok: code !== undefined && code !== null && code !== '',
     expected: 'error.metadata.provider_code',
-    actual: code === null ? 'null' : 'no provider_code',
+    actual: code === undefined ? 'no provider_code' : JSON.stringify(code),
     mismatch: findWrongMetadata(exchange, 'provider_code'),
   });
   if (!hasHint) return;

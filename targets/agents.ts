@@ -56,13 +56,19 @@ export class Agents {
     return this.#proxied !== undefined && proxyFor(url) !== undefined;
   }
 
-  /** The agent for a URL: one that keeps connections, or one that makes a fresh one for each request. */
-  of(url: string, connections: 'kept' | 'fresh' = 'kept'): http.Agent {
+  /**
+   * The agent for a URL: one that keeps connections, or one that makes a fresh one for each request. Of `renewed`
+   * connections those that are idle are closed first.
+   */
+  of(url: string, connections: 'kept' | 'renewed' | 'fresh' = 'kept'): http.Agent {
     const { origin, protocol } = this.#parse(url);
-    const byOrigin = connections === 'kept' ? this.#kept : this.#fresh;
+    const isKept = connections !== 'fresh';
+    const byOrigin = isKept ? this.#kept : this.#fresh;
     const known = byOrigin.get(origin);
+    if (connections === 'renewed')
+      for (const socket of Object.values(known?.freeSockets ?? {}).flat()) socket?.destroy();
     if (known !== undefined) return known;
-    const agent = this.#makeAgent(url, protocol, connections === 'kept');
+    const agent = this.#makeAgent(url, protocol, isKept);
     byOrigin.set(origin, agent);
     return agent;
   }

@@ -136,8 +136,12 @@ function joinChunks(framed: string): string {
   }
 }
 
+/** How a request tells where its body ends. */
+export type BodyFraming = 'length' | 'chunks';
+
 /** A request that announces a body and never sends it. */
 export interface StalledRequest extends Outgoing {
+  readonly framing: BodyFraming;
   /** Milliseconds to wait for an answer. */
   readonly waitMs: number;
 }
@@ -159,7 +163,13 @@ export function sendStalled(
       ...{ protocol: url.protocol, hostname: url.hostname.replace(/^\[|\]$/g, ''), port: url.port },
       method: stalled.method,
       path: `${url.pathname.replace(/\/+$/, '')}${stalled.path}`,
-      headers: { ...stalled.headers, 'Content-Type': 'application/json', 'Content-Length': announced },
+      headers: {
+        ...stalled.headers,
+        'Content-Type': 'application/json',
+        ...(stalled.framing === 'length'
+          ? { 'Content-Length': announced }
+          : { 'Transfer-Encoding': 'chunked' }),
+      },
       agent: false,
     });
     const end = (received: Received) => {

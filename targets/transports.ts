@@ -15,8 +15,11 @@ export interface Outgoing extends Load {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Over a connection of its own; over one kept from before where absent. */
-  readonly connection?: 'fresh';
+  /**
+   * Over a connection of its own, or over a new one that is kept in place of those that are idle, so that requests that
+   * follow one by one share it; over one kept from before where absent.
+   */
+  readonly connection?: 'fresh' | 'renewed';
   /**
    * Makes what looks at the text of the answer piece by piece, and says when all has come that matters: a stream may
    * never end.
@@ -161,6 +164,7 @@ export class Dispatching {
     const idle = this.#idle.get(origin) ?? [];
     this.#idle.set(origin, idle);
     const isFresh = outgoing.connection === 'fresh';
+    if (outgoing.connection === 'renewed') for (const one of idle.splice(0)) one.close();
     const kept = (isFresh ? undefined : idle.pop()) ?? open(origin);
     const finish = () => {
       reading.isComplete = true;

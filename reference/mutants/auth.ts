@@ -75,6 +75,18 @@ export const authMutants: MutantRows = {
       return after !== undefined && key.startsWith(before) && key.endsWith(after);
     }),
   ),
+  'auth.quote-in-key-500': subtle('auth.altered-key')(
+    'A key with a quotation mark ends a string of SQL, and leads to 500',
+    refuseHeader(500, (header) => header.includes("'")),
+  ),
+  'auth.long-key-400': subtle('auth.unknown-key', 'vault-delete.401.unknown-key')(
+    'A key of more than 1,000 characters gets 400',
+    refuseHeader(400, ({ length }) => length > 1_000),
+  ),
+  'auth.unsigned-token-served': subtle('auth.unknown-key')(
+    'A key read with a token that claims to need no signature reports on some key',
+    serveKeyless('key-read', ({ headers }) => /\.[^.]+\.$/.test(headers.authorization ?? '')),
+  ),
   'auth.key-prefix-suffices': everyday.subtle('auth.altered-key')(
     'The first eight or more characters of a key are taken for it',
     alsoAccept((header, key) => {
@@ -192,6 +204,13 @@ function revealAbsence(
 
 function hasBearer({ headers }: Call): boolean {
   return parseBearerKey(headers.authorization) !== undefined;
+}
+
+/** Requests with some headers are refused in place of whatever the gate of authentication says. */
+function refuseHeader(status: number, isOdd: (authorization: string) => boolean): Mutation {
+  return editGate(everywhere, 'authentication', (call, original) =>
+    isOdd(call.headers.authorization ?? '') ? { status, message: 'The key is malformed' } : original(call),
+  );
 }
 
 /** A header that names no key exactly is taken to name the first one of which this is true. */

@@ -9,6 +9,7 @@ import {
   type Mutation,
   refuseInBandAs,
   setFaultStatus,
+  setGateStatus,
   setStatus,
 } from '../mutation.js';
 import { all, during, isFree, isPaid, isStreamed } from './conditions.js';
@@ -90,6 +91,10 @@ export const inferenceMutants: MutantRows = {
   'inference.moderation-without-effect': plain('inference.403.blocked')(
     'A request that moderation flags is served',
     dropGate('inference', 'fault', during('moderation_flags')),
+  ),
+  'inference.malformed-body-500': plain('inference.400.malformed-body')(
+    'An inference request whose body is not whole leads to 500',
+    setGateStatus('inference', 'inference-request', 500),
   ),
   'inference.blocked-origin-served': everyday.plain('inference.400.cors')(
     'A request from an origin that CORS blocks is served',

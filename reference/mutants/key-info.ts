@@ -63,6 +63,15 @@ export const keyInfoMutants: MutantRows = {
     'A query string leads to 500',
     refuseRead('key-read', 500, withQuery),
   ),
+  'key-info.format-of-query-404': subtle('key-info.200.no-parameters')(
+    'A query that asks for a format other than JSON gets 404',
+    refuseRead('key-read', 404, ({ path }) => /[?&]format=(?!json)/.test(path)),
+    ['key-info.status-documented'],
+  ),
+  'key-info.opaque-origin-500': subtle('key-info.200.read')(
+    'An origin that is no URL, the word null, leads to 500',
+    refuseRead('key-read', 500, ({ headers }) => headers.origin === 'null'),
+  ),
   'key-info.body-415': plain('key-info.200.no-parameters')(
     'A body leads to 415',
     refuseRead('key-read', 415, announcesBody),

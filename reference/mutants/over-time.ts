@@ -7,9 +7,12 @@ import { editAnswer, editGate, type Mutation, remember } from '../mutation.js';
 import type { Operation } from '../vocabulary.js';
 import type { Key } from '../world.js';
 import { hasHeader, isFree } from './conditions.js';
+import { refuseRead } from './guardrail-read.js';
 
 /** The key that was last accepted on a connection. */
 const keyOfConnection = new WeakMap<object, Key>();
+
+const readsOfConnection = new WeakMap<object, number>();
 
 /** Mutants in which requests meet that have nothing to do with one another: on one connection, at once, or soon after (§4, §5, §8.2). */
 export const overTimeMutants: MutantRows = {
@@ -22,6 +25,14 @@ export const overTimeMutants: MutantRows = {
         return isServed ? { ...call, key: keyOfConnection.get(call.connection) } : call;
       },
     },
+  ),
+  'key-info.connection-wears-out': intermittent('key-info.200.read')(
+    'Every key read after the thirtieth over the same connection gets 500',
+    refuseRead('key-read', 500, ({ connection }) => {
+      const reads = (readsOfConnection.get(connection) ?? 0) + 1;
+      readsOfConnection.set(connection, reads);
+      return reads > 30;
+    }),
   ),
   'key-info.crossed-at-once': intermittent('key-info.200.own-figures')(
     'Simultaneous key reads all get the answer of the last of them',

@@ -79,6 +79,10 @@ export const rateLimitMutants: MutantRows = {
     'An upstream 429 has no provider_code',
     editFault('upstream_rate_limited', { metadata: { provider_name: 'Acme' } }),
   ),
+  'rate-limit.provider-code-empty': plain('rate-limit.upstream.provider-code')(
+    'The provider_code of an upstream 429 is an empty string',
+    editFault('upstream_rate_limited', { metadata: { provider_name: 'Acme', provider_code: '' } }),
+  ),
   'rate-limit.retry-after-missing': everyday.plain('rate-limit.upstream.retry-after')(
     'A 429 has no Retry-After although every provider gave a hint',
     editFault('upstream_rate_limited_hint', { headers: {} }),

@@ -67,6 +67,14 @@ export const vaultDeleteRefusalsMutants: MutantRows = {
     'A body that stops arriving answers 500',
     setGateStatus('vault-delete', 'request-body', 500, isStalled),
   ),
+  'vault-delete.stalled-body-closed': plain('vault-delete.408.timeout')(
+    'The connection of a body that stops arriving is closed without an answer',
+    closeConnection(isStalled),
+  ),
+  'vault-delete.stalled-chunks-closed': subtle('vault-delete.408.timeout')(
+    'The connection of a body in chunks that stops arriving is closed without an answer',
+    closeConnection((call) => isStalled(call) && call.headers['transfer-encoding'] !== undefined),
+  ),
   'vault-delete.rate-limit-204': plain('vault-delete.429.rate-limited')(
     'A delete beyond the rate limit answers 204, and nothing is deleted',
     claimDone(429, during('vault_rate_limited')),
@@ -375,4 +383,14 @@ function passEveryNth(often: number, status: number, when: When = () => true): M
     removeNamed(call);
     return DONE;
   });
+}
+
+/** The connections of some calls are closed in place of an answer. */
+function closeConnection(when: When): Mutation {
+  return {
+    transmit: (response, answer, call) => {
+      if (when(call)) response.destroy();
+      else return conforming.transmit(response, answer, call);
+    },
+  };
 }

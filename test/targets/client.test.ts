@@ -100,6 +100,27 @@ describe('kept connections', () => {
   });
 });
 
+describe.each(ways)('requests sent %s', (_way, prepare) => {
+  beforeEach(prepare);
+
+  it('requests after one over a renewed connection share it', async () => {
+    const connections: Socket[] = [];
+    const { base, close } = await listening(({ socket }, response) => {
+      connections.push(socket);
+      response.end('hello');
+    });
+    const ask = (connection?: 'renewed') =>
+      client.send({ method: 'GET', base, path: '/x', headers: {}, ...(connection && { connection }) });
+    // Several at once leave several connections idle.
+    await Promise.all([ask(), ask(), ask()]);
+    const idle = new Set(connections.splice(0));
+    for (const connection of ['renewed', undefined, undefined] as const) await ask(connection);
+    expect(new Set(connections).size).toBe(1);
+    expect(connections.some((connection) => idle.has(connection))).toBe(false);
+    await close();
+  });
+});
+
 describe.each(ways)('received answers to requests sent %s', (_way, prepare) => {
   beforeEach(prepare);
 

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, expect, it } from 'vitest';
 import type { Received } from '../../targets/client.js';
-import { type RawReceived, sendRaw, sendStalled } from '../../targets/raw-requests.js';
+import { type BodyFraming, type RawReceived, sendRaw, sendStalled } from '../../targets/raw-requests.js';
 import { type Listening, listening, listeningRaw } from './listening.js';
 
 let server: Listening | undefined;
@@ -114,11 +114,12 @@ it('a raw request ends when the run is stopped', async () => {
 async function receiveStalled(
   answer: RequestListener,
   signal = new AbortController().signal,
+  framing: BodyFraming = 'length',
 ): Promise<Received> {
   server = await listening(answer);
   const base = `${server.base}/v1/`;
   return await sendStalled(
-    { method: 'DELETE', base, path: '/a%zz', headers: { 'X-A': 'b' }, waitMs: 1_000 },
+    { method: 'DELETE', base, path: '/a%zz', headers: { 'X-A': 'b' }, waitMs: 1_000, framing },
     signal,
   );
 }
@@ -137,6 +138,14 @@ it('a stalled request announces a body and sends one byte of it', async () => {
     });
   });
   expect(JSON.parse(answer?.text ?? '')).toEqual(['/v1/a%zz', '64', 'b', '{']);
+});
+
+it('a stalled request in chunks announces no length', async () => {
+  const answer: RequestListener = ({ headers }, response) => response.end(JSON.stringify(headers));
+  const { answer: got } = await receiveStalled(answer, undefined, 'chunks');
+  const headers = JSON.parse(got?.text ?? '');
+  expect(headers).toMatchObject({ 'transfer-encoding': 'chunked' });
+  expect(headers).not.toHaveProperty('content-length');
 });
 
 it.each([
