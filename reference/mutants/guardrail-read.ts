@@ -121,6 +121,17 @@ export const guardrailReadMutants: MutantRows = {
     'A query string leads to 500',
     refuseRead('guardrail-read', 500, withQuery),
   ),
+  'guardrail-read.id-of-the-query-wins': subtle('guardrail-read.200.query-and-body')(
+    'A UUID in the query, as id, is read in place of that in the path',
+    {
+      findGuardrail: (call) => {
+        const id = new URLSearchParams(call.path.split('?')[1]).get('id') ?? '';
+        return conforming.findGuardrail(
+          isUuid(id) ? { ...call, parameters: { ...call.parameters, id } } : call,
+        );
+      },
+    },
+  ),
   'guardrail-read.body-415': plain('guardrail-read.200.query-and-body')(
     'A body leads to 415',
     refuseRead('guardrail-read', 415, announcesBody),

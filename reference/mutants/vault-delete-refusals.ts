@@ -95,6 +95,10 @@ export const vaultDeleteRefusalsMutants: MutantRows = {
     'Any 36 characters pass for a UUID',
     { isInternId: (text) => text.length === 36 },
   ),
+  'vault-delete.intern-id-digits-of-any-script': subtle('vault-delete.400.intern-id')(
+    'The digits of any script pass in a UUID, and no intern is found for them',
+    { isInternId: (text) => /^[\p{Nd}a-f]{8}(?:-[\p{Nd}a-f]{4}){3}-[\p{Nd}a-f]{12}$/iu.test(text) },
+  ),
   'vault-delete.malformed-encoding-dropped': everyday.subtle('vault-delete.400.percent-encoding')(
     'A percent sign that encodes nothing is dropped, and the secret is deleted',
     { rewriteTarget: (target) => target.replace(/%(?![0-9a-f]{2})/gi, '') },
