@@ -134,6 +134,8 @@ export const malformedIds: readonly OddId[] = [
   malform('a blank', () => '%20'),
   malform('the id eight times over', (id) => id.repeat(8)),
   malform('a nil UUID and a letter', () => '00000000-0000-0000-0000-00000000000g'),
+  // What takes the digits of any script for digits still reads the same number.
+  malform('the id with a full-width digit', (id) => id.replace(/\d/, (digit) => `%EF%BC%9${digit}`)),
 ];
 
 export const illEncodedIds: readonly OddId[] = [

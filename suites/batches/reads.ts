@@ -56,6 +56,8 @@ const guardrailReads: readonly Read[] = [
 const moreGuardrailReads: readonly Read[] = [
   ...[...[0, 7, 9, 16, 24].map(changeDigit), ...malformedIds].map(readWithId),
   read({ query: '?id=other' }),
+  // What checks the id of the query too refuses a word, and looks up a UUID.
+  read({ query: `?id=${makeUnknown('guardrail').of('query')}` }),
 ];
 
 const makeSteps = (reads: readonly Read[]): readonly Step[] =>
