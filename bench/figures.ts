@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
-import { appendHistory, buildHistoryEntry, readHistory, renderHistoryLine } from '../reports/history.js';
+import { appendHistory, buildHistoryEntry, readHistory } from '../reports/history.js';
 import type { HistoryEntry } from '../spec/history.js';
 import type { Report } from '../spec/report.js';
 
@@ -75,7 +75,7 @@ export class Figures {
   /** Appends all of them to a history that `plumbline trend` charts, beside the standard run of this bench. */
   async keep(file: string, standardRun: Report): Promise<void> {
     const figures = Object.fromEntries([...this.#figures].map(([name, { value }]) => [name, value]));
-    await appendHistory(file, renderHistoryLine({ ...buildHistoryEntry(standardRun), figures }));
+    await appendHistory(file, { ...buildHistoryEntry(standardRun), figures });
   }
 
   /** The figures that are worse by more than a quarter than before, a line each. */

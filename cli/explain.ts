@@ -27,20 +27,10 @@ export function explain(id: string): number {
   const row = ledger.find((each) => each.id === id);
   if (row === undefined) throw new UsageError(`unknown requirement "${id}". ${suggest(id)}`);
   const width = Math.max(40, Math.min(process.stdout.columns ?? 100, 100));
-  const { head, examples } = findExamples(row);
-  const [example] = examples;
   const sections = [
     [`${row.id}  §${row.section}  since ${sinceOf(row)}`, row.statement, levelMeanings[row.level]],
-    ['The document', ...quoteDocument(row)],
-    ['What it needs', ...describeNeeds(row)],
+    ...listSections(row),
     ['How it is checked', ...describeChecks(row)],
-    [
-      'How servers get it wrong',
-      head,
-      ...examples.map(describeMutant),
-      ...(example === undefined ? [] : [`To see one: ${typedCommand} serve --mutant ${example.id}`]),
-    ],
-    ['How to fix it', repairOf(row) ?? 'Nothing to fix: it cannot fail in a run.'],
   ];
   const lines = sections.flatMap(([title = '', ...texts]) => [
     title,
@@ -73,23 +63,34 @@ const pageHead = [
 ];
 
 function renderRow(row: RequirementRow): readonly string[] {
-  const { head, examples } = findExamples(row);
-  const repair = repairOf(row);
-  const list = (title: string, texts: readonly string[]) => [
-    `- ${title}`,
-    ...texts.map((text) => `  - ${prose(text)}`),
-  ];
   return [
     `### ${row.id}`,
     '',
     `§${row.section}, ${row.level}. ${prose(row.statement)}`,
     '',
-    ...list('The document:', quoteDocument(row)),
-    ...list('It needs:', describeNeeds(row)),
+    ...listSections(row).flatMap(([title, ...texts]) => [
+      `- ${title}`,
+      ...texts.map((text) => `  - ${prose(text)}`),
+    ]),
+    '',
+  ];
+}
+
+/** Lists what there is to say of a requirement, each part after its title. */
+function listSections(row: RequirementRow): readonly (readonly string[])[] {
+  const { head, examples } = findExamples(row);
+  const [example] = examples;
+  const repair = repairOf(row);
+  const toSeeOne = example === undefined ? [] : [`To see one: ${typedCommand} serve --mutant ${example.id}`];
+  return [
+    ['The document', ...quoteDocument(row)],
+    ['What it needs', ...describeNeeds(row)],
     ...(repair === undefined
       ? []
-      : [...list(head, examples.map(describeMutant)), `- To fix it: ${prose(repair)}`]),
-    '',
+      : [
+          ['How servers get it wrong', head, ...examples.map(describeMutant), ...toSeeOne],
+          ['How to fix it', repair],
+        ]),
   ];
 }
 

@@ -1,4 +1,4 @@
-import { formatCount } from '../reports/wording.js';
+import { formatGroupSize, shortList } from '../reports/wording.js';
 import { ledger, type RequirementRow, requirement } from '../spec/ledger.js';
 import type { Need } from '../spec/need.js';
 import { type Operation, roles } from '../spec/vocabulary.js';
@@ -136,14 +136,10 @@ function describeUnlock({ field, alone, withOthers }: Unlock): ProfileFinding {
   return { what: field, state: 'missing', text: parts.join('; ') };
 }
 
-const idsShown = 4;
-
 function describeRows(rows: readonly RequirementRow[]): string {
   const isMust = ({ level }: RequirementRow) => Number(level === 'must');
-  const ids = [...rows].sort((one, other) => isMust(other) - isMust(one)).map(({ id }) => id);
-  const more = ids.length > idsShown ? `, and ${ids.length - idsShown} more` : '';
-  const size = `${formatCount(rows.length, 'requirement')} (${countMusts(rows)} must)`;
-  return `${size}: ${ids.slice(0, idsShown).join(', ')}${more}`;
+  const ids = rows.toSorted((one, other) => isMust(other) - isMust(one)).map(({ id }) => id);
+  return `${formatGroupSize(rows)}: ${shortList(ids, 4)}`;
 }
 
 /** Returns the flags of `run` that a need takes on a target that is not on loopback. */

@@ -36,45 +36,30 @@ export function addTlsFlags(command: Command): Command {
 /** Adds the flags that say what to send, how fast, and what is permitted. */
 export function addSendingFlags(command: Command): Command {
   return command
-    .option(
-      '--profile <file>',
-      'description of a deployment: target, keys, interns, how to store a secret (default: plumbline.yaml, if no target is given)',
-      parseText,
-    )
+    .option('--profile <file>', 'description of a deployment (default: plumbline.yaml here)', parseText)
     .addOption(makeDepthOption())
     .option('--cases <n>', "generated cases per property, instead of the depth's number", parseCount)
     .option('--seed <n>', 'seed of every generated case (default: random)', parseSeed)
     .addOption(
-      new Option(
-        '--shard <i/n>',
-        'run one of n shards, such as 2/3; --concurrency, --rate and --max-requests are divided among them',
-      )
+      new Option('--shard <i/n>', 'run one of n shards, such as 2/3, at its part of the rate and limits')
         .argParser(parseShard)
         .default(wholeRun, writeShard(wholeRun)),
     )
-    .option(
-      '--run-id <id>',
-      'ID shared by all shards of a run; also determines the seed, without --seed',
-      parseText,
-    )
+    .option('--run-id <id>', 'ID shared by all shards of a run; gives the seed, without --seed', parseText)
     .option('--concurrency <n>', 'requests in flight (default: 16)', parseConcurrency)
     .option(
       '--rate <n|auto>',
-      'maximum requests per second, all included; auto slows down when the target limits them (default: auto)',
+      'maximum requests per second; auto adapts to limits (default: auto)',
       parseRate,
     )
     .option(
       '--max-requests <n>',
-      'maximum number of requests to send; the rest is inconclusive (default: 500 at depth quick, else unlimited)',
+      'maximum requests in all (default: 500 at depth quick, or none)',
       parseCount,
     )
     .option('--max-time <s>', 'maximum seconds to run; the rest is inconclusive (default: 240)', parseSeconds)
-    .option('--allow-destructive', 'store and delete secrets on a target that is not on loopback', false)
-    .option(
-      '--inference',
-      'send inference requests, which cost money, to a target that is not on loopback',
-      false,
-    );
+    .option('--allow-destructive', 'store and delete secrets beyond loopback too', false)
+    .option('--inference', 'send inference requests, which cost money, beyond loopback too', false);
 }
 
 /** Adds the flags that select requirements. */
@@ -88,7 +73,7 @@ export function addSelectionFlags(command: Command): Command {
 export function addTrafficFlags(command: Command): Command {
   return command
     .option('--inference-path <path>', 'path of inference requests below the base URL', parseRoutePath)
-    .option('--canary-file <file>', 'secret values that no response may contain, one per line', parseText);
+    .addOption(makeCanaryOption());
 }
 
 /** Adds the flags that record a run in a history. */
@@ -114,11 +99,7 @@ export function addFormatFlags(command: Command): Command {
         .argParser(parseFormats)
         .default(formats, 'all'),
     )
-    .option(
-      '--sarif-location <file>',
-      'file of your repository to put findings into, in SARIF and annotations, such as your OpenAPI description',
-      parseFile,
-    )
+    .option('--sarif-location <file>', 'file, such as your OpenAPI, to put SARIF findings into', parseFile)
     .option('-q, --quiet', 'print the verdict only', false)
     .addOption(makeColorOption());
 }
@@ -151,6 +132,11 @@ export function makeTimeoutOption(): Option {
   return new Option('--timeout <s>', 'seconds to wait for one response')
     .argParser(parseSeconds)
     .default(10_000, '10');
+}
+
+export function makeCanaryOption(): Option {
+  const description = 'secret values that no response may contain, one per line';
+  return new Option('--canary-file <file>', description).argParser(parseText);
 }
 
 export function makeColorOption(): Option {

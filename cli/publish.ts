@@ -9,7 +9,7 @@ import {
   writeFormats,
 } from '../reports/formats.js';
 import { renderAnnotations } from '../reports/github-annotations.js';
-import { appendHistory, assertAppendable, buildHistoryEntry, renderHistoryLine } from '../reports/history.js';
+import { appendHistory, assertAppendable, buildHistoryEntry } from '../reports/history.js';
 import { renderMarkdown, summaryBytes } from '../reports/markdown.js';
 import { countBytes } from '../reports/markdown-text.js';
 import type { RenderOptions } from '../reports/report-view.js';
@@ -168,8 +168,7 @@ export async function recordRun(
   report: Report,
 ): Promise<void> {
   if (history === undefined) return;
-  const line = renderHistoryLine(buildHistoryEntry(report, { label, link }));
-  await appendHistory(history, line).catch((error: unknown) => {
+  await appendHistory(history, buildHistoryEntry(report, { label, link })).catch((error: unknown) => {
     if (!(error instanceof UsageError)) throw error;
     process.stderr.write(`plumbline: ${error.message} This run is missing there.\n`);
   });

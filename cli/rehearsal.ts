@@ -15,6 +15,7 @@ import { Client } from '../targets/client.js';
 import { ControlClient, type InferenceRoute } from '../targets/control-client.js';
 import type { Profile, StoreRecipe } from '../targets/profile/profile.js';
 import type { Target, TargetAddress } from '../targets/target.js';
+import type { Outgoing } from '../targets/transports.js';
 
 /** What to rehearse. */
 export interface RehearsalPlan {
@@ -56,12 +57,11 @@ export async function rehearseRun(rehearsed: RehearsalPlan): Promise<Rehearsal> 
   try {
     if (profile === undefined) {
       const { controlUrl: url } = reference;
-      return await judgeReference(rehearsed, reference, { control: { url } }, {});
+      return await judgeReference(rehearsed, { control: { url } });
     }
     const world = reference.openWorld('plan');
     await storeNames(profile, reference, world);
-    const standIn = makeStandIn(profile, reference, world);
-    return await judgeReference(rehearsed, reference, { profile: standIn }, standIn.interns);
+    return await judgeReference(rehearsed, { profile: makeStandIn(profile, reference, world) });
   } finally {
     await reference.close();
   }
@@ -69,27 +69,18 @@ export async function rehearseRun(rehearsed: RehearsalPlan): Promise<Rehearsal> 
 
 async function judgeReference(
   { profile, plan, selection, shard, limits, permissions, deadline }: RehearsalPlan,
-  reference: Reference,
   where: Pick<TargetAddress, 'profile' | 'control'>,
-  interns: Profile['interns'],
 ): Promise<Rehearsal> {
   const counts = new Map<string, number>();
   let writes = 0;
-  const addresses = {
-    ...{ interns, controlUrl: reference.controlUrl },
-    baseUrls: [reference.baseUrl, writeRegionalBaseUrl(reference)],
-  };
-  const count = (request: CountedRequest) => {
-    const { words, isWrite } = classifyRequest(request, addresses);
+  const count = (request: Outgoing) => {
+    const { words, isWrite } = classifyRequest(request);
     counts.set(words, (counts.get(words) ?? 0) + 1);
     if (isWrite) writes += 1;
   };
   const start = performance.now();
   const session = await Session.open({
-    address: {
-      ...where,
-      onSend: ({ method, base, path, body }) => count({ method, url: `${base}${path}`, body }),
-    },
+    address: { ...where, onSend: count },
     checks: allChecks,
     ...{ selection, plan, shard, timeoutMs, deadline },
     limits: { ...limits, rate: undefined },
@@ -110,53 +101,38 @@ async function judgeReference(
   };
 }
 
-interface CountedRequest {
-  readonly method: string;
-  readonly url: string;
-  readonly body?: string | undefined;
-}
-
-interface RehearsalAddresses {
-  /** Base URLs of the target, without a slash at the end. */
-  readonly baseUrls: readonly string[];
-  readonly controlUrl: string;
-  readonly interns: Readonly<Record<string, string>>;
-}
+const operationWords = {
+  'guardrail-read': 'reads of guardrails',
+  'key-info': 'reads of /key',
+} as const;
 
 /** Says in words what a request means to the owner of the target, and whether it may change what is stored there. */
-export function classifyRequest(
-  { method, url, body = '' }: CountedRequest,
-  { baseUrls, controlUrl, interns }: RehearsalAddresses,
-): { readonly words: string; readonly isWrite: boolean } {
-  const read = (words: string) => ({ words, isWrite: false });
-  if (url.startsWith(controlUrl)) {
-    const [, scope] = method === 'PUT' ? (/\/secrets\/([^/]*)\//.exec(url) ?? []) : [];
-    if (scope !== undefined) return { words: `secrets stored for ${namePlace(scope)}`, isWrite: true };
-    return read(
-      method === 'POST' ? 'worlds (isolated tenants) opened' : 'other calls of the control protocol',
-    );
-  }
-  const path = url.slice(baseUrls.find((base) => url.startsWith(base))?.length ?? 0);
-  const [, id] = /^\/vault\/interns\/([^/?#]*)/.exec(path.toLowerCase()) ?? [];
-  if (method === 'DELETE' && path.startsWith('/vault')) {
-    const [intern] = Object.entries(interns).find(([, known]) => known === id) ?? [];
+export function classifyRequest({
+  operation,
+  method,
+  base,
+  path,
+  body = '',
+}: Pick<Outgoing, 'operation' | 'method' | 'base' | 'path' | 'body'>): {
+  readonly words: string;
+  readonly isWrite: boolean;
+} {
+  if (operation === 'vault-delete')
     return {
-      words: intern === undefined ? 'other deletes' : `deletes for ${namePlace(intern)}`,
-      isWrite: true,
+      words: method === 'DELETE' ? 'deletes of secrets' : 'other requests to vault paths',
+      isWrite: !safeMethods.includes(method),
     };
+  // A call of the control protocol is no operation.
+  if (operation === undefined) {
+    if (method === 'PUT' && `${base}${path}`.includes('/secrets/'))
+      return { words: 'secrets stored', isWrite: true };
+    const words =
+      method === 'POST' ? 'worlds (isolated tenants) opened' : 'other calls of the control protocol';
+    return { words, isWrite: false };
   }
-  if (path.startsWith('/vault'))
-    return { words: `${method} requests to vault paths`, isWrite: !safeMethods.includes(method) };
-  if (path.startsWith(inferencePath)) {
-    const model = body.includes(JSON.stringify(PAID_MODEL)) ? 'paid' : 'free';
-    return read(`inference requests for a ${model} model`);
-  }
-  if (method === 'GET' && /^\/key(?:\?|$)/.test(path)) return read('reads of /key');
-  return read(method === 'GET' && path.startsWith('/guardrails/') ? 'reads of guardrails' : 'others');
-}
-
-function namePlace(scope: string): string {
-  return scope === 'workspace' ? 'the workspace' : `intern ${scope}`;
+  if (operation !== 'inference') return { words: operationWords[operation], isWrite: false };
+  const model = body.includes(JSON.stringify(PAID_MODEL)) ? 'paid' : 'free';
+  return { words: `inference requests for a ${model} model`, isWrite: false };
 }
 
 /** Makes the reference, an address on loopback, offer and forbid what the target would. */

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import type { Shard } from '../judge/plan.js';
 import { UsageError } from '../spec/thrown.js';
 import { type Intern, type Role, roles } from '../spec/vocabulary.js';
@@ -25,33 +25,13 @@ export interface DescriptionFlags extends TargetFlags {
 const interns: readonly Intern[] = ['own', 'sibling', 'foreign'];
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Adds the flags that describe a target. */
+/** Adds the flags that describe a target; each overrides the profile. */
 export function addDescriptionFlags(command: Command): Command {
   return command
-    .addOption(
-      new Option(
-        '--key <role=value>',
-        'a key by its role, such as member=…; repeatable; each PLUMBLINE_KEY_<ROLE> of the environment counts as one; overrides the profile',
-      ).argParser(readKey),
-    )
-    .addOption(
-      new Option(
-        '--intern <name=uuid>',
-        'the id of an intern: own, sibling or foreign; repeatable; overrides the profile',
-      ).argParser(readIntern),
-    )
-    .addOption(
-      new Option(
-        '--guardrail <uuid>',
-        'the id of a guardrail that the management key may read; overrides the profile',
-      ).argParser((id) => assertUuid('--guardrail', id)),
-    )
-    .addOption(
-      new Option(
-        "--header <'name: value'>",
-        "a header for every request to the target, redacted in every output; repeatable; overrides the profile's of that name",
-      ).argParser(readHeader),
-    );
+    .option('--key <role=value>', 'a key by its role; repeatable; also PLUMBLINE_KEY_<ROLE>', readKey)
+    .option('--intern <name=uuid>', 'an intern: own, sibling or foreign; repeatable', readIntern)
+    .option('--guardrail <uuid>', 'a guardrail that the management key may read', readGuardrailId)
+    .option("--header <'name: value'>", 'a header for every request to the target; repeatable', readHeader);
 }
 
 // commander's own message for an invalid value repeats the value, which may be a secret: these errors do not.
@@ -67,6 +47,10 @@ function readIntern(given: string, before: readonly GivenValue[] = []): readonly
   if (!interns.some((intern) => intern === name))
     throw new UsageError(`--intern: unknown name. Give one of ${interns.join(', ')}.`);
   return addOnce(before, { place: ['interns', name], text: assertUuid(`--intern ${name}`, text) });
+}
+
+function readGuardrailId(given: string): string {
+  return assertUuid('--guardrail', given);
 }
 
 function readHeader(given: string, before: readonly GivenValue[] = []): readonly GivenValue[] {

@@ -1,6 +1,6 @@
+import { renderEvidence } from '../reports/causes.js';
 import type { KnownTest } from '../reports/report-view.js';
 import { buildVerdictTest, explainUnsent } from '../reports/test-case-view.js';
-import { formatConfirmed } from '../reports/wording.js';
 import { type Failure, isUnproven, type ReportedCheck, type ReportedRequirement } from '../spec/report.js';
 import { allTests } from '../suites/all-checks.js';
 import type { JudgeOptions } from './judge-options.js';
@@ -136,17 +136,8 @@ function decideInconclusive(check: ReportedCheck, { report }: Judged): TestOutco
 
 /** A violation, and how to reproduce it. */
 function describeFailure(failure: Failure, row: ReportedRequirement | undefined): string {
-  const { message, situation, confirmed, expected, actual, reproduce } = failure;
-  return [
-    ...(row === undefined ? [] : [`§${row.section}, ${row.level}: ${row.statement}`]),
-    message,
-    `expected ${expected}`,
-    `got ${actual}`,
-    `situation ${situation}`,
-    `confirmed ${formatConfirmed(confirmed)}`,
-    reproduce.curl,
-    reproduce.command,
-  ].join('\n  ');
+  const rule = row === undefined ? [] : [`§${row.section}, ${row.level}: ${row.statement}`];
+  return [...rule, ...renderEvidence(failure, undefined), failure.reproduce.curl].join('\n  ');
 }
 
 /** Registers one test with either runner. */

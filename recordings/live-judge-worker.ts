@@ -39,12 +39,9 @@ const judge = new ObservedJudge({
 
 parentPort?.on('message', (order: LiveOrder) => {
   if (order.kind === 'end') return tell({ kind: 'ended', ...summarize(order) });
-  const violations = order.exchanges.map((exchange) => {
-    found = [];
-    judge.takePassed(exchange, throughProxy);
-    return found;
-  });
-  tell({ kind: 'judged', violations, seen: judge.rows.seen });
+  found = [];
+  for (const exchange of order.exchanges) judge.takePassed(exchange, throughProxy);
+  tell({ kind: 'judged', violations: found });
 });
 
 tell({ kind: 'ready' });

@@ -17,13 +17,6 @@ export interface ObservedRoute extends Pick<Exchange, 'operation' | 'reaches' | 
 /** The recording has exchanges of several servers, and no flag says which one to judge. */
 export class AmbiguousTarget extends Error {
   override readonly name = 'AmbiguousTarget';
-
-  constructor(
-    readonly one: string,
-    readonly other: string,
-  ) {
-    super(`the recording holds exchanges under ${one} and under ${other}`);
-  }
 }
 
 /** The parts of a URL, not decoded. */
@@ -101,7 +94,9 @@ export class ObservedRoutes {
     const found = { ...address, path: prefix };
     if (this.#base === undefined) this.#base = found;
     else if (formatUrl(this.#base) !== formatUrl(found))
-      throw new AmbiguousTarget(formatUrl(this.#base), formatUrl(found));
+      throw new AmbiguousTarget(
+        `the recording holds exchanges under ${formatUrl(this.#base)} and under ${formatUrl(found)}`,
+      );
   }
 
   #below({ origin, path }: Address): string | undefined {

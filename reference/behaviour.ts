@@ -130,6 +130,9 @@ export function makeGate(name: GateName, isRefused: (call: Call) => boolean, ref
   return { name, refuse: (call) => (isRefused(call) ? refusal : undefined) };
 }
 
+/** What is asked of an account's requests to free models, and told of them. */
+export type Usage = Omit<FreeUsage, 'set'>;
+
 /** The limits of free models (§8.2). */
 interface FreeLimits {
   readonly perMinute: number;
@@ -179,7 +182,7 @@ export interface Behaviour {
   /** §8.2. */
   readonly limits: FreeLimits;
   /** The account whose requests to free models are counted. */
-  readonly usageOf: (call: Call, key: Key) => FreeUsage;
+  readonly usageOf: (call: Call, key: Key) => Usage;
   /** §6. */
   readonly streamErrorEvent: (head: CompletionHead, refusal: Refusal) => JsonObject;
   /** §7. */

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { FreeUsage } from './accounts.js';
 import { answerJson, answerStream } from './answers.js';
 import { keyGates, originGate } from './authentication.js';
 import {
@@ -141,8 +140,7 @@ function asksForFreeModel({ behaviour, inference }: Call): boolean {
 /** Takes down one request to a free model (§8.2). */
 export function countFreeRequest(call: Call): void {
   if (call.key === undefined || !asksForFreeModel(call)) return;
-  const usage: FreeUsage = call.behaviour.usageOf(call, call.key);
-  usage.add(call.server.now());
+  call.behaviour.usageOf(call, call.key).add(call.server.now());
 }
 
 /** The refusal of a platform limit (§7.4). */

@@ -16,12 +16,9 @@ export interface Where {
 }
 
 /** Whether an answer is one of those meant. */
-function isMeant({ operation, status, when }: Where, answer: Answer, call: Call): boolean {
-  return (
-    (operation === undefined || call.operation === operation) &&
-    (status === undefined || answer.status === status) &&
-    (when === undefined || when(call, answer))
-  );
+function isMeant(where: Where, answer: Answer, call: Call): boolean {
+  const { operation = call.operation, status = answer.status, when } = where;
+  return call.operation === operation && answer.status === status && when?.(call, answer) !== false;
 }
 
 /** Some answers are changed as a whole. */
@@ -54,17 +51,13 @@ function withCode(body: Answer['body'], code: number): Answer['body'] {
 
 /** The bodies of some errors are changed, as §2.4 does not allow. */
 export function editEnvelope(
-  { operation, status, when }: { operation?: Operation; status?: number; when?: (call: Call) => boolean },
+  where: Where,
   change: (body: EnvelopeBody, refusal: Refusal, call: Call) => JsonObject,
 ): Mutation {
   return {
     envelope: (call, refusal) => {
       const body = conforming.envelope(call, refusal) as EnvelopeBody;
-      const isOne =
-        (operation === undefined || call.operation === operation) &&
-        (status === undefined || refusal.status === status) &&
-        (when === undefined || when(call));
-      return isOne ? change(body, refusal, call) : body;
+      return isMeant(where, { ...refusal, headers: {} }, call) ? change(body, refusal, call) : body;
     },
   };
 }
@@ -124,6 +117,11 @@ export function editFaults(refusals: Partial<Record<Fault, Partial<Refusal>>>): 
 /** One fault is answered otherwise. */
 export function editFault(name: Fault, refusal: Partial<Refusal>): Mutation {
   return editFaults({ [name]: refusal });
+}
+
+/** One fault is answered with another status. */
+export function setFaultStatus([name, status]: readonly [Fault, number]): Mutation {
+  return editFault(name, { status });
 }
 
 /** What is done after the gates of an operation is another thing. */

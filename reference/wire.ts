@@ -58,26 +58,16 @@ export function transmit(response: ServerResponse, answer: Answer, call: Call): 
   const headers: Record<string, string> = { ...answer.headers };
   // What is left of a stalled body must not be taken for the next request.
   if (call.body.state === 'stalled') headers.Connection = 'close';
-  if (isFrames(answer.body)) {
-    writeHead(response, answer, headers);
-    for (const frame of answer.body) response.write(formatFrame(frame));
-    response.addTrailers(answer.trailers ?? {});
-    response.end();
-    return;
-  }
-  const text = formatBody(answer.body);
-  if (answer.trailers !== undefined) headers['Transfer-Encoding'] = 'chunked';
-  else if (answer.status !== 204) headers['Content-Length'] = String(Buffer.byteLength(text));
-  writeHead(response, answer, headers);
-  response.write(text);
-  response.addTrailers(answer.trailers ?? {});
-  response.end();
-}
-
-function writeHead(response: ServerResponse, answer: Answer, headers: Record<string, string>): void {
-  const { status, reasonPhrase } = answer;
+  const { status, reasonPhrase, body, trailers } = answer;
+  const parts = isFrames(body) ? body.map(formatFrame) : [formatBody(body)];
+  if (trailers !== undefined) headers['Transfer-Encoding'] = 'chunked';
+  else if (!isFrames(body) && status !== 204)
+    headers['Content-Length'] = String(Buffer.byteLength(parts.join('')));
   if (reasonPhrase === undefined) response.writeHead(status, headers);
   else response.writeHead(status, reasonPhrase, headers);
+  for (const part of parts) response.write(part);
+  response.addTrailers(trailers ?? {});
+  response.end();
 }
 
 /**

@@ -43,10 +43,7 @@ function endOf({ run, gate }: Report): RunEnd {
   return run.complete ? 'complete' : 'cut-short';
 }
 
-/** A history file cannot be written; the message says which, why and what to do. */
-export class UnwritableHistory extends UsageError {}
-
-/** Checks that a line could be appended, and writes nothing. Throws UnwritableHistory. */
+/** Checks that a line could be appended, and writes nothing. Throws UsageError. */
 export async function assertAppendable(file: string): Promise<void> {
   try {
     const found = await stat(file).catch(() => undefined);
@@ -59,13 +56,9 @@ export async function assertAppendable(file: string): Promise<void> {
   }
 }
 
-/** Renders the line of a run, its line end included. */
-export function renderHistoryLine(entry: HistoryEntry): string {
-  return `${renderJsonLine(entry)}\n`;
-}
-
-/** Appends a line with one write, so that runs that end at once do not mix theirs. Throws UnwritableHistory. */
-export async function appendHistory(file: string, line: string): Promise<void> {
+/** Appends the line of a run with one write, so that runs that end at once do not mix theirs. Throws UsageError. */
+export async function appendHistory(file: string, entry: HistoryEntry): Promise<void> {
+  const line = `${renderJsonLine(entry)}\n`;
   let handle: FileHandle | undefined;
   try {
     handle = await open(file, 'a+');
@@ -93,16 +86,13 @@ function systemError(code: string): Error {
   return Object.assign(new Error(code), { code });
 }
 
-function unwritable(file: string, error: unknown): UnwritableHistory {
+function unwritable(file: string, error: unknown): UsageError {
   const why =
     codeOf(error) === 'ENOENT'
       ? 'its folder does not exist; make it first.'
       : explainWriteError(error, basename(file), '--history');
-  return new UnwritableHistory(`${file} cannot be appended to: ${why}`);
+  return new UsageError(`${file} cannot be appended to: ${why}`);
 }
-
-/** A history file cannot be read at all; the message says which, why and what to do. */
-export class UnreadableHistory extends UsageError {}
 
 /** The runs of a history file, in the order in which they started, and the lines, from 1, that are not a run record. */
 export interface History {
@@ -113,11 +103,11 @@ export interface History {
 // A line is a few kilobytes long: this is many years of runs.
 const mostBytes = 100_000_000;
 
-/** Reads a history file. Skips and lists invalid lines; throws UnreadableHistory where there is nothing else. */
+/** Reads a history file. Skips and lists invalid lines; throws UsageError where there is nothing else. */
 export async function readHistory(file: string): Promise<History> {
   const advice = 'give the file that run --history appends to.';
   const bytes = await readFileBytes(file, mostBytes).catch(
-    refuseUnreadable((why) => new UnreadableHistory(`${file} ${why}; ${advice}`)),
+    refuseUnreadable((why) => new UsageError(`${file} ${why}; ${advice}`)),
   );
   const entries: HistoryEntry[] = [];
   const invalid: History['invalid'][number][] = [];
@@ -132,7 +122,7 @@ export async function readHistory(file: string): Promise<History> {
   }
   const [first] = invalid;
   if (entries.length === 0 && first !== undefined)
-    throw new UnreadableHistory(
+    throw new UsageError(
       `${file}:${first.line} is not a run record; neither is any other line: ${first.why}; ${advice}`,
     );
   entries.sort((one, other) => Date.parse(one.started_at) - Date.parse(other.started_at));

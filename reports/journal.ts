@@ -137,23 +137,13 @@ export async function readJournal(path: string): Promise<Journal | undefined> {
   const text = await readTextFile(path, mostBytes).catch(refuseUnreadable(refuse));
   const lines: JournalLine[] = [];
   const exchanges: KeptExchange[] = [];
-  for (const lineText of splitLines(text)) {
+  for (const lineText of text.split('\n')) {
     const line = parseLine(lineText, path);
     if (line === undefined) continue;
     if ('exchange' in line) exchanges.push(line.exchange);
     else lines.push(line);
   }
   return { lines, exchanges };
-}
-
-/** One line at a time: an array of all lines would double the memory. */
-function* splitLines(text: string): Generator<string> {
-  for (let start = 0; start < text.length; ) {
-    const found = text.indexOf('\n', start);
-    const end = found < 0 ? text.length : found;
-    yield text.slice(start, end);
-    start = end + 1;
-  }
 }
 
 /** Returns undefined for a line that a killed process left incomplete. */

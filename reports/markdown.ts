@@ -13,6 +13,7 @@ import {
   groupByReason,
   listByArea,
   listCoverageHints,
+  listExceptions,
   listNotes,
   listWaiverFaults,
   listWarnings,
@@ -84,7 +85,7 @@ function renderHead(report: Report): string {
   return [
     `## plumbline: ${verdict}`,
     `**${prose(explainVerdict(report))}**`,
-    `Exit code ${gate.exit_code}: ${gate.waived.length} waived, ${gate.excused.length} excused by the policy.`,
+    `${[`Exit code ${gate.exit_code}`, ...listExceptions(gate)].join(', ')}.`,
     ...listWarnings(report),
     ...listWaiverFaults(report)
       .slice(0, notesShown)

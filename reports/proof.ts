@@ -1,4 +1,3 @@
-import { areaOf, areas } from '../spec/ledger.js';
 import type { Proof, ProvenServer } from '../spec/proof.js';
 import { table } from './markdown-text.js';
 import { sanitizeLine } from './sanitize.js';
@@ -16,16 +15,13 @@ export function renderProofPage(proof: Proof): string {
     'It cannot show that a fault which nobody thought of is found. `npm run proof` renews this page.',
     ...listTroubles(proof),
     '## Appendix',
-    '### Figures',
-    renderFigures(proof),
+    describeEffort(proof),
     '### Mutants caught by requests sent',
     `How many of the ${formatNumber(servers.filter(({ kind }) => kind === 'mutant').length)} runs against mutants had confirmed their first\nviolation after so many requests, everything counted.`,
     renderTable(
       ['requests', 'caught'],
       curve.map(({ requests, caught }) => [formatNumber(requests), formatNumber(caught)]),
     ),
-    '### Areas',
-    renderAreas(proof),
     '### Mutants',
     '*Failed* are the requirements that failed in the run; those that the mutant violates are set in bold. A run stops once\neach of those is confirmed and no other requirement has failed; a fifth of the mutants, drawn anew by each seed, are\njudged to the end with fewer generated cases, and all of them with `--all`.',
     renderTable(
@@ -116,60 +112,34 @@ function listTroubles({ servers }: Proof): readonly string[] {
 }
 
 function renderTrouble(server: ProvenServer): string {
-  const { id, seed, verdict, red, inconclusive, message, notes, turns_red: due } = server;
-  const lists = [
-    red.length === 0 ? 'nothing failed' : `failed: ${red.map((row) => row.id).join(', ')}`,
-    ...(inconclusive.length === 0 ? [] : [`inconclusive: ${inconclusive.join(', ')}`]),
-    ...(due.length === 0 ? [] : [`must fail: ${due.join(', ')}`]),
-  ];
-  const words = [message, ...notes].filter((text) => text !== null).map((text) => ` ${sanitizeLine(text)}`);
-  return `- \`${id}\` (seed ${seed}): ${verdict}, ${lists.join('; ')}.${words.join('')}`;
+  const rows = describeTrouble(server).map(([label, text]) => `${label}: ${text}`);
+  return `- \`${server.id}\` (seed ${server.seed}): ${server.verdict}; ${rows.join('; ')}.`;
 }
 
-function renderFigures({ totals, run, servers }: Proof): string {
+/** Describes what went wrong with a server, with a label for each text. */
+function describeTrouble(server: ProvenServer): readonly (readonly [label: string, text: string])[] {
+  const { description, red, inconclusive, message, notes, turns_red: due } = server;
+  const rows: readonly (readonly [string, readonly string[]])[] = [
+    ['what', [description]],
+    ['must fail', due],
+    ['failed', red.map(({ id }) => id)],
+    ['open', inconclusive],
+    ['message', message === null ? [] : [message]],
+    ['notes', notes],
+  ];
+  return rows.flatMap(([label, texts]) =>
+    texts.length === 0 ? [] : [[label, sanitizeLine(texts.join(', '))] as const],
+  );
+}
+
+function describeEffort({ totals, run, servers }: Proof): string {
   const toTheEnd = servers.filter(({ kind, to_the_end: isWhole }) => kind === 'mutant' && isWhole);
   // Of the variant on which most pairs are possible.
-  const [pairs] = servers
+  const [pairs = { seen: 0, possible: 0 }] = servers
     .flatMap((server) => (server.kind === 'variant' && server.pairs !== undefined ? [server.pairs] : []))
     .sort((one, other) => other.possible - one.possible || other.seen - one.seen);
-  const rows: readonly (readonly [string, number | string])[] = [
-    ['mutants', totals.mutants],
-    ['caught', totals.caught],
-    ['survived', totals.survived],
-    ['caught under another name', totals.misnamed],
-    ['section of the violation named', totals.section_named],
-    ['failed requirements of a mutant, median', totals.median_red],
-    ['variants', totals.variants],
-    ['wrongly failed', totals.accused],
-    ['left inconclusive', totals.unsettled],
-    ...(pairs === undefined ? [] : [['pairs of inputs judged', nameShare(pairs)] as const]),
-    ['runs', totals.runs],
-    ['mutants judged to the end', new Set(toTheEnd.map(({ id }) => id)).size],
-    ['requests', totals.requests],
-    ['time', `${formatDuration(run.duration_ms)} on ${run.jobs} threads`],
-  ];
-  return renderTable(
-    ['figure', 'value'],
-    rows.map(([name, value]) => [name, typeof value === 'number' ? formatNumber(value) : value]),
-  );
-}
-
-function nameShare({ seen, possible }: NonNullable<ProvenServer['pairs']>): string {
-  return `${formatNumber(seen)} of ${formatNumber(possible)}`;
-}
-
-function renderAreas(proof: Proof): string {
-  const mutants = ofFirstSeed(proof, 'mutant');
-  return renderTable(
-    ['area', 'mutants', 'caught', 'requirements a client can see', 'of them violated by a mutant'],
-    areas.map((area) => {
-      const own = mutants.filter(({ id }) => id.startsWith(`${area}.`));
-      const rows = proof.requirements.filter(({ id, observable }) => observable && areaOf(id) === area);
-      const caught = own.filter(({ outcome }) => outcome === 'caught');
-      const violated = rows.filter(({ mutants: by }) => by.length > 0);
-      return [area, ...[own, caught, rows, violated].map(({ length }) => formatNumber(length))];
-    }),
-  );
+  const [runs, time] = [formatCount(totals.runs, 'run'), formatDuration(run.duration_ms)];
+  return `${runs} sent ${formatNumber(totals.requests)} requests in ${time} on ${run.jobs} threads. ${new Set(toTheEnd.map(({ id }) => id)).size} mutants were judged to\nthe end, and ${formatNumber(pairs.seen)} of ${formatNumber(pairs.possible)} pairs of inputs were judged.`;
 }
 
 /** The runs of the first seed: one for each server. */
@@ -217,20 +187,10 @@ export function renderProofTerminal(
 }
 
 function listWrong(server: ProvenServer, layout: TerminalLayout): readonly string[] {
-  const { id, seed, outcome, verdict, red, inconclusive, turns_red: due, message, notes } = server;
+  const { id, seed, outcome, verdict } = server;
   const word = isTrouble(outcome) ? troubles[outcome].word : outcome;
-  const rows: readonly (readonly [string, readonly string[]])[] = [
-    ['what', [server.description]],
-    ['must fail', due],
-    ['failed', red.map((row) => row.id)],
-    ['open', inconclusive],
-    ['message', message === null ? [] : [message]],
-    ['notes', notes],
-  ];
   return [
     ...layout.prose(`${id}: ${word} (${verdict}, seed ${seed})`, 0, layout.paint.bold),
-    ...rows.flatMap(([label, texts]) =>
-      texts.length === 0 ? [] : layout.labelled(label, sanitizeLine(texts.join(', ')), 2),
-    ),
+    ...describeTrouble(server).flatMap(([label, text]) => layout.labelled(label, text, 2)),
   ];
 }

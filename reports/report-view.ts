@@ -253,6 +253,16 @@ export function listNotes(report: Report): readonly string[] {
   return report.run.notes.filter((note) => note !== reason);
 }
 
+/** Counts what the gate let pass: `2 waived`, `1 excused by the policy`; nothing where there is none. */
+export function listExceptions({ waived, excused, newer }: Report['gate']): readonly string[] {
+  const counts = [
+    [waived, 'waived'],
+    [excused, 'excused by the policy'],
+    [newer, 'newer than its ledger'],
+  ] as const;
+  return counts.flatMap(([{ length }, words]) => (length === 0 ? [] : [`${length} ${words}`]));
+}
+
 /** Lists why the gate ends with 2 although the run was judged; empty where it ends otherwise. */
 export function listWaiverFaults({ gate }: Report): readonly string[] {
   if (gate.exit_code !== exitCodes.usage) return [];

@@ -56,12 +56,9 @@ function findOperations(text: string, basePath: string): ReadonlyMap<Operation, 
   const found = listCandidates(text);
   const base = basePath.replace(/\/$/, '');
   const ofBase = (prefix: string) => (base.endsWith(prefix) ? prefix.length : -1);
-  const ofPrefix = (prefix: string) =>
-    new Set(found.filter((one) => one.prefix === prefix).map(({ operation }) => operation)).size;
-  // The last of an operation counts, which is the best: below the path of the base URL, or where most of the others are.
+  // The last of an operation counts, which is the best: below the path of the base URL, else with the shortest prefix.
   const ranked = found.toSorted(
-    ({ prefix: one }, { prefix: other }) =>
-      ofBase(one) - ofBase(other) || ofPrefix(one) - ofPrefix(other) || other.length - one.length,
+    ({ prefix: one }, { prefix: other }) => ofBase(one) - ofBase(other) || other.length - one.length,
   );
   return new Map(ranked.map(({ operation, line }) => [operation, line]));
 }

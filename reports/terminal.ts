@@ -6,6 +6,7 @@ import {
   countStatuses,
   explainVerdict,
   listByArea,
+  listExceptions,
   listNotes,
   listWarnings,
   noteInsecure,
@@ -92,14 +93,9 @@ function listSlowDowns({ run }: Report): readonly string[] {
 
 /** Only where the gate has something to note, since the exit code may then differ from the verdict. */
 function describeGate({ gate }: Report): readonly string[] {
-  const { waived, excused, newer, notes, exit_code } = gate;
-  if (waived.length + excused.length + newer.length + notes.length === 0) return [];
-  const sums = [
-    `${waived.length} waived`,
-    `${excused.length} excused by the policy`,
-    ...(newer.length > 0 ? [`${newer.length} newer than its ledger`] : []),
-  ];
-  return [`Gate: ${sums.join(', ')}; exit code ${exit_code}.`, ...notes];
+  const exceptions = listExceptions(gate);
+  if (exceptions.length + gate.notes.length === 0) return [];
+  return [`Gate: ${[...exceptions, `exit code ${gate.exit_code}`].join(', ')}.`, ...gate.notes];
 }
 
 const nameWidth = Math.max(...areas.map((area) => area.length));

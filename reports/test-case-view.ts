@@ -162,40 +162,26 @@ function buildSuiteTest(report: Report): TestCase {
   return { ...test, result: 'error', type: 'suite-fault', message: fault, detail };
 }
 
-/** What an exit code means; where nothing changes the gate, its type is the verdict. */
-interface ExitMeaning extends Pick<TestCase, 'result' | 'type'> {
-  readonly meaning: string;
-}
+/** What an exit code means, in words last; where nothing changes the gate, its type is the verdict. */
+type ExitMeaning = readonly [result: TestCase['result'], type: string, meaning: string];
 
 const exitMeanings: Readonly<Record<number, ExitMeaning>> = {
-  [exitCodes.conformant]: {
-    result: 'pass',
-    type: 'conformant',
-    meaning: 'allowed by waivers, policy or ledger version',
-  },
-  [exitCodes['non-conformant']]: {
-    result: 'fail',
-    type: 'non-conformant',
-    meaning: 'a requirement failed that the policy counts',
-  },
-  [exitCodes.usage]: { result: 'error', type: 'usage', meaning: 'the waivers or the policy are invalid' },
-  [exitCodes.unjudged]: { result: 'error', type: 'unjudged', meaning: 'nothing could be judged' },
-  [exitCodes.incomplete]: {
-    result: 'fail',
-    type: 'incomplete',
-    meaning: 'a must did not pass and is not excused',
-  },
-  [exitCodes.suiteFault]: { result: 'error', type: 'suite-fault', meaning: 'the suite itself failed' },
-  [exitCodes.interrupted]: { result: 'error', type: 'interrupted', meaning: 'the run was interrupted' },
+  [exitCodes.conformant]: ['pass', 'conformant', 'allowed by waivers, policy or ledger version'],
+  [exitCodes['non-conformant']]: ['fail', 'non-conformant', 'a requirement failed that the policy counts'],
+  [exitCodes.usage]: ['error', 'usage', 'the waivers or the policy are invalid'],
+  [exitCodes.unjudged]: ['error', 'unjudged', 'nothing could be judged'],
+  [exitCodes.incomplete]: ['fail', 'incomplete', 'a must did not pass and is not excused'],
+  [exitCodes.suiteFault]: ['error', 'suite-fault', 'the suite itself failed'],
+  [exitCodes.interrupted]: ['error', 'interrupted', 'the run was interrupted'],
 };
 
 // What is not 0 is never shown as passed.
-const unknownExit: ExitMeaning = { result: 'error', type: 'unknown', meaning: 'unknown to this version' };
+const unknownExit: ExitMeaning = ['error', 'unknown', 'unknown to this version'];
 
 /** Builds the test of the verdict, which ends as the gate does. */
 export function buildVerdictTest(report: Report): TestCase & { readonly message: string } {
   const { gate, run, verdict } = report;
-  const { result, type } = exitMeanings[gate.exit_code] ?? unknownExit;
+  const [result, type] = exitMeanings[gate.exit_code] ?? unknownExit;
   const parts = [
     `${verdict}: ${safeLine(explainVerdict(report))}`,
     ...(run.complete || gate.exit_code === exitCodes.interrupted ? [] : ['the run stopped early']),
@@ -207,7 +193,7 @@ export function buildVerdictTest(report: Report): TestCase & { readonly message:
 
 /** Explains how the gate ends: `exit code 130: the run was interrupted`; the code alone where the verdict says it. */
 export function explainExit({ verdict, gate: { exit_code: code } }: Report): string {
-  const { type, meaning } = exitMeanings[code] ?? unknownExit;
+  const [, type, meaning] = exitMeanings[code] ?? unknownExit;
   return `exit code ${code}${type === verdict ? '' : `: ${meaning}`}`;
 }
 

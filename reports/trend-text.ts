@@ -1,66 +1,42 @@
-import { sanitizeTexts } from './sanitize.js';
 import { joinParts, type LayoutOptions, TerminalLayout } from './terminal-layout.js';
-import {
-  type DepthRuns,
-  describeGone,
-  describeRange,
-  describeResult,
-  describeSeries,
-  describeStanding,
-  groupByDepth,
-  listCharts,
-  markLegend,
-  markSigns,
-  type NumberedRun,
-  qualifyViolation,
-  remarkOn,
-  series,
-  shortenLabel,
-  type Trend,
-  type ViolationHistory,
-  warnOfTargets,
-} from './trend.js';
-import { formatCount, formatInstant } from './wording.js';
+import type { Trend } from './trend.js';
+import { describeTrend, figureNames, markLegend, type TrendView } from './trend-view.js';
+import { formatCount } from './wording.js';
 
 /** Renders the last runs for a terminal. Ends with a line end; text from the history is sanitized. */
-export function renderTrendTerminal(original: Trend, options: LayoutOptions): string {
-  const trend = sanitizeTexts(original);
+export function renderTrendTerminal(trend: Trend, options: LayoutOptions): string {
+  const view = describeTrend(trend);
   const layout = new TerminalLayout(options);
-  const { runs } = trend;
-  const last = runs.at(-1);
-  if (last === undefined) return joinParts([layout.prose(describeRange(trend))]);
+  const { title, verdict, range, depths } = view;
+  if (verdict === undefined) return joinParts([layout.prose(title)]);
   return joinParts([
-    [
-      ...layout.prose(describeResult(last), 0, layout.paintVerdict(last.verdict)),
-      ...layout.prose(describeRange(trend)),
-    ],
-    renderTable(runs, layout),
-    renderRemarks(trend, layout),
-    ...groupByDepth(runs)
-      .filter(({ charted }) => charted.length > 1)
+    [...layout.prose(title, 0, layout.paintVerdict(verdict)), ...layout.prose(range)],
+    renderTable(view, layout),
+    renderRemarks(view, layout),
+    ...depths
+      .filter(({ charts: [first] }) => first !== undefined && first.points.length > 1)
       .map((group) => renderSparklines(group, layout)),
-    renderViolations(trend, layout),
+    renderViolations(view, layout),
   ]);
 }
 
-type Column = readonly [heading: string, of: (run: NumberedRun) => string, side?: 'left'];
+type Run = TrendView['runs'][number];
+type Column = readonly [heading: string, of: (run: Run) => string, side?: 'left'];
 
+/** The table has the figures that decide; the sparklines have all of them. */
 const columns: readonly Column[] = [
-  ['run', (run) => `${remarkOn(run) === undefined ? '' : '*'}${run.number}`],
-  ['started', ({ started_at }) => formatInstant(started_at).slice(5), 'left'],
+  ['run', ({ number, remark }) => `${remark === '' ? '' : '*'}${number}`],
+  ['started', ({ started }) => started.slice(5), 'left'],
   ['verdict', ({ verdict }) => verdict, 'left'],
-  ...series.map(({ name, of, format }): Column => [name, (run) => format(of(run))]),
+  ...figureNames.slice(0, 3).map((name, at): Column => [name, ({ figures }) => figures[at] ?? '']),
   ['depth', ({ depth }) => depth, 'left'],
-  ['label', ({ label = '' }) => shortenLabel(label), 'left'],
+  ['label', ({ shortLabel }) => shortLabel, 'left'],
 ];
 
-/** A narrow terminal does without what the sparklines show too. */
-function renderTable(runs: readonly NumberedRun[], layout: TerminalLayout): readonly string[] {
-  const isLabelled = runs.some(({ label }) => label !== undefined);
+function renderTable({ runs, depths }: TrendView, layout: TerminalLayout): readonly string[] {
   const without = [
-    ...(layout.width < 80 ? ['requests', 'duration', 'label'] : []),
-    ...(layout.width < 80 || groupByDepth(runs).length === 1 ? ['depth'] : []),
-    ...(isLabelled ? [] : ['label']),
+    ...(depths.length === 1 ? ['depth'] : []),
+    ...(runs.every(({ label }) => label === '') ? ['label'] : []),
   ];
   const shown = columns.filter(([heading]) => !without.includes(heading));
   const rows = [shown.map(([heading]) => heading), ...runs.map((run) => shown.map(([, of]) => of(run)))];
@@ -80,62 +56,53 @@ function renderTable(runs: readonly NumberedRun[], layout: TerminalLayout): read
 
 const remarksShown = 5;
 
-function renderRemarks(trend: Trend, layout: TerminalLayout): readonly string[] {
-  const remarks = trend.runs.flatMap((run) => {
-    const remark = remarkOn(run);
-    return remark === undefined ? [] : [`* Run ${run.number} ${remark}.`];
-  });
+function renderRemarks({ runs, warnings }: TrendView, layout: TerminalLayout): readonly string[] {
+  const remarks = runs
+    .filter(({ remark }) => remark !== '')
+    .map(({ number, remark }) => `* Run ${number} ${remark}.`);
   const more = remarks.length - remarksShown;
   return [
     ...remarks.slice(-remarksShown),
     ...(more > 0 ? [`* ${formatCount(more, 'earlier remark')} not shown.`] : []),
-    ...warnOfTargets(trend),
+    ...warnings,
   ].flatMap((text) => layout.prose(text, 0, layout.paint.yellow));
 }
 
 const blocks = '▁▂▃▄▅▆▇█';
-const nameWidth = Math.max(...series.map(({ name }) => name.length));
+const nameWidth = Math.max(...figureNames.map(({ length }) => length));
 
-function renderSparklines({ depth, charted }: DepthRuns, layout: TerminalLayout): readonly string[] {
-  const lines = listCharts(charted).flatMap(({ figure, runs }) => {
-    const range = describeSeries(figure, runs);
-    const values = runs.map(figure.of);
-    const lowest = Math.min(...values);
-    const step = (blocks.length - 1) / (Math.max(...values) - lowest || 1);
+function renderSparklines(
+  { depth, charts }: TrendView['depths'][number],
+  layout: TerminalLayout,
+): readonly string[] {
+  const lines = charts.flatMap(({ name, points, lowest, highest, range }) => {
+    const step = (blocks.length - 1) / (highest - lowest || 1);
     const room = Math.max(1, layout.width - nameWidth - range.length - 4);
-    const line = values.slice(-room).map((value) => blocks.charAt(Math.round((value - lowest) * step)));
-    const isLong = figure.name.length > nameWidth;
-    const chart = `${(isLong ? '' : figure.name).padEnd(nameWidth)}  ${layout.paint.cyan(line.join(''))}  ${range}`;
-    return isLong ? [figure.name, chart] : [chart];
+    const line = points
+      .slice(-room)
+      .map(({ value }) => blocks.charAt(Math.round((value - lowest) * step)))
+      .join('');
+    const isLong = name.length > nameWidth;
+    const chart = `${(isLong ? '' : name).padEnd(nameWidth)}  ${layout.paint.cyan(line)}  ${range}`;
+    return isLong ? [name, chart] : [chart];
   });
   return [layout.paint.bold(`Depth ${depth}`), ...lines];
 }
 
-function renderViolations(trend: Trend, layout: TerminalLayout): readonly string[] {
-  const { violations } = trend;
-  const gone = describeGone(trend);
+function renderViolations({ violations, gone }: TrendView, layout: TerminalLayout): readonly string[] {
   if (violations.length === 0) return gone.length === 0 ? ['Nothing failed in these runs.'] : gone;
+  const { bold, dim, green, red, yellow } = layout.paint;
   return [
-    layout.paint.bold(`Violations (${violations.length})`),
-    ...violations.flatMap((violation) => renderViolation(violation, trend, layout)),
-    ...layout.prose(`One symbol per run: ${markLegend}`, 0, layout.paint.dim),
+    bold(`Violations (${violations.length})`),
+    ...violations.flatMap(({ id, qualifier, tone, firstSeen, seen, standing, marks }) => [
+      ...layout.prose(`${id}${qualifier}`, 0, tone === 'pass' ? green : tone === 'fail' ? red : yellow),
+      ...layout.prose(`first seen ${firstSeen}, ${seen}, ${standing}`, 2),
+      `  ${marks
+        .slice(-(layout.width - 2))
+        .map(({ sign }) => sign)
+        .join('')}`,
+    ]),
+    ...layout.prose(`One symbol per run: ${markLegend}`, 0, dim),
     ...gone,
-  ];
-}
-
-function renderViolation(
-  violation: ViolationHistory,
-  trend: Trend,
-  layout: TerminalLayout,
-): readonly string[] {
-  const { id, decides, first_seen, times_seen, now, marks } = violation;
-  const { green, red, yellow } = layout.paint;
-  const painter = now === 'gone' ? green : decides ? red : yellow;
-  const seen = `first seen ${formatInstant(first_seen)}, in ${formatCount(times_seen, 'run')}`;
-  const signs = marks.slice(-(layout.width - 2)).map((mark) => markSigns[mark].sign);
-  return [
-    ...layout.prose(`${id}${qualifyViolation(violation, trend)}`, 0, painter),
-    ...layout.prose(`${seen}, ${describeStanding(violation)}`, 2),
-    `  ${signs.join('')}`,
   ];
 }

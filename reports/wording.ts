@@ -63,7 +63,7 @@ export function listSelectionFlags({ only, skip }: Report['run']['selection']): 
 }
 
 /** Formats the size of a group of requirements: `15 requirements (14 must)`. */
-export function formatGroupSize(requirements: readonly ReportedRequirement[]): string {
+export function formatGroupSize(requirements: readonly Pick<ReportedRequirement, 'level'>[]): string {
   const musts = requirements.filter(({ level }) => level === 'must').length;
   const all = formatCount(requirements.length, 'requirement');
   return musts === 0 ? all : `${all} (${formatNumber(musts)} must)`;

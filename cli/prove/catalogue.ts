@@ -16,17 +16,11 @@ export type CatalogueRow =
 export const catalogue: readonly CatalogueRow[] = [
   ...mutants.map((row) => ({
     kind: 'mutant' as const,
-    section: findSection(row.violates[0]),
+    section: ledger.find(({ id }) => id === row.violates[0])?.section ?? '',
     ...row,
   })),
   ...variants.map((row) => ({ kind: 'variant' as const, ...row })),
 ];
-
-function findSection(requirement: string): string {
-  const row = ledger.find(({ id }) => id === requirement);
-  if (row === undefined) throw new Error(`unknown requirement ${requirement}`);
-  return row.section;
-}
 
 /** Finds a server of the catalogue. Throws UsageError if there is none. */
 export function findServer(id: string, kind?: CatalogueRow['kind']): CatalogueRow {

@@ -27,13 +27,6 @@ export interface ServerOrder extends JudgingPlan {
   readonly ids: readonly string[];
 }
 
-interface JudgedServer {
-  readonly report: Report;
-  readonly hasFaults: boolean;
-  readonly firstFailureAt: number | null;
-  readonly isStoppedAsCaught: boolean;
-}
-
 const timeoutMs = 10_000;
 // Far longer than nearly every server needs; one that hangs must not hold up the others.
 const maxTimeS = { quick: 60, standard: 60, deep: 600 } as const satisfies Record<Depth, number>;
@@ -106,7 +99,7 @@ function sumPairs({ checks }: Report): { readonly seen: number; readonly possibl
   return { seen: sum('seen'), possible: sum('possible') };
 }
 
-async function judgeRow(row: CatalogueRow, { toTheEnd, ...plan }: JudgingPlan): Promise<JudgedServer> {
+async function judgeRow(row: CatalogueRow, { toTheEnd, ...plan }: JudgingPlan) {
   const ownMaxTimeS = row.kind === 'variant' ? row.maxTimeS : undefined;
   const deadline = new RunDeadline((ownMaxTimeS ?? maxTimeS[plan.depth]) * 1_000);
   const server = await startReference({

@@ -11,27 +11,20 @@ type Reply =
 // Most objects live for one response only: a large young generation saves a tenth of the time.
 const resourceLimits = { maxYoungGenerationSizeMb: 96 };
 
-/** The results of all servers. */
-export interface ThreadResults {
-  /** In the order asked for. */
-  readonly servers: readonly ProvenServer[];
-  /** Errors of the suite, or of a server of the catalogue, a line each. */
-  readonly faults: readonly string[];
+interface ThreadOptions {
+  readonly jobs: number;
+  readonly signal: AbortSignal;
+  readonly onJudged: (servers: readonly ProvenServer[]) => void;
 }
 
-/** Judges servers on threads until the signal is aborted; one that fails costs one server and is replaced. */
+/**
+ * Judges servers on threads until the signal is aborted; one that fails costs one server and is replaced. Returns the
+ * results in the order asked for, and the errors of the suite or of a server, a line each.
+ */
 export async function judgeOnThreads(
   orders: readonly ServerOrder[],
-  {
-    jobs,
-    signal,
-    onJudged,
-  }: {
-    readonly jobs: number;
-    readonly signal: AbortSignal;
-    readonly onJudged: (servers: readonly ProvenServer[]) => void;
-  },
-): Promise<ThreadResults> {
+  { jobs, signal, onJudged }: ThreadOptions,
+): Promise<{ readonly servers: readonly ProvenServer[]; readonly faults: readonly string[] }> {
   const judged: (readonly ProvenServer[])[] = orders.map(() => []);
   const faults: string[] = [];
   const queue = orders.entries();

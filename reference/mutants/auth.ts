@@ -133,6 +133,17 @@ export const authMutants: MutantRows = {
     'A disabled key may delete secrets',
     dropGate('vault-delete', 'key-enabled'),
   ),
+  'auth.disabled-key-cached': subtle('auth.disabled-key')(
+    'A disabled key is refused the first time, and then found in a cache that does not know that it is disabled',
+    editGate(everywhere, 'key-enabled', (call, original) => {
+      const refusal = original(call);
+      const { memory } = call.server;
+      const name = `cached ${call.key?.text}`;
+      if (refusal === undefined || memory.has(name)) return undefined;
+      memory.set(name, true);
+      return refusal;
+    }),
+  ),
   'auth.disabled-key-served-once': everyday.intermittent('auth.disabled-key')(
     'The first key read with a disabled key is served, later ones are refused',
     dropGate('key-read', 'key-enabled', (call) => countUp(call, `reads with ${call.key?.text}`) === 1),

@@ -119,20 +119,18 @@ export const envelopeMutants: MutantRows = {
   ),
 };
 
-type Errors = Parameters<typeof editEnvelope>[0];
-
 /** Some errors of the vault delete. */
 function vault(status: number, when: When = () => true) {
   return { operation: 'vault-delete', status, when } as const;
 }
 
 /** One member of the envelope of some errors is another value; undefined leaves it out. */
-function setTopMember(errors: Errors, field: string, value: unknown): Mutation {
+function setTopMember(errors: Where, field: string, value: unknown): Mutation {
   return editEnvelope(errors, (body) => setMember(body, field, value));
 }
 
 /** One member of the error object of some errors is another value; undefined leaves it out. */
-function setErrorMember(errors: Errors, field: string, value: unknown): Mutation {
+function setErrorMember(errors: Where, field: string, value: unknown): Mutation {
   return editEnvelope(errors, (body) => ({ ...body, error: setMember(body.error, field, value) }));
 }
 

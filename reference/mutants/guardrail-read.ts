@@ -163,28 +163,10 @@ export const guardrailReadMutants: MutantRows = {
   ...tabulateFields('guardrail-read', subtle, editGuardrail, [
     ['created_at', 'created-on-29-february', 'is 29 February of a common year', toLeapDay],
     ['content_filter_builtins', 'filter-slug-as-number', 'has a number for a slug', slugToNumber],
-    [
-      'description',
-      'description-cut',
-      'is cut at 32 characters',
-      (text) => String(text).slice(0, 32),
-      '200.values',
-    ],
-    [
-      'name',
-      'name-in-composed-form',
-      'is in form NFC',
-      (name) => String(name).normalize('NFC'),
-      '200.values',
-    ],
+    ['description', 'description-cut', 'is cut at 32 characters', cut, '200.values'],
+    ['name', 'name-in-composed-form', 'is in form NFC', compose, '200.values'],
     ['allowed_providers', 'empty-list-null', 'is null in place of an empty list', emptyToNull, '200.values'],
-    [
-      'limit_usd',
-      'negative-limit-as-zero',
-      'is 0 where it is below',
-      (usd) => Math.max(0, Number(usd)),
-      '200.values',
-    ],
+    ['limit_usd', 'negative-limit-as-zero', 'is 0 where it is below', belowToZero, '200.values'],
   ]),
   'guardrail-read.one-vendor-as-string': everyday.plain('guardrail-read.field.enforce_zdr_vendor')(
     'enforce_zdr_<vendor> is a string for one of the four vendors',
@@ -271,6 +253,18 @@ function toObjects(list: unknown): unknown {
 
 function toText(list: unknown): unknown {
   return Array.isArray(list) ? list.join(',') : list;
+}
+
+function cut(text: unknown): string {
+  return String(text).slice(0, 32);
+}
+
+function compose(name: unknown): string {
+  return String(name).normalize('NFC');
+}
+
+function belowToZero(limit: unknown): number {
+  return Math.max(0, Number(limit));
 }
 
 function emptyToNull(list: unknown): unknown {

@@ -1,5 +1,5 @@
 import type { GateName } from '../behaviour.js';
-import { everyday, type MutantRows, plain, subtle } from '../mutant.js';
+import { everyday, type MutantRows, plain, subtle, tabulate } from '../mutant.js';
 import {
   countUp,
   dropGate,
@@ -8,6 +8,7 @@ import {
   editGate,
   type Mutation,
   refuseInBandAs,
+  setFaultStatus,
   setGateStatus,
   setStatus,
 } from '../mutation.js';
@@ -15,10 +16,11 @@ import { all, during, isFree, isPaid, isStreamed } from './conditions.js';
 
 /** Mutants of the areas inference and credit-limit. */
 export const inferenceMutants: MutantRows = {
-  'inference.model-down-500': everyday.plain('inference.502.model-down')(
-    'A model that is down gets 500',
-    editFault('model_down', { status: 500 }),
-  ),
+  ...tabulate('inference', everyday.plain, setFaultStatus, [
+    ['502.model-down', 'model-down-500', 'A model that is down gets 500', ['model_down', 500]],
+    ['503.no-provider', 'no-provider-502', 'A request without a provider gets 502', ['no_provider', 502]],
+    ['408.timeout', 'timeout-504', 'A request that times out gets 504', ['inference_deadline', 504]],
+  ]),
   'inference.model-down-200-with-envelope': plain('inference.502.model-down')(
     'A model that is down gets 200 with the error in the body',
     editAnswer({ operation: 'inference', status: 502, when: during('model_down') }, (answer) => ({
@@ -33,10 +35,6 @@ export const inferenceMutants: MutantRows = {
   'inference.model-down-in-band-500': subtle('inference.502.model-down', 'stream-error.other-errors')(
     'A streamed request to a model that is down gets the in-band event with the code 500',
     refuseInBandAs(500, 502),
-  ),
-  'inference.no-provider-502': everyday.plain('inference.503.no-provider')(
-    'A request that no provider can serve gets 502',
-    editFault('no_provider', { status: 502 }),
   ),
   'inference.paid-models-unknown': everyday.plain('inference.routed')(
     'Requests to paid models are refused with 400, as if there were no such model',
@@ -85,10 +83,6 @@ export const inferenceMutants: MutantRows = {
     'inference.502.provider-response',
     'stream-error.other-errors',
   )("A provider's invalid response gets 500", editFault('provider_bad_response', { status: 500 })),
-  'inference.timeout-504': everyday.plain('inference.408.timeout')(
-    'A request that times out gets 504',
-    editFault('inference_deadline', { status: 504 }),
-  ),
   'inference.guardrail-not-enforced': everyday.plain('inference.403.blocked', 'guardrail-read.enforcement')(
     'A request that a guardrail blocks is served',
     dropGate('inference', 'fault', during('guardrail_blocks')),

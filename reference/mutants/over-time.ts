@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { FreeUsage } from '../accounts.js';
-import { type Answer, type Call, JSON_MEDIA_TYPE } from '../behaviour.js';
+import type { FreeUsage } from '../accounts.js';
+import { type Answer, type Call, JSON_MEDIA_TYPE, type Usage } from '../behaviour.js';
 import { conforming } from '../conforming.js';
 import { intermittent, type MutantRows, plain, rare, subtle } from '../mutant.js';
 import { editAnswer, editGate, type Mutation, remember } from '../mutation.js';
@@ -59,7 +59,7 @@ export const overTimeMutants: MutantRows = {
   ),
   'rate-limit.counted-20-ms-late': intermittent('rate-limit.minute.refused')(
     'A request to a free model is counted 20 ms after it was let in, so that many at once pass',
-    { usageOf: (_call, key) => new LateUsage(key.usage) },
+    { usageOf: (_call, { usage }) => countLate(usage) },
   ),
   'vault-delete.outsider-passes-at-the-second-try': subtle('vault-delete.404.outside-programme')(
     'A caller outside the intern programme is refused, and passes when the same delete comes again within 5 s',
@@ -115,29 +115,14 @@ function sinceFirst(call: Call): number {
 }
 
 /** What an account has used, which is told at once and counted later. */
-class LateUsage extends FreeUsage {
-  readonly #usage: FreeUsage;
-
-  constructor(usage: FreeUsage) {
-    super();
-    this.#usage = usage;
-  }
-
-  override add(now: number): void {
-    setTimeout(() => this.#usage.add(now), 20).unref();
-  }
-
-  override inMinute(now: number): number {
-    return this.#usage.inMinute(now);
-  }
-
-  override inDay(now: number): number {
-    return this.#usage.inDay(now);
-  }
-
-  override minuteFreesIn(now: number): number {
-    return this.#usage.minuteFreesIn(now);
-  }
+function countLate(usage: FreeUsage): Usage {
+  return {
+    inMinute: (now) => usage.inMinute(now),
+    inDay: (now) => usage.inDay(now),
+    minuteFreesIn: (now) => usage.minuteFreesIn(now),
+    dayEndsIn: (now) => usage.dayEndsIn(now),
+    add: (now) => setTimeout(() => usage.add(now), 20).unref(),
+  };
 }
 
 /** Whatever is asked by a known key gets a status, with a body of its own or in the envelope. */

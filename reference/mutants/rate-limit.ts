@@ -10,6 +10,7 @@ import {
   editGate,
   type Mutation,
   remember,
+  setFaultStatus,
   setHeader,
 } from '../mutation.js';
 import type { JsonObject } from '../vocabulary.js';
@@ -70,10 +71,10 @@ export const rateLimitMutants: MutantRows = {
     'A streamed inference success carries X-RateLimit-Limit',
     addLimitHeader(isStreamed),
   ),
-  'rate-limit.platform-503': everyday.plain('rate-limit.platform.status')(
-    'A platform limit gets 503',
-    editFault('platform_rate_limited', { status: 503 }),
-  ),
+  ...tabulate('rate-limit', everyday.plain, setFaultStatus, [
+    ['platform.status', 'platform-503', 'A platform limit gets 503', ['platform_rate_limited', 503]],
+    ['upstream.status', 'upstream-503', 'An upstream limit gets 503', ['upstream_rate_limited', 503]],
+  ]),
   'rate-limit.provider-code-missing': everyday.plain('rate-limit.upstream.provider-code')(
     'An upstream 429 has no provider_code',
     editFault('upstream_rate_limited', { metadata: { provider_name: 'Acme' } }),
@@ -94,10 +95,6 @@ export const rateLimitMutants: MutantRows = {
     ['retry-after-form', 'retry-after-fraction', 'The Retry-After of an upstream 429 is a fraction', '1.5'],
     ['retry-after-form', 'retry-after-iso-date', 'Retry-After is a timestamp', '2030-01-01T00:00:00Z'],
   ]),
-  'rate-limit.upstream-503': everyday.plain('rate-limit.upstream.status')(
-    'An upstream limit gets 503',
-    editFault('upstream_rate_limited', { status: 503 }),
-  ),
   'rate-limit.an-allowance-for-each-key': everyday.plain('rate-limit.global')(
     'Every key of an account has an allowance of free models of its own',
     {

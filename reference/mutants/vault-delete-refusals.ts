@@ -6,13 +6,12 @@ import {
   countUp,
   dropGate,
   editAnswer,
-  editFault,
   editGate,
   type Mutation,
+  setFaultStatus,
   setGateStatus,
 } from '../mutation.js';
 import { regionalHostGate } from '../vault.js';
-import type { Fault } from '../vocabulary.js';
 import {
   all,
   as,
@@ -61,10 +60,9 @@ export const vaultDeleteRefusalsMutants: MutantRows = {
     ['503.not-configured', 'not-configured-404', 'No vault gets 404', ['vault_not_configured', 404]],
     ['504.timeout', 'vault-timeout-502', 'A vault that is too slow gets 502', ['vault_timeout', 502]],
   ]),
-  'vault-delete.deadline-504': plain('vault-delete.408.timeout')(
-    'A delete whose deadline passes answers 504',
-    editFault('route_deadline', { status: 504 }),
-  ),
+  ...tabulate('vault-delete', plain, setFaultStatus, [
+    ['408.timeout', 'deadline-504', 'A delete whose deadline passes answers 504', ['route_deadline', 504]],
+  ]),
   'vault-delete.stalled-body-500': everyday.plain('vault-delete.408.timeout')(
     'A body that stops arriving answers 500',
     setGateStatus('vault-delete', 'request-body', 500, isStalled),
@@ -340,10 +338,6 @@ export const vaultDeleteRefusalsMutants: MutantRows = {
     setGateStatus('vault-other', 'no-provisioning-key', 403),
   ),
 };
-
-function setFaultStatus([fault, status]: readonly [Fault, number]): Mutation {
-  return editFault(fault, { status });
-}
 
 /** Lists of secrets are given in answer to some requests. */
 function listSecrets(...when: readonly When[]): Mutation {

@@ -31,29 +31,25 @@ export const capabilitiesVariants: VariantRows = {
   'offers-no-member-role': offerLess(permitted, 'The control has no key of the role member', {
     roles: rolesWithout('member'),
   }),
-  'offers-no-stored-secrets': offerLess(permitted, 'The control can store no secret', {
-    features: featuresWithout('secrets'),
-  }),
-  'offers-no-inspection': offerLess(permitted, 'The control does not list what is stored', {
-    features: featuresWithout('inspect'),
-  }),
+  'offers-no-stored-secrets': offerLess(permitted, 'The control can store no secret', without('secrets')),
+  'offers-no-inspection': offerLess(
+    permitted,
+    'The control lists nothing that is stored',
+    without('inspect'),
+  ),
   'offers-no-settings': offerLess(
     permitted,
     'The control can set neither Key information nor fields of the guardrail',
-    { features: featuresWithout('key_info', 'guardrail') },
+    without('key_info', 'guardrail'),
   ),
-  'offers-no-free-usage': offerLess(
-    permitted,
-    'The control cannot set how much of the free models was used',
-    { features: featuresWithout('free_usage') },
-  ),
+  'offers-no-free-usage': offerLess(permitted, 'The control cannot set free usage', without('free_usage')),
   'offers-no-additions': everyday('1')(
     'The control offers none of the optional additions',
     {},
     {
       capabilities: {
         roles: rolesWithout(...laterRoles),
-        features: featuresWithout(...laterFeatures),
+        ...without(...laterFeatures),
         faults: FAULTS.filter((fault) => !laterFaults.includes(fault)),
         blockedOrigin: false,
       },
@@ -62,7 +58,7 @@ export const capabilitiesVariants: VariantRows = {
   'offers-no-credit': permitted('1')(
     'The control does not offer credit',
     {},
-    { capabilities: { features: featuresWithout('credit') } },
+    { capabilities: without('credit') },
   ),
   'shared-disabled-key': everyday('1')(
     'All worlds are given the same disabled key',
@@ -87,6 +83,6 @@ function rolesWithout(...roles: readonly Role[]): readonly Role[] {
   return ROLES.filter((role) => !roles.includes(role));
 }
 
-function featuresWithout(...features: readonly Feature[]): readonly Feature[] {
-  return FEATURES.filter((feature) => !features.includes(feature));
+function without(...features: readonly Feature[]): Pick<Capabilities, 'features'> {
+  return { features: FEATURES.filter((feature) => !features.includes(feature)) };
 }

@@ -1,3 +1,4 @@
+import type { FaultRule } from '../behaviour.js';
 import { conforming } from '../conforming.js';
 import { countFreeRequest } from '../inference.js';
 import {
@@ -11,7 +12,7 @@ import {
   setGateStatus,
 } from '../mutation.js';
 import { everyday, permitted, type VariantRows } from '../variant.js';
-import type { JsonObject } from '../vocabulary.js';
+import type { Fault, JsonObject } from '../vocabulary.js';
 
 const MINUTE_MS = 60_000;
 
@@ -94,24 +95,11 @@ export const inferenceVariants: VariantRows = {
   ),
   'bad-response-before-the-stream': everyday('6')(
     "A provider's invalid response is answered with the status, also where a stream is asked for",
-    {
-      faults: {
-        ...conforming.faults,
-        provider_bad_response: {
-          on: 'inference',
-          refusal: conforming.faults.provider_bad_response.refusal,
-        },
-      },
-    },
+    setRule('provider_bad_response', ({ on, refusal }) => ({ on, refusal })),
   ),
   'timeout-after-words': permitted('6')(
     'A stream that times out has begun: 200, some words and the in-band event',
-    {
-      faults: {
-        ...conforming.faults,
-        inference_deadline: { ...conforming.faults.inference_deadline, midStream: 'streamed' },
-      },
-    },
+    setRule('inference_deadline', (rule) => ({ ...rule, midStream: 'streamed' })),
   ),
   'blocked-request-bare': permitted('7.3')(
     'What a guardrail blocks and what moderation flags is reported without metadata',
@@ -163,6 +151,11 @@ export const inferenceVariants: VariantRows = {
     { guardrailView: (_call, { enforce_zdr_dune: dune, ...rest }) => ({ ...rest, 'enforce_zdr_d-9': dune }) },
   ),
 };
+
+/** One fault has another rule. */
+function setRule(name: Fault, change: (rule: FaultRule) => FaultRule): Mutation {
+  return { faults: { ...conforming.faults, [name]: change(conforming.faults[name]) } };
+}
 
 /** The metadata of the two upstream 429, without and with a hint. */
 function setProviderMetadata(metadata: JsonObject, hinted: JsonObject = metadata): Mutation {

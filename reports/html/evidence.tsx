@@ -19,27 +19,6 @@ export interface PageSource {
   /** The folder of the report, for commands to type next. */
   readonly directory: string | undefined;
   readonly checks: ReadonlyMap<string, ReportedCheck>;
-  /** The one requirement that shows the attempts of a check. */
-  readonly attemptsAt: ReadonlyMap<string, string>;
-}
-
-/** A check may decide fifty requirements: its attempts are shown once, at the first that they left without a result. */
-export function indexChecks(report: Report): Pick<PageSource, 'checks' | 'attemptsAt'> {
-  const checks = new Map(report.checks.map((check) => [check.id, check]));
-  const attemptsAt = new Map<string, string>();
-  const place = (isWanted: (row: ReportedRequirement, check: ReportedCheck) => boolean): void => {
-    for (const row of report.requirements) {
-      for (const id of row.checks) {
-        const check = checks.get(id);
-        if (check !== undefined && check.attempts.length > 0 && !attemptsAt.has(id) && isWanted(row, check))
-          attemptsAt.set(id, row.id);
-      }
-    }
-  };
-  place((row, { failure }) => failure?.requirement === row.id);
-  place((row) => row.status === 'inconclusive');
-  place(() => true);
-  return { checks, attemptsAt };
 }
 
 /** Renders the violations of a requirement: the first in full, the others to be opened. */
@@ -199,7 +178,7 @@ export function renderChecks(requirement: ReportedRequirement, source: PageSourc
         {checks.map((check) => (
           <li>
             <code>{safeText(check.id)}</code> {describeEffort(check)}
-            {check.outcome !== 'pass' && renderOutcome(check, requirement, source.attemptsAt.get(check.id))}
+            {check.outcome !== 'pass' && renderOutcome(check, requirement, source)}
             {check.requirements[0] === requirement.id && renderClasses(check)}
           </li>
         ))}
@@ -221,15 +200,12 @@ function renderClasses({ classes, requests }: ReportedCheck): Content {
   return <p>Cases by class: {safeText(counts.join(', '))}</p>;
 }
 
-/** @param at the requirement that shows the attempts of the check */
-function renderOutcome(
-  { failure, further_failures, outcome, reason, attempts }: ReportedCheck,
-  requirement: ReportedRequirement,
-  at: string | undefined,
-): Content {
+function renderOutcome(check: ReportedCheck, requirement: ReportedRequirement, source: PageSource): Content {
+  const { failure, further_failures, outcome, reason, attempts } = check;
   const isHere = [failure, ...further_failures].some((one) => one?.requirement === requirement.id);
   if (failure !== null && !isHere)
     return [', failed for another requirement: ', linkRequirement(failure.requirement)];
+  const at = attempts.length === 0 ? undefined : placeAttempts(check, source.report);
   return (
     <>
       , <b class={`tone ${outcome}`}>{outcomeWords[outcome]}</b>
@@ -240,6 +216,13 @@ function renderOutcome(
       )}
     </>
   );
+}
+
+/** A check may decide fifty requirements: its attempts are shown once, at the first that they left without a result. */
+function placeAttempts({ id, failure, requirements }: ReportedCheck, report: Report): string | undefined {
+  const isOpen = ({ status, checks }: ReportedRequirement) =>
+    status === 'inconclusive' && checks.includes(id);
+  return failure?.requirement ?? report.requirements.find(isOpen)?.id ?? requirements[0];
 }
 
 /** The attempts of a check that did not pass; the numbers between them passed. */

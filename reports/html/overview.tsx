@@ -4,6 +4,7 @@ import {
   embeddedServer,
   explainVerdict,
   listByArea,
+  listExceptions,
   listNotes,
   listWaiverFaults,
   listWarnings,
@@ -33,12 +34,6 @@ const signs: Readonly<Record<Verdict, string>> = {
 /** Renders the verdict and why, with all that a reader must know before relying on it. */
 export function renderVerdict(report: Report): Content {
   const { verdict, gate, target, run } = report;
-  const { waived, excused, newer } = gate;
-  const passedOver = [
-    ...(waived.length > 0 ? [`${waived.length} waived, `] : []),
-    ...(excused.length > 0 ? [`${excused.length} excused by the policy, `] : []),
-    ...(newer.length > 0 ? [`${newer.length} newer than its ledger, `] : []),
-  ];
   const warnings = [...listWarnings(report), ...listWaiverFaults(report), ...listNotes(report)];
   return (
     <section class={`verdict ${verdict}`} aria-labelledby="verdict-heading">
@@ -48,8 +43,7 @@ export function renderVerdict(report: Report): Content {
       <div>
         <h1 id="verdict-heading">{verdict}</h1>
         <p class="why">
-          {safeText(explainVerdict(report))}; {passedOver}
-          {explainExit(report)}
+          {safeText(explainVerdict(report))}; {[...listExceptions(gate), explainExit(report)].join(', ')}
         </p>
         <p class="quiet">
           {safeText(nameServer(target) ?? 'unknown server')}, {safeText(formatInstant(run.started_at))} UTC

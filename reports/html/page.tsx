@@ -3,7 +3,6 @@ import type { RenderOptions } from '../report-view.js';
 import { nameServer } from '../report-view.js';
 import { clientScripts } from './client.js';
 import { renderDocument } from './document.js';
-import { indexChecks } from './evidence.js';
 import { renderLedger } from './ledger.js';
 import { Fragment, h } from './markup.js';
 import { renderAreas, renderLeftBehind, renderRun, renderVerdict } from './overview.js';
@@ -58,7 +57,8 @@ export function renderHtml(report: Report, options: RenderOptions = {}): string 
 
 /** The parts of the page in their order: what is to be done comes first. A part without content is null, and has no link. */
 function listParts(report: Report, { directory }: RenderOptions) {
-  const source = { report, directory, ...indexChecks(report) };
+  const checks = new Map(report.checks.map((check) => [check.id, check]));
+  const source = { report, directory, checks };
   const missing = { id: 'no-result', word: 'Without a result', part: renderMissingResults(report) };
   const isMissingFirst = report.verdict === 'incomplete' || report.verdict === 'unjudged';
   return [

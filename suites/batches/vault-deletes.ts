@@ -41,9 +41,11 @@ const unauthorized: readonly RefusalCase[] = [
 ];
 
 /** The other ways to break a header. */
-const moreUnauthorized: readonly RefusalCase[] = spoiltCredentials
-  .filter((word) => unauthorized.every(({ as }) => as !== word))
-  .map((as) => ({ as }));
+const moreUnauthorized: readonly RefusalCase[] = [
+  ...spoiltCredentials.filter((word) => unauthorized.every(({ as }) => as !== word)),
+  // Once a key was looked up, it may be cached without what speaks against it.
+  ...(['disabled', 'disabled'] as const),
+].map((as) => ({ as }));
 
 const forbidden: readonly RefusalCase[] = [
   { as: 'unscoped', ...aQuery },

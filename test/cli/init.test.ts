@@ -42,10 +42,9 @@ test('init overwrites an existing file only with --force', async () => {
   );
 });
 
-test('init refuses a missing folder and a folder in place of the file', async () => {
-  const missing = join(folder(), 'none', 'plumbline.yaml');
-  expect(await refusal(missing)).toBe(
-    `could not write ${missing} (its folder does not exist). Name another file.`,
-  );
-  expect(await refusal(folder(), true)).toContain('it is a folder');
+test('init makes a missing folder, and refuses a folder in place of the file', async () => {
+  const file = join(folder(), 'none', 'plumbline.yaml');
+  expect(await init({ file, force: false })).toBe(0);
+  expect(readFileSync(file, 'utf8')).toContain('base_url');
+  expect(await refusal(folder(), true)).toContain('is in the way');
 });

@@ -9,7 +9,7 @@ import { trend } from '../../cli/trend.js';
 import { loadWaivers } from '../../cli/waivers.js';
 import { Selection } from '../../judge/selection.js';
 import { formats } from '../../reports/formats.js';
-import { buildHistoryEntry, renderHistoryLine } from '../../reports/history.js';
+import { buildHistoryEntry } from '../../reports/history.js';
 import type { Report } from '../../spec/report.js';
 import { UsageError } from '../../spec/thrown.js';
 import { readProfile } from '../../targets/profile/read-profile.js';
@@ -53,7 +53,7 @@ function smallerOf(whole: Report): Report {
 }
 
 /** A line of a history. */
-export const historyText = renderHistoryLine(buildHistoryEntry(smallReport));
+export const historyText = `${JSON.stringify(buildHistoryEntry(smallReport))}\n`;
 
 /** Every reader, and a text that it takes. */
 export const readers: Readonly<Record<string, { readonly read: Reader; readonly taken: string }>> = {

@@ -92,7 +92,7 @@ it('a failed test shows the statement, the request and the command that reproduc
   const [, [, words]] = failed[0] ?? ['', ['', '']];
   expect(words).toMatch(/§[\d.]+, must: .+\n {2}.+/);
   expect(words).toMatch(
-    /confirmed .*3 of 3.*\n {2}curl -i .+\n {2}conformance\(test, app, \{ only: \['key-info.+'\] \}\);/,
+    /Confirmed: .*3 of 3.*\n {2}Reproduce: conformance\(test, app, \{ only: \['key-info.+'\] \}\);\n {2}curl -i .+/,
   );
   expect(results.get('the verdict')?.[1]).toMatch(/non-conformant: \d+ must .*failed/);
 });

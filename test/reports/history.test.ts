@@ -1,15 +1,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import {
-  appendHistory,
-  assertAppendable,
-  buildHistoryEntry,
-  readHistory,
-  renderHistoryLine,
-  UnreadableHistory,
-  UnwritableHistory,
-} from '../../reports/history.js';
+import { appendHistory, assertAppendable, buildHistoryEntry, readHistory } from '../../reports/history.js';
+import { renderJsonLine } from '../../reports/sanitize.js';
+import { UsageError } from '../../spec/thrown.js';
 import { folder } from '../folders.js';
 import { compileSchema, readSchema } from '../spec/schemas.js';
 import { eventfulReport, sampleReport } from './sample-report.js';
@@ -21,7 +15,7 @@ function fresh(text?: string): string {
 }
 
 const entry = buildHistoryEntry(eventfulReport());
-const line = renderHistoryLine(entry);
+const line = `${renderJsonLine(entry)}\n`;
 
 describe('what is kept of a run', () => {
   test('the ids by what became of them', () => {
@@ -67,13 +61,13 @@ describe('what is kept of a run', () => {
 describe('appending', () => {
   test('makes the file and adds whole lines, also when many end at once', async () => {
     const file = fresh();
-    await Promise.all(Array.from({ length: 40 }, () => appendHistory(file, line)));
+    await Promise.all(Array.from({ length: 40 }, () => appendHistory(file, entry)));
     expect(readFileSync(file, 'utf8')).toBe(line.repeat(40));
   });
 
   test('begins a new line after one that was cut short', async () => {
     const file = fresh(`${line}{"format":"plumb`);
-    await appendHistory(file, line);
+    await appendHistory(file, entry);
     expect(await readHistory(file)).toMatchObject({ entries: [entry, entry], invalid: [{ line: 2 }] });
   });
 
@@ -82,9 +76,9 @@ describe('appending', () => {
     ['a folder', folder(), 'is in the way'],
     ['a file for a folder', join(fresh('x'), 'h.ndjson'), 'a file is in the place of the folder'],
   ])('%s is told before and after', async (_name, file, words) => {
-    for (const attempt of [() => assertAppendable(file), () => appendHistory(file, line)]) {
+    for (const attempt of [() => assertAppendable(file), () => appendHistory(file, entry)]) {
       const error: unknown = await attempt().catch((thrown: unknown) => thrown);
-      expect(error).toBeInstanceOf(UnwritableHistory);
+      expect(error).toBeInstanceOf(UsageError);
       expect(String(error)).toContain(`${file} cannot be appended to: `);
     }
     await expect(assertAppendable(file)).rejects.toThrow(words);
@@ -93,11 +87,11 @@ describe('appending', () => {
   test('a look beforehand leaves nothing behind', async () => {
     const file = fresh();
     await assertAppendable(file);
-    await expect(readHistory(file)).rejects.toThrow(UnreadableHistory);
+    await expect(readHistory(file)).rejects.toThrow(UsageError);
   });
 
   test.runIf(existsSync('/dev/full'))('a full disk is told', async () => {
-    await expect(appendHistory('/dev/full', line)).rejects.toThrow('the disk is full');
+    await expect(appendHistory('/dev/full', entry)).rejects.toThrow('the disk is full');
   });
 });
 
@@ -118,7 +112,7 @@ describe('reading', () => {
   test('sorts the runs by their start', async () => {
     // A later version may have added a member.
     const early = { ...entry, id: 'early', started_at: '2029-01-01T00:00:00Z', later: 1 };
-    const { entries } = await readHistory(fresh(line + renderHistoryLine(early)));
+    const { entries } = await readHistory(fresh(line + JSON.stringify(early)));
     expect(entries.map(({ id }) => id)).toEqual(['early', entry.id]);
   });
 });

@@ -41,7 +41,7 @@ describe('a page', () => {
     expect(page.split('\n\n').slice(0, 3)).toEqual([
       '## plumbline: non-conformant',
       '**2 must and 1 derived requirements failed**',
-      'Exit code 1: 0 waived, 0 excused by the policy.',
+      'Exit code 1.',
     ]);
     expect(page).toContain('| Target | `http://127.0.0.1:4010/v1` |');
     expect(page).toMatch(/1,234 requests and \d+ cases in 2\.1 s/);

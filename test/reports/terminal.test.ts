@@ -85,7 +85,7 @@ describe('the verdict comes first and says why', () => {
       gateNotes: ['vault-delete.404.other-intern: waived until 2030-01-31 (vault team): next release'],
     });
     const text = unwrapped(report);
-    expect(text).toContain('1 waived, 0 excused by the policy, 1 newer than its ledger; exit code 0.');
+    expect(text).toContain('Gate: 1 waived, 1 newer than its ledger, exit code 0.');
     expect(text).toContain('waived until 2030-01-31 (vault team): next release');
     expect(text).toContain('must vault-delete.404.other-intern §7.1 (waived)');
     expect(text).toContain('must envelope.error.message §2.4 (newer, warns only)');

@@ -70,7 +70,7 @@ describe('on a terminal', () => {
   test('the last result, a line for each run, when the violation appeared', () => {
     expect(text.split('\n')[0]).toMatch(/^non-conformant: \d+ passed, 1 failed$/);
     expect(text).toContain('7 runs, 2030-04-01 02:15 to 2030-04-07 02:15 UTC');
-    expect(text).toMatch(/^ *3 {2}04-03 02:15 {2}non-conformant +\d+ +1 +0 +4,802 +2\.1 s$/m);
+    expect(text).toMatch(/^ *3 {2}04-03 02:15 {2}non-conformant +\d+ +1 +0$/m);
     expect(text).toContain('first seen 2030-04-03 02:15, in 3 runs, still failed, came back once');
     expect(text).toContain('✓✓✗✗✓?✗');
   });
