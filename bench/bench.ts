@@ -11,7 +11,7 @@ import { Figures } from './figures.js';
 import { measureRun } from './measure-run.js';
 import { secondsOfCommand, secondsOfNode, startSeparate } from './processes.js';
 import { sameRequests } from './same-requests.js';
-import { nodeThroughput } from './throughput.js';
+import { nodeThroughput, undiciThroughput } from './throughput.js';
 
 // The performance figures of the suite, as ratios measured in one run on one machine with two cores.
 //   node dist/bench/bench.js             all of them, written to bench/results.json and history.ndjson, whose last runs are shown
@@ -61,16 +61,21 @@ async function wholeWay(): Promise<void> {
   // Once to warm up, then alternating, so that all meet the same machine.
   const bare = await sameRequests(server, (onSend) => measureRun(server, names, many, folder, onSend));
   await nodeThroughput(bare);
-  const best = { whole: 0, node: 0 };
+  await undiciThroughput(bare);
+  const best = { whole: 0, node: 0, undici: 0 };
   for (let round = 1; round <= rounds; round++) {
     const whole = await measureRun(server, names, many, folder);
     const node = await nodeThroughput(bare);
+    const undici = await undiciThroughput(bare);
     figures.note(`requests/s the whole way, round ${round}`, whole.requestsPerSecond);
     figures.note(`requests/s of bare node:http, round ${round}`, node);
+    figures.note(`requests/s of undici, round ${round}`, undici);
     best.whole = Math.max(best.whole, whole.requestsPerSecond);
     best.node = Math.max(best.node, node);
+    best.undici = Math.max(best.undici, undici);
   }
   figures.record('requests/s the whole way ÷ bare node:http', best.whole / best.node, { atLeast: 0.5 });
+  figures.record('requests/s the whole way ÷ undici', best.whole / best.undici, { atLeast: 0.5 });
   server.close();
 }
 

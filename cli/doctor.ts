@@ -1,12 +1,12 @@
 import { resolveLimits } from '../judge/run-limits.js';
 import { sanitizeLine } from '../reports/sanitize.js';
 import { type Paint, TerminalLayout } from '../reports/terminal-layout.js';
-import { formatCount } from '../reports/wording.js';
+import { formatCount, formatDuration } from '../reports/wording.js';
 import { exitCodes } from '../spec/exit-codes.js';
 import { UsageError } from '../spec/thrown.js';
 import { type Role, roles } from '../spec/vocabulary.js';
 import { isLoopback } from '../targets/agents.js';
-import { examineAddress, examineRegionalAddress } from '../targets/diagnosis/address.js';
+import { type AddressExam, examineAddress, examineRegionalAddress } from '../targets/diagnosis/address.js';
 import {
   examineGuardrail,
   examineKey,
@@ -20,9 +20,11 @@ import {
   ProbeClient,
   type ProfileFinding,
   reportNote,
+  reportOk,
   reportWrong,
 } from '../targets/diagnosis/probe-client.js';
 import { examineVault, type VaultExam } from '../targets/diagnosis/vault.js';
+import { header } from '../targets/exchange.js';
 import { openTarget } from '../targets/open-target.js';
 import { flagOf } from '../targets/profile/given-values.js';
 import type { Profile } from '../targets/profile/profile.js';
@@ -110,7 +112,7 @@ async function examine(
   findings.unshift(...address.findings);
   // Never send keys to an unknown server.
   if (address.answeredBy !== 'the-service') return address.answeredBy !== 'nobody';
-  findings.push(...(await examineRegionalAddress(probes, target)));
+  findings.push(...examineClock(address), ...(await examineRegionalAddress(probes, target)));
   const readings = await readKeys(probes, profile);
   const mayDelete = allowDestructive || isLoopback(target.baseUrl);
   const { readers, findings: ofGuardrail } = await examineGuardrail(probes, profile, readings);
@@ -119,6 +121,20 @@ async function examine(
   findings.push(...findMissingFields(target, profile, allowDestructive));
   findings.push(reportNote('coverage', describeCoverage(target, profile, allowDestructive)));
   return true;
+}
+
+const clocksDifferAtMostMs = 30_000;
+
+/** Compares the target's clock, as its `Date` header shows it, with this machine's; nothing without that header. */
+function examineClock({ answer, askedAt }: AddressExam): readonly ProfileFinding[] {
+  const theirs = Date.parse((answer === undefined ? undefined : header(answer, 'date')) ?? '');
+  if (Number.isNaN(theirs)) return [];
+  const skewMs = theirs - askedAt;
+  if (Math.abs(skewMs) <= clocksDifferAtMostMs)
+    return [reportOk('clock', "the target's clock agrees with this machine's")];
+  const skew = `${formatDuration(Math.abs(skewMs))} ${skewMs > 0 ? 'ahead of' : 'behind'}`;
+  const text = `the target's clock is ${skew} this machine's, which affects checks of days, minutes and Retry-After`;
+  return [reportWrong('clock', text, 'Set the clock that is wrong')];
 }
 
 /** Returns one finding per key: what GET /key shows to be wrong, else what the guardrail and the vault show. */

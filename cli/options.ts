@@ -134,7 +134,7 @@ export function makeTimeoutOption(): Option {
     .default(10_000, '10');
 }
 
-export function makeCanaryOption(): Option {
+function makeCanaryOption(): Option {
   const description = 'secret values that no response may contain, one per line';
   return new Option('--canary-file <file>', description).argParser(parseText);
 }

@@ -27,7 +27,6 @@ import {
   addSendingFlags,
   addTlsFlags,
   addTrafficFlags,
-  makeCanaryOption,
   makeColorOption,
   makeControlTokenOption,
   makeDepthOption,
@@ -71,10 +70,16 @@ function buildProgram(): Command {
 }
 
 function addRun(define: Define): void {
-  const run = define('run', 'judge a server and write the reports (default target: plumbline.yaml here)');
-  run.argument('[url]', 'same as --target', parseUrl);
+  const run = define(
+    'run',
+    'judge a server and write the reports (default target: plumbline.yaml here)',
+  ).argument('[url]', 'same as --target', parseUrl);
   addTlsFlags(addSendingFlags(addDescriptionFlags(addSelectionFlags(run))))
-    .option('--target <url>', "the server's base URL with its version (default: the control's)", parseUrl)
+    .option(
+      '--target <url>',
+      "the server's base URL, version segment included (default: the control's base_url)",
+      parseUrl,
+    )
     .option('--reference', 'judge the embedded reference server, on a free local port', false)
     .option('--control <url>', "the target's control protocol", parseUrl)
     .addOption(makeControlTokenOption())
@@ -86,19 +91,35 @@ function addRun(define: Define): void {
         .preset('1'),
     )
     .addOption(makeRepeatable('--observed <file>', 'recorded traffic to use as evidence', 'none'))
-    .option('--observed-target <url>', 'base URL of the recordings (default: their only /v1)', parseUrl)
-    .addOption(makeCanaryOption())
+    .option(
+      '--observed-target <url>',
+      'base URL of the recorded exchanges that count (default: the only recorded one ending in /v1)',
+      parseUrl,
+    )
+    .option(
+      '--canary-file <file>',
+      'secret values that no recorded response may contain, one per line',
+      parseText,
+    )
     .option('--waivers <file>', 'known violations to allow, each until an expiry date', parseText)
-    .option('--propose-waivers <file>', 'write waivers to fill in, for violations that decide', parseText)
-    .option('--allow-incomplete', 'exit with 0 instead of 4, when a must stayed unproven', false)
+    .option(
+      '--propose-waivers <file>',
+      'write a waivers file to fill in, for violations that decide',
+      parseText,
+    )
+    .option(
+      '--allow-incomplete',
+      'exit with 0 instead of 4 if nothing failed but a must stayed unproven',
+      false,
+    )
     .option(
       '--propose-policy <file>',
-      'write a policy to fill in, for what the target cannot show',
+      'write a policy to fill in that excuses what this target cannot show',
       parseText,
     )
     .option(
       '--ledger <version>',
-      'release whose requirements decide; newer ones only warn',
+      'release whose requirements decide; violations of newer ones only warn (default: this release)',
       parseLedgerRelease,
     );
   addReportFlags(addHistoryFlags(run))
@@ -126,11 +147,18 @@ function addCommandsOnTargets(define: Define): void {
     return plan(chooseTarget('plan', given, url));
   });
 
-  const doctor = define('doctor', 'try a URL, keys and a profile: what works, and what is missing');
+  const doctor = define(
+    'doctor',
+    'try a URL, keys and a profile: what works, what is missing and what it would unlock',
+  );
   addTlsFlags(addDescriptionFlags(addAddress(doctor)))
     .option('--profile <file>', 'profile to try (default: plumbline.yaml)', parseText)
     .addOption(makeTimeoutOption())
-    .option('--allow-destructive', 'store and delete secrets of its own beyond loopback too', false)
+    .option(
+      '--allow-destructive',
+      'store and delete its own secrets on a target that is not on loopback',
+      false,
+    )
     .addOption(makeColorOption());
   setAction(doctor, async (url, given) => {
     const [{ doctor }, { chooseTarget }] = await Promise.all([import('./doctor.js'), import('./target.js')]);
@@ -153,8 +181,8 @@ function addCommandsOnTargets(define: Define): void {
     .option('--keep', 'leave the world as it is, and print its keys as export lines', false)
     .option('--script <file>', 'write a Node script that shows the finding without plumbline', parseText)
     .addOption(makeTimeoutOption())
-    .option('--allow-destructive', 'store and delete secrets beyond loopback too', false)
-    .option('--inference', 'send inference requests, which cost money, beyond loopback too', false);
+    .option('--allow-destructive', 'store and delete on a target that is not on loopback', false)
+    .option('--inference', 'send inference requests to a target that is not on loopback', false);
   setAction(replay, async (report, number, flags) =>
     (await import('./replay.js')).replay({ ...flags, report, number }),
   );
@@ -167,14 +195,21 @@ function addCommandsOnTargets(define: Define): void {
     .addOption(makeControlTokenOption())
     .option('--profile <file>', "the run's profile (default: plumbline.yaml)", parseText)
     .addOption(makeTimeoutOption())
-    .option('--allow-destructive', 'delete beyond loopback too', false);
+    .option('--allow-destructive', 'delete on a target that is not on loopback', false);
   setAction(clean, async (flags) => (await import('./clean.js')).clean(flags));
 }
 
 function addCommandsOnTraffic(define: Define): void {
-  const observe = define('observe', 'judge recorded traffic, HAR 1.2 or lines of JSON; sends nothing')
+  const observe = define(
+    'observe',
+    'judge recorded traffic (HAR 1.2 or newline-delimited JSON, optionally gzipped); sends nothing',
+  )
     .argument('<file...>', 'recordings; - reads standard input', parseRepeated)
-    .option('--target <url>', 'base URL of what to judge (default: the only one ending in /v1)', parseUrl);
+    .option(
+      '--target <url>',
+      'base URL of the exchanges to judge (default: the only recorded one ending in /v1)',
+      parseUrl,
+    );
   addReportFlags(addTrafficFlags(addSelectionFlags(observe)));
   setAction(observe, async (files, flags) => (await import('./observe.js')).observe(files, flags));
 
@@ -183,8 +218,13 @@ function addCommandsOnTraffic(define: Define): void {
     .requiredOption('--listen <port>', 'port to listen on; 0 picks a free one', parsePort)
     .option('--host <address>', 'address to listen on', parseText, '127.0.0.1')
     .option('--max-time <s>', 'seconds after which it ends (default: unlimited)', parseSeconds)
-    .option('--requests <n>', 'judged exchanges after which it ends (default: unlimited)', parseCount)
+    .option(
+      '--requests <n>',
+      'number of judged exchanges after which it ends (default: unlimited)',
+      parseCount,
+    )
     .option('--bail', 'end at the first violation', false)
+    .option('--annotate', 'add X-Plumbline to short answers: the requirements that they violate', false)
     .option('--record <file>', 'write what passed as a HAR, secrets redacted', parseText);
   addReportFlags(addHistoryFlags(addTlsFlags(addTrafficFlags(addSelectionFlags(proxy)))));
   setAction(proxy, async (flags) => (await import('./proxy.js')).runProxy(flags));
@@ -226,11 +266,17 @@ function addCommandsOnReports(define: Define): void {
   );
   setAction(addReportFlags(merge), async (paths, flags) => (await import('./merge.js')).merge(paths, flags));
 
-  const compare = define('compare', 'compare two reports: new and fixed violations, lost and gained coverage')
+  const compare = define(
+    'compare',
+    'compare two reports: new violations, fixed ones, lost and gained coverage',
+  )
     .argument('<old>', 'report to compare with, or its folder', parseText)
     .argument('<new>', 'report to compare, or its folder', parseText)
     .addOption(
-      new Option('--fail-on <what>', 'also exit with 1 on lost-coverage, or on flaky; repeatable')
+      new Option(
+        '--fail-on <what>',
+        'also exit with 1 on this, besides new violations: lost-coverage, flaky; repeatable',
+      )
         .argParser(parseStopper)
         .default([], 'none'),
     );
@@ -247,18 +293,24 @@ function addCommandsOnReports(define: Define): void {
 }
 
 function addCommandsOnRequirements(define: Define): void {
-  const requirements = define('requirements', 'print the requirements, and what it takes to test each');
-  requirements.option('--json', 'print them as JSON', false);
+  const requirements = define(
+    'requirements',
+    'print the requirements: ID, section, level, what it takes to test each',
+  ).option('--json', 'print them as JSON', false);
   setAction(addSelectionFlags(requirements), async (flags) =>
     (await import('./requirements.js')).requirements(flags),
   );
 
-  const explain = define('explain', 'explain a requirement, and how to fix a server that fails it');
-  explain.argument('<id>', 'requirement ID', parseText);
+  const explain = define(
+    'explain',
+    'explain a requirement: what the document says, how it is checked, how to fix a server',
+  ).argument('<id>', 'requirement ID', parseText);
   setAction(explain, async (id) => (await import('./explain.js')).explain(id));
 
-  const completion = define('completion', 'print a script that completes commands, flags and IDs in a shell');
-  completion.addArgument(new Argument('<shell>', 'shell').choices(shells));
+  const completion = define(
+    'completion',
+    'print a script that completes commands, flags and requirement IDs in a shell',
+  ).addArgument(new Argument('<shell>', 'shell').choices(shells));
   setAction(completion, async (shell) => (await import('./completion.js')).printCompletion(shell));
 }
 

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import type { SelectionPatterns } from '../judge/selection.js';
 import { LiveJudge, type LiveViolation } from '../recordings/live-judge.js';
-import { LiveProxy } from '../recordings/live-proxy.js';
+import { LiveProxy, type LiveProxyOptions } from '../recordings/live-proxy.js';
 import { ObservedRoutes } from '../recordings/observed-routes.js';
 import { writeAllOrNone } from '../reports/atomic-write.js';
 import { renderHar } from '../reports/har.js';
@@ -31,11 +31,14 @@ export interface ProxyFlags extends Publication, HistoryFlags, SelectionPatterns
   /** Judged exchanges after which it ends. */
   readonly requests?: number;
   readonly bail: boolean;
+  readonly annotate: boolean;
   readonly record?: string;
 }
 
 // How long it waits for exchanges in flight when it ends.
 const graceMs = 2_000;
+// How long an answer waits for its annotation.
+const annotatedWithinMs = 1_000;
 const tickMs = 1_000;
 
 /** Passes traffic on and judges it until a signal, a limit or `--bail`. Returns the exit code; throws UsageError. */
@@ -65,7 +68,7 @@ export async function runProxy(flags: ProxyFlags): Promise<number> {
     await proxied.close(graceMs);
     const unjudged = judge.overflow + proxied.unseen;
     const { report, traffic } = await judge.end({ unjudged, faults: deadline.strayErrors });
-    screen.clear();
+    screen.end();
     if (flags.record !== undefined) await writeRecording(flags.record, () => renderHar(report, traffic));
     const code = await publishRun(
       { report, traffic },
@@ -109,6 +112,10 @@ async function listen(
   judge: LiveJudge,
 ): Promise<LiveProxy> {
   const routes = new ObservedRoutes({ baseUrl: target });
+  const annotate: LiveProxyOptions['annotate'] = async (exchange) => {
+    const violations = await judge.findViolations(exchange, annotatedWithinMs);
+    return [...new Set(violations.map(({ requirement }) => requirement))].join(', ');
+  };
   return LiveProxy.listen({
     target: new URL(target),
     host: flags.host,
@@ -116,6 +123,7 @@ async function listen(
     tls,
     isWatched: (url) => routes.below(url) !== undefined,
     onPassed: (exchange) => judge.take(exchange),
+    ...(flags.annotate ? { annotate } : {}),
   }).catch((error: unknown) => {
     throw new UsageError(describeListenFailure(flags, error));
   });
@@ -153,7 +161,7 @@ async function writeRecording(file: string, render: () => string): Promise<void>
 class Screen {
   readonly #isQuiet: boolean;
   readonly #isTerminal = process.stderr.isTTY === true;
-  readonly #violated = new Set<string>();
+  readonly #counts = new Map<string, number>();
   #isDrawn = false;
 
   constructor(isQuiet: boolean) {
@@ -166,29 +174,33 @@ class Screen {
 
   /** Prints a violation if it is the first of its requirement. */
   tell({ requirement, message }: LiveViolation): void {
-    if (this.#violated.has(requirement)) return;
-    this.#violated.add(requirement);
-    this.#line(`violation of ${requirement}: ${sanitizeLine(message)}`);
+    const count = (this.#counts.get(requirement) ?? 0) + 1;
+    this.#counts.set(requirement, count);
+    if (count === 1) this.#line(`violation of ${requirement}: ${sanitizeLine(message)}`);
   }
 
   /** Redraws the counts, on a terminal only. */
   draw({ judged, overflow }: LiveJudge): void {
     if (!this.#isTerminal || this.#isQuiet) return;
     const unjudged = overflow > 0 ? `, ${overflow} passed unjudged` : '';
-    this.clear();
-    process.stderr.write(
-      `${judged} exchanges judged, ${this.#violated.size} requirements violated${unjudged}`,
-    );
+    this.#clear();
+    process.stderr.write(`${judged} exchanges judged, ${this.#counts.size} requirements violated${unjudged}`);
     this.#isDrawn = true;
+  }
+
+  end(): void {
+    for (const [requirement, count] of this.#counts)
+      if (count > 1) this.#line(`${requirement} was violated ${count} times`);
+    this.#clear();
   }
 
   #line(text: string): void {
     if (this.#isQuiet) return;
-    this.clear();
+    this.#clear();
     process.stderr.write(`${text}\n`);
   }
 
-  clear(): void {
+  #clear(): void {
     if (this.#isDrawn) process.stderr.write('\r\u001b[2K');
     this.#isDrawn = false;
   }

@@ -39,9 +39,12 @@ const judge = new ObservedJudge({
 
 parentPort?.on('message', (order: LiveOrder) => {
   if (order.kind === 'end') return tell({ kind: 'ended', ...summarize(order) });
-  found = [];
-  for (const exchange of order.exchanges) judge.takePassed(exchange, throughProxy);
-  tell({ kind: 'judged', violations: found });
+  const violations = order.exchanges.map((exchange) => {
+    found = [];
+    judge.takePassed(exchange, throughProxy);
+    return found;
+  });
+  tell({ kind: 'judged', violations });
 });
 
 tell({ kind: 'ready' });

@@ -29,10 +29,10 @@ export type LiveOrder =
   | { readonly kind: 'judge'; readonly exchanges: readonly PassedExchange[] }
   | { readonly kind: 'end'; readonly unjudged: number; readonly faults: readonly string[] };
 
-/** A message from the thread: for each order, its violations; at the end, the report. */
+/** A message from the thread: for each order, the violations of each exchange; at the end, the report. */
 export type LiveReply =
   | { readonly kind: 'ready' }
-  | { readonly kind: 'judged'; readonly violations: readonly LiveViolation[] }
+  | { readonly kind: 'judged'; readonly violations: readonly (readonly LiveViolation[])[] }
   | { readonly kind: 'ended'; readonly report: Report; readonly traffic: Traffic };
 
 type LiveEnd = Extract<LiveOrder, { kind: 'end' }>;
@@ -45,6 +45,11 @@ const waitingBytesAtMost = 8_000_000;
 // Most objects are short-lived; a larger young generation would only use more memory.
 const resourceLimits = { maxYoungGenerationSizeMb: 8 };
 
+interface Waiting {
+  readonly bytes: number;
+  readonly tell: ((violations: readonly LiveViolation[]) => void) | undefined;
+}
+
 /** Judges exchanges on a thread of its own, while others pass. */
 export class LiveJudge {
   /** The number of exchanges that were dropped because judging could not keep up. */
@@ -55,8 +60,8 @@ export class LiveJudge {
   readonly #onViolation: (violation: LiveViolation) => void;
   /** The exchanges of one turn of the event loop, which are sent together. */
   #batch: PassedExchange[] = [];
-  /** The bytes of each exchange of the batches that were sent. */
-  readonly #sent: (readonly number[])[] = [];
+  #batched: Waiting[] = [];
+  readonly #sent: Waiting[][] = [];
   #waiting = 0;
   #waitingBytes = 0;
   /** Rejects with the error that ends the thread. */
@@ -83,16 +88,18 @@ export class LiveJudge {
 
   /** Queues an exchange, or drops and counts it if the queue is full. */
   take(exchange: PassedExchange): void {
-    const bytes = countBytes(exchange);
-    const room = bytes > ordinaryBytes ? waitingBytesAtMost / 2 : waitingBytesAtMost;
-    if (this.#waiting >= waitingAtMost || this.#waitingBytes >= room) {
-      this.overflow += 1;
-      return;
-    }
-    this.#waiting += 1;
-    this.#waitingBytes += bytes;
-    this.#batch.push(exchange);
-    if (this.#batch.length === 1) setImmediate(() => this.#sendBatch());
+    this.#add(exchange, undefined);
+  }
+
+  /** Queues an exchange and resolves with its violations; with none if it is not judged in time. */
+  findViolations(exchange: PassedExchange, withinMs: number): Promise<readonly LiveViolation[]> {
+    return new Promise((resolve) => {
+      const late = setTimeout(() => resolve([]), withinMs);
+      this.#add(exchange, (violations) => {
+        clearTimeout(late);
+        resolve(violations);
+      });
+    });
   }
 
   /** Judges what is queued and makes the report. Rejects if the thread failed. */
@@ -109,11 +116,27 @@ export class LiveJudge {
     return result;
   }
 
+  #add(exchange: PassedExchange, tell: Waiting['tell']): void {
+    const bytes = countBytes(exchange);
+    const room = bytes > ordinaryBytes ? waitingBytesAtMost / 2 : waitingBytesAtMost;
+    if (this.#waiting >= waitingAtMost || this.#waitingBytes >= room) {
+      this.overflow += 1;
+      tell?.([]);
+      return;
+    }
+    this.#waiting += 1;
+    this.#waitingBytes += bytes;
+    this.#batched.push({ bytes, tell });
+    this.#batch.push(exchange);
+    if (this.#batch.length === 1) setImmediate(() => this.#sendBatch());
+  }
+
   #sendBatch(): void {
     const exchanges = this.#batch;
     if (exchanges.length === 0) return;
-    this.#sent.push(exchanges.map(countBytes));
+    this.#sent.push(this.#batched);
     this.#batch = [];
+    this.#batched = [];
     const bodies = exchanges.flatMap(({ body, answer }) => [body, answer?.body]);
     this.#send(
       { kind: 'judge', exchanges },
@@ -127,11 +150,15 @@ export class LiveJudge {
   }
 
   #settle({ violations }: Extract<LiveReply, { kind: 'judged' }>): void {
-    const sent = this.#sent.shift() ?? [];
-    this.judged += sent.length;
-    this.#waiting -= sent.length;
-    this.#waitingBytes -= sent.reduce((sum, bytes) => sum + bytes, 0);
-    for (const violation of violations) this.#onViolation(violation);
+    const batch = this.#sent.shift() ?? [];
+    for (const [at, { bytes, tell }] of batch.entries()) {
+      const found = violations[at] ?? [];
+      this.judged += 1;
+      this.#waiting -= 1;
+      this.#waitingBytes -= bytes;
+      tell?.(found);
+      for (const violation of found) this.#onViolation(violation);
+    }
   }
 }
 

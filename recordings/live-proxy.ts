@@ -19,6 +19,8 @@ export interface LiveProxyOptions {
   /** Whether an exchange is worth keeping for `onPassed`, by its URL at the target. */
   readonly isWatched: (url: string) => boolean;
   readonly onPassed: (exchange: PassedExchange) => void;
+  /** Returns the value of `X-Plumbline` for an answer, which is held back until then; absent, none is. */
+  readonly annotate?: (exchange: PassedExchange) => Promise<string>;
 }
 
 // Bytes of bodies that are kept at once, of all exchanges in flight: beyond it exchanges pass unseen. Long ones may take
@@ -27,6 +29,8 @@ const capturedAtMost = 10_000_000;
 const headAtMost = 65_536;
 // Longer than clients keep a connection idle, so that none is closed while they reuse it.
 const keepAliveTimeout = 600_000;
+// Longer answers are not held back to be annotated.
+const annotatedAtMost = 65_536;
 
 /** Passes HTTP/1.1 traffic on, changing nothing but `Host` and the hop-by-hop fields (RFC 9110, 7.6.1). */
 export class LiveProxy {
@@ -119,6 +123,8 @@ export class LiveProxy {
     response: ServerResponse,
     onStart: (controller: Dispatcher.DispatchController) => void,
   ): Dispatcher.DispatchHandler {
+    const { annotate } = this.#options;
+    let held: Buffer[] | undefined;
     return {
       onRequestStart: onStart,
       onResponseStart: ({ rawHeaders }, status, _headers, reasonPhrase = '') => {
@@ -126,20 +132,35 @@ export class LiveProxy {
         if (status < 200) return forwardInterim(response, status, headers);
         // undici decodes it as UTF-8, and Node writes latin1 only.
         exchange.begin(status, Buffer.from(reasonPhrase).toString('latin1'), headers);
-        startAnswer(response, exchange);
+        const isHeld = annotate !== undefined && exchange.isWatched && isShort(headers);
+        if (isHeld) held = [];
+        else startAnswer(response, exchange, []);
       },
       onResponseData: (controller, chunk) => {
         this.#capture(chunk, exchange, 'answerBody');
-        if (response.write(chunk)) return;
-        controller.pause();
-        response.once('drain', () => controller.resume());
+        if (held !== undefined) held.push(Buffer.from(chunk));
+        else if (!response.write(chunk)) {
+          controller.pause();
+          response.once('drain', () => controller.resume());
+        }
       },
       onResponseEnd: ({ rawTrailers }) => {
         exchange.trailers = readLatin1Pairs(rawTrailers);
-        if (exchange.trailers.length > 0)
-          response.addTrailers(exchange.trailers.map(([name, value]) => [name, value] as [string, string]));
-        response.end();
-        this.#handOver(exchange, exchange.toPassed());
+        const passed = exchange.toPassed();
+        if (held === undefined || annotate === undefined || passed === undefined) {
+          if (held !== undefined) startAnswer(response, exchange, []);
+          endAnswer(response, exchange, held);
+          this.#handOver(exchange, passed);
+          return;
+        }
+        const body = held;
+        this.#release(exchange);
+        annotate(passed)
+          .then((note) => {
+            startAnswer(response, exchange, note === '' ? [] : [['X-Plumbline', note]]);
+            endAnswer(response, exchange, body);
+          })
+          .catch(() => response.destroy());
       },
       onResponseError: (_controller, error) => this.#fail(exchange, response, error),
     };
@@ -221,12 +242,23 @@ export class LiveProxy {
   }
 }
 
-function startAnswer(response: ServerResponse, exchange: PassingExchange): void {
+function startAnswer(response: ServerResponse, exchange: PassingExchange, more: RawHeaders): void {
   const { status, reasonPhrase, answerHeaders } = exchange;
   response.sendDate = false;
-  response.writeHead(status, reasonPhrase, dropHopByHop(answerHeaders).flat());
+  response.writeHead(status, reasonPhrase, [...dropHopByHop(answerHeaders), ...more].flat());
   // The head of a stream may come long before its first byte.
   if (header({ headers: answerHeaders }, 'content-length') === undefined) response.flushHeaders();
+}
+
+function endAnswer(
+  response: ServerResponse,
+  { trailers }: PassingExchange,
+  held: readonly Buffer[] = [],
+): void {
+  for (const chunk of held) response.write(chunk);
+  if (trailers.length > 0)
+    response.addTrailers(trailers.map(([name, value]) => [name, value] as [string, string]));
+  response.end();
 }
 
 function forwardInterim(response: ServerResponse, status: number, headers: RawHeaders): void {
@@ -238,6 +270,12 @@ function forwardInterim(response: ServerResponse, status: number, headers: RawHe
   } catch {
     // Node refuses malformed links; the answer itself must still be passed on.
   }
+}
+
+/** Whether the announced length of an answer is short enough to hold it back. */
+function isShort(headers: RawHeaders): boolean {
+  const length = header({ headers }, 'content-length');
+  return length !== undefined && Number(length) <= annotatedAtMost;
 }
 
 function isConnectionLost(error: unknown): boolean {

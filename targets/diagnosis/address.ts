@@ -19,6 +19,9 @@ import {
 export interface AddressExam {
   readonly findings: readonly ProfileFinding[];
   readonly answeredBy: 'the-service' | 'somebody-else' | 'nobody';
+  /** The answer to the first request, and when its sending began, in milliseconds since 1970. */
+  readonly answer?: Answer;
+  readonly askedAt: number;
 }
 
 const baseUrlMember = 'target.base_url';
@@ -29,11 +32,14 @@ type Words = readonly [text: string, todo: string];
 /** Asks for /key without a key: keys are sent only once it is known who answers. */
 export async function examineAddress(probes: ProbeClient, target: Target): Promise<AddressExam> {
   const { baseUrl } = target;
+  const askedAt = Date.now();
   const received = await probes.readKey();
   const { answer } = received;
   const exam = (answeredBy: AddressExam['answeredBy'], finding: ProfileFinding): AddressExam => ({
     findings: [finding, ...describeConnection(target)],
     answeredBy,
+    ...(answer === undefined ? {} : { answer }),
+    askedAt,
   });
   if (answer === undefined)
     return exam('nobody', reportUnreachable(baseUrlMember, baseUrl, received, target));

@@ -80,7 +80,7 @@ describe('a good profile', () => {
     expect(code, text).toBe(0);
     expect(marked('wrong')).toEqual([]);
     for (const role of roles) expect(marked('ok').join('\n')).toContain(`keys.${role}:`);
-    for (const what of ['target.base_url', 'store', 'interns.sibling', 'target.regional_host'])
+    for (const what of ['target.base_url', 'clock', 'store', 'interns.sibling', 'target.regional_host'])
       expect(marked('ok').join('\n')).toContain(`${what}:`);
     expect(text).toContain('No problems found.');
     expect(text).toContain('Next: plumbline plan --profile ');
@@ -215,6 +215,18 @@ describe('a wrong address', () => {
     const { code, text } = await examine({ target });
     expect(code).toBe(1);
     expect(text).toContain(`target.regional_base_url: ${target.regional_base_url} cannot be reached`);
+  });
+
+  test('doctor notices a clock that is an hour ahead', async () => {
+    const origin = await startServer((request, response) => {
+      response.setHeader('Date', new Date(Date.now() + 3_600_000).toUTCString());
+      unauthorized(request, response);
+    });
+    const { code, marked } = await examine(keyless(`${origin}/v1`));
+    expect(code).toBe(1);
+    expect(marked('wrong').join('\n')).toMatch(
+      /clock: the target's clock is (?:60 min 0 s|59 min 59 s) ahead of .*Set the clock that is wrong/,
+    );
   });
 });
 

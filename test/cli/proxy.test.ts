@@ -66,9 +66,13 @@ describe.concurrent('plumbline proxy', () => {
     atMostMs,
   );
 
-  it('proxy reports a violation once and ends with 1 at the first if asked to', async () => {
-    const proxy = await startProxy(behaveAsMutant('envelope.key-401-message-alone'), ['--bail']);
-    await fetch(`${proxy.url}/key`);
+  it('proxy reports a violation once, names it in the answer and ends with 1 at the first if asked to', async () => {
+    const proxy = await startProxy(behaveAsMutant('envelope.key-401-message-alone'), [
+      '--bail',
+      '--annotate',
+    ]);
+    const answer = await fetch(`${proxy.url}/key`);
+    expect(answer.headers.get('x-plumbline')).toContain('envelope.');
     const { code, stderr } = await proxy.ended;
     expect(code).toBe(1);
     expect(stderr.match(/^violation of envelope\.\S+: /gm)).not.toEqual(null);

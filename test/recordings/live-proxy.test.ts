@@ -12,11 +12,15 @@ import { listenInTest } from '../servers.js';
 type Answering = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** Starts a target with the given answers behind a proxy that records its exchanges. */
-async function startProxy(answer: Answering, options: { onServer?: (s: http.Server) => void } = {}) {
+async function startProxy(
+  answer: Answering,
+  options: { annotate?: (passed: PassedExchange) => string; onServer?: (s: http.Server) => void } = {},
+) {
   const server = http.createServer(answer);
   options.onServer?.(server);
   const target = new URL(await listenInTest(server));
   const passed: PassedExchange[] = [];
+  const { annotate } = options;
   const proxy = await LiveProxy.listen({
     target,
     host: '127.0.0.1',
@@ -24,6 +28,7 @@ async function startProxy(answer: Answering, options: { onServer?: (s: http.Serv
     tls: {},
     isWatched: (url) => url.includes('/v1/'),
     onPassed: (exchange) => passed.push(exchange),
+    ...(annotate === undefined ? {} : { annotate: async (passed) => annotate(passed) }),
   });
   onTestFinished(() => proxy.close(0));
   return { proxy, target, passed, origin: proxy.origin };
@@ -124,11 +129,17 @@ describe('what a proxy passes on', () => {
   });
 
   it.each([
-    ['a reason phrase of any characters', '', 'Zu viel ✓'],
-    ['an answer after an invalid hint', 'HTTP/1.1 103 Hint\r\nLink: no link\r\n\r\n', 'Fine'],
-  ])('the proxy passes on %s', async (_what, before, phrase) => {
+    ['a reason phrase of any characters', '', 'Zu viel ✓', {}],
+    [
+      'a reason phrase of an answer that waits for an annotation',
+      '',
+      'Zu viel ✓',
+      { annotate: () => 'auth.bearer' },
+    ],
+    ['an answer after an invalid hint', 'HTTP/1.1 103 Hint\r\nLink: no link\r\n\r\n', 'Fine', {}],
+  ])('the proxy passes on %s', async (_what, before, phrase, options) => {
     const head = `HTTP/1.1 200 ${phrase}\r\nContent-Length: 2\r\n\r\n`;
-    const { origin } = await startProxy(({ socket }) => socket.end(`${before}${head}{}`));
+    const { origin } = await startProxy(({ socket }) => socket.end(`${before}${head}{}`), options);
     const { response, body } = await send(origin);
     expect([Buffer.from(response.statusMessage ?? '', 'latin1').toString(), body.toString()]).toEqual([
       phrase,
@@ -257,5 +268,32 @@ describe('exchanges that the proxy judges', () => {
     await Promise.all(sent);
     await expect.poll(() => passed.length - 1 + proxy.unseen).toBe(sent.length);
     expect(passed.length).toBeGreaterThan(10);
+  });
+
+  it('the proxy names an exchange in a short answer if asked to, and changes nothing else', async () => {
+    const { origin } = await startProxy(
+      (_request, response) => {
+        response.writeHead(200, { 'content-length': '2' }).end('{}');
+      },
+      { annotate: () => 'auth.bearer' },
+    );
+    const { response, body } = await send(origin);
+    expect([response.headers['x-plumbline'], body.toString()]).toEqual(['auth.bearer', '{}']);
+  });
+
+  it('an exchange can move to another thread while its answer waits for an annotation', async () => {
+    const text = '{}'.padEnd(20_000);
+    const { origin } = await startProxy((_request, response) => void response.end(text), {
+      annotate: ({ answer }) => {
+        const moved = structuredClone(answer, {
+          transfer: answer ? [answer.body.buffer as ArrayBuffer] : [],
+        });
+        return `${moved?.body.length}`;
+      },
+    });
+    for (let sent = 0; sent < 2; sent++) {
+      const { response, body } = await send(origin);
+      expect([response.headers['x-plumbline'], body.toString()]).toEqual(['20000', text]);
+    }
   });
 });
