@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { redactReport } from '../judge/evidence.js';
 import type { Violation } from '../judge/finding.js';
 import { defaultPolicy, type Policy } from '../judge/gate.js';
@@ -131,7 +130,6 @@ async function openSession(
     checks: allChecks,
     timeoutMs: flags.timeout,
     facts: {
-      runId: randomUUID(),
       baseUrl: flags.target,
       // The embedded server is gone when a command of the report is run.
       controlUrl: flags.control,

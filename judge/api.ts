@@ -259,7 +259,7 @@ export class Api {
         method,
         base: place.base,
         path: `${line.path}${options.query ?? ''}`,
-        headers: {
+        headers: this.target.client.identify({
           ...this.target.headers,
           ...options.headers,
           ...(credential.header === undefined
@@ -267,7 +267,7 @@ export class Api {
             : { [credential.name ?? 'Authorization']: credential.header }),
           ...(place.host === undefined ? {} : { Host: place.host }),
           ...(options.body === undefined ? {} : { 'Content-Type': options.body.type }),
-        },
+        }),
         ...(options.body === undefined ? {} : { body: options.body.text }),
         ...(options.connection === undefined ? {} : { connection: options.connection }),
       },

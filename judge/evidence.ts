@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Report, ReportedExchange } from '../spec/report.js';
+import { isOwnHeader } from '../targets/client.js';
 import type { Exchange, RawHeaders, SentRequest } from '../targets/exchange.js';
 import type { Redactor } from '../targets/redaction.js';
 import { hideCredentials, type StoreStep } from '../targets/store-recipes.js';
@@ -182,10 +183,12 @@ function renderCommand(
 /** Renders a curl command that sends a request again; its keys are shell variables. */
 function renderCurl({ method, url, headers, body }: SentRequest, redactor: Redactor): string {
   const quoted = (text: string) => `"${escapeForShell(redactor.redact(text), redactor)}"`;
-  const fields = headers.map(
-    ([name, value]) =>
-      `-H ${quoted(value === '' ? `${name};` : `${name}: ${redactor.redactHeader(name, value)}`)}`,
-  );
+  const fields = headers
+    .filter(([name, value]) => !isOwnHeader(name, value))
+    .map(
+      ([name, value]) =>
+        `-H ${quoted(value === '' ? `${name};` : `${name}: ${redactor.redactHeader(name, value)}`)}`,
+    );
   const data = body === undefined ? [] : [`--data-raw ${quoted(body)}`];
   return ['curl -i --path-as-is', `-X ${method}`, ...fields, ...data, quoted(url)].join(' ');
 }

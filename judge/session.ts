@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Report } from '../spec/report.js';
 import { ControlError } from '../targets/control-client.js';
 import { openTarget } from '../targets/open-target.js';
@@ -65,7 +66,8 @@ export class Session {
   }
 
   /** Opens the target. If it cannot be reached, the session judges nothing and says why. */
-  static async open(options: SessionOptions): Promise<Session> {
+  static async open(given: SessionOptions): Promise<Session> {
+    const options = { ...given, facts: { runId: randomUUID(), ...given.facts } };
     const { deadline, hint = '' } = options;
     try {
       return new Session(options, await openTarget(addressOf(options)));
@@ -134,6 +136,7 @@ function addressOf({
   timeoutMs,
   deadline,
   maxRequestsReason,
+  facts,
 }: SessionOptions): TargetAddress {
   const { concurrency, rate, maxRequests } = limits;
   const reason = maxRequestsReason ?? `the ceiling of ${maxRequests} requests is reached`;
@@ -142,6 +145,7 @@ function addressOf({
     concurrency,
     ...(rate === undefined ? {} : { rate }),
     timeoutMs,
+    runId: facts?.runId,
     signal: deadline.signal,
     ...(maxRequests === undefined ? {} : { maxRequests, onMaxRequests: () => deadline.end(reason) }),
   };

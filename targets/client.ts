@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import pLimit, { type LimitFunction } from 'p-limit';
+import { toolVersion } from '../spec/version.js';
 import { Agents } from './agents.js';
 import { describeLostConnection } from './connection-errors.js';
 import { type Answer, type NoAnswer, toAnswer } from './exchange.js';
@@ -34,8 +36,22 @@ export type Received =
 // idle from one that does not answer. Twice as many each time, for one that closes all of them.
 const freshAfterFirstLoss = 200;
 
+type Headers = Readonly<Record<string, string>>;
+
+/** Names the tool in the log of a server. */
+const userAgent = `plumbline-conformance/${toolVersion}`;
+
+/** Whether a request header is one by which the client names itself and the request. */
+export function isOwnHeader(name: string, value: string): boolean {
+  return name === 'User-Agent'
+    ? value === userAgent
+    : name === 'X-Request-Id' && /^[\da-f-]{36}-\d+$/.test(value);
+}
+
 /** Limits of the client. */
 export interface ClientOptions extends CeilingOptions {
+  /** The id of the run, for the log of a server; one of its own where absent. */
+  readonly runId?: string | undefined;
   /** Requests in flight at once, everything counted. */
   readonly concurrency: number;
   /** Milliseconds that one request may take. */
@@ -72,6 +88,8 @@ export class Client {
   readonly #limit: LimitFunction;
   readonly #ceiling: RequestCeiling;
   readonly #told: Pick<ClientOptions, 'onSend' | 'onReceived'>;
+  readonly #runId: string;
+  #identified = 0;
   readonly #dispatching = new Dispatching();
   #mayDispatch = true;
   #freshAfterLoss = freshAfterFirstLoss;
@@ -84,6 +102,19 @@ export class Client {
     this.#limit = pLimit(limits.concurrency);
     this.#ceiling = new RequestCeiling(limits);
     this.#told = limits;
+    this.#runId = limits.runId ?? randomUUID();
+  }
+
+  /** Adds to the headers of a request what names the tool and the request, so that the log of a server can be searched. */
+  identify(headers: Headers): Headers {
+    const given = Object.keys(headers).map((name) => name.toLowerCase());
+    if (given.includes('user-agent') && given.includes('x-request-id')) return headers;
+    this.#identified += 1;
+    return {
+      ...(given.includes('user-agent') ? {} : { 'User-Agent': userAgent }),
+      ...(given.includes('x-request-id') ? {} : { 'X-Request-Id': `${this.#runId}-${this.#identified}` }),
+      ...headers,
+    };
   }
 
   /** Requests sent so far, everything counted. */
@@ -93,12 +124,13 @@ export class Client {
 
   /** Sends a request when a place is free. Rejects only when the signal is aborted before it left, or no more may be sent. */
   async send(
-    outgoing: Outgoing,
+    { headers, ...rest }: Outgoing,
     signal?: AbortSignal,
     weight?: Weight,
     waiting: Waiting = {},
   ): Promise<Received> {
     const { queuedUntil = signal } = waiting;
+    const outgoing = { ...rest, headers: this.identify(headers) };
     await this.pacing.turn(outgoing, queuedUntil);
     // What waits for a place after its turn left at the rate of then, whatever the rate has become meanwhile.
     const leftAt = performance.now();

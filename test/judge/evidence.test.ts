@@ -36,7 +36,15 @@ it('a failure shows the request, the answer and a command that repeats the reque
   const failure = listFailures(report).find((one) => one.requirement === 'vault-delete.404.unknown-intern');
   const shown: readonly ReportedExchange[] = failure?.exchanges ?? [];
   expect(shown.at(-1)).toMatchObject({
-    request: { method: 'DELETE', headers: [['Authorization', 'Bearer $PLUMBLINE_KEY_MEMBER']], body: null },
+    request: {
+      method: 'DELETE',
+      headers: [
+        ['User-Agent', `plumbline-conformance/${report.tool.version}`],
+        ['X-Request-Id', expect.stringMatching(new RegExp(`^${report.run.id}-\\d+$`))],
+        ['Authorization', 'Bearer $PLUMBLINE_KEY_MEMBER'],
+      ],
+      body: null,
+    },
     response: { status: 500, truncated: false },
     lost: null,
   });

@@ -1,4 +1,4 @@
-import type { RequestListener } from 'node:http';
+import type { IncomingHttpHeaders, RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
@@ -276,7 +276,13 @@ it.each(ways)('requests sent %s have the same header fields', async (_way, prepa
   await client.send(readFrom(base));
   await client.send({ method: 'POST', base, path: '/x', headers: {} });
   await client.send({ method: 'DELETE', base, path: '/x?y=1', headers, body: '{"ä":1}' });
-  const usual = { host: new URL(base).host, 'accept-encoding': 'gzip, deflate', connection: 'keep-alive' };
+  const usual = {
+    host: new URL(base).host,
+    'user-agent': expect.any(String),
+    'x-request-id': expect.any(String),
+    'accept-encoding': 'gzip, deflate',
+    connection: 'keep-alive',
+  };
   const sent = { 'x-a': '1', 'content-type': 'application/json', 'content-length': '8' };
   expect(seen).toEqual([
     ['GET', '/x', usual],
@@ -336,4 +342,31 @@ it('an aborted signal stops new requests and ends pending ones', async () => {
   expect(await client.send(outgoing, stop.signal)).toEqual({ lost: 'the run was stopped' });
   await expect(client.send(outgoing, stop.signal)).rejects.toBe('enough');
   expect(client.sent).toBe(1);
+});
+
+describe('what names a request in the log of a server', () => {
+  /** The headers that a server sees of some requests of one client. */
+  async function readHeaders(
+    ...asked: readonly Outgoing['headers'][]
+  ): Promise<readonly IncomingHttpHeaders[]> {
+    const seen: IncomingHttpHeaders[] = [];
+    const base = await startServer((request, response) => {
+      seen.push(request.headers);
+      response.end();
+    });
+    for (const headers of asked) await client.send({ ...readFrom(base), headers });
+    return seen;
+  }
+
+  it('every request names the tool, the run and its own number', async () => {
+    client = new Client({ concurrency: 1, timeoutMs: 1_000, runId: 'the-run' });
+    const seen = await readHeaders({}, client.identify({}), {});
+    expect(seen.map((headers) => headers['x-request-id'])).toEqual(['the-run-2', 'the-run-1', 'the-run-3']);
+    for (const headers of seen) expect(headers['user-agent']).toMatch(/^plumbline-conformance\/\d/);
+  });
+
+  it('a name that the caller gives stays, in whatever case', async () => {
+    const [seen] = await readHeaders({ 'user-agent': 'our staging', 'X-REQUEST-ID': 'mine' });
+    expect(seen).toMatchObject({ 'user-agent': 'our staging', 'x-request-id': 'mine' });
+  });
 });
