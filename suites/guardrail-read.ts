@@ -103,12 +103,6 @@ export const guardrailReadChecks: readonly Check[] = [
     await world.setFaults();
     await api.readGuardrail().expectControl(200);
   }),
-  // A HEAD need not be routed, and otherwise is answered as the GET would be (RFC 9110, §9.3.2).
-  check('guardrail-read.500.internal/head', { control }, async ({ world, api }) => {
-    await world.setFaults('guardrail_internal_error');
-    const call = api.readGuardrail({ method: 'HEAD', reaches: 'perhaps' });
-    await call.expectAnyRefusal({ because: 'the same GET fails inside' });
-  }),
 ];
 
 /** Reads a guardrail twice and compares what the document says of it. */

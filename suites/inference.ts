@@ -19,7 +19,7 @@ import { batchSteps, type Step } from './batches/batch.js';
 
 const control = 'inference';
 const both = [false, true] as const;
-const malformed: RequirementId = 'inference.400.malformed-body';
+const malformed: RequirementId = 'inference.malformed-body';
 const enforced: RequirementId = 'guardrail-read.enforcement';
 const otherErrors: RequirementId = 'stream-error.other-errors';
 
@@ -179,7 +179,7 @@ const faultSteps: readonly Step[] = [
   {
     rows: [malformed],
     run: ({ api }) =>
-      api.infer({ body: { text: '{"model":', type: 'application/json' } }).expectStatus(400, {
+      api.infer({ body: { text: '{"model":', type: 'application/json' } }).expectStatus([400, 415, 422], {
         requirement: malformed,
         because: 'its body breaks off',
         continueOnFailure: true,

@@ -113,10 +113,6 @@ export const guardrailReadMutants: MutantRows = {
     'An internal error gets 502',
     editFault('guardrail_internal_error', { status: 502 }),
   ),
-  'guardrail-read.internal-error-hidden-from-head': subtle('guardrail-read.500.internal')(
-    'A HEAD is served although the read fails inside',
-    dropGate('guardrail-read', 'fault', ({ method }) => method === 'HEAD'),
-  ),
   'guardrail-read.query-500': everyday.plain('guardrail-read.200.query-and-body')(
     'A query string leads to 500',
     refuseRead('guardrail-read', 500, withQuery),

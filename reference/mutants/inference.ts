@@ -92,7 +92,7 @@ export const inferenceMutants: MutantRows = {
     'A request that moderation flags is served',
     dropGate('inference', 'fault', during('moderation_flags')),
   ),
-  'inference.malformed-body-500': plain('inference.400.malformed-body')(
+  'inference.malformed-body-500': plain('inference.malformed-body')(
     'An inference request whose body is not whole leads to 500',
     setGateStatus('inference', 'inference-request', 500),
   ),
