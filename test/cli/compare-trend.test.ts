@@ -48,7 +48,7 @@ it('compare --format html writes a self-contained page', async () => {
   expect((await plumbline(args, { cwd })).code).toBe(1);
   const page = readFileSync(join(cwd, 'c.html'), 'utf8');
   expectOwnStyleOnly(page);
-  expect(page).toContain('<h1 class="tone non-conformant">conformant → conformant: 1 newly failed</h1>');
+  expect(page).toContain('<h1 class="tone non-conformant">conformant → non-conformant: 1 newly failed</h1>');
   expect(page).toContain('Stopped by new violation: exit code 1.');
   expect(page).toContain('&lt;/td');
   expect(page).toContain(`<pre>${hostile.reproduce.command}</pre>`);
