@@ -313,9 +313,9 @@ export class Request {
     };
   }
 
-  /** Finds what was set a moment ago where a value is not as it was set. */
-  #findSetting({ wrong }: Mismatch): Arrangement | undefined {
-    if (wrong !== 'value') return undefined;
+  /** Finds what was set a moment ago where a value is not as it was set; what another key has was never set for this one. */
+  #findSetting({ wrong, of }: Mismatch): Arrangement | undefined {
+    if (wrong !== 'value' || of !== undefined) return undefined;
     return { kind: `value ${this.description.operation}`, ordinal: this.#ordinal };
   }
 

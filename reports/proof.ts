@@ -132,14 +132,21 @@ function describeTrouble(server: ProvenServer): readonly (readonly [label: strin
   );
 }
 
+/** What the proof took. */
 function describeEffort({ totals, run, servers }: Proof): string {
   const toTheEnd = servers.filter(({ kind, to_the_end: isWhole }) => kind === 'mutant' && isWhole);
+  const mutants = new Set(toTheEnd.map(({ id }) => id)).size;
   // Of the variant on which most pairs are possible.
-  const [pairs = { seen: 0, possible: 0 }] = servers
+  const [pairs] = servers
     .flatMap((server) => (server.kind === 'variant' && server.pairs !== undefined ? [server.pairs] : []))
     .sort((one, other) => other.possible - one.possible || other.seen - one.seen);
-  const [runs, time] = [formatCount(totals.runs, 'run'), formatDuration(run.duration_ms)];
-  return `${runs} sent ${formatNumber(totals.requests)} requests in ${time} on ${run.jobs} threads. ${new Set(toTheEnd.map(({ id }) => id)).size} mutants were judged to\nthe end, and ${formatNumber(pairs.seen)} of ${formatNumber(pairs.possible)} pairs of inputs were judged.`;
+  return [
+    `${formatCount(totals.runs, 'run')} sent ${formatCount(totals.requests, 'request')} in ${formatDuration(run.duration_ms)} on ${run.jobs} threads.`,
+    `${formatCount(mutants, 'mutant')} ${mutants === 1 ? 'was' : 'were'} judged to the end.`,
+    ...(pairs === undefined
+      ? []
+      : [`Of ${formatNumber(pairs.possible)} pairs of inputs ${formatNumber(pairs.seen)} were judged.`]),
+  ].join('\n');
 }
 
 /** The runs of the first seed: one for each server. */

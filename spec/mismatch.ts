@@ -34,6 +34,8 @@ export interface Mismatch {
   readonly asked?: AskedWith;
   /** The members, those of `data` by their names and others by their paths, or the header. */
   readonly fields?: readonly string[];
+  /** Whose value it is, where that is known. */
+  readonly of?: 'another-key';
   /**
    * What became of a secret: it is gone, went with another name, was stored a second time and cannot be deleted, is still
    * there after its delete, or came from nowhere.

@@ -12,6 +12,7 @@ import type { GeneratedCheck } from '../judge/check.js';
 import { property } from '../judge/property-check.js';
 import { parseUtcTimestamp } from '../spec/contract.js';
 import type { RequirementId } from '../spec/ledger.js';
+import type { Mismatch } from '../spec/mismatch.js';
 import { makeReason } from '../spec/reasons.js';
 import { ControlRefusal } from '../targets/control-client.js';
 import { type Answered, asText, dataOf } from '../targets/exchange.js';
@@ -50,6 +51,7 @@ export function judgeFields(
   requirement: RequirementId,
   fields: Fields,
   isWrong = (name: string, read: unknown): boolean => !isAsSet(name, fields[name], read),
+  of: Pick<Mismatch, 'of'> = {},
 ): void {
   const data = dataOf(exchange);
   const wrong = Object.keys(fields).filter((name) => name in data && isWrong(name, data[name]));
@@ -58,7 +60,7 @@ export function judgeFields(
     ok: wrong.length === 0,
     expected: render(fields),
     actual: render(data),
-    mismatch: { wrong: 'value', fields: wrong },
+    mismatch: { wrong: 'value', fields: wrong, ...of },
   });
 }
 

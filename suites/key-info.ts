@@ -34,19 +34,16 @@ async function judgeOwnFigures(
   const call = api.readKey({ as });
   const isOthers = (name: string, reported: unknown) =>
     isAsSet(name, others[name], reported) && !isAsSet(name, own[name], reported);
-  judgeFields(call, await call.expectControl(200), 'key-info.200.own-figures', own, isOthers);
+  judgeFields(call, await call.expectControl(200), 'key-info.200.own-figures', own, isOthers, {
+    of: 'another-key',
+  });
 }
 
 /** Reads the key over one new connection; returns the place of the first read that fails, undefined where none does. */
 async function readUntilFailure(api: Api, reads: number): Promise<number | undefined> {
   for (let nth = 1; nth <= reads; nth++) {
-    const call = api.readKey(nth === 1 ? { connection: 'renewed' } : {});
-    const due = {
-      rule: 'key-info.200.read',
-      expected: '200',
-      allows: (status: number) => status === 200,
-    } as const;
-    const { answer } = await call.send(due);
+    // A limit may refuse some of so many: that is noise here, and nothing to slow down for.
+    const { answer } = await api.readKey(nth === 1 ? { connection: 'renewed' } : {}).send('any');
     if (answer?.status !== 200) return nth;
   }
   return undefined;

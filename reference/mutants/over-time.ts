@@ -46,6 +46,22 @@ export const overTimeMutants: MutantRows = {
       },
     },
   ),
+  'key-info.cached-for-every-key': subtle('key-info.200.own-figures')(
+    'A key read is cached for 150 ms and served to any key within that time',
+    {
+      transmit: (response, answer, call) => {
+        const { memory, now } = call.server;
+        if (call.operation !== 'key-read' || answer.status !== 200)
+          return conforming.transmit(response, answer, call);
+        const cached = memory.get('cached') as
+          | { readonly answer: Answer; readonly until: number }
+          | undefined;
+        const isFresh = cached !== undefined && now() < cached.until;
+        if (!isFresh) memory.set('cached', { answer, until: now() + 150 });
+        return conforming.transmit(response, isFresh ? cached.answer : answer, call);
+      },
+    },
+  ),
   'guardrail-read.cached-for-every-key': subtle('guardrail-read.management-key-only')(
     'A guardrail is cached for a second and served to any key within that time',
     editGate('guardrail-read', 'management-key', (call, original) => {
