@@ -178,8 +178,9 @@ class AttemptWorlds {
     const { subject: label, isOneOfMany } = spec;
     if (this.#leases.length >= worldsPerAttempt)
       throw new RangeError(`a check opens more than ${worldsPerAttempt} worlds`);
-    // One of many needs its second world only to be another one.
-    const second = { isSecond: true, pool: isOneOfMany === true ? first.pool : undefined };
+    // One of many needs its second world only to be another one, with as much room as it wants in its first.
+    const { pool, vaultRequests } = isOneOfMany === true ? first : {};
+    const second = { isSecond: true, pool, vaultRequests };
     // What is repeated in a fresh world, or compared after each request, needs no audit at the end.
     const user = first.pool === undefined || context.auditEach !== undefined ? undefined : spec;
     const request = { ...(this.#leases.length === 0 ? first : second), label, user };

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { property } from '../../judge/property-check.js';
+import { vaultRequestsPerWorld } from '../../judge/run-limits.js';
 import type { Behaviour, Call } from '../../reference/behaviour.js';
 import { situationProperties } from '../../suites/generated/situations.js';
 import { nameProperties } from '../../suites/secret-name.js';
@@ -88,4 +89,25 @@ const eightDeletes = property<number>({
     for (let at = 0; at < count; at++)
       await api.deleteSecret({ name: await world.store('own') }).expectStatus(204);
   },
+});
+
+it('a second world is as fresh as a case wants its first, whatever another case left behind', async () => {
+  const leavesOneBehind = property<number>({
+    name: 'two-worlds',
+    title: 'What is not stored in the second world is not there.',
+    decides: ['vault-delete.404.never-stored'],
+    needs: ['store', 'role:member', 'worlds'],
+    control: 'vault-delete',
+    count: { quick: 40, standard: 40, deep: 40 },
+    vaultRequests: vaultRequestsPerWorld,
+    pool: () => 'spoiled',
+    cases: () => ({ walk: [], arbitrary: fc.nat(), classes: [] }),
+    classOf: () => 'any',
+    run: async (_value, { world, openWorld }) => {
+      const second = await openWorld();
+      await second.api.deleteSecret({ name: 'a' }).expectStatus(404);
+      await world.store('own', 'a');
+    },
+  });
+  expect(listFailed(await judge({ checks: [leavesOneBehind] }))).toEqual([]);
 });
