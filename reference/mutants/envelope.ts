@@ -97,14 +97,6 @@ export const envelopeMutants: MutantRows = {
     'The body of the 503 of inference begins with a byte order mark, which JSON forbids',
     rewriteBody({ operation: 'inference', status: 503 }, (text) => `\u{feff}${text}`),
   ),
-  'envelope.malformed-encoding-in-words': subtle('envelope.json-object')(
-    'A path with a malformed percent-encoding is refused in plain words',
-    editAnswer({ operation: 'malformed-target' }, (answer) => ({
-      ...answer,
-      headers: { ...answer.headers, 'Content-Type': 'text/plain' },
-      body: 'Bad Request',
-    })),
-  ),
   'envelope.every-fifth-404-array': everyday.intermittent('envelope.json-object')(
     'Every fifth 404 of a vault delete is an array with the envelope in it',
     rewriteEveryNthError(5, vault(404), (text) => `[${text}]`),
