@@ -196,6 +196,11 @@ export class Api {
     throw new Disturbed(`its positive control failed: ${call.describe(exchange)}`);
   }
 
+  /** Whether something stands in front of the service, as its answers show. */
+  get isBehindProxy(): boolean {
+    return this.target.client.proxies.isInFront;
+  }
+
   /** The hostname of the base URL, as it is sent in `Host`. */
   globalHost(): string {
     return new URL(this.target.baseUrl).host;

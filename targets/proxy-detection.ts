@@ -45,6 +45,11 @@ const pageRead = 4_000;
 export class ProxyDetector {
   readonly #ofService = new Set<string>();
 
+  /** Whether something stands in front of the service, as its own answers show. */
+  get isInFront(): boolean {
+    return this.#ofService.size > 0;
+  }
+
   /** Says what gave the answer, where it was not the service; takes note of the service's own answers otherwise. */
   explainForeign(answer: Answer): string | undefined {
     const { status } = answer;

@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest';
 import type { Answer } from '../../reference/behaviour.js';
+import { allChecks } from '../../suites/all-checks.js';
 import {
+  behaveAsMutant,
   countTimes,
   isVault,
   makeEnvelope,
@@ -178,4 +180,27 @@ it.concurrent('an empty body, a JSON array and a wrong media type are separate f
   expect(findCheck(report, 'envelope.media-type/every-response').failure).toMatchObject({
     actual: 'the media type is text/plain',
   });
+});
+
+it.concurrent.each([
+  [
+    'nothing decides it behind nginx, which closes such connections itself',
+    { Server: 'nginx/1.22.1' },
+    'not-exercised',
+  ],
+  ['it is a violation where nothing stands in front', {}, 'fail'],
+])('where a body stops arriving and the connection is closed, %s', async (_what, headers, status) => {
+  const closing = behaveAsMutant('vault-delete.stalled-body-closed');
+  const { report } = await judgeReference({
+    only: ['vault-delete.408.timeout'],
+    checks: allChecks.filter(({ id }) => id === 'vault-delete.408.timeout/stalled-body'),
+    behaviour: {
+      ...closing,
+      answer: (given, call) => {
+        const answer = closing.answer(given, call);
+        return { ...answer, headers: { ...answer.headers, ...headers } };
+      },
+    },
+  });
+  expect(findRow(report, 'vault-delete.408.timeout').status).toBe(status);
 });
