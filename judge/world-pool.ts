@@ -97,7 +97,9 @@ export class WorldPool<User = unknown> {
   /** Leases a world as soon as there is one. Rejects as `Target.openWorld` does, and once the run must stop. */
   async lease(request: WorldRequest<User>): Promise<Lease> {
     this.signal.throwIfAborted();
-    const room = request.vaultRequests ?? usualRoom;
+    const { vaultRequests = usualRoom } = request;
+    // What a case sends to its second world comes on top of what it says of its first.
+    const room = request.isSecond === true ? Math.max(vaultRequests, usualRoom) : vaultRequests;
     return new Promise((resolve, reject) => {
       const { isOneOfMany = false, isSecond = false } = request;
       const wish = `${this.#poolBefore(request)} ${isSecond} ${room}`;
