@@ -48,7 +48,8 @@ function checkAccepted(id: CheckId, names: readonly string[], own: readonly Need
 
 /** Checks that words are names like any other, each found where it is stored and only there. */
 function checkWords(id: CheckId, names: readonly string[]): Check {
-  return check(id, { control, sideEffects, needs: anyName }, async ({ world, api }) => {
+  const vaultRequests = 2 * names.length;
+  return check(id, { control, sideEffects, needs: anyName, vaultRequests }, async ({ world, api }) => {
     for (const name of names) {
       await api.deleteSecret({ name }).expectStatus(404, { because: 'no secret of that name was stored' });
       await world.store('own', name);
