@@ -9,6 +9,7 @@ import { writeAllOrNone } from '../reports/atomic-write.js';
 import { renderHar } from '../reports/har.js';
 import { prepareReportDirectory } from '../reports/report-folder.js';
 import { sanitizeLine } from '../reports/sanitize.js';
+import { formatCount } from '../reports/wording.js';
 import { codeOf, messageOf, UsageError } from '../spec/thrown.js';
 import { typedCommand } from '../spec/version.js';
 import type { TlsOptions } from '../targets/agents.js';
@@ -162,6 +163,7 @@ class Screen {
   readonly #isQuiet: boolean;
   readonly #isTerminal = process.stderr.isTTY === true;
   readonly #counts = new Map<string, number>();
+  #judgedBefore = 0;
   #isDrawn = false;
 
   constructor(isQuiet: boolean) {
@@ -180,11 +182,19 @@ class Screen {
   }
 
   /** Redraws the counts, on a terminal only. */
-  draw({ judged, overflow }: LiveJudge): void {
+  draw({ judged, overflow, seen }: LiveJudge): void {
     if (!this.#isTerminal || this.#isQuiet) return;
-    const unjudged = overflow > 0 ? `, ${overflow} passed unjudged` : '';
+    const perSecond = Math.round((judged - this.#judgedBefore) / (tickMs / 1_000));
+    this.#judgedBefore = judged;
+    const violations = [...this.#counts.values()].reduce((sum, count) => sum + count, 0);
+    const parts = [
+      `${formatCount(judged, 'exchange')} judged (${perSecond}/s)`,
+      `${formatCount(seen, 'requirement')} seen`,
+      `${formatCount(violations, 'violation')} of ${formatCount(this.#counts.size, 'requirement')}`,
+      ...(overflow > 0 ? [`${overflow} passed unjudged`] : []),
+    ];
     this.#clear();
-    process.stderr.write(`${judged} exchanges judged, ${this.#counts.size} requirements violated${unjudged}`);
+    process.stderr.write(parts.join(', '));
     this.#isDrawn = true;
   }
 

@@ -44,7 +44,7 @@ parentPort?.on('message', (order: LiveOrder) => {
     judge.takePassed(exchange, throughProxy);
     return found;
   });
-  tell({ kind: 'judged', violations });
+  tell({ kind: 'judged', violations, seen: judge.rows.seen });
 });
 
 tell({ kind: 'ready' });

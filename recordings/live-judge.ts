@@ -32,7 +32,11 @@ export type LiveOrder =
 /** A message from the thread: for each order, the violations of each exchange; at the end, the report. */
 export type LiveReply =
   | { readonly kind: 'ready' }
-  | { readonly kind: 'judged'; readonly violations: readonly (readonly LiveViolation[])[] }
+  | {
+      readonly kind: 'judged';
+      readonly violations: readonly (readonly LiveViolation[])[];
+      readonly seen: number;
+    }
   | { readonly kind: 'ended'; readonly report: Report; readonly traffic: Traffic };
 
 type LiveEnd = Extract<LiveOrder, { kind: 'end' }>;
@@ -54,8 +58,9 @@ interface Waiting {
 export class LiveJudge {
   /** The number of exchanges that were dropped because judging could not keep up. */
   overflow = 0;
-  /** The number of exchanges judged so far. */
+  /** The numbers of exchanges judged and of requirements seen so far. */
   judged = 0;
+  seen = 0;
   readonly #worker: Worker;
   readonly #onViolation: (violation: LiveViolation) => void;
   /** The exchanges of one turn of the event loop, which are sent together. */
@@ -149,8 +154,9 @@ export class LiveJudge {
     this.#worker.postMessage(order, moved as ArrayBuffer[]);
   }
 
-  #settle({ violations }: Extract<LiveReply, { kind: 'judged' }>): void {
+  #settle({ violations, seen }: Extract<LiveReply, { kind: 'judged' }>): void {
     const batch = this.#sent.shift() ?? [];
+    this.seen = seen;
     for (const [at, { bytes, tell }] of batch.entries()) {
       const found = violations[at] ?? [];
       this.judged += 1;

@@ -117,6 +117,11 @@ export class ObservedRows {
     return [...this.#rows.values()].flatMap(({ violations }) => violations);
   }
 
+  /** The number of requirements that some answer was judged by. */
+  get seen(): number {
+    return ids.filter((id) => this.row(id) !== undefined).length;
+  }
+
   #row(id: RequirementId): ObservedTally {
     const row = this.#rows.get(id) ?? makeTally();
     this.#rows.set(id, row);

@@ -7,7 +7,7 @@ import { behaveAsMutant } from '../behaviours.js';
 import { folder } from '../folders.js';
 import { idsWith } from '../report-rows.js';
 import { serveReference, startServer } from '../servers.js';
-import { plumbline, readReport, runInto, start } from './plumbline-process.js';
+import { plumbline, readReport, runInto, type Surroundings, start } from './plumbline-process.js';
 
 const atMostMs = 60_000;
 
@@ -16,12 +16,13 @@ async function startProxy(
   behaviour: Behaviour,
   flags: readonly string[] = [],
   write: (url: string) => string = (url) => url,
+  env: Surroundings['env'] = {},
 ) {
   const server = await serveReference({ behaviour, host: 'localhost' });
   const directory = folder();
   const base = write(server.baseUrl);
   const target = ['--target', base, '--listen', '0', '--inference-path', '/chat/completions'];
-  const proxy = start(['proxy', ...target, '--report', directory, ...flags], { atMostMs });
+  const proxy = start(['proxy', ...target, '--report', directory, ...flags], { atMostMs, env });
   const url = await new Promise<string>((resolve, reject) => {
     let text = '';
     proxy.child.stderr?.on('data', (chunk) => {
@@ -85,6 +86,17 @@ describe.concurrent('plumbline proxy', () => {
     expect((await proxy.ended).code).toBe(4);
     const timed = await startProxy(conforming, ['--max-time', '1']);
     expect((await timed.ended).code).toBe(3);
+  });
+
+  it('proxy shows on a terminal how much it judges, sees and finds', async () => {
+    const asTerminal = { NODE_OPTIONS: '--import "data:text/javascript,process.stderr.isTTY=true"' };
+    const mutant = behaveAsMutant('envelope.key-401-message-alone');
+    const proxy = await startProxy(mutant, ['--requests', '2'], undefined, asTerminal);
+    for (let sent = 0; sent < 2; sent++) await fetch(`${proxy.url}/key`);
+    const { stderr } = await proxy.ended;
+    expect(stderr).toMatch(
+      /2 exchanges judged \([0-2]\/s\), 2 requirements seen, 2 violations of 1 requirement\b/,
+    );
   });
 
   it('proxy judges requests below the base URL however it is written, and reports its flags', async () => {
