@@ -24,7 +24,8 @@ interface MadeHeader {
   readonly keys?: (key: string) => readonly string[];
 }
 
-const base64 = (text: string): string => Buffer.from(text).toString('base64');
+const base64 = (text: string, form: 'base64' | 'base64url' = 'base64'): string =>
+  Buffer.from(text).toString(form);
 
 const made = {
   none: { class: 'missing', header: () => undefined },
@@ -37,11 +38,10 @@ const made = {
   },
   // Longer than the column of a table.
   'unknown-long': { class: 'unknown', header: () => `Bearer ${'x'.repeat(2_000)}` },
-  // A token that claims to need no signature.
+  // A JSON Web Token that says of itself that it has no signature.
   'unsigned-token': {
     class: 'unknown',
-    header: () =>
-      `Bearer ${base64('{"alg":"none"}').replace(/=+$/, '')}.${base64('{"sub":"1"}').replace(/=+$/, '')}.`,
+    header: () => `Bearer ${base64('{"alg":"none"}', 'base64url')}.${base64('{"sub":"1"}', 'base64url')}.`,
   },
   // What a client sends whose variable was never set.
   undefined: { class: 'unknown', header: () => 'Bearer undefined' },

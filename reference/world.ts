@@ -231,7 +231,7 @@ export function makeGuardrail(id: string, workspaceId: string, now: number): Jso
 
 /** An API key nobody can guess: `sk-` and 48 letters and digits. */
 export function randomKey(): string {
-  // Of 128 signs of base64 next to none are taken out.
+  // 128 characters of base64; four of them are removed on average.
   const letters = randomBytes(96).toString('base64').replace(/[+/]/g, '');
   return `sk-${letters.slice(0, 48)}`;
 }

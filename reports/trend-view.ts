@@ -12,7 +12,7 @@ import {
   statusWords,
 } from './wording.js';
 
-/** Puts a trend into words, for every format: sanitized. */
+/** Puts a trend into the words that every format shows. All text is sanitized. */
 export function describeTrend(original: Trend) {
   const trend = sanitizeTexts(original);
   const { runs, gone_before: gone } = trend;
@@ -33,7 +33,7 @@ export function describeTrend(original: Trend) {
     /** What runs of several depths send and find cannot be compared. */
     depths: depths.map((depth) => describeDepth(depth, runs)),
     violations: trend.violations.map((violation) => describeViolation(violation, depths.length > 1)),
-    gone: gone === 0 ? [] : [`${formatCount(gone, 'violation')} gone before these runs.`],
+    gone: gone === 0 ? [] : [`Not listed: ${formatCount(gone, 'violation')} of earlier runs only.`],
   };
 }
 

@@ -44,14 +44,18 @@ function readSecond(timestamp: unknown): number {
   return Math.floor((parseUtcTimestamp(text) ?? Date.parse(text)) / secondMs);
 }
 
-/** Asserts that no field which an answer has is wrong; one is, where nothing else is said, that is not as it was set. */
+/** What makes a field wrong, where that is more than not to be as it was set; and whose value it is, if known. */
+interface WrongField extends Pick<Mismatch, 'of'> {
+  readonly isWrong?: (name: string, read: unknown) => boolean;
+}
+
+/** Asserts that no field which an answer has is wrong. */
 export function judgeFields(
   call: Call,
   exchange: Answered,
   requirement: RequirementId,
   fields: Fields,
-  isWrong = (name: string, read: unknown): boolean => !isAsSet(name, fields[name], read),
-  of: Pick<Mismatch, 'of'> = {},
+  { isWrong = (name, read) => !isAsSet(name, fields[name], read), ...whose }: WrongField = {},
 ): void {
   const data = dataOf(exchange);
   const wrong = Object.keys(fields).filter((name) => name in data && isWrong(name, data[name]));
@@ -60,7 +64,7 @@ export function judgeFields(
     ok: wrong.length === 0,
     expected: render(fields),
     actual: render(data),
-    mismatch: { wrong: 'value', fields: wrong, ...of },
+    mismatch: { wrong: 'value', fields: wrong, ...whose },
   });
 }
 

@@ -34,7 +34,8 @@ async function judgeOwnFigures(
   const call = api.readKey({ as });
   const isOthers = (name: string, reported: unknown) =>
     isAsSet(name, others[name], reported) && !isAsSet(name, own[name], reported);
-  judgeFields(call, await call.expectControl(200), 'key-info.200.own-figures', own, isOthers, {
+  judgeFields(call, await call.expectControl(200), 'key-info.200.own-figures', own, {
+    isWrong: isOthers,
     of: 'another-key',
   });
 }
@@ -42,7 +43,7 @@ async function judgeOwnFigures(
 /** Reads the key over one new connection; returns the place of the first read that fails, undefined where none does. */
 async function readUntilFailure(api: Api, reads: number): Promise<number | undefined> {
   for (let nth = 1; nth <= reads; nth++) {
-    // A limit may refuse some of so many: that is noise here, and nothing to slow down for.
+    // A rate limit may refuse some of so many. Any answer is expected, so that the run does not slow down for it.
     const { answer } = await api.readKey(nth === 1 ? { connection: 'renewed' } : {}).send('any');
     if (answer?.status !== 200) return nth;
   }

@@ -359,9 +359,15 @@ const readsBatch: Check = checkSecret(
 );
 
 /** Checks that a regional hostname is refused however a request tells it, and deletes nothing. */
-function refuseHosts(id: CheckId, makeRequests: (api: Api) => readonly RequestOptions[]): Check {
+function refuseHosts(
+  id: CheckId,
+  makeRequests: (api: Api) => readonly (RequestOptions & { readonly because?: string })[],
+): Check {
   return checkSecret(id, { also: ['vault-delete.403.keeps'] }, async (name, { api }) => {
-    for (const request of makeRequests(api)) await api.deleteSecret({ name, ...request }).expectStatus(403);
+    for (const { because, ...request } of makeRequests(api))
+      await api
+        .deleteSecret({ name, ...request })
+        .expectStatus(403, because === undefined ? {} : { because });
     await api.stillStored({ name }, 'vault-delete.403.keeps');
   });
 }
@@ -375,16 +381,11 @@ const refusalChecks: readonly Check[] = [
   refuseReads('vault-delete.404.outside-programme-reads/lists', ['role:outsider'], { as: 'outsider' }),
   strangersRead,
   // A proxy may set these headers; a client must not choose the host with them.
-  checkSecret(
-    'vault-delete.403.regional-host/forwarded',
-    { also: ['vault-delete.403.keeps'] },
-    async (name, { api }) => {
-      for (const { headers = {} } of forwardHost(api.globalHost())) {
-        const because = `Host is regional, and ${Object.keys(headers)} is not for a client to set`;
-        await api.deleteSecret({ name, at: 'regional', headers }).expectStatus(403, { because });
-      }
-      await api.stillStored({ name }, 'vault-delete.403.keeps');
-    },
+  refuseHosts('vault-delete.403.regional-host/forwarded', (api) =>
+    forwardHost(api.globalHost()).map(({ headers = {} }) => ({
+      ...{ at: 'regional', headers },
+      because: `Host is regional, and ${Object.keys(headers)} is not for a client to set`,
+    })),
   ),
   refuseHosts('vault-delete.403.regional-host-spelling/usual-ports', (api) =>
     addUsualPorts(api.regionalHost()).map(nameHost),

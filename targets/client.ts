@@ -107,8 +107,9 @@ export class Client {
 
   /** Adds to the headers of a request what names the tool and the request, so that the log of a server can be searched. */
   identify(headers: Headers): Headers {
+    // Most have been named already, by whoever made the request.
+    if ('User-Agent' in headers && 'X-Request-Id' in headers) return headers;
     const given = Object.keys(headers).map((name) => name.toLowerCase());
-    if (given.includes('user-agent') && given.includes('x-request-id')) return headers;
     this.#identified += 1;
     return {
       ...(given.includes('user-agent') ? {} : { 'User-Agent': userAgent }),

@@ -50,7 +50,7 @@ export function makePage(status: number): Answer {
   return { status, headers: { 'Content-Type': 'text/html' }, body: '<html><h1>An edge</h1></html>' };
 }
 
-/** What HAProxy answers with in place of a server. */
+/** The page with which HAProxy answers in place of a server. */
 export function makeHaproxyPage(status: number): Answer {
   return {
     status,

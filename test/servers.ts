@@ -10,7 +10,7 @@ export interface Listening {
   /** `http://127.0.0.1:PORT`, or the like with https. */
   readonly origin: string;
   readonly port: number;
-  /** Closes it and whatever is connected. */
+  /** Closes the server and its open connections. */
   close(): Promise<void>;
 }
 

@@ -103,7 +103,7 @@ export const authMutants: MutantRows = {
     alsoAccept((header, key) => parseBearerKey(header)?.startsWith(key) === true),
   ),
   'auth.header-name-by-case': subtle('auth.bearer')(
-    'A key read finds the key only where the name of the header is written Authorization',
+    'A key read finds the key in the header Authorization, but not in authorization',
     editGate('key-read', 'authentication', (call, original) =>
       call.rawHeaders.includes('authorization') ? { status: 401, message: 'No key' } : original(call),
     ),
