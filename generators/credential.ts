@@ -127,7 +127,7 @@ export const roleWords = roles.filter(
 export type CredentialWord = RoleWord | MadeCredential;
 
 /** Whether a word names a role, whose key is sent as §5.1 says. */
-export function isRole(word: CredentialWord): word is RoleWord {
+export function isRole(word: CredentialWord | Role): word is Role {
   return !Object.hasOwn(made, word);
 }
 

@@ -169,18 +169,13 @@ function makeVocabulary(offers: Offers): Vocabulary {
   };
 }
 
-const asked: Need[] = [];
-makeVocabulary((need) => {
-  asked.push(need);
-  return true;
-});
 const known = new Map<string, Vocabulary>();
 
 /** The words of situations that a target can make true; the same object for the same offers. */
 export function listOfferedWords(offers: Offers): Vocabulary {
-  const isOffered = new Map(asked.map((need) => [need, offers(need)]));
-  const key = [...isOffered.values()].map(Number).join('');
-  const words = known.get(key) ?? makeVocabulary((need) => isOffered.get(need) === true);
+  const made = makeVocabulary(offers);
+  const key = JSON.stringify(made);
+  const words = known.get(key) ?? made;
   known.set(key, words);
   return words;
 }

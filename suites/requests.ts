@@ -78,7 +78,7 @@ function makeOptions(situation: Situation, { world, api }: Destination): Request
 }
 
 /** A role, or the header that a word makes of the key of a role that is good for the operation. */
-export function makeCredential(word: CredentialWord, good: Role, world: World): Role | Credential {
+export function makeCredential(word: CredentialWord | Role, good: Role, world: World): Role | Credential {
   if (isRole(word)) return word;
   const header = makeHeader(word, world.key(good), (text) => world.isKey(text));
   return { label: `the header ${word}`, ...(header === undefined ? {} : { header }) };
