@@ -13,8 +13,8 @@ import {
   type Refusal,
 } from './behaviour.js';
 import { faultGate, findMidStreamRule } from './faults.js';
-import { isJsonObject, type JsonObject } from './vocabulary.js';
-import { parseJson } from './wire.js';
+import type { JsonObject } from './vocabulary.js';
+import { parseBody } from './wire.js';
 import type { Key } from './world.js';
 
 export function infer(call: Call): Answer {
@@ -45,10 +45,7 @@ export function isFreeModel(model: string): boolean {
 
 /** What the body of an inference request asks for; undefined when it is not well-formed. */
 export function readInferenceRequest(body: Body): InferenceRequest | undefined {
-  if (body.state !== 'complete') return undefined;
-  const request = parseJson(body.text);
-  if (!isJsonObject(request)) return undefined;
-  const { model, stream = false } = request;
+  const { model, stream = false } = parseBody(body) ?? {};
   return typeof model === 'string' && typeof stream === 'boolean' ? { model, stream } : undefined;
 }
 

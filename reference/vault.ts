@@ -1,8 +1,8 @@
 import { keyGates, originGate } from './authentication.js';
 import { type Call, type Gate, makeGate, type Refusal, type SecretPlace } from './behaviour.js';
 import { faultGate } from './faults.js';
-import { type Intern, isJsonObject } from './vocabulary.js';
-import { parseJson } from './wire.js';
+import type { Intern } from './vocabulary.js';
+import { parseBody, parseJson } from './wire.js';
 import type { World } from './world.js';
 
 /** The name in a `Host` header: lower case, without port and trailing dot. */
@@ -132,8 +132,8 @@ const storedValueGate = makeGate('request-body', (call) => readStoredValue(call)
 
 /** The value that a request to store a secret brings. */
 export function readStoredValue({ body }: Call): string | undefined {
-  const parsed = body.state === 'complete' ? parseJson(body.text) : undefined;
-  return isJsonObject(parsed) && typeof parsed.value === 'string' ? parsed.value : undefined;
+  const value = parseBody(body)?.value;
+  return typeof value === 'string' ? value : undefined;
 }
 
 /** The gates of storing a secret: a route of this server's own, outside the document. */

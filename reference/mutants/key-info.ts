@@ -6,6 +6,7 @@ import {
   editAnswer,
   editInformation,
   editKey,
+  everyNth,
   type Mutation,
   remember,
   setStatus,
@@ -41,14 +42,14 @@ export const keyInfoMutants: MutantRows = {
   ),
   'key-info.body-cut-now-and-then': everyday.intermittent('key-info.200.data')(
     'data is missing on every fifth key read that is served',
-    editAnswer(
-      { operation: 'key-read', status: 200, when: (call) => countUp(call, 'keys served') % 5 === 0 },
-      (answer) => ({ ...answer, body: {} }),
-    ),
+    editAnswer({ operation: 'key-read', status: 200, when: everyNth(5, 'keys served') }, (answer) => ({
+      ...answer,
+      body: {},
+    })),
   ),
   'key-info.read-201': everyday.plain('key-info.200.read')(
     'A key read gets 201',
-    editAnswer({ operation: 'key-read', status: 200 }, (answer) => ({ ...answer, status: 201 })),
+    setStatus({ operation: 'key-read', status: 200 }, 201),
     ['key-info.status-documented', 'auth.bearer'],
   ),
   'key-info.outside-programme-refused': subtle('key-info.200.read')(
