@@ -168,21 +168,6 @@ export function everyGuardrailRead(): Iterable<Situation> {
   return product(fields, extras, sampled);
 }
 
-/** Requests during a fault of the other operation, which is none of theirs. */
-export function everyRequestBesideOtherFaults(): readonly Iterable<Situation>[] {
-  const fields = { as: everyCredential, host: hosts };
-  const read = { ...fields, operation: ['guardrail-read'], id: namedGuardrails, fault: vaultFaults };
-  const deleted = {
-    ...fields,
-    operation: ['vault-delete'],
-    intern: namedInterns,
-    name: names.slice(0, 2),
-    stored: ['there'],
-    fault: ['guardrail_internal_error'],
-  };
-  return [read, deleted].map((all) => product(all, extras, sampled));
-}
-
 /** Every inference request that makes sense: a stream alone can break off, and a free model alone is limited. */
 export function* everyInferenceRequest(): Generator<Situation> {
   const fields = {
