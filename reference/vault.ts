@@ -151,8 +151,8 @@ export const vaultStoreGates: readonly Gate[] = [
 /** The gates of every other request below `/vault`, reads included (§4.1). */
 export const vaultOtherGates: readonly Gate[] = [...callerGates, workspaceScopeGate, internProgrammeGate];
 
-// A malformed name or id does not exist either, but is 400 wherever these gates stand.
-function isWellFormed({ behaviour, parameters }: Call): boolean {
+/** Whether internId and name are what they should be; malformed ones do not exist either, but are 400 wherever the gates stand. */
+export function isWellFormed({ behaviour, parameters }: Call): boolean {
   return behaviour.isInternId(parameters.internId ?? '') && behaviour.isSecretName(parameters.name ?? '');
 }
 

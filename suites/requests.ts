@@ -1,6 +1,6 @@
 import { type CredentialWord, isRole, makeHeader } from '../generators/credential.js';
 import { findOddId, type OddId, resolveIntern } from '../generators/ids.js';
-import { spellHost } from '../generators/inputs.js';
+import { hostSpellings } from '../generators/inputs.js';
 import { addRunPrefix, labelName } from '../generators/secret-name.js';
 import {
   type HostWord,
@@ -88,7 +88,7 @@ export function makeCredential(word: CredentialWord | Role, good: Role, world: W
 function makePlace(word: HostWord, api: Api): RequestHost {
   if (word === 'global' || word === 'regional') return word;
   const isGlobal = word === 'global-spelled';
-  const host = spellHost(word, isGlobal ? api.globalHost() : api.regionalHost());
+  const host = hostSpellings[word](isGlobal ? api.globalHost() : api.regionalHost());
   return { label: isGlobal ? 'the global hostname in upper case' : `the host ${host}`, host };
 }
 

@@ -11,6 +11,7 @@ import {
   setGateStatus,
   type When,
 } from '../mutation.js';
+import { isWellFormed } from '../vault.js';
 import type { Operation, Role } from '../vocabulary.js';
 import type { Key } from '../world.js';
 import { all, hasHeader, withoutKey } from './conditions.js';
@@ -212,12 +213,8 @@ function revealAbsence(
 ): Mutation {
   return editGate('vault-delete', 'authentication', (call, original) => {
     const refusal = original(call);
-    const { behaviour, parameters } = call;
-    const isWellFormed =
-      behaviour.isInternId(parameters.internId ?? '') && behaviour.isSecretName(parameters.name ?? '');
-    const isTold =
-      refusal !== undefined && isWellFormed && which(call) && isAbsent({ ...call, key: findOwner(call) });
-    return isTold ? told : refusal;
+    const isTold = refusal !== undefined && isWellFormed(call) && which(call);
+    return isTold && isAbsent({ ...call, key: findOwner(call) }) ? told : refusal;
   });
 }
 

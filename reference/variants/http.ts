@@ -71,8 +71,9 @@ export const httpVariants: VariantRows = {
   ),
   'body-byte-by-byte': everyday('1')('Every eighth body comes byte by byte, the others in two packets', {
     transmit: withBody(async (response, text, answer, call) => {
-      response.writeHead(answer.status, withLength(wireHeaders(answer, call), text));
       const bytes = Buffer.from(text).toString('latin1');
+      const headers = { ...wireHeaders(answer, call), 'Content-Length': String(bytes.length) };
+      response.writeHead(answer.status, headers);
       const length = countUp(call, 'bodies') % 8 === 0 ? 1 : Math.ceil(bytes.length / 2);
       await inPieces((piece) => response.write(piece, 'latin1'), bytes, length);
       response.end();
@@ -117,10 +118,6 @@ export const httpVariants: VariantRows = {
     addHeaders({ status: 204 }, { 'Content-Type': 'application/json' }),
   ),
 };
-
-function withLength(headers: Record<string, string>, text: string): Record<string, string> {
-  return { ...headers, 'Content-Length': String(Buffer.byteLength(text)) };
-}
 
 function compressWith(coding: string, compress: (text: Buffer) => Buffer): Behaviour['transmit'] {
   return (response, answer, call) => {
