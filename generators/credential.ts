@@ -149,7 +149,7 @@ export function makeHeader(word: MadeCredential, key: string, isKey: KeyTest): s
 }
 
 /** A key that nobody knows and that looks like no other. */
-export function makeUnknownKey(isKey: KeyTest): string {
+function makeUnknownKey(isKey: KeyTest): string {
   let unknown = 'plumbline-unknown-key';
   while (isKey(unknown)) unknown += '-x';
   return unknown;
