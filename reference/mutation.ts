@@ -53,12 +53,14 @@ export function addHeaders(where: Where, headers: Answer['headers']): Mutation {
 
 /** Some refusals get another status, in the envelope too. */
 export function setStatus(where: Where, status: number): Mutation {
-  return editAnswer(where, (answer) => ({ ...answer, status, body: withCode(answer.body, status) }));
+  return editAnswer(where, (answer) => setInError({ ...answer, status }, 'code', status));
 }
 
-function withCode(body: Answer['body'], code: number): Answer['body'] {
-  if (!isJsonObject(body)) return body;
-  return isJsonObject(body.error) ? { ...body, error: { ...body.error, code } } : body;
+/** An answer with one member of its error object set, or without it where the value is undefined. */
+export function setInError(answer: Answer, field: string, value: unknown): Answer {
+  const { body } = answer;
+  if (!isJsonObject(body) || !isJsonObject(body.error)) return answer;
+  return { ...answer, body: { ...body, error: setMember(body.error, field, value) } };
 }
 
 /** The bodies of some errors are changed, as §2.4 does not allow. */

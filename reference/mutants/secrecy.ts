@@ -6,7 +6,7 @@ import {
   everyNth,
   type Mutation,
   setEffects,
-  setMember,
+  setInError,
   type When,
   type Where,
 } from '../mutation.js';
@@ -49,13 +49,13 @@ export const secrecyMutants: MutantRows = {
   'secrecy.base64-in-504-metadata': everyday.subtle('secrecy.body')(
     'The metadata of the 504 of the vault holds what was sent to it, the value in base64',
     leakNamed(504, (answer, text) =>
-      addErrorMember(answer, 'metadata', { sent: Buffer.from(`value=${text}`).toString('base64') }),
+      setInError(answer, 'metadata', { sent: Buffer.from(`value=${text}`).toString('base64') }),
     ),
   ),
   'secrecy.base64url-in-500-metadata': everyday.subtle('secrecy.body')(
     'A member inside the metadata of the 500 of the vault holds the value in base64url',
     leakNamed(500, (answer, text) =>
-      addErrorMember(answer, 'metadata', { cause: { row: [Buffer.from(text).toString('base64url')] } }),
+      setInError(answer, 'metadata', { cause: { row: [Buffer.from(text).toString('base64url')] } }),
     ),
   ),
   'secrecy.escaped-in-408-message': subtle('secrecy.body')(
@@ -175,21 +175,14 @@ function inHeader(name: string): Place {
 function inMessage(answer: Answer, text: string): Answer {
   const { body } = answer;
   if (!isJsonObject(body) || !isJsonObject(body.error)) return answer;
-  return addErrorMember(answer, 'message', `${String(body.error.message)}: ${text}`);
+  return setInError(answer, 'message', `${String(body.error.message)}: ${text}`);
 }
 
 /** In `error.message`, every character of it escaped as `\uXXXX`. */
 function escapeInMessage(answer: Answer, text: string): Answer {
-  const { body } = addErrorMember(answer, 'message', '');
+  const { body } = setInError(answer, 'message', '');
   const escaped = [...text].map((sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
   return { ...answer, body: JSON.stringify(body).replace('"message":""', `"message":"${escaped}"`) };
-}
-
-/** An error with a member of its error object set. */
-function addErrorMember(answer: Answer, field: string, value: unknown): Answer {
-  const { body } = answer;
-  if (!isJsonObject(body) || !isJsonObject(body.error)) return answer;
-  return { ...answer, body: { ...body, error: setMember(body.error, field, value) } };
 }
 
 /** In a comment at the head of an event stream. */
