@@ -101,7 +101,7 @@ it('every command that writes reports refuses a folder that another process writ
     const { code, stderr } = await plumbline(`${args} --report ${directory}`);
     expect([args, code, stderr]).toEqual([args, 2, expect.stringContaining(' is in use: process ')]);
   }
-  lock.release();
+  lock[Symbol.dispose]();
   for (const args of commands) {
     const { code } = await plumbline(`${args} --report ${directory}`);
     expect([args, code]).not.toEqual([args, 2]);
