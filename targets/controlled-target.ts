@@ -64,12 +64,7 @@ export class ControlledTarget implements Target {
     this.blockedOrigin = capabilities.blocked_origin;
     redactor.register(this.canaries.mark, storedValue);
     this.keys = new KnownKeys(redactor);
-    this.#claims = new ControlClaims({
-      target: this,
-      openWorld: (label) => this.openWorld(label),
-      offers: (need) => this.lacks(need) === undefined,
-      signal: time.over,
-    });
+    this.#claims = new ControlClaims(this, time.over);
   }
 
   lacks(need: Need): string | undefined {
