@@ -65,10 +65,7 @@ export class ProfiledTarget implements Target {
     const { base_url, regional_host: host, regional_base_url: regional } = profile.target;
     this.baseUrl = base_url.replace(/\/+$/, '');
     this.headers = profile.headers;
-    this.regional = {
-      ...(host === undefined ? {} : { host }),
-      ...(regional === undefined ? {} : { baseUrl: regional.replace(/\/+$/, '') }),
-    };
+    this.regional = { host, baseUrl: regional?.replace(/\/+$/, '') };
     this.inference = profile.inference;
     registerProfileSecrets(this.redactor, profile);
     this.redactor.register(this.canaries.mark, storedValue);
