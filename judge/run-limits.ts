@@ -56,7 +56,7 @@ function divideAmount(amount: number, { index, of }: Shard): number {
 }
 
 /** Stops a run early: its time is up, a limit is reached, or somebody interrupts it. */
-export class RunDeadline {
+export class RunDeadline implements Disposable {
   readonly #controller = new AbortController();
   readonly #timer: NodeJS.Timeout;
   readonly #caller: AbortSignal | undefined;
@@ -94,7 +94,7 @@ export class RunDeadline {
     this.end('interrupted');
   };
 
-  release(): void {
+  [Symbol.dispose](): void {
     clearTimeout(this.#timer);
     this.#caller?.removeEventListener('abort', this.interrupt);
   }
