@@ -33,19 +33,15 @@ export async function plan(flags: PlanFlags): Promise<number> {
   const selection = selectRequirements(flags);
   const limits = resolveLimits(flags, profile);
   const plan = planCases(flags);
-  const deadline = new ProcessDeadline(limits.maxTimeMs);
-  try {
-    const permissions = { destructive: flags.allowDestructive, inference: flags.inference };
-    const rehearsal = await rehearseRun({ profile, plan, selection, shard, limits, permissions, deadline });
-    if (deadline.isInterrupted) return exitCodes.interrupted;
-    const { seed } = plan;
-    process.stdout.write(
-      renderPlan(rehearsal, { profile, limits, depth, seed, shard }, new TerminalLayout(chooseLayout(flags))),
-    );
-    return exitCodes.conformant;
-  } finally {
-    deadline.release();
-  }
+  using deadline = new ProcessDeadline(limits.maxTimeMs);
+  const permissions = { destructive: flags.allowDestructive, inference: flags.inference };
+  const rehearsal = await rehearseRun({ profile, plan, selection, shard, limits, permissions, deadline });
+  if (deadline.isInterrupted) return exitCodes.interrupted;
+  const { seed } = plan;
+  process.stdout.write(
+    renderPlan(rehearsal, { profile, limits, depth, seed, shard }, new TerminalLayout(chooseLayout(flags))),
+  );
+  return exitCodes.conformant;
 }
 
 function renderPlan(rehearsal: Rehearsal, context: PlanContext, sheet: TerminalLayout): string {

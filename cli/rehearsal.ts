@@ -107,13 +107,7 @@ const operationWords = {
 } as const;
 
 /** Says in words what a request means to the owner of the target, and whether it may change what is stored there. */
-export function classifyRequest({
-  operation,
-  method,
-  base,
-  path,
-  body = '',
-}: Pick<Outgoing, 'operation' | 'method' | 'base' | 'path' | 'body'>): {
+function classifyRequest({ operation, method, base, path, body = '' }: Outgoing): {
   readonly words: string;
   readonly isWrite: boolean;
 } {

@@ -29,22 +29,14 @@ import { assertProposable, describeGate, loadWaivers, proposePolicy, proposeWaiv
 /** Judges a server, which --reference embeds, and writes the reports. Returns the exit code; throws UsageError. */
 export async function run(flags: RunFlags, embedded: Embedded | undefined): Promise<number> {
   const inputs = await readInputs(flags);
-  const deadline = new ProcessDeadline(inputs.limits.maxTimeMs);
-  try {
-    const session = await openSession(flags, inputs, deadline, await embedded?.controlUrl);
-    const evidence = await readRecordedEvidence(flags, session, deadline.signal);
-    const folder = await orClose(session, () => prepareReportDirectory(flags.report));
-    try {
-      const files = await judge(session, flags, { deadline, evidence, waivers: inputs.waivers });
-      const code = await publishResult(files, flags, inputs);
-      if (files.report.totals.inconclusive > 0) await suggestFirstKey(session, inputs.profile, flags);
-      return code;
-    } finally {
-      folder.release();
-    }
-  } finally {
-    deadline.release();
-  }
+  using deadline = new ProcessDeadline(inputs.limits.maxTimeMs);
+  const session = await openSession(flags, inputs, deadline, await embedded?.controlUrl);
+  const evidence = await readRecordedEvidence(flags, session, deadline.signal);
+  using _folder = await orClose(session, () => prepareReportDirectory(flags.report));
+  const files = await judge(session, flags, { deadline, evidence, waivers: inputs.waivers });
+  const code = await publishResult(files, flags, inputs);
+  if (files.report.totals.inconclusive > 0) await suggestFirstKey(session, inputs.profile, flags);
+  return code;
 }
 
 type RunInputs = Awaited<ReturnType<typeof readInputs>>;
@@ -144,9 +136,8 @@ async function openSession(
   };
   return await Session.open(options).catch(async (error: unknown) => {
     if (!(error instanceof UnusableControl)) throw error;
-    const folder = await prepareReportDirectory(flags.report);
+    using _folder = await prepareReportDirectory(flags.report);
     await abandonReportDirectory(flags.report);
-    folder.release();
     throw new UsageError(`${error.message} No report was written.`);
   });
 }

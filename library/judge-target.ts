@@ -72,21 +72,17 @@ async function judgeAt(
     address.profile,
   );
   const policy = choosePolicy(options, address.profile?.policy);
-  const deadline = new RunDeadline(limits.maxTimeMs, options.signal);
-  try {
-    const session = await Session.open({
-      address: { ...address, permissions: { destructive, inference, named: optionNames } },
-      checks: allChecks,
-      ...{ selection, plan, limits, deadline, hint },
-      timeoutMs: timeout * 1_000,
-      facts: { baseUrl: address.baseUrl, controlUrl: address.control?.url, policy, ...facts },
-    });
-    const record = await session.judge();
-    await session.close();
-    return { report: redactReport(session.report(record), session.redactor), policy };
-  } finally {
-    deadline.release();
-  }
+  using deadline = new RunDeadline(limits.maxTimeMs, options.signal);
+  const session = await Session.open({
+    address: { ...address, permissions: { destructive, inference, named: optionNames } },
+    checks: allChecks,
+    ...{ selection, plan, limits, deadline, hint },
+    timeoutMs: timeout * 1_000,
+    facts: { baseUrl: address.baseUrl, controlUrl: address.control?.url, policy, ...facts },
+  });
+  const record = await session.judge();
+  await session.close();
+  return { report: redactReport(session.report(record), session.redactor), policy };
 }
 
 type Location = Pick<TargetAddress, 'baseUrl' | 'origin' | 'control'>;

@@ -109,7 +109,7 @@ describe('the embedded reference server', () => {
 });
 
 describe('empty values', () => {
-  it.each(['run', 'plan', 'observe', 'doctor', 'serve', 'prove', 'report', 'compare', 'trend', 'merge'])(
+  it.each(['run', 'observe', 'serve', 'prove', 'report', 'compare', 'trend'])(
     'an empty value of any flag of %s is a usage error',
     async (name) => {
       const { stdout: help } = await plumbline([name, '--help']);

@@ -38,6 +38,7 @@ const readers: Readonly<Record<string, readonly [read: (text: string) => unknown
   routePath: [flags.parseRoutePath, '/chat/completions'],
   url: [flags.parseUrl, 'http://127.0.0.1/v1'],
   formatList: [flags.parseFormats, 'html, json'],
+  ledger: [flags.parseLedgerRelease, '0.1.0'],
 };
 
 describe.each(Object.entries(readers))('%s', (_name, [read, good]) => {

@@ -77,6 +77,21 @@ it('a merged report keeps a waived violation non-conformant and its gate passing
   });
 });
 
+it('a waiver is stale in a merged report only if no shard needed it', () => {
+  const waiver = { id: 'envelope.error', situation: 'seen by one shard', at: 'w.yaml:1' };
+  const mergeWaived = (changes: SampleChanges) =>
+    merge(
+      ...[shard(1, changes), shard(2)].map((report) => ({
+        ...report,
+        gate: { ...report.gate, waivers: [waiver] },
+      })),
+    ).gate;
+  const stale = 'w.yaml:1: the waiver is stale: envelope.error passed; remove it';
+  expect(mergeWaived({})).toMatchObject({ exit_code: 2, notes: [stale] });
+  const failures = [sampleFailure('envelope.error', waiver)];
+  expect(mergeWaived({ failures, waived: ['envelope.error'] })).toMatchObject({ exit_code: 0, notes: [] });
+});
+
 it('a shard that is unjudged leaves its requirements not exercised', () => {
   const report = merge(shard(1), shard(2, { unjudged: true, verdict: 'unjudged', exitCode: 3 }));
   expect(report).toMatchObject({ verdict: 'incomplete', gate: { exit_code: 4 } });

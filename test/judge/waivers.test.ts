@@ -1,9 +1,10 @@
 import { dirname, join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
-import { applyWaivers, readWaivers, type Waiver, WaiversError } from '../../judge/waivers.js';
+import { applyWaivers, readWaivers, type Waiver } from '../../judge/waivers.js';
 import type { RequirementId } from '../../spec/ledger.js';
 import type { Report } from '../../spec/report.js';
 import { reportSituation, type Situation } from '../../spec/situation.js';
+import { InvalidInput } from '../../targets/yaml-file.js';
 import { type SampleChanges, sampleFailure, sampleReport } from '../reports/sample-report.js';
 import { compileSchema, readSchema } from '../spec/schemas.js';
 import { folderOf } from '../targets/profile/profile-files.js';
@@ -35,7 +36,7 @@ async function readFaults(text: string, selects?: (id: string) => boolean): Prom
     () => new Error('It was taken.'),
     (reason: unknown) => reason,
   );
-  if (!(error instanceof WaiversError)) throw error;
+  if (!(error instanceof InvalidInput)) throw error;
   return error.lines.map((line) => line.slice(line.indexOf('waivers.yaml')));
 }
 

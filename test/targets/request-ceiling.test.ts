@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CeilingReached, RequestCeiling, type Weight } from '../../targets/request-ceiling.js';
+import { RequestCeiling, type Weight } from '../../targets/request-ceiling.js';
 
 function takeAll(ceiling: RequestCeiling, weights: readonly Weight[]): readonly boolean[] {
   return weights.map((weight) => {
@@ -7,7 +7,7 @@ function takeAll(ceiling: RequestCeiling, weights: readonly Weight[]): readonly 
       ceiling.take(weight);
       return true;
     } catch (error) {
-      expect(error).toBeInstanceOf(CeilingReached);
+      expect(String(error)).toContain('the ceiling of');
       return false;
     }
   });
