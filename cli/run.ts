@@ -1,6 +1,6 @@
 import { redactReport } from '../judge/evidence.js';
 import type { Violation } from '../judge/finding.js';
-import { defaultPolicy, type Policy } from '../judge/gate.js';
+import { defaultPolicy } from '../judge/gate.js';
 import { wholeRun } from '../judge/plan.js';
 import { resolveLimits } from '../judge/run-limits.js';
 import { Session, type SessionOptions } from '../judge/session.js';
@@ -11,7 +11,7 @@ import { createProgress } from '../reports/progress.js';
 import { abandonReportDirectory, prepareReportDirectory } from '../reports/report-folder.js';
 import { exitCodes } from '../spec/exit-codes.js';
 import { requirement } from '../spec/ledger.js';
-import type { Report } from '../spec/report.js';
+import type { Policy, Report } from '../spec/report.js';
 import { UsageError } from '../spec/thrown.js';
 import { allChecks } from '../suites/all-checks.js';
 import { UnusableControl } from '../targets/control-client.js';
