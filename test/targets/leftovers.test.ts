@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Exchange } from '../../targets/exchange.js';
 import { type StoredByRun, StoredSecrets } from '../../targets/leftovers.js';
+import { sampleExchange } from '../judge/samples.js';
 
 const own = '03f7a7fe-f41a-429b-ba43-dd7e1a1c7ea3';
 const sibling = '03f7a7fe-0000-429b-ba43-dd7e1a1c7ea3';
@@ -10,17 +11,8 @@ function secret(name: string, more: Partial<StoredByRun> = {}): StoredByRun {
 }
 
 function exchange(url: string, status: number | 'lost' = 204, method = 'DELETE'): Exchange {
-  return {
-    operation: 'vault-delete',
-    reaches: 'operation',
-    label: method,
-    request: { method, url: `http://127.0.0.1:1/v1${url}`, headers: [] },
-    ...(status === 'lost'
-      ? { lost: 'connection lost (ECONNRESET)' }
-      : { answer: { status, headers: [], text: '', truncated: false } }),
-    startedAt: 0,
-    durationMs: 0,
-  };
+  const asked = sampleExchange({ method, url: `http://127.0.0.1:1/v1${url}` }, '', Number(status));
+  return status === 'lost' ? { ...asked, answer: undefined, lost: 'connection lost (ECONNRESET)' } : asked;
 }
 
 /** The names that are left of one that was stored, once these exchanges were seen. */
