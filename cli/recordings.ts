@@ -48,24 +48,19 @@ export async function readRecordedEvidence(
 ): Promise<{ readonly observed?: RecordedEvidence }> {
   if (files.length === 0) return {};
   const inference = target?.inference;
-  try {
-    const canaries = await readCanaries(canaryFile);
-    const judge = await judgeRecordings(
-      { files, canaries, signal, inference, baseUrl: observedTarget, baseFlag: '--observed-target' },
-      redactor,
+  const canaries = await readCanaries(canaryFile);
+  const judge = await judgeRecordings(
+    { files, canaries, signal, inference, baseUrl: observedTarget, baseFlag: '--observed-target' },
+    redactor,
+  );
+  const [broken] = judge.breaks;
+  if (broken !== undefined)
+    throw new UsageError(
+      `${broken}. Nothing was judged; "plumbline observe" judges the part of a recording that can be read.`,
     );
-    const [broken] = judge.breaks;
-    if (broken !== undefined)
-      throw new UsageError(
-        `${broken}. Nothing was judged; "plumbline observe" judges the part of a recording that can be read.`,
-      );
-    const command = (only: RequirementId) =>
-      writeObserveCommand({ files, only, target: judge.baseUrl, canaryFile, inferencePath: inference?.path });
-    return { observed: summarizeObserved(judge, { alone: false, files, command }) };
-  } catch (error) {
-    await target?.close();
-    throw error;
-  }
+  const command = (only: RequirementId) =>
+    writeObserveCommand({ files, only, target: judge.baseUrl, canaryFile, inferencePath: inference?.path });
+  return { observed: summarizeObserved(judge, { alone: false, files, command }) };
 }
 
 /** Which recordings to judge, and what is known about them. */

@@ -1,9 +1,8 @@
 import { resolve } from 'node:path';
 import { redactReport } from '../judge/evidence.js';
-import type { Policy } from '../judge/gate.js';
 import { RunDeadline, resolveLimits } from '../judge/run-limits.js';
 import { Session, type SessionFacts } from '../judge/session.js';
-import type { Report } from '../spec/report.js';
+import type { Policy, Report } from '../spec/report.js';
 import { allChecks } from '../suites/all-checks.js';
 import { assertNoEmptyVariable, readEnvironmentKeys, writeLiteral } from '../targets/profile/given-values.js';
 import type { Profile } from '../targets/profile/profile.js';

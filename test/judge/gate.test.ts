@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { decideGate, defaultPolicy, findUnneededExcuses, type Policy } from '../../judge/gate.js';
+import { decideGate, defaultPolicy, findUnneededExcuses } from '../../judge/gate.js';
 import { ledger, type RequirementId } from '../../spec/ledger.js';
-import type { ReportedRequirement, Status } from '../../spec/report.js';
+import type { Policy, ReportedRequirement, Status } from '../../spec/report.js';
 import { sampleReason } from '../reports/sample-report.js';
 
 function row(id: RequirementId, status: Status, reason: string | null = null): ReportedRequirement {
