@@ -30,7 +30,7 @@ const folder = await mkdtemp(join(tmpdir(), 'plumbline-bench-'));
 
 async function startUp(): Promise<void> {
   const rounds = short ? 3 : 7;
-  const node = await secondsOfNode(rounds);
+  const node = await secondsOfNode(['--eval', '0'], rounds);
   const version = await secondsOfCommand(['--version'], rounds);
   figures.note('an empty node, seconds', node);
   figures.record('start-up: plumbline --version ÷ an empty node', version / node, { atMost: 1.5 });

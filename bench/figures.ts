@@ -35,7 +35,7 @@ export class Figures {
 
   /** Begins a run that is compared with the figures in a file, and shown beside those of the last runs. */
   static async comparedWith(file: string, historyFile: string): Promise<Figures> {
-    const { figures = {} } = JSON.parse(await readFile(file, 'utf8')) as Written;
+    const { figures } = JSON.parse(await readFile(file, 'utf8')) as { figures: Record<string, Figure> };
     const entries = existsSync(historyFile) ? (await readHistory(historyFile)).entries : [];
     return new Figures(figures, entries);
   }
@@ -87,9 +87,4 @@ export class Figures {
       return ratio >= 1 - worseAtMost ? [] : [`${name}: ${value}, and was ${known}`];
     });
   }
-}
-
-interface Written {
-  /** Absent from what an earlier bench wrote. */
-  readonly figures?: Readonly<Record<string, Figure>>;
 }

@@ -27,7 +27,7 @@ export async function measureRun(
   folder: string,
   onSend?: (outgoing: Outgoing) => void,
 ): Promise<Measured> {
-  const deadline = new RunDeadline(maxTimeMs);
+  using deadline = new RunDeadline(maxTimeMs);
   const session = await Session.open({
     address: { baseUrl, control: { url: controlUrl }, ...(onSend === undefined ? {} : { onSend }) },
     checks,
@@ -44,7 +44,6 @@ export async function measureRun(
   const start = performance.now();
   const { judgements, faults, unjudged } = await session.judge({ trafficLog });
   await session.close();
-  deadline.release();
   journal.close();
   if (faults.length > 0 || unjudged !== undefined) throw new Error(faults[0] ?? unjudged);
   const failed = judgements.find(({ outcome }) => outcome === 'fail' || outcome === 'inconclusive');

@@ -7,15 +7,11 @@ const command = fileURLToPath(new URL('../cli/plumbline.js', import.meta.url));
 
 /** The shortest of some runs of the command, from start to exit, in seconds. */
 export function secondsOfCommand(args: readonly string[], rounds: number): Promise<number> {
-  return secondsOf([command, ...args], rounds);
+  return secondsOfNode([command, ...args], rounds);
 }
 
-/** The shortest of some runs of a Node that does nothing, in seconds. */
-export function secondsOfNode(rounds: number): Promise<number> {
-  return secondsOf(['--eval', '0'], rounds);
-}
-
-async function secondsOf(args: readonly string[], rounds: number): Promise<number> {
+/** The shortest of some runs of Node, in seconds. */
+export async function secondsOfNode(args: readonly string[], rounds: number): Promise<number> {
   const times: number[] = [];
   for (let round = 1; round <= rounds; round++) {
     const begun = performance.now();

@@ -40,33 +40,28 @@ export async function clean(flags: CleanFlags): Promise<number> {
   const chosen = chooseTarget('clean', flags);
   assertSameMeans(chosen, left);
   // A run that is still going on uses what it made. A folder that cannot be locked only keeps its reports as they are.
-  const lock = await lockReportDirectory(run.folder).catch((error: unknown) => {
+  using _lock = await lockReportDirectory(run.folder).catch((error: unknown) => {
     if (error instanceof FolderInUse) throw error;
     return undefined;
   });
-  const deadline = new ProcessDeadline(maxTimeMs);
+  using deadline = new ProcessDeadline(maxTimeMs);
+  const permissions = { destructive: chosen.allowDestructive, inference: false };
+  const address = { permissions, signal: deadline.signal };
+  const target = await openDescribedTarget(chosen, address, 'nothing was removed');
+  if (target === undefined) return exitCodes.unjudged;
   try {
-    const permissions = { destructive: chosen.allowDestructive, inference: false };
-    const address = { permissions, signal: deadline.signal };
-    const target = await openDescribedTarget(chosen, address, 'nothing was removed');
-    if (target === undefined) return exitCodes.unjudged;
-    try {
-      assertSameTarget(report, target, flags.from);
-      assertPermitted(chosen, target);
-      const removals = await Promise.all(
-        left.map(async (item) => ({ item, removal: await target.remove(item) })),
-      );
-      const remaining = removals.flatMap(({ item, removal }) => (typeof removal === 'string' ? [] : [item]));
-      printRemovals(removals, remaining.length, target);
-      await updateReports(run, remaining);
-      if (deadline.isInterrupted) return exitCodes.interrupted;
-      return remaining.length > 0 ? exitCodes.unjudged : exitCodes.conformant;
-    } finally {
-      await target.close();
-    }
+    assertSameTarget(report, target, flags.from);
+    assertPermitted(chosen, target);
+    const removals = await Promise.all(
+      left.map(async (item) => ({ item, removal: await target.remove(item) })),
+    );
+    const remaining = removals.flatMap(({ item, removal }) => (typeof removal === 'string' ? [] : [item]));
+    printRemovals(removals, remaining.length, target);
+    await updateReports(run, remaining);
+    if (deadline.isInterrupted) return exitCodes.interrupted;
+    return remaining.length > 0 ? exitCodes.unjudged : exitCodes.conformant;
   } finally {
-    deadline.release();
-    lock?.release();
+    await target.close();
   }
 }
 

@@ -51,26 +51,20 @@ export async function doctor(flags: DoctorFlags): Promise<number> {
   if (profile === undefined) throw new UsageError('doctor takes a URL or --profile FILE.');
   const tls = await readTlsFlags(flags);
   const { concurrency, rate } = resolveLimits({ depth: 'standard' }, profile);
-  const deadline = new ProcessDeadline(maxTimeMs);
-  try {
-    const target = await openTarget({
-      profile,
-      tls,
-      // The target must report what the profile lacks, not what the flags forbid; the doctor itself obeys the flags.
-      permissions: { destructive: true, inference: true },
-      ...{ concurrency, rate, signal: deadline.signal },
-      timeoutMs: flags.timeout,
-    });
-    const { findings, isReached } = await examineInTime(target, profile, flags, deadline.signal);
-    printFindings(findings, target, flags);
-    if (deadline.isInterrupted) return exitCodes.interrupted;
-    if (!isReached) return exitCodes.unjudged;
-    return findings.some(({ state }) => state === 'wrong')
-      ? exitCodes['non-conformant']
-      : exitCodes.conformant;
-  } finally {
-    deadline.release();
-  }
+  using deadline = new ProcessDeadline(maxTimeMs);
+  const target = await openTarget({
+    profile,
+    tls,
+    // The target must report what the profile lacks, not what the flags forbid; the doctor itself obeys the flags.
+    permissions: { destructive: true, inference: true },
+    ...{ concurrency, rate, signal: deadline.signal },
+    timeoutMs: flags.timeout,
+  });
+  const { findings, isReached } = await examineInTime(target, profile, flags, deadline.signal);
+  printFindings(findings, target, flags);
+  if (deadline.isInterrupted) return exitCodes.interrupted;
+  if (!isReached) return exitCodes.unjudged;
+  return findings.some(({ state }) => state === 'wrong') ? exitCodes['non-conformant'] : exitCodes.conformant;
 }
 
 /** Examines, then cleans up; what was found before a stop counts. */

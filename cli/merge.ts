@@ -18,9 +18,8 @@ export async function merge(paths: readonly string[], flags: Publication): Promi
   const exchanges = shards
     .flatMap(({ traffic }) => traffic.exchanges)
     .sort((one, other) => (one.at < other.at ? -1 : 1));
-  const folder = await prepareReportDirectory(flags.report);
-  const files = { report, traffic: { exchanges, sent: report.run.requests } };
-  return await publishRun(files, flags).finally(() => folder.release());
+  using _folder = await prepareReportDirectory(flags.report);
+  return await publishRun({ report, traffic: { exchanges, sent: report.run.requests } }, flags);
 }
 
 /** Throws UsageError for patterns of the selection or policy that cannot be used. */

@@ -6,7 +6,6 @@ import { renderTerminal } from '../reports/terminal.js';
 import { exitCodes, strongestExitCode } from '../spec/exit-codes.js';
 import type { Report } from '../spec/report.js';
 import { UsageError } from '../spec/thrown.js';
-import { Redactor } from '../targets/redaction.js';
 import { noTimeLimitMs, ProcessDeadline } from './process-lifetime.js';
 import { chooseLayout, type Publication, publishRun } from './publish.js';
 import { assertReadable, judgeRecordings, readCanaries, writeObserveCommand } from './recordings.js';
@@ -24,40 +23,30 @@ export async function observe(files: readonly string[], flags: ObserveFlags): Pr
   const selection = selectRequirements(flags);
   await assertReadable(files);
   const canaries = await readCanaries(flags.canaryFile);
-  const deadline = new ProcessDeadline(noTimeLimitMs);
+  using deadline = new ProcessDeadline(noTimeLimitMs);
   const startedAt = new Date();
   const start = performance.now();
-  try {
-    const { inferencePath: path } = flags;
-    const inference = path === undefined ? undefined : { method: 'POST', path };
-    const judge = await judgeRecordings(
-      {
-        ...{ files, canaries, inference, baseUrl: flags.target, baseFlag: '--target' },
-        signal: deadline.signal,
-      },
-      new Redactor(),
-    );
-    if (judge.counts.judged + judge.counts.undecided === 0 && judge.breaks.length > 0)
-      throw new UsageError(describeBreaks(judge));
-    const report = makeObservedReport(
-      judge,
-      {
-        files,
-        command: (only) => writeObserveCommand({ ...flags, target: judge.baseUrl, files, only }),
-      },
-      {
-        ...{ startedAt, selection },
-        durationMs: performance.now() - start,
-        complete: !deadline.signal.aborted && judge.breaks.length === 0,
-        interrupted: deadline.isInterrupted,
-        unjudged: explainUnjudged(judge),
-        faults: deadline.strayErrors,
-      },
-    );
-    return await publish(report, judge, flags);
-  } finally {
-    deadline.release();
-  }
+  const { target: baseUrl, inferencePath } = flags;
+  const recordings = { files, baseUrl, baseFlag: '--target', inferencePath, canaries } as const;
+  const judge = await judgeRecordings({ ...recordings, signal: deadline.signal });
+  if (judge.counts.judged + judge.counts.undecided === 0 && judge.breaks.length > 0)
+    throw new UsageError(describeBreaks(judge));
+  const report = makeObservedReport(
+    judge,
+    {
+      files,
+      command: (only) => writeObserveCommand({ ...flags, target: judge.baseUrl, files, only }),
+    },
+    {
+      ...{ startedAt, selection },
+      durationMs: performance.now() - start,
+      complete: !deadline.signal.aborted && judge.breaks.length === 0,
+      interrupted: deadline.isInterrupted,
+      unjudged: explainUnjudged(judge),
+      faults: deadline.strayErrors,
+    },
+  );
+  return await publish(report, judge, flags);
 }
 
 function explainUnjudged({ entries, baseUrl }: ObservedJudge): string {
@@ -76,11 +65,11 @@ async function publish(report: Report, judge: ObservedJudge, flags: ObserveFlags
     );
     return exitCodes.usage;
   }
-  const folder = await prepareReportDirectory(flags.report);
+  using _folder = await prepareReportDirectory(flags.report);
   // Nothing was sent, so there is no traffic of our own to write.
   const format = flags.format.filter((one) => one !== 'har');
   const files = { report, traffic: { exchanges: [], sent: 0 } };
-  const published = await publishRun(files, { ...flags, format }).finally(() => folder.release());
+  const published = await publishRun(files, { ...flags, format });
   if (isBroken) process.stderr.write(`plumbline: ${describeBreaks(judge)}\n`);
   return published;
 }

@@ -24,8 +24,8 @@ export class ProcessDeadline extends RunDeadline {
     return this.#strayErrors;
   }
 
-  override release(): void {
-    super.release();
+  override [Symbol.dispose](): void {
+    super[Symbol.dispose]();
     // After an interruption they stay: a further signal must not replace the exit code 130 by its own.
     if (!this.isInterrupted) for (const signal of endingSignals) process.off(signal, this.#onSignal);
     process.off('uncaughtException', this.#keep).off('unhandledRejection', this.#keep);

@@ -128,12 +128,8 @@ function addRun(define: Define): void {
   setAction(run, async (url, given) => {
     const { chooseTarget, startEmbedded } = await import('./target.js');
     const flags = chooseTarget('run', given, url);
-    const embedded = flags.reference ? startEmbedded() : undefined;
-    try {
-      return await (await import('./run.js')).run(flags, embedded);
-    } finally {
-      await embedded?.close();
-    }
+    await using embedded = flags.reference ? startEmbedded() : undefined;
+    return await (await import('./run.js')).run(flags, embedded);
   });
 }
 

@@ -11,7 +11,7 @@ import { ledger } from '../spec/ledger.js';
 import type { Proof, ProvenRequirement, ProvenServer } from '../spec/proof.js';
 import { UsageError } from '../spec/thrown.js';
 import { toolVersion } from '../spec/version.js';
-import { ProcessDeadline } from './process-lifetime.js';
+import { noTimeLimitMs, ProcessDeadline } from './process-lifetime.js';
 import { type CatalogueRow, catalogue, drawFifth, groupVariants, selectServers } from './prove/catalogue.js';
 import type { ServerOrder } from './prove/judge-server.js';
 import { judgeOnThreads } from './prove/threads.js';
@@ -29,9 +29,6 @@ export interface ProveFlags extends Required<OutputFlags> {
   readonly report: string;
 }
 
-// A proof has no limit of its own; each server has one.
-const maxTimeMs = 2 ** 31 - 1;
-
 /** Judges mutants and variants. Returns the exit code: 1 if a mutant survived or a variant failed. Throws UsageError. */
 export async function prove(flags: ProveFlags): Promise<number> {
   const rows = selectServers(flags.only, flags.all);
@@ -48,40 +45,36 @@ export async function prove(flags: ProveFlags): Promise<number> {
   const seeds = Array.from({ length: flags.seeds }, (_, at) => first + at);
   // One more than there are cores: some servers are waited for.
   const jobs = flags.jobs ?? availableParallelism() + 1;
-  const folder = await lockReportDirectory(flags.report);
-  const deadline = new ProcessDeadline(maxTimeMs);
+  using _folder = await lockReportDirectory(flags.report);
+  // A proof has no limit of its own; each server has one.
+  using deadline = new ProcessDeadline(noTimeLimitMs);
   const startedAt = new Date();
   const start = performance.now();
-  try {
-    const orders = seeds.flatMap((seed) => orderServers(rows, seed, flags));
-    const progress = showProgress(orders.length, flags);
-    const { servers, faults } = await judgeOnThreads(orders, {
-      jobs,
-      signal: deadline.signal,
-      onJudged: progress.add,
-    }).finally(progress.end);
-    const proof = summarizeProof(servers, {
-      started_at: startedAt.toISOString(),
-      duration_ms: Math.round(performance.now() - start),
-      complete: progress.isComplete(),
-      depth: flags.depth,
-      seeds,
-      jobs,
-      only: flags.only,
-    });
-    for (const fault of faults) process.stderr.write(`plumbline: ${fault}\n`);
-    const files = [
-      await writeAtomically(flags.report, 'proof.json', `${renderJson(proof, 2)}\n`),
-      await writeAtomically(flags.report, 'proof.md', renderProofPage(proof)),
-    ];
-    process.stdout.write(
-      renderProofTerminal(proof, { ...chooseLayout(flags), files: flags.quiet ? [] : files }),
-    );
-    return faults.length > 0 ? exitCodes.suiteFault : chooseExitCode(proof);
-  } finally {
-    deadline.release();
-    folder.release();
-  }
+  const orders = seeds.flatMap((seed) => orderServers(rows, seed, flags));
+  const progress = showProgress(orders.length, flags);
+  const { servers, faults } = await judgeOnThreads(orders, {
+    jobs,
+    signal: deadline.signal,
+    onJudged: progress.add,
+  }).finally(progress.end);
+  const proof = summarizeProof(servers, {
+    started_at: startedAt.toISOString(),
+    duration_ms: Math.round(performance.now() - start),
+    complete: progress.isComplete(),
+    depth: flags.depth,
+    seeds,
+    jobs,
+    only: flags.only,
+  });
+  for (const fault of faults) process.stderr.write(`plumbline: ${fault}\n`);
+  const files = [
+    await writeAtomically(flags.report, 'proof.json', `${renderJson(proof, 2)}\n`),
+    await writeAtomically(flags.report, 'proof.md', renderProofPage(proof)),
+  ];
+  process.stdout.write(
+    renderProofTerminal(proof, { ...chooseLayout(flags), files: flags.quiet ? [] : files }),
+  );
+  return faults.length > 0 ? exitCodes.suiteFault : chooseExitCode(proof);
 }
 
 /** Orders the runs with one seed. Servers that were asked for by name are judged alone, and to the end. */

@@ -5,7 +5,7 @@ import type { SelectionPatterns } from '../judge/selection.js';
 import { LiveJudge, type LiveViolation } from '../recordings/live-judge.js';
 import { LiveProxy, type LiveProxyOptions } from '../recordings/live-proxy.js';
 import { ObservedRoutes } from '../recordings/observed-routes.js';
-import { writeAllOrNone } from '../reports/atomic-write.js';
+import { writeAtomically } from '../reports/atomic-write.js';
 import { renderHar } from '../reports/har.js';
 import { prepareReportDirectory } from '../reports/report-folder.js';
 import { sanitizeLine } from '../reports/sanitize.js';
@@ -13,7 +13,6 @@ import { formatCount } from '../reports/wording.js';
 import { codeOf, messageOf, UsageError } from '../spec/thrown.js';
 import { typedCommand } from '../spec/version.js';
 import type { TlsOptions } from '../targets/agents.js';
-import type { KnownValues } from '../targets/leak-detection.js';
 import { noTimeLimitMs, ProcessDeadline } from './process-lifetime.js';
 import { assertRecordable, type HistoryFlags, type Publication, publishRun, recordRun } from './publish.js';
 import { readCanaries, writeTrafficFlags } from './recordings.js';
@@ -48,8 +47,8 @@ export async function runProxy(flags: ProxyFlags): Promise<number> {
   const canaries = await readCanaries(flags.canaryFile);
   const tls = await readTlsFlags(flags);
   await assertRecordable(flags);
-  const folder = await prepareReportDirectory(flags.report);
-  const deadline = new ProcessDeadline(flags.maxTime ?? noTimeLimitMs);
+  using _folder = await prepareReportDirectory(flags.report);
+  using deadline = new ProcessDeadline(flags.maxTime ?? noTimeLimitMs);
   const screen = new Screen(flags.quiet);
   const { origin, pathname } = new URL(flags.target);
   // Normalized like the URLs of what passes: the host in lower case, no default port.
@@ -59,46 +58,35 @@ export async function runProxy(flags: ProxyFlags): Promise<number> {
     if (flags.bail) deadline.end('--bail');
   });
   keepHeapSmall();
-  try {
-    const proxied = await listen(flags, target, tls, judge);
-    screen.begin(`${proxied.origin}${target.slice(origin.length)}`, target);
-    await waitForEnd(deadline.signal, () => {
-      screen.draw(judge);
-      if (flags.requests !== undefined && judge.judged >= flags.requests) deadline.end('--requests');
-    });
-    await proxied.close(graceMs);
-    const unjudged = judge.overflow + proxied.unseen;
-    const { report, traffic } = await judge.end({ unjudged, faults: deadline.strayErrors });
-    screen.end();
-    if (flags.record !== undefined) await writeRecording(flags.record, () => renderHar(report, traffic));
-    const code = await publishRun(
-      { report, traffic },
-      {
-        ...flags,
-        // --record writes the traffic.
-        format: flags.format.filter((format) => format !== 'har'),
-      },
-    );
-    await recordRun(flags, report);
-    return code;
-  } finally {
-    deadline.release();
-    folder.release();
-  }
+  const proxied = await listen(flags, target, tls, judge);
+  screen.begin(`${proxied.origin}${target.slice(origin.length)}`, target);
+  await waitForEnd(deadline.signal, () => {
+    screen.draw(judge);
+    if (flags.requests !== undefined && judge.judged >= flags.requests) deadline.end('--requests');
+  });
+  await proxied.close(graceMs);
+  const unjudged = judge.overflow + proxied.unseen;
+  const { report, traffic } = await judge.end({ unjudged, faults: deadline.strayErrors });
+  screen.end();
+  if (flags.record !== undefined) await writeRecording(flags.record, renderHar(report, traffic));
+  // --record writes the traffic.
+  const format = flags.format.filter((one) => one !== 'har');
+  const code = await publishRun({ report, traffic }, { ...flags, format });
+  await recordRun(flags, report);
+  return code;
 }
 
 function startJudge(
   flags: ProxyFlags,
   target: string,
-  canaries: KnownValues,
+  canaries: readonly string[],
   onViolation: (violation: LiveViolation) => void,
 ): Promise<LiveJudge> {
   const { inferencePath, insecure, only, skip, record } = flags;
   const command = `${typedCommand} proxy${writeTrafficFlags({ ...flags, target })}${writeTlsFlags(flags)}`;
   return LiveJudge.start(
     {
-      ...{ target, inferencePath, insecure, command, only, skip },
-      canaries: canaries.values,
+      ...{ target, inferencePath, insecure, command, canaries, only, skip },
       isRecorded: record !== undefined,
     },
     onViolation,
@@ -152,9 +140,9 @@ function describeListenFailure({ host, listen }: ProxyFlags, error: unknown): st
   return `Could not listen on ${where} (${code ?? messageOf(error)}). Give --listen a port and --host an address of this machine.`;
 }
 
-async function writeRecording(file: string, render: () => string): Promise<void> {
-  await writeAllOrNone(dirname(file), [{ name: basename(file), render: async () => render() }]).catch(
-    (error: unknown) => process.stderr.write(`plumbline: ${messageOf(error)}\n`),
+async function writeRecording(file: string, har: string): Promise<void> {
+  await writeAtomically(dirname(file), basename(file), har, '--record').catch((error: unknown) =>
+    process.stderr.write(`plumbline: ${messageOf(error)}\n`),
   );
 }
 

@@ -11,7 +11,6 @@ import {
 import { renderAnnotations } from '../reports/github-annotations.js';
 import { appendHistory, assertAppendable, buildHistoryEntry } from '../reports/history.js';
 import { renderMarkdown, summaryBytes } from '../reports/markdown.js';
-import { countBytes } from '../reports/markdown-text.js';
 import type { RenderOptions } from '../reports/report-view.js';
 import { embeddedSuffix } from '../reports/report-view.js';
 import { readResultLocation } from '../reports/result-location.js';
@@ -119,7 +118,7 @@ export async function publishOnGithub(
       throw error;
     });
     const separator = before === '' || before.endsWith('\n') ? '' : '\n\n';
-    const room = summaryBytes - countBytes(before + separator);
+    const room = summaryBytes - Buffer.byteLength(before + separator);
     if (room < leastRoom) throw new Error('the summary of this step is full');
     await appendFile(path, `${separator}${renderMarkdown(report, { ...options, mostBytes: room })}`);
   } catch (error) {

@@ -38,8 +38,8 @@ export async function replay(given: ReplayFlags): Promise<number> {
   const failure = findFailure(report, given.number);
   if (given.script !== undefined) assertWritableScript(given.script);
   const flags = addTarget(given, report);
-  const embedded = flags.reference === true ? startEmbedded() : undefined;
-  const deadline = new ProcessDeadline(maxTimeMs);
+  await using embedded = flags.reference === true ? startEmbedded() : undefined;
+  using deadline = new ProcessDeadline(maxTimeMs);
   const replaying = new FindingReplay(allChecks);
   try {
     const address = {
@@ -65,9 +65,6 @@ export async function replay(given: ReplayFlags): Promise<number> {
   } catch (error) {
     if (!(error instanceof NotReplayable)) throw error;
     throw new UsageError(`${error.message}. Run again: ${failure.reproduce.command}`);
-  } finally {
-    deadline.release();
-    await embedded?.close();
   }
 }
 

@@ -21,8 +21,8 @@ export async function report(
 ): Promise<number> {
   const run = await loadRun(flags.from);
   const publication = { ...flags, report: flags.report ?? run.folder };
-  const folder = await lockReportDirectory(publication.report);
-  const { error } = await publish(run, publication).finally(() => folder.release());
+  using _folder = await lockReportDirectory(publication.report);
+  const { error } = await publish(run, publication);
   if (error !== undefined) throw error;
   return 0;
 }

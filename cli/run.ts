@@ -1,6 +1,6 @@
 import { redactReport } from '../judge/evidence.js';
 import type { Violation } from '../judge/finding.js';
-import { defaultPolicy, type Policy } from '../judge/gate.js';
+import { defaultPolicy } from '../judge/gate.js';
 import { wholeRun } from '../judge/plan.js';
 import { resolveLimits } from '../judge/run-limits.js';
 import { Session, type SessionOptions } from '../judge/session.js';
@@ -11,7 +11,7 @@ import { createProgress } from '../reports/progress.js';
 import { abandonReportDirectory, prepareReportDirectory } from '../reports/report-folder.js';
 import { exitCodes } from '../spec/exit-codes.js';
 import { requirement } from '../spec/ledger.js';
-import type { Report } from '../spec/report.js';
+import type { Policy, Report } from '../spec/report.js';
 import { UsageError } from '../spec/thrown.js';
 import { allChecks } from '../suites/all-checks.js';
 import { UnusableControl } from '../targets/control-client.js';
@@ -29,22 +29,14 @@ import { assertProposable, describeGate, loadWaivers, proposePolicy, proposeWaiv
 /** Judges a server, which --reference embeds, and writes the reports. Returns the exit code; throws UsageError. */
 export async function run(flags: RunFlags, embedded: Embedded | undefined): Promise<number> {
   const inputs = await readInputs(flags);
-  const deadline = new ProcessDeadline(inputs.limits.maxTimeMs);
-  try {
-    const session = await openSession(flags, inputs, deadline, await embedded?.controlUrl);
-    const evidence = await readRecordedEvidence(flags, session, deadline.signal);
-    const folder = await orClose(session, () => prepareReportDirectory(flags.report));
-    try {
-      const files = await judge(session, flags, { deadline, evidence, waivers: inputs.waivers });
-      const code = await publishResult(files, flags, inputs);
-      if (files.report.totals.inconclusive > 0) await suggestFirstKey(session, inputs.profile, flags);
-      return code;
-    } finally {
-      folder.release();
-    }
-  } finally {
-    deadline.release();
-  }
+  using deadline = new ProcessDeadline(inputs.limits.maxTimeMs);
+  await using session = await openSession(flags, inputs, deadline, await embedded?.controlUrl);
+  const evidence = await readRecordedEvidence(flags, session, deadline.signal);
+  using _folder = await prepareReportDirectory(flags.report);
+  const files = await judge(session, flags, { deadline, evidence, waivers: inputs.waivers });
+  const code = await publishResult(files, flags, inputs);
+  if (files.report.totals.inconclusive > 0) await suggestFirstKey(session, inputs.profile, flags);
+  return code;
 }
 
 type RunInputs = Awaited<ReturnType<typeof readInputs>>;
@@ -144,21 +136,10 @@ async function openSession(
   };
   return await Session.open(options).catch(async (error: unknown) => {
     if (!(error instanceof UnusableControl)) throw error;
-    const folder = await prepareReportDirectory(flags.report);
+    using _folder = await prepareReportDirectory(flags.report);
     await abandonReportDirectory(flags.report);
-    folder.release();
     throw new UsageError(`${error.message} No report was written.`);
   });
-}
-
-/** Does what a session needs before it judges; closes it if that fails. */
-async function orClose<T>(session: Session, prepare: () => T): Promise<Awaited<T>> {
-  try {
-    return await prepare();
-  } catch (error) {
-    await session.close();
-    throw error;
-  }
 }
 
 interface JudgingContext {
@@ -178,9 +159,7 @@ async function judge(
     ? await import('./verbose-output.js')
     : { printExchange: undefined };
   const onExchange: OnExchange = (exchange, subject) => printExchange?.(exchange, subject, redactor);
-  const journal = await orClose(session, () =>
-    target === undefined ? undefined : new RunJournal(flags.report, target, facts, onExchange),
-  );
+  const journal = target === undefined ? undefined : new RunJournal(flags.report, target, facts, onExchange);
   const progress = createProgress(process.stderr, {
     quiet: flags.quiet || flags.verbose,
     sent: () => target?.client.sent ?? 0,

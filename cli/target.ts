@@ -99,10 +99,9 @@ export async function readTlsFlags({ cacert, insecure }: TlsFlags): Promise<TlsO
 }
 
 /** The reference server that `run --reference` judges. */
-export interface Embedded {
+export interface Embedded extends AsyncDisposable {
   /** The URL of its control protocol, once it listens. */
   readonly controlUrl: Promise<string>;
-  close(): Promise<void>;
 }
 
 /** Starts it on a thread of its own, so that judging and answering share no core; it starts while modules load. */
@@ -117,7 +116,7 @@ export function startEmbedded(): Embedded {
   controlUrl.catch(() => undefined);
   return {
     controlUrl,
-    close: async () => {
+    [Symbol.asyncDispose]: async () => {
       await worker.terminate();
     },
   };

@@ -1,6 +1,6 @@
 import { access, constants, lstat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
-import { decideGate, findUnneededExcuses, type Policy } from '../judge/gate.js';
+import { decideGate, findUnneededExcuses } from '../judge/gate.js';
 import { wholeRun, writeShard } from '../judge/plan.js';
 import type { Selection } from '../judge/selection.js';
 import { applyWaivers, readWaivers, type Waiver } from '../judge/waivers.js';
@@ -8,7 +8,7 @@ import { UnwritableFile, writeAtomically } from '../reports/atomic-write.js';
 import { renderPolicyProposal, renderWaiverProposal } from '../reports/proposals.js';
 import { formatCount } from '../reports/wording.js';
 import { exitCodes } from '../spec/exit-codes.js';
-import type { Report } from '../spec/report.js';
+import type { Policy, Report } from '../spec/report.js';
 import { UsageError } from '../spec/thrown.js';
 
 /** Reads a waivers file. Throws UsageError with a line for each fault. */

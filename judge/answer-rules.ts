@@ -1,5 +1,5 @@
 import { createParser } from 'eventsource-parser';
-import { isObject } from '../spec/json.js';
+import { isObject, tryParseJson } from '../spec/json.js';
 import type { RequirementId } from '../spec/ledger.js';
 import type { Mismatch } from '../spec/mismatch.js';
 import {
@@ -98,11 +98,14 @@ function exceeds(smaller: unknown, larger: unknown): boolean {
   return smaller > larger + 1e-9 * Math.max(1, Math.abs(larger));
 }
 
+/** Finds the error that a body or a chunk describes; empty where it describes none. */
+export function findError(value: unknown): Readonly<Record<string, unknown>> {
+  return isObject(value) && isObject(value.error) ? value.error : {};
+}
+
 /** Reads the metadata of an error; empty where it has none. */
 export function readErrorMetadata({ answer }: Answered): Readonly<Record<string, unknown>> {
-  const body = json(answer);
-  const error = isObject(body) ? body.error : undefined;
-  const metadata = isObject(error) ? error.metadata : undefined;
+  const { metadata } = findError(json(answer));
   return isObject(metadata) ? metadata : {};
 }
 
@@ -173,20 +176,12 @@ function readEventData(text: string): readonly string[] {
   return data;
 }
 
-function parseChunk(data: string): readonly unknown[] {
-  try {
-    return [JSON.parse(data) as unknown];
-  } catch {
-    return [];
-  }
-}
-
 /** Finds the error chunk of a stream: one with an error, or that finished for one (§6). */
 export function findErrorChunk(text: string): unknown {
   // Most streams have none, and parsing is expensive; a letter of the word may be escaped.
   if (!text.includes('data:') || !/error|\\u/.test(text)) return undefined;
   // A last event without its blank line is read too, so that its other faults are reported.
-  return readEventData(`${text}\n\n`).flatMap(parseChunk).find(isErrorChunk);
+  return readEventData(`${text}\n\n`).map(tryParseJson).find(isErrorChunk);
 }
 
 /** Whether a client receives the error event: a parser dispatches it only at a blank line, and nobody reads beyond [DONE]. */
@@ -196,7 +191,7 @@ export function dispatchesError(text: string): boolean {
   const end = data.indexOf('[DONE]');
   return data
     .slice(0, end < 0 ? undefined : end)
-    .flatMap(parseChunk)
+    .map(tryParseJson)
     .some(isErrorChunk);
 }
 
@@ -207,8 +202,7 @@ export function readErrorCode(text: string): unknown {
 
 /** Reads the code of an error chunk; undefined where it has none. */
 export function readChunkCode(chunk: unknown): unknown {
-  const error = isObject(chunk) ? chunk.error : undefined;
-  return isObject(error) ? error.code : undefined;
+  return findError(chunk).code;
 }
 
 /** Reads the code of an error event as a status, be it a number or a text; null where it is neither. */
@@ -230,7 +224,7 @@ export function watchForError(): (piece: string) => boolean {
   let hasTold = false;
   const parser = createParser({
     onEvent: ({ data }) => {
-      hasTold ||= parseChunk(data).some(isErrorChunk);
+      hasTold ||= isErrorChunk(tryParseJson(data));
     },
   });
   return (piece) => {
@@ -240,16 +234,8 @@ export function watchForError(): (piece: string) => boolean {
 }
 
 function isErrorChunk(chunk: unknown): boolean {
-  return isObject(chunk) && (hasError(chunk) || finishedInError(chunk));
-}
-
-function hasError(chunk: Readonly<Record<string, unknown>>): boolean {
-  return chunk.error !== undefined && chunk.error !== null;
-}
-
-function finishedInError(chunk: Readonly<Record<string, unknown>>): boolean {
-  const choices: unknown = chunk.choices;
-  return (
-    Array.isArray(choices) && choices.some((choice) => isObject(choice) && choice.finish_reason === 'error')
-  );
+  if (!isObject(chunk)) return false;
+  const { error = null, choices } = chunk;
+  const isFinished = (choice: unknown) => isObject(choice) && choice.finish_reason === 'error';
+  return error !== null || (Array.isArray(choices) && choices.some(isFinished));
 }

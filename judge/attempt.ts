@@ -221,7 +221,7 @@ function concludeAttempt(
     reason && { ...reason, details: (reason.details ?? []).map(redact) };
   return {
     ...ended,
-    disturbed: disturbed === undefined ? undefined : redact(disturbed),
+    disturbed: disturbed && redact(disturbed),
     notShown: redactReason(notShown),
     unread: redactReason(unread),
     findings: collectEvidence(recorder, redactor, worlds),
@@ -240,20 +240,17 @@ function concludeAttempt(
 async function runToEnd(run: () => Promise<unknown>, signal: AbortSignal): Promise<Ending> {
   try {
     await run();
-    return { disturbed: undefined, notShown: undefined };
+    return {};
   } catch (error) {
-    if (signal.aborted) return { disturbed: explainAbort(signal), notShown: undefined, isCutShort: true };
-    if (error instanceof AttemptEnded) return { disturbed: undefined, notShown: undefined };
-    if (error instanceof NotShown) return { disturbed: undefined, notShown: error.reason };
+    if (signal.aborted) return { disturbed: explainAbort(signal), isCutShort: true };
+    if (error instanceof AttemptEnded) return {};
+    if (error instanceof NotShown) return { notShown: error.reason };
     if (error instanceof ControlContradiction) {
       const { message, about } = error;
-      const contradicted = { ...makeReason('control-contradicted', message), about };
-      return { disturbed: message, notShown: undefined, contradicted };
+      return { disturbed: message, contradicted: { ...makeReason('control-contradicted', message), about } };
     }
-    if (error instanceof Disturbed && error.isForeign)
-      return { disturbed: error.message, notShown: undefined, isForeign: true };
-    if (error instanceof Disturbed || error instanceof ControlError || error instanceof StoreError)
-      return { disturbed: error.message, notShown: undefined };
+    if (error instanceof Disturbed) return { disturbed: error.message, isForeign: error.isForeign };
+    if (error instanceof ControlError || error instanceof StoreError) return { disturbed: error.message };
     throw error;
   }
 }

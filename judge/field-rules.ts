@@ -1,6 +1,6 @@
 import { type ContractSchema, contractFaults, type SchemaFault } from '../spec/contract.js';
 import { isObject } from '../spec/json.js';
-import type { RequirementId } from '../spec/ledger.js';
+import { ledger, type RequirementId } from '../spec/ledger.js';
 import type { Mismatch, Wrong } from '../spec/mismatch.js';
 import type { Operation } from '../spec/vocabulary.js';
 import { keyInformationFields } from '../spec/vocabulary.js';
@@ -137,26 +137,10 @@ function fieldRule(
 
 // ── §2.1: the guardrail ──
 
-const guardrailFields = [
-  'id',
-  'workspace_id',
-  'name',
-  'description',
-  'allowed_models',
-  'allowed_providers',
-  'ignored_models',
-  'ignored_providers',
-  'limit_usd',
-  'reset_interval',
-  'include_byok_in_budgets',
-  'enforce_zdr',
-  'enable_free_model_publication',
-  'enable_free_model_training',
-  'enable_paid_model_training',
-  'content_filter_builtins',
-  'created_at',
-  'updated_at',
-] as const;
+/** The rows about the type of one field; what is not shown of fields, and the vendors', are other rows. */
+const guardrailFieldRows = ledger
+  .filter(({ id, level }) => /^guardrail-read\.field\.(?!.*_vendor)/.test(id) && level !== 'silent')
+  .map(({ id }) => id);
 
 // A vendor's name has no underscore: a member with one is a field that the document does not know.
 const vendorField = /^enforce_zdr_([a-z0-9-]{1,64})$/i;
@@ -164,8 +148,8 @@ const vendorsKnown = 4;
 
 export const guardrailRules: readonly PassiveRule[] = [
   dataRule('guardrail-read.200.data', 'guardrail-read'),
-  ...guardrailFields.map((field) =>
-    fieldRule(`guardrail-read.field.${field}`, 'guardrail-read', (name) => name === field),
+  ...guardrailFieldRows.map((id) =>
+    fieldRule(id, 'guardrail-read', (name) => id === `guardrail-read.field.${name}`),
   ),
   fieldRule('guardrail-read.field.enforce_zdr_vendor', 'guardrail-read', (name) =>
     name.startsWith('enforce_zdr_'),

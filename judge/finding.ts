@@ -118,7 +118,7 @@ export interface Attempt {
   readonly findings: readonly Evidence[];
   readonly passed: ReadonlySet<RequirementId>;
   /** Why it could not be made as intended; it then neither passed nor failed anything by itself. */
-  readonly disturbed: string | undefined;
+  readonly disturbed?: string | undefined;
   /** Whether something in front of the service answered in its place, which few repetitions show to last. */
   readonly isForeign?: boolean;
   /** Whether the end of the run cut it short, which is not the target's fault. */
@@ -128,7 +128,7 @@ export interface Attempt {
   /** The last exchanges where it was disturbed, to explain an inconclusive check. */
   readonly exchanges: readonly ReportedExchange[];
   /** Why the target cannot show what it is about. */
-  readonly notShown: Reason | undefined;
+  readonly notShown?: Reason | undefined;
   /** Why an answer decided nothing: it came from before the routes. */
   readonly unread?: Reason | undefined;
   readonly cases: number;

@@ -1,15 +1,8 @@
 import { exitCodes } from '../spec/exit-codes.js';
 import { matchesOf } from '../spec/id-patterns.js';
-import type { Level, RequirementId } from '../spec/ledger.js';
-import { type GateGround, isUnproven, type ReportedRequirement } from '../spec/report.js';
+import type { RequirementId } from '../spec/ledger.js';
+import { type GateGround, isUnproven, type Policy, type ReportedRequirement } from '../spec/report.js';
 import type { Waiver } from './waivers.js';
-
-/** What decides the gate. The verdict does not depend on it. */
-export interface Policy {
-  readonly decides: readonly Level[];
-  /** Patterns over the ids of requirements that may stay unproven, with reasons. */
-  readonly excused: readonly { readonly requirement: string; readonly reason: string }[];
-}
 
 /** The policy of a run without one. */
 export const defaultPolicy: Policy = { decides: ['must', 'derived'], excused: [] };

@@ -14,6 +14,7 @@ import {
 } from '../targets/exchange.js';
 import type { SoughtKeys, SoughtValues } from '../targets/leak-detection.js';
 import { shortestKey } from '../targets/profile/given-values.js';
+import { findError } from './answer-rules.js';
 import {
   findInBandError,
   findSchemaBreach,
@@ -118,21 +119,15 @@ const envelopeRules: readonly PassiveRule[] = [
     requirement: 'envelope.error.code-is-status',
     expected: 'error.code equal to the HTTP status',
     concerns: isError,
-    applies: ({ answer }) => Number.isInteger(readEnvelopeCode(answer)),
+    applies: ({ answer }) => Number.isInteger(findError(json(answer)).code),
     breach: ({ answer }) => {
-      const code = readEnvelopeCode(answer);
+      const code = findError(json(answer)).code;
       if (code === answer.status) return undefined;
       const message = `error.code is ${asText(code)} while the status is ${answer.status}`;
       return { message, mismatch: { wrong: 'rule', fields: ['error.code'] }, conclusive: true };
     },
   },
 ];
-
-function readEnvelopeCode(answer: Answer): unknown {
-  const body = json(answer);
-  const error = isObject(body) ? body.error : undefined;
-  return isObject(error) ? error.code : undefined;
-}
 
 function envelopeRule(requirement: RequirementId, own: readonly string[], expected: string): PassiveRule {
   return {

@@ -30,8 +30,14 @@ interface Failure {
   /** A control that fails before the request is sent says nothing about the operation. */
   readonly wasSent: boolean;
   readonly isAnswered: boolean;
-  /** What its tries got, such as `503`; undefined once one got what no service in trouble answers. */
-  readonly trouble: readonly string[] | undefined;
+  /** What its tries got, such as `503`; absent once one got what no service in trouble answers. */
+  readonly trouble?: readonly string[];
+}
+
+/** An entry of a profile that may be wrong, in the words of `doctor`, and the requirements that fail if it is right. */
+interface WrongClaim {
+  readonly cause: string;
+  readonly requirements: Set<RequirementId>;
 }
 
 /** What a check says of its positive control. */
@@ -53,11 +59,8 @@ export class PositiveControls {
   #diagnosis: Diagnosis | undefined;
   /** Faults in ids of a profile that no positive control uses. */
   readonly #wrongIds: string[] = [];
-  /** Entries of a profile that may be wrong, in the words of `doctor`, and the requirements that fail if they are right. */
-  readonly #wrongClaims = new Map<
-    string,
-    { readonly cause: string; readonly requirements: Set<RequirementId> }
-  >();
+  /** By the claim and the operation that takes it on trust. */
+  readonly #wrongClaims = new Map<string, WrongClaim>();
   readonly #claimsInTurn = pLimit(1);
 
   constructor(private readonly context: RunContext) {}
@@ -171,7 +174,7 @@ export class PositiveControls {
       const wrong = this.#wrongClaims.get(entry);
       if (wrong === undefined) continue;
       wrong.requirements.add(requirement);
-      return makeReason('wrong-profile', explainClaim({ ...wrong, requirements: [requirement] }));
+      return makeReason('wrong-profile', explainClaim({ ...wrong, requirements: new Set([requirement]) }));
     }
     return undefined;
   }
@@ -219,12 +222,7 @@ export class PositiveControls {
     if (disturbed !== undefined)
       this.#failures.set(operation, this.#describeFailure(operation, disturbed, tried));
     else if (notShown !== undefined)
-      this.#failures.set(operation, {
-        reason: notShown,
-        wasSent: false,
-        isAnswered: false,
-        trouble: undefined,
-      });
+      this.#failures.set(operation, { reason: notShown, wasSent: false, isAnswered: false });
     else this.#succeeded.add(operation);
     if (notShown !== undefined) this.#missing.set(operation, notShown);
     return { ...tried, succeeded };
@@ -238,7 +236,7 @@ export class PositiveControls {
     const trouble = tried.contradicted === undefined ? findTrouble(operation, tried) : undefined;
     const isAnswered = (tried.exchanges.at(-1)?.response ?? null) !== null;
     if (trouble === undefined || (before?.wasSent === true && before.trouble === undefined))
-      return { reason, wasSent, isAnswered, trouble: undefined };
+      return { reason, wasSent, isAnswered };
     return { reason, wasSent, isAnswered, trouble: [...new Set([...(before?.trouble ?? []), trouble])] };
   }
 
@@ -274,13 +272,7 @@ export class PositiveControls {
   }
 }
 
-function explainClaim({
-  cause,
-  requirements,
-}: {
-  readonly cause: string;
-  readonly requirements: Iterable<RequirementId>;
-}): string {
+function explainClaim({ cause, requirements }: WrongClaim): string {
   return `${cause} If it is right as it is, the server violates ${[...requirements].join(', ')}.`;
 }
 

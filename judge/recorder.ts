@@ -49,6 +49,9 @@ interface RecorderOptions extends AttemptLimits, Circumstances {
 
 /** Records what one attempt saw, and lets the passive rules judge it. */
 export class Recorder {
+  readonly subject: RequirementId;
+  readonly limits: RecorderOptions['limits'];
+  readonly isExclusive: boolean;
   readonly exchanges: Exchange[] = [];
   readonly findings: Finding[] = [];
   readonly passed = new Set<RequirementId>();
@@ -66,14 +69,10 @@ export class Recorder {
   cases = 0;
   #ordinals = 0;
 
-  constructor(private readonly options: RecorderOptions) {}
-
-  get subject(): RequirementId {
-    return this.options.subject;
-  }
-
-  get limits(): RecorderOptions['limits'] {
-    return this.options.limits;
+  constructor(private readonly options: RecorderOptions) {
+    this.subject = options.subject;
+    this.limits = options.limits;
+    this.isExclusive = options.isExclusive === true;
   }
 
   /** Whether the worlds of the attempt can be compared with what they should hold: not while something is in flight. */
@@ -97,10 +96,6 @@ export class Recorder {
   noteExpected(identity: RequestIdentity): void {
     this.answered.push(identity);
     this.limits.noteExpected(identity);
-  }
-
-  get isExclusive(): boolean {
-    return this.options.isExclusive === true;
   }
 
   /** Waits, before a request, while other attempts go first, and as long as its place asks for. */

@@ -56,12 +56,15 @@ function divideAmount(amount: number, { index, of }: Shard): number {
 }
 
 /** Stops a run early: its time is up, a limit is reached, or somebody interrupts it. */
-export class RunDeadline {
+export class RunDeadline implements Disposable {
   readonly #controller = new AbortController();
   readonly #timer: NodeJS.Timeout;
   readonly #caller: AbortSignal | undefined;
   readonly #endsAt: number;
-  #isInterrupted = false;
+  /** Aborted when the run must stop; its reason says why. */
+  readonly signal = this.#controller.signal;
+  /** Whether somebody interrupted the run. */
+  isInterrupted = false;
 
   /**
    * @param maxTimeMs milliseconds that the run may take
@@ -69,22 +72,12 @@ export class RunDeadline {
    */
   constructor(maxTimeMs: number, caller?: AbortSignal) {
     // Every request in flight listens to it.
-    setMaxListeners(0, this.#controller.signal);
+    setMaxListeners(0, this.signal);
     this.#endsAt = performance.now() + maxTimeMs;
     this.#timer = setTimeout(() => this.end(`out of time after ${maxTimeMs / 1000} s`), maxTimeMs);
     this.#caller = caller;
     if (caller?.aborted) this.interrupt();
     else caller?.addEventListener('abort', this.interrupt, { once: true });
-  }
-
-  /** Aborted when the run must stop; its reason says why. */
-  get signal(): AbortSignal {
-    return this.#controller.signal;
-  }
-
-  /** Whether somebody interrupted the run. */
-  get isInterrupted(): boolean {
-    return this.#isInterrupted;
   }
 
   /** Milliseconds until the time is up. */
@@ -97,11 +90,11 @@ export class RunDeadline {
 
   /** Stops the run because the user asked for it. */
   readonly interrupt = (): void => {
-    this.#isInterrupted = true;
+    this.isInterrupted = true;
     this.end('interrupted');
   };
 
-  release(): void {
+  [Symbol.dispose](): void {
     clearTimeout(this.#timer);
     this.#caller?.removeEventListener('abort', this.interrupt);
   }

@@ -7,9 +7,15 @@ import {
   type ReportedWaiver,
 } from '../spec/report.js';
 import { isOfDrawnCases, isSameViolation } from '../spec/situation.js';
-import { UsageError } from '../spec/thrown.js';
 import { findSchemaFaults, nearestWord } from '../targets/schema-errors.js';
-import { type FileFault, faultLines, type MemberPath, nameText, readYamlFile } from '../targets/yaml-file.js';
+import {
+  type FileFault,
+  faultLines,
+  InvalidInput,
+  type MemberPath,
+  nameText,
+  readYamlFile,
+} from '../targets/yaml-file.js';
 import { depths } from './plan.js';
 import { listFailures } from './requirement-results.js';
 
@@ -22,15 +28,6 @@ export interface Waiver extends ReportedWaiver {
   readonly expires: string;
 }
 
-/** A waivers file cannot be used; one line for each fault: `waivers.yaml:12: waivers[1].id: …`. Exit code 2. */
-export class WaiversError extends UsageError {
-  override readonly name = 'WaiversError';
-
-  constructor(readonly lines: readonly string[]) {
-    super(lines.join('\n'));
-  }
-}
-
 export interface WaiverReading {
   /** The requirements that the run decides: a waiver for another counts for nothing, even where it has expired. */
   readonly selects: (id: RequirementId) => boolean;
@@ -41,12 +38,12 @@ export interface WaiverReading {
 /** An entry before it is known to be valid: any member may be missing or of any type. */
 type UncheckedWaiver = Readonly<Record<string, unknown>>;
 
-/** Reads and checks the waivers of a file. Throws WaiversError with every fault in it, in the order of the lines. */
+/** Reads and checks the waivers of a file. Throws InvalidInput with every fault in it, in the order of the lines. */
 export async function readWaivers(path: string, reading: WaiverReading): Promise<readonly Waiver[]> {
-  const yaml = await readYamlFile(path, (lines) => new WaiversError(lines));
+  const yaml = await readYamlFile(path);
   const { value } = yaml;
   if (value == null)
-    throw new WaiversError([
+    throw new InvalidInput([
       `${path}: the file is empty; "run --propose-waivers FILE" writes one to begin with`,
     ]);
   const list: MemberPath = Array.isArray(value) ? [] : ['waivers'];
@@ -68,7 +65,7 @@ export async function readWaivers(path: string, reading: WaiverReading): Promise
       ];
     }),
   ];
-  if (faults.length > 0) throw new WaiversError(faultLines(path, faults, yaml));
+  if (faults.length > 0) throw new InvalidInput(faultLines(path, faults, yaml));
   return (entries as readonly Omit<Waiver, 'at'>[]).map((waiver, at) => ({
     ...waiver,
     at: `${path}:${yaml.lineOf([...list, String(at)])}`,

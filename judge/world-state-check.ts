@@ -204,18 +204,12 @@ class Investigation {
   async #isCleanWithoutRequests(world: World | undefined): Promise<boolean> {
     const stored = world?.state?.stored ?? [];
     let isAsItShouldBe = false;
-    const run: AttemptSpec['run'] = async (context) => {
-      const { state } = context.world;
-      for (const { scope, name } of stored) await context.world.store(scope, name);
-      isAsItShouldBe = (await state?.differences(0, context.signal))?.length === 0;
+    const run: AttemptSpec['run'] = async ({ world: fresh, signal }) => {
+      for (const { scope, name } of stored) await fresh.store(scope, name);
+      isAsItShouldBe = (await fresh.state?.differences(0, signal))?.length === 0;
     };
-    await attempt(
-      { subject: worldStateRows[0], run },
-      {
-        ...this.#context,
-        auditEach: { lastsMs: 0, delayMs: 0 },
-      },
-    );
+    const context = { ...this.#context, auditEach: { lastsMs: 0, delayMs: 0 } };
+    await attempt({ subject: worldStateRows[0], run }, context);
     return isAsItShouldBe;
   }
 }

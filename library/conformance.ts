@@ -46,19 +46,19 @@ export function conformance(test: TestFunction, target: JudgedTarget, options: J
     run ??= judgeTarget(description, { ...plan, options: { ...options, signal } });
     return run;
   };
-  const add = (name: string, outcome: (judged: Judged) => TestOutcome): void =>
+  const add = (name: string, end: (judged: Judged, skip: Skip) => void): void =>
     register(test, name, timeout, async (skip, testSignal) => {
       const abort = () => stop.abort();
       testSignal?.addEventListener('abort', abort, { once: true });
       try {
-        settle(outcome(await ended()), skip);
+        end(await ended(), skip);
       } finally {
         testSignal?.removeEventListener('abort', abort);
       }
     });
   const tests = allTests.filter(({ requirements }) => requirements.some((id) => plan.selection.has(id)));
-  for (const known of tests) add(known.id, (judged) => decideOutcome(known, judged));
-  add(verdictTest, decideVerdictOutcome);
+  for (const known of tests) add(known.id, (judged, skip) => endCheck(known, judged, skip));
+  add(verdictTest, endVerdict);
 }
 
 const defaultMaxTimeSeconds = 240;
@@ -73,71 +73,55 @@ function timeoutMs({ maxTime }: JudgeOptions, { profile }: TargetDescription): n
   return Math.min(longestTimerMs, ((maxTime ?? defaultMaxTimeSeconds) + secondsToClose) * 1_000);
 }
 
-function settle({ skipped, failed }: TestOutcome, skip: (reason: string) => void): void {
-  if (skipped !== undefined) skip(skipped);
-  // An error about the target, without a stack trace of this package.
-  if (failed !== undefined) throw Object.assign(new Error(failed), { stack: `Error: ${failed}` });
-}
+/** Marks a test as skipped; some runners throw to do so. */
+type Skip = (reason: string) => void;
 
-/** How a test ends; it passes where neither is there. */
-interface TestOutcome {
-  readonly failed?: string;
-  readonly skipped?: string;
+/** Fails a test by an error about the target, without a stack trace of this package. */
+function fail(words: string): never {
+  throw Object.assign(new Error(words), { stack: `Error: ${words}` });
 }
-
-const passed: TestOutcome = {};
 
 /**
- * How the test of a check ends. What decides nothing at the gate (an advisory row, an excused one) never fails a
- * test, and what was not decided never passes one.
+ * Ends the test of a check. What decides nothing at the gate (an advisory row, an excused one) never fails a test, and
+ * what was not decided never passes one.
  */
-function decideOutcome({ id, requirements }: KnownTest, judged: Judged): TestOutcome {
+function endCheck({ id, requirements }: KnownTest, judged: Judged, skip: Skip): void {
   const check = judged.report.checks.find((candidate) => candidate.id === id);
-  if (check === undefined) return { skipped: `not sent: ${explainUnsent(requirements, judged.report)}` };
-  switch (check.outcome) {
-    case 'pass':
-      return passed;
-    case 'fail':
-      return decideFailed(check, judged);
-    case 'inconclusive':
-      return decideInconclusive(check, judged);
-    case 'skipped':
-      return { skipped: `not exercised: ${check.reason ?? 'no response showed it'}` };
-  }
+  if (check === undefined) skip(`not sent: ${explainUnsent(requirements, judged.report)}`);
+  else if (check.outcome === 'fail') endFailed(check, judged, skip);
+  else if (check.outcome === 'inconclusive') endInconclusive(check, judged, skip);
+  else if (check.outcome === 'skipped') skip(`not exercised: ${check.reason ?? 'no response showed it'}`);
 }
 
-/** How the last test ends: as the gate does. */
-function decideVerdictOutcome({ report }: Judged): TestOutcome {
+/** Ends the last test as the gate does. */
+function endVerdict({ report }: Judged): void {
   const { result, message, detail } = buildVerdictTest(report);
-  return result === 'pass' ? passed : { failed: [message, ...detail].join('\n  ') };
+  if (result !== 'pass') fail([message, ...detail].join('\n  '));
 }
 
-function decideFailed(check: ReportedCheck, { report, policy }: Judged): TestOutcome {
+function endFailed(check: ReportedCheck, { report, policy }: Judged, skip: Skip): void {
   const failures = check.failure === null ? [] : [check.failure, ...check.further_failures];
-  const rows = failures.map((failure) => ({
-    failure,
-    row: report.requirements.find(({ id }) => id === failure.requirement),
-  }));
-  const deciding = rows.filter(({ row }) => row !== undefined && policy.decides.includes(row.level));
-  if (deciding.length === 0)
-    return {
-      skipped: `failed, but does not decide: ${rows.map(({ failure }) => failure.message).join('; ')}`,
-    };
-  return { failed: deciding.map(({ failure, row }) => describeFailure(failure, row)).join('\n\n') };
+  const deciding = failures.flatMap((failure) => {
+    const row = report.requirements.find(({ id }) => id === failure.requirement);
+    return row !== undefined && policy.decides.includes(row.level) ? [describeFailure(failure, row)] : [];
+  });
+  if (deciding.length > 0) fail(deciding.join('\n\n'));
+  skip(`failed, but does not decide: ${failures.map(({ message }) => message).join('; ')}`);
 }
 
-function decideInconclusive(check: ReportedCheck, { report }: Judged): TestOutcome {
+function endInconclusive(check: ReportedCheck, { report }: Judged, skip: Skip): void {
   const reason = `inconclusive: ${check.reason ?? 'no reason was recorded'}`;
   const isOwed = report.requirements.some(
     (row) => check.requirements.includes(row.id) && isUnproven(row) && !report.gate.excused.includes(row.id),
   );
-  return isOwed ? { failed: reason } : { skipped: reason };
+  if (isOwed) fail(reason);
+  skip(reason);
 }
 
 /** A violation, and how to reproduce it. */
-function describeFailure(failure: Failure, row: ReportedRequirement | undefined): string {
-  const rule = row === undefined ? [] : [`§${row.section}, ${row.level}: ${row.statement}`];
-  return [...rule, ...renderEvidence(failure, undefined), failure.reproduce.curl].join('\n  ');
+function describeFailure(failure: Failure, { section, level, statement }: ReportedRequirement): string {
+  const rule = `§${section}, ${level}: ${statement}`;
+  return [rule, ...renderEvidence(failure, undefined), failure.reproduce.curl].join('\n  ');
 }
 
 /** Registers one test with either runner. */
@@ -145,7 +129,7 @@ function register(
   test: TestFunction,
   name: string,
   timeout: number,
-  body: (skip: (reason: string) => void, signal: AbortSignal | undefined) => Promise<void>,
+  body: (skip: Skip, signal: AbortSignal | undefined) => Promise<void>,
 ): void {
   // vitest reads from the parameters of a body which fixtures to pass; the context of node:test cannot be destructured.
   const ofVitest = ({ skip, signal }: TestContext) => body((reason) => skip(reason), signal);

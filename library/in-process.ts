@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, type RequestListener, Server } from 'node:http';
 import { Server as SecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -72,19 +73,11 @@ function assertServer(value: unknown): Server {
   );
 }
 
-function startListening(server: Server): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (server.listening) {
-      resolve();
-      return;
-    }
-    server.once('error', reject);
-    server.once('listening', () => {
-      server.off('error', reject);
-      resolve();
-    });
-    if ((holds.get(server) ?? 0) === 1) server.listen(0, '127.0.0.1');
-  });
+async function startListening(server: Server): Promise<void> {
+  if (server.listening) return;
+  const listening = once(server, 'listening');
+  if (holds.get(server) === 1) server.listen(0, '127.0.0.1');
+  await listening;
 }
 
 async function release(server: Server): Promise<void> {

@@ -1,9 +1,8 @@
 import { resolve } from 'node:path';
 import { redactReport } from '../judge/evidence.js';
-import type { Policy } from '../judge/gate.js';
 import { RunDeadline, resolveLimits } from '../judge/run-limits.js';
 import { Session, type SessionFacts } from '../judge/session.js';
-import type { Report } from '../spec/report.js';
+import type { Policy, Report } from '../spec/report.js';
 import { allChecks } from '../suites/all-checks.js';
 import { assertNoEmptyVariable, readEnvironmentKeys, writeLiteral } from '../targets/profile/given-values.js';
 import type { Profile } from '../targets/profile/profile.js';
@@ -73,21 +72,17 @@ async function judgeAt(
     address.profile,
   );
   const policy = choosePolicy(options, address.profile?.policy);
-  const deadline = new RunDeadline(limits.maxTimeMs, options.signal);
-  try {
-    const session = await Session.open({
-      address: { ...address, permissions: { destructive, inference, named: optionNames } },
-      checks: allChecks,
-      ...{ selection, plan, limits, deadline, hint },
-      timeoutMs: timeout * 1_000,
-      facts: { baseUrl: address.baseUrl, controlUrl: address.control?.url, policy, ...facts },
-    });
-    const record = await session.judge();
-    await session.close();
-    return { report: redactReport(session.report(record), session.redactor), policy };
-  } finally {
-    deadline.release();
-  }
+  using deadline = new RunDeadline(limits.maxTimeMs, options.signal);
+  const session = await Session.open({
+    address: { ...address, permissions: { destructive, inference, named: optionNames } },
+    checks: allChecks,
+    ...{ selection, plan, limits, deadline, hint },
+    timeoutMs: timeout * 1_000,
+    facts: { baseUrl: address.baseUrl, controlUrl: address.control?.url, policy, ...facts },
+  });
+  const record = await session.judge();
+  await session.close();
+  return { report: redactReport(session.report(record), session.redactor), policy };
 }
 
 type Location = Pick<TargetAddress, 'baseUrl' | 'origin' | 'control'>;

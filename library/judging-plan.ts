@@ -1,10 +1,11 @@
 import { randomInt } from 'node:crypto';
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { defaultPolicy, type Policy } from '../judge/gate.js';
+import { defaultPolicy } from '../judge/gate.js';
 import { type Plan, readCasePath } from '../judge/plan.js';
 import { Selection } from '../judge/selection.js';
 import { UnusablePattern } from '../spec/id-patterns.js';
+import type { Policy } from '../spec/report.js';
 import { describeSchemaError } from '../targets/schema-errors.js';
 import { placeText } from '../targets/yaml-file.js';
 import type { JudgeOptions } from './judge-options.js';

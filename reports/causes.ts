@@ -22,16 +22,14 @@ export interface Cause {
 /** Groups the violations that decide the verdict by their cause, the one with the most that the gate stops first. */
 export function groupByCause(report: Report): readonly Cause[] {
   const { deciding } = splitFailed(report);
-  const rows = new Map<string, ReportedRequirement>(deciding.map(({ requirement: row }) => [row.id, row]));
-  const shown = deciding
-    .flatMap(({ failures }) => failures)
-    .map((numbered): Shown => ({ ...numbered, symptom: readSymptom(numbered.failure) }));
-  const withEvidence = groupSymptoms(shown).map((group) => {
+  const rows = deciding.map(({ requirement }) => requirement);
+  const symptoms = deciding.flatMap(({ failures }) => failures.map(readSymptom));
+  const withEvidence = groupSymptoms(symptoms).map((group) => {
     const ids = new Set<string>(group.map(({ failure }) => failure.requirement));
     return {
-      fault: nameFault(group.map(({ symptom }) => symptom)),
-      requirements: [...rows.values()].filter(({ id }) => ids.has(id)),
-      failures: group.map(({ number, failure }) => ({ number, failure })),
+      fault: nameFault(group),
+      requirements: rows.filter(({ id }) => ids.has(id)),
+      failures: group,
       simplest: findSimplest(group),
     };
   });
@@ -47,11 +45,12 @@ export function groupByCause(report: Report): readonly Cause[] {
   const passedOver = new Set([...report.gate.waived, ...report.gate.newer]);
   const countOpen = (some: readonly ReportedRequirement[]) =>
     some.filter(({ id }) => !passedOver.has(id)).length;
-  const all = countOpen([...rows.values()]);
+  const all = countOpen(rows);
   return causes
-    .map((cause) => ({ ...cause, open: countOpen(cause.requirements) }))
-    .sort((one, other) => other.open - one.open || other.requirements.length - one.requirements.length)
-    .map(({ open, ...cause }) => ({ ...cause, isMost: causes.length > 1 && 2 * open > all }));
+    .toSorted(({ requirements: one }, { requirements: other }) => {
+      return countOpen(other) - countOpen(one) || other.length - one.length;
+    })
+    .map((cause) => ({ ...cause, isMost: causes.length > 1 && 2 * countOpen(cause.requirements) > all }));
 }
 
 /** Renders a cause as one sentence: `61 requirements: refusals are answered 200 text/html. Fix this first.` */
@@ -83,48 +82,45 @@ export function renderEvidence(failure: Failure, replay: string | undefined): re
   ];
 }
 
-interface Shown extends NumberedFailure {
-  readonly symptom: Symptom;
-}
-
 /** Finds the violation of the fewest steps; one of a check that is written out before those of generated cases. */
-function findSimplest(group: readonly Shown[]): NumberedFailure | undefined {
-  const isGenerated = ({ failure }: Shown) => Number(failure.reproduce.origin?.path !== undefined);
-  const steps = ({ failure: { exchanges } }: Shown) => exchanges.length || Number.POSITIVE_INFINITY;
-  const [simplest] = [...group].sort(
+function findSimplest(group: readonly Symptom[]): Symptom | undefined {
+  const isGenerated = ({ failure }: Symptom) => Number(failure.reproduce.origin?.path !== undefined);
+  const steps = ({ failure: { exchanges } }: Symptom) => exchanges.length || Number.POSITIVE_INFINITY;
+  const [simplest] = group.toSorted(
     (one, other) =>
       isGenerated(one) - isGenerated(other) ||
       steps(one) - steps(other) ||
-      one.symptom.allowed.length - other.symptom.allowed.length ||
-      one.symptom.request.length - other.symptom.request.length,
+      one.allowed.length - other.allowed.length ||
+      one.request.length - other.request.length,
   );
-  return simplest && { number: simplest.number, failure: simplest.failure };
+  return simplest;
 }
 
 /** Groups violations by the fault that explains them: those that show the same of the server, and what follows from another. */
-function groupSymptoms(shown: readonly Shown[]): readonly (readonly Shown[])[] {
-  const groups = new Map(shown.map((one) => [one, [one]]));
-  const join = (one: Shown, other: Shown) => {
+function groupSymptoms(symptoms: readonly Symptom[]): readonly (readonly Symptom[])[] {
+  const groups = new Map(symptoms.map((one) => [one, [one]]));
+  const join = (one: Symptom, other: Symptom) => {
     const [from = [], to = []] = [groups.get(one), groups.get(other)];
     if (from === to) return;
     to.push(...from);
     for (const member of from) groups.set(member, to);
   };
-  const firsts = new Map<string, Shown>();
-  for (const one of shown) {
+  const firsts = new Map<string, Symptom>();
+  for (const one of symptoms) {
     for (const sign of listSigns(one)) {
       join(one, firsts.get(sign) ?? one);
       if (!firsts.has(sign)) firsts.set(sign, one);
     }
   }
-  for (const one of shown) join(one, shown.find((other) => other !== one && isBehind(other, one)) ?? one);
-  joinRefusals(shown, groups, join);
+  for (const one of symptoms)
+    join(one, symptoms.find((other) => other !== one && isBehind(other, one)) ?? one);
+  joinRefusals(symptoms, groups, join);
   return [...new Set(groups.values())];
 }
 
 /** Lists what a violation shows of the server. Those that share a sign have one cause. */
-function listSigns({ failure, symptom }: Shown): readonly string[] {
-  const { operation, due, got, fields, condition, form, secret } = symptom;
+function listSigns(symptom: Symptom): readonly string[] {
+  const { failure, operation, due, got, fields, condition, form, secret } = symptom;
   if (isOfForm(symptom)) return [`form ${form}`];
   if (typeof got === 'string') return [`lost ${operation} ${got}`];
   // Of several members any may be the wrong one.
@@ -149,12 +145,12 @@ function isOfForm(symptom: Symptom): boolean {
 const manyKinds = 3;
 
 function joinRefusals(
-  shown: readonly Shown[],
-  groups: ReadonlyMap<Shown, unknown>,
-  join: (one: Shown, other: Shown) => void,
+  symptoms: readonly Symptom[],
+  groups: ReadonlyMap<Symptom, unknown>,
+  join: (one: Symptom, other: Symptom) => void,
 ): void {
-  const answerOf = ({ symptom: { got } }: Shown) => (isSuccess(got) ? 'success' : got);
-  const refusals = shown.filter(({ symptom: { due } }) => typeof due === 'number' && due >= 400);
+  const answerOf = ({ got }: Symptom) => (isSuccess(got) ? 'success' : got);
+  const refusals = symptoms.filter(({ due }) => typeof due === 'number' && due >= 400);
   for (const answer of new Set(refusals.map(answerOf))) {
     const [one, ...others] = refusals.filter((other) => answerOf(other) === answer);
     if (one === undefined || new Set([one, ...others].map((each) => groups.get(each))).size < manyKinds)
@@ -163,8 +159,8 @@ function joinRefusals(
   }
 }
 
-function isBehind(cause: Shown, one: Shown): boolean {
-  return isExact(cause.symptom, one.symptom) || isOfEvent(one, cause) || isLossOf(one, cause);
+function isBehind(cause: Symptom, one: Symptom): boolean {
+  return isExact(cause, one) || isOfEvent(one, cause) || isLossOf(one, cause);
 }
 
 /** Whether a violation says which of several statuses was due in place of the answer of another. */
@@ -176,21 +172,19 @@ function isExact(cause: Symptom, { due, got, allowed, operation }: Symptom): boo
 }
 
 /** Whether an error event was not found since its error is not as it should be. */
-function isOfEvent({ failure: { mismatch } }: Shown, { symptom }: Shown): boolean {
-  const [field = ''] = symptom.fields;
+function isOfEvent({ failure: { mismatch } }: Symptom, cause: Symptom): boolean {
+  const [field = ''] = cause.fields;
   return (
-    mismatch?.event !== undefined && scopeOf(symptom) === 'event' && ['error', 'error.code'].includes(field)
+    mismatch?.event !== undefined && scopeOf(cause) === 'event' && ['error', 'error.code'].includes(field)
   );
 }
 
 /** Whether a secret is gone since a request before, wrongly done, took it. */
-function isLossOf({ symptom, failure }: Shown, other: Shown): boolean {
-  const { due, got } = other.symptom;
-  const wrong = other.failure.exchanges.at(-1);
-  if (!isLoss(symptom) || typeof due !== 'number' || isSuccess(due) || !isSuccess(got)) return false;
-  return (
-    wrong !== undefined && failure.exchanges.slice(0, -1).some((one) => identify(one) === identify(wrong))
-  );
+function isLossOf(loss: Symptom, { due, got, failure }: Symptom): boolean {
+  const wrong = failure.exchanges.at(-1);
+  if (!isLoss(loss) || typeof due !== 'number' || isSuccess(due) || !isSuccess(got)) return false;
+  const before = loss.failure.exchanges.slice(0, -1);
+  return wrong !== undefined && before.some((one) => identify(one) === identify(wrong));
 }
 
 /** What two exchanges are compared by, without what each attempt makes up. */

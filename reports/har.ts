@@ -1,3 +1,4 @@
+import { toUSVString } from 'node:util';
 import type { Entry, Har, Header, Request, Response } from 'har-format';
 import type { KeptExchange, Traffic } from '../spec/journal.js';
 import type { Report, ReportedExchange } from '../spec/report.js';
@@ -120,14 +121,9 @@ const illegal = /%(?![\da-f]{2})|[^\w.~!$&'()*+,;=:@/?%-]/giu;
 /** Returns a valid URI for an address: some requests are about malformed ones. */
 function toUri(sent: string): string {
   const [, origin, path = ''] = address.exec(sent) ?? [];
-  return origin === undefined ? 'about:invalid' : `${origin}${path.replace(illegal, percentEncode)}`;
-}
-
-/** Encodes UTF-8; a lone surrogate becomes the replacement character, as on the wire. */
-function percentEncode(character: string): string {
-  return [...Buffer.from(character)]
-    .map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`)
-    .join('');
+  if (origin === undefined) return 'about:invalid';
+  // A lone surrogate becomes the replacement character, as on the wire.
+  return `${origin}${path.replace(illegal, (character) => encodeURIComponent(toUSVString(character)))}`;
 }
 
 function parseQuery(sent: string): Request['queryString'] {

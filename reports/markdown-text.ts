@@ -18,9 +18,9 @@ const reaching = /@|\b[a-z][a-z0-9+.-]*:(?=\S)|www\.|#\d|\bgh-\d|\b[0-9a-f]{7,}\
 const punctuation = /[\\`*_{}[\]<>()#+|~&!$^=]/g;
 
 /** Renders prose that may quote something: every mark escaped, or as code where it could reach out of the page. */
-export function prose(text: string, place: 'prose' | 'table' = 'prose'): string {
+export function prose(text: string): string {
   const line = sanitizeLine(truncate(text, longestText)).trim();
-  if (reaching.test(line) || line === '') return codeSpan(line, place);
+  if (reaching.test(line) || line === '') return codeSpan(line);
   // At its beginning a line can also be an entry of a list, or a rule.
   return line
     .replace(punctuation, '\\$&')
@@ -59,12 +59,12 @@ export function fitSections(
 ): string {
   const filled = sections.filter(({ entries }) => entries.length > 0);
   const frames = filled.map(({ heading, entries }) => `${heading}\n\n${leftOut(entries.length)}\n\n`);
-  let room = mostBytes - countBytes(frames.join(''));
+  let room = mostBytes - Buffer.byteLength(frames.join(''));
   return filled
     .map(({ heading, entries }) => {
       const texts: string[] = [];
       for (const text of entries.map((entry) => `${entry}\n\n`)) {
-        const bytes = countBytes(text);
+        const bytes = Buffer.byteLength(text);
         if (bytes > room) break;
         texts.push(text);
         room -= bytes;
@@ -73,9 +73,4 @@ export function fitSections(
       return `${heading}\n\n${texts.join('')}${left > 0 ? `${leftOut(left)}\n\n` : ''}`;
     })
     .join('');
-}
-
-/** Counts the bytes that a text takes in UTF-8. */
-export function countBytes(text: string): number {
-  return Buffer.byteLength(text, 'utf8');
 }

@@ -1,6 +1,6 @@
 import type { Report } from '../spec/report.js';
 import { type Cause, groupByCause, renderReplay, renderReplayCommand } from './causes.js';
-import { codeSpan, countBytes, fence, fitSections, prose, type Section, table } from './markdown-text.js';
+import { codeSpan, fence, fitSections, prose, type Section, table } from './markdown-text.js';
 import {
   countGrouped,
   countLeftOut,
@@ -69,7 +69,7 @@ export function renderMarkdown(
     notExercisedSection(report),
     leftBehindSection(report, directory),
   ];
-  const room = mostBytes - 1 - countBytes(head) - countBytes(foot);
+  const room = mostBytes - 1 - Buffer.byteLength(head + foot);
   return `${head}${fitSections(sections, room, renderLeftOut)}${foot}`;
 }
 
@@ -87,9 +87,7 @@ function renderHead(report: Report): string {
     `**${prose(explainVerdict(report))}**`,
     `${[`Exit code ${gate.exit_code}`, ...listExceptions(gate)].join(', ')}.`,
     ...listWarnings(report),
-    ...listWaiverFaults(report)
-      .slice(0, notesShown)
-      .map((text) => prose(text)),
+    ...listWaiverFaults(report).slice(0, notesShown).map(prose),
     ...listNotes(report)
       .slice(0, notesShown)
       .map((note) => `Note: ${prose(note)}`),

@@ -14,30 +14,25 @@ export const journalFile = 'journal.ndjson';
 /** The file in a folder of reports that says which process writes there. */
 export const lockFile = '.plumbline.lock';
 
-/** A folder that only this process writes into, until it releases it. */
-export interface FolderLock {
-  release(): void;
-}
-
 /** Another process writes into a folder; the message says which one, and what to do. */
 export class FolderInUse extends UsageError {
   override readonly name = 'FolderInUse';
 }
 
 /** Makes and locks a folder without files of an earlier run. Throws UnwritableFile, or FolderInUse. */
-export async function prepareReportDirectory(directory: string): Promise<FolderLock> {
+export async function prepareReportDirectory(directory: string): Promise<Disposable> {
   const lock = await lockReportDirectory(directory);
   try {
     await removeOwnFiles(directory);
     return lock;
   } catch (error) {
-    lock.release();
+    lock[Symbol.dispose]();
     throw error instanceof UnwritableFile ? error : unusable(directory, error, directory);
   }
 }
 
 /** Locks the folder of a report, made if missing; its files stay. Throws UnwritableFile, or FolderInUse. */
-export async function lockReportDirectory(directory: string): Promise<FolderLock> {
+export async function lockReportDirectory(directory: string): Promise<Disposable> {
   try {
     await ensureDirectory(directory);
     return lockFolder(directory);
@@ -83,8 +78,8 @@ interface Holder {
   readonly since: string;
 }
 
-/** Locks a folder until the process releases it or ends. Throws FolderInUse, or the system's error. */
-export function lockFolder(directory: string): FolderLock {
+/** Locks a folder until the lock is disposed of or the process ends. Throws FolderInUse, or the system's error. */
+export function lockFolder(directory: string): Disposable {
   const path = join(directory, lockFile);
   const { pid } = process;
   const since = new Date().toISOString();
@@ -98,7 +93,7 @@ export function lockFolder(directory: string): FolderLock {
     if (readText(path) === own) rmSync(path, { force: true });
   };
   process.on('exit', release);
-  return { release };
+  return { [Symbol.dispose]: release };
 }
 
 function acquire(path: string, own: string): void {

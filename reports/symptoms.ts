@@ -1,11 +1,11 @@
 import { isObject, tryParseJson } from '../spec/json.js';
 import { areaOf } from '../spec/ledger.js';
 import type { Mismatch, Wrong } from '../spec/mismatch.js';
-import type { Failure, ReportedExchange } from '../spec/report.js';
+import type { ReportedExchange } from '../spec/report.js';
+import type { NumberedFailure } from './report-view.js';
 
-/** What the evidence of a violation shows of its cause. */
-export interface Symptom {
-  readonly failure: Failure;
+/** A violation, and what its evidence shows of its cause. */
+export interface Symptom extends NumberedFailure {
   readonly operation: string;
   /** The status of the answer, or of the error event in it; the error's code where there was no answer. */
   readonly got: number | string | undefined;
@@ -27,13 +27,14 @@ export interface Symptom {
 }
 
 /** Reads what a violation shows of its cause. */
-export function readSymptom(failure: Failure): Symptom {
+export function readSymptom({ number, failure }: NumberedFailure): Symptom {
   const { situation_parts: parts, requirement, mismatch, counterexample, exchanges } = failure;
   const { wrong, event, secret, fields = [] } = mismatch ?? {};
   const outcome = parts?.outcome ?? exchanges.at(-1)?.response?.status;
   const due = typeof outcome === 'number' ? mismatch?.due : undefined;
   const first = typeof due === 'object' ? due[0] : due;
   return {
+    number,
     failure,
     operation: parts?.operation ?? areaOf(requirement),
     got: event ?? outcome,

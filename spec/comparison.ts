@@ -1,6 +1,5 @@
-import type { Level } from './ledger.js';
 import type { ReportedReason } from './reasons.js';
-import type { Report, Status, Verdict } from './report.js';
+import type { Failure, Report, ReportedRequirement, Status, Verdict } from './report.js';
 
 /** How a requirement differs between two reports, exactly one for each; the most important first. */
 export const changes = [
@@ -31,23 +30,16 @@ export interface FlakySign {
 }
 
 /** A violation of the new report, as a comparison shows it. */
-export interface ComparedFailure {
+export interface ComparedFailure extends Pick<Failure, 'expected' | 'actual' | 'confirmed'> {
   /** What was violated of the requirement, where the report says so: the same in every run. */
   readonly situation: string | null;
-  readonly expected: string;
-  readonly actual: string;
-  /** How many of the repetitions showed it, `3/3`. */
-  readonly confirmed: string;
   /** The command that shows it again. */
   readonly command: string;
 }
 
 /** A requirement in two reports. */
-export interface ComparedRequirement {
+export interface ComparedRequirement extends Pick<ReportedRequirement, 'section' | 'level' | 'statement'> {
   readonly id: string;
-  readonly section: string;
-  readonly level: Level;
-  readonly statement: string;
   readonly change: Change;
   /** Null where the report does not know the requirement. */
   readonly old: ComparedState | null;
@@ -58,15 +50,10 @@ export interface ComparedRequirement {
 }
 
 /** Which run a report is of. */
-export interface ComparedRun {
-  readonly id: string;
-  readonly started_at: string;
+export interface ComparedRun
+  extends Pick<Report['run'], 'id' | 'started_at' | 'seed' | 'depth' | 'requests' | 'complete'> {
   readonly tool_version: string;
   readonly base_url: string | null;
-  readonly seed: number;
-  readonly depth: Report['run']['depth'];
-  readonly requests: number;
-  readonly complete: boolean;
   readonly verdict: Verdict;
   readonly exit_code: number;
 }

@@ -1,5 +1,5 @@
 import { getDate } from '@0dep/piso';
-import type { ErrorObject, ValidateFunction } from 'ajv';
+import type { ErrorObject } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormatsModule from 'ajv-formats';
 import { controlDocument } from './generated/control.js';
@@ -43,8 +43,6 @@ export function isTimestamp(text: string): boolean {
 // ajv-formats is CommonJS; under NodeNext its function is the module's `default` member.
 const addFormats = addFormatsModule.default;
 
-const documents = { openapi: openapiDocument, control: controlDocument } as const;
-const compiled = new Map<string, ValidateFunction>();
 let ajv: Ajv2020 | undefined;
 
 function compiler(): Ajv2020 {
@@ -62,20 +60,11 @@ function compiler(): Ajv2020 {
     ajv.addFormat(timestampFormat, isTimestamp);
     // An OpenAPI document is no schema: its own members are unknown words to a strict Ajv.
     ajv.addVocabulary(['openapi', 'info', 'servers', 'tags', 'security', 'paths', 'components']);
-    for (const [name, document] of Object.entries(documents)) {
-      ajv.addSchema(document as object, `plumbline:${name}`);
-    }
+    ajv.addSchema(openapiDocument as object, 'plumbline:openapi');
+    ajv.addSchema(controlDocument as object, 'plumbline:control');
     ajv.addSchema(streamErrorSchema as object, 'plumbline:stream-error');
   }
   return ajv;
-}
-
-function validator(reference: string): ValidateFunction {
-  const known = compiled.get(reference);
-  if (known !== undefined) return known;
-  const made = compiler().compile({ $ref: reference });
-  compiled.set(reference, made);
-  return made;
 }
 
 // The names of members come from a server, and a fault is reported in one line.
@@ -146,7 +135,9 @@ function arrayOf(items: unknown, maxItems: unknown): string {
   return maxItems === 1 ? `an array of one ${type}` : `an array of ${type}s`;
 }
 
-function faultsOf(validate: ValidateFunction, value: unknown): readonly SchemaFault[] {
+function faultsOf(reference: string, value: unknown): readonly SchemaFault[] {
+  const validate = compiler().getSchema(reference);
+  if (validate === undefined) throw new Error(`There is no schema ${reference}.`);
   return validate(hasLongList(value) ? withShortLists(value) : value)
     ? []
     : (validate.errors ?? []).map(faultOf);
@@ -177,12 +168,12 @@ export function contractFaults(schema: ContractSchema, value: unknown): readonly
     schema === 'StreamErrorChunk'
       ? 'plumbline:stream-error'
       : `plumbline:openapi#/components/schemas/${schema}`;
-  return faultsOf(validator(reference), value);
+  return faultsOf(reference, value);
 }
 
 /** Where a value breaks a schema of control.yaml; empty where it satisfies it. */
 export function controlFaults(schema: ControlSchema, value: unknown): readonly SchemaFault[] {
-  return faultsOf(validator(`plumbline:control#/components/schemas/${schema}`), value);
+  return faultsOf(`plumbline:control#/components/schemas/${schema}`, value);
 }
 
 // Written with two-digit hours or more, with minutes and seconds where they are given, and in UTC. Whether the date

@@ -26,27 +26,15 @@ export const rows: readonly RequirementRow<RequirementId>[] = ${JSON.stringify(r
 `,
 );
 
-const openapi = read('openapi.yaml');
+const parsed = (file, name) =>
+  `/** ${file}, parsed. */\nexport const ${name}: unknown = ${JSON.stringify(parse(read(file)))};\n`;
+const sha256 = createHash('sha256').update(read('openapi.yaml')).digest('hex');
 write(
   'openapi.ts',
   `/** SHA-256 of openapi.yaml as it stands in the repository, in hex. */
-export const openapiSha256 = '${createHash('sha256').update(openapi).digest('hex')}';
+export const openapiSha256 = '${sha256}';
 
-/** openapi.yaml, parsed. */
-export const openapiDocument: unknown = ${JSON.stringify(parse(openapi))};
-`,
+${parsed('openapi.yaml', 'openapiDocument')}`,
 );
-
-write(
-  'control.ts',
-  `/** control.yaml, parsed. */
-export const controlDocument: unknown = ${JSON.stringify(parse(read('control.yaml')))};
-`,
-);
-
-write(
-  'stream-error.ts',
-  `/** stream-error.schema.json, parsed. */
-export const streamErrorSchema: unknown = ${JSON.stringify(JSON.parse(read('stream-error.schema.json')))};
-`,
-);
+write('control.ts', parsed('control.yaml', 'controlDocument'));
+write('stream-error.ts', parsed('stream-error.schema.json', 'streamErrorSchema'));

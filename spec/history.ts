@@ -1,29 +1,23 @@
-import type { Report, Status, Verdict } from './report.js';
+import type { Report } from './report.js';
+
+/** What a line of a history has of the run that its report has. */
+type RecordedRun = Pick<
+  Report['run'],
+  'id' | 'started_at' | 'duration_ms' | 'seed' | 'depth' | 'shard' | 'selection' | 'requests' | 'cases'
+>;
 
 /** One run in a history file: a line of JSON, described by history.schema.json. */
-export interface HistoryEntry {
+export interface HistoryEntry extends RecordedRun, Pick<Report, 'verdict' | 'totals'> {
   readonly format: 'plumbline-history/1';
   readonly tool_version: string;
-  /** The id of the run, as its report has it. */
-  readonly id: string;
   /** What `--label` said, such as the commit that was judged. */
   readonly label?: string;
   /** What `--history-link` said: where to read more about the run. */
   readonly link?: string;
-  readonly started_at: string;
-  readonly duration_ms: number;
   /** Why the run ended; what a run found that did not reach its end is only a part. */
   readonly ended: RunEnd;
-  readonly verdict: Verdict;
   readonly exit_code: number;
   readonly target: string | null;
-  readonly seed: number;
-  readonly depth: Report['run']['depth'];
-  readonly shard: string;
-  readonly selection: { readonly only: readonly string[]; readonly skip: readonly string[] };
-  readonly requests: number;
-  readonly cases: number;
-  readonly totals: Readonly<Record<Status, number>>;
   /** Every `must` of the selection that the run did not get to see hold or violated. */
   readonly unproven: number;
   /** Violated requirements that decide. */

@@ -1,5 +1,5 @@
 import type { Level, RequirementId } from './ledger.js';
-import type { Verdict } from './report.js';
+import type { ReportedRequirement, Verdict } from './report.js';
 
 /** The result for a mutant: every row that it must fail failed, none did, or others did. */
 export type MutantOutcome = 'caught' | 'misnamed' | 'survived';
@@ -8,11 +8,7 @@ export type MutantOutcome = 'caught' | 'misnamed' | 'survived';
 export type VariantOutcome = 'accepted' | 'accused' | 'unsettled';
 
 /** A requirement that a run found violated. */
-export interface RedRow {
-  readonly id: RequirementId;
-  readonly section: string;
-  readonly level: Level;
-}
+export type RedRow = Pick<ReportedRequirement, 'id' | 'section' | 'level'>;
 
 /** The result of a run against one server of the catalogue. */
 export interface ProvenServer {

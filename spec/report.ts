@@ -151,16 +151,14 @@ export interface ReportedCheck extends ReportedReason {
 }
 
 /** Something that the document does not show, and what was seen of it. */
-export interface ReportedSilence {
-  readonly id: RequirementId;
-  readonly section: string;
-  readonly statement: string;
+export interface ReportedSilence extends Pick<ReportedRequirement, 'id' | 'section' | 'statement'> {
   readonly observed: readonly string[];
 }
 
-/** What a gate was decided by. */
-interface ReportedPolicy {
+/** What decides a gate. The verdict does not depend on it. */
+export interface Policy {
   readonly decides: readonly Level[];
+  /** Patterns over the ids of requirements that may stay unproven, with reasons. */
   readonly excused: readonly { readonly requirement: string; readonly reason: string }[];
 }
 
@@ -261,7 +259,7 @@ export interface Report {
     readonly waived: readonly string[];
     /** Requirements that stayed unproven, and may by the policy. */
     readonly excused: readonly string[];
-    readonly policy?: ReportedPolicy;
+    readonly policy?: Policy;
     /** Requirements that would have decided, had they not come after the ledger that the gate holds to. */
     readonly newer: readonly string[];
     /** Faults of the waivers; why something was passed over, a line for each ground. */

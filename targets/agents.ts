@@ -10,11 +10,6 @@ export interface TlsOptions extends Pick<SecureContextOptions, 'ca' | 'cert' | '
   readonly insecure?: boolean;
 }
 
-/** No connection can be made with what the profile or the environment says. The message holds no secret. */
-export class UnusableConnection extends UsageError {
-  override readonly name = 'UnusableConnection';
-}
-
 /** Keep-alive connections to wherever requests go, directly or through the proxy that the environment names. */
 export class Agents {
   readonly #kept = new Map<string, http.Agent>();
@@ -32,7 +27,7 @@ export class Agents {
 
   /**
    * Makes agents for some addresses; what proxies need is loaded only where the environment names one for them. Throws
-   * UnusableConnection.
+   * UsageError, without a secret, where no connection can be made with what the profile or the environment says.
    */
   static async for(addresses: readonly string[], tls: TlsOptions = {}): Promise<Agents> {
     assertUsableTls(tls);
@@ -86,8 +81,8 @@ export class Agents {
   }
 
   #makeAgent(url: string, protocol: string, keepAlive: boolean): http.Agent {
-    const proxy = this.#proxied === undefined ? undefined : proxyFor(url);
-    if (proxy !== undefined && this.#proxied !== undefined) {
+    const proxy = proxyFor(url);
+    if (this.#proxied !== undefined && proxy !== undefined) {
       const { HttpProxyAgent, HttpsProxyAgent } = this.#proxied;
       if (protocol !== 'https:') return new HttpProxyAgent(proxy, { keepAlive });
       const tunnelling = new HttpsProxyAgent(proxy, { keepAlive });
@@ -120,39 +115,30 @@ function proxyFor(url: string): string | undefined {
 /** Refuses a file that is not PEM: it would break every connection, one by one and in OpenSSL's words. */
 function assertUsableTls({ ca, cert, key }: TlsOptions): void {
   if (ca !== undefined && !String(ca).includes('-----BEGIN '))
-    throw new UnusableConnection('tls.ca: the file holds no certificate in PEM. Give one that does.');
+    throw new UsageError('tls.ca: the file holds no certificate in PEM. Give one that does.');
   if (cert === undefined && key === undefined) return;
-  if (!isAccepted({ cert }))
-    throw new UnusableConnection('tls.cert: the file holds no certificate in PEM. Give one that does.');
-  if (!isAccepted({ key }))
-    throw new UnusableConnection(
+  if (!succeeds(() => createSecureContext({ cert })))
+    throw new UsageError('tls.cert: the file holds no certificate in PEM. Give one that does.');
+  if (!succeeds(() => createSecureContext({ key })))
+    throw new UsageError(
       'tls.key: the file holds no private key in PEM that is readable without a passphrase. Give one that does.',
     );
-  if (!isAccepted({ cert, key }))
-    throw new UnusableConnection('tls.key: not the key of tls.cert. Give the two that belong together.');
-}
-
-function isAccepted(options: Pick<SecureContextOptions, 'cert' | 'key'>): boolean {
-  try {
-    createSecureContext(options);
-    return true;
-  } catch {
-    return false;
-  }
+  if (!succeeds(() => createSecureContext({ cert, key })))
+    throw new UsageError('tls.key: not the key of tls.cert. Give the two that belong together.');
 }
 
 /** Refuses a proxy that is no URL; its value may hold a password, so it is not repeated. */
 function assertProxy(proxy: string): void {
-  const isUrl = URL.canParse(proxy) && ['http:', 'https:'].includes(new URL(proxy).protocol);
-  if (isUrl && isDecodable(new URL(proxy))) return;
-  throw new UnusableConnection(
+  const { protocol = '', username = '', password = '' } = URL.canParse(proxy) ? new URL(proxy) : {};
+  if (/^https?:$/.test(protocol) && succeeds(() => decodeURIComponent(`${username}:${password}`))) return;
+  throw new UsageError(
     'The proxy that the environment names (HTTP_PROXY, HTTPS_PROXY or ALL_PROXY) is not a valid URL (for example http://proxy.example:3128). Fix it, or add the target to NO_PROXY.',
   );
 }
 
-function isDecodable({ username, password }: URL): boolean {
+function succeeds(run: () => unknown): boolean {
   try {
-    decodeURIComponent(`${username}:${password}`);
+    run();
     return true;
   } catch {
     return false;

@@ -11,12 +11,18 @@ export class CleanUpTime {
   readonly #over = new AbortController();
   readonly #finishing = new AbortController();
   readonly #end = new AbortController();
+  /** Aborted when the run is over: nothing more is asked for but what cleans up. */
+  readonly over = this.#over.signal;
+  /** Aborted when the answers to what was under way by then are no longer waited for. */
+  readonly finishing = this.#finishing.signal;
+  /** Aborted when cleaning up is to end as well. */
+  readonly end = this.#end.signal;
   readonly #run: AbortSignal | undefined;
   readonly #timers: NodeJS.Timeout[] = [];
 
   /** @param run aborted when the run is to end, with why in words; cleaning up then begins by itself */
   constructor(run?: AbortSignal) {
-    for (const { signal } of [this.#over, this.#finishing, this.#end]) setMaxListeners(0, signal);
+    setMaxListeners(0, this.over, this.finishing, this.end);
     this.#run = run;
     if (run?.aborted) this.begin();
     else run?.addEventListener('abort', this.begin, { once: true });
@@ -24,28 +30,13 @@ export class CleanUpTime {
 
   /** Begins to clean up; nothing happens where that has begun already. */
   readonly begin = (): void => {
-    if (this.#over.signal.aborted) return;
+    if (this.over.aborted) return;
     this.#over.abort(this.#run?.aborted ? this.#run.reason : 'the run is over');
     const abortAfter = (ms: number, controller: AbortController) =>
       this.#timers.push(setTimeout(() => controller.abort('no time was left'), ms));
     abortAfter(finishingAtMostMs, this.#finishing);
     abortAfter(cleanUpAtMostMs, this.#end);
   };
-
-  /** Aborted when the run is over: nothing more is asked for but what cleans up. */
-  get over(): AbortSignal {
-    return this.#over.signal;
-  }
-
-  /** Aborted when the answers to what was under way by then are no longer waited for. */
-  get finishing(): AbortSignal {
-    return this.#finishing.signal;
-  }
-
-  /** Aborted when cleaning up is to end as well. */
-  get end(): AbortSignal {
-    return this.#end.signal;
-  }
 
   /** Releases the timers and the signal of the run. */
   release(): void {

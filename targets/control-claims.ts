@@ -1,23 +1,11 @@
 import { isObject } from '../spec/json.js';
 import type { Need } from '../spec/need.js';
 import { type Fault, type Intern, type Scope, vaultFaults } from '../spec/vocabulary.js';
-import { inferenceBody } from './capabilities.js';
-import type { Client } from './client.js';
-import { type Answer, json } from './exchange.js';
+import type { Received } from './client.js';
+import { ProbeClient } from './diagnosis/probe-client.js';
+import { json } from './exchange.js';
 import type { Target } from './target.js';
-import type { Outgoing } from './transports.js';
 import type { World } from './world.js';
-
-/** What the claims of a control protocol are verified with. */
-interface ClaimsMeans {
-  readonly target: Pick<Target, 'baseUrl' | 'headers' | 'inference'> & { readonly client: Client };
-  readonly openWorld: (label: string) => Promise<World>;
-  readonly offers: (need: Need) => boolean;
-  /** Aborted when the run is over: then nothing more is investigated. */
-  readonly signal: AbortSignal;
-}
-
-type Request = Pick<Outgoing, 'method' | 'path' | 'headers' | 'body'>;
 
 /** What became of a request that should have met a fault. */
 type Probe = 'met' | 'ignored' | 'unclear';
@@ -49,6 +37,9 @@ const faultsTried = 4;
 
 const interns = ['own', 'sibling', 'foreign'] as const;
 
+const guardrailNeeds: readonly Need[] = ['guardrail', 'role:management'];
+const inferenceNeeds: readonly Need[] = ['inference', 'role:member'];
+
 /**
  * Looks into what a control protocol says it has arranged, where a violation would rest on it. Each question is answered
  * once for a run. A method rejects with ControlError where the control does not do its part.
@@ -59,7 +50,15 @@ export class ControlClaims {
   /** Whether `ignoresFaults` was asked, and is so. */
   isKnownToIgnoreFaults = false;
 
-  constructor(private readonly means: ClaimsMeans) {}
+  readonly #probes: ProbeClient;
+
+  /** @param signal aborted when the run is over: then nothing more is investigated */
+  constructor(
+    private readonly target: Target,
+    signal: AbortSignal,
+  ) {
+    this.#probes = new ProbeClient(target, signal);
+  }
 
   /**
    * Whether no fault that the control offers takes hold. Where one does, the control sets faults, and a server that
@@ -86,11 +85,11 @@ export class ControlClaims {
   }
 
   async #tryFaults(): Promise<boolean> {
-    const world = await this.means.openWorld('faults of the control');
+    const world = await this.target.openWorld('faults of the control');
     try {
       const probes = new Set<Probe>();
       const offered = (Object.entries(statusOfFault) as [Fault, number][]).filter(([fault]) =>
-        this.means.offers(`fault:${fault}`),
+        this.#offers(`fault:${fault}`),
       );
       const isOfVault = ([fault]: (typeof offered)[number]) => vaultFaults.includes(fault);
       const tried = [
@@ -112,15 +111,17 @@ export class ControlClaims {
 
   /** Sends a request that is valid but for a fault. */
   async #probe(world: World, fault: Fault, status: number): Promise<Probe> {
-    const { offers } = this.means;
     if (vaultFaults.includes(fault)) {
-      if (!offers('store') || !offers('role:member')) return 'unclear';
+      if (!this.#offers('store', 'role:member')) return 'unclear';
       return this.#probeDelete(world, fault, status);
     }
-    const request = this.#makeRead(world, fault);
-    if (request === undefined) return 'unclear';
+    const isGuardrailRead = fault === 'guardrail_internal_error';
+    if (!this.#offers(...(isGuardrailRead ? guardrailNeeds : inferenceNeeds))) return 'unclear';
     await world.setFaults(fault);
-    const answer = await this.#send(request);
+    const received = isGuardrailRead
+      ? await this.#probes.readGuardrail(world.guardrailId(), world.key('management'))
+      : await this.#infer(world);
+    const answer = received?.answer;
     if (answer?.status === status) return 'met';
     return answer?.status === 200 && isObject(json(answer)) ? 'ignored' : 'unclear';
   }
@@ -128,50 +129,32 @@ export class ControlClaims {
   async #probeDelete(world: World, fault: Fault, status: number): Promise<Probe> {
     const name = await world.store('own');
     await world.setFaults(fault);
-    const answer = await this.#delete(world, 'own', name);
+    const { answer } = await this.#delete(world, 'own', name);
     if (answer?.status !== 204) return answer?.status === status ? 'met' : 'unclear';
-    if (this.means.offers('inspect')) return (await isListed(world, 'own', name)) ? 'met' : 'ignored';
+    if (this.#offers('inspect')) return (await isListed(world, 'own', name)) ? 'met' : 'ignored';
     await world.setFaults();
     const again = await this.#delete(world, 'own', name);
-    return again?.status === 404 ? 'ignored' : 'met';
+    return again.answer?.status === 404 ? 'ignored' : 'met';
   }
 
-  /** Makes a plain request of the operation that a fault is on; undefined where the target gives no means to. */
-  #makeRead(world: World, fault: Fault): Request | undefined {
-    const { offers, target } = this.means;
-    if (fault === 'guardrail_internal_error') {
-      if (!offers('guardrail') || !offers('role:management')) return undefined;
-      return {
-        method: 'GET',
-        path: `/guardrails/${world.guardrailId()}`,
-        headers: bearer(world.key('management')),
-      };
-    }
-    const { inference } = target;
-    const model = inference?.free_model ?? inference?.paid_model;
-    if (inference === undefined || model === undefined) return undefined;
-    if (!offers('inference') || !offers('role:member')) return undefined;
-    return {
-      method: inference.method,
-      path: inference.path,
-      headers: { ...bearer(world.key('member')), 'Content-Type': 'application/json' },
-      body: inferenceBody(inference.body, model, false),
-    };
+  /** Sends a plain inference request, which costs nothing where there is a free model. */
+  #infer(world: World): Promise<Received | undefined> {
+    const isFree = this.target.inference?.free_model !== undefined;
+    return this.#probes.infer({ key: world.key('member') }, isFree ? 'free' : 'paid');
   }
 
   async #tryInterns(): Promise<ReadonlyMap<Scope, string>> {
-    const { offers, openWorld } = this.means;
     const misnamed = new Map<Scope, string>();
-    if (!offers('role:member')) return misnamed;
-    const world = await openWorld('interns of the control');
+    if (!this.#offers('role:member')) return misnamed;
+    const world = await this.target.openWorld('interns of the control');
     try {
       for (const scope of ['own', 'sibling'] as const) {
-        if (!offers(`scope:${scope}`) || !offers(`intern:${scope}`)) continue;
+        if (!this.#offers(`scope:${scope}`, `intern:${scope}`)) continue;
         const name = await world.store(scope);
-        const answer = await this.#delete(world, scope, name);
+        const { answer } = await this.#delete(world, scope, name);
         if (answer?.status !== 404 || !(await isListed(world, scope, name))) continue;
         for (const other of interns.filter((intern) => intern !== scope)) {
-          if ((await this.#delete(world, other, name))?.status !== 204) continue;
+          if ((await this.#delete(world, other, name)).answer?.status !== 204) continue;
           if (await isListed(world, scope, name)) continue;
           const message = `the answer to the control call POST /worlds contradicts GET /worlds/{id}/secrets: what is listed for the intern "${scope}" is deleted at the id of "${other}" alone`;
           misnamed.set(scope, message).set(other, message);
@@ -183,26 +166,16 @@ export class ControlClaims {
     }
   }
 
-  #delete(world: World, intern: Intern, name: string): Promise<Answer | undefined> {
-    return this.#send({
-      method: 'DELETE',
-      path: `/vault/interns/${world.intern(intern)}/secrets/${name}`,
-      headers: bearer(world.key('member')),
-    });
+  #delete(world: World, intern: Intern, name: string): Promise<Received> {
+    return this.#probes.deleteSecret(world.intern(intern), name, { key: world.key('member') });
   }
 
-  async #send(request: Request): Promise<Answer | undefined> {
-    const { client, baseUrl, headers } = this.means.target;
-    const outgoing = { ...request, base: baseUrl, headers: { ...headers, ...request.headers } };
-    return (await client.send(outgoing, this.means.signal)).answer;
+  #offers(...needs: readonly Need[]): boolean {
+    return needs.every((need) => this.target.lacks(need) === undefined);
   }
 }
 
 async function isListed(world: World, scope: Scope, name: string): Promise<boolean> {
   const secrets = await world.secrets();
   return secrets.some((secret) => secret.scope === scope && secret.name === name);
-}
-
-function bearer(key: string): Readonly<Record<string, string>> {
-  return { Authorization: `Bearer ${key}` };
 }

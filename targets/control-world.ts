@@ -1,6 +1,5 @@
 import { type Need, unlocks } from '../spec/need.js';
 import type { Credit, Fault, Intern, Role, Scope, UsageRecord } from '../spec/vocabulary.js';
-import type { RefusedNeeds } from './capabilities.js';
 import type { ControlClaims } from './control-claims.js';
 import {
   type ControlClient,
@@ -11,24 +10,20 @@ import {
   type WorldDescription,
 } from './control-client.js';
 import type { Exchange } from './exchange.js';
-import type { Canaries, KnownKeys } from './leak-detection.js';
-import { keyName, type Redactor } from './redaction.js';
+import type { KnownKeys } from './leak-detection.js';
+import { keyName } from './redaction.js';
+import type { Target } from './target.js';
 import { freshName, NotShown, Unavailable, type World } from './world.js';
 import { WorldState } from './world-state.js';
 
 /** What a world works with. */
 interface WorldMeans {
+  readonly target: Pick<Target, 'canaries' | 'redactor' | 'refused' | 'lacks'>;
   readonly control: ControlClient;
-  readonly canaries: Canaries;
-  readonly redactor: Redactor;
   readonly keys: KnownKeys;
   /** Deletes the world; never throws. */
   readonly remove: () => Promise<void>;
-  /** What the target turned out not to offer. */
-  readonly refused: RefusedNeeds;
   readonly claims: ControlClaims;
-  /** Whether the control lists what is stored. */
-  readonly isInspectable: () => boolean;
   /** Whether the control says that it stores in a scope. */
   readonly stores: (scope: Scope) => boolean;
 }
@@ -47,14 +42,19 @@ export class ControlWorld implements World {
     private readonly means: WorldMeans,
   ) {
     for (const [role, key] of Object.entries(description.keys)) {
-      means.redactor.register(key, keyName(role));
+      means.target.redactor.register(key, keyName(role));
       means.keys.add(key, description.id);
     }
     this.#state = new WorldState({ interns: description.interns, list: () => this.#list() });
   }
 
+  /** Whether the control lists what is stored. */
+  get #isInspectable(): boolean {
+    return this.means.target.lacks('inspect') === undefined;
+  }
+
   get state(): WorldState | undefined {
-    return this.means.isInspectable() ? this.#state : undefined;
+    return this.#isInspectable ? this.#state : undefined;
   }
 
   /**
@@ -100,10 +100,10 @@ export class ControlWorld implements World {
   }
 
   async store(scope: Scope, name = freshName(), value?: string): Promise<string> {
-    const { control, canaries, stores } = this.means;
+    const { control, target, stores } = this.means;
     if (!stores(scope)) throw new Unavailable(`scope:${scope}`);
     const call = `PUT /worlds/{id}/secrets/${scope}/{name}`;
-    const store = () => control.storeSecret(this.id, scope, name, value ?? canaries.next());
+    const store = () => control.storeSecret(this.id, scope, name, value ?? target.canaries.next());
     await this.#ask(call, `scope:${scope}`, store).catch((error: unknown) => {
       this.#state.noteStored(scope, name, { isConfirmed: false });
       throw error;
@@ -178,7 +178,7 @@ export class ControlWorld implements World {
 
   /** Makes a call that the target need not offer. Throws Unavailable where it refuses one that it has never granted. */
   async #ask<T>(call: string, need: Need, send: () => Promise<T>): Promise<T> {
-    const { refused } = this.means;
+    const { refused } = this.means.target;
     const why = refused.explainRefusal(call);
     if (why !== undefined) throw new Unavailable(need, why);
     try {
@@ -194,13 +194,12 @@ export class ControlWorld implements World {
 
   /** All worlds of a target are alike: what one lacks is not requested from another. */
   #missing(need: Need): never {
-    this.means.refused.ruleOut(need, unlocks(need));
+    this.means.target.refused.ruleOut(need, unlocks(need));
     throw new Unavailable(need);
   }
 
   async #verifyStored(call: string, scope: Scope, name: string): Promise<void> {
-    const { isInspectable, claims } = this.means;
-    if (!isInspectable()) return;
+    if (!this.#isInspectable) return;
     const secrets = await this.#list();
     if (secrets === undefined) return;
     if (!secrets.some((secret) => secret.scope === scope && secret.name === name))
@@ -208,7 +207,7 @@ export class ControlWorld implements World {
         `the control call ${call} was answered 204, but GET /worlds/{id}/secrets does not list the secret`,
         'secrets',
       );
-    const misnamed = (await claims.misnamedInterns()).get(scope);
+    const misnamed = (await this.means.claims.misnamedInterns()).get(scope);
     if (misnamed !== undefined) throw new ControlContradiction(misnamed, 'secrets');
   }
 }

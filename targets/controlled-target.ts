@@ -54,22 +54,14 @@ export class ControlledTarget implements Target {
     readonly headers: Readonly<Record<string, string>>,
     private readonly time: CleanUpTime,
   ) {
-    this.regional = {
-      ...(capabilities.regional_host === undefined ? {} : { host: capabilities.regional_host }),
-      ...(capabilities.regional_base_url === undefined
-        ? {}
-        : { baseUrl: trimSlashes(parseOfferedUrl(capabilities.regional_base_url, 'regional_base_url')) }),
-    };
+    const { regional_host: host, regional_base_url: regional } = capabilities;
+    const baseAt = (url: string) => trimSlashes(parseOfferedUrl(url, 'regional_base_url'));
+    this.regional = { host, baseUrl: regional === undefined ? undefined : baseAt(regional) };
     this.inference = capabilities.inference;
     this.blockedOrigin = capabilities.blocked_origin;
     redactor.register(this.canaries.mark, storedValue);
     this.keys = new KnownKeys(redactor);
-    this.#claims = new ControlClaims({
-      target: this,
-      openWorld: (label) => this.openWorld(label),
-      offers: (need) => this.lacks(need) === undefined,
-      signal: time.over,
-    });
+    this.#claims = new ControlClaims(this, time.over);
   }
 
   lacks(need: Need): string | undefined {
@@ -125,13 +117,10 @@ export class ControlledTarget implements Target {
         if (id !== undefined) this.#worlds.change(number, { id, state: 'open' });
       });
       const world: ControlWorld = new ControlWorld(description, {
+        target: this,
         control: this.control,
-        canaries: this.canaries,
-        redactor: this.redactor,
         keys: this.keys,
-        refused: this.refused,
         claims: this.#claims,
-        isInspectable: () => this.lacks('inspect') === undefined,
         stores: (scope) => this.#stores(scope),
         remove: () => {
           this.#open.delete(world);

@@ -32,6 +32,41 @@ export function decodeViews(text: string, options: ViewOptions): readonly Decode
   ];
 }
 
+/** Copies a part of a text with some matches in it replaced; a match that has no replacement stays. */
+function rewrite(
+  text: string,
+  from: number,
+  until: number,
+  matches: Iterable<RegExpExecArray>,
+  replace: (match: RegExpExecArray) => string | undefined,
+) {
+  const starts: number[] = [];
+  const ends: number[] = [];
+  let copied = '';
+  let at = from;
+  const copyTo = (place: number) => {
+    copied += text.slice(at, place);
+    for (; at < place; at++) {
+      starts.push(at);
+      ends.push(at + 1);
+    }
+  };
+  for (const match of matches) {
+    if (match.index >= until) break;
+    const replacement = replace(match);
+    if (replacement === undefined) continue;
+    copyTo(match.index);
+    copied += replacement;
+    at += match[0].length;
+    for (let unit = 0; unit < replacement.length; unit++) {
+      starts.push(match.index);
+      ends.push(at);
+    }
+  }
+  copyTo(until);
+  return { text: copied, starts, ends };
+}
+
 // ── escapes: percent-encoding, those of JSON and JavaScript, HTML entities ──
 
 /** Shows that something other than a quote or a line end may be escaped: most texts are JSON within JSON. */
@@ -80,38 +115,10 @@ function unescapeViews(text: string, { reach, quotes, isCut }: ViewOptions): rea
   while (from > 0 && text[from - 1] === '\\') from--;
   const until = Math.min(text.length, last + longestEscape + reach);
   const tail = until === text.length && isCut ? unfinishedEscape.exec(text.slice(-10))?.[0].length : 0;
-  const view = undoEscapes(text, from, until - (tail ?? 0));
+  escapeSequence.lastIndex = from;
+  const view = rewrite(text, from, until - (tail ?? 0), text.matchAll(escapeSequence), characterOf);
   if (tail) view.ends[view.ends.length - 1] = until;
   return [view];
-}
-
-function undoEscapes(text: string, from: number, until: number) {
-  const starts: number[] = [];
-  const ends: number[] = [];
-  let decoded = '';
-  let at = from;
-  const copyTo = (place: number) => {
-    decoded += text.slice(at, place);
-    for (; at < place; at++) {
-      starts.push(at);
-      ends.push(at + 1);
-    }
-  };
-  escapeSequence.lastIndex = from;
-  let found = escapeSequence.exec(text);
-  for (; found !== null && found.index < until; found = escapeSequence.exec(text)) {
-    const character = characterOf(found);
-    if (character === undefined) continue;
-    copyTo(found.index);
-    decoded += character;
-    at += found[0].length;
-    for (let unit = 0; unit < character.length; unit++) {
-      starts.push(found.index);
-      ends.push(at);
-    }
-  }
-  copyTo(until);
-  return { text: decoded, starts, ends };
 }
 
 function characterOf([, percent, unit, point, byte, sign, hex, decimal, name = '']: RegExpExecArray) {
@@ -131,19 +138,9 @@ function joinLines(text: string, { reach }: ViewOptions): readonly DecodedView[]
   const gaps = /[\r\n]|\\[nr]/.test(text) ? [...text.matchAll(lineEnd)] : [];
   const [first, last] = [gaps[0], gaps.at(-1)];
   if (first === undefined || last === undefined) return [];
-  const places: number[] = [];
-  let joined = '';
-  let at = Math.max(0, first.index - reach);
-  const copyTo = (place: number) => {
-    joined += text.slice(at, place);
-    for (; at < place; at++) places.push(at);
-  };
-  for (const { 0: gap, index } of gaps) {
-    copyTo(index);
-    at += gap.length;
-  }
-  copyTo(Math.min(text.length, last.index + last[0].length + reach));
-  return [{ text: joined, starts: places, ends: places.map((place) => place + 1) }];
+  const from = Math.max(0, first.index - reach);
+  const until = Math.min(text.length, last.index + last[0].length + reach);
+  return [rewrite(text, from, until, gaps, () => '')];
 }
 
 // ── hex digits, alone or apart, and base64, in one piece or in lines ──
@@ -212,7 +209,7 @@ function decodeSigns(
   { shortest, beyondAscii }: ViewOptions,
   views: DecodedView[],
 ): void {
-  let places: Int32Array | undefined;
+  let places: readonly number[] | undefined;
   const readable = beyondAscii ? /[\t-\r\x20-\x7e\x80-\xff]{6,}/g : /[\t-\r\x20-\x7e]{6,}/g;
   for (let phase = 0; phase < phases; phase++) {
     const bytes = Buffer.from(phase === 0 ? signs : signs.slice(phase), name).toString('latin1');
@@ -220,33 +217,17 @@ function decodeSigns(
       const [text] = found;
       const isLast = isTail && readable.lastIndex === bytes.length;
       if (!isLast && text.length < shortest) continue;
-      places ??= placesOfSigns(written, start, between);
+      places ??= rewrite(written, 0, written.length, written.matchAll(between), () => '').starts;
       const starts = new Int32Array(text.length);
       const ends = new Int32Array(text.length);
       for (let at = 0; at < text.length; at++) {
         const byte = found.index + at;
-        starts[at] = places[phase + Math.floor((8 * byte) / bits)] ?? 0;
-        ends[at] = (places[phase + Math.ceil((8 * (byte + 1)) / bits) - 1] ?? 0) + 1;
+        starts[at] = start + (places[phase + Math.floor((8 * byte) / bits)] ?? 0);
+        ends[at] = start + (places[phase + Math.ceil((8 * (byte + 1)) / bits) - 1] ?? 0) + 1;
       }
       // What is left of a cut-off character belongs to what is before it.
       if (isLast) ends[text.length - 1] = start + written.length;
       views.push({ text, starts, ends });
     }
   }
-}
-
-/** Where in a text each sign of a run stands. */
-function placesOfSigns(written: string, start: number, between: RegExp): Int32Array {
-  const places = new Int32Array(written.length);
-  let count = 0;
-  let at = 0;
-  const addUntil = (end: number) => {
-    for (; at < end; at++) places[count++] = start + at;
-  };
-  for (const { 0: gap, index } of written.matchAll(between)) {
-    addUntil(index);
-    at += gap.length;
-  }
-  addUntil(written.length);
-  return places;
 }

@@ -146,11 +146,7 @@ export function isKeyInformation(value: unknown): boolean {
 }
 
 /** The members of an answer's `data` member (§4.2, §4.3); none where it has no such object. */
-export function dataOf({
-  answer,
-}: {
-  readonly answer?: Answer | undefined;
-}): Readonly<Record<string, unknown>> {
+export function dataOf({ answer }: Pick<Exchange, 'answer'>): Readonly<Record<string, unknown>> {
   const body = answer && json(answer);
   return isObject(body) && isObject(body.data) ? body.data : {};
 }

@@ -18,11 +18,9 @@ import {
 } from './profile/profile.js';
 import { Redactor } from './redaction.js';
 import {
-  describeStoring,
   makeCommandStorer,
   makeHttpStorer,
   NameList,
-  type SecretToStore,
   StoreError,
   type Storer,
   type StoreStep,
@@ -67,10 +65,7 @@ export class ProfiledTarget implements Target {
     const { base_url, regional_host: host, regional_base_url: regional } = profile.target;
     this.baseUrl = base_url.replace(/\/+$/, '');
     this.headers = profile.headers;
-    this.regional = {
-      ...(host === undefined ? {} : { host }),
-      ...(regional === undefined ? {} : { baseUrl: regional.replace(/\/+$/, '') }),
-    };
+    this.regional = { host, baseUrl: regional?.replace(/\/+$/, '') };
     this.inference = profile.inference;
     registerProfileSecrets(this.redactor, profile);
     this.redactor.register(this.canaries.mark, storedValue);
@@ -138,20 +133,10 @@ export class ProfiledTarget implements Target {
   }
 
   #makeStorer(recipe: ScopeRecipe): Storer {
-    if ('command' in recipe) return makeCommandStorer(recipe.command, this.client);
-    return makeHttpStorer(recipe.http, { client: this.client, ...this.#meansOf(recipe) });
-  }
-
-  /** How a secret is stored by hand; undefined where its name is given. */
-  describeStoring(secret: SecretToStore): StoreStep['step'] | undefined {
-    const recipe = this.profile.store?.scopes?.[secret.scope] ?? this.profile.store;
-    if (recipe === undefined || 'names' in recipe) return undefined;
-    return describeStoring(recipe, secret, this.#meansOf(recipe));
-  }
-
-  #meansOf(recipe: ScopeRecipe) {
-    const key = 'http' in recipe ? (recipe.key ?? this.profile.keys[recipe.http.key]) : undefined;
-    return { baseUrl: this.baseUrl, headers: this.headers, key };
+    const { client, baseUrl, headers } = this;
+    if ('command' in recipe) return makeCommandStorer(recipe.command, client);
+    const key = recipe.key ?? this.profile.keys[recipe.http.key];
+    return makeHttpStorer(recipe.http, { client, baseUrl, headers, key });
   }
 
   /** Deletes a secret that no check consumed; says what is left where that cannot be done. */
@@ -195,11 +180,11 @@ export class ProfiledTarget implements Target {
       case 'intern':
         return name in interns && !this.#withdrawn.has(name);
       case 'store':
-        return name === 'named' ? typeof this.#store === 'function' : this.stores('own');
+        return name === 'named' ? this.#storesAnyName : this.stores('own');
       case 'scope':
         return this.stores(name as Scope);
       case 'any-name':
-        return typeof this.#store === 'function' && disposable.includes('own');
+        return this.#storesAnyName && disposable.includes('own');
       case 'guardrail':
         return guardrail !== undefined;
       case 'regional':
@@ -214,6 +199,10 @@ export class ProfiledTarget implements Target {
         // Worlds, faults, figures and a view of what is stored take the control protocol.
         return false;
     }
+  }
+
+  get #storesAnyName(): boolean {
+    return this.#store !== undefined && !(this.#store instanceof NameList);
   }
 
   /** Whether secrets of a scope can be stored. */
@@ -280,17 +269,17 @@ class ProfiledWorld implements World {
     if (store === undefined) return refuse('store');
     if (!this.target.stores(scope))
       return refuse(scope === 'own' || scope === 'sibling' ? `intern:${scope}` : `scope:${scope}`);
-    if (typeof store !== 'function') return given === undefined ? store.next(scope) : refuse('store:named');
+    if (store instanceof NameList) return given === undefined ? store.next(scope) : refuse('store:named');
     const intern = scope === 'workspace' ? undefined : this.intern(scope);
     const name = given ?? freshName();
     // Before it is sent: when its answer is lost nobody knows, and cleaning up will find out.
     const isNew = stored.add({ scope, intern, name });
-    const step = this.target.describeStoring({ scope, intern, name, value: 'stored-value' });
-    if (step !== undefined) this.storeSteps.push({ name, at: Date.now(), step });
+    const step = store.describe({ scope, intern, name, value: 'stored-value' });
+    this.storeSteps.push({ name, at: Date.now(), step });
     if (this.storeSteps.length > storeStepsKept) this.storeSteps.shift();
     try {
       const waiting = { queuedUntil: time.over };
-      await store({ scope, intern, name, value: canaries.next() }, time.finishing, waiting);
+      await store.store({ scope, intern, name, value: canaries.next() }, time.finishing, waiting);
     } catch (error) {
       // Any other error says that nothing was sent: the run was stopped, or may send no more.
       if (isNew && !(error instanceof StoreError)) stored.remove({ intern, name });

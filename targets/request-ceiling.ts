@@ -14,15 +14,6 @@ export interface Weight {
   readonly uses?: number;
 }
 
-/** No more may be sent. */
-export class CeilingReached extends Error {
-  override readonly name = 'CeilingReached';
-
-  constructor(requests: number) {
-    super(`the ceiling of ${requests} requests is reached`);
-  }
-}
-
 /** Counts what is sent, and keeps it below a ceiling, with room to undo what was done. */
 export class RequestCeiling {
   readonly #most: number;
@@ -41,12 +32,12 @@ export class RequestCeiling {
     this.#reserved = Math.max(0, this.#reserved - 1);
   }
 
-  /** Counts one request that is about to be sent. Throws CeilingReached where it may not be. */
+  /** Counts one request that is about to be sent. Throws where it may not be. */
   take({ reserves = 0, uses = 0 }: Weight = {}): void {
     const kept = Math.max(0, this.#reserved + reserves - uses);
     if (this.sent + 1 + kept > this.#most) {
       this.#onReached();
-      throw new CeilingReached(this.#most);
+      throw new Error(`the ceiling of ${this.#most} requests is reached`);
     }
     this.sent += 1;
     this.#reserved = kept;

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import type { Scope } from '../spec/vocabulary.js';
 import type { Client, Waiting } from './client.js';
 import type { SentRequest } from './exchange.js';
-import type { CommandRecipe, HttpRecipe, Profile, ScopeRecipe, StoredNames } from './profile/profile.js';
+import type { CommandRecipe, HttpRecipe, Profile, StoredNames } from './profile/profile.js';
 import { NotShown } from './world.js';
 
 /** A secret to store. */
@@ -14,8 +14,13 @@ export interface SecretToStore {
   readonly value: string;
 }
 
-/** Stores a secret on a target that has no control protocol. Rejects with StoreError. */
-export type Storer = (secret: SecretToStore, signal?: AbortSignal, waiting?: Waiting) => Promise<void>;
+/** How secrets are stored on a target that has no control protocol. */
+export interface Storer {
+  /** Rejects with StoreError. */
+  readonly store: (secret: SecretToStore, signal?: AbortSignal, waiting?: Waiting) => Promise<void>;
+  /** Describes how a secret is stored by hand. */
+  readonly describe: (secret: SecretToStore) => StoreStep['step'];
+}
 
 /** How a secret was stored on a target that has no control protocol, to be done again by hand. */
 export interface StoreStep {
@@ -45,32 +50,22 @@ interface RequestMeans {
 
 /** Makes what stores by a request of the profile's own. */
 export function makeHttpStorer(recipe: HttpRecipe, means: RequestMeans): Storer {
-  return async (secret, signal, waiting) => {
-    const outgoing = fillRequest(recipe, secret, means);
-    const { answer, lost } = await means.client.send(outgoing, signal, { reserves: 1 }, waiting);
-    const what = `the request of the profile that stores a secret (store.http, ${recipe.method})`;
-    if (answer === undefined) throw new StoreError(`${what} got no answer: ${lost}`);
-    if (!recipe.accept.includes(answer.status)) {
-      throw new StoreError(
-        `${what} was answered ${answer.status} instead of ${recipe.accept.join(' or ')}; see its path, body and key`,
-      );
-    }
-  };
-}
-
-/** Describes how a recipe stores a secret. */
-export function describeStoring(
-  recipe: ScopeRecipe,
-  secret: SecretToStore,
-  means: Omit<RequestMeans, 'client'>,
-): StoreStep['step'] {
-  if ('command' in recipe) return { environment: describeSecret(secret), run: recipe.command.run };
-  const { base, path, method, headers, body } = fillRequest(recipe.http, secret, means);
+  const what = `the request of the profile that stores a secret (store.http, ${recipe.method})`;
   return {
-    method,
-    url: `${base}${path}`,
-    headers: Object.entries(headers),
-    ...(body === undefined ? {} : { body }),
+    store: async (secret, signal, waiting) => {
+      const outgoing = fillRequest(recipe, secret, means);
+      const { answer, lost } = await means.client.send(outgoing, signal, { reserves: 1 }, waiting);
+      if (answer === undefined) throw new StoreError(`${what} got no answer: ${lost}`);
+      if (!recipe.accept.includes(answer.status)) {
+        throw new StoreError(
+          `${what} was answered ${answer.status} instead of ${recipe.accept.join(' or ')}; see its path, body and key`,
+        );
+      }
+    },
+    describe: (secret) => {
+      const { base, path, headers, ...request } = fillRequest(recipe, secret, means);
+      return { ...request, url: `${base}${path}`, headers: Object.entries(headers) };
+    },
   };
 }
 
@@ -119,11 +114,7 @@ function describeSecret({
   };
 }
 
-function fillRequest(
-  recipe: HttpRecipe,
-  secret: SecretToStore,
-  { baseUrl, key, headers }: Omit<RequestMeans, 'client'>,
-) {
+function fillRequest(recipe: HttpRecipe, secret: SecretToStore, { baseUrl, key, headers }: RequestMeans) {
   const { method, url, path = '', body } = recipe;
   const fill = (text: string) => fillTemplate(text, secret, (word) => word);
   const address =
@@ -159,8 +150,11 @@ function fillTemplate(
 
 /** Makes what stores by a program of the profile's own, run without a shell; it counts as one request in flight. */
 export function makeCommandStorer(recipe: CommandRecipe, client: Client): Storer {
-  return (secret, signal, waiting) =>
-    client.occupy(() => runCommand(recipe, secret, signal), signal, { reserves: 1 }, waiting);
+  return {
+    store: (secret, signal, waiting) =>
+      client.occupy(() => runCommand(recipe, secret, signal), signal, { reserves: 1 }, waiting),
+    describe: (secret) => ({ environment: describeSecret(secret), run: recipe.run }),
+  };
 }
 
 function runCommand(

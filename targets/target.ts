@@ -14,7 +14,7 @@ import type { World } from './world.js';
 
 /** How a regional hostname is reached (§5): another address, or a name sent as `Host` to the same one. */
 interface Regional {
-  readonly host?: string;
+  readonly host?: string | undefined;
   readonly baseUrl?: string | undefined;
 }
 

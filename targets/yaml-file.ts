@@ -14,6 +14,7 @@ import {
   type YAMLError,
 } from 'yaml';
 import { readTextFile, UnreadableFile } from '../spec/read-file.js';
+import { UsageError } from '../spec/thrown.js';
 import { roles } from '../spec/vocabulary.js';
 
 /** The members that lead to a value of a file; an index of a list is written as a number's text. */
@@ -49,16 +50,23 @@ class YamlSyntaxError extends Error {
   }
 }
 
-/** Reads the YAML 1.2 document that a file holds. Throws what `refuse` makes of a line that names the file. */
-export async function readYamlFile(
-  path: string,
-  refuse: (lines: readonly string[]) => Error,
-): Promise<YamlValue> {
+/** What a user wrote, or gave by flags, cannot be used. No line holds a secret. */
+export class InvalidInput extends UsageError {
+  override readonly name = 'InvalidInput';
+
+  /** @param lines a line for each fault: `plumbline.yaml:12: keys.member: …` */
+  constructor(readonly lines: readonly string[]) {
+    super(lines.join('\n'));
+  }
+}
+
+/** Reads the YAML 1.2 document that a file holds. Throws InvalidInput. */
+export async function readYamlFile(path: string): Promise<YamlValue> {
   try {
     return readYaml(await readTextFile(path, mostBytes));
   } catch (error) {
-    if (error instanceof UnreadableFile) throw refuse([`${path}: ${error.message}`]);
-    if (error instanceof YamlSyntaxError) throw refuse([`${path}:${error.line}: ${error.message}`]);
+    if (error instanceof UnreadableFile) throw new InvalidInput([`${path}: ${error.message}`]);
+    if (error instanceof YamlSyntaxError) throw new InvalidInput([`${path}:${error.line}: ${error.message}`]);
     throw error;
   }
 }

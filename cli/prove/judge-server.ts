@@ -101,7 +101,7 @@ function sumPairs({ checks }: Report): { readonly seen: number; readonly possibl
 
 async function judgeRow(row: CatalogueRow, { toTheEnd, ...plan }: JudgingPlan) {
   const ownMaxTimeS = row.kind === 'variant' ? row.maxTimeS : undefined;
-  const deadline = new RunDeadline((ownMaxTimeS ?? maxTimeS[plan.depth]) * 1_000);
+  using deadline = new RunDeadline((ownMaxTimeS ?? maxTimeS[plan.depth]) * 1_000);
   const server = await startReference({
     // A name, not an address, so that the comparison of host names can be tested.
     host: 'localhost',
@@ -135,7 +135,6 @@ async function judgeRow(row: CatalogueRow, { toTheEnd, ...plan }: JudgingPlan) {
     const hasFaults = record.faults.length > 0;
     return { report: session.report(record), hasFaults, firstFailureAt, isStoppedAsCaught };
   } finally {
-    deadline.release();
     await server.close();
   }
 }

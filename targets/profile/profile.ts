@@ -1,4 +1,4 @@
-import type { Level } from '../../spec/ledger.js';
+import type { Policy } from '../../spec/report.js';
 import type { Intern, Role, Scope } from '../../spec/vocabulary.js';
 import type { InferenceRoute } from '../control-client.js';
 import { isShownHeader, keyName, looksLikeCredential, type Redactor } from '../redaction.js';
@@ -37,10 +37,7 @@ export interface Profile {
   /** Requests in flight, requests per second, requests of one run, seconds of one run. */
   readonly limits: Readonly<Partial<Record<'concurrency' | 'rate' | 'requests' | 'time', number>>>;
   /** What the gate is decided by, and the requirements, or patterns over ids, that may stay unproven. */
-  readonly policy: {
-    readonly decides: readonly Exclude<Level, 'silent'>[];
-    readonly excused: readonly { readonly requirement: string; readonly reason: string }[];
-  };
+  readonly policy: Policy;
   /** The roles whose keys are written in the file itself, which `doctor` points out. */
   readonly literal_keys: readonly Role[];
   /** The places of headers that look like credentials and are written in the file itself, such as `headers.X-Gate`. */

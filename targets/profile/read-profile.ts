@@ -1,10 +1,10 @@
 import { dirname, resolve } from 'node:path';
-import { UsageError } from '../../spec/thrown.js';
 import { roles, type Scope } from '../../spec/vocabulary.js';
 import { findSchemaFaults } from '../schema-errors.js';
 import {
   type FileFault,
   faultLines,
+  InvalidInput,
   type MemberPath,
   placeText,
   readYamlFile,
@@ -21,18 +21,8 @@ import {
 } from './profile.js';
 import { findProfileFaults } from './profile-rules.js';
 
-/** A profile that cannot be used. No line holds a secret. */
-export class ProfileError extends UsageError {
-  override readonly name = 'ProfileError';
-
-  /** @param lines a line for each fault: `plumbline.yaml:12: keys.member: …` */
-  constructor(readonly lines: readonly string[]) {
-    super(lines.join('\n'));
-  }
-}
-
 /**
- * Reads and checks the profile at a path, with `${NAME}` taken from the environment. Throws ProfileError with what is
+ * Reads and checks the profile at a path, with `${NAME}` taken from the environment. Throws InvalidInput with what is
  * wrong with it, in the order of the lines.
  * @param given what overrides the file
  */
@@ -44,7 +34,7 @@ export async function readProfile(
   return checkProfile(await readMapping(path), { env, given, path });
 }
 
-/** Makes a profile of given values alone. Throws ProfileError. */
+/** Makes a profile of given values alone. Throws InvalidInput. */
 export async function makeProfile(env: NodeJS.ProcessEnv, given: readonly GivenValue[]): Promise<Profile> {
   return checkProfile({ value: {}, lineOf: () => 1 }, { env, given });
 }
@@ -59,7 +49,7 @@ interface ProfileSources {
 async function checkProfile(yaml: YamlValue, { env, given, path }: ProfileSources): Promise<Profile> {
   const assertNone = (faults: readonly FileFault[]) => {
     if (faults.length === 0) return;
-    throw new ProfileError(
+    throw new InvalidInput(
       path === undefined
         ? faults.map(({ place, message }) => `${flagOf(placeText(place))}: ${message}`)
         : faultLines(path, faults, yaml),
@@ -77,13 +67,13 @@ async function checkProfile(yaml: YamlValue, { env, given, path }: ProfileSource
   return completeProfile(written, folder, taken, fromElsewhere);
 }
 
-/** Reads the mapping that a file holds. Throws ProfileError. */
+/** Reads the mapping that a file holds. Throws InvalidInput. */
 async function readMapping(path: string): Promise<YamlValue> {
-  const yaml = await readYamlFile(path, (lines) => new ProfileError(lines));
+  const yaml = await readYamlFile(path);
   if (yaml.value == null)
-    throw new ProfileError([`${path}: is empty; "plumbline init" writes one to begin with`]);
+    throw new InvalidInput([`${path}: is empty; "plumbline init" writes one to begin with`]);
   if (typeof yaml.value !== 'object' || Array.isArray(yaml.value))
-    throw new ProfileError([`${path}:1: must be a mapping with members such as target and keys`]);
+    throw new InvalidInput([`${path}:1: must be a mapping with members such as target and keys`]);
   return yaml;
 }
 

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { folder } from '../folders.js';
-import { expectOwnStyleOnly } from '../reports/own-style.js';
+import { expectOwnOnly } from '../reports/own-style.js';
 import { eventfulReport, sampleFailure, sampleReport } from '../reports/sample-report.js';
 import { plumbline, readReport } from './plumbline-process.js';
 
@@ -47,7 +47,7 @@ it('compare --format html writes a self-contained page', async () => {
   const args = 'compare old.json hostile.json --format html --output c.html';
   expect((await plumbline(args, { cwd })).code).toBe(1);
   const page = readFileSync(join(cwd, 'c.html'), 'utf8');
-  expectOwnStyleOnly(page);
+  expectOwnOnly(page, ['style']);
   expect(page).toContain('<h1 class="tone non-conformant">conformant → non-conformant: 1 newly failed</h1>');
   expect(page).toContain('Stopped by new violation: exit code 1.');
   expect(page).toContain('&lt;/td');

@@ -5,14 +5,11 @@ import { runOnReference } from './plumbline-process.js';
 
 const token = 'a-control-token-of-the-test-7f3a';
 const other = 'another-token-of-the-test';
-const fromEnvironment = { PLUMBLINE_CONTROL_TOKEN: token };
 
-it.each([
-  ['the right token', `--control-token ${token}`, {}],
-  ['the right token in the environment', '--cases 1', fromEnvironment],
-])('%s opens the control and appears in no output', async (_name, flags, env) => {
-  const only = '--depth quick --only {key-info,vault-delete.204}.*';
-  const run = await runOnReference({ controlToken: token }, `${flags} ${only}`, { env });
+it('the token of the environment opens the control and appears in no output', async () => {
+  const flags = '--depth quick --only {key-info,vault-delete.204}.*';
+  const env = { PLUMBLINE_CONTROL_TOKEN: token };
+  const run = await runOnReference({ controlToken: token }, flags, { env });
   expect([run.code, run.report().verdict, run.server.worldCount()]).toEqual([0, 'conformant', 0]);
   expect(`${run.words}${readFileSync(join(run.directory, 'report.json'), 'utf8')}`).not.toContain(token);
 });

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { explain } from '../../cli/explain.js';
 import { mutants } from '../../reference/mutants.js';
 import { quotesOf, repairOf } from '../../spec/explanation.js';
 import { ledger } from '../../spec/ledger.js';
 import { plumbline } from './plumbline-process.js';
+import { withPrinted } from './printed.js';
 
 describe('plumbline explain', () => {
   it('explain quotes the document and says what a requirement needs and how it is checked, violated and repaired', async () => {
@@ -23,10 +25,10 @@ describe('plumbline explain', () => {
 
   it('explain prints every requirement in lines that fit a terminal', async () => {
     for (const { id, statement } of ledger.filter((_, at) => at % 12 === 0)) {
-      const { code, stdout } = await plumbline(['explain', id]);
+      const { result: code, printed } = await withPrinted(async () => explain(id));
       expect(code).toBe(0);
-      expect(stdout.replace(/\s+/g, ' ')).toContain(statement);
-      expect(stdout.split('\n').filter((line) => line.length > 100)).toEqual([]);
+      expect(printed.replace(/\s+/g, ' ')).toContain(statement);
+      expect(printed.split('\n').filter((line) => line.length > 100)).toEqual([]);
     }
   });
 });

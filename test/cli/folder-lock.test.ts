@@ -46,18 +46,6 @@ it('one of many runs that start at once in one folder goes on', async () => {
   expect(readReport(directory).gate.exit_code).toBe(130);
 });
 
-it('a run starts although a killed run left its lock', async () => {
-  const directory = folder();
-  const { child, ended } = start(`run --reference --report ${directory}`);
-  await waitForJournal(directory);
-  child.kill('SIGKILL');
-  await ended;
-  expect(readdirSync(directory)).toContain(lockFile);
-  expect((await plumbline(`report --from ${directory} --quiet`)).code).toBe(0);
-  expect(readdirSync(directory)).not.toContain(lockFile);
-  expect((await plumbline(`${short} ${directory}`)).code).toBe(0);
-});
-
 it.runIf(process.platform === 'linux')(
   'a lock is stale if its pid now belongs to another process',
   async () => {
@@ -101,7 +89,7 @@ it('every command that writes reports refuses a folder that another process writ
     const { code, stderr } = await plumbline(`${args} --report ${directory}`);
     expect([args, code, stderr]).toEqual([args, 2, expect.stringContaining(' is in use: process ')]);
   }
-  lock.release();
+  lock[Symbol.dispose]();
   for (const args of commands) {
     const { code } = await plumbline(`${args} --report ${directory}`);
     expect([args, code]).not.toEqual([args, 2]);

@@ -29,6 +29,7 @@ it.each([
   expect(readdirSync(directory).sort()).toEqual([lockFile, 'journal.ndjson']);
   const { code, stdout } = await plumbline(`report --from ${directory}`);
   expect([code, stdout]).toEqual([0, expect.stringContaining('the run was killed')]);
+  expect(readdirSync(directory), 'the lock of the killed run is stale').not.toContain(lockFile);
   const { run, gate, requirements, totals, ...report } = readReport(directory);
   expect([run.complete, gate.exit_code, totals.fail]).toEqual([false, 130, 0]);
   expect(requirements).toHaveLength(ledger.length);

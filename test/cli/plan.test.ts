@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { type PlanFlags, plan } from '../../cli/plan.js';
-import { classifyRequest } from '../../cli/rehearsal.js';
-import { PAID_MODEL } from '../../reference/inference.js';
 import { UsageError } from '../../spec/thrown.js';
 import { startServer } from '../servers.js';
 import { runInto } from './plumbline-process.js';
@@ -155,24 +153,4 @@ test('plan refuses an invalid profile', async () => {
   const error = await makePlan({ target: {} }).catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(UsageError);
   expect((error as UsageError).message).toContain('target.base_url: is missing');
-});
-
-test.each([
-  ['vault-delete', 'DELETE /vault/interns/x/secrets/a', 'deletes of secrets', true],
-  ['vault-delete', 'PATCH /vault/interns/x/secrets/a', 'other requests to vault paths', true],
-  ['vault-delete', 'HEAD /vault/interns/x/secrets/a', 'other requests to vault paths', false],
-  [undefined, 'PUT /worlds/w/secrets/workspace/a', 'secrets stored', true],
-  [undefined, 'POST /worlds', 'worlds (isolated tenants) opened', false],
-  [undefined, 'PUT /worlds/w/faults', 'other calls of the control protocol', false],
-  ['key-info', 'GET /key?x=1', 'reads of /key', false],
-  ['guardrail-read', 'GET /guardrails/x', 'reads of guardrails', false],
-  ['inference', `POST /chat/completions ${PAID_MODEL}`, 'inference requests for a paid model', false],
-  ['inference', 'POST /chat/completions acme/none:free', 'inference requests for a free model', false],
-] as const)('plan counts a request for %s, %s, as %s', (operation, request, words, isWrite) => {
-  const [method = '', path = '', model] = request.split(' ');
-  const body = JSON.stringify({ model });
-  expect(classifyRequest({ ...(operation && { operation }), method, base: 'http://a', path, body })).toEqual({
-    words,
-    isWrite,
-  });
 });

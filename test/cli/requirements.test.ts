@@ -36,18 +36,11 @@ it('requirements --json prints the requirements that --only and --skip select as
 });
 
 it.each([
-  ['requirements', 'vault-delete.204.deleted  §7.1  must  since 0.1.0\n'],
-  ['requirements --json', '[\n'],
-  ['--help', 'Usage: plumbline [options] [command]\n'],
-])('a reader that stops after one line causes no error (%s | head -1)', async (args, line) => {
+  ['head -1', '[\n'],
+  ['true', ''],
+])('a reader that stops reading causes no error (requirements --json | %s)', async (reader, line) => {
   // dash has no pipefail: the exit code goes to standard error.
-  const script = `{ "${process.execPath}" "${command}" ${args}; echo "code $?" >&2; } | head -1`;
+  const script = `{ "${process.execPath}" "${command}" requirements --json; echo "code $?" >&2; } | ${reader}`;
   const { stdout, stderr } = await promisify(execFile)('sh', ['-c', script]);
   expect([stdout, stderr]).toEqual([line, 'code 0\n']);
-});
-
-it('a reader that never reads causes no error', async () => {
-  const script = `{ "${process.execPath}" "${command}" requirements --json; echo "code $?" >&2; } | true`;
-  const { stderr } = await promisify(execFile)('sh', ['-c', script]);
-  expect(stderr).toBe('code 0\n');
 });

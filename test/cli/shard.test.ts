@@ -1,57 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import type { Report } from '../../spec/report.js';
-import { behaveAsMutant } from '../behaviours.js';
 import { folder } from '../folders.js';
 import { sampleReport } from '../reports/sample-report.js';
-import { serveReference } from '../servers.js';
-import { plumbline, readReport } from './plumbline-process.js';
-
-/** Returns the parts of a report that do not depend on the number of shards. */
-function pickComparable({ verdict, gate, requirements, checks, totals, run }: Report) {
-  const { complete, seed, depth, cases, shard, selection, notes } = run;
-  return {
-    verdict,
-    gate,
-    requirements,
-    totals,
-    run: { complete, seed, depth, cases, shard, selection, notes },
-    checks: checks
-      .filter(({ id }) => !id.endsWith('/every-response'))
-      .map(({ id, outcome, reason, says }) => ({ id, outcome, reason, says })),
-  };
-}
-
-it('three shards and an unsplit run of the same server report the same', async () => {
-  const { controlUrl } = await serveReference({
-    behaviour: behaveAsMutant('vault-delete.sibling-secret-through-own'),
-  });
-  const only = ['--only', 'vault-delete.*', '--only', 'envelope.*', '--only', 'key-info.*'];
-  const flags = ['run', '--control', controlUrl, '--depth', 'quick', '--run-id', 'night 7', ...only];
-  const run = async (...shard: readonly string[]) => {
-    const directory = folder();
-    const { code } = await plumbline([...flags, ...shard, '--report', directory]);
-    return { code, directory, report: readReport(directory) };
-  };
-  const shards = await Promise.all(['3/3', '1/3', '2/3'].map((shard) => run('--shard', shard)));
-  const directory = folder();
-  const places = shards.map((shard) => shard.directory);
-  const merged = await plumbline(['merge', ...places, '--report', directory]);
-  const report = readReport(directory);
-
-  expect(merged.code, merged.stderr).toBe(1);
-  expect(merged.stdout).toContain(`Reports: ${directory}`);
-  expect(pickComparable(report)).toEqual(pickComparable((await run()).report));
-  expect(report.run.requests).toBe(shards.reduce((sum, shard) => sum + shard.report.run.requests, 0));
-  expect(shards.map((shard) => [shard.report.run.shard, shard.report.run.group])).toEqual([
-    ['3/3', 'night 7'],
-    ['1/3', 'night 7'],
-    ['2/3', 'night 7'],
-  ]);
-  // Only one shard has the check that finds it.
-  expect(shards.map(({ code }) => code).toSorted()).toEqual([0, 0, 1]);
-});
+import { plumbline } from './plumbline-process.js';
 
 /** Writes a report into its own folder. */
 function writeReport(shard: string, seed = 1): string {

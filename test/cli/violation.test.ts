@@ -5,9 +5,8 @@ import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import type { Behaviour } from '../../reference/behaviour.js';
 import { behaveAsMutant, watchSecrets } from '../behaviours.js';
-import { findRow, idsWith, listFailures } from '../report-rows.js';
-import { serveReference } from '../servers.js';
-import { runInto, runOnReference } from './plumbline-process.js';
+import { findRow, idsWith } from '../report-rows.js';
+import { runOnReference } from './plumbline-process.js';
 import { expectNoSecret } from './secret-search.js';
 
 /** Runs against a server; `all` is what it printed and wrote, `secrets` what must not be in it. */
@@ -55,13 +54,4 @@ it('a run replaces stored values in a header by their names', async () => {
   expect([code, idsWith(report(), 'fail')]).toEqual([1, ['secrecy.header']]);
   expectNoSecret(all, secrets);
   expect(all).toContain('<stored value>');
-});
-
-it('the command that reproduces a violation names the target of the run', async () => {
-  const broken = await serveReference({ behaviour: behaveAsMutant('inference.model-down-500') });
-  const target = `--target ${broken.baseUrl} --control ${broken.controlUrl}`;
-  const { code, report } = await runInto(`${target} --only inference.502.* --depth quick`);
-  expect(code).toBe(1);
-  const [failure] = listFailures(report());
-  expect(failure?.reproduce.command).toContain(`--target ${broken.baseUrl}`);
 });

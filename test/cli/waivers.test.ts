@@ -9,34 +9,16 @@ import { plumbline, readReport, runFiles } from './plumbline-process.js';
 
 const only = '--only inference.502.model-down --only inference.routed';
 
-/** A reference or a mutant, and a folder with a waivers file. */
-async function arrange(mutantId: string | undefined, waivers: string | undefined) {
+/** Runs two requirements with a waivers file beside the report folder. */
+async function run(mutantId: string | undefined, waivers: string | undefined, flags = '') {
   const options = mutantId === undefined ? {} : { behaviour: behaveAsMutant(mutantId) };
   const { controlUrl } = await serveReference(options);
   const cwd = folder();
   if (waivers !== undefined) writeFileSync(join(cwd, 'waivers.yaml'), waivers);
-  return { cwd, command: `run --control ${controlUrl} --cases 3` };
-}
-
-/** Runs two requirements with a waivers file beside the report folder. */
-async function run(mutantId: string | undefined, waivers: string | undefined, flags = '') {
-  const { cwd, command } = await arrange(mutantId, waivers);
   const given = waivers === undefined ? '' : ' --waivers waivers.yaml';
-  const ended = await plumbline(`${command} ${only}${given} --report out${flags}`, { cwd });
+  const command = `run --control ${controlUrl} --cases 3 ${only}${given} --report out${flags}`;
+  const ended = await plumbline(command, { cwd });
   return { ...ended, directory: cwd };
-}
-
-/** Runs two shards with a waivers file and merges them. */
-async function mergeShards(mutantId: string | undefined, selection: string, waivers: string) {
-  const { cwd, command } = await arrange(mutantId, waivers);
-  const common = `${command} ${selection} --waivers waivers.yaml --run-id one`;
-  const runShard = (i: number) => plumbline(`${common} --shard ${i}/2 --report shard-${i}`, { cwd });
-  const codes = (await Promise.all([1, 2].map(runShard))).map(({ code }) => code);
-  expect(codes).not.toContain(2);
-  const rows = [1, 2].flatMap((i) => readReport(join(cwd, `shard-${i}`)).requirements);
-  const merged = await plumbline('merge shard-1 shard-2 --report out --format json', { cwd });
-  const statuses = rows.flatMap((row) => (row.id === 'envelope.error' ? row.status : []));
-  return { statuses, merged, gate: readReport(join(cwd, 'out')).gate };
 }
 
 function day(fromToday: number): string {
@@ -117,21 +99,6 @@ it('run ends with 1 and names the stale waivers if there is also a violation', a
   const note = 'waivers.yaml:1: the waiver is stale: inference.routed passed; remove it';
   expect([code, stderr]).toEqual([1, expect.stringContaining(note)]);
   expect(readReport(join(directory, 'out')).gate.notes).toEqual([note]);
-});
-
-it('merge reports a waiver as stale if no shard needed it', async () => {
-  const { merged, gate } = await mergeShards(undefined, only, entry(id, by500));
-  expect([merged.code, merged.stdout]).toEqual([2, expect.stringContaining('the waiver is stale')]);
-  expect(gate.notes).toEqual([stale]);
-});
-
-it('merge does not report a waiver as stale if one shard needed it', async () => {
-  const given = entry('envelope.error', 'guardrail-read answered 500: error must be object');
-  const selection = '--only envelope.error --only guardrail-read.*';
-  const { statuses, merged, gate } = await mergeShards('envelope.guardrail-500-error-null', selection, given);
-  expect(statuses.toSorted(), 'one shard sees the violation, the other does not').toEqual(['fail', 'pass']);
-  expect([merged.code, merged.stderr]).toEqual([0, '']);
-  expect(gate).toMatchObject({ exit_code: 0, waived: ['envelope.error'] });
 });
 
 it('run ignores waivers of requirements that are not selected, and writes no file without a violation to propose', async () => {

@@ -1,22 +1,14 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { Agents, UnusableConnection } from '../../targets/agents.js';
+import { UsageError } from '../../spec/thrown.js';
+import { Agents } from '../../targets/agents.js';
 import { command, expectNoStack, plumbline, start } from '../cli/plumbline-process.js';
 import { folder } from '../folders.js';
 
 afterEach(() => vi.unstubAllEnvs());
 
-const short = [
-  'run',
-  '--reference',
-  '--only',
-  'key-info.200.read',
-  '--seed',
-  '1',
-  '--quiet',
-  '--report',
-] as const;
+const short = 'run --reference --only key-info.200.read --seed 1 --quiet --report'.split(' ');
 
 describe('the surroundings of the process', () => {
   it('no home, an odd time zone, an odd language, odd colours change nothing', async () => {
@@ -75,7 +67,7 @@ describe('a proxy that the environment names', () => {
     const refusal: unknown = await Agents.for(['http://api.example.test/v1']).catch(
       (error: unknown) => error,
     );
-    expect(refusal).toBeInstanceOf(UnusableConnection);
+    expect(refusal).toBeInstanceOf(UsageError);
     expect(String(refusal)).not.toMatch(/s3c|bad|:::|99999/);
     // Nobody asks a proxy for this machine, and what NO_PROXY names is reached directly.
     await expect(Agents.for(['http://127.0.0.1:1/v1'])).resolves.toBeInstanceOf(Agents);
@@ -89,6 +81,6 @@ describe('a proxy that the environment names', () => {
     ['key', { key: Buffer.from('-----BEGIN PRIVATE KEY-----\nx\n-----END PRIVATE KEY-----\n') }],
   ])('a file of tls.%s that is no PEM is refused before anything is asked', async (member, tls) => {
     const refusal: unknown = await Agents.for(['https://127.0.0.1:1'], tls).catch((error: unknown) => error);
-    expect(String(refusal)).toMatch(new RegExp(`^UnusableConnection: tls\\.${member}: `));
+    expect(String(refusal)).toMatch(new RegExp(`^UsageError: tls\\.${member}: `));
   });
 });

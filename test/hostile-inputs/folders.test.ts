@@ -78,7 +78,7 @@ describe('--report', () => {
     symlinkSync(outside, join(directory, 'report.json'));
     symlinkSync(outside, join(directory, journalFile));
     if (canMakePipes) execFileSync('mkfifo', [join(directory, 'report.html')]);
-    (await prepareReportDirectory(directory)).release();
+    (await prepareReportDirectory(directory))[Symbol.dispose]();
     expect(readdirSync(directory)).toEqual([]);
     symlinkSync(outside, join(directory, 'report.json'));
     if (canMakePipes) execFileSync('mkfifo', [join(directory, 'report.html')]);

@@ -81,7 +81,7 @@ export async function judgeReference({
     url: reference.controlUrl,
     ...(server.controlToken === undefined ? {} : { token: server.controlToken }),
   };
-  const timed = maxTimeMs === undefined ? undefined : new RunDeadline(maxTimeMs);
+  using timed = maxTimeMs === undefined ? undefined : new RunDeadline(maxTimeMs);
   const usual = { concurrency, rate: undefined, maxRequests: undefined, maxTimeMs: Number.POSITIVE_INFINITY };
   try {
     const session = await Session.open({
@@ -110,7 +110,6 @@ export async function judgeReference({
       worldsLeft: reference.worldCount(),
     };
   } finally {
-    timed?.release();
     await reference.close();
   }
 }

@@ -77,6 +77,21 @@ it('a merged report keeps a waived violation non-conformant and its gate passing
   });
 });
 
+it('a waiver is stale in a merged report only if no shard needed it', () => {
+  const waiver = { id: 'envelope.error', situation: 'seen by one shard', at: 'w.yaml:1' };
+  const mergeWaived = (changes: SampleChanges) =>
+    merge(
+      ...[shard(1, changes), shard(2)].map((report) => ({
+        ...report,
+        gate: { ...report.gate, waivers: [waiver] },
+      })),
+    ).gate;
+  const stale = 'w.yaml:1: the waiver is stale: envelope.error passed; remove it';
+  expect(mergeWaived({})).toMatchObject({ exit_code: 2, notes: [stale] });
+  const failures = [sampleFailure('envelope.error', waiver)];
+  expect(mergeWaived({ failures, waived: ['envelope.error'] })).toMatchObject({ exit_code: 0, notes: [] });
+});
+
 it('a shard that is unjudged leaves its requirements not exercised', () => {
   const report = merge(shard(1), shard(2, { unjudged: true, verdict: 'unjudged', exitCode: 3 }));
   expect(report).toMatchObject({ verdict: 'incomplete', gate: { exit_code: 4 } });
@@ -153,21 +168,16 @@ describe('a rule for every response', () => {
   const unseen = { rows: { [rule]: ['not-exercised', 'not selected'] } } as const;
   const stopped = { requirement: rule, outcome: 'inconclusive', ...sampleReason('out of time') } as const;
   const held = { requirement: rule, outcome: 'pass', ...sampleReason(null) } as const;
+  const mergeWithStopped = (other: Report) => merge(seeing(shard(1, unseen), 0, 'skipped', stopped), other);
 
   it('a rule that passed in one shard passes, though another shard stopped before it', () => {
-    const report = merge(
-      seeing(shard(1, unseen), 0, 'skipped', stopped),
-      seeing(shard(2, unseen), 5, 'pass', held),
-    );
+    const report = mergeWithStopped(seeing(shard(2, unseen), 5, 'pass', held));
     expect(standing(report, rule)).toEqual(['pass', null]);
     expect(report.checks.at(-1)).toMatchObject({ cases: 5, outcome: 'pass', says: [held] });
   });
 
   it('a rule that no shard saw is inconclusive if one of them was stopped', () => {
-    const report = merge(
-      seeing(shard(1, unseen), 0, 'skipped', stopped),
-      seeing(shard(2, unseen), 0, 'skipped'),
-    );
+    const report = mergeWithStopped(seeing(shard(2, unseen), 0, 'skipped'));
     expect(standing(report, rule)).toEqual(['inconclusive', 'out of time']);
   });
 });

@@ -98,6 +98,13 @@ it('judge says what to do if an app has no control protocol', async () => {
 it.each<[string, unknown, string]>([
   ['a number', 4010, 'The target must be a URL'],
   ['an empty object', {}, 'at least one of app, baseUrl, control, profile'],
+  ['a misspelt member', { profil: 'plumbline.yaml' }, 'target.profil: unknown option; did you mean profile?'],
+  [
+    'a misspelt token',
+    { control: { url: 'http://c.test', tokn: '' } },
+    'target.control.tokn: unknown option',
+  ],
+  ['a profile that is not a path', { profile: 4 }, 'target.profile must be the path of a file'],
   ['an invalid app', { app: 'http://127.0.0.1' }, 'target.app must be an http.Server'],
   ['an invalid base URL', 'localhost:4010', 'target.baseUrl must be a URL that begins with http://'],
   ['a path without an app', { control: '/control' }, 'target.control must be a URL that begins with http://'],

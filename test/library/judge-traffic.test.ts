@@ -16,13 +16,10 @@ describe('traffic of an app', () => {
   };
   it.each<readonly [string, () => InProcessApp]>([
     ['a request listener', () => listener],
-    ['a server', () => createServer(listener)],
     [
       'an app with a server that is ready later',
       () => ({ ready: async () => 0, server: createServer(listener) }),
     ],
-    ['an app that makes its listener', () => ({ callback: () => listener })],
-    ['an app of Express', () => express().use(listener)],
   ])('the answers of %s are judged and stay unchanged', async (_form, make) => {
     const app = judgeTraffic(make());
     const { status, body, headers } = await request(app).get('/v1/key').auth(key, { type: 'bearer' });
@@ -34,14 +31,6 @@ describe('traffic of an app', () => {
 describe('ways of writing an answer', () => {
   const type = ['Content-Type', 'text/plain'] as const;
   it.each<readonly [string, RequestListener]>([
-    [
-      'at once',
-      (_, response) =>
-        void response
-          .setHeader(...type)
-          .writeHead(401)
-          .end(refusal),
-    ],
     ['with a list of fields', (_, response) => void response.writeHead(401, 'No', [...type]).end(refusal)],
     [
       'with fields of both kinds',

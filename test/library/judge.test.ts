@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { JudgeOptions } from '../../library/judge-options.js';
-import { type JudgedTarget, judge } from '../../library/plumbline.js';
+import { judge } from '../../library/plumbline.js';
 import { referenceServer } from '../../reference/reference-server.js';
 import { makeReference } from '../../reference/server.js';
 import { describeWorld } from '../../reference/world-store.js';
@@ -114,21 +114,6 @@ it.each<[JudgeOptions | Record<string, unknown>, string]>([
   const asked = judge(referenceServer(), options as JudgeOptions);
   await expect(asked).rejects.toThrow(TypeError);
   await expect(asked).rejects.toThrow(message);
-});
-
-it.each<[string, object]>([
-  ['target.profil: unknown option; did you mean profile?', { profil: 'plumbline.yaml' }],
-  ['target.contrl: unknown option; did you mean control?', { app: referenceServer(), contrl: '/side' }],
-  [
-    'target.control.tokn: unknown option; did you mean token?',
-    { control: { url: 'http://c.test', tokn: '' } },
-  ],
-  ['target.profile must be the path of a file', { profile: 4 }],
-  ['at least one of app, baseUrl, control, profile', {}],
-])('judge refuses a target: %s', async (message, target) => {
-  const judging = judge(target as JudgedTarget);
-  await expect(judging).rejects.toThrow(TypeError);
-  await expect(judging).rejects.toThrow(message);
 });
 
 describe('environment variables', () => {

@@ -7,33 +7,35 @@ import { statuses } from '../../spec/report.js';
 import { everyHostileText, hostileReport, longestViolated } from './hostile-report.js';
 import { reportsToRender } from './rendered-reports.js';
 import { eventfulReport, sampleFailure, sampleReport } from './sample-report.js';
-import { elementsNamed as all, parseXml as parsed, type XmlElement } from './xml-element.js';
+import { type FoundElement, findElements } from './xml-element.js';
 
-function testcase(xml: XmlElement, name: string): XmlElement {
-  const found = all(xml, 'testcase').find(({ attributes }) => attributes.name === name);
-  if (found === undefined) throw new Error(`There is no testcase ${name}.`);
+function findOne(xml: string, path: string): FoundElement {
+  const [found] = findElements(xml, path);
+  if (found === undefined) throw new Error(`There is nothing at ${path}.`);
   return found;
 }
 
-function result(xml: XmlElement, name: string): XmlElement {
-  const [found] = testcase(xml, name).children;
-  if (found === undefined) throw new Error(`${name} passed.`);
-  return found;
+/** What stands in a testcase that did not pass. */
+function result(xml: string, name: string): FoundElement {
+  return findOne(xml, `//testcase[@name="${name}"]/*`);
 }
 
-function suite(xml: XmlElement, name: string): XmlElement {
-  const found = xml.children.find(({ attributes }) => attributes.name === name);
-  if (found === undefined) throw new Error(`There is no suite ${name}.`);
-  return found;
+/** The properties of a suite. */
+function properties(xml: string, suite: string): Readonly<Record<string, string>> {
+  const found = findElements(xml, `//testsuite[@name="${suite}"]//property`);
+  return Object.fromEntries(found.map(({ attributes: { name = '', value = '' } }) => [name, value]));
 }
 
-function properties(element: XmlElement): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    all(element, 'property').map(({ attributes }) => [attributes.name ?? '', attributes.value ?? '']),
-  );
+/** The lines that the suites print. */
+function outputOf(xml: string): readonly string[] {
+  return findElements(xml, '//system-out').flatMap(({ text }) => text.split('\n'));
 }
 
-function sumOf(elements: readonly XmlElement[], attribute: string): number {
+function namesOf(elements: readonly FoundElement[]): readonly (string | undefined)[] {
+  return elements.map(({ attributes }) => attributes.name);
+}
+
+function sumOf(elements: readonly FoundElement[], attribute: string): number {
   return elements.reduce((sum, { attributes }) => sum + Number(attributes[attribute]), 0);
 }
 
@@ -64,49 +66,49 @@ test('the schema refuses what is not JUnit, and the parser what is too long', ()
 describe.each(reportsToRender)('of the %s report', (_name, make) => {
   const report = make();
   const xml = renderJUnit(report);
-  const root = parsed(xml);
 
   test('is valid', () => {
     expect(schemaFaults(xml)).toBe('');
   });
 
   test('the totals of the requirements are those of the report, in all and by area', () => {
-    const inAreas = areas.map((area) => properties(suite(root, area)));
+    const ofRun = properties(xml, 'run');
+    const inAreas = areas.map((area) => properties(xml, area));
+    const lines = outputOf(xml);
     for (const status of statuses) {
       const name = `totals.${status}`;
-      expect(properties(suite(root, 'run'))[name]).toBe(String(report.totals[status]));
+      expect(ofRun[name]).toBe(String(report.totals[status]));
       expect(inAreas.reduce((sum, one) => sum + Number(one[name]), 0)).toBe(report.totals[status]);
+      expect(lines.filter((line) => line.startsWith(`${status} `))).toHaveLength(report.totals[status]);
     }
-    const lines = areas.flatMap((area) => all(suite(root, area), 'system-out')[0]?.text.split('\n'));
-    for (const status of statuses)
-      expect(lines.filter((line) => line?.startsWith(`${status} `))).toHaveLength(report.totals[status]);
   });
 
   test('every check is a testcase, and the counts of the suites are those of their testcases', () => {
     const { exit_code: exitCode } = report.gate;
-    expect(
-      all(root, 'testcase')
-        .map(({ attributes }) => attributes.name)
-        .sort(),
-    ).toEqual(['verdict', 'suite', ...report.checks.map(({ id }) => id)].sort());
+    const names = ['verdict', 'suite', ...report.checks.map(({ id }) => id)];
+    expect(namesOf(findElements(xml, '//testcase')).toSorted()).toEqual(names.sort());
+    const suites = findElements(xml, '//testsuite');
     const counts = { tests: 'testcase', failures: 'failure', errors: 'error', skipped: 'skipped' };
-    for (const one of root.children)
+    for (const { attributes } of suites) {
+      const path = `//testsuite[@name="${attributes.name}"]`;
       for (const [attribute, element] of Object.entries(counts))
-        expect(Number(one.attributes[attribute])).toBe(all(one, element).length);
+        expect(Number(attributes[attribute])).toBe(findElements(xml, `${path}//${element}`).length);
+      const cases = findElements(xml, `${path}/testcase`);
+      expect(Number(attributes.time)).toBeCloseTo(sumOf(cases, 'time'), 6);
+    }
     const withOutcome = (...outcomes: readonly string[]) =>
       report.checks.filter(({ outcome }) => outcomes.includes(outcome)).length;
-    expect(sumOf(root.children, 'failures')).toBe(withOutcome('fail') + ([1, 4].includes(exitCode) ? 1 : 0));
-    expect(sumOf(root.children, 'skipped')).toBe(withOutcome('inconclusive', 'skipped'));
-    expect(sumOf(root.children, 'errors')).toBe({ 0: 0, 1: 0, 4: 0, 5: 2 }[exitCode] ?? 1);
+    expect(sumOf(suites, 'failures')).toBe(withOutcome('fail') + ([1, 4].includes(exitCode) ? 1 : 0));
+    expect(sumOf(suites, 'skipped')).toBe(withOutcome('inconclusive', 'skipped'));
+    expect(sumOf(suites, 'errors')).toBe({ 0: 0, 1: 0, 4: 0, 5: 2 }[exitCode] ?? 1);
+    const root = findOne(xml, '/testsuites');
     for (const attribute of ['tests', 'failures', 'errors', 'time'])
-      expect(Number(root.attributes[attribute])).toBeCloseTo(sumOf(root.children, attribute), 6);
-    for (const one of root.children)
-      expect(Number(one.attributes.time)).toBeCloseTo(sumOf(all(one, 'testcase'), 'time'), 6);
+      expect(Number(root.attributes[attribute])).toBeCloseTo(sumOf(suites, attribute), 6);
   });
 });
 
 describe('the text for a reader', () => {
-  const root = parsed(renderJUnit(eventfulReport()));
+  const eventful = renderJUnit(eventfulReport());
 
   test('of the run, by the paths of report.json', () => {
     const expected = {
@@ -115,11 +117,11 @@ describe('the text for a reader', () => {
       'run.seed': '-77',
       'run.requests': '1234',
     };
-    expect(properties(suite(root, 'run'))).toMatchObject(expected);
+    expect(properties(eventful, 'run')).toMatchObject(expected);
   });
 
   test('of a violation: what, why, how to reproduce it', () => {
-    const { name, attributes, text } = result(root, 'vault-delete.404.other-intern');
+    const { name, attributes, text } = result(eventful, 'vault-delete.404.other-intern');
     expect(name).toBe('failure');
     expect(attributes).toEqual({
       type: 'must',
@@ -138,14 +140,14 @@ describe('the text for a reader', () => {
   });
 
   test('of every violation of a check', () => {
-    const { attributes, text } = result(root, 'envelope.error.message');
+    const { attributes, text } = result(eventful, 'envelope.error.message');
     expect(attributes.message).toMatch(/\(and 1 further violation\)$/);
     expect(text).toContain('got: error.message is missing');
     expect(text).toContain('got: error.message is a number');
   });
 
   test('of inconclusive requirements, and of what would exercise more', () => {
-    const messageOf = (id: string) => [result(root, id).name, result(root, id).attributes.message];
+    const messageOf = (id: string) => [result(eventful, id).name, result(eventful, id).attributes.message];
     expect(messageOf('auth.bearer')).toEqual(['skipped', 'inconclusive: out of time']);
     const lacking = 'would take a key of the role write_disabled';
     expect(messageOf('vault-delete.503.writes-disabled')).toEqual(['skipped', lacking]);
@@ -159,7 +161,7 @@ describe('the text for a reader', () => {
       exchanges: [],
     }));
     const checks = report.checks.map((check) => ({ ...check, attempts }));
-    const xml = parsed(renderJUnit({ ...report, checks }));
+    const xml = renderJUnit({ ...report, checks });
     const lines = result(xml, 'auth.bearer').text.split('\n');
     expect([lines.length, lines.at(0), lines.at(-1)]).toEqual([
       21,
@@ -178,7 +180,7 @@ describe('the text for a reader', () => {
     ];
     const rows = { 'auth.bearer': ['not-exercised', 'not selected'] } as const;
     const report = sampleReport({ failures, rows, waived: ['vault-delete.404.other-intern'] });
-    const xml = parsed(renderJUnit(report));
+    const xml = renderJUnit(report);
     const messages = failures.map(({ requirement }) => result(xml, requirement).attributes.message);
     expect(messages.map((message) => message?.match(/^\([^)]*\)/)?.[0])).toEqual([
       '(advisory, not part of the verdict)',
@@ -189,42 +191,39 @@ describe('the text for a reader', () => {
 
   test('of the run: a failure of the suite is an error, and every note is shown but the one that is its reason', () => {
     const faulty = sampleReport({ exitCode: 5, complete: false, notes: ['auth.bearer: a stray rejection'] });
-    const { name, attributes, text } = result(parsed(renderJUnit(faulty)), 'suite');
+    const { name, attributes, text } = result(renderJUnit(faulty), 'suite');
     expect(name).toBe('error');
     expect(attributes.message).toContain('The suite itself failed');
     expect(text).toBe('note: auth.bearer: a stray rejection');
     const unjudged = sampleReport({ verdict: 'unjudged', exitCode: 3, notes: ['down', 'and out'] });
-    const [output] = all(suite(parsed(renderJUnit(unjudged)), 'run'), 'system-out');
-    expect(output?.text).toBe('unjudged: down\nnote: and out');
+    expect(outputOf(renderJUnit(unjudged)).slice(0, 2)).toEqual(['unjudged: down', 'note: and out']);
   });
 
   test('in seconds that add up, also where an older report has fractions of a millisecond', () => {
     const report = sampleReport();
     const checks = report.checks.map((check) => ({ ...check, duration_ms: 0.4 }));
-    const odd = parsed(renderJUnit({ ...report, checks }));
-    expect([odd.attributes.time, suite(odd, 'auth').attributes.time]).toEqual(['0.000', '0.000']);
-    expect(testcase(root, 'auth.missing-key').attributes.time).toBe('0.003');
+    const odd = renderJUnit({ ...report, checks });
+    const timeOf = (xml: string, path: string) => findOne(xml, path).attributes.time;
+    expect([timeOf(odd, '/*'), timeOf(odd, '//testsuite[@name="auth"]')]).toEqual(['0.000', '0.000']);
+    expect(timeOf(eventful, '//testcase[@name="auth.missing-key"]')).toBe('0.003');
   });
 });
 
 test('a testcase is named by its check and its area, and every area has a suite', () => {
   const report = sampleReport();
-  const named = all(parsed(renderJUnit(report)), 'testcase').map(({ attributes: { classname, name } }) => [
-    classname,
-    name,
-  ]);
-  expect(named.slice(0, 3)).toEqual([
+  const cases = findElements(renderJUnit(report), '//testcase').slice(0, 3);
+  expect(cases.map(({ attributes: { classname, name } }) => [classname, name])).toEqual([
     ['plumbline.run', 'verdict'],
     ['plumbline.run', 'suite'],
     ['plumbline.vault-delete', 'vault-delete.204.deleted'],
   ]);
-  const suites = parsed(renderJUnit({ ...report, checks: [] })).children;
-  expect(suites.map(({ attributes }) => attributes.name)).toEqual(['run', ...areas]);
+  const suites = findElements(renderJUnit({ ...report, checks: [] }), '//testsuite');
+  expect(namesOf(suites)).toEqual(['run', ...areas]);
 });
 
 test('hostile text is told without markup, as codes where it cannot be shown', () => {
   const xml = renderJUnit(hostileReport(everyHostileText, everyHostileText));
-  const { attributes, text } = result(parsed(xml), longestViolated);
+  const { attributes, text } = result(xml, longestViolated);
   expect(xml).not.toMatch(/<script|<img|<!DOCTYPE|CDATA/);
   const visible = everyHostileText.split(/[\p{C}\p{Zl}\p{Zp}]+/u).filter((part) => part !== '');
   expect(visible.filter((part) => !text.includes(part))).toEqual([]);
@@ -234,7 +233,7 @@ test('hostile text is told without markup, as codes where it cannot be shown', (
 });
 
 test('a message of 10 MB is cut, and says by how much', () => {
-  const { attributes, text } = result(parsed(renderJUnit(hostileReport())), longestViolated);
+  const { attributes, text } = result(renderJUnit(hostileReport()), longestViolated);
   expect(attributes.message?.length).toBeLessThan(10_000);
   expect(attributes.message).toMatch(/… and 10,00\d,\d{3} more characters \(and 1 further violation\)$/);
   expect(text.length).toBeLessThan(50_000);

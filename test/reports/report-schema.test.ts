@@ -1,27 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { areas, ledger } from '../../spec/ledger.js';
 import { type Report, statuses } from '../../spec/report.js';
-import { compileSchema, readSchema } from '../spec/schemas.js';
+import { changeMember, compileSchema, type Path, readSchema } from '../spec/schemas.js';
 import { reportsToRender } from './rendered-reports.js';
 import { eventfulReport } from './sample-report.js';
 
 const schema = readSchema('report');
 const validate = compileSchema('report');
-
-type Path = readonly (string | number)[];
-
-/** A copy of a report with one member set, or removed where the value is undefined. */
-function changed(report: Report, path: Path, value: unknown): unknown {
-  const copy: unknown = structuredClone(report);
-  const last = path.at(-1) ?? '';
-  const holder = path
-    .slice(0, -1)
-    .reduce<unknown>((at, step) => (at as Record<string | number, unknown>)[step], copy);
-  const members = holder as Record<string | number, unknown>;
-  if (value === undefined) delete members[last];
-  else members[last] = value;
-  return copy;
-}
 
 /** An eventful report with one violated check in front, one requirement and one silence, so that each path is short. */
 function shortReport(): Report {
@@ -54,7 +39,7 @@ describe('accepts', () => {
     ['requirements', 0, 'later'],
     ['checks', 0, 'failure', 'later'],
   ])('a member of a later version at %s %s %s', (...path) => {
-    expect(validate(changed(shortReport(), path, { any: 1 }))).toBe(true);
+    expect(validate(changeMember(shortReport(), path, { any: 1 }))).toBe(true);
   });
 });
 
@@ -96,13 +81,13 @@ describe('refuses', () => {
     ['an observation that is no text', ['silences', 0, 'observed'], [1]],
   ])('%s', (_name, path, value) => {
     expect(validate(shortReport())).toBe(true);
-    expect(validate(changed(shortReport(), path, value))).toBe(false);
+    expect(validate(changeMember(shortReport(), path, value))).toBe(false);
   });
 
   test('a report that lacks any one of the members that version 0.1 wrote', () => {
     const paths = memberPaths(shortReport());
     expect(paths.length).toBeGreaterThan(80);
-    const optional = paths.filter((path) => validate(changed(shortReport(), path, undefined)));
+    const optional = paths.filter((path) => validate(changeMember(shortReport(), path, undefined)));
     expect(new Set(optional.map((path) => path.at(-1)))).toEqual(new Set(['grounds', 'reason_code']));
   });
 });

@@ -3,7 +3,7 @@ import { renderTrendPage } from '../../reports/html/trend-page.js';
 import { countColumns } from '../../reports/terminal-layout.js';
 import { buildTrend } from '../../reports/trend.js';
 import { renderTrendTerminal } from '../../reports/trend-text.js';
-import { expectOwnStyleOnly } from './own-style.js';
+import { expectOwnOnly } from './own-style.js';
 import { sampleHistory, watched } from './sample-history.js';
 
 const day = (number: number) => `2030-04-0${number}T02:15:00.000Z`;
@@ -118,7 +118,7 @@ describe('as a page', () => {
 
   test('stands by itself', () => {
     expect(page).toMatch(/^<!doctype html>\n<html lang="en">/);
-    expectOwnStyleOnly(page);
+    expectOwnOnly(page, ['style']);
     const alone = renderTrendPage(buildTrend(sampleHistory('x'), 30));
     expect(page + alone).not.toMatch(/<script|<img|url\(|NaN|Infinity|undefined/);
   });

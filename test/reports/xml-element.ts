@@ -1,41 +1,22 @@
-import { SaxesParser, type SaxesTagPlain } from 'saxes';
+import { XmlDocument, XmlElement } from 'libxml2-wasm';
 
 /** An element of an XML document. */
-export interface XmlElement {
+export interface FoundElement {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;
-  readonly children: XmlElement[];
-  text: string;
+  readonly text: string;
 }
 
-/** Reads XML strictly. Throws where it is not well-formed. */
-export function parseXml(xml: string): XmlElement {
-  const document: XmlElement = { name: '', attributes: {}, children: [], text: '' };
-  const open = [document];
-  const parser = new SaxesParser();
-  parser.on('error', (error) => {
-    throw error;
-  });
-  parser.on('opentag', ({ name, attributes }: SaxesTagPlain) => {
-    const element = { name, attributes, children: [], text: '' };
-    open.at(-1)?.children.push(element);
-    open.push(element);
-  });
-  parser.on('text', (text) => {
-    const element = open.at(-1);
-    if (element !== undefined) element.text += text;
-  });
-  parser.on('closetag', () => open.pop());
-  parser.write(xml).close();
-  const [root] = document.children;
-  if (root === undefined) throw new Error('There is no root.');
-  return root;
-}
-
-/** The elements of a name anywhere below an element. */
-export function elementsNamed(element: XmlElement, name: string): readonly XmlElement[] {
-  return element.children.flatMap((child) => [
-    ...(child.name === name ? [child] : []),
-    ...elementsNamed(child, name),
-  ]);
+/** The elements to which an XPath leads. Throws where the text is not well-formed. */
+export function findElements(xml: string, path: string): readonly FoundElement[] {
+  const document = XmlDocument.fromString(xml);
+  try {
+    const elements = document.find(path).filter((node) => node instanceof XmlElement);
+    return elements.map(({ name, attrs, content: text }) => {
+      const attributes = Object.fromEntries(attrs.map((attribute) => [attribute.name, attribute.value]));
+      return { name, attributes, text };
+    });
+  } finally {
+    document.dispose();
+  }
 }

@@ -1,27 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { contractFaults } from '../../spec/contract.js';
 import { acceptorOf } from './fixtures/openapi-document.js';
+import { changeMember } from './schemas.js';
 
 const long = 'a'.repeat(255);
 
 const uuidText = '0b7f8c52-6d1e-4a35-9c84-2f1f5b1f9a10';
-const wrongNames = [
-  '',
-  '_a',
-  'a_',
-  'a__b',
-  '__',
-  '1a',
-  'A',
-  'aB',
-  'a-b',
-  'a.b',
-  'a b',
-  'a/b',
-  'é',
-  'a\n',
-  '\na',
-];
+const wrongNames = ['', '_a', 'a_', 'a__b', '1a', 'A', 'a-b', 'a.b', 'a b', 'a/b', 'é', 'a\n', '\na'];
 const wrongUuids = [`urn:uuid:${uuidText}`, `{${uuidText}}`, uuidText.replaceAll('-', ''), `${uuidText}0`];
 
 describe.each([
@@ -68,16 +53,7 @@ const anything = values([null, text, 1, true, [], {}], []);
 
 /** A copy of a JSON value with the member at a dotted path set; undefined takes it away. */
 function having(base: unknown, path: string, value: unknown): unknown {
-  const copy = structuredClone(base);
-  const steps = path.split('.');
-  const last = steps.pop() ?? '';
-  const holder = steps.reduce<Record<string, unknown>>(
-    (held, step) => held[step] as Record<string, unknown>,
-    copy as Record<string, unknown>,
-  );
-  if (value === undefined) delete holder[last];
-  else holder[last] = value;
-  return copy;
+  return changeMember(base, path.split('.'), value);
 }
 
 /** What a schema says of a body. */

@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { mutants } from '../../../reference/mutants.js';
 import { renderHtml } from '../../../reports/html/page.js';
 import { areaOf, areas } from '../../../spec/ledger.js';
 import { type Report, statuses } from '../../../spec/report.js';
 import { hostileReport } from '../hostile-report.js';
+import { expectOwnOnly } from '../own-style.js';
 import { type SampleChanges, sampleReport } from '../sample-report.js';
 import { fullReport, held, undecidedCheck } from './full-report.js';
 
@@ -206,18 +206,7 @@ describe('what the page is', () => {
   });
 
   it('allows its own stylesheet and script by their hashes, and nothing else', () => {
-    const [, policy = ''] = /Content-Security-Policy" content="([^"]*)"/.exec(page) ?? [];
-    expect(policy).toMatch(/^default-src 'none'; /);
-    for (const element of ['script', 'style']) {
-      const [[, text = ''] = [], ...others] = page.matchAll(
-        new RegExp(`<${element}>(.*?)</${element}>`, 'gs'),
-      );
-      expect(others).toEqual([]);
-      expect(policy).toContain(
-        `${element}-src 'sha256-${createHash('sha256').update(text).digest('base64')}'`,
-      );
-    }
-    expect(page).not.toMatch(/<[^>]* (?:style|on[a-z]+)=/);
+    expectOwnOnly(page, ['style', 'script']);
   });
 });
 

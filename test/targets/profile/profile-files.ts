@@ -1,7 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Profile } from '../../../targets/profile/profile.js';
-import { ProfileError, readProfile } from '../../../targets/profile/read-profile.js';
+import { readProfile } from '../../../targets/profile/read-profile.js';
+import { InvalidInput } from '../../../targets/yaml-file.js';
 import { folder } from '../../folders.js';
 
 /** A profile that says where its target is, and nothing else. */
@@ -36,7 +37,7 @@ export async function listFaults(
     await readProfile(path, env);
     return [];
   } catch (error) {
-    if (!(error instanceof ProfileError)) throw error;
+    if (!(error instanceof InvalidInput)) throw error;
     if (error.message !== error.lines.join('\n')) throw new Error('The message is not the lines.');
     return error.lines.map((line) => line.replace(`${dirname(path)}/`, ''));
   }
