@@ -19,7 +19,7 @@ import {
   storedPlaces,
   type VaultSituation,
 } from '../../generators/situation.js';
-import type { Fault } from '../../spec/vocabulary.js';
+import { type Fault, vaultFaults } from '../../spec/vocabulary.js';
 
 /** Every word for who sends a request. */
 const everyCredential: readonly CredentialWord[] = [
@@ -28,18 +28,6 @@ const everyCredential: readonly CredentialWord[] = [
   ...spoiltCredentials,
   ...otherSchemes,
   ...openCredentials,
-];
-
-/** Faults that a vault delete meets. */
-const vaultFaults: readonly Fault[] = [
-  'vault_rate_limited',
-  'scope_lookup_failed',
-  'vault_unreachable',
-  'vault_bad_response',
-  'vault_writes_disabled',
-  'vault_not_configured',
-  'vault_timeout',
-  'route_deadline',
 ];
 
 const otherFaults: readonly Fault[] = [
