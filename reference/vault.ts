@@ -47,11 +47,6 @@ export const regionalHostGate = makeGate(
   { status: 403, message: 'This route is not served on regional hostnames' },
 );
 
-const provisioningGate = makeGate('no-provisioning-key', ({ key }) => key?.traits.kind === 'provisioning', {
-  status: 401,
-  message: 'Provisioning keys cannot call vault routes',
-});
-
 const internIdGate = makeGate(
   'intern-id',
   ({ behaviour, parameters }) => !behaviour.isInternId(parameters.internId ?? ''),
@@ -63,16 +58,6 @@ const secretNameGate = makeGate(
   ({ behaviour, parameters }) => !behaviour.isSecretName(parameters.name ?? ''),
   { status: 400, message: 'name is not a valid secret name', metadata: { parameter: 'name' } },
 );
-
-const requestBodyGate: Gate = {
-  name: 'request-body',
-  refuse: (call) => {
-    if (call.body.state === 'stalled') return { status: 408, message: 'The request body stopped arriving' };
-    return hasMalformedJson(call)
-      ? { status: 400, message: 'The request body is not valid JSON', metadata: null }
-      : undefined;
-  },
-};
 
 const workspaceScopeGate = makeGate('workspace-scope', ({ key }) => key?.traits.scoped === false, {
   status: 403,
@@ -102,33 +87,41 @@ const internGate = makeGate(
   NOT_FOUND,
 );
 
-const secretGate = makeGate(
-  'secret-exists',
-  (call) => isWellFormed(call) && call.key !== undefined && call.behaviour.findSecret(call) === undefined,
-  NOT_FOUND,
-);
-
-const callerGates = [originGate, regionalHostGate, ...keyGates, provisioningGate];
+const callerGates = [
+  originGate,
+  regionalHostGate,
+  ...keyGates,
+  makeGate('no-provisioning-key', ({ key }) => key?.traits.kind === 'provisioning', {
+    status: 401,
+    message: 'Provisioning keys cannot call vault routes',
+  }),
+];
 
 /** The gates of the vault delete (§4.1, §7.1); faults come last, for they meet what is otherwise valid. */
 export const vaultDeleteGates: readonly Gate[] = [
   ...callerGates,
   internIdGate,
   secretNameGate,
-  requestBodyGate,
+  {
+    name: 'request-body',
+    refuse: (call) => {
+      if (call.body.state === 'stalled') return { status: 408, message: 'The request body stopped arriving' };
+      return hasMalformedJson(call)
+        ? { status: 400, message: 'The request body is not valid JSON', metadata: null }
+        : undefined;
+    },
+  },
   workspaceScopeGate,
   internProgrammeGate,
   vaultWritesGate,
   internGate,
-  secretGate,
+  makeGate(
+    'secret-exists',
+    (call) => isWellFormed(call) && call.key !== undefined && call.behaviour.findSecret(call) === undefined,
+    NOT_FOUND,
+  ),
   faultGate,
 ];
-
-const storedValueGate = makeGate('request-body', (call) => readStoredValue(call) === undefined, {
-  status: 400,
-  message: 'The body must be a JSON object with a text `value`',
-  metadata: null,
-});
 
 /** The value that a request to store a secret brings. */
 export function readStoredValue({ body }: Call): string | undefined {
@@ -141,7 +134,11 @@ export const vaultStoreGates: readonly Gate[] = [
   ...callerGates,
   internIdGate,
   secretNameGate,
-  storedValueGate,
+  makeGate('request-body', (call) => readStoredValue(call) === undefined, {
+    status: 400,
+    message: 'The body must be a JSON object with a text `value`',
+    metadata: null,
+  }),
   workspaceScopeGate,
   internProgrammeGate,
   vaultWritesGate,

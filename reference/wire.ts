@@ -62,9 +62,7 @@ export function parseBody(body: Body): JsonObject | undefined {
 
 /** Puts an answer on the wire as HTTP wants it: no body and no length on a 204, frames one by one. */
 export function transmit(response: ServerResponse, answer: Answer, call: Call): void {
-  const headers: Record<string, string> = { ...answer.headers };
-  // What is left of a stalled body must not be taken for the next request.
-  if (call.body.state === 'stalled') headers.Connection = 'close';
+  const headers = wireHeaders(answer, call);
   const { status, reasonPhrase, body, trailers } = answer;
   const parts = isFrames(body) ? body.map(formatFrame) : [formatBody(body)];
   if (trailers !== undefined) headers['Transfer-Encoding'] = 'chunked';
@@ -75,6 +73,11 @@ export function transmit(response: ServerResponse, answer: Answer, call: Call): 
   for (const part of parts) response.write(part);
   response.addTrailers(trailers ?? {});
   response.end();
+}
+
+/** The headers of an answer; what is left of a stalled body must not be taken for the next request. */
+export function wireHeaders({ headers }: Answer, { body }: Call): Record<string, string> {
+  return body.state === 'stalled' ? { ...headers, Connection: 'close' } : { ...headers };
 }
 
 /**

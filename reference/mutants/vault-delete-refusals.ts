@@ -1,3 +1,4 @@
+import { answerJson } from '../answers.js';
 import type { Call } from '../behaviour.js';
 import { conforming } from '../conforming.js';
 import { everyday, type MutantRows, plain, rare, subtle, tabulate } from '../mutant.js';
@@ -36,7 +37,6 @@ import {
   deleteThough,
   elseFindIntern,
   makeRefusal,
-  ok,
   refuseDelete,
   removeNamed,
 } from './vault-mutations.js';
@@ -194,7 +194,7 @@ export const vaultDeleteRefusalsMutants: MutantRows = {
   )(
     'A provisioning key reads the metadata of a stored secret',
     editAnswer({ operation: 'vault-other', when: all(as('provisioning'), readsStored) }, () =>
-      ok({ data: { type: 'secret' } }),
+      answerJson({ data: { type: 'secret' } }),
     ),
   ),
   'vault-delete.host-with-query-passes': everyday.subtle('vault-delete.403.regional-host')(
@@ -343,7 +343,7 @@ export const vaultDeleteRefusalsMutants: MutantRows = {
 /** Lists of secrets are given in answer to some requests. */
 function listSecrets(...when: readonly When[]): Mutation {
   const isList: When = ({ method, path }) => method === 'GET' && /\/secrets$/.test(path);
-  return editAnswer({ operation: 'vault-other', when: all(isList, ...when) }, () => ok({ data: {} }));
+  return editAnswer({ operation: 'vault-other', when: all(isList, ...when) }, () => answerJson({ data: {} }));
 }
 
 /** A call of another vault route with what its path names, which the routing does not tell. */

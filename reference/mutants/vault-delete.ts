@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { answerJson } from '../answers.js';
 import type { Call, SecretPlace } from '../behaviour.js';
 import { conforming } from '../conforming.js';
 import { everyday, type MutantRows, plain, subtle } from '../mutant.js';
@@ -32,7 +33,6 @@ import {
   elseFind,
   elseFindIntern,
   hideSecret,
-  ok,
   refuseDelete,
   removeNamed,
   takeAlong,
@@ -107,7 +107,7 @@ export const vaultDeleteMutants: MutantRows = {
   ),
   'vault-delete.204-as-200-with-query': everyday.subtle('vault-delete.400.query')(
     'A delete with a query string is done and answers 200',
-    editAnswer({ operation: 'vault-delete', status: 204, when: withQuery }, () => ok({ data: null })),
+    editAnswer({ operation: 'vault-delete', status: 204, when: withQuery }, () => answerJson({ data: null })),
     ['vault-delete.status-documented'],
   ),
   'vault-delete.query-422': subtle('vault-delete.400.query', 'vault-delete.status-documented')(

@@ -1,4 +1,4 @@
-import { type Answer, type Call, JSON_MEDIA_TYPE, type Refusal, type SecretPlace } from '../behaviour.js';
+import type { Answer, Call, Refusal, SecretPlace } from '../behaviour.js';
 import { conforming } from '../conforming.js';
 import { editAnswer, editGate, type Mutation, type When, type Where } from '../mutation.js';
 import type { Intern } from '../vocabulary.js';
@@ -7,11 +7,6 @@ import { nameOf, worldOfIntern } from './conditions.js';
 
 /** The answer to a delete that is done (§4.1). */
 export const DONE: Answer = { status: 204, headers: {} };
-
-/** A 200 with a JSON object. */
-export function ok(body: Answer['body']): Answer {
-  return { status: 200, headers: { 'Content-Type': JSON_MEDIA_TYPE }, body };
-}
 
 /** A delete that would be done is refused, for some calls. */
 export function refuseDelete(status: number, when: When): Mutation {

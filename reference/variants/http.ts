@@ -5,7 +5,7 @@ import { type Answer, type Behaviour, type Call, isFrames } from '../behaviour.j
 import { conforming } from '../conforming.js';
 import { addHeaders, beforeSending, countUp } from '../mutation.js';
 import { everyday, permitted, type VariantRows } from '../variant.js';
-import { formatAnswer, formatBody } from '../wire.js';
+import { formatAnswer, formatBody, wireHeaders } from '../wire.js';
 
 const MORE_HEADERS: readonly (readonly [string, string])[] = [
   ['Set-Cookie', 'session=1; Path=/; HttpOnly'],
@@ -153,11 +153,6 @@ type Transmit = Behaviour['transmit'];
 function wholeMessage(answer: Answer): string {
   const message = formatAnswer(answer);
   return answer.status === 204 ? message.replace(/Content-Length: \d+\r\n/, '') : message;
-}
-
-/** The headers of an answer; what is left of a stalled body must not be taken for the next request. */
-function wireHeaders({ headers }: Answer, { body }: Call): Record<string, string> {
-  return body.state === 'stalled' ? { ...headers, Connection: 'close' } : { ...headers };
 }
 
 /** Answers with a body are sent otherwise; those without, and streams, as the reference sends them. */
