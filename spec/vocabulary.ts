@@ -44,31 +44,7 @@ export type Intern = 'own' | 'sibling' | 'foreign';
 /** Where a secret can be stored (§1). */
 export type Scope = 'workspace' | Intern;
 
-/** What a target can be made to suffer, so that the statuses of §7 can be seen. */
-export type Fault =
-  | 'vault_rate_limited'
-  | 'scope_lookup_failed'
-  | 'vault_unreachable'
-  | 'vault_bad_response'
-  | 'vault_writes_disabled'
-  | 'vault_not_configured'
-  | 'vault_timeout'
-  | 'route_deadline'
-  | 'guardrail_internal_error'
-  | 'platform_rate_limited'
-  | 'upstream_rate_limited'
-  | 'upstream_rate_limited_hint'
-  | 'mid_stream_error'
-  | 'model_down'
-  | 'no_provider'
-  | 'provider_bad_response'
-  | 'inference_deadline'
-  | 'guardrail_blocks'
-  | 'moderation_flags'
-  | 'one_provider_limited';
-
-/** The faults that a delete of the vault meets (§7.1). */
-export const vaultFaults: readonly Fault[] = [
+const faultsOfVault = [
   'vault_rate_limited',
   'scope_lookup_failed',
   'vault_unreachable',
@@ -77,17 +53,33 @@ export const vaultFaults: readonly Fault[] = [
   'vault_not_configured',
   'vault_timeout',
   'route_deadline',
-];
+] as const;
 
-/** The faults that an inference request meets (§6 to §8). */
-export const inferenceFaults: readonly Fault[] = [
+const faultsOfInference = [
   'platform_rate_limited',
   'upstream_rate_limited',
   'upstream_rate_limited_hint',
   'mid_stream_error',
   'model_down',
   'no_provider',
-];
+] as const;
+
+/** What a target can be made to suffer, so that the statuses of §7 can be seen. */
+export type Fault =
+  | (typeof faultsOfVault)[number]
+  | (typeof faultsOfInference)[number]
+  | 'guardrail_internal_error'
+  | 'provider_bad_response'
+  | 'inference_deadline'
+  | 'guardrail_blocks'
+  | 'moderation_flags'
+  | 'one_provider_limited';
+
+/** The faults that a delete of the vault meets (§7.1). */
+export const vaultFaults: readonly Fault[] = faultsOfVault;
+
+/** The faults that an inference request meets (§6 to §8). */
+export const inferenceFaults: readonly Fault[] = faultsOfInference;
 
 /** What a target's control protocol offers beyond keys and faults. */
 export type Feature = 'secrets' | 'inspect' | 'key_info' | 'guardrail' | 'free_usage' | 'credit' | 'usage';
