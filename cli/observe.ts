@@ -6,7 +6,6 @@ import { renderTerminal } from '../reports/terminal.js';
 import { exitCodes, strongestExitCode } from '../spec/exit-codes.js';
 import type { Report } from '../spec/report.js';
 import { UsageError } from '../spec/thrown.js';
-import { Redactor } from '../targets/redaction.js';
 import { noTimeLimitMs, ProcessDeadline } from './process-lifetime.js';
 import { chooseLayout, type Publication, publishRun } from './publish.js';
 import { assertReadable, judgeRecordings, readCanaries, writeObserveCommand } from './recordings.js';
@@ -27,15 +26,9 @@ export async function observe(files: readonly string[], flags: ObserveFlags): Pr
   using deadline = new ProcessDeadline(noTimeLimitMs);
   const startedAt = new Date();
   const start = performance.now();
-  const { inferencePath: path } = flags;
-  const inference = path === undefined ? undefined : { method: 'POST', path };
-  const judge = await judgeRecordings(
-    {
-      ...{ files, canaries, inference, baseUrl: flags.target, baseFlag: '--target' },
-      signal: deadline.signal,
-    },
-    new Redactor(),
-  );
+  const { target: baseUrl, inferencePath } = flags;
+  const recordings = { files, baseUrl, baseFlag: '--target', inferencePath, canaries } as const;
+  const judge = await judgeRecordings({ ...recordings, signal: deadline.signal });
   if (judge.counts.judged + judge.counts.undecided === 0 && judge.breaks.length > 0)
     throw new UsageError(describeBreaks(judge));
   const report = makeObservedReport(

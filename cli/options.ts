@@ -73,7 +73,7 @@ export function addSelectionFlags(command: Command): Command {
 export function addTrafficFlags(command: Command): Command {
   return command
     .option('--inference-path <path>', 'path of inference requests below the base URL', parseRoutePath)
-    .addOption(makeCanaryOption());
+    .option('--canary-file <file>', 'secret values that no response may contain, one per line', parseText);
 }
 
 /** Adds the flags that record a run in a history. */
@@ -132,11 +132,6 @@ export function makeTimeoutOption(): Option {
   return new Option('--timeout <s>', 'seconds to wait for one response')
     .argParser(parseSeconds)
     .default(10_000, '10');
-}
-
-function makeCanaryOption(): Option {
-  const description = 'secret values that no response may contain, one per line';
-  return new Option('--canary-file <file>', description).argParser(parseText);
 }
 
 export function makeColorOption(): Option {

@@ -1,5 +1,5 @@
-import { type Shard, wholeRun, writeShard } from '../judge/plan.js';
-import { type Limits, resolveLimits, vaultRequestsPerWorld, worldsAtMost } from '../judge/run-limits.js';
+import { wholeRun, writeShard } from '../judge/plan.js';
+import { resolveLimits, vaultRequestsPerWorld, worldsAtMost } from '../judge/run-limits.js';
 import { sanitizeLine } from '../reports/sanitize.js';
 import { TerminalLayout } from '../reports/terminal-layout.js';
 import { formatCount, formatDuration, formatNumber } from '../reports/wording.js';
@@ -8,7 +8,7 @@ import type { Profile } from '../targets/profile/profile.js';
 import { runPrefix } from '../targets/world.js';
 import { ProcessDeadline } from './process-lifetime.js';
 import { chooseLayout, type OutputFlags } from './publish.js';
-import { type Rehearsal, rehearseRun } from './rehearsal.js';
+import { type Rehearsal, type RehearsalPlan, rehearseRun } from './rehearsal.js';
 import { planCases, type RunFlags, selectRequirements } from './run-flags.js';
 import { type DescriptionFlags, describeTarget } from './target-description.js';
 
@@ -18,33 +18,23 @@ export type PlanFlags = OutputFlags &
   Pick<RunFlags, 'depth' | 'cases' | 'seed' | 'only' | 'skip' | 'shard' | 'runId'> &
   Pick<RunFlags, 'concurrency' | 'rate' | 'maxRequests' | 'maxTime' | 'allowDestructive' | 'inference'>;
 
-interface PlanContext {
-  readonly profile: Profile | undefined;
-  readonly limits: Limits;
-  readonly depth: string;
-  readonly seed: number;
-  readonly shard: Shard;
-}
-
 /** Prints what `run` would send, as the embedded reference shows it. Returns the exit code; throws UsageError. */
 export async function plan(flags: PlanFlags): Promise<number> {
-  const { shard = wholeRun, depth } = flags;
+  const { shard = wholeRun } = flags;
   const profile = await describeTarget(flags, shard);
   const selection = selectRequirements(flags);
   const limits = resolveLimits(flags, profile);
   const plan = planCases(flags);
   using deadline = new ProcessDeadline(limits.maxTimeMs);
   const permissions = { destructive: flags.allowDestructive, inference: flags.inference };
-  const rehearsal = await rehearseRun({ profile, plan, selection, shard, limits, permissions, deadline });
+  const rehearsed = { profile, plan, selection, shard, limits, permissions, deadline };
+  const rehearsal = await rehearseRun(rehearsed);
   if (deadline.isInterrupted) return exitCodes.interrupted;
-  const { seed } = plan;
-  process.stdout.write(
-    renderPlan(rehearsal, { profile, limits, depth, seed, shard }, new TerminalLayout(chooseLayout(flags))),
-  );
+  process.stdout.write(renderPlan(rehearsal, rehearsed, new TerminalLayout(chooseLayout(flags))));
   return exitCodes.conformant;
 }
 
-function renderPlan(rehearsal: Rehearsal, context: PlanContext, sheet: TerminalLayout): string {
+function renderPlan(rehearsal: Rehearsal, rehearsed: RehearsalPlan, sheet: TerminalLayout): string {
   const { unjudged } = rehearsal;
   const section = (title: string, paragraphs: readonly string[]) => [
     '',
@@ -52,20 +42,20 @@ function renderPlan(rehearsal: Rehearsal, context: PlanContext, sheet: TerminalL
     ...paragraphs.flatMap((paragraph) => sheet.prose(paragraph, 2)),
   ];
   return `${[
-    ...sheet.prose(describeRun(rehearsal, context)),
+    ...sheet.prose(describeRun(rehearsal, rehearsed)),
     ...(unjudged === undefined
       ? []
       : sheet.prose(`${unjudged.charAt(0).toUpperCase()}${unjudged.slice(1)}.`)),
     ...section('Requests', listRequests(rehearsal)),
-    ...section('Writes', describeWrites(rehearsal, context.profile)),
-    ...section('Time', describeTime(rehearsal, context)),
-    ...section('Proof', [describeProof(rehearsal, context.profile)]),
+    ...section('Writes', describeWrites(rehearsal, rehearsed.profile)),
+    ...section('Time', describeTime(rehearsal, rehearsed)),
+    ...section('Proof', [describeProof(rehearsal, rehearsed.profile)]),
   ].join('\n')}\n`;
 }
 
-function describeRun({ requests }: Rehearsal, { profile, depth, seed, shard }: PlanContext): string {
+function describeRun({ requests }: Rehearsal, { profile, plan, shard }: RehearsalPlan): string {
   const run = shard.of === 1 ? 'A run' : `Shard ${writeShard(shard)} of a run`;
-  const sends = `${run} at depth ${depth} with --seed ${seed} would send about ${formatCount(requests, 'request')} to`;
+  const sends = `${run} at depth ${plan.depth} with --seed ${plan.seed} would send about ${formatCount(requests, 'request')} to`;
   if (profile === undefined) return `${sends} the embedded reference server.`;
   return `${sends} ${sanitizeLine(profile.target.base_url)}, if it conforms. Nothing was sent to it for this plan.`;
 }
@@ -103,7 +93,7 @@ const latencyMs = 50;
 
 function describeTime(
   { requests, durationMs, stopped }: Rehearsal,
-  { profile, limits: { concurrency, rate, maxTimeMs, maxRequests } }: PlanContext,
+  { profile, limits: { concurrency, rate, maxTimeMs, maxRequests } }: RehearsalPlan,
 ): readonly string[] {
   const pacedMs = rate === undefined ? 0 : (requests / rate) * 1_000;
   const expectedMs = Math.max((requests * latencyMs) / concurrency, pacedMs);

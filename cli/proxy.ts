@@ -13,7 +13,6 @@ import { formatCount } from '../reports/wording.js';
 import { codeOf, messageOf, UsageError } from '../spec/thrown.js';
 import { typedCommand } from '../spec/version.js';
 import type { TlsOptions } from '../targets/agents.js';
-import type { KnownValues } from '../targets/leak-detection.js';
 import { noTimeLimitMs, ProcessDeadline } from './process-lifetime.js';
 import { assertRecordable, type HistoryFlags, type Publication, publishRun, recordRun } from './publish.js';
 import { readCanaries, writeTrafficFlags } from './recordings.js';
@@ -80,15 +79,14 @@ export async function runProxy(flags: ProxyFlags): Promise<number> {
 function startJudge(
   flags: ProxyFlags,
   target: string,
-  canaries: KnownValues,
+  canaries: readonly string[],
   onViolation: (violation: LiveViolation) => void,
 ): Promise<LiveJudge> {
   const { inferencePath, insecure, only, skip, record } = flags;
   const command = `${typedCommand} proxy${writeTrafficFlags({ ...flags, target })}${writeTlsFlags(flags)}`;
   return LiveJudge.start(
     {
-      ...{ target, inferencePath, insecure, command, only, skip },
-      canaries: canaries.values,
+      ...{ target, inferencePath, insecure, command, canaries, only, skip },
       isRecorded: record !== undefined,
     },
     onViolation,

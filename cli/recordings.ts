@@ -3,7 +3,7 @@ import type { RecordedEvidence } from '../judge/run-record.js';
 import type { Session } from '../judge/session.js';
 import { ObservedJudge } from '../recordings/observed-judge.js';
 import { summarizeObserved } from '../recordings/observed-results.js';
-import { AmbiguousTarget, type ObservedInference, ObservedRoutes } from '../recordings/observed-routes.js';
+import { AmbiguousTarget, type ObservedTarget } from '../recordings/observed-routes.js';
 import { readRecording, UnreadableRecording } from '../recordings/read-recording.js';
 import { standardInput } from '../recordings/recorded-exchange.js';
 import { sanitizeLine } from '../reports/sanitize.js';
@@ -11,7 +11,7 @@ import type { RequirementId } from '../spec/ledger.js';
 import { readTextFile, refuseUnreadable } from '../spec/read-file.js';
 import { UsageError } from '../spec/thrown.js';
 import { quoteForShell, typedCommand } from '../spec/version.js';
-import { KnownValues, shortestCanary } from '../targets/leak-detection.js';
+import { shortestCanary } from '../targets/leak-detection.js';
 import type { Redactor } from '../targets/redaction.js';
 
 /** The flags of `run` about recorded traffic. */
@@ -47,47 +47,37 @@ export async function readRecordedEvidence(
   signal: AbortSignal,
 ): Promise<{ readonly observed?: RecordedEvidence }> {
   if (files.length === 0) return {};
-  const inference = target?.inference;
-  try {
-    const canaries = await readCanaries(canaryFile);
-    const judge = await judgeRecordings(
-      { files, canaries, signal, inference, baseUrl: observedTarget, baseFlag: '--observed-target' },
-      redactor,
+  const { method: inferenceMethod, path: inferencePath } = target?.inference ?? {};
+  const canaries = await readCanaries(canaryFile);
+  const judge = await judgeRecordings({
+    ...{ files, canaries, redactor, signal, inferenceMethod, inferencePath },
+    ...{ baseUrl: observedTarget, baseFlag: '--observed-target' },
+  });
+  const [broken] = judge.breaks;
+  if (broken !== undefined)
+    throw new UsageError(
+      `${broken}. Nothing was judged; "plumbline observe" judges the part of a recording that can be read.`,
     );
-    const [broken] = judge.breaks;
-    if (broken !== undefined)
-      throw new UsageError(
-        `${broken}. Nothing was judged; "plumbline observe" judges the part of a recording that can be read.`,
-      );
-    const command = (only: RequirementId) =>
-      writeObserveCommand({ files, only, target: judge.baseUrl, canaryFile, inferencePath: inference?.path });
-    return { observed: summarizeObserved(judge, { alone: false, files, command }) };
-  } catch (error) {
-    await target?.close();
-    throw error;
-  }
+  const command = (only: RequirementId) =>
+    writeObserveCommand({ files, only, target: judge.baseUrl, canaryFile, inferencePath });
+  return { observed: summarizeObserved(judge, { alone: false, files, command }) };
 }
 
 /** Which recordings to judge, and what is known about them. */
-export interface Recordings {
+export interface Recordings extends ObservedTarget {
   readonly files: readonly string[];
-  /** The base URL of the exchanges to judge; if absent, the only recorded one that ends in /v1. */
-  readonly baseUrl?: string | undefined;
   readonly baseFlag: '--target' | '--observed-target';
-  readonly inference?: ObservedInference | undefined;
   /** Secret values that no response may contain. */
-  readonly canaries: KnownValues;
+  readonly canaries: readonly string[];
+  readonly redactor?: Redactor;
   readonly signal: AbortSignal;
 }
 
 /** Judges recordings, as far as they can be read. Throws UsageError if several servers were recorded and no flag says which to judge. */
-export async function judgeRecordings(recordings: Recordings, redactor: Redactor): Promise<ObservedJudge> {
-  const { files, canaries, baseUrl, inference, signal } = recordings;
-  canaries.registerIn(redactor);
-  const routes = new ObservedRoutes({ baseUrl, inference });
-  const judge = new ObservedJudge({ routes, canaries, redactor });
-  for (const file of files) {
-    if (signal.aborted) break;
+export async function judgeRecordings(recordings: Recordings): Promise<ObservedJudge> {
+  const judge = new ObservedJudge(recordings);
+  for (const file of recordings.files) {
+    if (recordings.signal.aborted) break;
     await judgeFile(file, judge, recordings);
   }
   return judge;
@@ -114,8 +104,8 @@ async function judgeFile(
 const mostCanaryBytes = 10_000_000;
 
 /** Reads secret values from a file, one per line. Throws UsageError, whose message never contains one. */
-export async function readCanaries(file: string | undefined): Promise<KnownValues> {
-  if (file === undefined) return new KnownValues([]);
+export async function readCanaries(file: string | undefined): Promise<readonly string[]> {
+  if (file === undefined) return [];
   const refuse = (why: string) =>
     new UsageError(`--canary-file: ${file} ${why}. Give a text file, one value per line.`);
   const text = await readTextFile(file, mostCanaryBytes).catch(refuseUnreadable(refuse));
@@ -127,7 +117,7 @@ export async function readCanaries(file: string | undefined): Promise<KnownValue
     );
   const values = lines.filter((line) => line !== '');
   if (values.length === 0) throw new UsageError(`--canary-file: ${file} is empty. Write one value per line.`);
-  return new KnownValues(values);
+  return values;
 }
 
 /** Returns the command line that judges recordings again for one requirement. */

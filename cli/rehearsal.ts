@@ -160,24 +160,20 @@ function makeStandIn(profile: Profile, reference: Reference, world: WorldView): 
   return {
     target: {
       base_url: reference.baseUrl,
-      ...(target.regional_host === undefined ? {} : { regional_host: regionalHost }),
-      ...(target.regional_base_url === undefined
-        ? {}
-        : { regional_base_url: writeRegionalBaseUrl(reference) }),
+      ...(target.regional_host && { regional_host: regionalHost }),
+      ...(target.regional_base_url && { regional_base_url: writeRegionalBaseUrl(reference) }),
     },
     keys: pickSame(world.keys, profile.keys),
     interns: pickSame(world.interns, profile.interns),
     disposable_interns: profile.disposable_interns,
-    ...(guardrail === undefined
-      ? {}
-      : {
-          guardrail: {
-            id: world.guardrail_id,
-            ...(guardrail.workspace_id === undefined ? {} : { workspace_id: world.workspace_id }),
-          },
-        }),
-    ...(store === undefined ? {} : { store: makeStandInStore(store, reference, world) }),
-    ...(inference === undefined ? {} : { inference: makeStandInInference(inference) }),
+    ...(guardrail && {
+      guardrail: {
+        id: world.guardrail_id,
+        ...(guardrail.workspace_id && { workspace_id: world.workspace_id }),
+      },
+    }),
+    ...(store && { store: makeStandInStore(store, reference, world) }),
+    ...(inference && { inference: makeStandInInference(inference) }),
     headers: {},
     tls: { insecure: false },
     limits: profile.limits,
@@ -211,8 +207,8 @@ function makeStandInInference({ free_model: free, paid_model: paid }: InferenceR
   return {
     method: 'POST',
     path: inferencePath,
-    ...(free === undefined ? {} : { free_model: FREE_MODEL }),
-    ...(paid === undefined ? {} : { paid_model: PAID_MODEL }),
+    ...(free && { free_model: FREE_MODEL }),
+    ...(paid && { paid_model: PAID_MODEL }),
   };
 }
 

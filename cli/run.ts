@@ -30,9 +30,9 @@ import { assertProposable, describeGate, loadWaivers, proposePolicy, proposeWaiv
 export async function run(flags: RunFlags, embedded: Embedded | undefined): Promise<number> {
   const inputs = await readInputs(flags);
   using deadline = new ProcessDeadline(inputs.limits.maxTimeMs);
-  const session = await openSession(flags, inputs, deadline, await embedded?.controlUrl);
+  await using session = await openSession(flags, inputs, deadline, await embedded?.controlUrl);
   const evidence = await readRecordedEvidence(flags, session, deadline.signal);
-  using _folder = await orClose(session, () => prepareReportDirectory(flags.report));
+  using _folder = await prepareReportDirectory(flags.report);
   const files = await judge(session, flags, { deadline, evidence, waivers: inputs.waivers });
   const code = await publishResult(files, flags, inputs);
   if (files.report.totals.inconclusive > 0) await suggestFirstKey(session, inputs.profile, flags);
@@ -142,16 +142,6 @@ async function openSession(
   });
 }
 
-/** Does what a session needs before it judges; closes it if that fails. */
-async function orClose<T>(session: Session, prepare: () => T): Promise<Awaited<T>> {
-  try {
-    return await prepare();
-  } catch (error) {
-    await session.close();
-    throw error;
-  }
-}
-
 interface JudgingContext {
   readonly deadline: ProcessDeadline;
   readonly evidence: Awaited<ReturnType<typeof readRecordedEvidence>>;
@@ -169,9 +159,7 @@ async function judge(
     ? await import('./verbose-output.js')
     : { printExchange: undefined };
   const onExchange: OnExchange = (exchange, subject) => printExchange?.(exchange, subject, redactor);
-  const journal = await orClose(session, () =>
-    target === undefined ? undefined : new RunJournal(flags.report, target, facts, onExchange),
-  );
+  const journal = target === undefined ? undefined : new RunJournal(flags.report, target, facts, onExchange);
   const progress = createProgress(process.stderr, {
     quiet: flags.quiet || flags.verbose,
     sent: () => target?.client.sent ?? 0,

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import type { Shard } from '../judge/plan.js';
 import { UsageError } from '../spec/thrown.js';
-import { type Intern, type Role, roles } from '../spec/vocabulary.js';
+import { type Intern, roles } from '../spec/vocabulary.js';
 import {
   assertKey,
   flagOf,
@@ -37,7 +37,8 @@ export function addDescriptionFlags(command: Command): Command {
 // commander's own message for an invalid value repeats the value, which may be a secret: these errors do not.
 function readKey(given: string, before: readonly GivenValue[] = []): readonly GivenValue[] {
   const [role, text] = split('--key', given, '=', 'ROLE=VALUE');
-  if (!isRole(role)) throw new UsageError(`--key: unknown role. Give one of ${roles.join(', ')}.`);
+  if (!roles.some((one) => one === role))
+    throw new UsageError(`--key: unknown role. Give one of ${roles.join(', ')}.`);
   assertKey(`--key ${role}`, text);
   return addOnce(before, { place: ['keys', role], text: writeLiteral(text) });
 }
@@ -79,10 +80,6 @@ function addOnce(before: readonly GivenValue[], one: GivenValue): readonly Given
 /** Returns the place as a text in which the case of a header name does not matter. */
 function normalizePlace({ place }: GivenValue): string {
   return place.join('.').toLowerCase();
-}
-
-function isRole(name: string): name is Role {
-  return roles.some((role) => role === name);
 }
 
 function assertUuid(where: string, id: string): string {

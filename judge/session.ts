@@ -51,9 +51,10 @@ export interface SessionEvents extends Pick<RunOptions, 'onProgress' | 'onViolat
 }
 
 /** One run against one target, from opening it to its report. The caller closes it. */
-export class Session {
+export class Session implements AsyncDisposable {
   readonly #startedAt = new Date();
   readonly #start = performance.now();
+  #closed: Promise<void> | undefined;
   readonly redactor: Redactor;
 
   /** @param target undefined where it could not be opened, for the reason given */
@@ -100,7 +101,12 @@ export class Session {
   }
 
   async close(): Promise<void> {
-    await this.target?.close();
+    this.#closed ??= this.target?.close();
+    await this.#closed;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
   }
 
   /** The facts of the report that are known before the run ends. */

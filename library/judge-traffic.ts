@@ -1,15 +1,13 @@
 import type { IncomingMessage, OutgoingHttpHeader, RequestListener, ServerResponse } from 'node:http';
 import { readPath } from '../recordings/next-hop.js';
 import { ObservedJudge } from '../recordings/observed-judge.js';
-import { ObservedRoutes } from '../recordings/observed-routes.js';
 import { type PassedExchange, PassingExchange } from '../recordings/passing-exchange.js';
 import { toApp } from '../recordings/recorded-exchange.js';
 import { type Level, requirement } from '../spec/ledger.js';
 import type { Failure, ReportedExchange } from '../spec/report.js';
 import { isLoopback } from '../targets/agents.js';
 import { type RawHeaders, toPairs } from '../targets/exchange.js';
-import { KnownValues, shortestCanary } from '../targets/leak-detection.js';
-import { Redactor } from '../targets/redaction.js';
+import { shortestCanary } from '../targets/leak-detection.js';
 import { type InProcessApp, isInProcessApp, openServer } from './in-process.js';
 import { assertMembers } from './judged-target.js';
 
@@ -89,14 +87,8 @@ class AppTraffic {
         `options.canaries must be a list of texts of at least ${shortestCanary} characters each.`,
       );
     this.#baseUrl = baseUrl;
-    const redactor = new Redactor();
-    const known = new KnownValues(canaries);
-    known.registerIn(redactor);
-    const routes = new ObservedRoutes({
-      baseUrl: `http://${host}${baseUrl}`,
-      ...(inferencePath === undefined ? {} : { inference: { method: 'POST', path: inferencePath } }),
-    });
-    this.#judge = new ObservedJudge({ routes, canaries: known, redactor, isDirect: true });
+    const target = { baseUrl: `http://${host}${baseUrl}`, inferencePath };
+    this.#judge = new ObservedJudge({ ...target, canaries, isDirect: true });
   }
 
   /** Watches an exchange without changing it. */

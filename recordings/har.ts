@@ -18,7 +18,6 @@ const openBracket = 0x5b;
 const closeBracket = 0x5d;
 
 // Depths in a HAR: 1 its own members, 2 those of `log`, 3 the elements of `log.entries`.
-const ofFile = 1;
 const ofLog = 2;
 const ofEntries = 3;
 // The keys searched for are short; longer strings need not be kept.
@@ -36,14 +35,13 @@ export class HarSplitter implements EntrySplitter {
   #depth = 0;
   #inString = false;
   #slashes = 0;
-  #inLog = false;
   #inEntries = false;
   #found = false;
   #closed = false;
   #expectsComma = false;
-  /** The last string outside the entries, and the last one before a colon. */
+  /** The last string outside the entries, and the last one before a colon at each depth down to that of `log`. */
   #word = '';
-  #key = '';
+  readonly #keys: string[] = [];
   #broken: Break | undefined;
 
   constructor(longest: number) {
@@ -105,7 +103,7 @@ export class HarSplitter implements EntrySplitter {
       case closeBracket:
         return this.#close(at, chunk);
       case colon:
-        if (!this.#inEntries) this.#key = this.#word;
+        if (this.#depth <= ofLog) this.#keys[this.#depth] = this.#word;
         return undefined;
       case comma:
         return this.#atEntries ? this.#afterElement(at, chunk) : undefined;
@@ -132,15 +130,13 @@ export class HarSplitter implements EntrySplitter {
 
   #open(byte: number, at: number): void {
     this.#begin(at);
-    if (!this.#inEntries) {
-      if (byte === openBrace && this.#depth === ofFile && this.#key === 'log') this.#inLog = true;
-      if (byte === openBracket && this.#depth === ofLog && this.#inLog && this.#key === 'entries') {
-        this.#inEntries = true;
-        this.#found = true;
-      }
-      this.#key = '';
+    const [, inFile, inLog] = this.#keys;
+    if (byte === openBracket && this.#depth === ofLog && inFile === 'log' && inLog === 'entries') {
+      this.#inEntries = true;
+      this.#found = true;
     }
     this.#depth += 1;
+    if (this.#depth <= ofLog) this.#keys[this.#depth] = '';
   }
 
   #close(at: number, chunk: Buffer): EntryText | undefined {
@@ -152,7 +148,6 @@ export class HarSplitter implements EntrySplitter {
       return last;
     }
     this.#depth -= 1;
-    if (this.#depth === ofFile) this.#inLog = false;
     if (this.#depth === 0) this.#closed = true;
     if (this.#depth < 0) this.#break(at, 'a bracket closes that was never opened');
     if (!this.#atEntries || !this.#entry.isOpen) return undefined;

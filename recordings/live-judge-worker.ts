@@ -3,12 +3,10 @@ import { reportExchange } from '../judge/evidence.js';
 import { Selection } from '../judge/selection.js';
 import type { KeptExchange } from '../spec/journal.js';
 import type { Exchange } from '../targets/exchange.js';
-import { KnownValues } from '../targets/leak-detection.js';
 import { Redactor } from '../targets/redaction.js';
 import type { LiveFacts, LiveOrder, LiveReply, LiveViolation } from './live-judge.js';
 import { ObservedJudge } from './observed-judge.js';
 import { makeObservedReport } from './observed-results.js';
-import { ObservedRoutes } from './observed-routes.js';
 import { throughProxy } from './recorded-exchange.js';
 import { redactRecorded } from './recorded-secrets.js';
 
@@ -21,18 +19,11 @@ const recordedAtMost = 5_000;
 const startedAt = new Date();
 const start = performance.now();
 const redactor = new Redactor();
-const canaries = new KnownValues(facts.canaries);
-canaries.registerIn(redactor);
 const recorded: KeptExchange[] = [];
 let found: LiveViolation[] = [];
-const { inferencePath: path } = facts;
+const { target: baseUrl, inferencePath, canaries } = facts;
 const judge = new ObservedJudge({
-  routes: new ObservedRoutes({
-    baseUrl: facts.target,
-    ...(path === undefined ? {} : { inference: { method: 'POST', path } }),
-  }),
-  canaries,
-  redactor,
+  ...{ baseUrl, inferencePath, canaries, redactor },
   onFinding: ({ requirement, message }) => found.push({ requirement, message: redactor.redact(message) }),
   onExchange: record,
 });

@@ -9,12 +9,17 @@ import {
   isAnswered,
   type RawHeaders,
 } from '../targets/exchange.js';
-import { type Leak, type SoughtValues, storedValue } from '../targets/leak-detection.js';
+import { KnownValues, type Leak, type SoughtValues, storedValue } from '../targets/leak-detection.js';
 import { publicAddresses } from '../targets/profile/profile.js';
 import { ProxyDetector } from '../targets/proxy-detection.js';
-import type { Redactor } from '../targets/redaction.js';
+import { Redactor } from '../targets/redaction.js';
 import { type AnswerScope, ObservedRows } from './observed-results.js';
-import { type ObservedRoute, type ObservedRoutes, UnmatchedRequests } from './observed-routes.js';
+import {
+  type ObservedRoute,
+  ObservedRoutes,
+  type ObservedTarget,
+  UnmatchedRequests,
+} from './observed-routes.js';
 import { explainForeign, findUndecidedRow, judgeObserved } from './observed-rules.js';
 import { type PassedExchange, toRecorded } from './passing-exchange.js';
 import type { RecordingItem } from './read-recording.js';
@@ -22,10 +27,10 @@ import { describePlace, type RecordedExchange } from './recorded-exchange.js';
 import { findKey, isMasked, RecordedSecrets, redactRecorded } from './recorded-secrets.js';
 import { type DeletedAgain, FreeLimit, mayStore, RepeatedDeletes } from './repetition-rules.js';
 
-interface ObservedOptions {
-  readonly routes: ObservedRoutes;
-  readonly canaries: SoughtValues;
-  readonly redactor: Redactor;
+interface ObservedOptions extends ObservedTarget {
+  /** Secret values that no response may contain. */
+  readonly canaries: readonly string[];
+  readonly redactor?: Redactor;
   /** Whether it is an app in tests: no gateway answers in its place, and its counts may restart between tests. */
   readonly isDirect?: boolean;
   readonly onFinding?: (finding: Finding) => void;
@@ -52,6 +57,8 @@ export class ObservedJudge {
   breakCount = 0;
   readonly rows: ObservedRows;
   readonly #options: ObservedOptions;
+  readonly #routes: ObservedRoutes;
+  readonly #redactor: Redactor;
   readonly #secrets: RecordedSecrets;
   readonly #values: ObservedValues;
   readonly #proxies = new ProxyDetector();
@@ -62,10 +69,15 @@ export class ObservedJudge {
   #isBaseUrlShown = false;
 
   constructor(options: ObservedOptions) {
+    const { redactor = new Redactor() } = options;
     this.#options = options;
-    this.#secrets = new RecordedSecrets(options.redactor);
-    this.#values = new ObservedValues(options.canaries);
-    this.rows = new ObservedRows({ canaries: this.#values, redactor: options.redactor });
+    this.#routes = new ObservedRoutes(options);
+    this.#redactor = redactor;
+    this.#secrets = new RecordedSecrets(redactor);
+    const canaries = new KnownValues(options.canaries);
+    canaries.registerIn(redactor);
+    this.#values = new ObservedValues(canaries);
+    this.rows = new ObservedRows({ canaries: this.#values, redactor });
   }
 
   /** Judges what was read of a recording. Throws AmbiguousTarget. */
@@ -116,12 +128,12 @@ export class ObservedJudge {
 
   /** The base URL that is judged, if it is known yet. */
   get baseUrl(): string | undefined {
-    return this.#options.routes.baseUrl;
+    return this.#routes.baseUrl;
   }
 
   /** Advice on how to have more of the traffic judged. */
   get hints(): readonly string[] {
-    return this.#unmatched.hints(this.#options.routes);
+    return this.#unmatched.hints(this.#routes);
   }
 
   /** Records that exchanges are missing: they may have stored something. */
@@ -131,25 +143,24 @@ export class ObservedJudge {
 
   /** Redacts a value once everything is read: a key may appear before the exchange that shows it to be one. */
   redact<T>(value: T): T {
-    return this.#options.redactor.redactTexts(value);
+    return this.#redactor.redactTexts(value);
   }
 
   #judgeExchange(recorded: RecordedExchange): void {
     const { request, answer } = recorded;
-    const { routes, onExchange } = this.#options;
-    const route = recorded.isLive ? routes.match(request) : undefined;
+    const route = recorded.isLive ? this.#routes.match(request) : undefined;
     const isDelete = route?.operation === 'vault-delete' && route.reaches === 'operation';
     if (!isDelete && mayStore(recorded)) this.#deletes.noteStore(recorded);
     if (route === undefined) {
       this.counts.elsewhere += 1;
-      this.#unmatched.note(recorded, routes);
+      this.#unmatched.note(recorded, this.#routes);
       return;
     }
     this.#showBaseUrl();
     this.#secrets.note(recorded);
     this.#values.note(recorded);
     const exchange = toExchange(recorded, route);
-    onExchange?.(exchange);
+    this.#options.onExchange?.(exchange);
     if (answer === undefined) this.counts.without_response += 1;
     else if (recorded.missing.body) this.counts.without_body += 1;
     else this.#judgeAnswer(exchange, recorded, route);
@@ -159,7 +170,7 @@ export class ObservedJudge {
   #showBaseUrl(): void {
     const { baseUrl } = this;
     if (this.#isBaseUrlShown || baseUrl === undefined) return;
-    this.#options.redactor.addPublic(publicAddresses(baseUrl));
+    this.#redactor.addPublic(publicAddresses(baseUrl));
     this.#isBaseUrlShown = true;
   }
 
@@ -224,7 +235,7 @@ export class ObservedJudge {
         exchange: { ...redacted, request: { ...redacted.request, headers } },
       },
       [redacted],
-      this.#options.redactor,
+      this.#redactor,
     );
     // A recorded exchange cannot be repeated, so that one is enough. A copy, since a slice keeps its whole text in memory.
     this.rows.keepViolation(structuredClone({ ...evidence, confirmed: '1/1' }));

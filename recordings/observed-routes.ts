@@ -2,10 +2,14 @@ import type { Operation } from '../spec/vocabulary.js';
 import { type Exchange, header, type SentRequest } from '../targets/exchange.js';
 import type { RecordedExchange } from './recorded-exchange.js';
 
-/** The route of inference requests, which is the target's own. */
-export interface ObservedInference {
-  readonly method: string;
-  readonly path: string;
+/** What is known of the target of recorded requests. */
+export interface ObservedTarget {
+  /** If absent, the only recorded one that ends in /v1. */
+  readonly baseUrl?: string | undefined;
+  /** The path of inference requests below it, which is the target's own; without it they are not judged. */
+  readonly inferencePath?: string | undefined;
+  /** POST if absent. */
+  readonly inferenceMethod?: string | undefined;
 }
 
 /** The operation of a recorded request. */
@@ -46,16 +50,14 @@ export class ObservedRoutes {
   #base: Address | undefined;
   readonly #isGiven: boolean;
 
-  constructor(options: {
-    readonly baseUrl?: string | undefined;
-    readonly inference?: ObservedInference | undefined;
-  }) {
-    const { baseUrl, inference } = options;
+  constructor({ baseUrl, inferencePath, inferenceMethod = 'POST' }: ObservedTarget) {
     const base = baseUrl === undefined ? undefined : parseAddress(new URL(baseUrl).href);
     this.#base = base && { ...base, path: base.path.replace(/\/+$/, '') };
     this.#isGiven = base !== undefined;
-    const further = inference && makeRoute('inference', inference.method.toUpperCase(), inference.path);
-    this.#routes = further === undefined ? documented : [...documented, further];
+    this.#routes =
+      inferencePath === undefined
+        ? documented
+        : [...documented, makeRoute('inference', inferenceMethod.toUpperCase(), inferencePath)];
   }
 
   get knowsInference(): boolean {

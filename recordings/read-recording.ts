@@ -33,45 +33,39 @@ const headLength = 65_536;
 
 /** Reads a recording, HAR 1.2 or lines of JSON, perhaps gzipped, around broken places. Throws UnreadableRecording. */
 export async function* readRecording(file: string): AsyncGenerator<RecordingItem> {
-  const bytes = gather(readBytes(file), headLength);
+  let splitter: EntrySplitter | undefined;
+  let skipped = 0;
+  let read = 0;
   try {
-    const first = await readFirst(bytes, file);
-    const skipped = first.subarray(0, byteOrderMark.length).equals(byteOrderMark) ? byteOrderMark.length : 0;
-    const head = first.subarray(skipped);
-    const isHar = isHarHead(head, file);
-    const splitter: EntrySplitter = isHar ? new HarSplitter(longestEntry) : new LineSplitter(longestEntry);
-    let read = skipped;
-    try {
-      for await (const chunk of prepend(head, bytes)) {
-        for (const entry of splitter.push(chunk)) yield readEntry(entry, file, skipped);
-        read += chunk.length;
+    for await (const chunk of gather(readBytes(file), headLength)) {
+      if (splitter === undefined) {
+        skipped = chunk.subarray(0, byteOrderMark.length).equals(byteOrderMark) ? byteOrderMark.length : 0;
+        const isHar = isHarHead(chunk.subarray(skipped), file);
+        splitter = isHar ? new HarSplitter(longestEntry) : new LineSplitter(longestEntry);
       }
-    } catch (error) {
-      // The splitter's own explanation would say less.
-      const why = `it cannot be read on (${codeOf(error) ?? 'unknown error'})`;
-      yield { kind: 'broken', file, byte: read, why };
-      return;
+      const text = read === 0 ? chunk.subarray(skipped) : chunk;
+      for (const entry of splitter.push(text)) yield readEntry(entry, file, skipped);
+      read += chunk.length;
     }
-    for (const entry of splitter.rest?.() ?? []) yield readEntry(entry, file, skipped);
-    const found = splitter.end?.();
-    if (found !== undefined) yield { kind: 'broken', file, byte: skipped + found.offset, why: found.why };
-  } finally {
-    await bytes.return(undefined);
+  } catch (error) {
+    if (error instanceof UnreadableRecording) throw error;
+    if (splitter === undefined)
+      throw new UnreadableRecording(
+        `${nameFile(file)} ${explainReadError(error)}; give a HAR, or newline-delimited JSON.`,
+      );
+    // The splitter's own explanation would say less.
+    const why = `it cannot be read on (${codeOf(error) ?? 'unknown error'})`;
+    yield { kind: 'broken', file, byte: read, why };
+    return;
   }
+  if (splitter === undefined) throw new UnreadableRecording(`${nameFile(file)} is empty.`);
+  for (const entry of splitter.rest?.() ?? []) yield readEntry(entry, file, skipped);
+  const found = splitter.end?.();
+  if (found !== undefined) yield { kind: 'broken', file, byte: skipped + found.offset, why: found.why };
 }
 
 // Some tools begin their files with it.
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
-
-async function readFirst(bytes: AsyncGenerator<Buffer>, file: string): Promise<Buffer> {
-  const first = await bytes.next().catch((error: unknown) => {
-    throw new UnreadableRecording(
-      `${nameFile(file)} ${explainReadError(error)}; give a HAR, or newline-delimited JSON.`,
-    );
-  });
-  if (first.done === true) throw new UnreadableRecording(`${nameFile(file)} is empty.`);
-  return first.value;
-}
 
 const lineMember = /^\s*\{[ \t]*"(?:at|duration_ms|request|response|lost)"[ \t]*:/;
 
@@ -114,17 +108,8 @@ function nameFile(file: string): string {
 }
 
 /** Reads the bytes of a recording, decompressed if they begin as gzip does. */
-async function* readBytes(file: string): AsyncGenerator<Buffer> {
-  const raw = gather(file === standardInput ? readStandardInput() : readFileChunks(file), 2);
-  try {
-    const first = await raw.next();
-    if (first.done === true) return;
-    const bytes = prepend(first.value, raw);
-    yield* isGzip(first.value) ? unpack(bytes) : bytes;
-  } finally {
-    // Closes the file if reading stops early.
-    await raw.return(undefined);
-  }
+function readBytes(file: string): AsyncGenerator<Buffer> {
+  return unpack(gather(file === standardInput ? readStandardInput() : readFileChunks(file), 2));
 }
 
 async function* readStandardInput(): AsyncGenerator<Buffer> {
@@ -153,16 +138,12 @@ async function* gather(chunks: AsyncGenerator<Buffer>, length: number): AsyncGen
   }
 }
 
-async function* prepend(first: Buffer, rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  yield first;
-  yield* rest;
-}
-
 // Compressed bytes per step: a hostile file may decompress to a thousand times its length.
 const packedAtOnce = 16_384;
 
-/** Decompresses gzip. If it is broken, yields everything before that, then throws its error. */
+/** Decompresses gzip, and yields other bytes as they are. If it is broken, yields everything before that, then throws. */
 async function* unpack(packed: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let isPacked: boolean | undefined;
   const unpacked: Buffer[] = [];
   let failure: Error | undefined;
   let wake: () => void = () => undefined;
@@ -183,10 +164,12 @@ async function* unpack(packed: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   };
   try {
     for await (const chunk of packed) {
-      for (let at = 0; at < chunk.length && !gunzip.readableEnded; at += packedAtOnce)
+      isPacked ??= isGzip(chunk);
+      if (!isPacked) yield chunk;
+      for (let at = 0; isPacked && at < chunk.length && !gunzip.readableEnded; at += packedAtOnce)
         yield* follow((done) => gunzip.write(chunk.subarray(at, at + packedAtOnce), done));
     }
-    if (!gunzip.readableEnded) yield* follow(() => gunzip.end());
+    if (isPacked === true && !gunzip.readableEnded) yield* follow(() => gunzip.end());
   } finally {
     gunzip.destroy();
   }

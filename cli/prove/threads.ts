@@ -4,10 +4,6 @@ import type { ProvenServer } from '../../spec/proof.js';
 import { messageOf } from '../../spec/thrown.js';
 import type { ServerOrder } from './judge-server.js';
 
-type Reply =
-  | { readonly servers: readonly ProvenServer[]; readonly error?: undefined }
-  | { readonly error: string };
-
 // Most objects live for one response only: a large young generation saves a tenth of the time.
 const resourceLimits = { maxYoungGenerationSizeMb: 96 };
 
@@ -34,13 +30,13 @@ export async function judgeOnThreads(
     for (const [at, order] of queue) {
       if (signal.aborted) break;
       try {
-        const servers = await judgeBy(worker, order, signal);
+        worker.postMessage(order);
+        const [servers] = (await once(worker, 'message', { signal })) as [readonly ProvenServer[]];
         judged[at] = servers;
         onJudged(servers);
       } catch (error) {
         if (signal.aborted) break;
         faults.push(`${order.ids.join(' + ')}, seed ${order.seed}: ${messageOf(error)}`);
-        await worker.terminate();
         worker = start();
       }
     }
@@ -48,16 +44,4 @@ export async function judgeOnThreads(
   };
   await Promise.all(Array.from({ length: Math.min(jobs, orders.length) }, runThread));
   return { servers: judged.flat(), faults };
-}
-
-async function judgeBy(
-  worker: Worker,
-  order: ServerOrder,
-  signal: AbortSignal,
-): Promise<readonly ProvenServer[]> {
-  worker.postMessage(order);
-  const [reply]: Reply[] = await once(worker, 'message', { signal });
-  if (reply === undefined || reply.error !== undefined)
-    throw new Error(reply?.error ?? 'the thread sent no result');
-  return reply.servers;
 }

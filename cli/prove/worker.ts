@@ -1,12 +1,8 @@
 import { parentPort } from 'node:worker_threads';
-import { messageOf } from '../../spec/thrown.js';
 import { judgeServers, type ServerOrder } from './judge-server.js';
 
-// A thread of a proof: judges the servers of each order that it is sent.
+// A thread of a proof: judges the servers of each order that it is sent. An error ends it, and is its parent's.
 
-parentPort?.on('message', (order: ServerOrder) => {
-  judgeServers(order).then(
-    (servers) => parentPort?.postMessage({ servers }),
-    (error: unknown) => parentPort?.postMessage({ error: messageOf(error) }),
-  );
+parentPort?.on('message', async (order: ServerOrder) => {
+  parentPort?.postMessage(await judgeServers(order));
 });

@@ -48,7 +48,8 @@ async function runScript(
   const http = await import('node:http');
   const https = await import('node:https');
   const { execSync } = await import('node:child_process');
-  type Got = { readonly status: number; readonly text: string };
+  /** The status, or why there is none. */
+  type Got = { readonly status: string; readonly text: string };
   type Made = {
     readonly url: string;
     readonly headers: Record<string, string>;
@@ -56,8 +57,7 @@ async function runScript(
   };
   const worlds: Made[] = [];
   const end = async (code: number, words: string): Promise<never> => {
-    for (const { url, headers, world } of worlds)
-      await send('DELETE', `${url}/${world.id}`, headers).catch(() => undefined);
+    for (const { url, headers, world } of worlds) await send('DELETE', `${url}/${world.id}`, headers);
     console.log(words);
     process.exit(code);
   };
@@ -78,11 +78,8 @@ async function runScript(
       .map((piece) => {
         if (typeof piece === 'string') return piece;
         const value = lookUp(piece.name).slice(piece.from ?? 0, piece.to);
-        return piece.as === 'upper'
-          ? value.toUpperCase()
-          : piece.as === 'lower'
-            ? value.toLowerCase()
-            : value;
+        if (piece.as === 'upper') return value.toUpperCase();
+        return piece.as === 'lower' ? value.toLowerCase() : value;
       })
       .join('');
   const send = (
@@ -92,28 +89,22 @@ async function runScript(
     body?: string,
     isStalled = false,
   ): Promise<Got> =>
-    new Promise((resolve, reject) => {
+    new Promise((resolve) => {
       const { protocol, hostname, port } = new URL(url);
+      const length = isStalled ? 64 : body && Buffer.byteLength(body);
       const request = (protocol === 'https:' ? https : http).request({
         ...{ protocol, hostname: hostname.replace(/^\[|\]$/g, ''), port, method, agent: false },
         // As written: URL would normalize it.
         path: url.replace(/^https?:\/\/[^/?#]*/, '') || '/',
-        headers: isStalled
-          ? { ...headers, 'Content-Length': '64' }
-          : body === undefined
-            ? headers
-            : { ...headers, 'Content-Length': String(Buffer.byteLength(body)) },
+        headers: length === undefined ? headers : { ...headers, 'Content-Length': String(length) },
       });
       request.setTimeout(15_000, () => request.destroy(new Error('no answer within 15 s')));
-      request.on('error', reject);
+      request.on('error', ({ message }) => resolve({ status: message, text: '' }));
       request.on('response', (response) => {
         const chunks: Buffer[] = [];
         response.on('data', (chunk: Buffer) => chunks.push(chunk));
         response.on('close', () => {
-          resolve({
-            status: response.statusCode ?? 0,
-            text: Buffer.concat(chunks).toString('utf8'),
-          });
+          resolve({ status: String(response.statusCode), text: Buffer.concat(chunks).toString('utf8') });
           if (isStalled) request.destroy();
         });
       });
@@ -128,18 +119,20 @@ async function runScript(
     }
     const headers = Object.fromEntries(step.headers.map(([name, value]) => [name, fill(value)]));
     const url = fill(step.url);
-    const got = await send(step.method, url, headers, step.body && fill(step.body), step.isStalled).catch(
-      (error: Error) => error.message,
+    const { status, text } = await send(
+      step.method,
+      url,
+      headers,
+      step.body && fill(step.body),
+      step.isStalled,
     );
-    const status = typeof got === 'string' ? got : String(got.status);
     console.log(
       `${step.method} ${url}\n  ${step.expected === undefined ? '' : `expected ${step.expected}, `}got ${status}`,
     );
-    if (typeof got !== 'string' && step.makes === undefined && got.text !== '')
-      console.log(`  ${got.text.slice(0, 2_000)}`);
-    if (step.makes !== undefined && typeof got !== 'string') {
+    if (step.makes === undefined && text !== '') console.log(`  ${text.slice(0, 2_000)}`);
+    if (step.makes !== undefined && text !== '') {
       const { 'Content-Type': _, ...sent } = headers;
-      worlds.push({ url, headers: sent, world: JSON.parse(got.text) });
+      worlds.push({ url, headers: sent, world: JSON.parse(text) });
     }
     return status;
   };

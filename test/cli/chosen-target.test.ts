@@ -96,15 +96,10 @@ describe('the embedded reference server', () => {
       expect((await plumbline(`run --reference ${few} ${shard}`, { cwd })).code).toBe(0);
     }
     const { stdout } = await plumbline('merge shard-1 shard-2 --report out', { cwd });
-    expect(stdout).toMatch(/^conformant: 2 requirements passed on the embedded reference server\n/);
+    const words = 'on the embedded reference server';
+    expect(stdout).toMatch(new RegExp(`^conformant: 2 requirements passed ${words}\n`));
     for (const file of ['summary.md', 'report.html', 'junit.xml', 'ctrf.json', 'results.sarif'])
-      expect(readFileSync(join(cwd, 'out', file), 'utf8'), file).toContain(
-        'on the embedded reference server',
-      );
-    const quiet = await plumbline('merge shard-1 shard-2 --report out --quiet', { cwd });
-    expect(quiet.stdout).toBe(
-      `conformant on the embedded reference server (${join('out', 'report.json')})\n`,
-    );
+      expect(readFileSync(join(cwd, 'out', file), 'utf8'), file).toContain(words);
   });
 });
 

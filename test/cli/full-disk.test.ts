@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { behaveAsMutant } from '../behaviours.js';
@@ -7,6 +7,7 @@ import { type ProgramEnd, runProgram } from '../run-program.js';
 import { serveReference } from '../servers.js';
 import { runAtMostMs } from './command-runner.js';
 import { command, expectNoStack, plumbline } from './plumbline-process.js';
+import { readWritten } from './secret-search.js';
 
 /** Runs the command with a limit on the size of files, as on a disk that fills up. */
 async function withinKilobytes(limit: number, args: string): Promise<ProgramEnd> {
@@ -15,10 +16,6 @@ async function withinKilobytes(limit: number, args: string): Promise<ProgramEnd>
   const ended = await runProgram('bash', words, { timeout: runAtMostMs });
   expectNoStack(ended);
   return ended;
-}
-
-function filesOf(directory: string): ReadonlyMap<string, string> {
-  return new Map(readdirSync(directory).map((name) => [name, readFileSync(join(directory, name), 'utf8')]));
 }
 
 const quickRun = 'run --reference --only key-info.200.read --depth quick --report';
@@ -55,10 +52,10 @@ describe('reports that cannot all be written', () => {
   it('reports of an earlier run stay as they were if the disk is full when they are rendered again', async () => {
     const directory = folder();
     expect((await plumbline(`${quickRun} ${directory} --format json,html`)).code).toBe(0);
-    const before = filesOf(directory);
+    const before = readWritten(directory);
     const again = `report --from ${directory} --format json,html`;
     expect((await withinKilobytes(tooSmallForPage, again)).code).toBe(2);
-    expect(filesOf(directory)).toEqual(before);
+    expect(readWritten(directory)).toEqual(before);
   });
 
   it('a journal does not exist if its first line could not be written whole', async () => {

@@ -20,18 +20,7 @@ import { CommandRunner, type Ended, runAtMostMs } from './command-runner.js';
 export const command = fileURLToPath(new URL('../../dist/cli/plumbline.js', import.meta.url));
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const built = [
-  'spec',
-  'reference',
-  'generators',
-  'targets',
-  'judge',
-  'suites',
-  'recordings',
-  'reports',
-  'library',
-  'cli',
-];
+const built = 'spec reference generators targets judge suites recordings reports library cli'.split(' ');
 
 // What is spawned is the build: of an older one the tests would tell nothing.
 if (!existsSync(command)) throw new Error(`${command} is missing. Run "npm run build" before these tests.`);

@@ -30,16 +30,6 @@ describe('--allow-incomplete', () => {
     expect(readReport(join(cwd, 'plumbline-report')).gate.exit_code).toBe(0);
     expect((await run(`${baseUrl} --allow-incomplete`)).code, 'unjudged').toBe(3);
   });
-
-  it('merged shards keep --allow-incomplete', async () => {
-    const { baseUrl, member, run, cwd } = await tenant();
-    for (const i of [1, 2]) {
-      const part = `--shard ${i}/2 --run-id night --report shard-${i}`;
-      expect((await run(`${baseUrl} ${member} --allow-incomplete ${part}`)).code).toBe(0);
-    }
-    const { code, stdout } = await plumbline('merge shard-1 shard-2', { cwd });
-    expect([code, stdout]).toEqual([0, expect.stringMatching(/^incomplete/)]);
-  });
 });
 
 describe('--propose-policy', () => {

@@ -17,13 +17,9 @@ function listFindings(report: Report): readonly Failure[] {
 }
 
 describe('replay through the control protocol', () => {
-  it.each([
-    ['envelope.guardrail-403-twice', 'envelope.*'],
-    ['guardrail-read.workspace-id-as-slug', 'guardrail-read.200.*'],
-    ['credit-limit.exhausted-in-band-429', 'credit-limit.*'],
-  ])('replay reproduces every finding of the mutant %s and keeps the report unchanged', async (id, only) => {
-    const flags = `--only ${only} --depth quick`;
-    const { directory, report } = await runOnReference({ behaviour: behaveAsMutant(id) }, flags);
+  it('replay reproduces every finding of a mutant and keeps the report unchanged', async () => {
+    const behaviour = behaveAsMutant('credit-limit.exhausted-in-band-429');
+    const { directory, report } = await runOnReference({ behaviour }, '--only credit-limit.* --depth quick');
     const before = readFileSync(join(directory, 'report.json'), 'utf8');
     const failures = listFindings(report());
     expect(failures.length).toBeGreaterThan(0);

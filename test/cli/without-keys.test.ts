@@ -3,24 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { conforming } from '../../reference/conforming.js';
 import { groupByCause, renderCause } from '../../reports/causes.js';
 import { makeEnvelope, replaceAnswers } from '../behaviours.js';
+import { makeKeyData } from '../recordings/recorded.js';
 import { idsWith } from '../report-rows.js';
 import { answerJson, htmlForEverything, serveReference, startServer } from '../servers.js';
 import { runInto } from './plumbline-process.js';
-
-/** The documented answer to a key read. */
-const keyInformation = {
-  label: 'a key',
-  limit: null,
-  limit_reset: null,
-  limit_remaining: null,
-  include_byok_in_limit: false,
-  ...Object.fromEntries(
-    ['usage', 'byok_usage'].flatMap((usage) =>
-      ['', '_daily', '_weekly', '_monthly'].map((time) => [`${usage}${time}`, 0]),
-    ),
-  ),
-  is_free_tier: true,
-};
 
 describe('a run without any key', () => {
   it('a conforming server is unjudged without a key, since its refusals alone do not pass', async () => {
@@ -57,7 +43,7 @@ describe('a run without any key', () => {
     [
       'key read',
       'key-read',
-      { ...makeEnvelope(200), body: { data: keyInformation } },
+      { ...makeEnvelope(200), body: { ...makeKeyData() } },
       ['auth.missing-key', 'auth.unknown-key'],
       /^2 requirements: key-info answers 200 where 401 is due, for GET \/key /,
     ],

@@ -8,16 +8,7 @@ import { runProgram } from '../run-program.js';
 
 afterEach(() => vi.unstubAllEnvs());
 
-const short = [
-  'run',
-  '--reference',
-  '--only',
-  'key-info.200.read',
-  '--seed',
-  '1',
-  '--quiet',
-  '--report',
-] as const;
+const short = 'run --reference --only key-info.200.read --seed 1 --quiet --report'.split(' ');
 
 describe('the surroundings of the process', () => {
   it('no home, an odd time zone, an odd language, odd colours change nothing', async () => {

@@ -5,24 +5,7 @@ import { UsageError } from '../../spec/thrown.js';
 import { plumbline } from '../cli/plumbline-process.js';
 
 /** Texts that are no number, or none that can be meant. */
-const noNumbers = [
-  '',
-  ' ',
-  'NaN',
-  'Infinity',
-  '-0',
-  '-1',
-  '+1',
-  '1e3',
-  '0x10',
-  '1_000',
-  '٣',
-  '1,5',
-  '1.',
-  '.5',
-  'null',
-  '1\n',
-];
+const noNumbers = [...'NaN Infinity -0 -1 +1 1e3 0x10 1_000 ٣ 1,5 1. .5 null'.split(' '), '', ' ', '1\n'];
 
 /** Every reader of a flag's text, and a text that is good for it. */
 const readers: Readonly<Record<string, readonly [read: (text: string) => unknown, good: string]>> = {

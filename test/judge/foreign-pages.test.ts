@@ -3,7 +3,6 @@ import type { Answer } from '../../reference/behaviour.js';
 import { allChecks } from '../../suites/all-checks.js';
 import {
   behaveAsMutant,
-  countTimes,
   isVault,
   makeEnvelope,
   makeHaproxyPage,
@@ -29,18 +28,6 @@ it.concurrent('a page in place of the envelope is a violation if it is sent ever
     counterexample: { operation: 'vault-delete', status: 502 },
   });
   expect(findRow(report, 'vault-delete.502.unreachable').status).toBe('pass');
-});
-
-it.concurrent('a page that is sent once is not a violation, since a proxy may have sent it', async () => {
-  const { report } = await judgeReference({
-    only: areas,
-    behaviour: replaceAnswers(
-      (answer, call) => badGateway(answer, call) && countTimes(call) === 1,
-      makePage(502),
-    ),
-  });
-  expect(idsWith(report, 'fail')).toEqual([]);
-  expect(report.verdict).toBe('conformant');
 });
 
 it.concurrent('what calls itself JSON and is none is a violation for such a path too', async () => {

@@ -168,21 +168,16 @@ describe('a rule for every response', () => {
   const unseen = { rows: { [rule]: ['not-exercised', 'not selected'] } } as const;
   const stopped = { requirement: rule, outcome: 'inconclusive', ...sampleReason('out of time') } as const;
   const held = { requirement: rule, outcome: 'pass', ...sampleReason(null) } as const;
+  const mergeWithStopped = (other: Report) => merge(seeing(shard(1, unseen), 0, 'skipped', stopped), other);
 
   it('a rule that passed in one shard passes, though another shard stopped before it', () => {
-    const report = merge(
-      seeing(shard(1, unseen), 0, 'skipped', stopped),
-      seeing(shard(2, unseen), 5, 'pass', held),
-    );
+    const report = mergeWithStopped(seeing(shard(2, unseen), 5, 'pass', held));
     expect(standing(report, rule)).toEqual(['pass', null]);
     expect(report.checks.at(-1)).toMatchObject({ cases: 5, outcome: 'pass', says: [held] });
   });
 
   it('a rule that no shard saw is inconclusive if one of them was stopped', () => {
-    const report = merge(
-      seeing(shard(1, unseen), 0, 'skipped', stopped),
-      seeing(shard(2, unseen), 0, 'skipped'),
-    );
+    const report = mergeWithStopped(seeing(shard(2, unseen), 0, 'skipped'));
     expect(standing(report, rule)).toEqual(['inconclusive', 'out of time']);
   });
 });

@@ -25,14 +25,4 @@ describe('limits of a sharded run', () => {
       expect(limits).toMatchObject({ maxTimeMs: 9_000, maxRequests: 500, rate: undefined });
     }
   });
-
-  it('an unsplit run keeps all limits', () => {
-    expect(
-      resolveLimits({ depth: 'deep', concurrency: 7, rate: 3, maxRequests: 9 }, undefined),
-    ).toMatchObject({
-      concurrency: 7,
-      rate: 3,
-      maxRequests: 9,
-    });
-  });
 });

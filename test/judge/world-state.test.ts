@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Exchange } from '../../targets/exchange.js';
 import { type Difference, WorldState } from '../../targets/world-state.js';
+import { sampleExchange } from './samples.js';
 
 const id = '6f0c0000-0000-4000-8000-00000000000a';
 const { signal } = new AbortController();
@@ -12,17 +13,8 @@ interface Asked {
 }
 
 function exchange({ method = 'DELETE', path, status }: Asked): Exchange {
-  return {
-    operation: 'vault-delete',
-    reaches: 'operation',
-    label: 'a delete',
-    request: { method, url: `http://localhost/v1/vault/interns/${path}`, headers: [] },
-    ...(status === undefined
-      ? { lost: 'no answer' }
-      : { answer: { status, reason: '', headers: [], text: '', truncated: false } }),
-    startedAt: 0,
-    durationMs: 0,
-  } as unknown as Exchange;
+  const asked = sampleExchange({ method, url: `http://localhost/v1/vault/interns/${path}` }, '', status);
+  return { ...asked, operation: 'vault-delete', ...(status === undefined ? { answer: undefined } : {}) };
 }
 
 /** Returns how the listing of a world differs from its state after it stored `name` and `other` and got some requests. */

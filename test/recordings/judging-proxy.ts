@@ -2,8 +2,6 @@ import { LiveProxy } from '../../recordings/live-proxy.js';
 import { ObservedJudge } from '../../recordings/observed-judge.js';
 import { ObservedRoutes } from '../../recordings/observed-routes.js';
 import { throughProxy } from '../../recordings/recorded-exchange.js';
-import { KnownValues } from '../../targets/leak-detection.js';
-import { Redactor } from '../../targets/redaction.js';
 
 /** A proxy in this process that judges what passes. */
 export interface JudgingProxy {
@@ -18,10 +16,10 @@ export interface JudgingProxy {
 /** Puts a proxy before a server of the interface. */
 export async function startJudgingProxy(baseUrl: string): Promise<JudgingProxy> {
   const target = new URL(baseUrl);
-  const routes = new ObservedRoutes({ baseUrl, inference: { method: 'POST', path: '/chat/completions' } });
+  const routes = new ObservedRoutes({ baseUrl });
   const failed = new Set<string>();
   const judge = new ObservedJudge({
-    ...{ routes, canaries: new KnownValues([]), redactor: new Redactor() },
+    ...{ baseUrl, inferencePath: '/chat/completions', canaries: [] },
     onFinding: ({ requirement }) => failed.add(requirement),
   });
   const proxy = await LiveProxy.listen({

@@ -6,8 +6,6 @@ import type { ObservedJudge } from '../../recordings/observed-judge.js';
 import { makeObservedReport } from '../../recordings/observed-results.js';
 import type { RequirementId } from '../../spec/ledger.js';
 import type { Failure, Report } from '../../spec/report.js';
-import { KnownValues } from '../../targets/leak-detection.js';
-import { Redactor } from '../../targets/redaction.js';
 import { folder } from '../folders.js';
 import { listFailures } from '../report-rows.js';
 
@@ -159,18 +157,12 @@ export async function judgeRecording(
     readonly knowsInference?: boolean;
   } = {},
 ): Promise<Observation> {
-  const redactor = new Redactor();
   const { canaries = [], knowsInference = true } = options;
   const given = 'baseUrl' in options ? options.baseUrl : base;
-  const judge = await judgeRecordings(
-    {
-      ...{ files, baseFlag: '--target', signal: new AbortController().signal },
-      ...(given === undefined ? {} : { baseUrl: given }),
-      inference: knowsInference ? { method: 'POST', path: inferencePath } : undefined,
-      canaries: new KnownValues(canaries),
-    },
-    redactor,
-  );
+  const judge = await judgeRecordings({
+    ...{ files, baseFlag: '--target', baseUrl: given, canaries, signal: new AbortController().signal },
+    inferencePath: knowsInference ? inferencePath : undefined,
+  });
   const facts = {
     files,
     command: (only: RequirementId) => writeObserveCommand({ files, only, target: judge.baseUrl }),

@@ -159,7 +159,6 @@ describe('faulty control protocols', () => {
           'regional_host must match',
         ],
         ['roles that are no list', { roles: { length: 1e9 } }, 'roles must be array'],
-        ['faults that are no list', { faults: { 0: 'model_down' } }, 'faults must be array'],
         ['190,000 roles that are numbers', { roles: Array(190_000).fill(1) }, 'roles.0 must be string'],
       ] as const
     ).map(
@@ -184,7 +183,6 @@ describe('faulty control protocols', () => {
       (control) => control.secrets('w'),
       'listed the secrets wrongly',
     ],
-    ['does not answer', () => undefined, setFaults, 'got no answer: no answer within 1 s'],
     ['hangs up', (response) => response.socket?.destroy(), setFaults, 'got no answer: connection lost'],
   ])('the error says what happened and where if a control %s', async (_name, answer, call, message) => {
     const { control } = await speaking(answer);
@@ -195,11 +193,6 @@ describe('faulty control protocols', () => {
         typeof message === 'string' ? expect.stringContaining(message) : expect.stringMatching(message),
     });
     expect(String(error)).not.toContain('\n');
-  });
-
-  it('deleting a world that does not exist succeeds', async () => {
-    const { control } = await speaking(json(404, { error: 'gone' }));
-    expect((await control.deleteWorld('w')).answer?.status).toBe(404);
   });
 
   it('no error of a control contains its token', async () => {

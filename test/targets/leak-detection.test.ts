@@ -5,17 +5,11 @@ import { Canaries, type Leak } from '../../targets/leak-detection.js';
 const canaries = new Canaries();
 const value = canaries.next();
 
-const answer = (text: string, headers: Answer['headers'] = []): Answer => ({
-  status: 500,
-  headers,
-  text,
-  truncated: false,
-});
+const answer = (text: string): Answer => ({ status: 500, headers: [], text, truncated: false });
 
 // The redactor, which searches, has tests of every way to write a value.
 it.each<readonly [where: string, leak: Leak, Partial<Answer>]>([
   ['a body', 'body', { text: `{"error":{"message":"no ${value}!"}}` }],
-  ['a body in base64', 'body', { text: Buffer.from(`..${value}.`).toString('base64') }],
   ['a body that holds its first half', 'body', { text: value.slice(0, Math.ceil(value.length / 2)) }],
   ['a body that holds its second half', 'body', { text: value.slice(-Math.ceil(value.length / 2)) }],
   ['the value of a header', 'header', { headers: [['X-Debug', `v=${value.toUpperCase()};`]] }],
@@ -36,23 +30,4 @@ it('leak detection ignores a value of another run', () => {
   const other = new Canaries();
   expect(canaries.leak(answer(other.next()))).toBeUndefined();
   expect(other.leak(answer(value))).toBeUndefined();
-});
-
-it.each([
-  ['an empty answer', answer('')],
-  [
-    'an envelope',
-    answer('{"error":{"code":404,"message":"Not found"}}', [['Content-Type', 'application/json']]),
-  ],
-  ['malformed escapes', answer('%zz %4 \\u00 \\u00g1')],
-  ['less than half of the value', answer(value.slice(0, 12))],
-])('leak detection finds nothing in %s', (_name, clean) => {
-  expect(canaries.leak(clean)).toBeUndefined();
-});
-
-it('leak detection knows whether anything was stored yet', () => {
-  const fresh = new Canaries();
-  expect(fresh.stored).toBe(false);
-  fresh.next();
-  expect(fresh.stored).toBe(true);
 });

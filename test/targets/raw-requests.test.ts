@@ -64,15 +64,8 @@ it.each([
 });
 
 it('a raw request reports a lost connection', async () => {
-  const { received: got, rest } = await receiveRaw((socket) => socket.resetAndDestroy());
+  const { received: got } = await receiveRaw((socket) => socket.resetAndDestroy());
   expect(got).toEqual({ lost: 'connection lost (ECONNRESET)', errorCode: 'ECONNRESET' });
-  expect(rest).toBe('');
-});
-
-it('a raw request reports that nothing listens', async () => {
-  const outgoing = { method: 'GET', base: 'http://127.0.0.1:1', path: '/', headers: {} };
-  const { received: got } = await sendRaw(outgoing, stop.signal);
-  expect(got).toEqual({ lost: 'connection lost (ECONNREFUSED)', errorCode: 'ECONNREFUSED' });
 });
 
 it('a raw request waits at most two seconds for a server that keeps the connection', async () => {
@@ -123,18 +116,12 @@ async function receiveStalled(
 
 it('a stalled request announces a body and sends one byte of it', async () => {
   const { answer } = await receiveStalled((request, response) => {
-    request.once('data', (bytes: Buffer) => {
-      response.end(
-        JSON.stringify([
-          request.url,
-          request.headers['content-length'],
-          request.headers['x-a'],
-          String(bytes),
-        ]),
-      );
-    });
+    const { url, headers } = request;
+    request.once('data', (bytes: Buffer) =>
+      response.end(`${url} ${headers['content-length']} ${headers['x-a']} ${bytes}`),
+    );
   });
-  expect(JSON.parse(answer?.text ?? '')).toEqual(['/v1/a%zz', '64', 'b', '{']);
+  expect(answer?.text).toBe('/v1/a%zz 64 b {');
 });
 
 it('a stalled request in chunks announces no length', async () => {
@@ -196,14 +183,10 @@ it('a stalled request waits as long as its timeout', async () => {
   expect(performance.now() - start).toBeGreaterThan(190);
 });
 
-it('a stalled request reports a lost connection', async () => {
-  expect(await receiveStalled((request) => request.socket.resetAndDestroy())).toEqual({
-    lost: 'connection lost (ECONNRESET)',
-    errorCode: 'ECONNRESET',
-  });
-});
-
-it('a stalled request ends when the run is stopped', async () => {
-  const stop = new AbortController();
-  expect(await receiveStalled(() => stop.abort(), stop.signal)).toEqual({ lost: 'the run was stopped' });
+it('a stalled request ends when the connection is lost or the run is stopped', async () => {
+  const lost = { lost: 'connection lost (ECONNRESET)', errorCode: 'ECONNRESET' };
+  expect(await receiveStalled((request) => request.socket.resetAndDestroy())).toEqual(lost);
+  const stopping = new AbortController();
+  const stopped = await receiveStalled(() => stopping.abort(), stopping.signal);
+  expect(stopped).toEqual({ lost: 'the run was stopped' });
 });

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ReferenceOptions } from '../../reference/server.js';
+import { isLoopback } from '../../targets/agents.js';
 import { ControlError } from '../../targets/control-client.js';
 import { openTarget } from '../../targets/open-target.js';
 import type { Target, TargetAddress } from '../../targets/target.js';
@@ -38,20 +39,14 @@ describe('a target with a control protocol', () => {
     expect(remote.lacks('role:member')).toBeUndefined();
   });
 
-  it.each(['http://localhost:1/v1', 'http://a.localhost/v1', 'http://[::1]:1/v1', 'http://127.3.2.1/v1'])(
+  it.each(['localhost:1', 'a.localhost', '[::1]:1', '127.3.2.1'])(
     'a target at %s may be used without permission',
-    async (baseUrl) => {
-      const { target: local } = await openReference({}, { baseUrl });
-      expect(local.lacks('store')).toBeUndefined();
-    },
+    (host) => expect(isLoopback(`http://${host}/v1`)).toBe(true),
   );
 
-  it.each(['http://127.0.0.1.example.test/v1', 'http://localhost.example.test/v1', 'http://10.0.0.1/v1'])(
+  it.each(['127.0.0.1.example.test', 'localhost.example.test', '10.0.0.1'])(
     'a target at %s is not on loopback',
-    async (baseUrl) => {
-      const { target: remote } = await openReference({}, { baseUrl });
-      expect(remote.lacks('store')).toBeDefined();
-    },
+    (host) => expect(isLoopback(`http://${host}/v1`)).toBe(false),
   );
 
   it.each(['file:///etc/passwd', 'http://me:secret@127.0.0.1:1/v1', 'http://127.0.0.1:1/v1?x'])(

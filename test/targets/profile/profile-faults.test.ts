@@ -139,11 +139,9 @@ describe('invalid members', () => {
 
 describe('addresses', () => {
   const wrong: readonly (readonly [url: string, ...messages: string[]])[] = [
-    ['ftp://h.test/v1', 'must be a URL that begins with http:// or https://'],
-    ['h.test/v1', 'must be a URL that begins with http:// or https://'],
-    ['http:h.test', 'must be a URL that begins with http:// or https://'],
-    ['http:///v1', 'must be a URL that begins with http:// or https://'],
-    ['', 'must be a URL that begins with http:// or https://'],
+    ...['ftp://h.test/v1', 'h.test/v1', 'http:h.test', 'http:///v1', ''].map(
+      (url) => [url, 'must be a URL that begins with http:// or https://'] as const,
+    ),
     ...[
       'https://h.test:99999/v1',
       'https://me@h.test/v1',
@@ -230,16 +228,12 @@ tls:
   });
 });
 
-test('equal interns are refused', async () => {
-  expect(await listFaults(`${target}\ninterns:\n  own: ${id}a\n  sibling: ${id}A`)).toEqual([
-    'plumbline.yaml:4: interns.sibling: is the same as interns.own; they must differ',
+test('equal interns, and stored names of an intern without an ID, are refused', async () => {
+  const text = `${target}\ninterns:\n  own: ${id}a\n  foreign: ${id}A\nstore: { names: { sibling: [b] } }`;
+  expect(await listFaults(text)).toEqual([
+    'plumbline.yaml:4: interns.foreign: is the same as interns.own; they must differ',
+    'plumbline.yaml:5: store.names.sibling: interns has no ID for sibling; add it there',
   ]);
-});
-
-test('names stored for an intern without an id are refused', async () => {
-  expect(
-    await listFaults(`${target}\nstore:\n  names:\n    own: [a]\n    sibling: [b]\ninterns: { own: ${id}1 }`),
-  ).toEqual(['plumbline.yaml:5: store.names.sibling: interns has no ID for sibling; add it there']);
 });
 
 test('a profile is refused with all faults of its form, then with all others, in the order of the lines', async () => {

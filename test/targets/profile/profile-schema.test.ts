@@ -64,20 +64,8 @@ describe('agreement with other definitions', () => {
 
   test('the profile schema has the secret names of openapi.yaml', () => {
     const accepts = new Ajv2020().compile(schema.$defs.secretNames.items);
-    for (const name of [
-      'a',
-      'a_b',
-      'z9',
-      'a'.repeat(255),
-      '',
-      'a__b',
-      'a_',
-      '_a',
-      '9',
-      'A',
-      'a-b',
-      'a'.repeat(256),
-    ])
+    const short = ['a', 'a_b', 'z9', '', 'a__b', 'a_', '_a', '9', 'A', 'a-b'];
+    for (const name of [...short, 'a'.repeat(255), 'a'.repeat(256)])
       expect([name, accepts(name)]).toEqual([name, contractFaults('SecretName', name).length === 0]);
   });
 });

@@ -29,16 +29,8 @@ describe('defaults of a profile', () => {
 target: { base_url: "http://127.0.0.1:1/v1" }
 interns: { own: ${own}, foreign: ${foreign} }
 store: { http: { method: PUT, path: "/secrets/{name}" } }`);
-    expect(store).toEqual({
-      http: {
-        method: 'PUT',
-        path: '/secrets/{name}',
-        headers: {},
-        accept: [200, 201, 204],
-        key: 'member',
-        scopes: ['own'],
-      },
-    });
+    const defaults = { headers: {}, accept: [200, 201, 204], key: 'member', scopes: ['own'] };
+    expect(store).toEqual({ http: { method: 'PUT', path: '/secrets/{name}', ...defaults } });
   });
 
   test('a command and the inference route have defaults', async () => {
@@ -136,14 +128,6 @@ policy:
   });
 });
 
-test('the names of stored secrets are read for each intern', async () => {
-  const { store } = await parseProfile(`
-target: { base_url: "http://127.0.0.1:1/v1" }
-interns: { own: ${own}, sibling: ${sibling} }
-store: { names: { own: [one, two], sibling: [one] } }`);
-  expect(store).toEqual({ names: { own: ['one', 'two'], sibling: ['one'] } });
-});
-
 test.each(['http://localhost:1/v1', 'https://127.0.0.1:8443/v1', 'https://[::1]:8443/v1'])(
   'tls.insecure is accepted on loopback: %s',
   async (url) => {
@@ -202,19 +186,11 @@ describe(`\${NAME}`, () => {
     expect(await bodyOf(`"<\${A}>"`, { A: text, B: 'never' })).toBe(`<${text}>`);
   });
 
-  test('the value of a reference is text even if a number is expected', async () => {
-    expect(
-      await listFaults(`target: { base_url: "http://127.0.0.1:1/v1" }\nlimits: { rate: "\${N}" }`, {
-        N: '7',
-      }),
-    ).toEqual(['plumbline.yaml:2: limits.rate: must be a number above 0']);
-  });
-
-  test('the value of a reference is validated', async () => {
-    const text = `target: { base_url: "\${URL}" }\nguardrail: { id: "\${ID}" }`;
-    expect(await listFaults(text, { URL: 'nowhere', ID: 'x' })).toEqual([
+  test('the value of a reference is validated, and is text even if a number is expected', async () => {
+    const text = `target: { base_url: "\${URL}" }\nlimits: { rate: "\${N}" }`;
+    expect(await listFaults(text, { URL: 'nowhere', N: '7' })).toEqual([
       'plumbline.yaml:1: target.base_url: must be a URL that begins with http:// or https://',
-      'plumbline.yaml:2: guardrail.id: must be a UUID',
+      'plumbline.yaml:2: limits.rate: must be a number above 0',
     ]);
   });
 });
