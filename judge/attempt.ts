@@ -225,7 +225,7 @@ function concludeAttempt(
     notShown: redactReason(notShown),
     unread: redactReason(unread),
     findings: collectEvidence(recorder, redactor, worlds),
-    exchanges: disturbed === undefined ? [] : reportLastExchanges(recorder, redactor),
+    exchanges: disturbed === undefined ? [] : reportLastExchanges(exchanges, redactor),
     passed: recorder.passed,
     cases: Math.max(1, recorder.cases),
     requests: exchanges.length,

@@ -11,14 +11,9 @@ import { findSituation } from './situation-names.js';
 export const exchangesKept = 6;
 export const bodyKept = 4_000;
 
-interface Seen {
-  readonly findings: readonly Finding[];
-  readonly exchanges: readonly Exchange[];
-}
-
 /** Makes redacted evidence of the findings of an attempt. */
 export function collectEvidence(
-  { findings, exchanges }: Seen,
+  { findings, exchanges }: { readonly findings: readonly Finding[]; readonly exchanges: readonly Exchange[] },
   redactor: Redactor,
   worlds: readonly Pick<World, 'storeSteps'>[] = [],
 ): readonly Evidence[] {
@@ -67,7 +62,7 @@ function shortenValue(value: string): string {
 
 /** Redacts the last exchanges of a disturbed attempt. */
 export function reportLastExchanges(
-  { exchanges }: Pick<Seen, 'exchanges'>,
+  exchanges: readonly Exchange[],
   redactor: Redactor,
 ): readonly ReportedExchange[] {
   return exchanges.slice(-exchangesKept).map((one) => reportOnce(one, redactor));

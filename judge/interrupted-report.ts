@@ -1,9 +1,9 @@
 import { exitCodes, strongestExitCode } from '../spec/exit-codes.js';
-import type { JournalLine, Leftover, LeftoverNews } from '../spec/journal.js';
+import type { JournalLine, Leftover } from '../spec/journal.js';
 import type { RequirementId } from '../spec/ledger.js';
 import { makeReason } from '../spec/reasons.js';
 import { isLeftOut, type Report, type ReportedCheck, type ReportedRequirement } from '../spec/report.js';
-import { describeKilledLeftover } from '../targets/leftovers.js';
+import { describeKilledLeftover, leftoverKey } from '../targets/leftovers.js';
 import { findWorst } from './check.js';
 import { decideGate, defaultPolicy } from './gate.js';
 import { collectVotes, countStatuses, decideVerdict, readVote, type Vote } from './requirement-results.js';
@@ -55,16 +55,10 @@ function closeReport(
 function findLeftovers(lines: readonly JournalLine[]): readonly Leftover[] {
   const left = new Map<string, Leftover>();
   for (const line of lines) {
-    if ('left' in line) left.set(keyOf(line.left), line.left);
-    if ('gone' in line) left.delete(keyOf(line.gone));
+    if ('left' in line) left.set(leftoverKey(line.left), line.left);
+    if ('gone' in line) left.delete(leftoverKey(line.gone));
   }
   return [...left.values()];
-}
-
-function keyOf(leftover: Leftover | Extract<LeftoverNews, { readonly gone: unknown }>['gone']): string {
-  return leftover.kind === 'world'
-    ? `${leftover.number}`
-    : `${(leftover.intern ?? '').toLowerCase()}/${leftover.name}`;
 }
 
 /** A rule for every response sends nothing of its own. */

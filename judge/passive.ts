@@ -8,9 +8,6 @@ import type { Finding } from './finding.js';
 import { passiveRules } from './passive-rules.js';
 import { UnspecifiedBehaviour } from './unspecified-behaviour.js';
 
-/** Applications of a passive rule by operation and status: `vault-delete.404` → 12. */
-export type Tally = ReadonlyMap<string, number>;
-
 /** What the rules for every response look for, and what redacts it. */
 interface PassiveMeans {
   readonly canaries: SoughtValues;
@@ -55,7 +52,8 @@ export class PassiveJudge {
     );
   }
 
-  tally(requirement: RequirementId): Tally {
+  /** Applications of a passive rule by operation and status: `vault-delete.404` → 12. */
+  tally(requirement: RequirementId): ReadonlyMap<string, number> {
     return this.#tallies.get(requirement) ?? new Map();
   }
 

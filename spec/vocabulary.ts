@@ -44,28 +44,31 @@ export type Intern = 'own' | 'sibling' | 'foreign';
 /** Where a secret can be stored (§1). */
 export type Scope = 'workspace' | Intern;
 
-/** What a target can be made to suffer, so that the statuses of §7 can be seen. */
-export type Fault =
-  | 'vault_rate_limited'
-  | 'scope_lookup_failed'
-  | 'vault_unreachable'
-  | 'vault_bad_response'
-  | 'vault_writes_disabled'
-  | 'vault_not_configured'
-  | 'vault_timeout'
-  | 'route_deadline'
-  | 'guardrail_internal_error'
-  | 'platform_rate_limited'
-  | 'upstream_rate_limited'
-  | 'upstream_rate_limited_hint'
-  | 'mid_stream_error'
-  | 'model_down'
-  | 'no_provider'
-  | 'provider_bad_response'
-  | 'inference_deadline'
-  | 'guardrail_blocks'
-  | 'moderation_flags'
-  | 'one_provider_limited';
+/** What a target can be made to suffer, and the status that each fault asks for (§7). */
+export const statusOfFault = {
+  vault_rate_limited: 429,
+  scope_lookup_failed: 500,
+  vault_unreachable: 502,
+  vault_bad_response: 502,
+  vault_writes_disabled: 503,
+  vault_not_configured: 503,
+  vault_timeout: 504,
+  route_deadline: 408,
+  guardrail_internal_error: 500,
+  model_down: 502,
+  no_provider: 503,
+  upstream_rate_limited: 429,
+  upstream_rate_limited_hint: 429,
+  platform_rate_limited: 429,
+  provider_bad_response: 502,
+  inference_deadline: 408,
+  guardrail_blocks: 403,
+  moderation_flags: 403,
+  // They break a stream, or nothing: a plain request succeeds.
+  mid_stream_error: 200,
+  one_provider_limited: 200,
+} as const;
+export type Fault = keyof typeof statusOfFault;
 
 /** The faults that a delete of the vault meets (§7.1). */
 export const vaultFaults: readonly Fault[] = [

@@ -18,19 +18,12 @@ import {
 
 /** What became of a request. */
 export type Received =
-  | {
+  | ({
       readonly answer: Answer;
       /** When the request was let go, as `performance.now()` tells; absent where it went by other means. */
       readonly leftAt?: number;
-      readonly lost?: undefined;
-      readonly errorCode?: undefined;
-      readonly overKept?: undefined;
-    }
-  | (NoAnswer & {
-      readonly answer?: undefined;
-      /** As of an exchange. */
-      readonly overKept?: true;
-    });
+    } & { readonly [Member in keyof NoAnswer]?: undefined })
+  | (NoAnswer & { readonly answer?: undefined });
 
 // How many requests go over fresh connections once a kept one was lost: enough to tell a server that closes what is
 // idle from one that does not answer. Twice as many each time, for one that closes all of them.

@@ -1,4 +1,4 @@
-import type { NoAnswer } from './exchange.js';
+import type { NoAnswer, PerhapsLost } from './exchange.js';
 
 /** Why a connection was not used, and what to do. */
 interface Explanation {
@@ -112,7 +112,7 @@ export function describeLostConnection(errorCode: string | undefined): NoAnswer 
 
 /** Explains to the owner of a profile why a request got no answer, and what to do. */
 export function explainConnectionError(
-  { lost = 'no answer', errorCode: code }: { readonly [K in keyof NoAnswer]?: NoAnswer[K] | undefined },
+  { lost = 'no answer', errorCode: code }: PerhapsLost,
   isTls: boolean,
 ): Explanation {
   if (code === undefined)

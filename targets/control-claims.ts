@@ -1,6 +1,6 @@
 import { isObject } from '../spec/json.js';
 import type { Need } from '../spec/need.js';
-import { type Fault, type Intern, type Scope, vaultFaults } from '../spec/vocabulary.js';
+import { type Fault, type Intern, type Scope, statusOfFault, vaultFaults } from '../spec/vocabulary.js';
 import type { Received } from './client.js';
 import { ProbeClient } from './diagnosis/probe-client.js';
 import { json } from './exchange.js';
@@ -9,28 +9,6 @@ import type { World } from './world.js';
 
 /** What became of a request that should have met a fault. */
 type Probe = 'met' | 'ignored' | 'unclear';
-
-/** The status that each fault asks for; what a stream makes of one is left out. */
-const statusOfFault: Readonly<Partial<Record<Fault, number>>> = {
-  vault_rate_limited: 429,
-  scope_lookup_failed: 500,
-  vault_unreachable: 502,
-  vault_bad_response: 502,
-  vault_writes_disabled: 503,
-  vault_not_configured: 503,
-  vault_timeout: 504,
-  route_deadline: 408,
-  guardrail_internal_error: 500,
-  model_down: 502,
-  no_provider: 503,
-  upstream_rate_limited: 429,
-  upstream_rate_limited_hint: 429,
-  platform_rate_limited: 429,
-  provider_bad_response: 502,
-  inference_deadline: 408,
-  guardrail_blocks: 403,
-  moderation_flags: 403,
-};
 
 // So many of either kind that are ignored leave no doubt that all are.
 const faultsTried = 4;
@@ -88,8 +66,8 @@ export class ControlClaims {
     const world = await this.target.openWorld('faults of the control');
     try {
       const probes = new Set<Probe>();
-      const offered = (Object.entries(statusOfFault) as [Fault, number][]).filter(([fault]) =>
-        this.#offers(`fault:${fault}`),
+      const offered = (Object.entries(statusOfFault) as [Fault, number][]).filter(
+        ([fault, status]) => status !== 200 && this.#offers(`fault:${fault}`),
       );
       const isOfVault = ([fault]: (typeof offered)[number]) => vaultFaults.includes(fault);
       const tried = [

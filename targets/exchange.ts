@@ -37,10 +37,15 @@ export interface NoAnswer {
   readonly lost: string;
   /** The code of the error that broke the connection, where it has one: `ECONNRESET`. */
   readonly errorCode?: string | undefined;
+  /** It was lost over a connection that was kept from before, which a server may close at any moment between answers. */
+  readonly overKept?: true | undefined;
 }
 
+/** The same of a request that may have got an answer. */
+export type PerhapsLost = { readonly [Member in keyof NoAnswer]?: NoAnswer[Member] | undefined };
+
 /** A request with what became of it. */
-export interface Exchange {
+export interface Exchange extends PerhapsLost {
   readonly operation: Operation;
   /** Whether the request is known to reach its operation; one that may not is judged by its envelope only. */
   readonly reaches: 'operation' | 'perhaps';
@@ -48,12 +53,6 @@ export interface Exchange {
   readonly label: string;
   readonly request: SentRequest;
   readonly answer?: Answer | undefined;
-  /** As of `NoAnswer`. */
-  readonly lost?: string | undefined;
-  /** As of `NoAnswer`. */
-  readonly errorCode?: string | undefined;
-  /** It was lost over a connection that was kept from before, which a server may close at any moment between answers. */
-  readonly overKept?: true | undefined;
   /** What probably answered in place of the service: `nginx`. Decides nothing. */
   readonly answeredBy?: string | undefined;
   /** The answers that were due, in words, where the check said so beforehand. */

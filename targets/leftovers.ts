@@ -105,7 +105,7 @@ export class StoredSecrets {
 
   /** Adds a secret that is about to be stored: if its answer is lost, nobody knows. Returns whether it is new. */
   add(secret: StoredByRun): boolean {
-    const key = keyOf(secret);
+    const key = leftoverKey(secret);
     const isNew = !this.#left.has(key);
     this.#left.set(key, secret);
     if (isNew) this.note({ left: { kind: 'secret', ...secret } });
@@ -114,7 +114,7 @@ export class StoredSecrets {
 
   /** Removes a secret that is gone. Returns whether it was one of the run's. */
   remove({ intern, name }: Pick<StoredByRun, 'intern' | 'name'>): boolean {
-    const wasLeft = this.#left.delete(keyOf({ intern, name }));
+    const wasLeft = this.#left.delete(leftoverKey({ intern, name }));
     if (wasLeft) this.note({ gone: { kind: 'secret', intern, name } });
     return wasLeft;
   }
@@ -132,7 +132,12 @@ export class StoredSecrets {
   }
 }
 
-function keyOf({ intern = '', name }: Pick<StoredByRun, 'intern' | 'name'>): string {
+/** The key of a leftover, equal for what is left and what is gone. */
+export function leftoverKey(
+  leftover: Pick<WorldLeftover, 'number'> | Pick<StoredByRun, 'intern' | 'name'>,
+): string {
+  if ('number' in leftover) return String(leftover.number);
+  const { intern = '', name } = leftover;
   return `${intern.toLowerCase()}/${name}`;
 }
 

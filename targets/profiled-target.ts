@@ -11,7 +11,7 @@ import { Canaries, noKeys, storedValue } from './leak-detection.js';
 import { deleteUntilGone, describeLeftSecret, type StoredByRun, StoredSecrets } from './leftovers.js';
 import {
   hidePlaceholders,
-  listHttpRecipes,
+  listRecipes,
   type Profile,
   registerProfileSecrets,
   type ScopeRecipe,
@@ -164,9 +164,8 @@ export class ProfiledTarget implements Target {
 
   /** Whether every address that is deleted from or stored at is on this machine. */
   get #isLocal(): boolean {
-    const { target, store } = this.profile;
-    const urls = listHttpRecipes(store).map(({ recipe }) => hidePlaceholders(recipe.url));
-    return [this.baseUrl, target.regional_base_url, ...urls].every(
+    const urls = listRecipes(this.profile).map(({ http }) => hidePlaceholders(http?.url));
+    return [this.baseUrl, this.profile.target.regional_base_url, ...urls].every(
       (address) => address === undefined || isLoopback(address),
     );
   }

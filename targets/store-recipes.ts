@@ -100,12 +100,7 @@ export function hideCredentials([program = '', ...words]: readonly string[]): re
 }
 
 /** What a program finds in its environment of the secret that it is to store. */
-function describeSecret({
-  intern = '',
-  name,
-  value,
-  scope,
-}: SecretToStore): Readonly<Record<string, string>> {
+function describeSecret({ intern = '', name, value, scope }: SecretToStore) {
   return {
     PLUMBLINE_INTERN: intern,
     PLUMBLINE_NAME: name,
@@ -187,17 +182,15 @@ function runCommand(
 /** Names of secrets that were stored beforehand; each is handed out once. */
 export class NameList {
   readonly #left: ReadonlyMap<string, string[]>;
-  readonly #given: ReadonlySet<string>;
 
   constructor(names: StoredNames) {
     const given = Object.entries(separateNames(names)).filter(([, ofIntern]) => ofIntern.length > 0);
-    this.#given = new Set(given.map(([intern]) => intern));
     this.#left = new Map(given.map(([intern, ofIntern]) => [intern, [...ofIntern]]));
   }
 
   /** Whether the list has names of an intern, used up or not. */
   has(intern: string): boolean {
-    return this.#given.has(intern);
+    return this.#left.has(intern);
   }
 
   /** The next name of an intern. Throws NotShown where there is none left. */

@@ -8,12 +8,13 @@ import type { FileFault, MemberPath } from '../yaml-file.js';
 import {
   hasPlaceholder,
   hidePlaceholders,
+  listRecipes,
   mostTlsBytes,
+  type PlacedRecipe,
   type Placeholder,
   placeholders,
   tlsFiles,
   type WrittenProfile,
-  type WrittenRecipe,
 } from './profile.js';
 
 /**
@@ -40,21 +41,6 @@ export async function findProfileFaults(
 
 function reportIf(isBroken: boolean, place: MemberPath, message: string): readonly FileFault[] {
   return isBroken ? [{ place, message }] : [];
-}
-
-/** A recipe and where it stands; `only` is the scope whose own it is. */
-interface PlacedRecipe extends WrittenRecipe {
-  readonly place: MemberPath;
-  readonly only?: string;
-}
-
-function listRecipes({ store }: WrittenProfile): readonly PlacedRecipe[] {
-  if (store === undefined) return [];
-  const ofScopes = Object.entries(store.scopes ?? {});
-  return [
-    { ...store, place: ['store'] },
-    ...ofScopes.map(([only, recipe]) => ({ ...recipe, place: ['store', 'scopes', only], only })),
-  ];
 }
 
 /** Addresses must be complete, without a password and without anything that a path could not follow. */

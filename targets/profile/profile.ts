@@ -2,6 +2,7 @@ import type { Policy } from '../../spec/report.js';
 import type { Intern, Role, Scope } from '../../spec/vocabulary.js';
 import type { InferenceRoute } from '../control-client.js';
 import { isShownHeader, keyName, looksLikeCredential, type Redactor } from '../redaction.js';
+import type { MemberPath } from '../yaml-file.js';
 import { shortestKey } from './given-values.js';
 
 /** A deployment as its profile describes it: checked, defaults filled in, `${NAME}` replaced. */
@@ -121,30 +122,32 @@ export interface CommandRecipe {
 /** Names of secrets that are stored already, by intern; each may be used once. */
 export type StoredNames = Readonly<Partial<Record<StoredIntern, readonly string[]>>>;
 
-/** The requests that store secrets, and where each stands in the profile. */
-export function listHttpRecipes(
-  store: StoreRecipe | undefined,
-): readonly { readonly place: string; readonly recipe: HttpRecipe }[] {
+/** A recipe of a profile, and where it stands; `only` is the scope whose own it is. */
+export interface PlacedRecipe extends WrittenRecipe {
+  readonly place: MemberPath;
+  readonly only?: string;
+}
+
+/** The ways to store that a profile gives, for all scopes and for some. */
+export function listRecipes({ store }: Pick<WrittenProfile, 'store'>): readonly PlacedRecipe[] {
   if (store === undefined) return [];
-  const own = 'http' in store ? [{ place: 'store.http', recipe: store.http }] : [];
-  const ofScopes = Object.entries(store.scopes ?? {}).flatMap(([scope, entry]) =>
-    'http' in entry ? [{ place: `store.scopes.${scope}.http`, recipe: entry.http }] : [],
-  );
-  return [...own, ...ofScopes];
+  const ofScopes = Object.entries(store.scopes ?? {});
+  return [
+    { ...store, place: ['store'] },
+    ...ofScopes.map(([only, recipe]) => ({ ...recipe, place: ['store', 'scopes', only], only })),
+  ];
 }
 
 /** The headers that a profile configures, and where each stands in it. */
-function listHeaders({
-  headers,
-  store,
-}: Pick<Profile, 'headers' | 'store'>): readonly (readonly [place: string, name: string, value: string])[] {
-  const ofStore = listHttpRecipes(store).flatMap(({ place, recipe }) =>
-    Object.entries(recipe.headers).map(([name, value]) => [`${place}.headers.${name}`, name, value] as const),
+function listHeaders(
+  profile: Pick<Profile, 'headers' | 'store'>,
+): readonly (readonly [place: string, name: string, value: string])[] {
+  const ofRecipes = listRecipes(profile).map(
+    ({ place, http }) => [[...place, 'http', 'headers'], http?.headers ?? {}] as const,
   );
-  return [
-    ...Object.entries(headers).map(([name, value]) => [`headers.${name}`, name, value] as const),
-    ...ofStore,
-  ];
+  return [[['headers'], profile.headers] as const, ...ofRecipes].flatMap(([place, headers]) =>
+    Object.entries(headers).map(([name, value]) => [[...place, name].join('.'), name, value] as const),
+  );
 }
 
 /** The places of headers that look like credentials and stand in the file itself. */
@@ -167,19 +170,19 @@ export function findLiteralCredentials(
  * by chance.
  */
 export function registerProfileSecrets(redactor: Redactor, profile: Profile): void {
-  const { target, keys, secrets, store } = profile;
+  const { target, keys, secrets } = profile;
   const headers = listHeaders(profile);
   redactor.addPublic([
     ...[target.base_url, target.regional_base_url ?? ''].flatMap(publicAddresses),
     target.regional_host ?? '',
-    ...listHttpRecipes(store).map(({ recipe: { url, path = '' } }) => url ?? path),
+    ...listRecipes(profile).map(({ http }) => http?.url ?? http?.path ?? ''),
     ...Object.keys(secrets),
     ...headers.map(([, name]) => name),
   ]);
   // The user's own variable goes before the name of the role: a curl line should work when it is pasted.
   for (const [name, value] of Object.entries(secrets)) redactor.register(value, `$${name}`);
   for (const [role, key] of Object.entries(keys)) redactor.register(key, keyName(role));
-  for (const [scope, { key }] of Object.entries(store?.scopes ?? {}))
+  for (const [scope, { key }] of Object.entries(profile.store?.scopes ?? {}))
     if (key !== undefined) redactor.register(key, keyName(scope));
   for (const [, name, value] of headers) {
     if (isShownHeader(name) || redactor.isPublic(value)) continue;
