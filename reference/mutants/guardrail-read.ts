@@ -26,6 +26,16 @@ const ANOTHER_ID = '6f0c1d2e-3a4b-4c5d-8e6f-7a8b9c0d1e2f';
 
 const HOUR_MS = 3_600_000;
 
+// Whether a provisioning key can be a management key too is open.
+const isOrdinary: When = ({ key }) => key?.traits.kind === 'api';
+const toIso = (moment: unknown): string => new Date(String(moment)).toISOString();
+const toLeapDay = (moment: unknown): string => `2025-02-29${toIso(moment).slice(10)}`;
+const toText = (list: unknown): unknown => (Array.isArray(list) ? list.join(',') : list);
+const cut = (text: unknown): string => String(text).slice(0, 32);
+const compose = (name: unknown): string => String(name).normalize('NFC');
+const belowToZero = (limit: unknown): number => Math.max(0, Number(limit));
+const emptyToNull = (list: unknown): unknown => (Array.isArray(list) && list.length === 0 ? null : list);
+
 /** Mutants of the area guardrail-read: the answer as a whole, then fields of another type or value than §2.1 says. */
 export const guardrailReadMutants: MutantRows = {
   'guardrail-read.data-missing': everyday.plain('guardrail-read.200.data')(
@@ -199,11 +209,6 @@ function alsoFind(isNamed: (id: string, guardrail: JsonObject) => boolean): Muta
   };
 }
 
-// Whether a provisioning key can be a management key too is open.
-function isOrdinary({ key }: Call): boolean {
-  return key?.traits.kind === 'api';
-}
-
 /** The guardrail that a guardrail read names, whosever it is. */
 function findAnyGuardrail({ server, parameters }: Call): JsonObject | undefined {
   const id = parameters.id?.toLowerCase();
@@ -228,40 +233,12 @@ export function refuseRead(operation: 'guardrail-read' | 'key-read', status: num
   );
 }
 
-function toIso(moment: unknown): string {
-  return new Date(String(moment)).toISOString();
-}
-
 function toEast(moment: unknown): string {
   return new Date(Date.parse(String(moment)) + 2 * HOUR_MS).toISOString().replace('Z', '+02:00');
 }
 
-function toLeapDay(moment: unknown): string {
-  return `2025-02-29${toIso(moment).slice(10)}`;
-}
-
 function toObjects(list: unknown): unknown {
   return Array.isArray(list) ? list.map((slug: unknown) => ({ slug })) : list;
-}
-
-function toText(list: unknown): unknown {
-  return Array.isArray(list) ? list.join(',') : list;
-}
-
-function cut(text: unknown): string {
-  return String(text).slice(0, 32);
-}
-
-function compose(name: unknown): string {
-  return String(name).normalize('NFC');
-}
-
-function belowToZero(limit: unknown): number {
-  return Math.max(0, Number(limit));
-}
-
-function emptyToNull(list: unknown): unknown {
-  return Array.isArray(list) && list.length === 0 ? null : list;
 }
 
 function keyBySlug(filters: unknown): unknown {

@@ -31,6 +31,10 @@ const DAY_MS = 86_400_000;
 
 const UNCOUNTED = { byok_usage: 0, byok_usage_daily: 0, byok_usage_weekly: 0, byok_usage_monthly: 0 };
 
+const nullUnlessLimited = (value: unknown, { limit }: JsonObject): unknown => (limit === null ? null : value);
+const omitNull = (value: unknown): unknown => value ?? undefined;
+const omitZero = (value: unknown): unknown => value || undefined;
+
 /** Mutants of the area key-info: the answer as a whole, its fields (§2.2), and what usage is counted. */
 export const keyInfoMutants: MutantRows = {
   'key-info.data-missing': everyday.plain('key-info.200.data')(
@@ -236,18 +240,6 @@ function reportOn(keyFor: (call: Call, key: Key) => Key): Mutation {
 function anotherKey(key: Key): Key {
   const role: Role = key.role === 'member' ? 'management' : 'member';
   return key.world.keys.get(role) ?? key;
-}
-
-function nullUnlessLimited(value: unknown, { limit }: JsonObject): unknown {
-  return limit === null ? null : value;
-}
-
-function omitNull(value: unknown): unknown {
-  return value ?? undefined;
-}
-
-function omitZero(value: unknown): unknown {
-  return value || undefined;
 }
 
 /**
