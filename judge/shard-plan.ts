@@ -21,11 +21,14 @@ export interface ShardPlan {
   readonly division: Division | undefined;
 }
 
-/** What a shard plan follows from: equal for all shards but for the shard itself. */
-export interface ShardPlanOptions {
+/** What a run is to judge: equal for all of its shards but for the shard itself. */
+export interface RunScope {
   readonly selection: Selection;
   readonly plan: Plan;
   readonly shard?: Shard;
+}
+
+interface ShardPlanOptions extends RunScope {
   /** Lists what a check can decide on the target, undefined where nothing; all that it decides where absent. */
   readonly decidableRows?: DecidableRows;
 }
