@@ -67,14 +67,12 @@ export interface InferenceRequest extends RequestOptions {
 }
 
 /** The request line of an operation, and its labels. */
-interface RequestLine {
+interface RequestLine extends Pick<InferenceRequest, 'model' | 'stream'> {
   readonly method: string;
   readonly path: string;
   readonly label: string;
   /** The labels without what differs from run to run; the label itself where absent. */
   readonly plainLabels?: () => PlainLabels;
-  readonly stream?: boolean;
-  readonly model?: 'free' | 'paid';
 }
 
 /** Where a request goes, and what the target must offer for it to arrive. */
