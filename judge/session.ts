@@ -132,23 +132,14 @@ export class Session implements AsyncDisposable {
   }
 }
 
-function addressOf({
-  address,
-  limits,
-  timeoutMs,
-  deadline,
-  maxRequestsReason,
-  facts,
-}: SessionOptions): TargetAddress {
+function addressOf({ address, limits, deadline, facts, ...options }: SessionOptions): TargetAddress {
   const { concurrency, rate, maxRequests } = limits;
-  const reason = maxRequestsReason ?? `the ceiling of ${maxRequests} requests is reached`;
+  const { timeoutMs, maxRequestsReason = `the ceiling of ${maxRequests} requests is reached` } = options;
   return {
     ...address,
-    concurrency,
-    ...(rate === undefined ? {} : { rate }),
-    timeoutMs,
+    ...{ concurrency, rate, maxRequests, timeoutMs },
     runId: facts?.runId,
     signal: deadline.signal,
-    ...(maxRequests === undefined ? {} : { maxRequests, onMaxRequests: () => deadline.end(reason) }),
+    onMaxRequests: () => deadline.end(maxRequestsReason),
   };
 }

@@ -50,12 +50,8 @@ export function planShard(
   );
   const chosen = [...opening, ...others];
   const own = assignToShard(chosen, shard, plan);
-  return {
-    chosen,
-    opening,
-    own,
-    division: shard.of === 1 ? undefined : divideRows(chosen, own, decidableRows),
-  };
+  const division = shard.of === 1 ? undefined : divideRows(chosen, own, decidableRows);
+  return { chosen, opening, own, division };
 }
 
 function divideRows(chosen: readonly Check[], own: readonly Check[], decidableRows: DecidableRows): Division {
