@@ -1,11 +1,11 @@
 // Has programs that are too large to be dependencies read the reports of a run that found violations. Each must also refuse a
 // broken file: one that refuses nothing shows nothing.
-import { execFile, spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
+import { referenceServer } from '../dist/reference/reference-server.js';
 
 const command = 'dist/cli/plumbline.js';
 const folder = mkdtempSync(join(tmpdir(), 'read-reports-'));
@@ -19,25 +19,14 @@ function run(program, args, env = {}) {
   });
 }
 
-/** Judges a mutant, and returns the folder of the reports. */
+/** Judges a mutant into the folder of the reports. */
 async function judgeMutant() {
-  const server = spawn(process.execPath, [
-    command,
-    'serve',
-    '--port',
-    '0',
-    '--mutant',
-    'auth.disabled-key-deletes',
-  ]);
-  let control;
-  for await (const line of createInterface(server.stdout)) {
-    control = /^control URL +(\S+)/.exec(line)?.[1];
-    if (control !== undefined) break;
-  }
+  const server = referenceServer({ mutant: 'auth.disabled-key-deletes' }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const control = `http://127.0.0.1:${server.address().port}/control`;
   const flags = ['--control', control, '--depth', 'quick', '--report', folder, '--no-color'];
   const { code, text } = await run(process.execPath, [command, 'run', ...flags]);
-  server.kill();
-  await once(server, 'close');
+  server.close();
   if (code !== 1) throw new Error(`The run of a mutant ended with ${code}:\n${text}`);
 }
 
@@ -53,17 +42,8 @@ function breakReport(name, change) {
 /** Returns what a validator of SARIF finds wrong. It ends with 0 whatever it finds. */
 async function validateSarif(path) {
   const log = `${path}.log`;
-  const args = [
-    '--yes',
-    '@microsoft/sarif-multitool@5.7.0',
-    'validate',
-    path,
-    '--output',
-    log,
-    '--log',
-    'ForceOverwrite',
-  ];
-  const { code, text } = await run('npx', args);
+  const asked = ['validate', path, '--output', log, '--log', 'ForceOverwrite'];
+  const { code, text } = await run('npx', ['--yes', '@microsoft/sarif-multitool@5.7.0', ...asked]);
   if (code !== 0) throw new Error(`sarif-multitool ended with ${code}:\n${text}`);
   const [{ results }] = JSON.parse(readFileSync(log, 'utf8')).runs;
   return results
@@ -76,11 +56,8 @@ async function annotateCtrf(path) {
   const summary = `${path}.md`;
   writeFileSync(summary, '');
   const surroundings = { GITHUB_REPOSITORY: 'owner/name', GITHUB_STEP_SUMMARY: summary };
-  const { code, text } = await run(
-    'npx',
-    ['--yes', 'github-actions-ctrf@0.0.58', 'annotate', path],
-    surroundings,
-  );
+  const asked = ['--yes', 'github-actions-ctrf@0.0.58', 'annotate', path];
+  const { code, text } = await run('npx', asked, surroundings);
   const isAnnotated = /^::error title=Failed Test.*auth\.disabled-key/m.test(text);
   return code === 0 && isAnnotated ? [] : [`exit code ${code}: ${text}`];
 }

@@ -91,10 +91,9 @@ async function growth(most: number): Promise<void> {
     const megabytes = process.memoryUsage().rss / 1_048_576;
     figures.note(`${cases} cases, seconds`, seconds);
     figures.record(`memory at ${cases} cases, MB`, megabytes, { atMost: 300 });
+    const atMost = short ? 1.3 : 1.1;
     if (before !== undefined)
-      figures.record(`${cases} cases ÷ 10 times a tenth of them`, seconds / before / 10, {
-        atMost: short ? 1.3 : 1.1,
-      });
+      figures.record(`${cases} cases ÷ 10 times a tenth of them`, seconds / before / 10, { atMost });
     before = seconds;
   }
   server.close();
@@ -112,30 +111,20 @@ async function latency(latencyMs: number, atMost: number): Promise<void> {
 async function proof(): Promise<void> {
   for (const depth of ['quick', 'standard'] as const) {
     const report = join(folder, `proof-${depth}`);
-    const seconds = await secondsOfCommand(
-      ['prove', '--depth', depth, '--seed', '1', '--quiet', '--report', report],
-      1,
-    ).catch((error: unknown) => {
+    const args = ['prove', '--depth', depth, '--seed', '1', '--quiet', '--report', report];
+    const seconds = await secondsOfCommand(args, 1).catch((error: unknown) => {
       // quick may miss some: then it ends with 1, and the file is there all the same.
       if (depth === 'standard') throw error;
       return 0;
     });
-    const { totals, curve, servers } = JSON.parse(
-      await readFile(join(report, 'proof.json'), 'utf8'),
-    ) as Proof;
-    for (const { requests, caught } of curve)
-      figures.note(`mutants caught at depth ${depth} within ${requests} requests`, caught);
+    const written = JSON.parse(await readFile(join(report, 'proof.json'), 'utf8')) as Proof;
+    const { totals, curve, servers } = written;
+    const caughtAt = `mutants caught at depth ${depth}`;
+    for (const { requests, caught } of curve) figures.note(`${caughtAt} within ${requests} requests`, caught);
     const within500 = curve.find(({ requests }) => requests === 500)?.caught ?? 0;
-    figures.record(
-      `mutants caught at depth ${depth} within 500 requests, share`,
-      within500 / totals.mutants,
-      {
-        atLeast: 0.98,
-      },
-    );
-    figures.record(`mutants caught at depth ${depth}, share`, totals.caught / totals.mutants, {
-      atLeast: depth === 'quick' ? 0.9 : 1,
-    });
+    figures.record(`${caughtAt} within 500 requests, share`, within500 / totals.mutants, { atLeast: 0.98 });
+    const atLeast = depth === 'quick' ? 0.9 : 1;
+    figures.record(`${caughtAt}, share`, totals.caught / totals.mutants, { atLeast });
     figures.record(`variants accused at depth ${depth}`, totals.accused, { atMost: 0 });
     if (depth !== 'standard') continue;
     const firsts = servers.flatMap((server) => (server.kind === 'mutant' ? (server.first_red_at ?? []) : []));

@@ -3,8 +3,8 @@ import { readPath } from '../recordings/next-hop.js';
 import { ObservedJudge } from '../recordings/observed-judge.js';
 import { type PassedExchange, PassingExchange } from '../recordings/passing-exchange.js';
 import { toApp } from '../recordings/recorded-exchange.js';
-import { type Level, type RequirementId, requirement } from '../spec/ledger.js';
-import type { ReportedExchange } from '../spec/report.js';
+import { type Level, requirement } from '../spec/ledger.js';
+import type { Failure, ReportedExchange } from '../spec/report.js';
 import { isLoopback } from '../targets/agents.js';
 import { type RawHeaders, toPairs } from '../targets/exchange.js';
 import { shortestCanary } from '../targets/leak-detection.js';
@@ -22,13 +22,10 @@ export interface TrafficOptions {
 }
 
 /** A violation in the traffic of an app. No member contains a key. */
-export interface TrafficFinding {
-  readonly requirement: RequirementId;
+export interface TrafficFinding extends Pick<Failure, 'requirement' | 'expected' | 'actual'> {
   readonly level: Level;
   /** Which request it was, counted from 1, and what is wrong with the answer. */
   readonly message: string;
-  readonly expected: string;
-  readonly actual: string;
   readonly exchange: ReportedExchange | undefined;
   readonly curl: string;
 }

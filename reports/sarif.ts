@@ -108,16 +108,11 @@ function listCauses(report: Report, directory: string | undefined): readonly obj
     return {
       fault: toProperty(fault),
       requirements: requirements.map(({ id }) => id),
-      ...(simplest === undefined
-        ? {}
-        : { simplest: toProperty(simplest.failure.message), ...buildLastExchange(simplest.failure) }),
-      ...nameReplay(renderReplayCommand(cause, directory)),
+      simplest: simplest && toProperty(simplest.failure.message),
+      ...(simplest && buildLastExchange(simplest.failure)),
+      replay: toCommand(renderReplayCommand(cause, directory)),
     };
   });
-}
-
-function nameReplay(command: string | undefined): { readonly replay?: string } {
-  return command === undefined ? {} : { replay: safeLine(command, longestCommand) };
 }
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-5][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
@@ -318,20 +313,17 @@ function buildEvidence(
       expected: toProperty(expected),
       actual: toProperty(actual),
       confirmed: toProperty(confirmed),
-      reproduce: { ...buildReproduction(first.failure), ...nameReplay(replay) },
+      reproduce: { ...buildReproduction(first.failure), replay: toCommand(replay) },
       further: further.slice(0, furtherShown).map(({ failure }) => buildReproduction(failure)),
     },
   };
 }
 
-// A line to copy is cut only where no shell would take it.
-const longestCommand = 4_000;
-
-function buildReproduction({ message, reproduce: { curl, command } }: Failure): Record<string, string> {
+function buildReproduction({ message, reproduce: { curl, command } }: Failure) {
   return {
     message: toProperty(message),
-    curl: safeLine(curl, longestCommand),
-    command: safeLine(command, longestCommand),
+    curl: toCommand(curl),
+    command: toCommand(command),
   };
 }
 
@@ -392,4 +384,9 @@ function toMessage(...lines: readonly string[]): Message {
 
 function toProperty(text: string): string {
   return safeLine(text, 600);
+}
+
+/** A line to copy is cut only where no shell would take it. */
+function toCommand(line: string | undefined): string | undefined {
+  return line && safeLine(line, 4_000);
 }

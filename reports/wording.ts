@@ -1,4 +1,4 @@
-import type { Outcome, Report, ReportedCheck, ReportedRequirement, Status } from '../spec/report.js';
+import type { Report, ReportedCheck, ReportedRequirement, Status } from '../spec/report.js';
 
 let digits: Intl.NumberFormat | undefined;
 
@@ -85,14 +85,6 @@ export const statusWords: Readonly<Record<Status, string>> = {
   inconclusive: 'inconclusive',
   'not-exercised': 'not exercised',
   'not-observable': 'not observable',
-};
-
-/** The word for each outcome of a check. */
-export const outcomeWords: Readonly<Record<Outcome, string>> = {
-  pass: statusWords.pass,
-  fail: statusWords.fail,
-  inconclusive: statusWords.inconclusive,
-  skipped: statusWords['not-exercised'],
 };
 
 /** Formats how many requirements have each status: `179 passed, 0 failed, …`. */

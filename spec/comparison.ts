@@ -65,7 +65,7 @@ export type Stopper = (typeof stoppers)[number];
 /** What two reports differ in, described by comparison.schema.json. */
 export interface Comparison {
   readonly format: 'plumbline-comparison/1';
-  readonly tool: { readonly name: 'plumbline-conformance'; readonly version: string };
+  readonly tool: Report['tool'];
   readonly old: ComparedRun;
   readonly new: ComparedRun;
   /** Why differences may come from the runs and not from the server. */

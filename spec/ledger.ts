@@ -50,11 +50,8 @@ export function sinceOf({ since }: Pick<RequirementRow, 'since'>): string {
 }
 
 /** Returns the IDs of the rows that were introduced after a release. */
-export function newerThan(
-  version: string,
-  rows: readonly Pick<RequirementRow, 'id' | 'since'>[] = ledger,
-): ReadonlySet<RequirementId> {
-  return new Set(rows.filter((row) => compareVersions(sinceOf(row), version) > 0).map(({ id }) => id));
+export function newerThan(version: string): ReadonlySet<RequirementId> {
+  return new Set(ledger.filter((row) => compareVersions(sinceOf(row), version) > 0).map(({ id }) => id));
 }
 
 // A row is a block mapping or a flow mapping; its ID is on a line of its own in both.

@@ -1,5 +1,5 @@
 import type { Level, RequirementId } from './ledger.js';
-import type { ReportedRequirement, Verdict } from './report.js';
+import type { Report, ReportedRequirement, Verdict } from './report.js';
 
 /** The result for a mutant: every row that it must fail failed, none did, or others did. */
 export type MutantOutcome = 'caught' | 'misnamed' | 'survived';
@@ -62,12 +62,8 @@ interface CurvePoint {
 /** proof.json: what shows that the suite can be trusted. */
 export interface Proof {
   readonly format: 'plumbline-proof/1';
-  readonly tool: { readonly name: 'plumbline-conformance'; readonly version: string };
-  readonly run: {
-    readonly started_at: string;
-    readonly duration_ms: number;
-    readonly complete: boolean;
-    readonly depth: 'quick' | 'standard' | 'deep';
+  readonly tool: Report['tool'];
+  readonly run: Pick<Report['run'], 'started_at' | 'duration_ms' | 'complete' | 'depth'> & {
     readonly seeds: readonly number[];
     readonly jobs: number;
     readonly only: readonly string[];

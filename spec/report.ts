@@ -1,4 +1,4 @@
-import type { Level, RequirementId } from './ledger.js';
+import type { Level, RequirementId, RequirementRow } from './ledger.js';
 import type { Mismatch } from './mismatch.js';
 import type { ReportedReason } from './reasons.js';
 import type { ReportedSituation } from './situation.js';
@@ -87,11 +87,9 @@ export interface ReportedSay extends ReportedReason {
 }
 
 /** A requirement in a report. */
-export interface ReportedRequirement extends ReportedReason {
-  readonly id: RequirementId;
-  readonly section: string;
-  readonly level: Level;
-  readonly statement: string;
+export interface ReportedRequirement
+  extends ReportedReason,
+    Pick<RequirementRow, 'id' | 'section' | 'level' | 'statement'> {
   readonly status: Status;
   readonly checks: readonly string[];
   /** True where what it takes is an optional addition to the control protocol. */

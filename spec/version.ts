@@ -38,10 +38,6 @@ export function isVersion(text: string): boolean {
 
 /** Compares versions for sorting: negative if the first is older. A pre-release counts as its release. */
 export function compareVersions(one: string, other: string): number {
-  const [first, second] = [numbersOf(one), numbersOf(other)];
-  return first.map((number, at) => number - (second[at] ?? 0)).find((difference) => difference !== 0) ?? 0;
-}
-
-function numbersOf(version: string): readonly number[] {
-  return version.split(/[.+-]/).slice(0, 3).map(Number);
+  const releaseOf = (version: string) => version.replace(/[+-].*/, '');
+  return releaseOf(one).localeCompare(releaseOf(other), 'en', { numeric: true });
 }

@@ -1,29 +1,17 @@
-import { execFile } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
+import { runProgram } from './run-program.js';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 const vitest = join(createRequire(import.meta.url).resolve('vitest/package.json'), '../vitest.mjs');
 const file = 'test/recordings/chromium.test.ts';
 
 /** Runs node where there is no browser. */
-function runWithoutBrowser(
-  required: string,
-  args: readonly string[],
-): Promise<{ code: unknown; stdout: string; output: string }> {
-  const env = {
-    ...process.env,
-    NO_COLOR: '1',
-    PLUMBLINE_CHROMIUM: 'none',
-    PLUMBLINE_REQUIRE_BROWSER: required,
-  };
-  return new Promise((resolve) => {
-    execFile(process.execPath, [...args], { cwd: root, env }, (error, stdout, stderr) =>
-      resolve({ code: error?.code ?? 0, stdout, output: stdout + stderr }),
-    );
-  });
+function runWithoutBrowser(required: string, args: readonly string[]) {
+  const own = { NO_COLOR: '1', PLUMBLINE_CHROMIUM: 'none', PLUMBLINE_REQUIRE_BROWSER: required };
+  return runProgram(process.execPath, args, { cwd: root, env: { ...process.env, ...own } });
 }
 
 it('a run without a browser ends with a list of the tests that were skipped for want of one', async () => {
@@ -40,7 +28,7 @@ it('where a browser is required nothing is skipped, and starting one that is not
     const { skipReason, startBrowser } = await import('./test/browser/browser.mjs');
     console.log(skipReason);
     await startBrowser();`;
-  const { code, stdout, output } = await runWithoutBrowser('1', ['--input-type=module', '-e', script]);
+  const { code, stdout, stderr } = await runWithoutBrowser('1', ['--input-type=module', '-e', script]);
   expect([code, stdout]).toEqual([1, 'undefined\n']);
-  expect(output).toContain('Could not start a browser: PLUMBLINE_CHROMIUM is "none".');
+  expect(stderr).toContain('Could not start a browser: PLUMBLINE_CHROMIUM is "none".');
 }, 60_000);

@@ -8,7 +8,7 @@ import type {
 } from '../../spec/report.js';
 import { renderReplay } from '../causes.js';
 import { type NumberedFailure, noteWorld } from '../report-view.js';
-import { formatConfirmed, formatCount, formatNumber, outcomeWords } from '../wording.js';
+import { formatConfirmed, formatCount, formatNumber, statusWords } from '../wording.js';
 import { type Content, Fragment, h } from './markup.js';
 import { linkRequirement, noteCut, renderPieces, safeText } from './safe-text.js';
 import { renderRequest, renderResponse, type WireText } from './wire-text.js';
@@ -208,7 +208,7 @@ function renderOutcome(check: ReportedCheck, requirement: ReportedRequirement, s
   const at = attempts.length === 0 ? undefined : placeAttempts(check, source.report);
   return (
     <>
-      , <b class={`tone ${outcome}`}>{outcomeWords[outcome]}</b>
+      , <b class={`tone ${outcome}`}>{statusWords[outcome === 'skipped' ? 'not-exercised' : outcome]}</b>
       {reason !== null && reason !== requirement.reason && <p>{safeText(reason)}</p>}
       {at === requirement.id && renderAttempts(attempts)}
       {at !== undefined && at !== requirement.id && (

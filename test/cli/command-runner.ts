@@ -2,13 +2,10 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import type { ProgramEnd } from '../run-program.js';
 
 /** What became of a run of the command. */
-export interface Ended {
-  /** null where a signal ended it. */
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
+export interface Ended extends ProgramEnd {
   /** Milliseconds from start to exit. */
   readonly ms: number;
 }

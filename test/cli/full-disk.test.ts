@@ -1,23 +1,19 @@
-import { execFile } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { behaveAsMutant } from '../behaviours.js';
 import { folder } from '../folders.js';
+import { type ProgramEnd, runProgram } from '../run-program.js';
 import { serveReference } from '../servers.js';
-import { type Ended, runAtMostMs } from './command-runner.js';
+import { runAtMostMs } from './command-runner.js';
 import { command, expectNoStack, plumbline } from './plumbline-process.js';
 import { readWritten } from './secret-search.js';
 
 /** Runs the command with a limit on the size of files, as on a disk that fills up. */
-async function withinKilobytes(limit: number, args: string): Promise<Ended> {
+async function withinKilobytes(limit: number, args: string): Promise<ProgramEnd> {
   const shell = `ulimit -f ${limit}; exec "$0" "$@"`;
   const words = ['-c', shell, process.execPath, command, ...args.split(' ')];
-  const ended = await new Promise<Ended>((resolve) => {
-    execFile('bash', words, { timeout: runAtMostMs, killSignal: 'SIGKILL' }, (error, stdout, stderr) => {
-      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr, ms: 0 });
-    });
-  });
+  const ended = await runProgram('bash', words, { timeout: runAtMostMs });
   expectNoStack(ended);
   return ended;
 }

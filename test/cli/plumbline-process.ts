@@ -11,6 +11,7 @@ import { reportFiles } from '../../reports/formats.js';
 import { journalFile } from '../../reports/report-folder.js';
 import type { Report } from '../../spec/report.js';
 import { folder } from '../folders.js';
+import type { ProgramEnd } from '../run-program.js';
 import { serveReference } from '../servers.js';
 import { compileSchema } from '../spec/schemas.js';
 import { CommandRunner, type Ended, runAtMostMs } from './command-runner.js';
@@ -188,7 +189,7 @@ function inFormats(words: Words, everyFormat: boolean): readonly string[] {
 }
 
 /** A stack trace is no way to tell a user anything. */
-export function expectNoStack({ stdout, stderr }: Ended): void {
+export function expectNoStack({ stdout, stderr }: ProgramEnd): void {
   expect(`${stdout}${stderr}`).not.toMatch(/^ {4}at |node:internal|UnhandledPromise|Warning: |superagent: /m);
 }
 

@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -7,19 +6,11 @@ import { listFailed } from '../../reports/report-view.js';
 import type { Failure, Report } from '../../spec/report.js';
 import { behaveAsMutant } from '../behaviours.js';
 import { folder } from '../folders.js';
+import { runProgram } from '../run-program.js';
 import { serveReference } from '../servers.js';
 import { plumbline, runInto, runOnReference } from './plumbline-process.js';
 import { byCommand, byRequest, type Deployment, profileFile, startDeployment } from './profile-deployment.js';
 import { readWritten } from './secret-search.js';
-
-/** Runs a program while the servers of this process keep serving; returns its exit code and output. */
-function run(program: string, ...args: readonly string[]): Promise<readonly [code: number, stdout: string]> {
-  return new Promise((resolve) => {
-    execFile(program, args, { timeout: 20_000, cwd: '/' }, (error, stdout) =>
-      resolve([Number(error?.code ?? 0), stdout]),
-    );
-  });
-}
 
 function listFindings(report: Report): readonly Failure[] {
   return listFailed(report).flatMap(({ failures }) => failures.map(({ failure }) => failure));
@@ -74,7 +65,7 @@ describe('plumbline replay', () => {
     const lines = stdout.split('\n').map((line) => line.trim());
     const curls = lines.filter((line) => line.startsWith('curl ') && !line.endsWith('/worlds"'));
     const exports = lines.filter((line) => line.startsWith('export '));
-    const [, pasted] = await run('bash', '-c', [...exports, ...curls].join('\n'));
+    const { stdout: pasted } = await runProgram('bash', ['-c', [...exports, ...curls].join('\n')]);
     const statuses = [...pasted.matchAll(/^HTTP\/1\.1 (\d{3})/gm)].map(([, status]) => status);
     const got = [...stdout.matchAll(/^ {3}(?:expected .*, )?got (\d{3})$/gm)].map(([, status]) => status);
     expect(statuses).toEqual(got.slice(-statuses.length));
@@ -85,7 +76,7 @@ describe('plumbline replay', () => {
     const script = join(folder(), 'finding.js');
     await plumbline(`replay ${judged.directory} --script ${script}`);
     expect(readFileSync(script, 'utf8')).not.toMatch(/sk-[A-Za-z0-9]{20}|\/(?:work|home|tmp)\//);
-    const [code, stdout] = await run(process.execPath, script);
+    const { code, stdout } = await runProgram(process.execPath, [script], { cwd: '/' });
     expect([code, stdout]).toEqual([1, expect.stringMatching(/\nreproduced\n$/)]);
     expect(stdout).toContain(failuresOf()[0]?.requirement);
     const report = join(judged.directory, 'report.json');
@@ -129,7 +120,10 @@ describe('a profile', () => {
     const arranged = listFindings(report()).filter(({ reproduce }) => reproduce.curl.includes(' && '));
     expect(arranged.length).toBeGreaterThan(0);
     for (const { reproduce, actual } of arranged) {
-      const [ended, pasted] = await run('bash', '-c', [...exports, reproduce.curl].join('\n'));
+      const { code: ended, stdout: pasted } = await runProgram('bash', [
+        '-c',
+        [...exports, reproduce.curl].join('\n'),
+      ]);
       const statuses = [...pasted.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => status);
       expect([ended, statuses.at(-1), reproduce.curl]).toEqual([0, actual, reproduce.curl]);
     }

@@ -1,14 +1,13 @@
-import { spawn } from 'node:child_process';
 import { chmodSync, cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Reference, startReference } from '../../reference/server.js';
 import { behaveAsMutant } from '../behaviours.js';
-import type { Ended } from '../cli/command-runner.js';
 import { expectNoStack, plumbline, sharedCommand } from '../cli/plumbline-process.js';
 import { byRequest, startDeployment } from '../cli/profile-deployment.js';
 import { folder } from '../folders.js';
+import { runProgram } from '../run-program.js';
 import { type Scene, trials, triedElsewhere } from './command-table.js';
 import { listCommands } from './pages.js';
 
@@ -100,25 +99,11 @@ it.each(Object.entries(trials))('%s', async (line, { scene, code = 0, with: adde
 });
 
 /** Types a line into a shell, the addresses of the pages standing for those of the scene. */
-function typeCommand(line: string, { cwd, env, controlUrl, baseUrl = '' }: Stage): Promise<Ended> {
-  const begun = performance.now();
+function typeCommand(line: string, { cwd, env, controlUrl, baseUrl = '' }: Stage) {
   const told = line
     .replace(/https:\/\/staging\.example\.com\/control|http:\/\/127\.0\.0\.1:4010\/control/, controlUrl)
     .replace('https://staging.example.com/v1', baseUrl);
   const { PATH, HOME } = process.env;
-  const child = spawn('sh', ['-c', told], {
-    cwd,
-    env: { HOME, PATH: `${bin}:${PATH}`, BUILD_ID: '4711', PLUMBLINE_CONTROL_TOKEN: token, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: 25_000,
-  });
-  const texts = { stdout: '', stderr: '' };
-  for (const stream of ['stdout', 'stderr'] as const)
-    child[stream].setEncoding('utf8').on('data', (text: string) => {
-      texts[stream] += text;
-    });
-  return new Promise((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', (code) => resolve({ code, ...texts, ms: performance.now() - begun }));
-  });
+  const own = { HOME, PATH: `${bin}:${PATH}`, BUILD_ID: '4711', PLUMBLINE_CONTROL_TOKEN: token };
+  return runProgram('sh', ['-c', told], { cwd, env: { ...own, ...env }, timeout: 25_000 });
 }

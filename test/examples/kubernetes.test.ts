@@ -1,10 +1,10 @@
-import { spawn } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { CronJob, type ICronJob, type IJob, Job } from 'kubernetes-models/batch/v1';
 import { describe, expect, it } from 'vitest';
 import { behaveAsMutant } from '../behaviours.js';
 import { readReport, sharedCommand } from '../cli/plumbline-process.js';
 import { folder } from '../folders.js';
+import { runProgram } from '../run-program.js';
 import { serveReference } from '../servers.js';
 import { parseYaml, readCheckoutFile, readYamlFile } from './example-files.js';
 
@@ -82,7 +82,7 @@ describe.each(manifests.map((manifest) => [manifest.metadata?.name, manifest] as
 );
 
 /** Runs what a container runs, with /app and /reports where the test has them; resolves with its exit code. */
-function runContainer(
+async function runContainer(
   manifest: IJob | ICronJob,
   reports: string,
   env: Readonly<Record<string, string>>,
@@ -97,14 +97,9 @@ function runContainer(
       .replace('--max-time 600', '--only key-info.* --cases 1'),
   );
   const given = (container.env ?? []).map(({ name, value }) => [name, value ?? '']);
-  const child = spawn(program, args, {
-    env: { PATH: `${dirname(process.execPath)}:${process.env.PATH}`, ...Object.fromEntries(given), ...env },
-    stdio: 'ignore',
-  });
-  return new Promise((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', resolve);
-  });
+  const PATH = `${dirname(process.execPath)}:${process.env.PATH}`;
+  const { code } = await runProgram(program, args, { env: { PATH, ...Object.fromEntries(given), ...env } });
+  return code;
 }
 
 it('the loop that waits for a Job reads the exit code of the container that is there', () => {

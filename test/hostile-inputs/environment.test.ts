@@ -1,10 +1,10 @@
-import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { UsageError } from '../../spec/thrown.js';
 import { Agents } from '../../targets/agents.js';
 import { command, expectNoStack, plumbline, start } from '../cli/plumbline-process.js';
 import { folder } from '../folders.js';
+import { runProgram } from '../run-program.js';
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -33,13 +33,11 @@ describe('the surroundings of the process', () => {
 
   it.runIf(existsSync('/dev/full'))(
     'a standard output that takes nothing is told, and does not end with 0',
-    () => {
+    async () => {
       const shell = '"$0" "$1" requirements > /dev/full';
-      const { status, stderr } = spawnSync('sh', ['-c', shell, process.execPath, command], {
-        encoding: 'utf8',
-      });
-      expectNoStack({ code: status, stdout: '', stderr, ms: 0 });
-      expect([status, stderr]).toEqual([
+      const ended = await runProgram('sh', ['-c', shell, process.execPath, command]);
+      expectNoStack(ended);
+      expect([ended.code, ended.stderr]).toEqual([
         2,
         'plumbline: could not write to standard output (ENOSPC). Redirect it somewhere else.\n',
       ]);

@@ -140,12 +140,13 @@ it('every test fails if the profile is invalid', async () => {
 
 it('an advisory violation fails no test unless the policy says so', async () => {
   const only = ['secrecy.key-echo', 'key-info.200.read'];
-  const [statuses, words] = toColumns(await run(makeEchoing(), { only, cases: 1 }));
-  expect(statuses).not.toContain('failed');
-  expect(words.join()).toContain('failed, but does not decide: ');
+  const isFailed = ([status]: TestEnd) => status === 'failed';
+  const lenient = [...(await run(makeEchoing(), { only, cases: 1 })).values()];
+  expect(lenient.filter(isFailed)).toEqual([]);
+  expect(lenient.join()).toContain('failed, but does not decide: ');
   const policy = { decides: ['must', 'derived', 'advisory'] } as const;
-  const [strict] = toColumns(await run(makeEchoing(), { only, cases: 1, policy }));
-  expect(strict.filter((status) => status === 'failed')).toHaveLength(2);
+  const strict = [...(await run(makeEchoing(), { only, cases: 1, policy })).values()];
+  expect(strict.filter(isFailed)).toHaveLength(2);
 });
 
 /** The reference, which repeats in a header the key it was asked with. */
@@ -155,12 +156,6 @@ function makeEchoing(): RequestListener {
     response.setHeader('X-Asked-With', request.headers.authorization ?? '');
     handle?.(request, response);
   };
-}
-
-function toColumns(
-  results: ReadonlyMap<string, TestEnd>,
-): readonly [readonly TestEnd[0][], readonly string[]] {
-  return [[...results.values()].map(([status]) => status), [...results.values()].map(([, words]) => words)];
 }
 
 it('stopping a test ends the run', async () => {

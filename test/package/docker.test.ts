@@ -1,14 +1,12 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { validate } from 'dockerfile-utils';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { behaveAsMutant } from '../behaviours.js';
 import { readReport } from '../cli/plumbline-process.js';
 import { readCheckoutFile } from '../examples/example-files.js';
 import { folder } from '../folders.js';
+import { runProgram } from '../run-program.js';
 import { serveReference } from '../servers.js';
 import { buildBySteps, readInstructions, type Stage, setReadOnly } from './dockerfile-steps.js';
 
@@ -86,22 +84,10 @@ describe('the image', () => {
 });
 
 /** Runs the entry point as a container would, by a user that owns nothing where this one is allowed to change users. */
-async function runContained(args: readonly string[], cwd: string): Promise<Ended> {
+function runContained(args: readonly string[], cwd: string) {
   const isRoot = process.getuid?.() === 0;
   const nobody = isRoot ? ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups'] : [];
   const [program = '', ...words] = [...nobody, ...image.entrypoint, ...args];
   const PATH = `${dirname(process.execPath)}:${process.env.PATH}`;
-  const child = spawn(program, words, {
-    cwd,
-    env: { ...image.env, PATH, HOME: '/nonexistent' },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
-  return { code: child.exitCode, stdout, stderr };
-}
-
-interface Ended {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
+  return runProgram(program, words, { cwd, env: { ...image.env, PATH, HOME: '/nonexistent' } });
 }

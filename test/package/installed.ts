@@ -1,19 +1,12 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { type ProgramEnd, runProgram } from '../run-program.js';
 
 /** The checkout. */
 export const root = fileURLToPath(new URL('../../', import.meta.url));
-
-/** What became of a program. */
-export interface Ended {
-  /** null where a signal ended it. */
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
 
 /** How a program is run. */
 export interface Surroundings {
@@ -32,14 +25,9 @@ function makeEnvironment(added: Readonly<Record<string, string>> = {}): NodeJS.P
   return { ...Object.fromEntries(own), NO_COLOR: '1', ...added };
 }
 
-/** Runs a program to its end, whatever its exit code; it is killed after two minutes. */
-export function run(program: string, args: readonly string[], { cwd, env }: Surroundings): Promise<Ended> {
-  const options = { cwd, env: makeEnvironment(env), timeout: 120_000, maxBuffer: 64 * 2 ** 20 };
-  return new Promise((resolve) => {
-    const child = execFile(program, [...args], options, (_error, stdout, stderr) =>
-      resolve({ code: child.exitCode, stdout, stderr }),
-    );
-  });
+/** Runs a program in a stranger's shell, whatever its exit code. */
+export function run(program: string, args: readonly string[], { cwd, env }: Surroundings) {
+  return runProgram(program, args, { cwd, env: makeEnvironment(env) });
 }
 
 /** Runs a program that must succeed. Rejects with what it printed where it does not. */
@@ -47,7 +35,7 @@ export async function runSuccessfully(
   program: string,
   args: readonly string[],
   surroundings: Surroundings,
-): Promise<Ended> {
+): Promise<ProgramEnd> {
   const ended = await run(program, args, surroundings);
   if (ended.code !== 0) {
     throw new Error(`${program} ${args.join(' ')} ended with ${ended.code}:\n${ended.stdout}${ended.stderr}`);

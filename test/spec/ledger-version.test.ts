@@ -25,16 +25,11 @@ test.each([
 });
 
 describe('the ledger of a release', () => {
-  const rows = [
-    { id: 'auth.bearer' },
-    { id: 'auth.unknown-key', since: '0.2.0' },
-    { id: 'auth.altered-key', since: '0.10.0' },
-  ] as const;
-
   it('the ledger says which requirements are newer than a release', () => {
-    expect([...newerThan('0.1.0', rows)]).toEqual(['auth.unknown-key', 'auth.altered-key']);
-    expect([...newerThan('0.2.0', rows)]).toEqual(['auth.altered-key']);
-    expect([...newerThan('0.10.0', rows)]).toEqual([]);
+    const later = ledger.filter(({ since }) => since !== undefined).map(({ id }) => id);
+    expect(later.length).toBeGreaterThan(0);
+    expect([...newerThan(firstRelease)]).toEqual(later);
+    expect([...newerThan('0.10.0')]).toEqual([]);
   });
 
   it('no requirement is newer than the next release, and none names the first release', () => {

@@ -1,0 +1,32 @@
+import { execFile } from 'node:child_process';
+
+/** What became of a program. */
+export interface ProgramEnd {
+  /** null where a signal ended it. */
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** How a program is run. */
+export interface ProgramOptions {
+  readonly cwd?: string;
+  /** All of its environment; that of the tests where absent. */
+  readonly env?: NodeJS.ProcessEnv;
+  /** Milliseconds after which it is killed. */
+  readonly timeout?: number;
+}
+
+/** Runs a program to its end, whatever its exit code, while the servers of this process keep serving. */
+export function runProgram(
+  program: string,
+  args: readonly string[],
+  options: ProgramOptions = {},
+): Promise<ProgramEnd> {
+  const usual = { timeout: 120_000, killSignal: 'SIGKILL', maxBuffer: 64 * 2 ** 20 } as const;
+  return new Promise((resolve) => {
+    const child = execFile(program, args, { ...usual, ...options }, (_error, stdout, stderr) =>
+      resolve({ code: child.exitCode, stdout, stderr }),
+    );
+  });
+}
