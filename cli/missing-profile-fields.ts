@@ -1,20 +1,12 @@
 import { formatGroupSize, shortList } from '../reports/wording.js';
-import { ledger, type RequirementRow, requirement } from '../spec/ledger.js';
+import { ledger, type RequirementRow } from '../spec/ledger.js';
 import type { Need } from '../spec/need.js';
-import { type Operation, roles } from '../spec/vocabulary.js';
+import { roles } from '../spec/vocabulary.js';
 import { allChecks } from '../suites/all-checks.js';
 import { isLoopback } from '../targets/agents.js';
 import type { ProfileFinding } from '../targets/diagnosis/probe-client.js';
 import type { Profile } from '../targets/profile/profile.js';
 import type { Target } from '../targets/target.js';
-
-/** The requirements whose plain success is the positive control of an operation's other requirements. */
-const controlRows = {
-  'vault-delete': 'vault-delete.204.deleted',
-  'guardrail-read': 'guardrail-read.200.read',
-  'key-info': 'key-info.200.read',
-  inference: 'inference.routed',
-} as const satisfies Readonly<Record<Operation, string>>;
 
 /** What a user would have to give, a field of the profile or a flag of `run`, and what that would unlock. */
 interface Unlock {
@@ -87,7 +79,8 @@ function findWays(row: RequirementRow, offers: Offers): readonly (readonly Need[
   if (deciding.length === 0) return [needs];
   // A generated check decides many rows, each only if its cases reach it.
   return (written.length > 0 ? written : deciding).map((check) => {
-    const base = [...check.needs, ...(requirement(controlRows[check.control]).needs ?? [])];
+    const control = allChecks.find((one) => one.isControl && one.control === check.control);
+    const base = [...check.needs, ...(control?.needs ?? [])];
     if (check.kind !== 'written' || check.decidesWhen === undefined) return [...needs, ...base];
     // A check of many cases decides a requirement once one of its cases can be made.
     const { decidesWhen } = check;

@@ -17,7 +17,7 @@ export function loadWaivers(path: string, selection: Selection): Promise<readonl
 }
 
 /** Returns the day of an instant in UTC, `2030-01-31`. */
-export function formatDay(instant: Date): string {
+function formatDay(instant: Date): string {
   return instant.toISOString().slice(0, 10);
 }
 

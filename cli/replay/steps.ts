@@ -14,9 +14,9 @@ export interface WrittenStep {
   readonly method: string;
   readonly url: readonly Piece[];
   readonly headers: readonly (readonly [name: string, value: readonly Piece[]])[];
-  readonly body?: readonly Piece[];
-  readonly isStalled?: true;
-  readonly isParallel?: true;
+  readonly body?: readonly Piece[] | undefined;
+  readonly isStalled?: true | undefined;
+  readonly isParallel?: true | undefined;
   /** What it asks for or arranges. */
   readonly label: string;
   readonly expected?: string | undefined;
@@ -106,11 +106,9 @@ function writeStep(
       method: request.method,
       url: split(request.url),
       headers: headers(request.headers),
-      ...(request.body === undefined ? {} : { body: split(request.body) }),
-      ...(isStalled === undefined ? {} : { isStalled }),
-      ...(isParallel === undefined ? {} : { isParallel }),
-      label,
-      ...(expected === undefined || expected === '' ? {} : { expected }),
+      body: request.body === undefined ? undefined : split(request.body),
+      ...{ isStalled, isParallel, label },
+      expected: expected || undefined,
       got: answer === undefined ? (lost ?? 'no answer') : String(answer.status),
       answer: response?.body ?? '',
     };
@@ -122,7 +120,7 @@ function writeStep(
     method: outgoing.method,
     url: split(`${outgoing.base}${outgoing.path}`),
     headers: headers(Object.entries(outgoing.headers)),
-    ...(outgoing.body === undefined ? {} : { body: split(outgoing.body) }),
+    body: outgoing.body === undefined ? undefined : split(outgoing.body),
     label: isWorld ? 'make a world' : explainArranging(outgoing),
     got: received.answer === undefined ? received.lost : String(received.answer.status),
     answer: '',

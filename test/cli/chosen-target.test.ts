@@ -134,6 +134,7 @@ describe('empty values', () => {
       ['PLUMBLINE_KEY_MEMBER', `plan --reference ${few}`],
       ['PLUMBLINE_KEY_MEMBER', 'doctor --profile plumbline.yaml'],
       ['PLUMBLINE_CONTROL_TOKEN', `run --control ${controlUrl} ${few}`],
+      ['PLUMBLINE_CONTROL_TOKEN', 'serve --port 0'],
     ] as const;
     for (const [name, args] of refused) {
       const cwd = folder();

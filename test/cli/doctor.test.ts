@@ -43,6 +43,13 @@ async function examine(
   return { code, text, marked: (mark) => lines.filter((line) => line.startsWith(mark.padEnd(7))) };
 }
 
+/** Expects that the doctor finds something wrong in a profile, and what. */
+async function expectWrong(profile: object, ...words: readonly (string | RegExp)[]): Promise<void> {
+  const { code, marked } = await examine(profile);
+  for (const said of words)
+    expect([code, marked('wrong').join('\n')]).toEqual([1, expect.stringMatching(said)]);
+}
+
 const roles = ['member', 'management', 'provisioning', 'unscoped', 'outsider', 'disabled', 'write_disabled'];
 
 /** How a profile takes a value from the environment. */
@@ -212,9 +219,7 @@ describe('a wrong address', () => {
   test('doctor says that nothing listens at a regional address', async () => {
     const { baseUrl } = await startDeployment();
     const target = { base_url: baseUrl, regional_base_url: `http://127.0.0.1:${await findFreePort()}/v1` };
-    const { code, text } = await examine({ target });
-    expect(code).toBe(1);
-    expect(text).toContain(`target.regional_base_url: ${target.regional_base_url} cannot be reached`);
+    await expectWrong({ target }, `target.regional_base_url: ${target.regional_base_url} cannot be reached`);
   });
 
   test('doctor notices a clock that is an hour ahead', async () => {
@@ -222,9 +227,8 @@ describe('a wrong address', () => {
       response.setHeader('Date', new Date(Date.now() + 3_600_000).toUTCString());
       unauthorized(request, response);
     });
-    const { code, marked } = await examine(keyless(`${origin}/v1`));
-    expect(code).toBe(1);
-    expect(marked('wrong').join('\n')).toMatch(
+    await expectWrong(
+      keyless(`${origin}/v1`),
       /clock: the target's clock is (?:60 min 0 s|59 min 59 s) ahead of .*Set the clock that is wrong/,
     );
   });
@@ -268,10 +272,9 @@ describe('keys of another role', () => {
     replaceKey(deployed, 'write_disabled', 'member');
     // Another caller stores, as a deployment's own tool would.
     const store = { http: { ...byRequest.http, key: 'write_disabled' } };
-    const { code, marked } = await examine({ ...profile, store });
-    expect(code).toBe(1);
-    expect(marked('wrong').join('\n')).toContain(
-      'keys.member: gets 404 although its secret was stored: its caller is outside the intern programme (it behaves as outsider), or the intern own is not in its workspace',
+    await expectWrong(
+      { ...profile, store },
+      /keys\.member: gets 404 although its secret was stored: its caller is outside the intern programme \(it behaves as outsider\), or the intern own is not in its workspace/,
     );
   });
 
@@ -287,10 +290,10 @@ describe('keys of another role', () => {
   });
 
   test.each([
-    ['outsider', 'unscoped', 'behaves as a key without workspace scope (unscoped)'],
-    ['outsider', 'member', 'behaves as a member key'],
-    ['unscoped', 'outsider', 'behaves as a key outside the intern programme (outsider)'],
-    ['unscoped', 'write_disabled', 'behaves as a key with vault writes disabled (write_disabled)'],
+    ['outsider', 'unscoped', /behaves as a key without workspace scope \(unscoped\)/],
+    ['outsider', 'member', 'the same key'],
+    ['unscoped', 'outsider', /behaves as a key outside the intern programme \(outsider\)/],
+    ['unscoped', 'write_disabled', /behaves as a key with vault writes disabled \(write_disabled\)/],
     ['write_disabled', 'provisioning', 'behaves as a provisioning key'],
     ['disabled', 'unscoped', 'the key is not disabled'],
     ['expired_session', 'unscoped', 'the session has not expired'],
@@ -303,10 +306,7 @@ describe('keys of another role', () => {
     async (role, other, words) => {
       const { profile, ...deployed } = await deploy(['member', role]);
       replaceKey(deployed, role, other);
-      const { code, marked } = await examine(profile);
-      expect(code).toBe(1);
-      expect(marked('wrong').join('\n')).toContain(`keys.${role}: `);
-      expect(marked('wrong').join('\n')).toContain(other === 'member' ? 'the same key' : words);
+      await expectWrong(profile, `keys.${role}: `, words);
     },
   );
 
@@ -356,9 +356,8 @@ describe('storing', () => {
   test('doctor reports a recipe with a wrong path', async () => {
     const { profile } = await deploy(two);
     const store = { http: { ...byRequest.http, path: '/vault/interns/{intern}/secret/{name}' } };
-    const { code, marked } = await examine({ ...profile, store });
-    expect(code).toBe(1);
-    expect(marked('wrong').join('\n')).toMatch(
+    await expectWrong(
+      { ...profile, store },
       /store: for the intern own, .*was answered \d+ instead of 200 or 201 or 204; see its path, body and key/,
     );
   });
@@ -366,17 +365,13 @@ describe('storing', () => {
   test('doctor reports a sibling of another workspace', async () => {
     const { profile, interns } = await deploy(two);
     const swapped = { own: interns.own, sibling: interns.foreign };
-    const { code, marked } = await examine({ ...profile, interns: swapped });
-    expect(code).toBe(1);
-    expect(marked('wrong').join('\n')).toContain('for the intern sibling');
+    await expectWrong({ ...profile, interns: swapped }, 'for the intern sibling');
   });
 
   test('doctor reports a regional hostname that is not one', async () => {
     const { profile, baseUrl } = await deploy(two);
     const target = { base_url: baseUrl, regional_host: 'eu.other.test' };
-    const { code, marked } = await examine({ ...profile, target });
-    expect(code).toBe(1);
-    expect(marked('wrong').join('\n')).toContain('target.regional_host: a vault delete there gets 204');
+    await expectWrong({ ...profile, target }, 'target.regional_host: a vault delete there gets 204');
   });
 
   test('doctor deletes nothing without permission and says so', async () => {

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ledger } from '../../spec/ledger.js';
@@ -9,29 +8,22 @@ import { plumbline, readReport } from './plumbline-process.js';
 
 describe('run --reference judges the embedded server', () => {
   const cwd = folder();
+  const read = () => readReport(join(cwd, 'plumbline-report'));
   let ended: Ended;
   beforeAll(async () => {
     ended = await plumbline(['run', '--reference'], { cwd });
   });
-  it('run --reference ends with 0 and first says that the server is conformant', () => {
+  it('run --reference ends with 0 and first says that the server is conformant, then where its report is', () => {
     const progress = /^plumbline: \d+ of \d+ checks, .*\n/gm;
     expect(ended.stderr.replace(progress, '')).not.toContain('plumbline:');
     expect(ended.code, ended.stdout).toBe(0);
     expect(ended.stdout).toMatch(/^conformant: \d+ requirements passed on the embedded reference server\n/);
-  });
-
-  it('run --reference writes its report into the working directory and says where', () => {
-    expect(existsSync(join(cwd, 'plumbline-report', 'report.json'))).toBe(true);
     expect(ended.stdout.replace(/\s+/g, ' ')).toContain('Reports: plumbline-report');
   });
 
   it('run --reference reports every requirement once, and every must as passed or not observable', () => {
-    const report = readReport(join(cwd, 'plumbline-report'));
+    const report = read();
     expect(report.requirements.map(({ id }) => id)).toEqual(ledger.map(({ id }) => id));
-    const unproven = report.requirements.filter(
-      ({ status }) => status !== 'pass' && status !== 'not-observable',
-    );
-    expect(unproven).toEqual([]);
     for (const { id, status } of report.requirements) {
       const row = ledger.find((candidate) => candidate.id === id);
       const observable = row?.unseen === undefined && row?.level !== 'silent';
@@ -40,7 +32,7 @@ describe('run --reference judges the embedded server', () => {
   });
 
   it('run --reference reports the facts of the run', () => {
-    const { verdict, gate, run, tool, target, checks, totals } = readReport(join(cwd, 'plumbline-report'));
+    const { verdict, gate, run, tool, target, checks, totals } = read();
     expect([verdict, gate.exit_code, run.complete, run.notes]).toEqual(['conformant', 0, true, []]);
     expect(tool.version).toBe(toolVersion);
     expect(target.control).toBe(true);
@@ -52,7 +44,7 @@ describe('run --reference judges the embedded server', () => {
   });
 
   it('run --reference says why a check without assertions decided nothing', () => {
-    const { checks } = readReport(join(cwd, 'plumbline-report'));
+    const { checks } = read();
     const skipped = checks.filter(({ outcome, requests }) => outcome === 'skipped' && requests > 0);
     expect(skipped.map(({ id, reason }) => `${id}: ${reason}`)).toEqual([
       'secret-name.routing: nothing is asserted; what was seen is reported',
@@ -60,14 +52,14 @@ describe('run --reference judges the embedded server', () => {
   });
 
   it('run --reference says how many pairs of inputs were judged, and judges all', () => {
-    const { checks } = readReport(join(cwd, 'plumbline-report'));
+    const { checks } = read();
     const [coverage] = checks.flatMap(({ coverage: of }) => (of?.strength === 2 ? [of] : []));
     expect(coverage?.possible).toBeGreaterThan(1_000);
     expect(coverage?.seen).toBe(coverage?.possible);
   });
 
   it('run --reference shows what was observed where the document is silent', () => {
-    const { silences } = readReport(join(cwd, 'plumbline-report'));
+    const { silences } = read();
     const seen = silences.find(({ id }) => id === 'guardrail-read.field.reset-interval-values');
     expect(seen?.observed).toContain('monthly');
     expect(silences.map(({ id }) => id)).toEqual(

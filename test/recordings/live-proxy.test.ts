@@ -14,13 +14,16 @@ type Answering = (request: IncomingMessage, response: ServerResponse) => void;
 /** Starts a target with the given answers behind a proxy that records its exchanges. */
 async function startProxy(
   answer: Answering,
-  options: { annotate?: (passed: PassedExchange) => string; onServer?: (s: http.Server) => void } = {},
+  options: {
+    annotate?: (passed: PassedExchange) => string;
+    onServer?: (s: http.Server) => void;
+    target?: URL;
+  } = {},
 ) {
   const server = http.createServer(answer);
   options.onServer?.(server);
-  const target = new URL(await listenInTest(server));
   const passed: PassedExchange[] = [];
-  const { annotate } = options;
+  const { annotate, target = new URL(await listenInTest(server)) } = options;
   const proxy = await LiveProxy.listen({
     target,
     host: '127.0.0.1',
@@ -216,23 +219,14 @@ describe('broken connections', () => {
   });
 
   it('a target that cannot be reached gets the client a 502, which is not judged as an answer', async () => {
-    const { origin, proxy, target, passed } = await startProxy(() => undefined);
-    const gone = await LiveProxy.listen({
-      target: new URL('http://127.0.0.1:1'),
-      host: '127.0.0.1',
-      port: 0,
-      tls: {},
-      isWatched: () => true,
-      onPassed: (exchange) => passed.push(exchange),
-    });
-    onTestFinished(() => gone.close(0));
-    const { response, body } = await send(gone.origin);
+    const target = new URL('http://127.0.0.1:1');
+    const { origin, passed } = await startProxy(() => undefined, { target });
+    const { response, body } = await send(origin);
     expect([response.statusCode, body.toString()]).toEqual([
       502,
       'plumbline proxy: could not reach the target (ECONNREFUSED)\n',
     ]);
     expect(passed.map(({ answer }) => answer)).toEqual([undefined]);
-    expect([origin, proxy.unseen, target.port === '1']).toEqual([proxy.origin, 0, false]);
   });
 });
 

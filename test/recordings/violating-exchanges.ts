@@ -74,15 +74,6 @@ const exchanges: Readonly<Partial<Record<RequirementId, ExchangeSpec | readonly 
     ...fail(429, {}, { metadata: platform }),
     headers: { ...limits, 'X-RateLimit-Reset': '' },
   }),
-  'rate-limit.platform.header.limit': infer({
-    sent: free,
-    ...fail(429, {}, { metadata: platform }),
-    headers: { 'X-RateLimit-Remaining': '0', 'X-RateLimit-Reset': '1' },
-  }),
-  'rate-limit.platform.header.remaining': readKey({
-    ...fail(429, {}, { metadata: platform }),
-    headers: { 'X-RateLimit-Limit': '20', 'X-RateLimit-Reset': '1' },
-  }),
   'rate-limit.success-headers': infer({
     body: { id: 'gen-1' },
     headers: { 'x-ratelimit-limit': '20' },
@@ -92,9 +83,6 @@ const exchanges: Readonly<Partial<Record<RequirementId, ExchangeSpec | readonly 
   'stream-error.error.code': stream({ error: { code: '502', message: 'x' } }),
   'stream-error.choices': stream({
     choices: [0, 1].map((index) => ({ index, delta: { content: '' }, finish_reason: 'error' })),
-  }),
-  'stream-error.choices.finish_reason': stream({
-    choices: [{ index: 0, delta: { content: '' }, finish_reason: 'stop' }],
   }),
   'stream-error.media-type': infer({
     body: makeErrorEvent(),
