@@ -23,7 +23,7 @@ import { worldsPerAttempt } from './run-limits.js';
 import type { SharedLock } from './shared-lock.js';
 import type { TrafficLog } from './traffic-log.js';
 import type { WorldAudit } from './world-audit.js';
-import type { Lease, Pool, WorldPool, WorldRequest } from './world-pool.js';
+import type { Lease, WorldPool, WorldRequest } from './world-pool.js';
 
 /** What all attempts of a run share. */
 export interface RunContext extends Circumstances {
@@ -52,16 +52,11 @@ export interface RunContext extends Circumstances {
 }
 
 /** One attempt: its subject, and the code that arranges, sends and asserts. */
-export interface AttemptSpec extends AttemptLimits {
+export interface AttemptSpec
+  extends AttemptLimits,
+    Pick<WorldRequest, 'altersSettings' | 'isOneOfMany' | 'pool' | 'vaultRequests'> {
   readonly subject: RequirementId;
   readonly run: (context: CheckContext) => Promise<unknown>;
-  /** Whether it leaves settings in its world that would mislead other attempts. */
-  readonly altersSettings?: boolean;
-  readonly isOneOfMany?: boolean;
-  /** The pool of attempts with which it may share a world; `plain` where absent. */
-  readonly pool?: Pool | undefined;
-  /** The most vault requests that it sends, where that is more than usual. */
-  readonly vaultRequests?: number | undefined;
   /** The check, and the case, that make it again. */
   readonly origin?: Origin;
   /** The one requirement to ask for; all of the check's where absent. */

@@ -117,10 +117,7 @@ export class PositiveControls {
   }
 
   /** Finds the control of a check: its own operation or, where its subject is that operation's success, another. */
-  findPairedControl({
-    control,
-    isControl,
-  }: Pick<ControlledCheck, 'control' | 'isControl'>): Operation | undefined {
+  findPairedControl({ control, isControl }: ControlledCheck): Operation | undefined {
     if (this.hasSucceeded(control)) return control;
     return isControl ? this.possible.find((operation) => this.hasSucceeded(operation)) : undefined;
   }

@@ -45,18 +45,10 @@ export async function runCheck(
 }
 
 /** What an attempt of a check that is written out is made of. */
-export function specOf({
-  id,
-  requirement: subject,
-  run,
-  sideEffects,
-  vaultRequests,
-}: WrittenCheck): AttemptSpec {
-  return {
-    ...{ subject, run, vaultRequests, origin: { check: id } },
-    altersSettings: sideEffects === 'settings',
-    ...(sideEffects === undefined || sideEffects === 'settings' ? {} : { pool: sideEffects }),
-  };
+export function specOf({ id, requirement, run, sideEffects, vaultRequests }: WrittenCheck): AttemptSpec {
+  const altersSettings = sideEffects === 'settings';
+  const pool = altersSettings ? undefined : sideEffects;
+  return { subject: requirement, run, vaultRequests, altersSettings, pool, origin: { check: id } };
 }
 
 /** Makes the first attempt; one that met a refusal of what the target offers is made again, since it may do without. */

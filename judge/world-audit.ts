@@ -41,15 +41,11 @@ export class WorldAudit<User> {
       for (const row of findPassedRows(state.outcomes)) this.#shown.add(row);
       return;
     }
-    const place = state.stored.findLastIndex(
-      ({ scope, name }) => scope === difference.scope && name === difference.name,
-    );
+    const { scope, name } = difference;
+    const place = state.stored.findLastIndex((stored) => stored.scope === scope && stored.name === name);
     const by = uses.findIndex(({ storedFrom, storedTo }) => storedFrom <= place && place < storedTo);
-    this.suspects.push({
-      difference,
-      users: uses.slice(Math.max(by, 0)).map(({ user }) => user),
-      storer: uses[by]?.user,
-    });
+    const users = uses.slice(Math.max(by, 0)).map(({ user }) => user);
+    this.suspects.push({ difference, users, storer: uses[by]?.user });
   };
 }
 
