@@ -149,6 +149,11 @@ test('plan shows the embedded server at depth quick without a profile, within it
   expect(text).toMatch(/All \d+ selected musts would be exercised\./);
 });
 
+test('plan shows what one shard would send', async () => {
+  const { text } = await makePlan(undefined, { shard: { index: 2, of: 3 }, only: ['key-info.*'] });
+  expect(text).toMatch(/^Shard 2\/3 of a run at depth quick with --seed 7 would send about \d+ requests/);
+});
+
 test('plan refuses an invalid profile', async () => {
   const error = await makePlan({ target: {} }).catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(UsageError);
