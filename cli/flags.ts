@@ -43,13 +43,23 @@ export function parseStopper(given: string, before: readonly Stopper[]): readonl
   return [...before, stopper];
 }
 
-function makeNumberParser(least: number, most: number): (given: string) => number {
+/** Makes a parser of what a function reads; it returns undefined for anything else. */
+function makeParser<Value>(
+  read: (given: string) => Value | undefined,
+  form: string,
+): (given: string) => Value {
   return (given) => {
-    const value = Number(given);
-    if (!/^\d+$/.test(given) || value < least || value > most)
-      throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`);
+    const value = read(given);
+    if (value === undefined) throw new InvalidArgumentError(`It must be ${form}.`);
     return value;
   };
+}
+
+function makeNumberParser(least: number, most: number): (given: string) => number {
+  return makeParser((given) => {
+    const value = Number(given);
+    return /^\d+$/.test(given) && value >= least && value <= most ? value : undefined;
+  }, `a whole number from ${least} to ${most}`);
 }
 
 export const parseCount = makeNumberParser(1, Number.MAX_SAFE_INTEGER);
@@ -62,39 +72,22 @@ export const parseSeed = makeNumberParser(0, 2 ** 31 - 1);
 export const parsePort = makeNumberParser(0, 65_535);
 
 /** Parses a number of requests per second; `auto` adapts to the target. */
-export function parseRate(given: string): number | 'auto' {
-  if (given === 'auto') return given;
-  const value = Number(given);
-  if (!isDecimal(given) || value <= 0)
-    throw new InvalidArgumentError('It must be a number of requests per second above 0, or auto.');
-  return value;
-}
+export const parseRate = makeParser(
+  (given) => (given === 'auto' ? given : readPositive(given)),
+  'a number of requests per second above 0, or auto',
+);
 
 // Node's timers count milliseconds in 31 bits.
 const longestSeconds = 2_147_483;
 
 /** Parses a time in seconds and returns milliseconds. */
-export function parseSeconds(given: string): number {
-  const value = Number(given);
-  if (!isDecimal(given) || value <= 0 || value > longestSeconds)
-    throw new InvalidArgumentError(`It must be a number of seconds above 0, at most ${longestSeconds}.`);
-  return value * 1000;
-}
+export const parseSeconds = makeParser((given) => {
+  const value = readPositive(given);
+  return value === undefined || value > longestSeconds ? undefined : value * 1000;
+}, `a number of seconds above 0, at most ${longestSeconds}`);
 
-function isDecimal(given: string): boolean {
-  return /^\d+(?:\.\d+)?$/.test(given);
-}
-
-/** Makes a parser of what a function reads; it returns undefined for anything else. */
-function makeParser<Value>(
-  read: (given: string) => Value | undefined,
-  form: string,
-): (given: string) => Value {
-  return (given) => {
-    const value = read(given);
-    if (value === undefined) throw new InvalidArgumentError(`It must be ${form}.`);
-    return value;
-  };
+function readPositive(given: string): number | undefined {
+  return /^\d+(?:\.\d+)?$/.test(given) && Number(given) > 0 ? Number(given) : undefined;
 }
 
 export const parseCasePath = makeParser(readCasePath, 'a path from a report, such as valid-names:0:17:3');
@@ -119,13 +112,14 @@ export function parseUrl(given: string): string {
 }
 
 /** Parses names of report formats, separated by commas. */
-export function parseFormats(given: string): readonly Format[] {
-  const names = given.split(',').map((name) => name.trim());
-  const known = names.flatMap((name) => formats.find((format) => format === name) ?? []);
-  if (known.length !== names.length)
-    throw new InvalidArgumentError(`It must be one or more of ${formats.join(', ')}, separated by commas.`);
-  return known;
-}
+export const parseFormats = makeParser(
+  (given): readonly Format[] | undefined => {
+    const names = given.split(',').map((name) => name.trim());
+    const known = names.flatMap((name) => formats.find((format) => format === name) ?? []);
+    return known.length === names.length ? known : undefined;
+  },
+  `one or more of ${formats.join(', ')}, separated by commas`,
+);
 
 /** Parses the release whose requirements the gate holds to. */
 export function parseLedgerRelease(given: string): string {

@@ -3,14 +3,8 @@ import { basename, dirname } from 'node:path';
 import { writeAtomically } from '../reports/atomic-write.js';
 import { UsageError } from '../spec/thrown.js';
 
-/** The flags and the argument of `plumbline init`, parsed. */
-export interface InitFlags {
-  readonly file: string;
-  readonly force: boolean;
-}
-
 /** Writes a commented profile and prints what to do next. Returns the exit code; throws UsageError. */
-export async function init({ file, force }: InitFlags): Promise<number> {
+export async function init(file: string, { force }: { readonly force: boolean }): Promise<number> {
   if (!force && existsSync(file))
     throw new UsageError(`${file} already exists. Name another file, or overwrite it with --force.`);
   const template = readFileSync(new URL('../spec/profile-template.yaml', import.meta.url), 'utf8');

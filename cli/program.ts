@@ -164,7 +164,7 @@ function addCommandsOnTargets(define: Define): void {
   const init = define('init', 'write a commented profile')
     .argument('[file]', 'file to write', parseText, 'plumbline.yaml')
     .option('--force', 'overwrite an existing file', false);
-  setAction(init, async (file, { force }) => (await import('./init.js')).init({ file, force }));
+  setAction(init, async (file, flags) => (await import('./init.js')).init(file, flags));
 
   const replay = define('replay', 'send a finding of a report again, step by step');
   addTlsFlags(addDescriptionFlags(replay))

@@ -103,12 +103,13 @@ function printResult(replayed: Replayed, failure: Failure, flags: ReplayFlags, t
   const inspects = failure.reproduce.origin?.inspects === true;
   const write = (names: NamedValues) => writeSteps(replayed.steps, target, names, inspects);
   const text = write(secrets).flatMap((step, at) => renderStep(step, at + 1));
-  print(target, [
+  const lines = [
     `${failure.requirement}: expected ${failure.expected}, got ${failure.actual} when the report was written.`,
     '',
     ...text,
     ...(finding === undefined ? [] : [sanitizeLine(finding.message)]),
-  ]);
+  ];
+  process.stdout.write(`${target.redactor.redact(lines.join('\n'))}\n`);
   if (ofWorlds.size > 0) process.stdout.write(describeWorlds(ofWorlds, text.join('\n'), flags));
   if (finding !== undefined && flags.script !== undefined) {
     writeFileSync(flags.script, target.redactor.redact(renderScript(write(all), failure, target)));
@@ -124,10 +125,6 @@ function printResult(replayed: Replayed, failure: Failure, flags: ReplayFlags, t
   }
   process.stdout.write('not reproduced\n');
   return exitCodes.conformant;
-}
-
-function print({ redactor }: Target, lines: readonly string[]): void {
-  process.stdout.write(`${redactor.redact(lines.join('\n'))}\n`);
 }
 
 /** Says what becomes of the world; if it stays, with the export lines of its keys, and of no others. */

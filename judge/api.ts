@@ -67,14 +67,12 @@ export interface InferenceRequest extends RequestOptions {
 }
 
 /** The request line of an operation, and its labels. */
-interface RequestLine {
+interface RequestLine extends Pick<InferenceRequest, 'model' | 'stream'> {
   readonly method: string;
   readonly path: string;
   readonly label: string;
   /** The labels without what differs from run to run; the label itself where absent. */
   readonly plainLabels?: () => PlainLabels;
-  readonly stream?: boolean;
-  readonly model?: 'free' | 'paid';
 }
 
 /** Where a request goes, and what the target must offer for it to arrive. */
@@ -160,19 +158,11 @@ export class Api {
     const model = request.model ?? this.#usualModel(route);
     const named = model === 'free' ? route.free_model : route.paid_model;
     if (named === undefined) throw new Unavailable(`inference:${model}`);
-    const stream = request.stream ?? false;
+    const { stream = false } = request;
     const body = { type: 'application/json', text: inferenceBody(route.body, named, stream) };
-    return this.#call(
-      'inference',
-      { body, ...request },
-      {
-        method: route.method,
-        path: route.path,
-        label: `${model} model${stream ? ', streamed' : ''}`,
-        stream,
-        model,
-      },
-    );
+    const { method, path } = route;
+    const label = `${model} model${stream ? ', streamed' : ''}`;
+    return this.#call('inference', { body, ...request }, { method, path, label, stream, model });
   }
 
   /** Asserts that a refused delete deleted nothing: the right one still gets 204. A 404 fails `keeps`. */

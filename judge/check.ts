@@ -112,10 +112,8 @@ export interface RowOutcome {
 }
 
 /** What became of a check. */
-export interface Judgement {
+export interface Judgement extends RowOutcome {
   readonly check: Check;
-  readonly outcome: Outcome;
-  readonly reason: Reason | undefined;
   readonly rows: ReadonlyMap<RequirementId, RowOutcome>;
   readonly failures: readonly Violation[];
   /** Confirmed violations of passive rules in its exchanges. */

@@ -71,12 +71,8 @@ function makeCheck(id: CheckId, request: KeylessRequest, credential: () => Crede
     if (!isAnswered(exchange)) return;
     const actual = `${exchange.answer.status} and what only a known key may get`;
     const ok = !isServed(exchange.answer, asked);
-    call.expect(exchange, made.requirement, {
-      ok,
-      expected: '401',
-      actual,
-      mismatch: { wrong: 'status', due: [401] },
-    });
+    const mismatch = { wrong: 'status', due: [401] } as const;
+    call.expect(exchange, made.requirement, { ok, expected: '401', actual, mismatch });
   });
   return { ...made, needs: [] };
 }

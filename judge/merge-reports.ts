@@ -162,12 +162,14 @@ function mergeRequirements(
     const [first] = ofShards;
     if (first === undefined) return [];
     const votes = votesOf(first.id);
-    const { status, reason, reason_code } = selection.has(first.id)
+    const {
+      status,
+      reason,
+      reason_code = null,
+    } = selection.has(first.id)
       ? decideMergedRow(ofShards, votes, unjudged)
       : makeNotExercised(makeReason('not-selected'));
-    return [
-      { ...first, status, reason, reason_code: reason_code ?? null, checks: votes.map(({ check }) => check) },
-    ];
+    return [{ ...first, status, reason, reason_code, checks: votes.map(({ check }) => check) }];
   });
 }
 

@@ -87,6 +87,7 @@ export class PassiveJudge {
     tally?.set(place, (tally.get(place) ?? 0) + 1);
     const breach = rule.breach(exchange);
     if (breach === undefined) return [];
+    const { operation, label, answer } = exchange;
     return [breach]
       .flat()
       .map((breach): Finding => {
@@ -96,16 +97,12 @@ export class PassiveJudge {
           key,
           requirement: rule.requirement,
           conclusive: breach.conclusive,
-          message: `${exchange.operation} ${exchange.answer.status} (${exchange.label}): ${breach.message}`,
+          message: `${operation} ${answer.status} (${label}): ${breach.message}`,
           expected: breach.expected ?? rule.expected,
           actual: breach.message,
           mismatch: breach.mismatch ?? { wrong: rule.wrong ?? 'rule' },
           ...(breach.got === undefined ? {} : { got: this.#redactValue(breach.got) }),
-          counterexample: {
-            operation: exchange.operation,
-            status: exchange.answer.status,
-            request: exchange.label,
-          },
+          counterexample: { operation, status: answer.status, request: label },
           exchange,
           aspect: breach.aspect ?? breach.message,
         };

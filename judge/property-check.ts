@@ -32,7 +32,8 @@ import { vaultRequestsPerWorld } from './run-limits.js';
 
 /** Makes a check of a property. */
 export function property<Case>(definition: Property<Case>): GeneratedCheck {
-  const [first] = definition.decides;
+  const { decides, title, needs, control, isControl = false } = definition;
+  const [first] = decides;
   // The cases of a target that offers everything; making them takes time.
   let everything: Cases<Case> | undefined;
   const check: GeneratedCheck = {
@@ -40,11 +41,7 @@ export function property<Case>(definition: Property<Case>): GeneratedCheck {
     id: `${first}/${definition.name}`,
     property: definition.name,
     requirement: first,
-    decides: definition.decides,
-    title: definition.title,
-    needs: definition.needs,
-    control: definition.control,
-    isControl: definition.isControl ?? false,
+    ...{ decides, title, needs, control, isControl },
     requestsAbout: (plan) => {
       everything ??= definition.cases(() => true);
       return estimateRequests(definition, plan, everything);

@@ -33,8 +33,8 @@ export interface Replayed {
   /** What was done in the last attempt, in order, up to the finding if it was reproduced. */
   readonly steps: readonly ReplayStep[];
   readonly worlds: readonly World[];
-  readonly finding: Evidence | undefined;
-  readonly disturbed: string | undefined;
+  readonly finding?: Evidence;
+  readonly disturbed?: string | undefined;
 }
 
 // A server that is wrong now and then shows it within some attempts; a long one is made less often.
@@ -92,12 +92,8 @@ export class FindingReplay {
         target.client.sent - sentBefore > requestsAtMost;
       if (isOver || notShown !== undefined) {
         const why = disturbed ?? (notShown && new NotShown(notShown).message);
-        return {
-          steps: this.#steps,
-          worlds: this.#worlds,
-          finding,
-          disturbed: finding === undefined ? why : undefined,
-        };
+        const done = { steps: this.#steps, worlds: this.#worlds };
+        return finding === undefined ? { ...done, disturbed: why } : { ...done, finding };
       }
     }
   }

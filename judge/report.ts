@@ -11,21 +11,23 @@ import type { Check, Judgement, RowOutcome } from './check.js';
 import type { Violation } from './finding.js';
 import { decideGate, defaultPolicy, explainGate, renderGround } from './gate.js';
 import { PassiveJudge } from './passive.js';
-import { type Depth, type Shard, wholeRun, writeShard } from './plan.js';
+import { type Plan, wholeRun, writeShard } from './plan.js';
 import { countStatuses, decideRequirements, decideVerdict, passiveCheckId } from './requirement-results.js';
 import type { RunRecord } from './run-record.js';
-import type { Selection } from './selection.js';
+import type { RunScope } from './shard-plan.js';
 import { makeSituationNamer, type SituationNamer } from './situation-names.js';
 import { applyWaivers, type Waiver } from './waivers.js';
 import { worldStateSubject } from './world-audit.js';
 
 /** What a report says of a run beyond its findings. */
-export interface RunFacts {
+export interface RunFacts
+  extends Pick<RunScope, 'selection' | 'shard'>,
+    Pick<Plan, 'seed' | 'cases'>,
+    Partial<Pick<Plan, 'depth'>> {
   readonly startedAt: Date;
   readonly durationMs: number;
   readonly complete: boolean;
   readonly interrupted: boolean;
-  readonly selection: Selection;
   /** The address that was given, where the target could not be opened. */
   readonly baseUrl: string | undefined;
   readonly controlUrl: string | undefined;
@@ -37,12 +39,7 @@ export interface RunFacts {
   readonly insecure?: boolean;
   readonly targetFlags?: string;
   readonly profilePath?: string | undefined;
-  readonly seed: number;
   readonly runId?: string;
-  readonly depth?: Depth;
-  /** Generated cases per property, where the user asked for a number. */
-  readonly cases?: number | undefined;
-  readonly shard?: Shard;
   /** The ID shared by all shards of a run. */
   readonly group?: string | undefined;
   /** The policy of the gate; the default one where absent. */

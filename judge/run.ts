@@ -14,13 +14,12 @@ import { ConfirmedRows } from './confirmation-history.js';
 import type { Violation } from './finding.js';
 import { examineWithoutKeys, judgeWithoutKeys, type KeylessAddress } from './keyless-checks.js';
 import { PassiveJudge } from './passive.js';
-import { depths, type Plan, type ReplayedCase, type Shard, wholeRun } from './plan.js';
+import { depths, type ReplayedCase, wholeRun } from './plan.js';
 import { PositiveControls } from './positive-controls.js';
 import { RateLimits } from './rate-limits.js';
 import { findDecidableRows, runCheck } from './run-check.js';
 import type { RunRecord } from './run-record.js';
-import type { Selection } from './selection.js';
-import { assignToShard, isLastCheck, planShard, type ShardPlan } from './shard-plan.js';
+import { assignToShard, isLastCheck, planShard, type RunScope, type ShardPlan } from './shard-plan.js';
 import { SharedLock } from './shared-lock.js';
 import type { TrafficLog } from './traffic-log.js';
 import { WorldAudit } from './world-audit.js';
@@ -34,10 +33,7 @@ interface Progress {
   readonly violations: number;
 }
 
-export interface RunOptions {
-  readonly selection: Selection;
-  readonly plan: Plan;
-  readonly shard?: Shard;
+export interface RunOptions extends RunScope {
   readonly concurrency: number;
   /** Aborted when the run must stop: interrupted, or out of time. */
   readonly signal: AbortSignal;
@@ -274,9 +270,8 @@ export class Run {
     if (plan.replay !== undefined && !hasCase(check, plan.replay)) {
       return makeJudgement(check, 'skipped', makeReason('other-case'));
     }
-    return check.kind === 'written'
-      ? runCheck(check, context, this.#controls)
-      : check.judge({ context, controls: this.#controls, plan, concurrency });
+    const means = { context, controls: this.#controls, plan, concurrency };
+    return check.kind === 'written' ? runCheck(check, means) : check.judge(means);
   }
 
   /** Finds what the target lacks for a check; undefined where it lacks nothing. */

@@ -7,23 +7,19 @@ import type { Target, TargetAddress } from '../targets/target.js';
 import { explainAbort } from './attempt.js';
 import type { Check, Judgement } from './check.js';
 import { killed } from './interrupted-report.js';
-import { type Plan, type Shard, wholeRun } from './plan.js';
+import { wholeRun } from './plan.js';
 import { makeReport, type RunFacts } from './report.js';
 import { Run, type RunOptions } from './run.js';
 import type { Limits, RunDeadline } from './run-limits.js';
 import { makeUnjudgedRecord, type RunRecord } from './run-record.js';
-import type { Selection } from './selection.js';
-import { planShard } from './shard-plan.js';
+import { planShard, type RunScope } from './shard-plan.js';
 
-export interface SessionOptions {
+export interface SessionOptions extends RunScope {
   readonly address: Pick<
     TargetAddress,
     'baseUrl' | 'origin' | 'control' | 'profile' | 'tls' | 'permissions' | 'onSend'
   >;
   readonly checks: readonly Check[];
-  readonly selection: Selection;
-  readonly plan: Plan;
-  readonly shard?: Shard;
   readonly limits: Limits;
   /** Milliseconds that one request may take. */
   readonly timeoutMs: number;
@@ -136,23 +132,14 @@ export class Session implements AsyncDisposable {
   }
 }
 
-function addressOf({
-  address,
-  limits,
-  timeoutMs,
-  deadline,
-  maxRequestsReason,
-  facts,
-}: SessionOptions): TargetAddress {
+function addressOf({ address, limits, deadline, facts, ...options }: SessionOptions): TargetAddress {
   const { concurrency, rate, maxRequests } = limits;
-  const reason = maxRequestsReason ?? `the ceiling of ${maxRequests} requests is reached`;
+  const { timeoutMs, maxRequestsReason = `the ceiling of ${maxRequests} requests is reached` } = options;
   return {
     ...address,
-    concurrency,
-    ...(rate === undefined ? {} : { rate }),
-    timeoutMs,
+    ...{ concurrency, rate, maxRequests, timeoutMs },
     runId: facts?.runId,
     signal: deadline.signal,
-    ...(maxRequests === undefined ? {} : { maxRequests, onMaxRequests: () => deadline.end(reason) }),
+    onMaxRequests: () => deadline.end(maxRequestsReason),
   };
 }

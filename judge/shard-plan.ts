@@ -21,11 +21,14 @@ export interface ShardPlan {
   readonly division: Division | undefined;
 }
 
-/** What a shard plan follows from: equal for all shards but for the shard itself. */
-export interface ShardPlanOptions {
+/** What a run is to judge: equal for all of its shards but for the shard itself. */
+export interface RunScope {
   readonly selection: Selection;
   readonly plan: Plan;
   readonly shard?: Shard;
+}
+
+interface ShardPlanOptions extends RunScope {
   /** Lists what a check can decide on the target, undefined where nothing; all that it decides where absent. */
   readonly decidableRows?: DecidableRows;
 }
@@ -47,12 +50,8 @@ export function planShard(
   );
   const chosen = [...opening, ...others];
   const own = assignToShard(chosen, shard, plan);
-  return {
-    chosen,
-    opening,
-    own,
-    division: shard.of === 1 ? undefined : divideRows(chosen, own, decidableRows),
-  };
+  const division = shard.of === 1 ? undefined : divideRows(chosen, own, decidableRows);
+  return { chosen, opening, own, division };
 }
 
 function divideRows(chosen: readonly Check[], own: readonly Check[], decidableRows: DecidableRows): Division {

@@ -18,10 +18,7 @@ const common: readonly Common[] = [
   { words: 'its depth', of: ({ run }) => run.depth },
   { words: 'its --cases', of: ({ run }) => String(run.cases_per_property ?? 'that of the depth') },
   { words: 'its selection', of: ({ run: { selection } }) => selectionText(selection) },
-  {
-    words: 'its policy',
-    of: ({ gate }) => (gate.policy === undefined ? undefined : JSON.stringify(gate.policy)),
-  },
+  { words: 'its policy', of: ({ gate: { policy } }) => policy && JSON.stringify(policy) },
 ];
 
 // Shards may wait for a free machine, but not for a day.
@@ -84,11 +81,10 @@ function findFarApart(shards: readonly ShardReport[]): readonly string[] {
   const inTime = [...shards].sort((one, other) => startOf(one) - startOf(other));
   const [first, last] = [inTime[0], inTime.at(-1)];
   if (first === undefined || last === undefined || first.report.run.group !== undefined) return [];
-  return startOf(last) - startOf(first) <= longestApartMs
-    ? []
-    : [
-        `${last.name} began more than a day after ${first.name}: most likely another run (--run-id tells runs apart)`,
-      ];
+  if (startOf(last) - startOf(first) <= longestApartMs) return [];
+  return [
+    `${last.name} began more than a day after ${first.name}: most likely another run (--run-id tells runs apart)`,
+  ];
 }
 
 function startOf({ report }: ShardReport): number {

@@ -45,16 +45,14 @@ async function judgeState(check: GeneratedCheck, { context, controls }: JudgingM
   const found: Found[] = [];
   for (const suspect of audit.suspects) {
     // Once a violation is confirmed, another world most likely shows the same.
-    const isFirst = found.every(({ violation }) => violation === undefined);
+    const atMost = found.every(({ violation }) => violation === undefined) ? usersAtMost : usersOfMore;
     const { kind, scope } = suspect.difference;
     const isAlike = found.some(
       ({ difference, violation }) =>
         violation !== undefined && (difference.kind === kind || difference.scope === scope),
     );
     if (signal.aborted || isAlike) continue;
-    found.push(
-      await new Investigation(suspect, context, controls).investigate(isFirst ? usersAtMost : usersOfMore),
-    );
+    found.push(await new Investigation(suspect, context, controls).investigate(atMost));
   }
   const violations = deduplicate(found.flatMap(({ violation }) => violation ?? []));
   const open = violations.length > 0 ? [] : found.map(({ reason }) => reason);

@@ -61,12 +61,8 @@ export function judgeTraffic(app: InProcessApp, options: TrafficOptions = {}): J
       throw error;
     }
   };
-  return Object.assign(
-    (request: IncomingMessage, response: ServerResponse) => void listener(request, response),
-    {
-      findings: () => traffic.findings(),
-    },
-  );
+  const judged: RequestListener = (request, response) => void listener(request, response);
+  return Object.assign(judged, { findings: () => traffic.findings() });
 }
 
 // An app has no address of its own: supertest uses another port for each request.

@@ -21,10 +21,8 @@ const count = { type: 'integer', minimum: 1, title: 'a whole number of at least 
 const amount = { type: 'number', exclusiveMinimum: 0, title: 'a number above 0' };
 // A timer of Node counts milliseconds in 31 bits.
 const seconds = { ...amount, maximum: 2_147_483, title: 'a number of seconds above 0' };
-const patterns = {
-  type: 'array',
-  items: { type: 'string', minLength: 1, title: 'a requirement id, or a pattern over ids' },
-};
+const pattern = { type: 'string', minLength: 1, title: 'a requirement id, or a pattern over ids' };
+const patterns = { type: 'array', items: pattern };
 const permission = { type: 'boolean', title: 'true or false' };
 
 const optionsSchema = {
@@ -65,7 +63,7 @@ const optionsSchema = {
             additionalProperties: false,
             required: ['requirement', 'reason'],
             properties: {
-              requirement: { type: 'string', minLength: 1, title: 'a requirement id, or a pattern over ids' },
+              requirement: pattern,
               reason: { type: 'string', minLength: 1, title: 'the reason in words' },
             },
           },

@@ -17,7 +17,6 @@ import {
   type Report,
   type ReportedCheck,
   type ReportedRequirement,
-  type Status,
 } from '../spec/report.js';
 import { isOfDrawnCases } from '../spec/situation.js';
 import { toolVersion } from '../spec/version.js';
@@ -85,12 +84,8 @@ function findChange(before: Row, after: Row): Change {
   if (isLeftOut(before) || isLeftOut(after)) return 'not-comparable';
   if (before.status === after.status) return 'unchanged';
   if (after.status === 'pass') return before.status === 'fail' ? 'newly-held' : 'gained-coverage';
-  if (!hasResult(before.status)) return 'still-unproven';
+  if (before.status !== 'pass' && before.status !== 'fail') return 'still-unproven';
   return after.status === 'inconclusive' ? 'undecided' : 'lost-coverage';
-}
-
-function hasResult(status: Status): boolean {
-  return status === 'pass' || status === 'fail';
 }
 
 function withEvidence(

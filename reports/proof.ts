@@ -1,7 +1,7 @@
 import type { Proof, ProvenServer } from '../spec/proof.js';
 import { table } from './markdown-text.js';
 import { sanitizeLine } from './sanitize.js';
-import { type LayoutOptions, TerminalLayout } from './terminal-layout.js';
+import { joinParts, type LayoutOptions, TerminalLayout } from './terminal-layout.js';
 import { formatCount, formatDuration, formatNumber } from './wording.js';
 
 /** Renders a proof as a page of Markdown: on the first screen what it shows, then what went wrong, then everything. */
@@ -72,14 +72,10 @@ function listIds(rows: Proof['requirements']): string {
 /** What the figures mean to those who rely on the suite. */
 function describeFindings({ totals, curve, requirements }: Proof): string {
   const missed = requirements.filter(({ observable, mutants }) => observable && mutants.length === 0);
-  const quick = curve.find(({ requests }) => requests === quickRequests);
+  const quick = curve.find(({ requests }) => requests === quickRequests)?.caught ?? 0;
   return [
     `- The report names the section of the violation for ${totals.section_named} of ${formatCount(totals.mutants, 'mutant')}; the median of the requirements that fail is ${totals.median_red}.`,
-    ...(quick === undefined
-      ? []
-      : [
-          `- ${quick.caught} were caught within the first ${quickRequests} requests, as many as depth quick sends.`,
-        ]),
+    `- ${quick} were caught within the first ${quickRequests} requests, as many as depth quick sends.`,
     missed.length === 0
       ? '- Every requirement that a client can see is violated by some mutant.'
       : `- No mutant violates ${missed.length <= missedShown ? listIds(missed) : `${missed.length} requirements, those without one in the last table`}.`,
@@ -182,15 +178,13 @@ export function renderProofTerminal(
     `Median of failed requirements per mutant ${totals.median_red}; section named for ${totals.section_named} of ${totals.mutants}.`,
     ...(options.files.length === 0 ? [] : [`Written: ${options.files.join(', ')}`]),
   ];
-  return `${[
-    ...layout.prose(run.complete ? head : `Stopped early: ${head}`, 0, painter),
-    ...(wrong.length === 0 ? [] : ['', ...wrong.flatMap((server) => listWrong(server, layout))]),
-    ...(uncovered.length === 0 || run.only.length > 0
-      ? []
-      : ['', ...layout.prose(`No mutant violates these requirements: ${uncovered.join(', ')}.`)]),
-    '',
-    ...layout.prose(sums.join(' ')),
-  ].join('\n')}\n`;
+  const isUncovered = uncovered.length > 0 && run.only.length === 0;
+  return joinParts([
+    layout.prose(run.complete ? head : `Stopped early: ${head}`, 0, painter),
+    wrong.flatMap((server) => listWrong(server, layout)),
+    isUncovered ? layout.prose(`No mutant violates these requirements: ${uncovered.join(', ')}.`) : [],
+    layout.prose(sums.join(' ')),
+  ]);
 }
 
 function listWrong(server: ProvenServer, layout: TerminalLayout): readonly string[] {

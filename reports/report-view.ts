@@ -97,10 +97,7 @@ export function isDeciding({ level }: { readonly level: Level }): boolean {
 }
 
 /** The failed requirements of a report: those that decide the verdict, and the advisory ones. */
-export function splitFailed(report: Report): {
-  readonly deciding: readonly FailedRequirement[];
-  readonly advisory: readonly FailedRequirement[];
-} {
+export function splitFailed(report: Report) {
   const failed = listFailed(report);
   return {
     deciding: failed.filter(({ requirement }) => isDeciding(requirement)),
@@ -239,12 +236,8 @@ export function warnOfSuiteFault({ gate }: Report): string | undefined {
 export function listWarnings(report: Report): readonly string[] {
   const fault = warnOfSuiteFault(report);
   const why = report.requirements.find(({ reason_code: code }) => code === 'stopped')?.reason;
-  return [
-    ...(fault === undefined ? [] : [fault]),
-    ...(report.run.complete
-      ? []
-      : [`The run stopped early${why ? ` (${why})` : ''}; the results so far are below.`]),
-  ];
+  const early = `The run stopped early${why ? ` (${why})` : ''}; the results so far are below.`;
+  return [...(fault === undefined ? [] : [fault]), ...(report.run.complete ? [] : [early])];
 }
 
 /** Lists the notes of a run that its verdict does not repeat. */

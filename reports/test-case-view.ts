@@ -9,6 +9,7 @@ import {
   listFailed,
   listUnproven,
   noteWorld,
+  numberFailures,
   type RenderOptions,
   warnOfSuiteFault,
 } from './report-view.js';
@@ -79,21 +80,16 @@ export function explainUnsent(ids: readonly string[], { requirements, run, verdi
 }
 
 function listCheckTests(report: Report, directory: string | undefined): readonly TestCase[] {
-  const rows = new Map<string, Report['requirements'][number]>(
-    report.requirements.map((row) => [row.id, row]),
-  );
+  const rows = new Map(report.requirements.map((row) => [String(row.id), row]));
   // The id of a check is that of a requirement, followed by a slash and a word where the requirement has several.
   const findRow = (id: string) => {
     const row = rows.get(id.split('/')[0] ?? id);
     if (row === undefined) throw new Error(`The report has no requirement for "${id}".`);
     return row;
   };
-  const replays = new Map(
-    listFailed(report).flatMap(({ failures }) =>
-      failures.map((one) => [one.failure, renderReplay(one, directory)]),
-    ),
-  );
-  const note = noteWorld(report);
+  const replays = new Map(numberFailures(report).map((one) => [one.failure, renderReplay(one, directory)]));
+  const world = noteWorld(report);
+  const note = world === undefined ? '' : ` (${world})`;
   const renderFailure = (failure: Failure): readonly string[] => {
     const { id, level, section, statement } = findRow(failure.requirement);
     const { message, expected, actual, counterexample, confirmed, reproduce } = failure;
@@ -108,9 +104,7 @@ function listCheckTests(report: Report, directory: string | undefined): readonly
       `confirmed: ${formatConfirmed(confirmed)}`,
       `curl: ${safeLine(reproduce.curl, commandLength)}`,
       `reproduce: ${safeLine(reproduce.command, commandLength)}`,
-      ...(replay === undefined
-        ? []
-        : [`replay: ${safeLine(replay)}${note === undefined ? '' : ` (${note})`}`]),
+      ...(replay === undefined ? [] : [`replay: ${safeLine(replay)}${note}`]),
     ];
   };
   const renderMessage = ({ outcome, reason, failure, further_failures: further }: ReportedCheck) => {

@@ -1,12 +1,8 @@
 import type { Report, ReportedCheck, ReportedRequirement, Status } from '../spec/report.js';
 
-let digits: Intl.NumberFormat | undefined;
-
 /** Formats a number with thousands separators: `12,345`. */
 export function formatNumber(amount: number): string {
-  // Making one takes a third of the time in which Node starts.
-  digits ??= new Intl.NumberFormat('en');
-  return digits.format(amount);
+  return amount.toLocaleString('en');
 }
 
 /** Formats a number with its noun: `1 request`, `2 requests`. */
@@ -28,10 +24,8 @@ export function formatInstant(instant: string): string {
 
 /** Formats how often a violation was reproduced: `3/3` becomes `in 3 of 3 attempts`. */
 export function formatConfirmed(confirmed: string): string {
-  return confirmed.replace(
-    /^(\d+)\/(\d+)$/,
-    (_, seen, all) => `in ${seen} of ${formatCount(Number(all), 'attempt')}`,
-  );
+  const [, seen, all] = /^(\d+)\/(\d+)$/.exec(confirmed) ?? [];
+  return seen === undefined ? confirmed : `in ${seen} of ${formatCount(Number(all), 'attempt')}`;
 }
 
 /** Formats how many combinations of inputs were judged: `1,890 of 1,890 pairs of inputs`; undefined without any. */

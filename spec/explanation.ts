@@ -30,15 +30,12 @@ export function repairOf({ id, level, unseen }: RequirementRow): string | undefi
 let repairs: ReadonlyMap<string, string> | undefined;
 
 function listRepairs(): ReadonlyMap<string, string> {
-  const texts = Object.entries(readYaml<Readonly<Record<string, string>>>('repairs.yaml'));
+  const texts = readYaml<Readonly<Record<string, string>>>('repairs.yaml');
   const ids = ledger.map((row) => row.id);
-  const matches = matchesOf(
-    texts.map(([pattern]) => pattern),
-    ids,
-  );
+  const matches = [...matchesOf(Object.keys(texts), ids)];
   // The first pattern that matches counts: it is set last.
   return new Map(
-    texts.toReversed().flatMap(([pattern, text]) => (matches.get(pattern) ?? []).map((id) => [id, text])),
+    matches.toReversed().flatMap(([pattern, own]) => own.map((id) => [id, texts[pattern] ?? ''])),
   );
 }
 

@@ -58,14 +58,7 @@ export async function openTarget(address: TargetAddress): Promise<Target> {
 // The control may put any text into what it says.
 const messageKept = 1_000;
 
-async function makeClient({
-  profile,
-  control,
-  baseUrl,
-  origin: _,
-  tls = {},
-  ...options
-}: TargetAddress): Promise<Client> {
+async function makeClient({ profile, control, baseUrl, origin: _, tls, ...options }: TargetAddress) {
   const addresses = [baseUrl, control?.url, profile?.target.base_url, profile?.target.regional_base_url];
   const agents = await Agents.for(
     addresses.filter((address) => address !== undefined),

@@ -154,21 +154,20 @@ export function sendStalled(
   signal: AbortSignal,
   tls: https.RequestOptions = {},
 ): Promise<Received> {
-  const url = new URL(stalled.base);
+  const { base, method, path, framing, waitMs } = stalled;
+  const url = new URL(base);
   const { request } = url.protocol === 'https:' ? https : http;
   return new Promise((resolve) => {
     const outgoing = request({
       ...tls,
       // The path is not put through URL, which would tidy it up.
       ...{ protocol: url.protocol, hostname: url.hostname.replace(/^\[|\]$/g, ''), port: url.port },
-      method: stalled.method,
-      path: `${url.pathname.replace(/\/+$/, '')}${stalled.path}`,
+      method,
+      path: `${url.pathname.replace(/\/+$/, '')}${path}`,
       headers: {
         ...stalled.headers,
         'Content-Type': 'application/json',
-        ...(stalled.framing === 'length'
-          ? { 'Content-Length': announced }
-          : { 'Transfer-Encoding': 'chunked' }),
+        ...(framing === 'length' ? { 'Content-Length': announced } : { 'Transfer-Encoding': 'chunked' }),
       },
       agent: false,
     });
@@ -179,10 +178,7 @@ export function sendStalled(
       resolve(received);
     };
     const stop = () => end({ lost: 'the run was stopped' });
-    const timer = setTimeout(
-      () => end({ lost: `no answer within ${stalled.waitMs / 1000} s` }),
-      stalled.waitMs,
-    );
+    const timer = setTimeout(() => end({ lost: `no answer within ${waitMs / 1000} s` }), waitMs);
     signal.addEventListener('abort', stop, { once: true });
     outgoing.on('error', (error: NodeJS.ErrnoException) => end(describeLostConnection(error.code)));
     outgoing.on('response', (incoming) => {

@@ -1,7 +1,7 @@
 /** How many requests may be sent. */
 export interface CeilingOptions {
   /** Requests that may be sent in all, everything counted; any number where absent. */
-  readonly maxRequests?: number;
+  readonly maxRequests?: number | undefined;
   /** Called when no further request may be sent: the caller should stop. */
   readonly onMaxRequests?: () => void;
 }

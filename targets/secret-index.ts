@@ -34,11 +34,8 @@ interface Place {
 }
 
 /** A part of a text that is at least a run of a form. */
-interface Segment {
-  readonly start: number;
-  readonly end: number;
+interface Segment extends Omit<Match, 'value'> {
   readonly form: Form;
-  readonly isWhole: boolean;
   /** Whether it is written as the value is, in its letter case and forwards. */
   readonly isSpelled: boolean;
 }

@@ -1,6 +1,5 @@
 import type { Report } from '../../spec/report.js';
-import type { RenderOptions } from '../report-view.js';
-import { nameServer } from '../report-view.js';
+import { nameServer, type RenderOptions } from '../report-view.js';
 import { clientScripts } from './client.js';
 import { renderDocument } from './document.js';
 import { renderLedger } from './ledger.js';

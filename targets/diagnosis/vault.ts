@@ -42,10 +42,7 @@ export interface VaultMeans {
 }
 
 /** What deletes showed of the keys, by role, and of the rest of the profile. */
-export interface VaultExam {
-  readonly byRole: ReadonlyMap<Role, ProfileFinding>;
-  readonly findings: readonly ProfileFinding[];
-}
+export type VaultExam = Pick<VaultExamination, 'byRole' | 'findings'>;
 
 /**
  * Stores secrets of its own and deletes them with each key; nobody else's is touched.
@@ -83,7 +80,7 @@ interface Trial {
 }
 
 /** Tries the keys of a profile at the vault, with secrets stored for that. */
-export class VaultExamination implements VaultExam {
+export class VaultExamination {
   readonly byRole = new Map<Role, ProfileFinding>();
   readonly findings: ProfileFinding[] = [];
   /** Whether a secret was stored and the member key deleted it: then a refusal says something. */

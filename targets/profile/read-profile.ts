@@ -78,10 +78,8 @@ async function readMapping(path: string): Promise<YamlValue> {
 }
 
 /** A value of the environment in its place. */
-interface TakenValue {
+interface TakenValue extends GivenValue {
   readonly name: string;
-  readonly text: string;
-  readonly place: MemberPath;
 }
 
 // `$${` is a literal `${`; any other `${` without a name is a mistake.

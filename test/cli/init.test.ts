@@ -7,16 +7,9 @@ import { readProfile } from '../../targets/profile/read-profile.js';
 import { folder } from '../folders.js';
 import { withPrinted } from './printed.js';
 
-/** Returns the message with which init refuses a file. */
-async function refusal(file: string, force = false): Promise<string> {
-  const error = await init({ file, force }).catch((thrown: unknown) => thrown);
-  if (!(error instanceof UsageError)) throw new Error('init did not refuse the file with a UsageError.');
-  return error.message;
-}
-
 test('init writes a valid profile and says what to do next', async () => {
   const file = join(folder(), 'plumbline.yaml');
-  const { result, printed } = await withPrinted(() => init({ file, force: false }));
+  const { result, printed } = await withPrinted(() => init(file, { force: false }));
   expect(result).toBe(0);
   const env = { PLUMBLINE_KEY_MEMBER: 'sk-of-a-member', PLUMBLINE_KEY_MANAGEMENT: 'sk-of-a-manager' };
   expect((await readProfile(file, env)).keys).toEqual({
@@ -32,11 +25,10 @@ test('init writes a valid profile and says what to do next', async () => {
 test('init overwrites an existing file only with --force', async () => {
   const file = join(folder(), 'plumbline.yaml');
   writeFileSync(file, `mine${'\n'.repeat(50_000)}`);
-  expect(await refusal(file)).toBe(
-    `${file} already exists. Name another file, or overwrite it with --force.`,
-  );
+  const refusal = new UsageError(`${file} already exists. Name another file, or overwrite it with --force.`);
+  await expect(init(file, { force: false })).rejects.toThrow(refusal);
   expect(readFileSync(file, 'utf8')).toMatch(/^mine\n/);
-  expect((await withPrinted(() => init({ file, force: true }))).result).toBe(0);
+  expect((await withPrinted(() => init(file, { force: true }))).result).toBe(0);
   expect(readFileSync(file, 'utf8')).toBe(
     readFileSync(new URL('../../spec/profile-template.yaml', import.meta.url), 'utf8'),
   );
@@ -44,7 +36,7 @@ test('init overwrites an existing file only with --force', async () => {
 
 test('init makes a missing folder, and refuses a folder in place of the file', async () => {
   const file = join(folder(), 'none', 'plumbline.yaml');
-  expect(await init({ file, force: false })).toBe(0);
+  expect(await init(file, { force: false })).toBe(0);
   expect(readFileSync(file, 'utf8')).toContain('base_url');
-  expect(await refusal(folder(), true)).toContain('is in the way');
+  await expect(init(folder(), { force: true })).rejects.toThrow('is in the way');
 });

@@ -33,10 +33,6 @@ const whole = () => hangingControl(() => undefined);
 /** The rows that a target or a control makes hang; each gives the flags of its run. */
 const rows: readonly (readonly [what: string, arrange: () => Promise<string>])[] = [
   ['--rate 1', async () => `--control ${await whole()} --rate 1`],
-  [
-    'a control that takes connections and is silent',
-    async () => `--control ${await startServer(() => undefined)}`,
-  ],
   ...['POST', 'DELETE', 'PUT'].map(
     (hung) =>
       [
@@ -53,10 +49,6 @@ const rows: readonly (readonly [what: string, arrange: () => Promise<string>])[]
     'a control that sends half of every world',
     async () =>
       `--control ${await hangingControl((method) => (method === 'POST' ? 'half a body' : undefined))}`,
-  ],
-  [
-    'a target that takes connections and is silent',
-    async () => `--control ${await whole()} --target ${await startServer(() => undefined)}/v1`,
   ],
   [
     'a target whose bodies end in the middle',

@@ -103,16 +103,6 @@ it('a target with only a management key is judged on what that key can read', as
   expect(report.verdict).toBe('incomplete');
 });
 
-// Such a check must not be inconclusive, since that names no capability to add.
-it('a requirement whose positive control needs a missing capability is not exercised', async () => {
-  const { report } = await judgeReference({
-    capabilities: { roles: without(ROLES, 'member') },
-    depth: 'quick',
-  });
-  expect(idsWith(report, 'inconclusive')).toEqual([]);
-  expect(findRow(report, 'key-info.exhausted').reason).toContain('a key of the role member');
-});
-
 it('a target without any key is unjudged', async () => {
   const { report } = await judgeReference({ capabilities: { roles: [] } });
   expect(report).toMatchObject({ verdict: 'unjudged', gate: { exit_code: 3 } });

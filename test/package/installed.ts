@@ -1,7 +1,4 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type ProgramEnd, runProgram } from '../run-program.js';
 
@@ -86,12 +83,4 @@ function readWelcome(child: ChildProcess): Promise<Omit<Serving, 'stop'>> {
     });
     child.once('close', () => reject(new Error(`plumbline serve ended: ${text}`)));
   });
-}
-
-/** A fresh folder, and in it one of a name. */
-export function makeFolders(name: string): { readonly base: string; readonly named: string; remove(): void } {
-  const base = mkdtempSync(join(tmpdir(), 'plumbline-package-'));
-  const named = join(base, name);
-  mkdirSync(named);
-  return { base, named, remove: () => rmSync(base, { recursive: true, force: true }) };
 }

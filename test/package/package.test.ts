@@ -14,13 +14,14 @@ import type { Report } from '../../spec/report.js';
 // Refuses where the build is older than the sources: it is what is packed.
 import '../cli/plumbline-process.js';
 import { findBlocks, findLocalLinks } from '../docs/pages.js';
-import { makeFolders, root, run, runSuccessfully, type Serving, startServing } from './installed.js';
+import { folder as makeFolder } from '../folders.js';
+import { root, run, runSuccessfully, type Serving, startServing } from './installed.js';
 import { countResults, readTapResults, readVitestResults } from './test-results.js';
 
 // The package as a stranger gets it: packed, installed in an empty folder, used from there.
 
-const names = makeFolders('a folder #1 %20 é');
-let folder = names.named;
+let base: string;
+let folder: string;
 const installed = (...path: readonly string[]) =>
   join(folder, 'node_modules', 'plumbline-conformance', ...path);
 const command = () => join(folder, 'node_modules', '.bin', 'plumbline');
@@ -31,16 +32,17 @@ let packed: string;
 const program = (name: string) => join(root, 'node_modules', '.bin', name);
 
 beforeAll(async () => {
-  const pack = ['pack', '--ignore-scripts', '--json', '--pack-destination', names.base];
+  base = makeFolder();
+  folder = join(base, 'a folder #1 %20 é');
+  mkdirSync(folder);
+  const pack = ['pack', '--ignore-scripts', '--json', '--pack-destination', base];
   const [{ filename }] = JSON.parse((await runSuccessfully('npm', pack, { cwd: root })).stdout) as Packed;
-  packed = join(names.base, filename);
+  packed = join(base, filename);
   const install = ['install', packed, '--prefer-offline', '--no-audit', '--no-fund'];
   await runSuccessfully('npm', install, { cwd: folder });
 });
 
 type Packed = readonly [{ readonly filename: string }];
-
-afterAll(() => names.remove());
 
 describe('what is in it', () => {
   it('is what runs, and what says how', () => {
@@ -65,13 +67,13 @@ describe('what is in it', () => {
   });
 
   it('has nothing that publint objects to', async () => {
-    await runSuccessfully(program('publint'), ['run', packed, '--strict'], { cwd: names.base });
+    await runSuccessfully(program('publint'), ['run', packed, '--strict'], { cwd: base });
   });
 
   it('has types that resolve wherever ES modules do', async () => {
     const data = Object.keys(manifest().exports).filter((name) => /\.(?:yaml|json)$/.test(name));
     const asked = [packed, '--profile', 'esm-only', '--exclude-entrypoints', ...data];
-    await runSuccessfully(program('attw'), asked, { cwd: names.base });
+    await runSuccessfully(program('attw'), asked, { cwd: base });
   });
 });
 
@@ -98,8 +100,8 @@ describe('the command', () => {
   let broken: Serving;
   beforeAll(async () => {
     [server, broken] = await Promise.all([
-      startServing(command(), names.base),
-      startServing(command(), names.base, '--mutant', mutant),
+      startServing(command(), base),
+      startServing(command(), base, '--mutant', mutant),
     ]);
   });
   afterAll(() => Promise.all([server.stop(), broken.stop()]));
@@ -138,8 +140,8 @@ describe('the command', () => {
     // Enough to confirm everything: which check the usual limit of depth quick cuts off depends on their order.
     const flags = '--seed 7 --depth quick --max-requests 1000 --report out'.split(' ');
     const args = ['run', '--control', broken.controlUrl, ...flags];
-    expect((await run(command(), args, { cwd: names.base })).code).toBe(1);
-    const { checks } = reportIn(names.base);
+    expect((await run(command(), args, { cwd: base })).code).toBe(1);
+    const { checks } = reportIn(base);
     const options = JSON.stringify({ seed: 7, depth: 'quick', maxRequests: 1000 });
     const lines = [
       "import { test } from 'node:test';",
@@ -174,7 +176,7 @@ function reportIn(directory: string, reports = 'out'): Report {
 // vitest cannot read files in a folder with # or % in its name: what follows is done in another.
 describe('the library', () => {
   beforeAll(() => {
-    const plain = join(names.base, 'a plain folder é');
+    const plain = join(base, 'a plain folder é');
     renameSync(folder, plain);
     folder = plain;
     // The checkout's own, as a project would have installed them.

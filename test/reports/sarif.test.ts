@@ -168,15 +168,13 @@ describe('the fingerprint', () => {
   if (exchange?.response == null) throw new Error('The sample has no answered exchange.');
   const { request, response } = exchange;
 
-  function seen(url: string, status: number): Result | undefined {
+  const seen = (url: string, status: number): Result | undefined => {
     const failure = sampleFailure(id, {
       message: `of ${url}`,
-      exchanges: [
-        { ...exchange, ...{ request: { ...request, url }, response: { ...response, status } } },
-      ].map((one) => ({ at: 'now', duration_ms: 1, lost: null, ...one })),
+      exchanges: [{ ...exchange, request: { ...request, url }, response: { ...response, status } }],
     });
     return resultsOf(sampleReport({ failures: [failure] }))[0];
-  }
+  };
 
   const base = 'http://127.0.0.1:4010/v1';
   const one = seen(`${base}/vault/interns/2b8f0a52-7d5e-4c55-9a57-3c3c4a3c6c11/secrets/a`, 404);

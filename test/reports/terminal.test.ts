@@ -28,46 +28,35 @@ describe('the verdict comes first and says why', () => {
 
   const passed = `${sampleReport().totals.pass} requirements passed`;
 
-  const lines: readonly (readonly [SampleChanges, isEmbedded: boolean, string])[] = [
-    [{}, false, `conformant: ${passed} on http://127.0.0.1:4010/v1`],
-    [{ baseUrl: null }, false, `conformant: ${passed}`],
-    [{}, true, `conformant: ${passed} on the embedded reference server`],
-    [
-      { failures: [sampleFailure(first)] },
-      true,
-      'non-conformant: 1 must requirement failed on the embedded reference server',
-    ],
-    [
-      {
-        failures: [sampleFailure(first), sampleFailure(second), sampleFailure('key-info.usage.nested')],
-      },
-      false,
-      'non-conformant: 2 must and 1 derived requirements failed',
-    ],
-    [
-      {
-        verdict: 'incomplete',
-        rows: {
-          [first]: ['inconclusive', 'intermittent'],
-          [second]: ['not-exercised', 'would take a key'],
-          [third]: ['not-exercised', 'not selected'],
-          'key-info.usage.nested': ['inconclusive', 'intermittent'],
-        },
-      },
-      false,
-      'incomplete: 2 must requirements inconclusive or not exercised',
-    ],
-    [{ verdict: 'unjudged', notes: ['connection refused'] }, false, 'unjudged: connection refused'],
-    [{ verdict: 'unjudged' }, false, 'unjudged: nothing was judged'],
-  ];
+  const open = {
+    [first]: ['inconclusive', 'intermittent'],
+    [second]: ['not-exercised', 'would take a key'],
+    [third]: ['not-exercised', 'not selected'],
+    'key-info.usage.nested': ['inconclusive', 'intermittent'],
+  } as const;
+  const failures = [first, second, 'key-info.usage.nested' as const].map((id) => sampleFailure(id));
 
-  test.each(lines.map(([changes, embedded, line]) => ({ changes, embedded, line })))(
-    '$line',
-    ({ changes, embedded, line }) => {
-      const { target, ...report } = sampleReport(changes);
-      expect(summary({ ...report, target: { ...target, embedded } }).split('\n')[0]).toBe(line);
-    },
-  );
+  test.each<readonly [line: string, changes: SampleChanges, embedded: boolean]>([
+    [`conformant: ${passed} on http://127.0.0.1:4010/v1`, {}, false],
+    [`conformant: ${passed}`, { baseUrl: null }, false],
+    [`conformant: ${passed} on the embedded reference server`, {}, true],
+    [
+      'non-conformant: 1 must requirement failed on the embedded reference server',
+      { failures: failures.slice(0, 1) },
+      true,
+    ],
+    ['non-conformant: 2 must and 1 derived requirements failed', { failures }, false],
+    [
+      'incomplete: 2 must requirements inconclusive or not exercised',
+      { verdict: 'incomplete', rows: open },
+      false,
+    ],
+    ['unjudged: connection refused', { verdict: 'unjudged', notes: ['connection refused'] }, false],
+    ['unjudged: nothing was judged', { verdict: 'unjudged' }, false],
+  ])('%s', (line, changes, embedded) => {
+    const { target, ...report } = sampleReport(changes);
+    expect(summary({ ...report, target: { ...target, embedded } }).split('\n')[0]).toBe(line);
+  });
 
   test('a run that stopped early says so, with its notes, and so does a suite that failed', () => {
     const changes = { verdict: 'incomplete', complete: false, exitCode: 5, notes: ['interrupted'] } as const;

@@ -97,18 +97,6 @@ describe('a proxy of the environment', () => {
   });
 });
 
-it('connections are kept and reused', async () => {
-  const ports = new Set<number | undefined>();
-  const base = await startServer((request, response) => {
-    ports.add(request.socket.remotePort);
-    response.end('directly');
-  });
-  const client = new Client({ concurrency: 1, timeoutMs: 2_000, agents: Agents.direct() });
-  for (const path of ['/a', '/b', '/c']) await client.send({ method: 'GET', base, path, headers: {} });
-  client.close();
-  expect(ports.size).toBe(1);
-});
-
 describe('a target with an untrusted certificate', () => {
   let certificates: Certificates;
   beforeAll(() => {
