@@ -56,10 +56,6 @@ describe.each([1, 2, 3])('vault deletes of seed %i', (seed) => {
     expect(counts.slice(0, 500).every((count) => count === 2)).toBe(true);
   });
 
-  it('the vault deletes contain a provisioning key on the regional hostname', () => {
-    expect(many.some(({ as, host }) => as === 'provisioning' && host === 'regional')).toBe(true);
-  });
-
   it('the vault deletes store only legal names, none twice', () => {
     const names = many.flatMap(({ name }) => ('text' in name ? [name.text] : []));
     expect(names.filter((name) => !isLegal(name))).toEqual([]);
