@@ -65,14 +65,12 @@ function findLockedRows(target: Target, profile: Profile, allowDestructive: bool
     .map((row) => ({ row, fields: findSmallest(findWays(row, offers).map(missing)) }));
 }
 
-type Offers = (need: Need) => boolean;
-
 const allNeeds: readonly Need[] = [
   ...new Set([...roles.map((role) => `role:${role}` as const), ...ledger.flatMap(({ needs = [] }) => needs)]),
 ];
 
 /** Returns what each check that can decide a requirement needs for it, its positive control included. */
-function findWays(row: RequirementRow, offers: Offers): readonly (readonly Need[])[] {
+function findWays(row: RequirementRow, offers: (need: Need) => boolean): readonly (readonly Need[])[] {
   const { id, needs = [] } = row;
   const deciding = allChecks.filter(({ decides }) => decides.includes(id));
   const written = deciding.filter(({ kind }) => kind === 'written');

@@ -6,7 +6,7 @@ import type { Target } from '../targets/target.js';
 import { NotShown, type World } from '../targets/world.js';
 import { Api, type CheckContext } from './api.js';
 import type { ConfirmedRows } from './confirmation-history.js';
-import { collectEvidence, exchangesKept, lineKept, reportLastExchanges } from './evidence.js';
+import { collectEvidence, exchangesKept, lineKept, reportOnce } from './evidence.js';
 import {
   type Arrangement,
   type Attempt,
@@ -90,12 +90,11 @@ export async function attemptPooled(spec: AttemptSpec, context: RunContext): Pro
   return attemptIn({ pool, altersSettings, isOneOfMany, vaultRequests, isOpening }, spec, context);
 }
 
+/** What an attempt asks of the first world that it leases. */
+type FirstWorld = Omit<WorldRequest, 'label'>;
+
 /** Makes an attempt while nobody has the target exclusively, and repeats it where a rate limit refused it. */
-async function attemptIn(
-  first: Omit<WorldRequest, 'label'>,
-  spec: AttemptSpec,
-  context: RunContext,
-): Promise<Attempt> {
+async function attemptIn(first: FirstWorld, spec: AttemptSpec, context: RunContext): Promise<Attempt> {
   const { lock, isExclusive, limits, signal } = context;
   const make = () => attemptOnce(first, spec, context);
   const shared = () => (lock === undefined ? make() : lock.runShared(make));
@@ -114,11 +113,7 @@ async function attemptIn(
 }
 
 /** Makes one attempt in the worlds that it leases, and gives them back. */
-async function attemptOnce(
-  first: Omit<WorldRequest, 'label'>,
-  spec: AttemptSpec,
-  context: RunContext,
-): Promise<Attempt> {
+async function attemptOnce(first: FirstWorld, spec: AttemptSpec, context: RunContext): Promise<Attempt> {
   const { target, signal, trafficLog, precedence = {} } = context;
   // Without the control protocol an attempt may wait for the names that another one holds.
   const lock = context.opening !== undefined && target.controlled ? context.lock : undefined;
@@ -158,7 +153,7 @@ class AttemptWorlds {
   readonly #leases: Lease[] = [];
 
   constructor(
-    private readonly first: Omit<WorldRequest, 'label'>,
+    private readonly first: FirstWorld,
     private readonly spec: AttemptSpec,
     private readonly context: RunContext,
     private readonly recorder: Recorder,
@@ -208,8 +203,9 @@ function concludeAttempt(
 ): Attempt {
   const { exchanges, findings, answered, refusal, unread } = recorder;
   const { disturbed, notShown } = ended;
+  const last = exchanges.slice(-exchangesKept);
   if (disturbed === undefined && findings.length === 0) limits.keepExample(spec, answered);
-  else trafficLog?.addFailed(exchanges.slice(-exchangesKept), spec.subject);
+  else trafficLog?.addFailed(last, spec.subject);
   // A server or a control may have worded what comes here.
   const redact = (text: string) => redactor.redactBeginning(text, lineKept);
   const redactReason = (reason: Reason | undefined) =>
@@ -220,7 +216,7 @@ function concludeAttempt(
     notShown: redactReason(notShown),
     unread: redactReason(unread),
     findings: collectEvidence(recorder, redactor, worlds),
-    exchanges: disturbed === undefined ? [] : reportLastExchanges(exchanges, redactor),
+    exchanges: disturbed === undefined ? [] : last.map((one) => reportOnce(one, redactor)),
     passed: recorder.passed,
     cases: Math.max(1, recorder.cases),
     requests: exchanges.length,

@@ -60,18 +60,10 @@ function shortenValue(value: string): string {
   return signs.length <= valueKept ? value : `${signs.slice(0, valueKept - 1).join('')}…`;
 }
 
-/** Redacts the last exchanges of a disturbed attempt. */
-export function reportLastExchanges(
-  exchanges: readonly Exchange[],
-  redactor: Redactor,
-): readonly ReportedExchange[] {
-  return exchanges.slice(-exchangesKept).map((one) => reportOnce(one, redactor));
-}
-
 const reportedBefore = new WeakMap<Exchange, ReportedExchange>();
 
 /** Redacts each exchange once: a body may break twenty rules. */
-function reportOnce(exchange: Exchange, redactor: Redactor): ReportedExchange {
+export function reportOnce(exchange: Exchange, redactor: Redactor): ReportedExchange {
   const known = reportedBefore.get(exchange) ?? reportExchange(exchange, redactor);
   reportedBefore.set(exchange, known);
   return known;

@@ -39,7 +39,7 @@ export interface Finding {
   /** What is wrong with the answer, where its status does not say so. */
   readonly aspect?: string;
   /** Set where a service in trouble or a rate limit gives the same answer. */
-  readonly trouble?: Trouble;
+  readonly trouble?: Trouble | undefined;
   /** Set where an answer is wrong only by what was arranged. */
   readonly arrangement?: Arrangement;
   /** What of a profile the request takes on trust. */

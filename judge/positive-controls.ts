@@ -145,13 +145,9 @@ export class PositiveControls {
 
   get notes(): readonly string[] {
     const reasons = this.possible.flatMap((operation) => this.excuse(operation) ?? []);
-    return [
-      ...new Set([
-        ...reasons.flatMap((reason) => reportReason(reason).reason ?? []),
-        ...this.#wrongIds,
-        ...[...this.#wrongClaims.values()].map(explainClaim),
-      ]),
-    ];
+    const excuses = reasons.flatMap((reason) => reportReason(reason).reason ?? []);
+    const claims = [...this.#wrongClaims.values()].map(explainClaim);
+    return [...new Set([...excuses, ...this.#wrongIds, ...claims])];
   }
 
   /** Explains why a finding does not count: with a profile, an entry that its request takes on trust may be wrong. */

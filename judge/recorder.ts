@@ -141,11 +141,8 @@ export class Recorder {
   addFinding(finding: Finding): void {
     const { exchange } = finding;
     const trouble = this.#troubles.get(exchange);
-    const found: Finding = {
-      ...finding,
-      ...(trouble === undefined ? {} : { trouble }),
-      exchange: this.#shortened?.get(exchange) ?? exchange,
-    };
+    const kept = this.#shortened?.get(exchange) ?? exchange;
+    const found: Finding = { ...finding, trouble, exchange: kept };
     this.findings.push(found);
     this.options.onFinding(found);
     if (this.options.shouldEndAt?.(finding) === true) throw new AttemptEnded(finding.message);

@@ -3,7 +3,6 @@ import { makeReason, type Reason, type ReportedReason, reportReason } from '../s
 import {
   type Failure,
   isUnproven,
-  type Outcome,
   type Report,
   type ReportedCheck,
   type ReportedRequirement,
@@ -120,16 +119,9 @@ export function makeNotExercised(reason: Reason): RequirementResult {
   return { status: 'not-exercised', ...reportReason(reason) };
 }
 
-const statusOfOutcome: Readonly<Record<Outcome, Status>> = {
-  pass: 'pass',
-  fail: 'fail',
-  inconclusive: 'inconclusive',
-  skipped: 'not-exercised',
-};
-
 /** Makes the result of a requirement that one vote decides. */
 export function readVote({ outcome, reason, reason_code = null }: Vote): RequirementResult {
-  return { status: statusOfOutcome[outcome], reason, reason_code };
+  return { status: outcome === 'skipped' ? 'not-exercised' : outcome, reason, reason_code };
 }
 
 /** The id of the check that looks at every response for a requirement. */

@@ -7,6 +7,7 @@ import {
   type Check,
   conclude,
   type Judgement,
+  type JudgingMeans,
   makeJudgement,
   makeTroubleOutcome,
   type RowOutcome,
@@ -16,17 +17,13 @@ import { confirm } from './confirmation.js';
 import { ConfirmationHistory, hasFinding, isClean } from './confirmation-history.js';
 import type { Attempt, Evidence } from './finding.js';
 import { PassiveJudge } from './passive.js';
-import type { PositiveControls } from './positive-controls.js';
 
 /** How often something must be seen, each time, of an operation that never succeeded. */
 const attemptsOfAnExcused = 3;
 
 /** Judges a check that is written out: one attempt, repeated where it did not hold. */
-export async function runCheck(
-  check: WrittenCheck,
-  context: RunContext,
-  controls: PositiveControls,
-): Promise<Judgement> {
+export async function runCheck(check: WrittenCheck, means: JudgingMeans): Promise<Judgement> {
+  const { context, controls } = means;
   const excuse = controls.excuse(check.control);
   const control = controls.findPairedControl(check);
   if (excuse === undefined && control === undefined)
@@ -39,7 +36,7 @@ export async function runCheck(
   if (first.notShown !== undefined && first.findings.length === 0)
     return makeJudgement(check, 'skipped', first.notShown);
   if (excuse !== undefined && !(check.isControl && isClean(first)))
-    return judgeExcused(check, { first, spec, excuse, start }, context, controls);
+    return judgeExcused(check, { first, spec, excuse, start }, means);
   const history = await confirm(first, spec, control ?? check.control, context, controls);
   return concludeHistory(check, history, context.target, start);
 }
@@ -73,8 +70,7 @@ interface ExcusedCase {
 async function judgeExcused(
   check: WrittenCheck,
   { first, spec, excuse, start }: ExcusedCase,
-  context: RunContext,
-  controls: PositiveControls,
+  { context, controls }: JudgingMeans,
 ): Promise<Judgement> {
   const attempts = [first];
   let counting: readonly Evidence[] = first.findings.filter((finding) =>

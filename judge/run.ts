@@ -270,9 +270,8 @@ export class Run {
     if (plan.replay !== undefined && !hasCase(check, plan.replay)) {
       return makeJudgement(check, 'skipped', makeReason('other-case'));
     }
-    return check.kind === 'written'
-      ? runCheck(check, context, this.#controls)
-      : check.judge({ context, controls: this.#controls, plan, concurrency });
+    const means = { context, controls: this.#controls, plan, concurrency };
+    return check.kind === 'written' ? runCheck(check, means) : check.judge(means);
   }
 
   /** Finds what the target lacks for a check; undefined where it lacks nothing. */

@@ -63,11 +63,8 @@ export class TrafficLog {
 
   #keep(exchange: Exchange, subject: RequirementId): void {
     this.#kept.add(exchange);
-    const kept: KeptExchange = {
-      ...reportExchange(exchange, this.redactor),
-      check: subject,
-      label: this.redactor.redact(exchange.label),
-    };
+    const label = this.redactor.redact(exchange.label);
+    const kept: KeptExchange = { ...reportExchange(exchange, this.redactor), check: subject, label };
     const line = JSON.stringify(kept);
     this.#exchanges += 1;
     this.#characters += line.length;

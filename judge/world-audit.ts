@@ -99,30 +99,14 @@ function findPassedRows(outcomes: Iterable<string>): readonly RequirementId[] {
 }
 
 /** Explains a difference: what was expected of the world, and what it holds. */
-export function explainDifference({ kind, scope }: Difference): {
-  readonly expected: string;
-  readonly actual: string;
-  readonly mismatch: Mismatch;
-} {
+export function explainDifference({ kind, scope }: Difference) {
   const where = scope === 'workspace' ? 'the workspace' : `the intern ${scope}`;
-  switch (kind) {
-    case 'missing':
-      return {
-        expected: `a secret of ${where} to stay`,
-        actual: 'the control protocol no longer lists it',
-        mismatch: { wrong: 'secret', secret: 'lost' },
-      };
-    case 'remaining':
-      return {
-        expected: `the secret of ${where} to be gone`,
-        actual: 'the control protocol still lists it',
-        mismatch: { wrong: 'secret', secret: 'kept' },
-      };
-    case 'added':
-      return {
-        expected: 'no secret but those that were stored',
-        actual: `the control protocol lists another one of ${where}`,
-        mismatch: { wrong: 'secret', secret: 'added' },
-      };
-  }
+  const words = {
+    missing: [`a secret of ${where} to stay`, 'no longer lists it', 'lost'],
+    remaining: [`the secret of ${where} to be gone`, 'still lists it', 'kept'],
+    added: ['no secret but those that were stored', `lists another one of ${where}`, 'added'],
+  } as const;
+  const [expected, does, secret] = words[kind];
+  const mismatch: Mismatch = { wrong: 'secret', secret };
+  return { expected, actual: `the control protocol ${does}`, mismatch };
 }

@@ -69,16 +69,19 @@ export class LiveJudge {
   readonly #sent: Waiting[][] = [];
   #waiting = 0;
   #waitingBytes = 0;
-  /** Rejects with the error that ends the thread. */
-  readonly #broken: Promise<never>;
+  /** Resolves with the report; rejects with the error that ends the thread. */
+  readonly #ended: Promise<LiveResult>;
 
   private constructor(worker: Worker, onViolation: (violation: LiveViolation) => void) {
     this.#onViolation = onViolation;
-    this.#worker = worker.on('message', (reply: LiveReply) => {
-      if (reply.kind === 'judged') this.#settle(reply);
+    this.#worker = worker;
+    this.#ended = new Promise((resolve, reject) => {
+      worker.once('error', reject).on('message', (reply: LiveReply) => {
+        if (reply.kind === 'judged') this.#settle(reply);
+        if (reply.kind === 'ended') resolve(reply);
+      });
     });
-    this.#broken = new Promise((_resolve, reject) => worker.once('error', reject));
-    this.#broken.catch(() => undefined);
+    this.#ended.catch(() => undefined);
   }
 
   /** Starts the thread and resolves once it can judge. Rejects if its modules cannot be loaded. */
@@ -108,15 +111,10 @@ export class LiveJudge {
   }
 
   /** Judges what is queued and makes the report. Rejects if the thread failed. */
-  async end(facts: Pick<LiveEnd, 'unjudged' | 'faults'>): Promise<Pick<LiveResult, 'report' | 'traffic'>> {
+  async end(facts: Omit<LiveEnd, 'kind'>): Promise<LiveResult> {
     this.#sendBatch();
-    const ended = new Promise<LiveResult>((resolve) => {
-      this.#worker.on('message', (reply: LiveReply) => {
-        if (reply.kind === 'ended') resolve(reply);
-      });
-    });
     this.#send({ kind: 'end', ...facts });
-    const result = await Promise.race([ended, this.#broken]);
+    const result = await this.#ended;
     await this.#worker.terminate();
     return result;
   }

@@ -31,13 +31,13 @@ export interface RecordedExchange {
   readonly place: RecordedPlace;
   readonly request: SentRequest;
   /** Absent if none came. */
-  readonly answer?: Answer;
+  readonly answer?: Answer | undefined;
   readonly missing: { readonly body: boolean; readonly headers: boolean };
   /** Whether a server answered this request, not a cache, a service worker or a socket. */
   readonly isLive: boolean;
   /** Milliseconds since the epoch. */
-  readonly startedAt?: number;
-  readonly durationMs?: number;
+  readonly startedAt?: number | undefined;
+  readonly durationMs?: number | undefined;
 }
 
 /** The name under which the standard input is read and reported. */
@@ -79,7 +79,6 @@ export function toExchange(
   { request, response, isLive, startedAt: start, durationMs: duration }: EntryParts,
   place: RecordedPlace,
 ): RecordedExchange {
-  const startedAt = readInstant(start);
   const { method, url, headers, body } = request;
   // Browsers write a response of status 0 or -1 if none came.
   const isAnswered = response !== undefined && response.status >= 100;
@@ -91,21 +90,19 @@ export function toExchange(
       headers: dropPseudoHeaders(headers),
       ...(typeof body === 'string' ? { body } : {}),
     },
-    ...(isAnswered
+    answer: isAnswered
       ? {
-          answer: {
-            status: response.status,
-            headers: dropPseudoHeaders(response.headers),
-            text: '',
-            ...response.body,
-            truncated: response.body?.truncated === true || response.isCut === true,
-          },
+          status: response.status,
+          headers: dropPseudoHeaders(response.headers),
+          text: '',
+          ...response.body,
+          truncated: response.body?.truncated === true || response.isCut === true,
         }
-      : {}),
+      : undefined,
     isLive: isLive && response?.status !== 101,
     missing: { body: isAnswered && response.body === undefined, headers: response?.hasHeaders !== true },
-    ...(startedAt === undefined ? {} : { startedAt }),
-    ...(typeof duration === 'number' && duration >= 0 ? { durationMs: duration } : {}),
+    startedAt: readInstant(start),
+    durationMs: typeof duration === 'number' && duration >= 0 ? duration : undefined,
   };
 }
 

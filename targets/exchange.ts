@@ -251,11 +251,8 @@ export function toAnswer(head: ResponseHead, bytes: Buffer): Answer {
 /** Reads a body as UTF-8, as far as bodies are read. */
 export function toText(bytes: Buffer): Pick<Answer, 'text' | 'truncated' | 'isMisencoded'> {
   const truncated = bytes.length > bodyLimit;
-  return {
-    text: bytes.subarray(0, bodyLimit).toString('utf8'),
-    truncated,
-    ...(truncated || isUtf8(bytes) ? {} : { isMisencoded: true }),
-  };
+  const text = bytes.subarray(0, bodyLimit).toString('utf8');
+  return { text, truncated, ...(truncated || isUtf8(bytes) ? {} : { isMisencoded: true }) };
 }
 
 /** Pairs up header fields that stand in one list, each name before its value. */

@@ -208,11 +208,8 @@ export class AdaptivePace extends Pace {
   /** What is reported of it; undefined where nothing was slowed down. */
   get slowDown(): Omit<ReportedSlowDown, 'host' | 'operation'> | undefined {
     if (this.#lowest === Number.POSITIVE_INFINITY) return undefined;
-    return {
-      by: [...this.#refusedBy].sort((one, other) => one - other).join(' and '),
-      refused: this.#refused,
-      rate: Math.round(this.#lowest * 10) / 10,
-    };
+    const by = [...this.#refusedBy].sort((one, other) => one - other).join(' and ');
+    return { by, refused: this.#refused, rate: Math.round(this.#lowest * 10) / 10 };
   }
 
   #slowDown(sentAt: number): void {

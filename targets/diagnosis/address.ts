@@ -124,11 +124,8 @@ function describeService(answer: Answer, baseUrl: string): ProfileFinding {
 
 /** Says what answers instead of the service, with every secret redacted. */
 function describeForeign(received: Answer, { redactor }: Target, baseUrl: string): Words {
-  const answer: Answer = {
-    ...received,
-    headers: received.headers.map(([name, value]) => [name, redactor.redact(value)]),
-    text: redactor.redact(received.text),
-  };
+  const headers = received.headers.map(([name, value]) => [name, redactor.redact(value)] as const);
+  const answer: Answer = { ...received, headers, text: redactor.redact(received.text) };
   const { status } = answer;
   const got = `${baseUrl} answers GET /key with ${status}`;
   if (status >= 300 && status < 400) return describeRedirect(got, header(answer, 'location'), baseUrl);

@@ -1,9 +1,12 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
+import { redactFiles } from '../../cli/run-journal.js';
 import type { Answer, Behaviour } from '../../reference/behaviour.js';
 import { conforming } from '../../reference/conforming.js';
 import { isJsonObject } from '../../reference/vocabulary.js';
+import { Redactor } from '../../targets/redaction.js';
 import { watchSecrets } from '../behaviours.js';
 import { folder } from '../folders.js';
 import { idsWith } from '../report-rows.js';
@@ -115,4 +118,18 @@ it("a shared key that is echoed to another world is not a leak of another world'
     '--only auth.disabled-key --only secrecy.* --depth quick --max-requests 700',
   );
   expect([code, idsWith(report(), 'fail')]).toEqual([0, ['secrecy.key-echo']]);
+});
+
+it('the final redaction removes an encoded secret and names its file', async () => {
+  const written = Buffer.from('Bearer sk-0123456789abcdef0123456789abcdef').toString('base64');
+  const redactor = new Redactor();
+  redactor.register('sk-0123456789abcdef0123456789abcdef', '$PLUMBLINE_KEY_MEMBER');
+  const directory = folder();
+  const [clean, dirty] = [join(directory, 'clean.json'), join(directory, 'dirty.json')];
+  writeFileSync(clean, '{"a":1}\n');
+  writeFileSync(dirty, `{"a":"${written}"}\n`);
+  expect(await redactFiles([clean, dirty], redactor)).toEqual([dirty]);
+  expect(readFileSync(clean, 'utf8')).toBe('{"a":1}\n');
+  expect(readFileSync(dirty, 'utf8')).toContain('$PLUMBLINE_KEY_MEMBER');
+  expect(readFileSync(dirty, 'utf8')).not.toContain(written);
 });

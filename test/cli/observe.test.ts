@@ -14,8 +14,9 @@ import {
   readKey,
   remove,
 } from '../recordings/recorded.js';
-import { listFailures } from '../report-rows.js';
-import { command, listWords, plumbline, readReport, type Words } from './plumbline-process.js';
+import { findCheck, findRow, listFailures } from '../report-rows.js';
+import { serveReference } from '../servers.js';
+import { command, listWords, plumbline, readReport, runInto, type Words } from './plumbline-process.js';
 
 const good = makeEntry(readKey({ body: makeKeyData() }));
 const wrong = makeEntry(remove({ status: 404, body: makeEnvelope(400) }));
@@ -141,4 +142,30 @@ it('observe needs no more memory for a long recording than for a short one', asy
   // A short recording takes 23 MB of heap; keeping all of this one would take more than twice as many.
   const args = ['--max-old-space-size=32', command, 'observe', file, '--quiet', '--report', folder()];
   expect(await runNode(args)).toBe(1);
+});
+
+it('run --observed marks what only a recording shows, and violations in it count', async () => {
+  // This server cannot simulate a timeout.
+  const { controlUrl } = await serveReference({ capabilities: { faults: [] } });
+  const late = remove({ status: 504, body: makeEnvelope(504) });
+  const file = recording(makeHar([makeEntry(late), wrong]));
+  const only = ['vault-delete.504.timeout', 'key-info.200.read', 'envelope.error.code-is-status'];
+  const selected = only.map((id) => ` --only ${id}`).join('');
+  const run = await runInto(`--control ${controlUrl} --depth quick --cases 1${selected} --observed ${file}`);
+  const report = run.report();
+  expect(findRow(report, 'vault-delete.504.timeout')).toMatchObject({
+    ...{ status: 'pass', observed: true, reason: 'observed in recorded traffic: vault-delete.504 once' },
+    checks: expect.arrayContaining(['vault-delete.504.timeout/observed']),
+  });
+  expect(findRow(report, 'key-info.200.read')).toMatchObject({ status: 'pass' });
+  expect(findRow(report, 'key-info.200.read')).not.toHaveProperty('observed');
+  expect(findRow(report, 'envelope.error.code-is-status')).toMatchObject({ status: 'fail', observed: true });
+  expect([run.code, report.verdict]).toEqual([1, 'non-conformant']);
+  const check = findCheck(report, 'envelope.error.code-is-status/observed');
+  expect(check.failure).toMatchObject({ confirmed: '1/1', counterexample: { file, entry: 1 } });
+  expect(check.failure?.reproduce.command).toBe(
+    `plumbline observe --target https://api.example.test/v1 --inference-path /chat/completions --only envelope.error.code-is-status ${file}`,
+  );
+  expect(report.run.recording).toMatchObject({ base_url: 'https://api.example.test/v1', judged: 2 });
+  expect(run.stdout).toContain('Recorded traffic: 2 exchanges');
 });

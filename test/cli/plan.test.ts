@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { type PlanFlags, plan } from '../../cli/plan.js';
-import { UsageError } from '../../spec/thrown.js';
 import { startServer } from '../servers.js';
 import { runInto } from './plumbline-process.js';
 import { withPrinted } from './printed.js';
@@ -149,8 +148,11 @@ test('plan shows the embedded server at depth quick without a profile, within it
   expect(text).toMatch(/All \d+ selected musts would be exercised\./);
 });
 
+test('plan shows what one shard would send', async () => {
+  const { text } = await makePlan(undefined, { shard: { index: 2, of: 3 }, only: ['key-info.*'] });
+  expect(text).toMatch(/^Shard 2\/3 of a run at depth quick with --seed 7 would send about \d+ requests/);
+});
+
 test('plan refuses an invalid profile', async () => {
-  const error = await makePlan({ target: {} }).catch((thrown: unknown) => thrown);
-  expect(error).toBeInstanceOf(UsageError);
-  expect((error as UsageError).message).toContain('target.base_url: is missing');
+  await expect(makePlan({ target: {} })).rejects.toThrow('target.base_url: is missing');
 });

@@ -27,10 +27,3 @@ it('merge refuses a missing shard and a different seed, and names the report', a
     expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(words)]);
   }
 });
-
-it('plan shows what one shard would send', async () => {
-  const flags = ['--only', 'key-info.*', '--depth', 'quick', '--run-id', 'night 7', '--concurrency', '9'];
-  const { code, stdout, stderr } = await plumbline(['plan', '--reference', '--shard', '2/3', ...flags]);
-  expect(code, stderr).toBe(0);
-  expect(stdout).toMatch(/^Shard 2\/3 of a run at depth quick with --seed \d+ would send about \d+ requests/);
-});
