@@ -31,8 +31,6 @@ export interface SeparateServer {
 /** Starts one whose answers each come after so many milliseconds. */
 export async function startSeparate(latencyMs = 0): Promise<SeparateServer> {
   const child = fork(new URL('./server-process.js', import.meta.url), [String(latencyMs)]);
-  const [urls] = (await once(child, 'message')) as [
-    { readonly baseUrl: string; readonly controlUrl: string },
-  ];
+  const [urls] = (await once(child, 'message')) as [Omit<SeparateServer, 'close'>];
   return { ...urls, close: () => child.kill() };
 }

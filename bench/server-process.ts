@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import net from 'node:net';
 import { startReference } from '../reference/server.js';
 
@@ -14,7 +15,7 @@ process.send?.({
 });
 
 /** The origin of a proxy that hands on what it gets after the latency. */
-function startDelayedProxy(port: number): Promise<string> {
+async function startDelayedProxy(port: number): Promise<string> {
   const proxy = net.createServer((client) => {
     const server = net.connect(port, '127.0.0.1');
     client.on('data', (bytes) => setTimeout(() => server.write(bytes), latencyMs));
@@ -23,10 +24,6 @@ function startDelayedProxy(port: number): Promise<string> {
     server.on('error', () => client.destroy());
     server.pipe(client);
   });
-  return new Promise((resolve) => {
-    proxy.listen(0, '127.0.0.1', () => {
-      const address = proxy.address();
-      resolve(`http://127.0.0.1:${typeof address === 'object' ? address?.port : port}`);
-    });
-  });
+  await once(proxy.listen(0, '127.0.0.1'), 'listening');
+  return `http://127.0.0.1:${(proxy.address() as net.AddressInfo).port}`;
 }

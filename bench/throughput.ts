@@ -30,17 +30,9 @@ async function measure(requests: readonly BareRequest[], send: Send): Promise<nu
   return requests.length / ((performance.now() - start) / 1000);
 }
 
-async function sendByUndici(
-  { method, url, headers, body }: BareRequest,
-  dispatcher: Dispatcher,
-): Promise<void> {
-  const answer = await request(url, {
-    method: method as Dispatcher.HttpMethod,
-    dispatcher,
-    headers,
-    body: body ?? null,
-  });
-  await answer.body.text();
+async function sendByUndici({ url, method, ...rest }: BareRequest, dispatcher: Dispatcher): Promise<void> {
+  const { body } = await request(url, { ...rest, method: method as Dispatcher.HttpMethod, dispatcher });
+  await body.text();
 }
 
 function sendByNode({ method, url, headers, body }: BareRequest, agent: http.Agent): Promise<void> {

@@ -1,4 +1,3 @@
-import { resolveLimits } from '../judge/run-limits.js';
 import { sanitizeLine } from '../reports/sanitize.js';
 import { type Paint, TerminalLayout } from '../reports/terminal-layout.js';
 import { formatCount, formatDuration } from '../reports/wording.js';
@@ -25,15 +24,15 @@ import {
 } from '../targets/diagnosis/probe-client.js';
 import { examineVault, type VaultExam } from '../targets/diagnosis/vault.js';
 import { header } from '../targets/exchange.js';
-import { openTarget } from '../targets/open-target.js';
 import { flagOf } from '../targets/profile/given-values.js';
 import type { Profile } from '../targets/profile/profile.js';
 import type { Target } from '../targets/target.js';
+import { openDescribedTarget } from './described-target.js';
 import { describeCoverage, findMissingFields } from './missing-profile-fields.js';
 import { ProcessDeadline } from './process-lifetime.js';
 import { chooseLayout, type OutputFlags } from './publish.js';
 import { readTlsFlags, type TlsFlags } from './target.js';
-import { type DescriptionFlags, describeTarget, writeDescription } from './target-description.js';
+import { type DescriptionFlags, writeDescription } from './target-description.js';
 
 /** The flags of `plumbline doctor`, parsed. */
 export interface DoctorFlags extends TlsFlags, OutputFlags, DescriptionFlags {
@@ -42,24 +41,17 @@ export interface DoctorFlags extends TlsFlags, OutputFlags, DescriptionFlags {
   readonly allowDestructive: boolean;
 }
 
-// A few dozen requests; more time means that something hangs.
-const maxTimeMs = 120_000;
-
 /** Tries a profile. Returns 0 if nothing is wrong, 1 if something is, 3 if nobody answers. Throws UsageError. */
 export async function doctor(flags: DoctorFlags): Promise<number> {
-  const profile = await describeTarget(flags);
-  if (profile === undefined) throw new UsageError('doctor takes a URL or --profile FILE.');
   const tls = await readTlsFlags(flags);
-  const { concurrency, rate } = resolveLimits({ depth: 'standard' }, profile);
-  using deadline = new ProcessDeadline(maxTimeMs);
-  const target = await openTarget({
-    profile,
-    tls,
-    // The target must report what the profile lacks, not what the flags forbid; the doctor itself obeys the flags.
-    permissions: { destructive: true, inference: true },
-    ...{ concurrency, rate, signal: deadline.signal },
-    timeoutMs: flags.timeout,
-  });
+  using deadline = new ProcessDeadline();
+  // The target must report what the profile lacks, not what the flags forbid; the doctor itself obeys the flags.
+  const permissions = { destructive: true, inference: true };
+  const address = { permissions, tls, signal: deadline.signal };
+  const target = await openDescribedTarget(flags, address, 'nothing was tried');
+  const profile = target?.profile;
+  if (target === undefined || profile === undefined)
+    throw new UsageError('doctor takes a URL or --profile FILE.');
   const { findings, isReached } = await examineInTime(target, profile, flags, deadline.signal);
   printFindings(findings, target, flags);
   if (deadline.isInterrupted) return exitCodes.interrupted;

@@ -15,17 +15,15 @@ import { typedCommand } from '../spec/version.js';
 import type { TlsOptions } from '../targets/agents.js';
 import { noTimeLimitMs, ProcessDeadline } from './process-lifetime.js';
 import { assertRecordable, type HistoryFlags, type Publication, publishRun, recordRun } from './publish.js';
-import { readCanaries, writeTrafficFlags } from './recordings.js';
+import { readCanaries, type TrafficFlags, writeTrafficFlags } from './recordings.js';
 import { selectRequirements } from './run-flags.js';
 import { readTlsFlags, type TlsFlags, writeTlsFlags } from './target.js';
 
 /** The flags of `plumbline proxy`, parsed. */
-export interface ProxyFlags extends Publication, HistoryFlags, SelectionPatterns, TlsFlags {
+export interface ProxyFlags extends Publication, HistoryFlags, SelectionPatterns, TlsFlags, TrafficFlags {
   readonly target: string;
   readonly listen: number;
   readonly host: string;
-  readonly inferencePath?: string;
-  readonly canaryFile?: string;
   /** Milliseconds after which it ends. */
   readonly maxTime?: number;
   /** Judged exchanges after which it ends. */
@@ -53,7 +51,9 @@ export async function runProxy(flags: ProxyFlags): Promise<number> {
   const { origin, pathname } = new URL(flags.target);
   // Normalized like the URLs of what passes: the host in lower case, no default port.
   const target = `${origin}${pathname.replace(/\/+$/, '')}`;
-  const judge = await startJudge(flags, target, canaries, (violation) => {
+  const command = `${typedCommand} proxy${writeTrafficFlags({ ...flags, target })}${writeTlsFlags(flags)}`;
+  const facts = { ...flags, target, canaries, command, isRecorded: flags.record !== undefined };
+  const judge = await LiveJudge.start(facts, (violation) => {
     screen.tell(violation);
     if (flags.bail) deadline.end('--bail');
   });
@@ -74,23 +74,6 @@ export async function runProxy(flags: ProxyFlags): Promise<number> {
   const code = await publishRun({ report, traffic }, { ...flags, format });
   await recordRun(flags, report);
   return code;
-}
-
-function startJudge(
-  flags: ProxyFlags,
-  target: string,
-  canaries: readonly string[],
-  onViolation: (violation: LiveViolation) => void,
-): Promise<LiveJudge> {
-  const { inferencePath, insecure, only, skip, record } = flags;
-  const command = `${typedCommand} proxy${writeTrafficFlags({ ...flags, target })}${writeTlsFlags(flags)}`;
-  return LiveJudge.start(
-    {
-      ...{ target, inferencePath, insecure, command, canaries, only, skip },
-      isRecorded: record !== undefined,
-    },
-    onViolation,
-  );
 }
 
 /** Listens for the traffic to pass on, and hands it to a judge. Throws UsageError where it cannot listen. */

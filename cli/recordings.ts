@@ -13,13 +13,10 @@ import { UsageError } from '../spec/thrown.js';
 import { quoteForShell, typedCommand } from '../spec/version.js';
 import { shortestCanary } from '../targets/leak-detection.js';
 import type { Redactor } from '../targets/redaction.js';
+import type { RunFlags } from './run-flags.js';
 
 /** The flags of `run` about recorded traffic. */
-interface ObservedFlags {
-  readonly observed: readonly string[];
-  readonly observedTarget?: string;
-  readonly canaryFile?: string;
-}
+type ObservedFlags = Pick<RunFlags, 'observed' | 'observedTarget' | 'canaryFile'>;
 
 /** Throws UsageError if a recording cannot be opened, or if a flag about recordings is given without one. */
 export async function assertObserved({ observed, observedTarget, canaryFile }: ObservedFlags): Promise<void> {
@@ -129,7 +126,7 @@ export function writeObserveCommand(
 }
 
 /** The flags of a command that judges traffic that others send. */
-interface TrafficFlags {
+export interface TrafficFlags {
   readonly target?: string | undefined;
   readonly listen?: number;
   readonly inferencePath?: string | undefined;

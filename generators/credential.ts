@@ -127,7 +127,7 @@ export const roleWords = roles.filter(
 export type CredentialWord = RoleWord | MadeCredential;
 
 /** Whether a word names a role, whose key is sent as §5.1 says. */
-export function isRole(word: CredentialWord): word is RoleWord {
+export function isRole(word: CredentialWord | Role): word is Role {
   return !Object.hasOwn(made, word);
 }
 
@@ -149,7 +149,7 @@ export function makeHeader(word: MadeCredential, key: string, isKey: KeyTest): s
 }
 
 /** A key that nobody knows and that looks like no other. */
-export function makeUnknownKey(isKey: KeyTest): string {
+function makeUnknownKey(isKey: KeyTest): string {
   let unknown = 'plumbline-unknown-key';
   while (isKey(unknown)) unknown += '-x';
   return unknown;

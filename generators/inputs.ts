@@ -18,18 +18,15 @@ import {
 // ── Hostnames ──
 
 /** Ways to write a hostname, by the word that names them. */
-const spellings: Readonly<Record<Exclude<HostWord, 'global' | 'regional'>, (host: string) => string>> = {
+export const hostSpellings: Readonly<
+  Record<Exclude<HostWord, 'global' | 'regional'>, (host: string) => string>
+> = {
   'global-spelled': (host) => host.toUpperCase(),
   'regional-upper': (host) => host.toUpperCase(),
   'regional-mixed': (host) =>
     [...host].map((letter, at) => (at % 2 === 0 ? letter.toUpperCase() : letter)).join(''),
   'regional-port': (host) => `${host}:8443`,
 };
-
-/** A hostname as a word writes it. */
-export function spellHost(word: keyof typeof spellings, host: string): string {
-  return spellings[word](host);
-}
 
 /** The hostname with the ports that its schemes stand for. */
 export const addUsualPorts = (host: string): readonly string[] => [
@@ -169,18 +166,13 @@ function makeVocabulary(offers: Offers): Vocabulary {
   };
 }
 
-const asked: Need[] = [];
-makeVocabulary((need) => {
-  asked.push(need);
-  return true;
-});
 const known = new Map<string, Vocabulary>();
 
 /** The words of situations that a target can make true; the same object for the same offers. */
 export function listOfferedWords(offers: Offers): Vocabulary {
-  const isOffered = new Map(asked.map((need) => [need, offers(need)]));
-  const key = [...isOffered.values()].map(Number).join('');
-  const words = known.get(key) ?? makeVocabulary((need) => isOffered.get(need) === true);
+  const made = makeVocabulary(offers);
+  const key = JSON.stringify(made);
+  const words = known.get(key) ?? made;
   known.set(key, words);
   return words;
 }

@@ -39,11 +39,15 @@ export interface Extras {
   readonly connection?: 'fresh';
 }
 
-/** The facts about a vault delete that decide what it may be answered (§4.1). */
-export interface VaultSituation extends Extras {
-  readonly operation: 'vault-delete';
+/** Who sends a request, to which host, and what comes with it. */
+interface Sent extends Extras {
   readonly as: CredentialWord;
   readonly host: HostWord;
+}
+
+/** The facts about a vault delete that decide what it may be answered (§4.1). */
+export interface VaultSituation extends Sent {
+  readonly operation: 'vault-delete';
   readonly intern: NamedIntern;
   readonly name: ValidName | InvalidName;
   readonly stored: StoredPlace;
@@ -53,26 +57,20 @@ export interface VaultSituation extends Extras {
 }
 
 /** The facts about a guardrail read (§4.2). */
-export interface GuardrailSituation extends Extras {
+export interface GuardrailSituation extends Sent {
   readonly operation: 'guardrail-read';
-  readonly as: CredentialWord;
-  readonly host: HostWord;
   readonly id: NamedGuardrail;
   readonly fault?: Fault;
 }
 
 /** The facts about a key read (§4.3). */
-export interface KeySituation extends Extras {
+export interface KeySituation extends Sent {
   readonly operation: 'key-info';
-  readonly as: CredentialWord;
-  readonly host: HostWord;
 }
 
 /** The facts about an inference request (§6 to §8). */
-export interface InferenceSituation extends Extras {
+export interface InferenceSituation extends Sent {
   readonly operation: 'inference';
-  readonly as: CredentialWord;
-  readonly host: HostWord;
   readonly model: 'free' | 'paid';
   readonly stream: boolean;
   readonly fault?: Fault;

@@ -169,10 +169,19 @@ export function judgeStreamMediaType({ answer }: Answered): RuleResult {
   };
 }
 
+/** Makes a reader of a stream piece by piece. Clients ignore a byte order mark before the stream; the parser does not. */
+function makeEventReader(onData: (data: string) => void): (piece: string) => void {
+  const parser = createParser({ onEvent: ({ data }) => onData(data) });
+  let isStart = true;
+  return (piece) => {
+    parser.feed(isStart ? piece.replace(/^\ufeff/, '') : piece);
+    isStart &&= piece === '';
+  };
+}
+
 function readEventData(text: string): readonly string[] {
   const data: string[] = [];
-  const parser = createParser({ onEvent: (event) => data.push(event.data) });
-  parser.feed(text);
+  makeEventReader((one) => data.push(one))(text);
   return data;
 }
 
@@ -222,13 +231,11 @@ export function findErrorChunkOnce(answer: Answer): unknown {
 /** Watches the chunks of a stream for an error event, after which nothing more needs to be read. */
 export function watchForError(): (piece: string) => boolean {
   let hasTold = false;
-  const parser = createParser({
-    onEvent: ({ data }) => {
-      hasTold ||= isErrorChunk(tryParseJson(data));
-    },
+  const read = makeEventReader((data) => {
+    hasTold ||= isErrorChunk(tryParseJson(data));
   });
   return (piece) => {
-    parser.feed(piece);
+    read(piece);
     return hasTold;
   };
 }

@@ -24,54 +24,34 @@ const seconds = { ...amount, maximum: 2_147_483, title: 'a number of seconds abo
 const pattern = { type: 'string', minLength: 1, title: 'a requirement id, or a pattern over ids' };
 const patterns = { type: 'array', items: pattern };
 const permission = { type: 'boolean', title: 'true or false' };
+const reason = { type: 'string', minLength: 1, title: 'the reason in words' };
 
-const optionsSchema = {
-  type: 'object',
-  additionalProperties: false,
-  properties: {
-    depth: { enum: ['quick', 'standard', 'deep'] },
-    seed: {
-      type: 'integer',
-      minimum: 0,
-      maximum: 2 ** 31 - 1,
-      title: 'a whole number below 2147483648',
+function describeObject(properties: object, required: readonly string[] = []): object {
+  return { type: 'object', additionalProperties: false, required, properties };
+}
+
+const optionsSchema = describeObject({
+  depth: { enum: ['quick', 'standard', 'deep'] },
+  seed: { ...count, minimum: 0, maximum: 2 ** 31 - 1, title: 'a whole number below 2147483648' },
+  path: { type: 'string', title: 'a path as a report names it' },
+  cases: count,
+  only: patterns,
+  skip: patterns,
+  concurrency: { ...count, maximum: 10_000, title: 'a whole number from 1 to 10000' },
+  rate: amount,
+  maxRequests: count,
+  maxTime: seconds,
+  timeout: seconds,
+  signal: {},
+  permissions: describeObject({ destructive: permission, inference: permission }),
+  policy: describeObject({
+    decides: { type: 'array', items: { enum: ['must', 'derived', 'advisory'] } },
+    excused: {
+      type: 'array',
+      items: describeObject({ requirement: pattern, reason }, ['requirement', 'reason']),
     },
-    path: { type: 'string', title: 'a path as a report names it' },
-    cases: count,
-    only: patterns,
-    skip: patterns,
-    concurrency: { ...count, maximum: 10_000, title: 'a whole number from 1 to 10000' },
-    rate: amount,
-    maxRequests: count,
-    maxTime: seconds,
-    timeout: seconds,
-    signal: {},
-    permissions: {
-      type: 'object',
-      additionalProperties: false,
-      properties: { destructive: permission, inference: permission },
-    },
-    policy: {
-      type: 'object',
-      additionalProperties: false,
-      properties: {
-        decides: { type: 'array', items: { enum: ['must', 'derived', 'advisory'] } },
-        excused: {
-          type: 'array',
-          items: {
-            type: 'object',
-            additionalProperties: false,
-            required: ['requirement', 'reason'],
-            properties: {
-              requirement: pattern,
-              reason: { type: 'string', minLength: 1, title: 'the reason in words' },
-            },
-          },
-        },
-      },
-    },
-  },
-};
+  }),
+});
 
 let validate: ValidateFunction | undefined;
 

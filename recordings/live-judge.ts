@@ -8,7 +8,7 @@ import { ordinaryBytes, type PassedExchange } from './passing-exchange.js';
 /** What the judging thread needs to know before it begins. */
 export interface LiveFacts {
   readonly target: string;
-  readonly inferencePath: string | undefined;
+  readonly inferencePath?: string | undefined;
   readonly canaries: readonly string[];
   readonly only: readonly string[];
   readonly skip: readonly string[];

@@ -1,29 +1,17 @@
 import type { UsageWindows } from './behaviour.js';
 import type { JsonObject } from './vocabulary.js';
 
-/** The balance of an account in USD (§8.1.1); a negative one is owed until it is above zero. */
-export class Balance {
-  #amount: number;
-  #isOwed: boolean;
-
-  constructor(amount: number) {
-    this.#amount = amount;
-    this.#isOwed = amount < 0;
-  }
-
-  get amount(): number {
-    return this.#amount;
-  }
-
+/** The balance of an account in USD (§8.1.1). */
+export interface Balance {
+  amount: number;
   /** Whether it was negative and has not been above zero since. */
-  get isOwed(): boolean {
-    return this.#isOwed;
-  }
+  isOwed: boolean;
+}
 
-  set(amount: number): void {
-    this.#amount = amount;
-    this.#isOwed = amount < 0 || (amount === 0 && this.#isOwed);
-  }
+/** Sets a balance; a negative one is owed until it is above zero. */
+export function setBalance(balance: Balance, amount: number): void {
+  balance.amount = amount;
+  balance.isOwed = amount < 0 || (amount === 0 && balance.isOwed);
 }
 
 const MINUTE_MS = 60_000;

@@ -17,29 +17,24 @@ export function authenticate(authorization: string | undefined, store: WorldStor
 
 const CHALLENGE = { 'WWW-Authenticate': 'Bearer' };
 
-/** A missing or unknown key (§5.2). */
-const authenticationGate = makeGate('authentication', ({ key }) => key === undefined, {
-  status: 401,
-  message: 'Missing or unknown API key',
-  headers: CHALLENGE,
-});
-
-/** A disabled key (§7.3). */
-const keyEnabledGate = makeGate('key-enabled', ({ key }) => key?.traits.enabled === false, {
-  status: 401,
-  message: 'This API key is disabled',
-  headers: CHALLENGE,
-});
-
-/** An OAuth session that has expired (§7.3). */
-const sessionGate = makeGate('session', ({ key }) => key?.traits.expired === true, {
-  status: 401,
-  message: 'The session has expired',
-  headers: CHALLENGE,
-});
-
 /** The gates of every operation that takes a key (§5). */
-export const keyGates: readonly Gate[] = [authenticationGate, keyEnabledGate, sessionGate];
+export const keyGates: readonly Gate[] = [
+  makeGate('authentication', ({ key }) => key === undefined, {
+    status: 401,
+    message: 'Missing or unknown API key',
+    headers: CHALLENGE,
+  }),
+  makeGate('key-enabled', ({ key }) => key?.traits.enabled === false, {
+    status: 401,
+    message: 'This API key is disabled',
+    headers: CHALLENGE,
+  }),
+  makeGate('session', ({ key }) => key?.traits.expired === true, {
+    status: 401,
+    message: 'The session has expired',
+    headers: CHALLENGE,
+  }),
+];
 
 /** The one origin that this server refuses by CORS. */
 export const BLOCKED_ORIGIN = 'https://blocked.test';

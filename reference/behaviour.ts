@@ -31,7 +31,7 @@ export interface Refusal {
   readonly status: number;
   readonly message: string;
   /** `error.metadata`; left out of the envelope when undefined. */
-  readonly metadata?: JsonObject | null;
+  readonly metadata?: JsonObject | null | undefined;
   readonly headers?: Readonly<Record<string, string>>;
   /** Set when a platform limit refuses (§7.4): how many requests it allows, and when it frees, in milliseconds. */
   readonly platform?: { readonly limit: number; readonly freesInMs: number };

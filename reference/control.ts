@@ -1,13 +1,13 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import type { UsageRecord } from './accounts.js';
+import { setBalance, type UsageRecord } from './accounts.js';
 import { parseBearerKey } from './authentication.js';
 import { JSON_MEDIA_TYPE } from './behaviour.js';
 import type { Capabilities } from './capabilities.js';
 import { type Handler, makeRouter, type PathParameters, type Route } from './router.js';
 import { isSecretName } from './vault.js';
 import { type Feature, isJsonObject, isOneOf, type JsonObject, SCOPES, type Scope } from './vocabulary.js';
-import { parseJson, readBody } from './wire.js';
+import { parseBody, readBody } from './wire.js';
 import type { Key, World } from './world.js';
 import { describeWorld, type WorldStore } from './world-store.js';
 
@@ -20,12 +20,11 @@ export function setLimitRemaining(key: Key, remaining: number): void {
 
 /** Why a control call is refused; answered as `{"error": message}`. */
 class ControlError extends Error {
-  readonly status: number;
-
-  constructor(status: number, message: string) {
+  constructor(
+    readonly status: number,
+    message: string,
+  ) {
     super(message);
-    this.name = 'ControlError';
-    this.status = status;
   }
 }
 
@@ -67,14 +66,7 @@ export function makeControl(below: string, options: ControlOptions): RequestList
   };
 }
 
-function makeRoutes({
-  store,
-  capabilities,
-  now,
-  describe: describeAnswer,
-}: ControlOptions): readonly Route[] {
-  const describe: Handler = (_request, response) => sendJson(response, 200, describeAnswer());
-
+function makeRoutes({ store, capabilities, now, describe }: ControlOptions): readonly Route[] {
   const openWorld: Handler = async (request, response) => {
     const { label } = await readObject(request);
     if (typeof label !== 'string') throw new ControlError(400, 'label must be a string');
@@ -86,70 +78,64 @@ function makeRoutes({
     sendNothing(response);
   };
 
-  /** Serves a call that sets something in a world by its body. */
-  const set =
-    (what: Feature | 'faults', act: (world: World, body: JsonObject, parameters: PathParameters) => void) =>
-    async (request: IncomingMessage, response: ServerResponse, parameters: PathParameters) => {
-      requireOffered(capabilities, what);
-      const body = await readObject(request);
-      act(findWorld(store, parameters), body, parameters);
-      sendNothing(response);
-    };
-
-  const storeSecret = set('secrets', (world, { value }, { scope, name }) => {
-    const secrets = world.secrets[readScope(capabilities, scope)];
-    if (typeof name !== 'string' || !isSecretName(name))
-      throw new ControlError(400, 'this is not a valid secret name');
-    if (typeof value !== 'string') throw new ControlError(400, 'value must be a string');
-    secrets.set(name, value);
-  });
-
   const listSecrets: Handler = (_request, response, parameters) => {
     requireOffered(capabilities, 'inspect');
     sendJson(response, 200, { secrets: listStored(findWorld(store, parameters)) });
   };
 
-  const setKeyInformation = set('key_info', (world, fields, { role }) => {
-    Object.assign(findKey(capabilities, world, role).information, fields);
-  });
-
-  const setGuardrail = set('guardrail', (world, fields) => {
-    Object.assign(world.guardrail, fields, { id: world.guardrailId, workspace_id: world.workspaceId });
-  });
-
-  const setFaults = set('faults', (world, { faults }) => {
-    world.faults = readWords(faults, capabilities.faults, 'fault');
-  });
-
-  const setFreeUsage = set('free_usage', (world, { role, minute, day }) => {
-    const { usage } = findKey(capabilities, world, role);
-    usage.set(readCount(minute, 'minute'), readCount(day, 'day'), now());
-  });
-
-  const setCredit = set('credit', (world, { role, balance, limit_remaining: remaining }) => {
-    const key = findKey(capabilities, world, role);
-    if ((balance === undefined) === (remaining === undefined))
-      throw new ControlError(400, 'give either balance or limit_remaining');
-    if (balance !== undefined) key.balance.set(readAmount(balance, 'balance'));
-    else setLimitRemaining(key, readAmount(remaining, 'limit_remaining'));
-  });
-
-  const setUsage = set('usage', (world, { role, records }) => {
-    findKey(capabilities, world, role).records = readRecords(records);
-  });
+  /** The route of a call that sets something in a world by its body. */
+  const set = (
+    path: string,
+    what: Feature | 'faults',
+    act: (world: World, body: JsonObject, parameters: PathParameters) => void,
+  ): Route => {
+    const handle: Handler = async (request, response, parameters) => {
+      requireOffered(capabilities, what);
+      const body = await readObject(request);
+      act(findWorld(store, parameters), body, parameters);
+      sendNothing(response);
+    };
+    return { path: `/worlds/:id/${path}`, methods: { PUT: handle } };
+  };
 
   return [
-    { path: ['', '/'], methods: { GET: describe } },
+    { path: ['', '/'], methods: { GET: (_request, response) => sendJson(response, 200, describe()) } },
     { path: '/worlds', methods: { POST: openWorld } },
     { path: '/worlds/:id', methods: { DELETE: deleteWorld } },
-    { path: '/worlds/:id/secrets/:scope/:name', methods: { PUT: storeSecret } },
     { path: '/worlds/:id/secrets', methods: { GET: listSecrets } },
-    { path: '/worlds/:id/keys/:role/info', methods: { PUT: setKeyInformation } },
-    { path: '/worlds/:id/guardrail', methods: { PUT: setGuardrail } },
-    { path: '/worlds/:id/faults', methods: { PUT: setFaults } },
-    { path: '/worlds/:id/free-usage', methods: { PUT: setFreeUsage } },
-    { path: '/worlds/:id/credit', methods: { PUT: setCredit } },
-    { path: '/worlds/:id/usage', methods: { PUT: setUsage } },
+    set('secrets/:scope/:name', 'secrets', (world, { value }, { scope, name }) => {
+      const secrets = world.secrets[readWord(scope, capabilities.scopes, 'scope')];
+      if (typeof name !== 'string' || !isSecretName(name))
+        throw new ControlError(400, 'this is not a valid secret name');
+      if (typeof value !== 'string') throw new ControlError(400, 'value must be a string');
+      secrets.set(name, value);
+    }),
+    set('keys/:role/info', 'key_info', (world, fields, { role }) => {
+      Object.assign(findKey(capabilities, world, role).information, fields);
+    }),
+    set('guardrail', 'guardrail', (world, fields) => {
+      Object.assign(world.guardrail, fields, { id: world.guardrailId, workspace_id: world.workspaceId });
+    }),
+    set('faults', 'faults', (world, { faults }) => {
+      world.faults = readList(faults, 'faults', 'strings').map((fault) =>
+        readWord(fault, capabilities.faults, 'fault'),
+      );
+    }),
+    set('free-usage', 'free_usage', (world, { role, minute, day }) => {
+      const { usage } = findKey(capabilities, world, role);
+      usage.set(readCount(minute, 'minute'), readCount(day, 'day'), now());
+    }),
+    set('credit', 'credit', (world, { role, balance, limit_remaining: remaining }) => {
+      const key = findKey(capabilities, world, role);
+      if ((balance === undefined) === (remaining === undefined))
+        throw new ControlError(400, 'give either balance or limit_remaining');
+      if (balance !== undefined) setBalance(key.balance, readAmount(balance, 'balance'));
+      else setLimitRemaining(key, readAmount(remaining, 'limit_remaining'));
+    }),
+    set('usage', 'usage', (world, { role, records }) => {
+      const key = findKey(capabilities, world, role);
+      key.records = readList(records, 'records', 'objects').map(readRecord);
+    }),
   ];
 }
 
@@ -179,28 +165,19 @@ function findWorld(store: WorldStore, { id }: PathParameters): World {
 }
 
 function findKey(capabilities: Capabilities, world: World, role: unknown): Key {
-  const key = isOneOf(capabilities.roles, role) ? world.keys.get(role) : undefined;
-  if (key === undefined)
-    throw new ControlError(400, `unknown role; known are ${capabilities.roles.join(', ')}`);
+  const key = world.keys.get(readWord(role, capabilities.roles, 'role'));
+  if (key === undefined) throw new ControlError(404, `this world has no key of the role ${String(role)}`);
   return key;
 }
 
-function readScope({ scopes }: Capabilities, scope: unknown): Scope {
-  if (!isOneOf(scopes, scope)) throw new ControlError(400, `unknown scope; known are ${scopes.join(', ')}`);
-  return scope;
+function readWord<Word extends string>(word: unknown, known: readonly Word[], what: string): Word {
+  if (!isOneOf(known, word)) throw new ControlError(400, `unknown ${what}; known are ${known.join(', ')}`);
+  return word;
 }
 
-function readWords<Word extends string>(
-  given: unknown,
-  known: readonly Word[],
-  what: string,
-): readonly Word[] {
-  if (!Array.isArray(given)) throw new ControlError(400, `${what}s must be an array of strings`);
-  const words: readonly unknown[] = given;
-  return words.map((word) => {
-    if (!isOneOf(known, word)) throw new ControlError(400, `unknown ${what}; known are ${known.join(', ')}`);
-    return word;
-  });
+function readList(list: unknown, name: string, what: string): readonly unknown[] {
+  if (!Array.isArray(list)) throw new ControlError(400, `${name} must be an array of ${what}`);
+  return list;
 }
 
 function readCount(count: unknown, name: string): number {
@@ -215,14 +192,11 @@ function readAmount(amount: unknown, name: string): number {
   return amount;
 }
 
-function readRecords(records: unknown): readonly UsageRecord[] {
-  if (!Array.isArray(records)) throw new ControlError(400, 'records must be an array of objects');
-  return records.map((record: unknown) => {
-    if (!isJsonObject(record)) throw new ControlError(400, 'a record must be an object');
-    const at = Date.parse(String(record.at));
-    if (Number.isNaN(at)) throw new ControlError(400, 'the at of a record must be a timestamp');
-    return { at, credits: readAmount(record.credits, 'credits'), byok: readAmount(record.byok, 'byok') };
-  });
+function readRecord(record: unknown): UsageRecord {
+  if (!isJsonObject(record)) throw new ControlError(400, 'a record must be an object');
+  const at = Date.parse(String(record.at));
+  if (Number.isNaN(at)) throw new ControlError(400, 'the at of a record must be a timestamp');
+  return { at, credits: readAmount(record.credits, 'credits'), byok: readAmount(record.byok, 'byok') };
 }
 
 function listStored(world: World): readonly { readonly scope: Scope; readonly name: string }[] {
@@ -233,8 +207,8 @@ async function readObject(request: IncomingMessage): Promise<JsonObject> {
   const body = await readBody(request, BODY_DEADLINE_MS, BODY_LIMIT);
   if (body.state === 'stalled') throw new ControlError(408, 'the body did not arrive in time');
   if (body.state === 'too-long') throw new ControlError(413, 'the body is too long');
-  const value = body.state === 'complete' ? parseJson(body.text) : undefined;
-  if (!isJsonObject(value)) throw new ControlError(400, 'the body must be a JSON object');
+  const value = parseBody(body);
+  if (value === undefined) throw new ControlError(400, 'the body must be a JSON object');
   return value;
 }
 

@@ -1,5 +1,5 @@
 import type { Call, FaultRule, Gate, Refusal } from './behaviour.js';
-import type { Fault } from './vocabulary.js';
+import type { Fault, Operation } from './vocabulary.js';
 
 const UPSTREAM_RATE_LIMITED: Refusal = {
   status: 429,
@@ -9,30 +9,40 @@ const UPSTREAM_RATE_LIMITED: Refusal = {
 
 /** Every fault, and the answer that §7 asks for. */
 export const faults: Readonly<Record<Fault, FaultRule>> = {
-  vault_rate_limited: {
-    on: 'vault-delete',
-    refusal: { status: 429, message: 'Vault rate limit reached', metadata: null },
-  },
-  scope_lookup_failed: { on: 'vault-delete', refusal: { status: 500, message: 'Scope lookup failed' } },
-  vault_unreachable: { on: 'vault-delete', refusal: { status: 502, message: 'The vault is unreachable' } },
-  vault_bad_response: {
-    on: 'vault-delete',
-    refusal: { status: 502, message: 'The vault returned an unexpected response', metadata: {} },
-  },
-  vault_writes_disabled: {
-    on: 'vault-delete',
-    refusal: { status: 503, message: 'Vault writes are disabled' },
-  },
-  vault_not_configured: {
-    on: 'vault-delete',
-    refusal: { status: 503, message: 'The vault is not configured', metadata: null },
-  },
-  vault_timeout: {
-    on: 'vault-delete',
-    refusal: { status: 504, message: 'The vault did not answer in time', metadata: { timeout_ms: 5000 } },
-  },
-  route_deadline: { on: 'vault-delete', refusal: { status: 408, message: 'The route deadline has passed' } },
-  guardrail_internal_error: { on: 'guardrail-read', refusal: { status: 500, message: 'Internal error' } },
+  ...refuseOn('vault-delete', {
+    vault_rate_limited: { status: 429, message: 'Vault rate limit reached', metadata: null },
+    scope_lookup_failed: { status: 500, message: 'Scope lookup failed' },
+    vault_unreachable: { status: 502, message: 'The vault is unreachable' },
+    vault_bad_response: { status: 502, message: 'The vault returned an unexpected response', metadata: {} },
+    vault_writes_disabled: { status: 503, message: 'Vault writes are disabled' },
+    vault_not_configured: { status: 503, message: 'The vault is not configured', metadata: null },
+    vault_timeout: {
+      status: 504,
+      message: 'The vault did not answer in time',
+      metadata: { timeout_ms: 5000 },
+    },
+    route_deadline: { status: 408, message: 'The route deadline has passed' },
+  }),
+  ...refuseOn('guardrail-read', {
+    guardrail_internal_error: { status: 500, message: 'Internal error' },
+  }),
+  ...refuseOn('inference', {
+    upstream_rate_limited: UPSTREAM_RATE_LIMITED,
+    upstream_rate_limited_hint: { ...UPSTREAM_RATE_LIMITED, headers: { 'Retry-After': '1' } },
+    model_down: { status: 502, message: 'The chosen model is down' },
+    no_provider: { status: 503, message: 'No provider meets the routing requirements', metadata: null },
+    inference_deadline: { status: 408, message: 'The request timed out' },
+    guardrail_blocks: {
+      status: 403,
+      message: 'A guardrail blocks this request',
+      metadata: { guardrail: 'Production' },
+    },
+    moderation_flags: {
+      status: 403,
+      message: 'The input was flagged by moderation',
+      metadata: { reasons: ['violence'] },
+    },
+  }),
   platform_rate_limited: {
     on: 'inference',
     freeModelsOnly: true,
@@ -43,45 +53,24 @@ export const faults: Readonly<Record<Fault, FaultRule>> = {
       platform: { limit: 20, freesInMs: 60_000 },
     },
   },
-  upstream_rate_limited: { on: 'inference', refusal: UPSTREAM_RATE_LIMITED },
-  upstream_rate_limited_hint: {
-    on: 'inference',
-    refusal: { ...UPSTREAM_RATE_LIMITED, headers: { 'Retry-After': '1' } },
-  },
   mid_stream_error: {
     on: 'inference',
     midStream: 'alone',
     refusal: { status: 429, message: 'Rate limit exceeded while streaming' },
-  },
-  model_down: { on: 'inference', refusal: { status: 502, message: 'The chosen model is down' } },
-  no_provider: {
-    on: 'inference',
-    refusal: { status: 503, message: 'No provider meets the routing requirements', metadata: null },
   },
   provider_bad_response: {
     on: 'inference',
     midStream: 'streamed',
     refusal: { status: 502, message: 'The provider returned an invalid response' },
   },
-  inference_deadline: { on: 'inference', refusal: { status: 408, message: 'The request timed out' } },
-  guardrail_blocks: {
-    on: 'inference',
-    refusal: {
-      status: 403,
-      message: 'A guardrail blocks this request',
-      metadata: { guardrail: 'Production' },
-    },
-  },
-  moderation_flags: {
-    on: 'inference',
-    refusal: {
-      status: 403,
-      message: 'The input was flagged by moderation',
-      metadata: { reasons: ['violence'] },
-    },
-  },
   one_provider_limited: { on: 'inference', isOvercome: true, refusal: UPSTREAM_RATE_LIMITED },
 };
+
+/** The rules of faults that refuse every call of one operation. */
+function refuseOn<Name extends Fault>(on: Operation, refusals: Readonly<Record<Name, Refusal>>) {
+  const rules = Object.entries<Refusal>(refusals).map(([name, refusal]) => [name, { on, refusal }]);
+  return Object.fromEntries(rules) as Record<Name, FaultRule>;
+}
 
 /** Refuses as the first fault of the caller's world says that concerns this call. */
 export const faultGate: Gate = {

@@ -3,18 +3,21 @@ import { answerJson, answerStream } from './answers.js';
 import { keyGates, originGate } from './authentication.js';
 import {
   type Answer,
+  type Behaviour,
   type Body,
   type Call,
   type CompletionHead,
   type Frame,
   type Gate,
+  type GateName,
   type InferenceRequest,
   makeGate,
   type Refusal,
+  type Usage,
 } from './behaviour.js';
 import { faultGate, findMidStreamRule } from './faults.js';
-import { isJsonObject, type JsonObject } from './vocabulary.js';
-import { parseJson } from './wire.js';
+import type { JsonObject } from './vocabulary.js';
+import { parseBody } from './wire.js';
 import type { Key } from './world.js';
 
 export function infer(call: Call): Answer {
@@ -45,81 +48,51 @@ export function isFreeModel(model: string): boolean {
 
 /** What the body of an inference request asks for; undefined when it is not well-formed. */
 export function readInferenceRequest(body: Body): InferenceRequest | undefined {
-  if (body.state !== 'complete') return undefined;
-  const request = parseJson(body.text);
-  if (!isJsonObject(request)) return undefined;
-  const { model, stream = false } = request;
+  const { model, stream = false } = parseBody(body) ?? {};
   return typeof model === 'string' && typeof stream === 'boolean' ? { model, stream } : undefined;
 }
-
-const inferenceKeyGate = makeGate(
-  'inference-key',
-  ({ key }) => key !== undefined && key.traits.kind !== 'api',
-  { status: 403, message: 'This kind of key cannot be used for inference' },
-);
-
-const inferenceRequestGate: Gate = {
-  name: 'inference-request',
-  refuse: ({ body, inference }) => {
-    if (body.state === 'stalled') return { status: 408, message: 'The request body stopped arriving' };
-    return inference === undefined
-      ? { status: 400, message: 'The body must be a JSON object that names a model', metadata: null }
-      : undefined;
-  },
-};
-
-const knownModelGate = makeGate(
-  'known-model',
-  ({ inference }) => inference !== undefined && ![FREE_MODEL, PAID_MODEL].includes(inference.model),
-  { status: 400, message: 'There is no such model', metadata: { parameter: 'model' } },
-);
-
-const accountBalanceGate = makeGate('account-balance', ({ key }) => key?.balance.isOwed === true, {
-  status: 402,
-  message: 'Insufficient credits: the balance of the account is negative',
-});
-
-const keyLimitGate = makeGate('key-limit', (call) => isLimitUsedUp(call) && !asksForFreeModel(call), {
-  status: 402,
-  message: 'The credit limit of this key is used up',
-  metadata: null,
-});
-
-const freeMinuteGate: Gate = {
-  name: 'free-minute',
-  refuse: (call) => {
-    const { behaviour, key, server } = call;
-    if (key === undefined || !asksForFreeModel(call)) return undefined;
-    const usage = behaviour.usageOf(call, key);
-    const limit = behaviour.limits.perMinute;
-    const now = server.now();
-    return usage.inMinute(now) >= limit ? makePlatformRefusal(limit, usage.minuteFreesIn(now)) : undefined;
-  },
-};
-
-const freeDayGate: Gate = {
-  name: 'free-day',
-  refuse: (call) => {
-    const { behaviour, key, server } = call;
-    if (key === undefined || !asksForFreeModel(call)) return undefined;
-    const usage = behaviour.usageOf(call, key);
-    const limit = findDailyLimit(call, key);
-    const now = server.now();
-    return usage.inDay(now) >= limit ? makePlatformRefusal(limit, usage.dayEndsIn(now)) : undefined;
-  },
-};
 
 /** The gates of the inference route (§7.3, §8.1, §8.2). */
 export const inferenceGates: readonly Gate[] = [
   originGate,
   ...keyGates,
-  inferenceKeyGate,
-  inferenceRequestGate,
-  knownModelGate,
-  accountBalanceGate,
-  keyLimitGate,
-  freeMinuteGate,
-  freeDayGate,
+  makeGate('inference-key', ({ key }) => key !== undefined && key.traits.kind !== 'api', {
+    status: 403,
+    message: 'This kind of key cannot be used for inference',
+  }),
+  {
+    name: 'inference-request',
+    refuse: ({ body, inference }) => {
+      if (body.state === 'stalled') return { status: 408, message: 'The request body stopped arriving' };
+      return inference === undefined
+        ? { status: 400, message: 'The body must be a JSON object that names a model', metadata: null }
+        : undefined;
+    },
+  },
+  makeGate(
+    'known-model',
+    ({ inference }) => inference !== undefined && ![FREE_MODEL, PAID_MODEL].includes(inference.model),
+    { status: 400, message: 'There is no such model', metadata: { parameter: 'model' } },
+  ),
+  makeGate('account-balance', ({ key }) => key?.balance.isOwed === true, {
+    status: 402,
+    message: 'Insufficient credits: the balance of the account is negative',
+  }),
+  makeGate('key-limit', (call) => isLimitUsedUp(call) && !asksForFreeModel(call), {
+    status: 402,
+    message: 'The credit limit of this key is used up',
+    metadata: null,
+  }),
+  makeFreeGate('free-minute', (usage, now, { limits }) => ({
+    limit: limits.perMinute,
+    used: usage.inMinute(now),
+    freesInMs: usage.minuteFreesIn(now),
+  })),
+  makeFreeGate('free-day', (usage, now, { limits }, { traits }) => ({
+    limit: traits.purchased >= limits.boughtEnough ? limits.perDayLarge : limits.perDaySmall,
+    used: usage.inDay(now),
+    freesInMs: usage.dayEndsIn(now),
+  })),
   faultGate,
 ];
 
@@ -143,19 +116,29 @@ export function countFreeRequest(call: Call): void {
   call.behaviour.usageOf(call, call.key).add(call.server.now());
 }
 
-/** The refusal of a platform limit (§7.4). */
-function makePlatformRefusal(limit: number, freesInMs: number): Refusal {
-  return {
-    status: 429,
-    message: 'Rate limit exceeded for free models',
-    metadata: { error_type: 'rate_limit_exceeded' },
-    platform: { limit, freesInMs },
+/** A gate of a limit of free models (§8.2), by what the account of a key has used of it. */
+function makeFreeGate(
+  name: GateName,
+  measure: (
+    usage: Usage,
+    now: number,
+    behaviour: Behaviour,
+    key: Key,
+  ) => { readonly limit: number; readonly used: number; readonly freesInMs: number },
+): Gate {
+  const refuse: Gate['refuse'] = (call) => {
+    const { behaviour, key, server } = call;
+    if (key === undefined || !asksForFreeModel(call)) return undefined;
+    const { limit, used, freesInMs } = measure(behaviour.usageOf(call, key), server.now(), behaviour, key);
+    if (used < limit) return undefined;
+    return {
+      status: 429,
+      message: 'Rate limit exceeded for free models',
+      metadata: { error_type: 'rate_limit_exceeded' },
+      platform: { limit, freesInMs },
+    };
   };
-}
-
-function findDailyLimit({ behaviour }: Call, key: Key): number {
-  const { boughtEnough, perDaySmall, perDayLarge } = behaviour.limits;
-  return key.traits.purchased >= boughtEnough ? perDayLarge : perDaySmall;
+  return { name, refuse };
 }
 
 const PROVIDER = 'Acme';

@@ -1,12 +1,27 @@
 import type { ServerResponse } from 'node:http';
 import { answerStream } from './answers.js';
-import type { Answer, Behaviour, Call, Effect, Gate, GateName, Refusal } from './behaviour.js';
+import {
+  type Answer,
+  type Behaviour,
+  type Call,
+  type Gate,
+  type GateName,
+  makeGate,
+  type Refusal,
+} from './behaviour.js';
 import { conforming } from './conforming.js';
 import { makeCompletionHead } from './inference.js';
 import { type Fault, isJsonObject, type JsonObject, type Operation } from './vocabulary.js';
 import type { Key } from './world.js';
 
 // The ways in which a mutant or a variant departs from the reference, so that a catalogue reads as data.
+
+/** Which calls are meant. */
+export type When = (call: Call) => boolean;
+
+const always: When = () => true;
+
+type Operations = Operation | readonly Operation[];
 
 /** Which answers are meant; what is left out matches every answer. */
 export interface Where {
@@ -28,10 +43,7 @@ export function editAnswer(where: Where, change: (answer: Answer, call: Call) =>
 
 /** Some answers have one header more, or another value of it; undefined leaves it out. */
 export function setHeader(where: Where, name: string, value: string | undefined): Mutation {
-  return editAnswer(where, (answer) => {
-    const { [name]: _former, ...headers } = answer.headers;
-    return { ...answer, headers: value === undefined ? headers : { ...headers, [name]: value } };
-  });
+  return editAnswer(where, (answer) => ({ ...answer, headers: setMember(answer.headers, name, value) }));
 }
 
 /** Some answers have these headers more. */
@@ -41,12 +53,14 @@ export function addHeaders(where: Where, headers: Answer['headers']): Mutation {
 
 /** Some refusals get another status, in the envelope too. */
 export function setStatus(where: Where, status: number): Mutation {
-  return editAnswer(where, (answer) => ({ ...answer, status, body: withCode(answer.body, status) }));
+  return editAnswer(where, (answer) => setInError({ ...answer, status }, 'code', status));
 }
 
-function withCode(body: Answer['body'], code: number): Answer['body'] {
-  if (!isJsonObject(body)) return body;
-  return isJsonObject(body.error) ? { ...body, error: { ...body.error, code } } : body;
+/** An answer with one member of its error object set, or without it where the value is undefined. */
+export function setInError(answer: Answer, field: string, value: unknown): Answer {
+  const { body } = answer;
+  if (!isJsonObject(body) || !isJsonObject(body.error)) return answer;
+  return { ...answer, body: { ...body, error: setMember(body.error, field, value) } };
 }
 
 /** The bodies of some errors are changed, as §2.4 does not allow. */
@@ -69,7 +83,7 @@ export interface EnvelopeBody extends JsonObject {
 
 /** One gate of some operations decides otherwise. Throws where there is no gate of that name. */
 export function editGate(
-  operations: Operation | readonly Operation[],
+  operations: Operations,
   name: GateName,
   decide: (call: Call, original: Gate['refuse']) => Refusal | undefined,
 ): Mutation {
@@ -86,10 +100,10 @@ export function editGate(
 
 /** One gate of some operations refuses with another status, some calls or all. */
 export function setGateStatus(
-  operations: Operation | readonly Operation[],
+  operations: Operations,
   name: GateName,
   status: number,
-  when: (call: Call) => boolean = () => true,
+  when = always,
 ): Mutation {
   return editGate(operations, name, (call, original) => {
     const refusal = original(call);
@@ -98,11 +112,7 @@ export function setGateStatus(
 }
 
 /** One gate of some operations is missing, for some calls or for all. */
-export function dropGate(
-  operations: Operation | readonly Operation[],
-  name: GateName,
-  when: (call: Call) => boolean = () => true,
-): Mutation {
+export function dropGate(operations: Operations, name: GateName, when = always): Mutation {
   return editGate(operations, name, (call, original) => (when(call) ? undefined : original(call)));
 }
 
@@ -124,20 +134,25 @@ export function setFaultStatus([name, status]: readonly [Fault, number]): Mutati
   return editFault(name, { status });
 }
 
-/** What is done after the gates of an operation is another thing. */
-export function setEffect(operation: Operation, effect: Effect): Mutation {
-  return { effects: { ...conforming.effects, [operation]: effect } };
+/** What is done after the gates of some operations is another thing. */
+export function setEffects(effects: Partial<Behaviour['effects']>): Mutation {
+  return { effects: { ...conforming.effects, ...effects } };
 }
 
 /** Some operations have one reason more to refuse, which is looked for first. */
-export function alsoRefuse(
-  operations: readonly Operation[],
-  name: GateName,
-  refuse: Gate['refuse'],
-): Mutation {
+export function alsoRefuse(operations: Operations, name: GateName, refuse: Gate['refuse']): Mutation {
   const gates = { ...conforming.gates };
-  for (const operation of operations) gates[operation] = [{ name, refuse }, ...gates[operation]];
+  for (const operation of [operations].flat()) gates[operation] = [{ name, refuse }, ...gates[operation]];
   return { gates };
+}
+
+/** Some operations refuse some calls as malformed, before anything else. */
+export function alsoRefuseMalformed(operations: Operations, when: When, message: string): Mutation {
+  return alsoRefuse(
+    operations,
+    'request-body',
+    makeGate('request-body', when, { status: 400, message }).refuse,
+  );
 }
 
 /** Key information (§2.2) is changed as a whole. */
@@ -174,11 +189,7 @@ export function editErrorEvent(change: (event: JsonObject) => JsonObject): Mutat
 }
 
 /** Streamed requests that are refused with this status get the in-band event (§6) with another code in its place. */
-export function refuseInBandAs(
-  code: number,
-  status: number,
-  when: (call: Call) => boolean = () => true,
-): Mutation {
+export function refuseInBandAs(code: number, status: number, when = always): Mutation {
   return {
     refuse: (call, refusal) => {
       const { inference, server } = call;
@@ -191,15 +202,29 @@ export function refuseInBandAs(
 }
 
 /** An object with one member set, or without it where the value is undefined. */
-export function setMember(object: JsonObject, field: string, value: unknown): JsonObject {
+export function setMember<Value>(
+  object: Readonly<Record<string, Value>>,
+  field: string,
+  value: Value | undefined,
+): Record<string, Value> {
   const { [field]: _former, ...rest } = object;
-  return value === undefined ? rest : { ...object, [field]: value as JsonObject[string] };
+  return value === undefined ? rest : { ...object, [field]: value };
 }
 
 /** What this server remembers under a name; made when it is first asked for. */
 export function remember<Value>({ server: { memory } }: Call, name: string, make: () => Value): Value {
   if (!memory.has(name)) memory.set(name, make());
   return memory.get(name) as Value;
+}
+
+/** What a cache has under a name, which it reads anew once it is so old. */
+export function readAged<Value>(call: Call, name: string, forMs: number, read: () => Value): Value {
+  const { memory, now } = call.server;
+  const cached = memory.get(name) as { readonly value: Value; readonly at: number } | undefined;
+  if (cached !== undefined && now() - cached.at < forMs) return cached.value;
+  const value = read();
+  memory.set(name, { value, at: now() });
+  return value;
 }
 
 /** Something is done before an answer is sent as the reference sends it. */
@@ -214,11 +239,31 @@ export function beforeSending(
   };
 }
 
+/** Some answers are put on the wire otherwise. */
+export function transmitAs(where: Where, transmit: Behaviour['transmit']): Pick<Behaviour, 'transmit'> {
+  return {
+    transmit: (response, answer, call) =>
+      (isMeant(where, answer, call) ? transmit : conforming.transmit)(response, answer, call),
+  };
+}
+
+/** The connections of some calls are closed in place of an answer. */
+export function closeConnection(when: When): Mutation {
+  return transmitAs({ when }, (response) => {
+    response.destroy();
+  });
+}
+
 /** How often something has happened on this server, this time included. */
 export function countUp(call: Call, what: string): number {
   const now = remember(call, what, () => 0) + 1;
   call.server.memory.set(what, now);
   return now;
+}
+
+/** Every so many of the calls that it is asked about, counted under a name. */
+export function everyNth(n: number, what: string): When {
+  return (call) => countUp(call, what) % n === 0;
 }
 
 /** The decisions that one server takes otherwise than the reference. */

@@ -29,23 +29,18 @@ export function findGuardrail({ key, parameters }: Call): JsonObject | undefined
   return key.world.guardrail;
 }
 
-const managementKeyGate = makeGate(
-  'management-key',
-  ({ key }) => key !== undefined && key.traits.kind !== 'management',
-  { status: 403, message: 'A management key is required' },
-);
-
-const guardrailExistsGate = makeGate(
-  'guardrail-exists',
-  (call) => call.key !== undefined && call.behaviour.findGuardrail(call) === undefined,
-  { status: 404, message: 'Guardrail not found', metadata: null },
-);
-
 /** The gates of the guardrail read (§4.2, §7.2). */
 export const guardrailReadGates: readonly Gate[] = [
   originGate,
   ...keyGates,
-  managementKeyGate,
-  guardrailExistsGate,
+  makeGate('management-key', ({ key }) => key !== undefined && key.traits.kind !== 'management', {
+    status: 403,
+    message: 'A management key is required',
+  }),
+  makeGate(
+    'guardrail-exists',
+    (call) => call.key !== undefined && call.behaviour.findGuardrail(call) === undefined,
+    { status: 404, message: 'Guardrail not found', metadata: null },
+  ),
   faultGate,
 ];

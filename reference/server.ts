@@ -56,7 +56,7 @@ export async function startReference(options: ReferenceOptions = {}): Promise<Re
   return {
     baseUrl: `${origin}/v1`,
     controlUrl: `${origin}${CONTROL}`,
-    worldCount: () => store.sizes().worlds,
+    worldCount: () => [...store.worlds()].length,
     openWorld: (label) => describeWorld(store.open(label)),
     close: () => close(server),
   };

@@ -1,8 +1,8 @@
 import { keyGates, originGate } from './authentication.js';
 import { type Call, type Gate, makeGate, type Refusal, type SecretPlace } from './behaviour.js';
 import { faultGate } from './faults.js';
-import { type Intern, isJsonObject } from './vocabulary.js';
-import { parseJson } from './wire.js';
+import type { Intern } from './vocabulary.js';
+import { parseBody, parseJson } from './wire.js';
 import type { World } from './world.js';
 
 /** The name in a `Host` header: lower case, without port and trailing dot. */
@@ -47,11 +47,6 @@ export const regionalHostGate = makeGate(
   { status: 403, message: 'This route is not served on regional hostnames' },
 );
 
-const provisioningGate = makeGate('no-provisioning-key', ({ key }) => key?.traits.kind === 'provisioning', {
-  status: 401,
-  message: 'Provisioning keys cannot call vault routes',
-});
-
 const internIdGate = makeGate(
   'intern-id',
   ({ behaviour, parameters }) => !behaviour.isInternId(parameters.internId ?? ''),
@@ -63,16 +58,6 @@ const secretNameGate = makeGate(
   ({ behaviour, parameters }) => !behaviour.isSecretName(parameters.name ?? ''),
   { status: 400, message: 'name is not a valid secret name', metadata: { parameter: 'name' } },
 );
-
-const requestBodyGate: Gate = {
-  name: 'request-body',
-  refuse: (call) => {
-    if (call.body.state === 'stalled') return { status: 408, message: 'The request body stopped arriving' };
-    return hasMalformedJson(call)
-      ? { status: 400, message: 'The request body is not valid JSON', metadata: null }
-      : undefined;
-  },
-};
 
 const workspaceScopeGate = makeGate('workspace-scope', ({ key }) => key?.traits.scoped === false, {
   status: 403,
@@ -102,38 +87,46 @@ const internGate = makeGate(
   NOT_FOUND,
 );
 
-const secretGate = makeGate(
-  'secret-exists',
-  (call) => isWellFormed(call) && call.key !== undefined && call.behaviour.findSecret(call) === undefined,
-  NOT_FOUND,
-);
-
-const callerGates = [originGate, regionalHostGate, ...keyGates, provisioningGate];
+const callerGates = [
+  originGate,
+  regionalHostGate,
+  ...keyGates,
+  makeGate('no-provisioning-key', ({ key }) => key?.traits.kind === 'provisioning', {
+    status: 401,
+    message: 'Provisioning keys cannot call vault routes',
+  }),
+];
 
 /** The gates of the vault delete (§4.1, §7.1); faults come last, for they meet what is otherwise valid. */
 export const vaultDeleteGates: readonly Gate[] = [
   ...callerGates,
   internIdGate,
   secretNameGate,
-  requestBodyGate,
+  {
+    name: 'request-body',
+    refuse: (call) => {
+      if (call.body.state === 'stalled') return { status: 408, message: 'The request body stopped arriving' };
+      return hasMalformedJson(call)
+        ? { status: 400, message: 'The request body is not valid JSON', metadata: null }
+        : undefined;
+    },
+  },
   workspaceScopeGate,
   internProgrammeGate,
   vaultWritesGate,
   internGate,
-  secretGate,
+  makeGate(
+    'secret-exists',
+    (call) => isWellFormed(call) && call.key !== undefined && call.behaviour.findSecret(call) === undefined,
+    NOT_FOUND,
+  ),
   faultGate,
 ];
 
-const storedValueGate = makeGate('request-body', (call) => readStoredValue(call) === undefined, {
-  status: 400,
-  message: 'The body must be a JSON object with a text `value`',
-  metadata: null,
-});
-
 /** The value that a request to store a secret brings. */
 export function readStoredValue({ body }: Call): string | undefined {
-  const parsed = body.state === 'complete' ? parseJson(body.text) : undefined;
-  return isJsonObject(parsed) && typeof parsed.value === 'string' ? parsed.value : undefined;
+  const value = parseBody(body)?.value;
+  return typeof value === 'string' ? value : undefined;
 }
 
 /** The gates of storing a secret: a route of this server's own, outside the document. */
@@ -141,7 +134,11 @@ export const vaultStoreGates: readonly Gate[] = [
   ...callerGates,
   internIdGate,
   secretNameGate,
-  storedValueGate,
+  makeGate('request-body', (call) => readStoredValue(call) === undefined, {
+    status: 400,
+    message: 'The body must be a JSON object with a text `value`',
+    metadata: null,
+  }),
   workspaceScopeGate,
   internProgrammeGate,
   vaultWritesGate,
@@ -151,8 +148,8 @@ export const vaultStoreGates: readonly Gate[] = [
 /** The gates of every other request below `/vault`, reads included (§4.1). */
 export const vaultOtherGates: readonly Gate[] = [...callerGates, workspaceScopeGate, internProgrammeGate];
 
-// A malformed name or id does not exist either, but is 400 wherever these gates stand.
-function isWellFormed({ behaviour, parameters }: Call): boolean {
+/** Whether internId and name are what they should be; malformed ones do not exist either, but are 400 wherever the gates stand. */
+export function isWellFormed({ behaviour, parameters }: Call): boolean {
   return behaviour.isInternId(parameters.internId ?? '') && behaviour.isSecretName(parameters.name ?? '');
 }
 

@@ -9,6 +9,7 @@ import {
   JSON_MEDIA_TYPE,
   NO_BODY,
 } from './behaviour.js';
+import { isJsonObject, type JsonObject } from './vocabulary.js';
 
 /** Whether the headers announce a body. */
 export function announcesBody({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
@@ -53,11 +54,15 @@ export function parseJson(text: string): unknown {
   }
 }
 
+/** The JSON object that a body holds; undefined where it holds none, or did not arrive. */
+export function parseBody(body: Body): JsonObject | undefined {
+  const value = body.state === 'complete' ? parseJson(body.text) : undefined;
+  return isJsonObject(value) ? value : undefined;
+}
+
 /** Puts an answer on the wire as HTTP wants it: no body and no length on a 204, frames one by one. */
 export function transmit(response: ServerResponse, answer: Answer, call: Call): void {
-  const headers: Record<string, string> = { ...answer.headers };
-  // What is left of a stalled body must not be taken for the next request.
-  if (call.body.state === 'stalled') headers.Connection = 'close';
+  const headers = wireHeaders(answer, call);
   const { status, reasonPhrase, body, trailers } = answer;
   const parts = isFrames(body) ? body.map(formatFrame) : [formatBody(body)];
   if (trailers !== undefined) headers['Transfer-Encoding'] = 'chunked';
@@ -70,15 +75,15 @@ export function transmit(response: ServerResponse, answer: Answer, call: Call): 
   response.end();
 }
 
-/**
- * Writes an answer past Node's HTTP, which would mend it (a body on a 204, say), and ends the
- * connection. A `Content-Length` is added unless the answer has one or a `Transfer-Encoding`.
- */
-export function transmitRaw(response: ServerResponse, answer: Answer): void {
-  response.socket?.end(formatAnswer(answer));
+/** The headers of an answer; what is left of a stalled body must not be taken for the next request. */
+export function wireHeaders({ headers }: Answer, { body }: Call): Record<string, string> {
+  return body.state === 'stalled' ? { ...headers, Connection: 'close' } : { ...headers };
 }
 
-/** An answer as the bytes of one HTTP/1.1 message that closes its connection. */
+/**
+ * An answer as the bytes of one HTTP/1.1 message that closes its connection, as Node would not send it (a body on a 204,
+ * say). A `Content-Length` is added unless the answer has one or a `Transfer-Encoding`.
+ */
 export function formatAnswer(answer: Answer): string {
   const text = formatBody(answer.body);
   const lines = Object.entries(answer.headers).map(([name, value]) => `${name}: ${value}`);

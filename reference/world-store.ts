@@ -71,12 +71,6 @@ export class WorldStore {
     return this.#keys.values();
   }
 
-  /** How much the store holds. */
-  sizes(): { readonly worlds: number; readonly keys: number } {
-    this.#dropExpired();
-    return { worlds: this.#worlds.size, keys: this.#keys.size };
-  }
-
   // All worlds live equally long and a Map keeps the order of insertion: the oldest come first.
   #dropExpired(): void {
     const elapsed = this.#options.elapsed();

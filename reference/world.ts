@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { Balance, FreeUsage, type UsageRecord } from './accounts.js';
+import { type Balance, FreeUsage, type UsageRecord } from './accounts.js';
 import type { Fault, Intern, JsonObject, Role, Scope } from './vocabulary.js';
 
 /** One API key of a world, and the account behind it. */
@@ -80,11 +80,10 @@ function makeKey(role: Role, world: World, text: string): Key {
 
 /** What the keys of one account share. */
 function makeAccount(role: Role, world: World): Pick<Key, 'usage' | 'balance'> {
-  const other = role === 'free_small_second' ? world.keys.get('free_small') : undefined;
-  return {
-    usage: other?.usage ?? new FreeUsage(),
-    balance: other?.balance ?? new Balance(ROLE_TRAITS[role].balance),
-  };
+  const first = role === 'free_small_second' ? world.keys.get('free_small') : undefined;
+  const { balance: amount } = ROLE_TRAITS[role];
+  const { usage = new FreeUsage(), balance = { amount, isOwed: amount < 0 } } = first ?? {};
+  return { usage, balance };
 }
 
 // The sibling shares its first block with own: a server that compares a prefix takes one for the other.

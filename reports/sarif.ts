@@ -1,18 +1,5 @@
 import { createHash } from 'node:crypto';
-import type {
-  ArtifactContent,
-  Invocation,
-  Location,
-  Log,
-  Message,
-  Notification,
-  ReportingConfiguration,
-  ReportingDescriptor,
-  Result,
-  Run,
-  WebRequest,
-  WebResponse,
-} from 'sarif';
+import type * as Sarif from 'sarif';
 import { exitCodes } from '../spec/exit-codes.js';
 import { quotesOf, repairOf } from '../spec/explanation.js';
 import { areaOf, type Level, ledger, requirementLines } from '../spec/ledger.js';
@@ -49,7 +36,7 @@ const repositoryBase = '%SRCROOT%';
 
 /** Renders a SARIF 2.1.0 log. Rows without a result are notifications: GitHub makes alerts of all results. */
 export function renderSarif(report: Report, options: RenderOptions = {}): string {
-  const log: Log = {
+  const log: Sarif.Log = {
     $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
     version: '2.1.0',
     runs: [buildRun(report, options)],
@@ -57,7 +44,7 @@ export function renderSarif(report: Report, options: RenderOptions = {}): string
   return `${renderJson(log)}\n`;
 }
 
-function buildRun(report: Report, options: RenderOptions): Run {
+function buildRun(report: Report, options: RenderOptions): Sarif.Run {
   const { tool, document, run, requirements, totals, verdict, gate, target } = report;
   const { id, shard } = run;
   // What comes before the last slash distinguishes kinds of runs: shards of one run must not replace one another.
@@ -117,13 +104,13 @@ function listCauses(report: Report, directory: string | undefined): readonly obj
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-5][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
 
-function buildInvocation(report: Report): Invocation {
+function buildInvocation(report: Report): Sarif.Invocation {
   const { run, gate, verdict, requirements } = report;
   const startMs = Date.parse(run.started_at);
   const endMs = startMs + run.duration_ms;
   const faults = listWaiverFaults(report);
   const isSound = verdict !== 'unjudged' && gate.exit_code !== exitCodes.suiteFault && faults.length === 0;
-  const toError = (text: string): Notification => ({ level: 'error', message: toMessage(text) });
+  const toError = (text: string): Sarif.Notification => ({ level: 'error', message: toMessage(text) });
   return {
     executionSuccessful: run.complete && isSound,
     exitCode: gate.exit_code,
@@ -136,7 +123,7 @@ function buildInvocation(report: Report): Invocation {
   };
 }
 
-function notifyOfMissingResult(row: ReportedRequirement, index: number): readonly Notification[] {
+function notifyOfMissingResult(row: ReportedRequirement, index: number): readonly Sarif.Notification[] {
   const { id, status, reason } = row;
   if ((status !== 'inconclusive' && status !== 'not-exercised') || isLeftOut(row)) return [];
   return [
@@ -149,7 +136,7 @@ function notifyOfMissingResult(row: ReportedRequirement, index: number): readonl
   ];
 }
 
-const severities: Readonly<Record<Level, ReportingConfiguration.level>> = {
+const severities: Readonly<Record<Level, Sarif.ReportingConfiguration.level>> = {
   must: 'error',
   derived: 'error',
   advisory: 'warning',
@@ -157,7 +144,7 @@ const severities: Readonly<Record<Level, ReportingConfiguration.level>> = {
 };
 
 /** Builds the rule of a requirement; nothing in it depends on the results of the run. */
-function buildRule(row: ReportedRequirement, version: string): ReportingDescriptor {
+function buildRule(row: ReportedRequirement, version: string): Sarif.ReportingDescriptor {
   const { id, section, level, statement } = row;
   const area = areaOf(id);
   const text = toMessage(statement).text ?? '';
@@ -220,7 +207,7 @@ function buildResults(
   { requirement, failures }: FailedRequirement,
   report: Report,
   options: RenderOptions,
-): readonly Result[] {
+): readonly Sarif.Result[] {
   const { id, level } = requirement;
   const groups = groupBy(failures, ({ failure }) => placeOf(failure, report.target.base_url));
   const places = groups.size === 0 ? [['no evidence', []] as const] : [...groups];
@@ -276,7 +263,7 @@ function locate(row: ReportedRequirement, failure: Failure | undefined, { locati
   return { locations: [{ ...ofLedger, physicalLocation }], relatedLocations: [{ ...ofLedger, id: 1 }] };
 }
 
-function locateRequirement({ id, statement }: ReportedRequirement): Location {
+function locateRequirement({ id, statement }: ReportedRequirement): Sarif.Location {
   const line = requirementLines().get(id);
   return {
     physicalLocation: {
@@ -294,7 +281,7 @@ function buildEvidence(
   { requirement, failures }: FailedRequirement,
   place: string,
   { directory }: RenderOptions,
-): Pick<Result, 'message' | 'occurrenceCount' | 'webRequest' | 'webResponse' | 'properties'> {
+): Pick<Sarif.Result, 'message' | 'occurrenceCount' | 'webRequest' | 'webResponse' | 'properties'> {
   const [first, ...further] = failures;
   if (first === undefined) return { message: toMessage(explainMissingEvidence(requirement)) };
   const { expected, actual, confirmed } = first.failure;
@@ -330,12 +317,12 @@ function buildReproduction({ message, reproduce: { curl, command } }: Failure) {
 const longestBody = 4_000;
 const longestValue = 2_000;
 
-function buildLastExchange({ exchanges }: Failure): Pick<Result, 'webRequest' | 'webResponse'> {
+function buildLastExchange({ exchanges }: Failure): Pick<Sarif.Result, 'webRequest' | 'webResponse'> {
   const last = exchanges.at(-1);
   return last === undefined ? {} : { webRequest: buildRequest(last), webResponse: buildResponse(last) };
 }
 
-function buildRequest({ request }: ReportedExchange): WebRequest {
+function buildRequest({ request }: ReportedExchange): Sarif.WebRequest {
   return {
     protocol: 'http',
     method: safeLine(request.method, longestValue),
@@ -345,7 +332,7 @@ function buildRequest({ request }: ReportedExchange): WebRequest {
   };
 }
 
-function buildResponse({ response, lost }: ReportedExchange): WebResponse {
+function buildResponse({ response, lost }: ReportedExchange): Sarif.WebResponse {
   if (response === null)
     return {
       noResponseReceived: true,
@@ -372,12 +359,12 @@ function joinHeaders(headers: readonly (readonly [string, string])[]): Record<st
   return Object.fromEntries(joined);
 }
 
-function toContent(body: string): ArtifactContent {
+function toContent(body: string): Sarif.ArtifactContent {
   return { text: sanitizeLines(truncate(body, longestBody)) };
 }
 
 /** Renders lines as a message; what it would take for a link or a placeholder is escaped (SARIF 2.1.0 §3.11.5, §3.11.6). */
-function toMessage(...lines: readonly string[]): Message {
+function toMessage(...lines: readonly string[]): Sarif.Message {
   const escapeText = (line: string) => line.replace(/[\\[\]]/g, '\\$&').replace(/[{}]/g, '$&$&');
   return { text: lines.map((line) => escapeText(toProperty(line))).join('\n') };
 }

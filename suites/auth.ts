@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
-import { type CredentialWord, otherSchemes, spoiltCredentials } from '../generators/credential.js';
+import { type CredentialWord, isRole, otherSchemes, spoiltCredentials } from '../generators/credential.js';
 import { makeUnknown } from '../generators/ids.js';
 import { listOfferedWords } from '../generators/inputs.js';
 import { consultOracle, listRequirements } from '../generators/oracle.js';
@@ -154,17 +154,16 @@ function refuseHead(
 
 /** Refuses an inference request with a credential under the row that the key read has for it. */
 export function refuseCredential(word: CredentialWord | 'expired_session'): Step {
-  const isRole = word === 'expired_session' || word === 'disabled';
   const requirement =
     word === 'expired_session'
       ? 'auth.oauth-session'
       : consultOracle({ ...plainKey, as: word }).due.requirement;
   return {
-    needs: isRole ? [`role:${word}`] : [],
+    needs: isRole(word) ? [`role:${word}`] : [],
     rows: [requirement],
     run: ({ world, api }) =>
       api
-        .infer({ as: isRole ? word : makeCredential(word, 'member', world) })
+        .infer({ as: makeCredential(word, 'member', world) })
         .expectStatus(401, { requirement, continueOnFailure: true }),
   };
 }

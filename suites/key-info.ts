@@ -40,6 +40,14 @@ async function judgeOwnFigures(
   });
 }
 
+/** Sets what two keys report, and asserts that neither reports what was set for the other. */
+async function judgeTwoKeys(context: CheckContext, one: Role, other: Role): Promise<void> {
+  await context.world.setKeyInfo(one, first);
+  await context.world.setKeyInfo(other, third);
+  await judgeOwnFigures(context, one, first, third);
+  await judgeOwnFigures(context, other, third, first);
+}
+
 /** Reads the key over one new connection; returns the place of the first read that fails, undefined where none does. */
 async function readUntilFailure(api: Api, reads: number): Promise<number | undefined> {
   for (let nth = 1; nth <= reads; nth++) {
@@ -75,22 +83,14 @@ export const keyInfoChecks: readonly Check[] = [
     }
   }),
   check('key-info.200.own-figures', ofSettings, async (context) => {
-    await context.world.setKeyInfo('member', first);
-    await context.world.setKeyInfo('free_large', third);
-    await judgeOwnFigures(context, 'member', first, third);
-    await judgeOwnFigures(context, 'free_large', third, first);
+    await judgeTwoKeys(context, 'member', 'free_large');
     await judgeOwnFigures(context, 'member', first, third);
   }),
   // Two keys of one account.
   check(
     'key-info.200.own-figures/same-account',
     { ...ofSettings, needs: ['role:free_small', 'role:free_small_second'] },
-    async (context) => {
-      await context.world.setKeyInfo('free_small', first);
-      await context.world.setKeyInfo('free_small_second', third);
-      await judgeOwnFigures(context, 'free_small', first, third);
-      await judgeOwnFigures(context, 'free_small_second', third, first);
-    },
+    (context) => judgeTwoKeys(context, 'free_small', 'free_small_second'),
   ),
   check('key-info.200.own-figures/in-parallel', ofSettings, async (context) => {
     const other = await context.openWorld();

@@ -1,6 +1,6 @@
 import { type CredentialWord, isRole, makeHeader } from '../generators/credential.js';
 import { findOddId, type OddId, resolveIntern } from '../generators/ids.js';
-import { spellHost } from '../generators/inputs.js';
+import { hostSpellings } from '../generators/inputs.js';
 import { addRunPrefix, labelName } from '../generators/secret-name.js';
 import {
   type HostWord,
@@ -78,7 +78,7 @@ function makeOptions(situation: Situation, { world, api }: Destination): Request
 }
 
 /** A role, or the header that a word makes of the key of a role that is good for the operation. */
-export function makeCredential(word: CredentialWord, good: Role, world: World): Role | Credential {
+export function makeCredential(word: CredentialWord | Role, good: Role, world: World): Role | Credential {
   if (isRole(word)) return word;
   const header = makeHeader(word, world.key(good), (text) => world.isKey(text));
   return { label: `the header ${word}`, ...(header === undefined ? {} : { header }) };
@@ -88,7 +88,7 @@ export function makeCredential(word: CredentialWord, good: Role, world: World): 
 function makePlace(word: HostWord, api: Api): RequestHost {
   if (word === 'global' || word === 'regional') return word;
   const isGlobal = word === 'global-spelled';
-  const host = spellHost(word, isGlobal ? api.globalHost() : api.regionalHost());
+  const host = hostSpellings[word](isGlobal ? api.globalHost() : api.regionalHost());
   return { label: isGlobal ? 'the global hostname in upper case' : `the host ${host}`, host };
 }
 

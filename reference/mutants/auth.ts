@@ -2,10 +2,19 @@ import { parseBearerKey } from '../authentication.js';
 import type { Call, Refusal } from '../behaviour.js';
 import { conforming } from '../conforming.js';
 import { everyday, type MutantRows, plain, subtle } from '../mutant.js';
-import { countUp, dropGate, editGate, type Mutation, setGateStatus } from '../mutation.js';
+import {
+  countUp,
+  dropGate,
+  editGate,
+  everyNth,
+  type Mutation,
+  setGateStatus,
+  type When,
+} from '../mutation.js';
+import { isWellFormed } from '../vault.js';
 import type { Operation, Role } from '../vocabulary.js';
 import type { Key } from '../world.js';
-import { hasHeader, type When, withoutKey } from './conditions.js';
+import { all, hasHeader, withoutKey } from './conditions.js';
 
 const everywhere = ['vault-delete', 'guardrail-read', 'key-read', 'inference'] as const;
 
@@ -62,7 +71,7 @@ export const authMutants: MutantRows = {
   ),
   'auth.unknown-key-now-and-then-served': everyday.intermittent('auth.altered-key')(
     'Every third key read with an unknown key is served',
-    serveKeyless('key-read', (call) => hasBearer(call) && countUp(call, 'unknown keys') % 3 === 0),
+    serveKeyless('key-read', all(hasBearer, everyNth(3, 'unknown keys'))),
   ),
   'auth.key-case-insensitive': plain('auth.altered-key')(
     'Keys are compared without regard to case',
@@ -198,18 +207,14 @@ function tellExistence(word: string, how: string, which: When): MutantRows {
  * that would be good for the intern, or with none where no workspace has the intern.
  */
 function revealAbsence(
-  which: (call: Call) => boolean,
-  isAbsent: (call: Call) => boolean,
+  which: When,
+  isAbsent: When,
   told: Refusal = { status: 404, message: 'Not found' },
 ): Mutation {
   return editGate('vault-delete', 'authentication', (call, original) => {
     const refusal = original(call);
-    const { behaviour, parameters } = call;
-    const isWellFormed =
-      behaviour.isInternId(parameters.internId ?? '') && behaviour.isSecretName(parameters.name ?? '');
-    const isTold =
-      refusal !== undefined && isWellFormed && which(call) && isAbsent({ ...call, key: findOwner(call) });
-    return isTold ? told : refusal;
+    const isTold = refusal !== undefined && isWellFormed(call) && which(call);
+    return isTold && isAbsent({ ...call, key: findOwner(call) }) ? told : refusal;
   });
 }
 

@@ -1,12 +1,10 @@
 import type { Call } from '../behaviour.js';
 import { conforming } from '../conforming.js';
+import type { When } from '../mutation.js';
 import type { Fault, Intern, Role, Scope } from '../vocabulary.js';
 import type { World } from '../world.js';
 
 // What the tables of the vault delete (§4.1, §7.1) are written with, beside the builders of every area.
-
-/** Which calls are meant. */
-export type When = (call: Call) => boolean;
 
 /** The secret name in the path. */
 export function nameOf({ parameters }: Call): string {
@@ -63,6 +61,10 @@ export const withBody: When = ({ body }) => body.state === 'complete';
 /** The name is longer than a column of 64 characters. */
 export const longName: When = (call) => nameOf(call).length > 64;
 
+/** Whether a call carries an `Authorization` header, empty or not. */
+export const hasHeader: When = ({ headers }) => headers.authorization !== undefined;
+export const isStreamed: When = ({ inference }) => inference?.stream === true;
+
 /** All of these hold. */
 export function all(...conditions: readonly When[]): When {
   return (call) => conditions.every((condition) => condition(call));
@@ -75,19 +77,10 @@ export function worldOfIntern({ server, parameters }: Call): World | undefined {
   return undefined;
 }
 
-/** Whether a call carries an `Authorization` header, empty or not. */
-export function hasHeader({ headers }: Call): boolean {
-  return headers.authorization !== undefined;
-}
-
 export function isFree({ inference }: Call): boolean {
   return inference !== undefined && conforming.isFreeModel(inference.model);
 }
 
 export function isPaid({ inference }: Call): boolean {
   return inference !== undefined && !conforming.isFreeModel(inference.model);
-}
-
-export function isStreamed({ inference }: Call): boolean {
-  return inference?.stream === true;
 }

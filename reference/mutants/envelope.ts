@@ -1,5 +1,3 @@
-import type { Answer, Call } from '../behaviour.js';
-import { conforming } from '../conforming.js';
 import { everyday, type MutantRows, plain, subtle } from '../mutant.js';
 import {
   countUp,
@@ -8,20 +6,17 @@ import {
   type Mutation,
   setHeader,
   setMember,
+  type When,
   type Where,
 } from '../mutation.js';
-import type { When } from './conditions.js';
 
 /** Mutants of the area envelope: a member of the envelope is missing or is not what §2.4 says. */
 export const envelopeMutants: MutantRows = {
   'envelope.vault-404-without-message': everyday.plain('envelope.error.message')(
     'The 404 of the vault has no error.message',
-    {
-      envelope: (call, refusal) =>
-        call.operation.startsWith('vault-') && refusal.status === 404
-          ? { error: { code: refusal.status } }
-          : conforming.envelope(call, refusal),
-    },
+    editEnvelope({ status: 404, when: ({ operation }) => operation.startsWith('vault-') }, () => ({
+      error: { code: 404 },
+    })),
   ),
   'envelope.vault-408-error-as-string': everyday.plain('envelope.error')(
     'error is a string on the 408 of a vault delete',
@@ -127,17 +122,12 @@ function setErrorMember(errors: Where, field: string, value: unknown): Mutation 
 }
 
 /** The bodies of some errors are written otherwise. */
-function rewriteBody(where: Where, rewrite: (text: string, answer: Answer) => string): Mutation {
-  return editAnswer(where, (answer) => ({ ...answer, body: rewrite(JSON.stringify(answer.body), answer) }));
+function rewriteBody(where: Where, rewrite: (text: string) => string): Mutation {
+  return editAnswer(where, (answer) => ({ ...answer, body: rewrite(JSON.stringify(answer.body)) }));
 }
 
 /** The bodies of one in so many of some errors are written otherwise. */
-function rewriteEveryNthError(
-  n: number,
-  where: Where,
-  rewrite: (text: string, answer: Answer) => string,
-): Mutation {
-  const isOne = (call: Call, { status }: Answer): boolean =>
-    status >= 400 && countUp(call, 'errors') % n === 0;
-  return rewriteBody({ ...where, when: isOne }, rewrite);
+function rewriteEveryNthError(n: number, where: Where, rewrite: (text: string) => string): Mutation {
+  const when: Where['when'] = (call, { status }) => status >= 400 && countUp(call, 'errors') % n === 0;
+  return rewriteBody({ ...where, when }, rewrite);
 }

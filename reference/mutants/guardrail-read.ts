@@ -11,6 +11,8 @@ import {
   remember,
   setHeader,
   setStatus,
+  type When,
+  type Where,
 } from '../mutation.js';
 import { isUuid } from '../vault.js';
 import { isJsonObject, type JsonObject } from '../vocabulary.js';
@@ -23,6 +25,16 @@ const LAST_GATE = { 'guardrail-read': 'fault', 'key-read': 'key-enabled' } as co
 const ANOTHER_ID = '6f0c1d2e-3a4b-4c5d-8e6f-7a8b9c0d1e2f';
 
 const HOUR_MS = 3_600_000;
+
+// Whether a provisioning key can be a management key too is open.
+const isOrdinary: When = ({ key }) => key?.traits.kind === 'api';
+const toIso = (moment: unknown): string => new Date(String(moment)).toISOString();
+const toLeapDay = (moment: unknown): string => `2025-02-29${toIso(moment).slice(10)}`;
+const toText = (list: unknown): unknown => (Array.isArray(list) ? list.join(',') : list);
+const cut = (text: unknown): string => String(text).slice(0, 32);
+const compose = (name: unknown): string => String(name).normalize('NFC');
+const belowToZero = (limit: unknown): number => Math.max(0, Number(limit));
+const emptyToNull = (list: unknown): unknown => (Array.isArray(list) && list.length === 0 ? null : list);
 
 /** Mutants of the area guardrail-read: the answer as a whole, then fields of another type or value than §2.1 says. */
 export const guardrailReadMutants: MutantRows = {
@@ -47,20 +59,12 @@ export const guardrailReadMutants: MutantRows = {
   ),
   'guardrail-read.unknown-as-own': everyday.plain('guardrail-read.404.unknown')(
     "An unknown id gets the guardrail of the key's workspace",
-    {
-      findGuardrail: ({ key, parameters }) =>
-        isUuid(parameters.id ?? '') ? key?.world.guardrail : undefined,
-    },
+    alsoFind(isUuid),
     ['guardrail-read.404.other-workspace'],
   ),
   'guardrail-read.by-workspace-id': subtle('guardrail-read.404.unknown')(
     'The id of a workspace gets the guardrail of that workspace',
-    {
-      findGuardrail: (call) =>
-        call.parameters.id?.toLowerCase() === call.key?.world.workspaceId
-          ? call.key?.world.guardrail
-          : conforming.findGuardrail(call),
-    },
+    alsoFind((id, { workspace_id }) => id.toLowerCase() === workspace_id),
   ),
   'guardrail-read.other-workspace-401': everyday.plain('guardrail-read.404.other-workspace')(
     "Another workspace's guardrail gets 401, though the key is known",
@@ -70,34 +74,25 @@ export const guardrailReadMutants: MutantRows = {
     'A management key reads the guardrail of another workspace',
     { findGuardrail: (call) => (call.key === undefined ? undefined : findAnyGuardrail(call)) },
   ),
-  'guardrail-read.by-name': subtle('guardrail-read.404.malformed-id')('The name of a guardrail gets it too', {
-    findGuardrail: (call) => {
-      const guardrail = call.key?.world.guardrail;
-      return guardrail?.name === call.parameters.id ? guardrail : conforming.findGuardrail(call);
-    },
-  }),
-  'guardrail-read.json-suffix': subtle('guardrail-read.404.malformed-id')('An id may end in .json', {
-    findGuardrail: (call) => {
-      const guardrail = call.key?.world.guardrail;
-      const isNamed = call.parameters.id === `${String(guardrail?.id)}.json`;
-      return isNamed ? guardrail : conforming.findGuardrail(call);
-    },
-  }),
+  'guardrail-read.by-name': subtle('guardrail-read.404.malformed-id')(
+    'The name of a guardrail gets it too',
+    alsoFind((id, { name }) => id === name),
+  ),
+  'guardrail-read.json-suffix': subtle('guardrail-read.404.malformed-id')(
+    'An id may end in .json',
+    alsoFind((id, { id: own }) => id === `${String(own)}.json`),
+  ),
   'guardrail-read.long-id-500': subtle('guardrail-read.404.malformed-id')(
     'An id of more than 100 characters gets 500',
     setStatus(
-      {
-        operation: 'guardrail-read',
-        status: 404,
-        when: ({ parameters }) => (parameters.id ?? '').length > 100,
-      },
+      notFound(({ length }) => length > 100),
       500,
     ),
   ),
   'guardrail-read.malformed-id-500': everyday.plain('guardrail-read.404.malformed-id')(
     'An id that is not a UUID gets 500',
     setStatus(
-      { operation: 'guardrail-read', status: 404, when: ({ parameters }) => !isUuid(parameters.id ?? '') },
+      notFound((id) => !isUuid(id)),
       500,
     ),
   ),
@@ -199,9 +194,19 @@ export const guardrailReadMutants: MutantRows = {
   ),
 };
 
-// Whether a provisioning key can be a management key too is open.
-function isOrdinary({ key }: Call): boolean {
-  return key?.traits.kind === 'api';
+/** The 404 of some ids. */
+function notFound(isMeant: (id: string) => boolean): Where {
+  return { operation: 'guardrail-read', status: 404, when: ({ parameters }) => isMeant(parameters.id ?? '') };
+}
+
+/** The guardrail of the key's own workspace is found by other ids than its own too. */
+function alsoFind(isNamed: (id: string, guardrail: JsonObject) => boolean): Mutation {
+  return {
+    findGuardrail: (call) => {
+      const own = call.key?.world.guardrail;
+      return own && isNamed(call.parameters.id ?? '', own) ? own : conforming.findGuardrail(call);
+    },
+  };
 }
 
 /** The guardrail that a guardrail read names, whosever it is. */
@@ -219,52 +224,21 @@ export function setForeignGuardrailStatus(status: number): Mutation {
 }
 
 /** A refusal that no statement asks for: some calls that every gate lets pass get a status all the same. */
-export function refuseRead(
-  operation: 'guardrail-read' | 'key-read',
-  status: number,
-  when: (call: Call) => boolean,
-): Mutation {
-  return editGate(operation, LAST_GATE[operation], (call, original) => {
-    const refusal = original(call);
-    if (refusal !== undefined) return refusal;
-    return when(call) ? { status, message: 'This request is refused' } : undefined;
-  });
-}
-
-function toIso(moment: unknown): string {
-  return new Date(String(moment)).toISOString();
+export function refuseRead(operation: 'guardrail-read' | 'key-read', status: number, when: When): Mutation {
+  const refusal = { status, message: 'This request is refused' };
+  return editGate(
+    operation,
+    LAST_GATE[operation],
+    (call, original) => original(call) ?? (when(call) ? refusal : undefined),
+  );
 }
 
 function toEast(moment: unknown): string {
   return new Date(Date.parse(String(moment)) + 2 * HOUR_MS).toISOString().replace('Z', '+02:00');
 }
 
-function toLeapDay(moment: unknown): string {
-  return `2025-02-29${toIso(moment).slice(10)}`;
-}
-
 function toObjects(list: unknown): unknown {
   return Array.isArray(list) ? list.map((slug: unknown) => ({ slug })) : list;
-}
-
-function toText(list: unknown): unknown {
-  return Array.isArray(list) ? list.join(',') : list;
-}
-
-function cut(text: unknown): string {
-  return String(text).slice(0, 32);
-}
-
-function compose(name: unknown): string {
-  return String(name).normalize('NFC');
-}
-
-function belowToZero(limit: unknown): number {
-  return Math.max(0, Number(limit));
-}
-
-function emptyToNull(list: unknown): unknown {
-  return Array.isArray(list) && list.length === 0 ? null : list;
 }
 
 function keyBySlug(filters: unknown): unknown {

@@ -1,11 +1,11 @@
-import type { GateName } from '../behaviour.js';
+import type { Call, GateName } from '../behaviour.js';
 import { everyday, type MutantRows, plain, subtle, tabulate } from '../mutant.js';
 import {
-  countUp,
   dropGate,
   editAnswer,
   editFault,
   editGate,
+  everyNth,
   type Mutation,
   refuseInBandAs,
   setFaultStatus,
@@ -66,9 +66,7 @@ export const inferenceMutants: MutantRows = {
   ),
   'credit-limit.overdrawn-served-every-third-time': everyday.intermittent('credit-limit.overdrawn.paid')(
     'Every third request of overdrawn accounts to paid models is served',
-    dropGate('inference', 'account-balance', (call) => {
-      return call.key?.balance.isOwed === true && isPaid(call) && countUp(call, 'overdrawn') % 3 === 0;
-    }),
+    dropGate('inference', 'account-balance', all(isOverdrawn, isPaid, everyNth(3, 'overdrawn'))),
     ['credit-limit.balance-restored'],
   ),
   'credit-limit.exhausted-served': everyday.plain('credit-limit.exhausted')(
@@ -115,6 +113,10 @@ export const inferenceMutants: MutantRows = {
     refuseForGood('key-limit'),
   ),
 };
+
+function isOverdrawn({ key }: Call): boolean {
+  return key?.balance.isOwed === true;
+}
 
 /** What a gate has refused a key once it refuses that key for ever. */
 function refuseForGood(name: GateName): Mutation {

@@ -6,6 +6,7 @@ import {
   editAnswer,
   editInformation,
   editKey,
+  everyNth,
   type Mutation,
   remember,
   setStatus,
@@ -30,6 +31,10 @@ const DAY_MS = 86_400_000;
 
 const UNCOUNTED = { byok_usage: 0, byok_usage_daily: 0, byok_usage_weekly: 0, byok_usage_monthly: 0 };
 
+const nullUnlessLimited = (value: unknown, { limit }: JsonObject): unknown => (limit === null ? null : value);
+const omitNull = (value: unknown): unknown => value ?? undefined;
+const omitZero = (value: unknown): unknown => value || undefined;
+
 /** Mutants of the area key-info: the answer as a whole, its fields (§2.2), and what usage is counted. */
 export const keyInfoMutants: MutantRows = {
   'key-info.data-missing': everyday.plain('key-info.200.data')(
@@ -41,14 +46,14 @@ export const keyInfoMutants: MutantRows = {
   ),
   'key-info.body-cut-now-and-then': everyday.intermittent('key-info.200.data')(
     'data is missing on every fifth key read that is served',
-    editAnswer(
-      { operation: 'key-read', status: 200, when: (call) => countUp(call, 'keys served') % 5 === 0 },
-      (answer) => ({ ...answer, body: {} }),
-    ),
+    editAnswer({ operation: 'key-read', status: 200, when: everyNth(5, 'keys served') }, (answer) => ({
+      ...answer,
+      body: {},
+    })),
   ),
   'key-info.read-201': everyday.plain('key-info.200.read')(
     'A key read gets 201',
-    editAnswer({ operation: 'key-read', status: 200 }, (answer) => ({ ...answer, status: 201 })),
+    setStatus({ operation: 'key-read', status: 200 }, 201),
     ['key-info.status-documented', 'auth.bearer'],
   ),
   'key-info.outside-programme-refused': subtle('key-info.200.read')(
@@ -235,18 +240,6 @@ function reportOn(keyFor: (call: Call, key: Key) => Key): Mutation {
 function anotherKey(key: Key): Key {
   const role: Role = key.role === 'member' ? 'management' : 'member';
   return key.world.keys.get(role) ?? key;
-}
-
-function nullUnlessLimited(value: unknown, { limit }: JsonObject): unknown {
-  return limit === null ? null : value;
-}
-
-function omitNull(value: unknown): unknown {
-  return value ?? undefined;
-}
-
-function omitZero(value: unknown): unknown {
-  return value || undefined;
 }
 
 /**

@@ -3,7 +3,7 @@ import type { FreeUsage } from '../accounts.js';
 import { type Answer, type Call, JSON_MEDIA_TYPE, type Usage } from '../behaviour.js';
 import { conforming } from '../conforming.js';
 import { intermittent, type MutantRows, plain, rare, subtle } from '../mutant.js';
-import { editAnswer, editGate, type Mutation, remember } from '../mutation.js';
+import { editAnswer, editGate, type Mutation, readAged, remember, transmitAs } from '../mutation.js';
 import type { Operation } from '../vocabulary.js';
 import type { Key } from '../world.js';
 import { hasHeader, isFree } from './conditions.js';
@@ -13,6 +13,8 @@ import { refuseRead } from './guardrail-read.js';
 const keyOfConnection = new WeakMap<object, Key>();
 
 const readsOfConnection = new WeakMap<object, number>();
+
+const keysRead = { operation: 'key-read', status: 200 } as const;
 
 /** Mutants in which requests meet that have nothing to do with one another: on one connection, at once, or soon after (§4, §5, §8.2). */
 export const overTimeMutants: MutantRows = {
@@ -36,31 +38,15 @@ export const overTimeMutants: MutantRows = {
   ),
   'key-info.crossed-at-once': intermittent('key-info.200.own-figures')(
     'Simultaneous key reads all get the answer of the last of them',
-    {
-      transmit: async (response, answer, call) => {
-        if (call.operation !== 'key-read' || answer.status !== 200)
-          return conforming.transmit(response, answer, call);
-        call.server.memory.set('answer', answer);
-        await wait(2);
-        return conforming.transmit(response, call.server.memory.get('answer') as Answer, call);
-      },
-    },
+    transmitAs(keysRead, async (response, answer, call) => {
+      call.server.memory.set('answer', answer);
+      await wait(2);
+      return conforming.transmit(response, call.server.memory.get('answer') as Answer, call);
+    }),
   ),
   'key-info.cached-for-every-key': subtle('key-info.200.own-figures')(
     'A key read is cached for 150 ms and served to any key within that time',
-    {
-      transmit: (response, answer, call) => {
-        const { memory, now } = call.server;
-        if (call.operation !== 'key-read' || answer.status !== 200)
-          return conforming.transmit(response, answer, call);
-        const cached = memory.get('cached') as
-          | { readonly answer: Answer; readonly until: number }
-          | undefined;
-        const isFresh = cached !== undefined && now() < cached.until;
-        if (!isFresh) memory.set('cached', { answer, until: now() + 150 });
-        return conforming.transmit(response, isFresh ? cached.answer : answer, call);
-      },
-    },
+    editAnswer(keysRead, (answer, call) => readAged(call, 'cached', 150, () => answer)),
   ),
   'guardrail-read.cached-for-every-key': subtle('guardrail-read.management-key-only')(
     'A guardrail is cached for a second and served to any key within that time',

@@ -12,9 +12,11 @@ import {
   remember,
   setFaultStatus,
   setHeader,
+  setMember,
+  type When,
 } from '../mutation.js';
 import type { JsonObject } from '../vocabulary.js';
-import { during, isPaid, isStreamed, type When } from './conditions.js';
+import { during, isPaid, isStreamed } from './conditions.js';
 
 /** Mutants of the area rate-limit: the limits of free models (§8.2), and the answers of §7.4. */
 export const rateLimitMutants: MutantRows = {
@@ -148,10 +150,7 @@ function omitHeader(name: string): MutantRows {
 /** One header of a platform limit's 429 has another value; undefined leaves it out. */
 function setPlatformHeader(name: string, value: string | undefined): Mutation {
   return {
-    platformHeaders: (platform, now) => {
-      const { [name]: _former, ...headers } = conforming.platformHeaders(platform, now);
-      return value === undefined ? headers : { ...headers, [name]: value };
-    },
+    platformHeaders: (platform, now) => setMember(conforming.platformHeaders(platform, now), name, value),
   };
 }
 

@@ -1,7 +1,15 @@
-import { type Answer, type Call, type Frame, isFrames } from '../behaviour.js';
+import { type Answer, type Call, isFrames } from '../behaviour.js';
 import { conforming } from '../conforming.js';
 import { everyday, type MutantRows, plain, subtle } from '../mutant.js';
-import { countUp, editAnswer, type Mutation, setEffect, setMember, type Where } from '../mutation.js';
+import {
+  editAnswer,
+  everyNth,
+  type Mutation,
+  setEffects,
+  setInError,
+  type When,
+  type Where,
+} from '../mutation.js';
 import { isJsonObject, SCOPES } from '../vocabulary.js';
 
 /** Mutants of the area secrecy: an answer gives a stored value away. */
@@ -12,10 +20,7 @@ export const secrecyMutants: MutantRows = {
   ),
   'secrecy.value-in-502-trailer': subtle('secrecy.header')(
     'A trailer of the 502 of the vault carries the value of the secret',
-    leakNamed(502, (answer, text) => ({
-      ...answer,
-      trailers: { 'X-Debug': text },
-    })),
+    leakNamed(502, (answer, text) => ({ ...answer, trailers: { 'X-Debug': text } })),
   ),
   'secrecy.hex-in-429-header': everyday.subtle('secrecy.header')(
     'The 429 of the vault carries the value in a header, in upper-case hex',
@@ -31,16 +36,11 @@ export const secrecyMutants: MutantRows = {
   ),
   'secrecy.every-tenth-204': everyday.intermittent('secrecy.header')(
     'Every tenth 204 carries the deleted value in a header',
-    leakDeleted((answer, text, call) =>
-      countUp(call, 'deletions') % 10 === 0 ? inHeader('X-Deleted')(answer, text) : answer,
-    ),
+    leakDeleted(everyNth(10, 'deletions'), inHeader('X-Deleted')),
   ),
   'secrecy.value-in-503-reason-phrase': everyday.plain('secrecy.reason-phrase')(
     'The reason phrase of the 503 of the vault holds the value of the secret',
-    leakNamed(503, (answer, text) => ({
-      ...answer,
-      reasonPhrase: `Cannot write ${text}`,
-    })),
+    leakNamed(503, (answer, text) => ({ ...answer, reasonPhrase: `Cannot write ${text}` })),
   ),
   'secrecy.value-in-502-message': everyday.plain('secrecy.body')(
     'The message of a 502 of the vault holds the value of the secret',
@@ -49,13 +49,13 @@ export const secrecyMutants: MutantRows = {
   'secrecy.base64-in-504-metadata': everyday.subtle('secrecy.body')(
     'The metadata of the 504 of the vault holds what was sent to it, the value in base64',
     leakNamed(504, (answer, text) =>
-      addErrorMember(answer, 'metadata', { sent: Buffer.from(`value=${text}`).toString('base64') }),
+      setInError(answer, 'metadata', { sent: Buffer.from(`value=${text}`).toString('base64') }),
     ),
   ),
   'secrecy.base64url-in-500-metadata': everyday.subtle('secrecy.body')(
     'A member inside the metadata of the 500 of the vault holds the value in base64url',
     leakNamed(500, (answer, text) =>
-      addErrorMember(answer, 'metadata', { cause: { row: [Buffer.from(text).toString('base64url')] } }),
+      setInError(answer, 'metadata', { cause: { row: [Buffer.from(text).toString('base64url')] } }),
     ),
   ),
   'secrecy.escaped-in-408-message': subtle('secrecy.body')(
@@ -85,11 +85,7 @@ export const secrecyMutants: MutantRows = {
   ),
   'secrecy.value-in-stream-comment': plain('secrecy.body')(
     'A comment in the event stream of inference holds a stored value',
-    leak(
-      { operation: 'inference', status: 200 },
-      anyValue,
-      inFrame((text) => ({ comment: text })),
-    ),
+    leak({ operation: 'inference', status: 200 }, anyValue, inComment),
   ),
   'secrecy.value-in-a-list': plain('secrecy.body')(
     'The answer to a GET of the secrets of an intern holds a stored value',
@@ -97,11 +93,7 @@ export const secrecyMutants: MutantRows = {
   ),
   'secrecy.every-fifth-404': everyday.intermittent('secrecy.body')(
     'The message of every fifth 404 of a vault delete holds a stored value, where there is one',
-    leak(
-      { operation: 'vault-delete', status: 404 },
-      (call) => (countUp(call, 'refusals') % 5 === 0 ? anyValue(call) : undefined),
-      inMessage,
-    ),
+    leak({ operation: 'vault-delete', status: 404, when: everyNth(5, 'refusals') }, anyValue, inMessage),
   ),
   'secrecy.previous-key-in-errors': everyday.plain('secrecy.other-key-echo')(
     'The message of every error names the key of the request before, whoever sent that',
@@ -123,13 +115,13 @@ export const secrecyMutants: MutantRows = {
 type Found = (call: Call) => string | undefined;
 
 /** Puts a value into an answer. */
-type Place = (answer: Answer, value: string, call: Call) => Answer;
+type Place = (answer: Answer, value: string) => Answer;
 
 /** Some answers give a value away. */
 function leak(where: Where, find: Found, put: Place): Mutation {
   return editAnswer(where, (answer, call) => {
     const value = find(call);
-    return value === undefined ? answer : put(answer, value, call);
+    return value === undefined ? answer : put(answer, value);
   });
 }
 
@@ -138,12 +130,14 @@ function leakNamed(status: number, put: Place): Mutation {
   return leak({ operation: 'vault-delete', status }, namedValue, put);
 }
 
-/** The 204 of a vault delete gives away the value that it deleted. */
-function leakDeleted(put: Place): Mutation {
-  return setEffect('vault-delete', (call) => {
-    const value = namedValue(call);
-    const answer = conforming.effects['vault-delete'](call);
-    return value === undefined ? answer : put(answer, value, call);
+/** The 204 of some vault deletes gives away the value that it deleted. */
+function leakDeleted(when: When, put: Place): Mutation {
+  return setEffects({
+    'vault-delete': (call) => {
+      const value = namedValue(call);
+      const answer = conforming.effects['vault-delete'](call);
+      return value !== undefined && when(call) ? put(answer, value) : answer;
+    },
   });
 }
 
@@ -155,10 +149,9 @@ function namedValue(call: Call): string | undefined {
 
 /** The value behind the path of a vault delete, in whatever world its intern is. */
 function valueBehindPath({ parameters, server }: Call): string | undefined {
-  for (const { interns, secrets } of server.store.worlds()) {
-    if (interns.own === parameters.internId) return secrets.own.get(parameters.name ?? '');
-  }
-  return undefined;
+  const worlds = [...server.store.worlds()];
+  const owner = worlds.find(({ interns }) => interns.own === parameters.internId);
+  return owner?.secrets.own.get(parameters.name ?? '');
 }
 
 /** Some value of the caller's world. */
@@ -173,7 +166,7 @@ function anyValue({ key }: Call): string | undefined {
 const FIT_FOR_HEADER = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 
 /** As a header, where Node can send it. */
-function inHeader(name: string): (answer: Answer, text: string) => Answer {
+function inHeader(name: string): Place {
   return (answer, text) =>
     FIT_FOR_HEADER.test(text) ? { ...answer, headers: { ...answer.headers, [name]: text } } : answer;
 }
@@ -182,27 +175,19 @@ function inHeader(name: string): (answer: Answer, text: string) => Answer {
 function inMessage(answer: Answer, text: string): Answer {
   const { body } = answer;
   if (!isJsonObject(body) || !isJsonObject(body.error)) return answer;
-  return addErrorMember(answer, 'message', `${String(body.error.message)}: ${text}`);
+  return setInError(answer, 'message', `${String(body.error.message)}: ${text}`);
 }
 
 /** In `error.message`, every character of it escaped as `\uXXXX`. */
 function escapeInMessage(answer: Answer, text: string): Answer {
-  const { body } = addErrorMember(answer, 'message', '');
+  const { body } = setInError(answer, 'message', '');
   const escaped = [...text].map((sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
   return { ...answer, body: JSON.stringify(body).replace('"message":""', `"message":"${escaped}"`) };
 }
 
-/** An error with a member of its error object set. */
-function addErrorMember(answer: Answer, field: string, value: unknown): Answer {
-  const { body } = answer;
-  if (!isJsonObject(body) || !isJsonObject(body.error)) return answer;
-  return { ...answer, body: { ...body, error: setMember(body.error, field, value) } };
-}
-
-/** At the head of an event stream, in a frame of its own. */
-function inFrame(frame: (text: string) => Frame): Place {
-  return (answer, text) =>
-    isFrames(answer.body) ? { ...answer, body: [frame(text), ...answer.body] } : answer;
+/** In a comment at the head of an event stream. */
+function inComment(answer: Answer, text: string): Answer {
+  return isFrames(answer.body) ? { ...answer, body: [{ comment: text }, ...answer.body] } : answer;
 }
 
 /** Every byte percent-encoded, letters and digits included. */

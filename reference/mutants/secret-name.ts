@@ -8,6 +8,10 @@ import { elseFind } from './vault-mutations.js';
 // Encoded bytes beyond ASCII that follow one another.
 const ENCODED_BYTES = /(?:%[89a-f][0-9a-f])+/gi;
 
+const before = (name: string, sign: string): string => name.split(sign)[0] ?? '';
+const toLatin1 = (name: string): string => Buffer.from(name, 'latin1').toString('latin1');
+const stripQuotes = (name: string): string => name.replace(/^["']|["']$/g, '');
+
 /** Mutants of the area secret-name: names that are none pass, names are refused, or one name reaches another secret. */
 export const secretNameMutants: MutantRows = {
   // What is no name is accepted.
@@ -161,24 +165,12 @@ export const secretNameMutants: MutantRows = {
   ),
 };
 
-function before(name: string, sign: string): string {
-  return name.split(sign)[0] ?? '';
-}
-
 function decodeAgain(name: string): string {
   try {
     return decodeURIComponent(name);
   } catch {
     return name;
   }
-}
-
-function toLatin1(name: string): string {
-  return Buffer.from(name, 'latin1').toString('latin1');
-}
-
-function stripQuotes(name: string): string {
-  return name.replace(/^["']|["']$/g, '');
 }
 
 function withoutInvalidBytes(encoded: string): string {

@@ -1,4 +1,4 @@
-import { type Answer, type Frame, isFrames } from '../behaviour.js';
+import { type Answer, type Call, type Frame, isFrames } from '../behaviour.js';
 import { findMidStreamRule } from '../faults.js';
 import { everyday, type MutantRows, plain, subtle, tabulate } from '../mutant.js';
 import {
@@ -11,6 +11,7 @@ import {
   type Where,
 } from '../mutation.js';
 import { isJsonObject, type JsonObject } from '../vocabulary.js';
+import { formatBody } from '../wire.js';
 
 /** The streams that break for the fault that breaks streams alone. */
 const brokenStreams: Where = {
@@ -86,11 +87,9 @@ export const streamErrorMutants: MutantRows = {
   ]),
   'stream-error.every-second-without-provider': everyday.intermittent('stream-error.provider')(
     'Every second in-band error event has no provider',
-    editAnswer(brokenStreams, (answer, call) =>
-      countUp(call, 'broken streams') % 2 === 0
-        ? withLastFrame(answer, (event) => ({ data: setMember(event, 'provider', undefined) }))
-        : answer,
-    ),
+    editLastFrame((event, call) => ({
+      data: countUp(call, 'broken streams') % 2 === 0 ? setMember(event, 'provider', undefined) : event,
+    })),
   ),
 };
 
@@ -138,29 +137,23 @@ function setChoiceMember(field: string, value: unknown): Mutation {
 }
 
 /** The frame of the error event is another. */
-function editLastFrame(frame: (event: JsonObject) => Frame): Mutation {
-  return editAnswer(brokenStreams, (answer) => withLastFrame(answer, frame));
-}
-
-function withLastFrame(answer: Answer, frame: (event: JsonObject) => Frame): Answer {
-  if (!isFrames(answer.body)) return answer;
-  return { ...answer, body: [...answer.body.slice(0, -1), frame(errorEventOf(answer.body))] };
+function editLastFrame(frame: (event: JsonObject, call: Call) => Frame): Mutation {
+  return editBrokenStream((before, event, call) => [...before, frame(event, call)]);
 }
 
 /** The lines of the error event are written otherwise, past what a frame can say. */
 function rewriteLastLine(write: (data: string) => string): Mutation {
-  return editAnswer(brokenStreams, (answer) => {
-    if (!isFrames(answer.body)) return answer;
-    const before = answer.body
-      .slice(0, -1)
-      .map((frame) =>
-        'data' in frame ? `data: ${JSON.stringify(frame.data)}\n\n` : `: ${frame.comment}\n\n`,
-      );
-    return { ...answer, body: `${before.join('')}${write(JSON.stringify(errorEventOf(answer.body)))}` };
-  });
+  return editBrokenStream((before, event) => formatBody(before) + write(JSON.stringify(event)));
 }
 
-function errorEventOf(frames: readonly Frame[]): JsonObject {
-  const last = frames.at(-1);
-  return last !== undefined && 'data' in last && typeof last.data !== 'string' ? last.data : {};
+/** The body of a stream that breaks is made otherwise, from the frames before its error event and the event. */
+function editBrokenStream(
+  change: (before: readonly Frame[], event: JsonObject, call: Call) => Answer['body'],
+): Mutation {
+  return editAnswer(brokenStreams, (answer, call) => {
+    if (!isFrames(answer.body)) return answer;
+    const last = answer.body.at(-1);
+    const event = last !== undefined && 'data' in last && isJsonObject(last.data) ? last.data : {};
+    return { ...answer, body: change(answer.body.slice(0, -1), event, call) };
+  });
 }

@@ -1,15 +1,18 @@
+import { answerJson } from '../answers.js';
 import type { Call } from '../behaviour.js';
 import { conforming } from '../conforming.js';
 import { everyday, type MutantRows, plain, rare, subtle, tabulate } from '../mutant.js';
 import {
   alsoRefuse,
-  countUp,
+  closeConnection,
   dropGate,
   editAnswer,
   editGate,
+  everyNth,
   type Mutation,
   setFaultStatus,
   setGateStatus,
+  type When,
 } from '../mutation.js';
 import { regionalHostGate } from '../vault.js';
 import {
@@ -22,7 +25,6 @@ import {
   nameOf,
   onRegionalHost,
   through,
-  type When,
   withBody,
   withoutKey,
   withQuery,
@@ -33,8 +35,8 @@ import {
   claimDone,
   DONE,
   deleteThough,
+  elseFindIntern,
   makeRefusal,
-  ok,
   refuseDelete,
   removeNamed,
 } from './vault-mutations.js';
@@ -44,6 +46,8 @@ const isStalled: When = ({ body }) => body.state === 'stalled';
 const storedNowhere: When = (call) =>
   ['own', 'sibling'].includes(namedIntern(call) ?? '') &&
   !(['own', 'sibling', 'workspace', 'foreign'] as const).some((scope) => isStored(call, scope));
+
+const onPlainRegionalHost: When = ({ host, server }) => host === server.regionalHost;
 
 const isSafe: When = ({ method }) => method === 'GET' || method === 'HEAD';
 
@@ -190,7 +194,7 @@ export const vaultDeleteRefusalsMutants: MutantRows = {
   )(
     'A provisioning key reads the metadata of a stored secret',
     editAnswer({ operation: 'vault-other', when: all(as('provisioning'), readsStored) }, () =>
-      ok({ data: { type: 'secret' } }),
+      answerJson({ data: { type: 'secret' } }),
     ),
   ),
   'vault-delete.host-with-query-passes': everyday.subtle('vault-delete.403.regional-host')(
@@ -200,10 +204,7 @@ export const vaultDeleteRefusalsMutants: MutantRows = {
   ),
   'vault-delete.host-served-now-and-then': everyday.intermittent('vault-delete.403.regional-host')(
     'Every second delete on the plain regional hostname is done',
-    editGate('vault-delete', 'regional-host', (call, original) => {
-      const isPlain = call.host === call.server.regionalHost;
-      return isPlain && countUp(call, 'regional deletes') % 2 === 0 ? undefined : original(call);
-    }),
+    dropGate('vault-delete', 'regional-host', all(onPlainRegionalHost, everyNth(2, 'regional deletes'))),
   ),
   'vault-delete.host-refused-but-deleted': everyday.subtle('vault-delete.403.keeps')(
     'A delete on the regional hostname gets 403, but done all the same',
@@ -242,11 +243,9 @@ export const vaultDeleteRefusalsMutants: MutantRows = {
   ),
   'vault-delete.foreign-intern-in-upper-case-served': subtle('vault-delete.404.foreign-intern')(
     'An intern of another workspace is served if its id is in upper case',
-    {
-      findIntern: (world, internId) =>
-        conforming.findIntern(world, internId) ??
-        (/[A-F]/.test(internId) && internId.toLowerCase() === world.interns.foreign ? 'foreign' : undefined),
-    },
+    elseFindIntern((id, { foreign }) =>
+      /[A-F]/.test(id) && id.toLowerCase() === foreign ? 'foreign' : undefined,
+    ),
   ),
   'vault-delete.foreign-intern-with-query': everyday.subtle('vault-delete.404.foreign-intern')(
     'A foreign intern answers 204 if the request has a query string, and nothing is deleted',
@@ -320,10 +319,12 @@ export const vaultDeleteRefusalsMutants: MutantRows = {
   ),
   'vault-delete.every-tenth-404-other-code': everyday.intermittent('envelope.error.code-is-status')(
     'Every tenth 404 of a delete says 500 in its envelope',
-    editAnswer({ operation: 'vault-delete', status: 404 }, (answer, call) =>
-      countUp(call, 'not found') % 10 === 0
-        ? { ...answer, body: call.behaviour.envelope(call, { status: 500, message: 'Not found' }) }
-        : answer,
+    editAnswer(
+      { operation: 'vault-delete', status: 404, when: everyNth(10, 'not found') },
+      (answer, call) => ({
+        ...answer,
+        body: call.behaviour.envelope(call, { status: 500, message: 'Not found' }),
+      }),
     ),
   ),
   'vault-delete.forwarded-host-hides-the-regional-host': subtle('vault-delete.403.regional-host')(
@@ -342,7 +343,7 @@ export const vaultDeleteRefusalsMutants: MutantRows = {
 /** Lists of secrets are given in answer to some requests. */
 function listSecrets(...when: readonly When[]): Mutation {
   const isList: When = ({ method, path }) => method === 'GET' && /\/secrets$/.test(path);
-  return editAnswer({ operation: 'vault-other', when: all(isList, ...when) }, () => ok({ data: {} }));
+  return editAnswer({ operation: 'vault-other', when: all(isList, ...when) }, () => answerJson({ data: {} }));
 }
 
 /** A call of another vault route with what its path names, which the routing does not tell. */
@@ -382,19 +383,9 @@ function takeFirstForeign({ key }: Call): void {
 
 /** Every so many of some refusals is none: the secret goes, and the answer is 204. */
 function passEveryNth(often: number, status: number, when: When = () => true): Mutation {
-  return editAnswer({ operation: 'vault-delete', status, when }, (answer, call) => {
-    if (countUp(call, `refused with ${status}`) % often !== 0) return answer;
+  const isOne = all(when, everyNth(often, `refused with ${status}`));
+  return editAnswer({ operation: 'vault-delete', status, when: isOne }, (_answer, call) => {
     removeNamed(call);
     return DONE;
   });
-}
-
-/** The connections of some calls are closed in place of an answer. */
-function closeConnection(when: When): Mutation {
-  return {
-    transmit: (response, answer, call) => {
-      if (when(call)) response.destroy();
-      else return conforming.transmit(response, answer, call);
-    },
-  };
 }

@@ -1,21 +1,29 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { answerJson } from '../answers.js';
 import type { Call, SecretPlace } from '../behaviour.js';
 import { conforming } from '../conforming.js';
 import { everyday, type MutantRows, plain, subtle } from '../mutant.js';
-import { beforeSending, countUp, dropGate, editAnswer, type Mutation } from '../mutation.js';
-import { isJsonObject, type Scope } from '../vocabulary.js';
-import { parseJson, transmitRaw } from '../wire.js';
+import {
+  beforeSending,
+  countUp,
+  dropGate,
+  editAnswer,
+  type Mutation,
+  remember,
+  transmitAs,
+  type When,
+} from '../mutation.js';
+import type { Scope } from '../vocabulary.js';
+import { formatAnswer, parseBody } from '../wire.js';
 import {
   all,
   as,
-  isStored,
   longName,
   namedIntern,
   nameOf,
   onRegionalHost,
   storedFor,
   through,
-  type When,
   withQuery,
   worldOfIntern,
 } from './conditions.js';
@@ -23,8 +31,8 @@ import {
   DONE,
   deleteThough,
   elseFind,
-  keepSecret,
-  ok,
+  elseFindIntern,
+  hideSecret,
   refuseDelete,
   removeNamed,
   takeAlong,
@@ -79,32 +87,15 @@ export const vaultDeleteMutants: MutantRows = {
   ),
   'vault-delete.unknown-intern-is-the-workspace': everyday.subtle('vault-delete.404.unknown-intern')(
     'A delete at an intern that does not exist takes the secret of that name at the workspace',
-    {
-      ...dropGate('vault-delete', 'intern-in-workspace', (call) => isStored(call, 'workspace')),
-      ...elseFind((call) =>
-        namedIntern(call) === undefined && isStored(call, 'workspace')
-          ? { scope: 'workspace', name: nameOf(call) }
-          : undefined,
-      ),
-    },
+    takeFromWorkspace((call) => namedIntern(call) === undefined),
   ),
   'vault-delete.workspace-id-is-the-workspace': subtle('vault-delete.404.unknown-intern')(
     "A delete at an intern whose id is the workspace's takes the secret of that name at the workspace",
-    {
-      ...dropGate('vault-delete', 'intern-in-workspace', namesWorkspace),
-      ...elseFind((call) =>
-        namesWorkspace(call) && isStored(call, 'workspace')
-          ? { scope: 'workspace', name: nameOf(call) }
-          : undefined,
-      ),
-    },
+    takeFromWorkspace(({ key, parameters }) => parameters.internId?.toLowerCase() === key?.world.workspaceId),
   ),
   'vault-delete.unknown-intern-is-the-sibling': everyday.subtle('vault-delete.404.unknown-intern')(
     'A delete at an intern that does not exist takes the secret of that name at the sibling',
-    {
-      findIntern: (world, id) =>
-        conforming.findIntern(world, id) ?? (id === world.interns.foreign ? undefined : 'sibling'),
-    },
+    elseFindIntern((id, { foreign }) => (id === foreign ? undefined : 'sibling')),
   ),
   'vault-delete.origin-403': everyday.subtle('vault-delete.204.deleted')(
     'A delete that carries an Origin header answers 403',
@@ -112,16 +103,11 @@ export const vaultDeleteMutants: MutantRows = {
   ),
   'vault-delete.empty-value-not-found': subtle('vault-delete.204.deleted')(
     'A secret whose value is empty is not found',
-    {
-      findSecret: (call) => {
-        const place = conforming.findSecret(call);
-        return place && call.key?.world.secrets[place.scope].get(place.name) === '' ? undefined : place;
-      },
-    },
+    hideSecret(({ key }, { scope, name }) => key?.world.secrets[scope].get(name) === ''),
   ),
   'vault-delete.204-as-200-with-query': everyday.subtle('vault-delete.400.query')(
     'A delete with a query string is done and answers 200',
-    editAnswer({ operation: 'vault-delete', status: 204, when: withQuery }, () => ok({ data: null })),
+    editAnswer({ operation: 'vault-delete', status: 204, when: withQuery }, () => answerJson({ data: null })),
     ['vault-delete.status-documented'],
   ),
   'vault-delete.query-422': subtle('vault-delete.400.query', 'vault-delete.status-documented')(
@@ -136,10 +122,9 @@ export const vaultDeleteMutants: MutantRows = {
     'The 204 has a Content-Length of 0, and two bytes after its head',
     send204({ 'Content-Length': '0' }, '{}'),
   ),
-  'vault-delete.keeps': plain('vault-delete.204.takes-effect')(
-    'A delete answers 204 and the secret stays',
-    keepSecret(() => true),
-  ),
+  'vault-delete.keeps': plain('vault-delete.204.takes-effect')('A delete answers 204 and the secret stays', {
+    removeSecret: () => undefined,
+  }),
   'vault-delete.comes-back-after-20-ms': subtle('vault-delete.204.takes-effect')(
     'The secret is back 20 ms after it was deleted, from a copy that lags behind',
     {
@@ -175,11 +160,7 @@ export const vaultDeleteMutants: MutantRows = {
   'vault-delete.stored-twice-again-not-found': everyday.subtle('vault-delete.204.stored-again')(
     'A name that was deleted twice is not found again, though it is stored anew',
     {
-      findSecret: (call) => {
-        const place = conforming.findSecret(call);
-        const times = place && call.server.memory.get(`deletes of ${addressOf(call, place)}`);
-        return typeof times === 'number' && times >= 2 ? undefined : place;
-      },
+      ...hideSecret((call, place) => remember(call, `deletes of ${addressOf(call, place)}`, () => 0) >= 2),
       removeSecret: (call, place) => {
         countUp(call, `deletes of ${addressOf(call, place)}`);
         conforming.removeSecret(call, place);
@@ -227,10 +208,7 @@ export const vaultDeleteMutants: MutantRows = {
   ),
   'vault-delete.body-names-the-intern': subtle('vault-delete.204.only-this-intern')(
     'An internId in the body wins over that in the path',
-    readInternId(({ body }) => {
-      const parsed = body.state === 'complete' ? parseJson(body.text) : undefined;
-      return isJsonObject(parsed) ? parsed.internId : undefined;
-    }),
+    readInternId(({ body }) => parseBody(body)?.internId),
   ),
   'vault-delete.nil-id-is-own-intern': subtle('vault-delete.404.unknown-intern')(
     'The nil UUID is taken for the own intern',
@@ -248,7 +226,7 @@ export const vaultDeleteMutants: MutantRows = {
         if (name === undefined || call.method !== 'DELETE') return call;
         return { ...call, operation: 'vault-delete', parameters: { internId: NIL, name } };
       },
-      findIntern: (world, id) => (id === NIL ? 'own' : conforming.findIntern(world, id)),
+      ...elseFindIntern((id) => (id === NIL ? 'own' : undefined)),
     },
     ['vault-delete.404.unknown-intern'],
   ),
@@ -281,22 +259,29 @@ function dropVersion(id: string): string {
   return `${id.slice(0, 14)}${id.slice(15, 19)}${id.slice(20)}`.toLowerCase();
 }
 
-function namesWorkspace({ key, parameters }: Call): boolean {
-  return parameters.internId?.toLowerCase() === key?.world.workspaceId;
+/** A secret that is not found where the path says is taken from another scope of the caller's world. */
+function elseFindIn(scope: Scope, when: When): Mutation {
+  const isThere = all(storedFor(scope), when);
+  return elseFind((call) => (isThere(call) ? { scope, name: nameOf(call) } : undefined));
 }
 
-/** A secret that is not found where the path says is taken from another scope of the caller's world. */
+/** The same for the interns of the caller's workspace. */
 function fallBackTo(scope: Scope, when: When = () => true): Mutation {
-  const isThere = all(storedFor(scope), (call) => ['own', 'sibling'].includes(namedIntern(call) ?? ''), when);
-  return elseFind((call) => (isThere(call) ? { scope, name: nameOf(call) } : undefined));
+  return elseFindIn(
+    scope,
+    all((call) => ['own', 'sibling'].includes(namedIntern(call) ?? ''), when),
+  );
+}
+
+/** The same for some ids of no intern, which the workspace stands in for. */
+function takeFromWorkspace(when: When): Mutation {
+  const isStored = all(storedFor('workspace'), when);
+  return { ...dropGate('vault-delete', 'intern-in-workspace', isStored), ...elseFindIn('workspace', when) };
 }
 
 /** An id that no intern has is taken for the own intern's if it is like that. */
 function matchIntern(isLike: (id: string, known: string) => boolean): Mutation {
-  return {
-    findIntern: (world, id) =>
-      conforming.findIntern(world, id) ?? (isLike(id, world.interns.own) ? 'own' : undefined),
-  };
+  return elseFindIntern((id, { own }) => (isLike(id, own) ? 'own' : undefined));
 }
 
 /** The call as if its key belonged to the world whose intern it names. */
@@ -307,12 +292,9 @@ function inWorldOfIntern(call: Call): Call {
 
 /** The 204 of a delete goes out with these headers and this text, which Node itself would leave out. */
 function send204(headers: Readonly<Record<string, string>>, body: string): Mutation {
-  return {
-    transmit: (response, answer, call) =>
-      call.operation === 'vault-delete' && answer.status === 204
-        ? transmitRaw(response, { status: 204, headers, body })
-        : conforming.transmit(response, answer, call),
-  };
+  return transmitAs({ operation: 'vault-delete', status: 204 }, (response) => {
+    response.socket?.end(formatAnswer({ status: 204, headers, body }));
+  });
 }
 
 function addressOf({ key }: Call, { scope, name }: SecretPlace): string {

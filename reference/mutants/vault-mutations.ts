@@ -1,15 +1,12 @@
-import { type Answer, type Call, JSON_MEDIA_TYPE, type Refusal, type SecretPlace } from '../behaviour.js';
+import type { Answer, Call, Refusal, SecretPlace } from '../behaviour.js';
 import { conforming } from '../conforming.js';
-import { editAnswer, editGate, type Mutation, type Where } from '../mutation.js';
-import { nameOf, type When, worldOfIntern } from './conditions.js';
+import { editAnswer, editGate, type Mutation, type When, type Where } from '../mutation.js';
+import type { Intern } from '../vocabulary.js';
+import type { World } from '../world.js';
+import { nameOf, worldOfIntern } from './conditions.js';
 
 /** The answer to a delete that is done (§4.1). */
 export const DONE: Answer = { status: 204, headers: {} };
-
-/** A 200 with a JSON object. */
-export function ok(body: Answer['body']): Answer {
-  return { status: 200, headers: { 'Content-Type': JSON_MEDIA_TYPE }, body };
-}
 
 /** A delete that would be done is refused, for some calls. */
 export function refuseDelete(status: number, when: When): Mutation {
@@ -63,18 +60,26 @@ export function takeLike(isLike: (name: string, named: string) => boolean): Muta
   });
 }
 
-/** Some deletes are answered 204 and do nothing. */
-export function keepSecret(when: (call: Call, place: SecretPlace) => boolean): Mutation {
-  return {
-    removeSecret: (call, place) => {
-      if (!when(call, place)) conforming.removeSecret(call, place);
-    },
-  };
-}
-
 /** Where the reference finds no secret, another place is looked at. */
 export function elseFind(find: (call: Call) => SecretPlace | undefined): Mutation {
   return { findSecret: (call) => conforming.findSecret(call) ?? find(call) };
+}
+
+/** Where the reference finds no intern of an id, another of the same world is looked for. */
+export function elseFindIntern(
+  find: (id: string, interns: World['interns']) => Intern | undefined,
+): Mutation {
+  return { findIntern: (world, id) => conforming.findIntern(world, id) ?? find(id, world.interns) };
+}
+
+/** Some secrets are not found. */
+export function hideSecret(isHidden: (call: Call, place: SecretPlace) => boolean): Mutation {
+  return {
+    findSecret: (call) => {
+      const place = conforming.findSecret(call);
+      return place && isHidden(call, place) ? undefined : place;
+    },
+  };
 }
 
 /** A refusal that the reference does not know. */

@@ -1,4 +1,4 @@
-import { type Answer, type Frame, isFrames } from '../behaviour.js';
+import { type Answer, isFrames } from '../behaviour.js';
 import { conforming } from '../conforming.js';
 import { addHeaders, countUp, editEnvelope, type Mutation, setHeader } from '../mutation.js';
 import { everyday, permitted, type VariantRows } from '../variant.js';
@@ -12,7 +12,7 @@ export const bodiesVariants: VariantRows = {
       answer: (answer) => ({
         ...answer,
         headers: { ...withOddNames(answer.headers), 'x-REQUEST-id': 'r-1' },
-        body: withMoreMembers(answer.body),
+        body: editJson(answer.body, addMembers),
       }),
     },
   ),
@@ -98,16 +98,18 @@ function oddName(name: string, at: number): string {
   return at % 2 === 0 ? name.toLowerCase() : name.toUpperCase();
 }
 
-function withMoreMembers(body: Answer['body']): Answer['body'] {
-  if (isFrames(body)) return body.map(frameWithMoreMembers);
-  return isJsonObject(body) ? objectWithMoreMembers(body) : body;
+/** The JSON object of a body, and that of each chunk of a stream, is made into another, or into its text. */
+function editJson(
+  body: Answer['body'],
+  change: (object: JsonObject, isChunk: boolean) => JsonObject | string,
+): Answer['body'] {
+  if (!isFrames(body)) return isJsonObject(body) ? change(body, false) : body;
+  return body.map((frame) =>
+    'data' in frame && isJsonObject(frame.data) ? { data: change(frame.data, true) } : frame,
+  );
 }
 
-function frameWithMoreMembers(frame: Frame): Frame {
-  return 'data' in frame && isJsonObject(frame.data) ? { data: objectWithMoreMembers(frame.data) } : frame;
-}
-
-function objectWithMoreMembers(object: JsonObject): JsonObject {
+function addMembers(object: JsonObject): JsonObject {
   const members = Object.entries(object).map(([name, value]) => [
     name,
     isJsonObject(value) ? { x_more: [1], ...value } : value,
@@ -128,19 +130,10 @@ interface Spelling {
 
 /** Every JSON body, and every JSON chunk of a stream, is written with this spelling. */
 function respell(spelling: Spelling): Mutation {
-  return { answer: (answer) => ({ ...answer, body: respellBody(answer.body, spelling) }) };
-}
-
-function respellBody(body: Answer['body'], spelling: Spelling): Answer['body'] {
-  if (isFrames(body)) return body.map((frame) => respellFrame(frame, spelling));
-  return isJsonObject(body) ? jsonText(body, spelling) : body;
-}
-
-// A data line ends where the line ends: only blanks may stand in it.
-function respellFrame(frame: Frame, spelling: Spelling): Frame {
-  if (!('data' in frame) || !isJsonObject(frame.data)) return frame;
-  const space = (spelling.space ?? '').replace(/\s/g, ' ');
-  return { data: jsonText(frame.data, { ...spelling, space }) };
+  // A data line ends where the line ends: only blanks may stand in it.
+  const ofChunks = { ...spelling, space: (spelling.space ?? '').replace(/\s/g, ' ') };
+  const write = (object: JsonObject, isChunk: boolean) => jsonText(object, isChunk ? ofChunks : spelling);
+  return { answer: (answer) => ({ ...answer, body: editJson(answer.body, write) }) };
 }
 
 function jsonText(value: unknown, spelling: Spelling): string {

@@ -43,28 +43,16 @@ export const capabilitiesVariants: VariantRows = {
     without('key_info', 'guardrail'),
   ),
   'offers-no-free-usage': offerLess(permitted, 'The control cannot set free usage', without('free_usage')),
-  'offers-no-additions': everyday('1')(
-    'The control offers none of the optional additions',
-    {},
-    {
-      capabilities: {
-        roles: rolesWithout(...laterRoles),
-        ...without(...laterFeatures),
-        faults: FAULTS.filter((fault) => !laterFaults.includes(fault)),
-        blockedOrigin: false,
-      },
-    },
-  ),
-  'offers-no-credit': permitted('1')(
-    'The control does not offer credit',
-    {},
-    { capabilities: without('credit') },
-  ),
-  'shared-disabled-key': everyday('1')(
-    'All worlds are given the same disabled key',
-    {},
-    { capabilities: { sharedKeys: ['disabled'] } },
-  ),
+  'offers-no-additions': offer(everyday, 'The control offers none of the optional additions', {
+    roles: rolesWithout(...laterRoles),
+    ...without(...laterFeatures),
+    faults: FAULTS.filter((fault) => !laterFaults.includes(fault)),
+    blockedOrigin: false,
+  }),
+  'offers-no-credit': offer(permitted, 'The control does not offer credit', without('credit')),
+  'shared-disabled-key': offer(everyday, 'All worlds are given the same disabled key', {
+    sharedKeys: ['disabled'],
+  }),
   'offers-secrets-only': offerLess(
     permitted,
     'The control can store secrets for one member, and nothing else',
@@ -75,8 +63,13 @@ export const capabilitiesVariants: VariantRows = {
   ),
 };
 
-function offerLess(row: typeof permitted, description: string, capabilities: Partial<Capabilities>) {
-  return row('1')(description, {}, { capabilities, mayEnd: 'incomplete' });
+function offer(row: typeof permitted, description: string, capabilities: Partial<Capabilities>) {
+  return row('1')(description, {}, { capabilities });
+}
+
+/** The same where what is not offered leaves requirements unproven. */
+function offerLess(...of: Parameters<typeof offer>) {
+  return { ...offer(...of), mayEnd: 'incomplete' } as const;
 }
 
 function rolesWithout(...roles: readonly Role[]): readonly Role[] {

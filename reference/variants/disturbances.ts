@@ -1,7 +1,18 @@
-import type { Answer, Call, Refusal } from '../behaviour.js';
+import { type Answer, type Call, type Gate, makeGate, type Refusal } from '../behaviour.js';
 import { conforming } from '../conforming.js';
 import { DONE } from '../mutants/vault-mutations.js';
-import { alsoRefuse, countUp, dropGate, editAnswer, editInformation, remember } from '../mutation.js';
+import {
+  alsoRefuse,
+  closeConnection,
+  countUp,
+  dropGate,
+  editAnswer,
+  editInformation,
+  everyNth,
+  readAged,
+  remember,
+  transmitAs,
+} from '../mutation.js';
 import { everyday, permitted, type VariantRows } from '../variant.js';
 import type { Operation } from '../vocabulary.js';
 import { formatAnswer } from '../wire.js';
@@ -41,10 +52,7 @@ const LIMIT: Refusal = { status: 429, message: 'Too many requests' };
 export const disturbancesVariants: VariantRows = markUnsteady({
   'vault-delete-down': permitted('7.1')(
     'Every vault delete gets 503, whoever asks',
-    alsoRefuse(['vault-delete'], 'fault', () => ({
-      status: 503,
-      message: 'The vault is not configured',
-    })),
+    alsoRefuse('vault-delete', 'fault', () => ({ status: 503, message: 'The vault is not configured' })),
   ),
   'delete-settles': permitted('7.1')(
     'A deleted secret can be deleted again for 400 ms, as where copies follow late',
@@ -59,8 +67,11 @@ export const disturbancesVariants: VariantRows = markUnsteady({
   'values-settle': permitted('2.1')(
     'What a guardrail and a key read says may be 400 ms old, as where a cache answers',
     {
-      guardrailView: (call, guardrail) => readAged(call, String(guardrail.id), () => ({ ...guardrail })),
-      ...editInformation((information, { text }, call) => readAged(call, text, () => ({ ...information }))),
+      guardrailView: (call, guardrail) =>
+        readAged(call, String(guardrail.id), SETTLING_MS, () => ({ ...guardrail })),
+      ...editInformation((information, { text }, call) =>
+        readAged(call, text, SETTLING_MS, () => ({ ...information })),
+      ),
     },
   ),
   'provisioning-key-settles': permitted('7.1')(
@@ -72,19 +83,19 @@ export const disturbancesVariants: VariantRows = markUnsteady({
   ),
   'noise-vault-429': everyday('7.1')(
     'Every 40th vault request meets the rate limit of the vault, with Retry-After: 1',
-    alsoRefuse(VAULT, 'fault', everyNth(40, VAULT_LIMIT)),
+    alsoRefuse(VAULT, 'fault', refuseEveryNth(40, VAULT_LIMIT)),
   ),
   'key-read-down': permitted('7.3')(
     'Every key read gets 503',
-    alsoRefuse(['key-read'], 'fault', () => ({ status: 503, message: 'Unavailable' })),
+    alsoRefuse('key-read', 'fault', () => ({ status: 503, message: 'Unavailable' })),
   ),
   'noise-502': everyday('7.3')(
     'Every 60th request gets 502, and nothing is done',
-    alsoRefuse(EVERYWHERE, 'fault', everyNth(60, BAD_GATEWAY)),
+    alsoRefuse(EVERYWHERE, 'fault', refuseEveryNth(60, BAD_GATEWAY)),
   ),
   'noise-503-retry-after': everyday('7.3')(
     'Every 60th request gets 503 with Retry-After: 1, and nothing is done',
-    alsoRefuse(EVERYWHERE, 'fault', everyNth(60, { ...UNAVAILABLE, headers: { 'Retry-After': '1' } })),
+    alsoRefuse(EVERYWHERE, 'fault', refuseEveryNth(60, { ...UNAVAILABLE, headers: { 'Retry-After': '1' } })),
   ),
   'noise-restart': permitted('7.3')(
     'From 200 to 500 ms after the first request everything gets 503',
@@ -101,25 +112,21 @@ export const disturbancesVariants: VariantRows = markUnsteady({
     alsoRefuse(VAULT, 'fault', beyond(15, 2_000, { status: 429, message: 'Vault rate limit reached' })),
     { maxTimeS: LIMITED_RUN_S },
   ),
-  'noise-edge-page': everyday('8.2')("Every 60th request gets an edge's page of HTML with 502", {
-    answer: (answer, call) => (countUp(call, 'calls') % 60 === 0 ? PAGE : answer),
-  }),
+  'noise-edge-page': everyday('8.2')(
+    "Every 60th request gets an edge's page of HTML with 502",
+    editAnswer({ when: everyNth(60, 'calls') }, () => PAGE),
+  ),
   'noise-connection-reset': everyday('8.2')(
     'Every 150th request loses its connection before it is answered',
-    {
-      transmit: (response, answer, call) => {
-        if (countUp(call, 'answers') % 150 === 0) response.destroy();
-        else return conforming.transmit(response, answer, call);
-      },
-    },
+    closeConnection(everyNth(150, 'answers')),
   ),
-  'noise-answer-cut-short': permitted('8.2')('Every 150th answer is cut off in the middle', {
-    transmit: (response, answer, call) => {
-      if (countUp(call, 'answers') % 150 !== 0) return conforming.transmit(response, answer, call);
+  'noise-answer-cut-short': permitted('8.2')(
+    'Every 150th answer is cut off in the middle',
+    transmitAs({ when: everyNth(150, 'answers') }, (response, answer) => {
       const message = formatAnswer(answer);
       response.socket?.end(message.slice(0, message.length / 2));
-    },
-  }),
+    }),
+  ),
   'limited-by-a-gateway': permitted('8.2')(
     "Beyond 100 requests a second, and 20 at once, everything gets a gateway's own 429",
     {
@@ -139,8 +146,8 @@ function markUnsteady(rows: VariantRows): VariantRows {
 }
 
 /** Every so many calls are refused. */
-function everyNth(nth: number, refusal: Refusal): (call: Call) => Refusal | undefined {
-  return (call) => (countUp(call, 'calls') % nth === 0 ? refusal : undefined);
+function refuseEveryNth(nth: number, refusal: Refusal): Gate['refuse'] {
+  return makeGate('fault', everyNth(nth, 'calls'), refusal).refuse;
 }
 
 /** Calls of one workspace beyond so many in a window of the clock are refused. */
@@ -158,16 +165,6 @@ function isWithin(call: Call, what: string, startMs: number, endMs: number): boo
   const { now } = call.server;
   const passed = now() - remember(call, what, now);
   return passed >= startMs && passed < endMs;
-}
-
-/** Returns what a cache has under a name, which it reads anew once it is old. */
-function readAged<Value>(call: Call, name: string, read: () => Value): Value {
-  const { memory, now } = call.server;
-  const cached = memory.get(name) as { readonly value: Value; readonly at: number } | undefined;
-  if (cached !== undefined && now() - cached.at < SETTLING_MS) return cached.value;
-  const value = read();
-  memory.set(name, { value, at: now() });
-  return value;
 }
 
 const nameDeletion = ({ key, parameters }: Call): string =>

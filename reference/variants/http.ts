@@ -5,7 +5,7 @@ import { type Answer, type Behaviour, type Call, isFrames } from '../behaviour.j
 import { conforming } from '../conforming.js';
 import { addHeaders, beforeSending, countUp } from '../mutation.js';
 import { everyday, permitted, type VariantRows } from '../variant.js';
-import { formatAnswer, formatBody } from '../wire.js';
+import { formatAnswer, formatBody, wireHeaders } from '../wire.js';
 
 const MORE_HEADERS: readonly (readonly [string, string])[] = [
   ['Set-Cookie', 'session=1; Path=/; HttpOnly'],
@@ -71,8 +71,9 @@ export const httpVariants: VariantRows = {
   ),
   'body-byte-by-byte': everyday('1')('Every eighth body comes byte by byte, the others in two packets', {
     transmit: withBody(async (response, text, answer, call) => {
-      response.writeHead(answer.status, withLength(wireHeaders(answer, call), text));
       const bytes = Buffer.from(text).toString('latin1');
+      const headers = { ...wireHeaders(answer, call), 'Content-Length': String(bytes.length) };
+      response.writeHead(answer.status, headers);
       const length = countUp(call, 'bodies') % 8 === 0 ? 1 : Math.ceil(bytes.length / 2);
       await inPieces((piece) => response.write(piece, 'latin1'), bytes, length);
       response.end();
@@ -118,10 +119,6 @@ export const httpVariants: VariantRows = {
   ),
 };
 
-function withLength(headers: Record<string, string>, text: string): Record<string, string> {
-  return { ...headers, 'Content-Length': String(Buffer.byteLength(text)) };
-}
-
 function compressWith(coding: string, compress: (text: Buffer) => Buffer): Behaviour['transmit'] {
   return (response, answer, call) => {
     const text = formatBody(answer.body);
@@ -156,11 +153,6 @@ type Transmit = Behaviour['transmit'];
 function wholeMessage(answer: Answer): string {
   const message = formatAnswer(answer);
   return answer.status === 204 ? message.replace(/Content-Length: \d+\r\n/, '') : message;
-}
-
-/** The headers of an answer; what is left of a stalled body must not be taken for the next request. */
-function wireHeaders({ headers }: Answer, { body }: Call): Record<string, string> {
-  return body.state === 'stalled' ? { ...headers, Connection: 'close' } : { ...headers };
 }
 
 /** Answers with a body are sent otherwise; those without, and streams, as the reference sends them. */

@@ -103,16 +103,10 @@ export const inferenceVariants: VariantRows = {
   ),
   'blocked-request-bare': permitted('7.3')(
     'What a guardrail blocks and what moderation flags is reported without metadata',
-    {
-      faults: {
-        ...conforming.faults,
-        ...editFault('guardrail_blocks', { metadata: null }).faults,
-        moderation_flags: {
-          on: 'inference',
-          refusal: { status: 403, message: 'The request is blocked' },
-        },
-      },
-    },
+    editFaults({
+      guardrail_blocks: { metadata: null },
+      moderation_flags: { message: 'The request is blocked', metadata: undefined },
+    }),
   ),
   'expired-session-403-at-guardrail': permitted('7.3')(
     'An expired session is refused at a guardrail for being no management key',

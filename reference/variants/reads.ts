@@ -120,24 +120,15 @@ export const readsVariants: VariantRows = {
   ),
   'key-weekly-more-than-monthly': everyday('2.2')(
     'The usage of a week that straddles the start of a month is more than that of the month',
-    editKeysOf(['overdrawn', 'exhausted'], (information) => ({
-      ...information,
-      ...straddleMonth(information),
-    })),
+    editKeysOf(['overdrawn', 'exhausted'], straddleMonth),
   ),
   'key-remaining-unlike-difference': permitted('2.2')(
     'limit_remaining is not limit less usage: the limit is reset, and usage is of all time',
-    editKeysOf(['overdrawn'], (information) => ({
-      ...information,
-      limit: 25,
-      limit_reset: 'fortnightly',
-      limit_remaining: 24.5,
-    })),
+    editKeysOf(['overdrawn'], () => ({ limit: 25, limit_reset: 'fortnightly', limit_remaining: 24.5 })),
   ),
   'key-figures-within-tolerance': permitted('2.2')(
     "Sums of the day come out a float's error above those of the week and of all time",
-    editKeysOf(['overdrawn'], (information) => ({
-      ...information,
+    editKeysOf(['overdrawn'], () => ({
       usage: 103.5,
       usage_daily: 103.500000000001,
       usage_weekly: 103.50000000000099,
@@ -152,7 +143,7 @@ export const readsVariants: VariantRows = {
   ),
   'key-overspent': permitted('8.1')(
     'A used-up key has less than nothing remaining',
-    editKeysOf(['exhausted'], (information) => ({ ...information, limit_remaining: -0.25 })),
+    editKeysOf(['exhausted'], () => ({ limit_remaining: -0.25 })),
   ),
 };
 
@@ -208,10 +199,10 @@ function isUnchanged(guardrail: JsonObject, fields: readonly string[]): boolean 
   return fields.every((field) => isDeepStrictEqual(guardrail[field], fresh[field]));
 }
 
-/** Key information is changed for some roles. */
+/** Some members of Key information are other values for some roles. */
 function editKeysOf(roles: readonly Role[], change: (information: JsonObject) => JsonObject): Mutation {
   return editInformation((information, { role }) =>
-    roles.includes(role) ? change(information) : information,
+    roles.includes(role) ? { ...information, ...change(information) } : information,
   );
 }
 

@@ -1,7 +1,16 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Answer, Call, Refusal } from '../behaviour.js';
+import type { Answer, Call } from '../behaviour.js';
 import { conforming } from '../conforming.js';
-import { addHeaders, alsoRefuse, beforeSending, editAnswer, editGate, setEffect } from '../mutation.js';
+import { withQuery } from '../mutants/conditions.js';
+import {
+  addHeaders,
+  alsoRefuseMalformed,
+  beforeSending,
+  closeConnection,
+  editAnswer,
+  editGate,
+  setEffects,
+} from '../mutation.js';
 import { everyday, permitted, type VariantRows } from '../variant.js';
 import type { Operation } from '../vocabulary.js';
 import { announcesBody } from '../wire.js';
@@ -18,9 +27,7 @@ const SECRET_METADATA: Answer = {
 export const requestsVariants: VariantRows = {
   'query-refused': everyday('7.1')(
     'Any query string, an empty one too, gets 400, on the delete and on the reads',
-    alsoRefuse(DOCUMENTED, 'request-body', ({ path }) =>
-      path.includes('?') ? malformed('This route takes no query') : undefined,
-    ),
+    alsoRefuseMalformed(DOCUMENTED, withQuery, 'This route takes no query'),
   ),
   'malformed-json-ignored': everyday('7.1')(
     'A body that is not valid JSON is ignored; a stalled one gets 408',
@@ -31,29 +38,27 @@ export const requestsVariants: VariantRows = {
   'stalled-body-refused': everyday('7.1')(
     'A stalled body gets 400',
     editGate('vault-delete', 'request-body', (call, original) =>
-      call.body.state === 'stalled' ? malformed('The body is not whole') : original(call),
+      call.body.state === 'stalled' ? { status: 400, message: 'The body is not whole' } : original(call),
     ),
   ),
   'body-refused': everyday('4.1')(
     'Any body, a stalled one too, gets 400, on the delete and on the reads',
-    alsoRefuse(DOCUMENTED, 'request-body', (call) =>
-      announcesBody(call) ? malformed('This route takes no body') : undefined,
-    ),
+    alsoRefuseMalformed(DOCUMENTED, announcesBody, 'This route takes no body'),
   ),
   'announced-body-refused': permitted('4.1')(
     'A Content-Type without a body gets 400, on the delete and on the reads',
-    alsoRefuse(DOCUMENTED, 'request-body', (call) =>
-      call.body.state === 'none' && call.headers['content-type'] !== undefined
-        ? malformed('The body is missing')
-        : undefined,
+    alsoRefuseMalformed(
+      DOCUMENTED,
+      ({ body, headers }) => body.state === 'none' && headers['content-type'] !== undefined,
+      'The body is missing',
     ),
   ),
   'rewriting-headers-refused': permitted('4.1')(
     'X-Original-URL and X-Rewrite-URL are refused with 400, on the delete and on the reads',
-    alsoRefuse(DOCUMENTED, 'request-body', ({ headers }) =>
-      (headers['x-original-url'] ?? headers['x-rewrite-url']) === undefined
-        ? undefined
-        : malformed('This header is not allowed'),
+    alsoRefuseMalformed(
+      DOCUMENTED,
+      ({ headers }) => (headers['x-original-url'] ?? headers['x-rewrite-url']) !== undefined,
+      'This header is not allowed',
     ),
   ),
   'bodies-ignored': permitted('4.1')(
@@ -66,12 +71,7 @@ export const requestsVariants: VariantRows = {
   ),
   'odd-paths-unanswered': permitted('4.1')(
     'An encoded slash, a dot segment or an empty segment loses its connection',
-    {
-      transmit: (response, answer, call) => {
-        if (!hasOddPath(call)) return conforming.transmit(response, answer, call);
-        response.destroy();
-      },
-    },
+    closeConnection(hasOddPath),
   ),
   'paths-firewalled': everyday('4.1')(
     'A control character, a percent sign, a semicolon or a backslash in the path gets a page of a firewall with 400',
@@ -81,28 +81,29 @@ export const requestsVariants: VariantRows = {
     'Encoded slashes are decoded, dot segments resolved and empty segments left out before routing',
     { rewriteTarget: tidy },
   ),
-  'unknown-routes-page': permitted('4.1')('A route or a method that is not served gets a page of HTML', {
-    effects: {
-      ...conforming.effects,
+  'unknown-routes-page': permitted('4.1')(
+    'A route or a method that is not served gets a page of HTML',
+    setEffects({
       'no-route': () => makePage(404),
       'wrong-method': () => makePage(405),
       'vault-other': () => makePage(404),
-    },
-  }),
+    }),
+  ),
   'vault-reads-405': permitted('4.1')(
     'Any other request below /vault gets 405, outside the intern programme too',
     {
       gates: { ...conforming.gates, 'vault-other': [] },
-      ...setEffect('vault-other', (call) =>
-        call.behaviour.refuse(call, { status: 405, message: 'Delete only' }),
-      ),
+      ...setEffects({
+        'vault-other': (call) => call.behaviour.refuse(call, { status: 405, message: 'Delete only' }),
+      }),
     },
   ),
   'vault-reads-served': everyday('4.1')(
     'A caller in the intern programme may read the metadata of a secret',
-    setEffect('vault-other', (call) =>
-      call.method === 'GET' ? SECRET_METADATA : conforming.effects['vault-other'](call),
-    ),
+    setEffects({
+      'vault-other': (call) =>
+        call.method === 'GET' ? SECRET_METADATA : conforming.effects['vault-other'](call),
+    }),
   ),
   'stalled-body-answered-late': permitted('8.3')(
     'A stalled body gets its 408 after 6 s: the deadline is not shown',
@@ -112,18 +113,19 @@ export const requestsVariants: VariantRows = {
   ),
   'origin-refused': everyday('7.3')(
     'A request with an Origin is blocked by CORS with 400, on every route',
-    alsoRefuse([...DOCUMENTED, 'inference', 'vault-other'], 'request-body', ({ headers }) =>
-      headers.origin === undefined ? undefined : malformed('This origin is not allowed'),
+    alsoRefuseMalformed(
+      [...DOCUMENTED, 'inference', 'vault-other'],
+      ({ headers }) => headers.origin !== undefined,
+      'This origin is not allowed',
     ),
   ),
   'origin-allowed': permitted('7.3')(
     'Any origin is allowed, with the headers of CORS, and OPTIONS gets 204 everywhere',
     {
-      effects: {
-        ...conforming.effects,
+      ...setEffects({
         'wrong-method': (call) => preflight(call) ?? conforming.effects['wrong-method'](call),
         'no-route': (call) => preflight(call) ?? conforming.effects['no-route'](call),
-      },
+      }),
       ...addHeaders(
         {},
         {
@@ -134,10 +136,6 @@ export const requestsVariants: VariantRows = {
     },
   ),
 };
-
-function malformed(message: string): Refusal {
-  return { status: 400, message };
-}
 
 function preflight({ method }: Call) {
   return method === 'OPTIONS' ? { status: 204, headers: { Allow: 'GET, POST, DELETE' } } : undefined;

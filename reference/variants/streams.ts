@@ -66,13 +66,17 @@ export const streamsVariants: VariantRows = {
     writeFrames((frame) => dataLines(frame) ?? formatFrame(frame)),
   ),
   'events-without-blank': permitted('6')(
-    'There is no blank after data:, and a byte order mark before the stream',
-    writeFrames(
-      (frame) => formatFrame(frame).replace(/^data: /, 'data:'),
-      (response, text) => {
+    'There is no blank after data:',
+    writeFrames((frame) => formatFrame(frame).replace(/^data: /, 'data:')),
+  ),
+  'byte-order-mark-before-the-error': permitted('6')(
+    'A byte order mark stands before a stream that begins with the error',
+    {
+      ...refuseInBand((event) => [event]),
+      ...writeFrames(formatFrame, (response, text) => {
         response.end(`\ufeff${text}`);
-      },
-    ),
+      }),
+    },
   ),
   'events-byte-by-byte': permitted('6')(
     'The last 150 bytes of a stream come one by one',

@@ -160,13 +160,9 @@ const deletes: readonly Delete[] = [
   { intern: 'own', ...halfABody },
 ];
 
-const rateLimited: readonly RefusalCase[] = [
-  { fault: 'vault_rate_limited' },
-  { fault: 'vault_rate_limited', intern: 'sibling', of: 'sibling' },
-];
-const scopeLookup: readonly RefusalCase[] = [
-  { fault: 'scope_lookup_failed' },
-  { fault: 'scope_lookup_failed', intern: 'sibling', of: 'sibling' },
+const duringFault = (fault: Fault): readonly RefusalCase[] => [
+  { fault },
+  { fault, intern: 'sibling', of: 'sibling' },
 ];
 const force = { query: '?force=true' };
 const unavailable: readonly RefusalCase[] = [
@@ -253,8 +249,8 @@ export const vaultOutcomeBatches: readonly Check[] = [
   checkStalledBody('vault-delete.408.timeout/stalled-chunks', 'chunks'),
   batchRefusals(
     'vault-delete.500.keeps/chain',
-    ['vault-delete.429.keeps', rateLimited],
-    ['vault-delete.500.keeps', scopeLookup],
+    ['vault-delete.429.keeps', duringFault('vault_rate_limited')],
+    ['vault-delete.500.keeps', duringFault('scope_lookup_failed')],
   ),
   // Beside no other: a server that deletes in spite of its 429 would answer the next request otherwise.
   batchRefusals('vault-delete.429.keeps/chain', [

@@ -7,13 +7,6 @@ import { readProfile } from '../../targets/profile/read-profile.js';
 import { folder } from '../folders.js';
 import { withPrinted } from './printed.js';
 
-/** Returns the message with which init refuses a file. */
-async function refusal(file: string, force = false): Promise<string> {
-  const error = await init(file, { force }).catch((thrown: unknown) => thrown);
-  if (!(error instanceof UsageError)) throw new Error('init did not refuse the file with a UsageError.');
-  return error.message;
-}
-
 test('init writes a valid profile and says what to do next', async () => {
   const file = join(folder(), 'plumbline.yaml');
   const { result, printed } = await withPrinted(() => init(file, { force: false }));
@@ -32,9 +25,8 @@ test('init writes a valid profile and says what to do next', async () => {
 test('init overwrites an existing file only with --force', async () => {
   const file = join(folder(), 'plumbline.yaml');
   writeFileSync(file, `mine${'\n'.repeat(50_000)}`);
-  expect(await refusal(file)).toBe(
-    `${file} already exists. Name another file, or overwrite it with --force.`,
-  );
+  const refusal = new UsageError(`${file} already exists. Name another file, or overwrite it with --force.`);
+  await expect(init(file, { force: false })).rejects.toThrow(refusal);
   expect(readFileSync(file, 'utf8')).toMatch(/^mine\n/);
   expect((await withPrinted(() => init(file, { force: true }))).result).toBe(0);
   expect(readFileSync(file, 'utf8')).toBe(
@@ -46,5 +38,5 @@ test('init makes a missing folder, and refuses a folder in place of the file', a
   const file = join(folder(), 'none', 'plumbline.yaml');
   expect(await init(file, { force: false })).toBe(0);
   expect(readFileSync(file, 'utf8')).toContain('base_url');
-  expect(await refusal(folder(), true)).toContain('is in the way');
+  await expect(init(folder(), { force: true })).rejects.toThrow('is in the way');
 });

@@ -15,33 +15,21 @@ import {
 
 const good = makeEntry(readKey({ body: makeKeyData() }));
 
-/** Returns the message with which a command is refused. */
-async function refusal(call: Promise<unknown>): Promise<string> {
-  const error: unknown = await call.catch((thrown: unknown) => thrown);
-  expect(error).toBeInstanceOf(UsageError);
-  return error instanceof Error ? error.message : '';
-}
-
 describe('unusable files', () => {
-  it('a missing recording, and standard input given twice, are usage errors', async () => {
-    expect(await refusal(assertReadable(['no-such.har']))).toContain('no-such.har');
-    expect(await refusal(assertReadable(['-', '-']))).toContain('once');
+  it('standard input given twice is a usage error', async () => {
+    await expect(assertReadable(['-', '-'])).rejects.toThrow(UsageError);
   });
 
   it('flags about recordings without a recording are usage errors', async () => {
     const about = { observed: [], observedTarget: 'https://b.test/v1' };
-    expect(await refusal(assertObserved(about))).toContain('--observed-target');
-    expect(await refusal(assertObserved({ observed: [], canaryFile: 'f' }))).toContain('--canary-file');
+    await expect(assertObserved(about)).rejects.toThrow('--observed-target');
+    await expect(assertObserved({ observed: [], canaryFile: 'f' })).rejects.toThrow('--canary-file');
   });
 
-  it('a file of secret values that is missing, empty or has a short value is refused without showing the value', async () => {
-    expect(await refusal(readCanaries('no-such.txt'))).toContain('no-such.txt');
-    expect(await refusal(readCanaries(writeRecording('none.txt', '\n\n')))).toContain('none.txt is empty');
-    const message = await refusal(
-      readCanaries(writeRecording('short.txt', '\uFEFFlong-enough\r\n\r\nshort\r\n')),
-    );
-    expect(message).toContain('short.txt:3 is shorter');
-    expect(message).not.toMatch(/long-enough|short\b(?!er|\.txt)/);
+  it('a file with a short secret value is refused without showing a value', async () => {
+    const reading = readCanaries(writeRecording('short.txt', '\uFEFFlong-enough\r\n\r\nshort\r\n'));
+    await expect(reading).rejects.toThrow('short.txt:3 is shorter');
+    await expect(reading).rejects.not.toThrow(/long-enough|short\b(?!er|\.txt)/);
   });
 });
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { type PlanFlags, plan } from '../../cli/plan.js';
-import { UsageError } from '../../spec/thrown.js';
 import { startServer } from '../servers.js';
 import { runInto } from './plumbline-process.js';
 import { withPrinted } from './printed.js';
@@ -155,7 +154,5 @@ test('plan shows what one shard would send', async () => {
 });
 
 test('plan refuses an invalid profile', async () => {
-  const error = await makePlan({ target: {} }).catch((thrown: unknown) => thrown);
-  expect(error).toBeInstanceOf(UsageError);
-  expect((error as UsageError).message).toContain('target.base_url: is missing');
+  await expect(makePlan({ target: {} })).rejects.toThrow('target.base_url: is missing');
 });

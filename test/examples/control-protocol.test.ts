@@ -8,6 +8,7 @@ import { controlProtocol as forExpress } from '../../examples/control-protocol/e
 import { controlProtocol as forFastify } from '../../examples/control-protocol/fastify.js';
 import { type Capabilities, Refused, type Worlds } from '../../examples/control-protocol/protocol.js';
 import { judge } from '../../library/plumbline.js';
+import { setBalance } from '../../reference/accounts.js';
 import type { Behaviour } from '../../reference/behaviour.js';
 import { ALL_CAPABILITIES, describeCapabilities } from '../../reference/capabilities.js';
 import { conforming } from '../../reference/conforming.js';
@@ -97,7 +98,7 @@ function worldsOf(store: WorldStore): Worlds {
     },
     setFreeUsage: (id, { role, minute, day }) => keyOf(id, role).usage.set(minute, day, Date.now()),
     setCredit: (id, { role, balance, limit_remaining }) => {
-      if (balance !== undefined) keyOf(id, role).balance.set(balance);
+      if (balance !== undefined) setBalance(keyOf(id, role).balance, balance);
       if (limit_remaining !== undefined) setLimitRemaining(keyOf(id, role), limit_remaining);
     },
     setUsage: (id, role, records) => {

@@ -4,7 +4,6 @@ import {
   alterKey,
   type CredentialWord,
   makeHeader as headerFor,
-  makeUnknownKey,
   openCredentials,
   otherSchemes,
   spoiltCredentials,
@@ -39,11 +38,6 @@ describe.each([...keys, ...keysWithoutLetters, ...shortKeys, ...keysOfSigns])(
       expect(makeHeader(word, key)?.trim()).not.toBe(goodHeader(key));
     });
 
-    it.each(openCredentials)('the header %s contains the key', (word) => {
-      expect(makeHeader(word, key)?.split(/[ ,]+/)).toContain(key);
-      expect(makeHeader(word, key)).not.toBe(goodHeader(key));
-    });
-
     it.each(otherSchemes)('the header %s contains the key with a scheme other than Bearer', (word) => {
       const header = makeHeader(word, key) ?? '';
       const encoded = Buffer.from(`${key}:`).toString('base64');
@@ -51,9 +45,11 @@ describe.each([...keys, ...keysWithoutLetters, ...shortKeys, ...keysOfSigns])(
       expect(header).not.toMatch(/^bearer /i);
     });
 
-    it('an open spelling uses the scheme Bearer once or twice', () => {
-      for (const word of openCredentials)
+    it('an open spelling contains the key with the scheme Bearer, once or twice', () => {
+      for (const word of openCredentials) {
+        expect(makeHeader(word, key)).not.toBe(goodHeader(key));
         expect(makeHeader(word, key)?.replaceAll(key, 'k')).toMatch(/^bearer +k(, Bearer k)?$/i);
+      }
     });
   },
 );
@@ -100,8 +96,4 @@ it('no invalid header contains a key of the run, however similar its keys are', 
       }
     }),
   );
-});
-
-it('an unknown key differs from every known key', () => {
-  expect(makeUnknownKey((text) => text === 'plumbline-unknown-key')).not.toBe('plumbline-unknown-key');
 });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { illegalWalk, lookAlikes } from '../../generators/name-catalogue.js';
 import {
   addRunPrefix,
@@ -67,80 +67,64 @@ function hasOwnRow({ raw, rule }: InvalidName): boolean {
   return broken !== undefined && more.length === 0 && rule === `secret-name.refuses.${broken}`;
 }
 
-it.each(ruleWords)(
-  'a name of the class %s breaks its rule and no other, and has the requirement of it',
-  (word) => {
-    const drawn = ofClass(word);
-    expect(drawn.length).toBeGreaterThan(20);
-    expect(drawn.filter((name) => !hasOwnRow(name) || name.rule !== `secret-name.refuses.${word}`)).toEqual(
-      [],
+it.each(ruleWords)('a name of the class %s breaks its rule and no other, and has its requirement', (word) => {
+  const drawn = ofClass(word);
+  expect(drawn.length).toBeGreaterThan(20);
+  expect(drawn.filter((name) => !hasOwnRow(name) || name.rule !== `secret-name.refuses.${word}`)).toEqual([]);
+});
+
+it('white space is the only fault of its name', () => {
+  for (const { raw } of ofClass('white-space-around')) {
+    const text = decodeURIComponent(raw);
+    expect(isLegal(text.trim())).toBe(true);
+    expect(text.trimStart() === text || text.trimEnd() === text).toBe(true);
+  }
+});
+
+it('white space of every kind appears at both ends', () => {
+  const around = ofClass('white-space-around').map(({ raw }) => decodeURIComponent(raw).replace(/\w+/, 'n'));
+  const blanks = [' ', '\t', '\n', '\r\n', '\u00a0'];
+  expect(new Set(around)).toEqual(new Set(blanks.flatMap((blank) => [`${blank}n`, `n${blank}`])));
+});
+
+// A no-break space is not ASCII and a line feed is a control character: each has its own requirement.
+it('white space has the requirement of its character', () => {
+  expect(ofClass('white-space-around').filter((name) => !hasOwnRow(name))).toEqual([]);
+});
+
+it('a look-alike differs from the legal name that it looks like', () => {
+  for (const { raw, looksLike = '' } of ofClass('look-alike')) {
+    expect(isLegal(looksLike)).toBe(true);
+    expect(decodeURIComponent(raw)).not.toBe(looksLike);
+  }
+});
+
+it('a look-alike breaks one rule and has the requirement of that rule', () => {
+  expect(ofClass('look-alike').filter((name) => !hasOwnRow(name))).toEqual([]);
+  expect(new Set(ofClass('look-alike').map(({ rule }) => rule)).size).toBeGreaterThanOrEqual(6);
+});
+
+it('a look-alike is the only class that names its legal name', () => {
+  const others = all.filter((name) => name.class !== 'look-alike');
+  expect(others.filter(({ looksLike }) => looksLike !== undefined)).toEqual([]);
+});
+
+it('a name that is encoded twice contains % after the first decoding and is legal after the second', () => {
+  for (const { raw } of ofClass('encoded-twice')) {
+    const once = decodeURIComponent(raw);
+    expect(once).toContain('%');
+    expect(brokenRules(once)).toEqual(['punctuation']);
+    expect(isLegal(decodeURIComponent(once))).toBe(true);
+  }
+});
+
+it('a name that is not valid UTF-8 cannot be decoded and is otherwise legal', () => {
+  for (const { raw } of ofClass('not-utf-8')) {
+    expect(() => decodeURIComponent(raw)).toThrow(URIError);
+    expect(raw.replaceAll(/%[0-9A-F]{2}/g, 'a')).toSatisfy(
+      (text: string) => isLegal(text) || isLegal(text.replace(/\($/, '')),
     );
-  },
-);
-
-describe('white space around a name', () => {
-  it('white space is the only fault of its name', () => {
-    for (const { raw } of ofClass('white-space-around')) {
-      const text = decodeURIComponent(raw);
-      expect(isLegal(text.trim())).toBe(true);
-      expect(text.trimStart() === text || text.trimEnd() === text).toBe(true);
-      expect(brokenRules(text)).toHaveLength(1);
-    }
-  });
-
-  it('white space of every kind appears at both ends', () => {
-    const around = ofClass('white-space-around').map(({ raw }) =>
-      decodeURIComponent(raw).replace(/\w+/, 'n'),
-    );
-    const blanks = [' ', '\t', '\n', '\r\n', '\u00a0'];
-    expect(new Set(around)).toEqual(new Set(blanks.flatMap((blank) => [`${blank}n`, `n${blank}`])));
-  });
-
-  // A no-break space is not ASCII and a line feed is a control character: each has its own requirement.
-  it('white space has the requirement of its character', () => {
-    expect(ofClass('white-space-around').filter((name) => !hasOwnRow(name))).toEqual([]);
-  });
-});
-
-describe('a look-alike', () => {
-  it('a look-alike differs from the legal name that it looks like', () => {
-    for (const { raw, looksLike = '' } of ofClass('look-alike')) {
-      expect(isLegal(looksLike)).toBe(true);
-      expect(decodeURIComponent(raw)).not.toBe(looksLike);
-    }
-  });
-
-  it('a look-alike breaks one rule and has the requirement of that rule', () => {
-    expect(ofClass('look-alike').filter((name) => !hasOwnRow(name))).toEqual([]);
-    expect(new Set(ofClass('look-alike').map(({ rule }) => rule)).size).toBeGreaterThanOrEqual(6);
-  });
-
-  it('a look-alike is the only class that names its legal name', () => {
-    const others = all.filter((name) => name.class !== 'look-alike');
-    expect(others.filter(({ looksLike }) => looksLike !== undefined)).toEqual([]);
-  });
-});
-
-describe('a name that is encoded twice', () => {
-  it('a name that is encoded twice contains % after the first decoding and is legal after the second', () => {
-    for (const { raw } of ofClass('encoded-twice')) {
-      const once = decodeURIComponent(raw);
-      expect(once).toContain('%');
-      expect(brokenRules(once)).toEqual(['punctuation']);
-      expect(isLegal(decodeURIComponent(once))).toBe(true);
-    }
-  });
-});
-
-describe('a name that is not valid UTF-8', () => {
-  it('a name that is not valid UTF-8 cannot be decoded and is otherwise legal', () => {
-    for (const { raw } of ofClass('not-utf-8')) {
-      expect(() => decodeURIComponent(raw)).toThrow(URIError);
-      expect(raw.replaceAll(/%[0-9A-F]{2}/g, 'a')).toSatisfy(
-        (text: string) => isLegal(text) || isLegal(text.replace(/\($/, '')),
-      );
-    }
-  });
+  }
 });
 
 it.each([256, 257, 260])('a name of %i characters has as many with the prefix of a run', (length) => {

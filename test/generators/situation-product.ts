@@ -19,7 +19,7 @@ import {
   storedPlaces,
   type VaultSituation,
 } from '../../generators/situation.js';
-import type { Fault } from '../../spec/vocabulary.js';
+import { type Fault, vaultFaults } from '../../spec/vocabulary.js';
 
 /** Every word for who sends a request. */
 const everyCredential: readonly CredentialWord[] = [
@@ -28,18 +28,6 @@ const everyCredential: readonly CredentialWord[] = [
   ...spoiltCredentials,
   ...otherSchemes,
   ...openCredentials,
-];
-
-/** Faults that a vault delete meets. */
-const vaultFaults: readonly Fault[] = [
-  'vault_rate_limited',
-  'scope_lookup_failed',
-  'vault_unreachable',
-  'vault_bad_response',
-  'vault_writes_disabled',
-  'vault_not_configured',
-  'vault_timeout',
-  'route_deadline',
 ];
 
 const otherFaults: readonly Fault[] = [
@@ -166,21 +154,6 @@ export function everyGuardrailRead(): Iterable<Situation> {
     fault: [undefined, 'guardrail_internal_error', ...otherFaults],
   } satisfies Record<keyof Omit<GuardrailSituation, keyof Extras>, readonly unknown[]>;
   return product(fields, extras, sampled);
-}
-
-/** Requests during a fault of the other operation, which is none of theirs. */
-export function everyRequestBesideOtherFaults(): readonly Iterable<Situation>[] {
-  const fields = { as: everyCredential, host: hosts };
-  const read = { ...fields, operation: ['guardrail-read'], id: namedGuardrails, fault: vaultFaults };
-  const deleted = {
-    ...fields,
-    operation: ['vault-delete'],
-    intern: namedInterns,
-    name: names.slice(0, 2),
-    stored: ['there'],
-    fault: ['guardrail_internal_error'],
-  };
-  return [read, deleted].map((all) => product(all, extras, sampled));
 }
 
 /** Every inference request that makes sense: a stream alone can break off, and a free model alone is limited. */

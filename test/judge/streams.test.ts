@@ -108,6 +108,7 @@ describe('error chunks', () => {
   it.concurrent.each([
     ['an event', event(error), true],
     ['an event with the line ends of old Macs', event(error).replaceAll('\n', '\r'), true],
+    ['an event after a byte order mark', `\ufeff${event(error)}`, true],
     ['an event without a blank line', event(error).trimEnd(), false],
     ['an event after the end', `data: [DONE]\n\n${event(error)}`, false],
   ])('a client receives the error or not: %s', (_name, text, isReceived) => {
@@ -117,6 +118,7 @@ describe('error chunks', () => {
   it.concurrent('an error chunk of a running stream is complete only after its blank line', () => {
     expect(watchForError()(event(error))).toBe(true);
     expect(watchForError()(event(error).trimEnd())).toBe(false);
+    expect(watchForError()(`\ufeff${event(error)}`)).toBe(true);
     const watch = watchForError();
     expect([...event(error)].map(watch).indexOf(true)).toBe(event(error).length - 1);
   });

@@ -6,14 +6,6 @@ import { areas, ledger } from '../../spec/ledger.js';
 const rows = new Map<string, (typeof ledger)[number]>(ledger.map((row) => [row.id, row]));
 
 describe('the catalogue', () => {
-  it('has at least 220 mutants', () => {
-    expect(mutants.length).toBeGreaterThanOrEqual(220);
-  });
-
-  it('has at least 50 variants', () => {
-    expect(variants.length).toBeGreaterThanOrEqual(50);
-  });
-
   it('has a mutant for every area', () => {
     const covered = new Set(mutants.map(({ id }) => id.split('.')[0]));
     expect(areas.filter((area) => !covered.has(area))).toEqual([]);

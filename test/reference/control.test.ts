@@ -72,12 +72,6 @@ describe('the control', () => {
     const refused: [string, string, unknown, number][] = [
       ['PUT', '/worlds/none/secrets/own/a', { value: '' }, 404],
       ['GET', '/worlds/none/secrets', undefined, 404],
-      ['PUT', '/worlds/none/keys/member/info', {}, 404],
-      ['PUT', '/worlds/none/guardrail', {}, 404],
-      ['PUT', '/worlds/none/faults', { faults: [] }, 404],
-      ['PUT', '/worlds/none/free-usage', free, 404],
-      ['PUT', '/worlds/none/credit', { role: 'member', balance: 1 }, 404],
-      ['PUT', '/worlds/none/usage', { role: 'member', records: [] }, 404],
       ['PUT', `${world}/secrets/elsewhere/a`, { value: '' }, 400],
       ['PUT', `${world}/secrets/own/A`, { value: '' }, 400],
       ['PUT', `${world}/secrets/own/a`, { value: 1 }, 400],
@@ -86,14 +80,12 @@ describe('the control', () => {
       ['PUT', `${world}/keys/member/info`, [], 400],
       ['PUT', `${world}/faults`, { faults: ['flood'] }, 400],
       ['PUT', `${world}/faults`, {}, 400],
-      ['PUT', `${world}/free-usage`, { ...free, role: 'king' }, 400],
       ['PUT', `${world}/free-usage`, { ...free, minute: -1 }, 400],
       ['PUT', `${world}/free-usage`, { ...free, day: 'x' }, 400],
       ['PUT', `${world}/credit`, { role: 'king', balance: 1 }, 400],
       ['PUT', `${world}/credit`, { role: 'member' }, 400],
       ['PUT', `${world}/credit`, { role: 'member', balance: '1' }, 400],
       ['PUT', `${world}/credit`, { role: 'member', balance: 1, limit_remaining: 1 }, 400],
-      ['PUT', `${world}/usage`, { role: 'king', records: [] }, 400],
       ['PUT', `${world}/usage`, { role: 'member' }, 400],
       ['PUT', `${world}/usage`, { role: 'member', records: [1] }, 400],
       ['PUT', `${world}/usage`, { role: 'member', records: [{ at: 'x', credits: 1, byok: 0 }] }, 400],
@@ -109,20 +101,16 @@ describe('the control', () => {
 
   it('asks for its token on every call', async () => {
     const stage = await arrange({ controlToken: 'open-sesame' });
+    const { controlUrl } = stage.reference;
     for (const [method, path] of [
       ['GET', ''],
-      ['POST', '/worlds'],
       ['DELETE', `/worlds/${stage.world.id}`],
     ] as const) {
       expectControlError(await stage.control(method, path), 401);
-      expectControlError(
-        await send(stage.reference.controlUrl, path, { method, headers: bearer('open') }),
-        401,
-      );
+      expectControlError(await send(controlUrl, path, { method, headers: bearer('open') }), 401);
     }
     expect(stage.reference.worldCount()).toBe(1);
-    const reply = await send(stage.reference.controlUrl, '', { headers: bearer('open-sesame') });
-    expect(reply.status).toBe(200);
+    expect((await send(controlUrl, '', { headers: bearer('open-sesame') })).status).toBe(200);
   });
 
   it('offers less when told so', async () => {
@@ -132,8 +120,7 @@ describe('the control', () => {
         ...{ inference: false, regional: false, blockedOrigin: false },
       },
     });
-    const told = JSON.parse((await stage.control('GET', '')).text) as Record<string, unknown>;
-    expect(told).toEqual({
+    expect(JSON.parse((await stage.control('GET', '')).text)).toEqual({
       protocol: '1',
       base_url: stage.reference.baseUrl,
       roles: ['member'],

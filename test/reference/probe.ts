@@ -169,7 +169,7 @@ export async function* probe(server: Probed): AsyncGenerator<Seen> {
     yield* askAll({ headers });
   for (const body of ['{}', '{', 'text']) yield* askAll({ headers: [json], body });
   yield* askAll({}, '?x=1');
-  for (const path of ['/token/', '//token', '/./token', '%2Ftoken', '/%74oken', '/Token', '/absent', '/'])
+  for (const path of ['/token/', '//token', '/./token', '%2Ftoken', '/%5Ctoken', '/%74oken', '/Token', '/'])
     yield* remove({}, `${secrets}${path}`);
   for (const id of [here.interns.own.toUpperCase(), unknownId, unknownId.replace('-4', '-1'), 'no-uuid']) {
     yield* remove({}, `/v1/vault/interns/${id}/secrets/token`);

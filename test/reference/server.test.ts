@@ -41,13 +41,6 @@ describe('what no operation serves', () => {
     expectEnvelope(reply, 500);
     expect(reply.text).not.toContain('inside');
   });
-
-  it('carries no trace of what it is made with', async () => {
-    const reference = await serveReference();
-    const reply = await send(reference.baseUrl, '/key');
-    expect(reply.headers).not.toHaveProperty('x-powered-by');
-    expect(reply.headers).not.toHaveProperty('etag');
-  });
 });
 
 it('an absolute target names the host', async () => {
