@@ -24,9 +24,6 @@ export type CleanFlags = DescriptionFlags &
     readonly from: string;
   };
 
-// A few hundred deletes; more time means that something hangs.
-const maxTimeMs = 120_000;
-
 /** Removes what a run left and updates its reports. Returns 0 if nothing is left, else 3. Throws UsageError. */
 export async function clean(flags: CleanFlags): Promise<number> {
   const run = await loadRun(flags.from);
@@ -44,7 +41,7 @@ export async function clean(flags: CleanFlags): Promise<number> {
     if (error instanceof FolderInUse) throw error;
     return undefined;
   });
-  using deadline = new ProcessDeadline(maxTimeMs);
+  using deadline = new ProcessDeadline();
   const permissions = { destructive: chosen.allowDestructive, inference: false };
   const address = { permissions, signal: deadline.signal };
   const target = await openDescribedTarget(chosen, address, 'nothing was removed');

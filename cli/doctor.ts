@@ -41,13 +41,10 @@ export interface DoctorFlags extends TlsFlags, OutputFlags, DescriptionFlags {
   readonly allowDestructive: boolean;
 }
 
-// A few dozen requests; more time means that something hangs.
-const maxTimeMs = 120_000;
-
 /** Tries a profile. Returns 0 if nothing is wrong, 1 if something is, 3 if nobody answers. Throws UsageError. */
 export async function doctor(flags: DoctorFlags): Promise<number> {
   const tls = await readTlsFlags(flags);
-  using deadline = new ProcessDeadline(maxTimeMs);
+  using deadline = new ProcessDeadline();
   // The target must report what the profile lacks, not what the flags forbid; the doctor itself obeys the flags.
   const permissions = { destructive: true, inference: true };
   const address = { permissions, tls, signal: deadline.signal };

@@ -12,8 +12,8 @@ const endingSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 export class ProcessDeadline extends RunDeadline {
   readonly #strayErrors: string[] = [];
 
-  /** @param maxTimeMs milliseconds that the run may take */
-  constructor(maxTimeMs: number) {
+  /** @param maxTimeMs milliseconds; by default more than some hundred requests take, unless something hangs */
+  constructor(maxTimeMs = 120_000) {
     super(maxTimeMs);
     for (const signal of endingSignals) process.on(signal, this.#onSignal);
     process.on('uncaughtException', this.#keep).on('unhandledRejection', this.#keep);

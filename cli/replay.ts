@@ -30,8 +30,6 @@ export type ReplayFlags = DescriptionFlags &
     readonly script?: string;
   };
 
-const maxTimeMs = 120_000;
-
 /** Sends a finding again. Returns 1 if reproduced, 0 if not, 3 if it could not be tried. Throws UsageError. */
 export async function replay(given: ReplayFlags): Promise<number> {
   const report = await loadReport(given.report);
@@ -39,7 +37,7 @@ export async function replay(given: ReplayFlags): Promise<number> {
   if (given.script !== undefined) assertWritableScript(given.script);
   const flags = addTarget(given, report);
   await using embedded = flags.reference === true ? startEmbedded() : undefined;
-  using deadline = new ProcessDeadline(maxTimeMs);
+  using deadline = new ProcessDeadline();
   const replaying = new FindingReplay(allChecks);
   try {
     const address = {

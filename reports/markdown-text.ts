@@ -1,4 +1,5 @@
 import { sanitizeLine, truncate } from './sanitize.js';
+import { formatNumber } from './wording.js';
 
 const longestText = 600;
 
@@ -34,10 +35,13 @@ export function fence(language: string, lines: readonly string[]): string {
   return `${marks}${language}\n${body}\n${marks}`;
 }
 
-/** Renders a table whose cells are Markdown already. */
-export function table(rows: readonly (readonly string[])[], columns: readonly ('left' | 'right')[]): string {
+/** Renders a table whose cells are Markdown already; the columns stand left where nothing is said. */
+export function table(
+  rows: readonly (readonly string[])[],
+  columns: readonly ('left' | 'right')[] = [],
+): string {
   const [heading = [], ...others] = rows;
-  const rule = columns.map((side) => (side === 'left' ? ':--' : '--:'));
+  const rule = heading.map((_, at) => (columns[at] === 'right' ? '--:' : ':--'));
   return [heading, rule, ...others].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
@@ -52,13 +56,9 @@ export interface Section {
 }
 
 /** Renders sections within so many bytes of UTF-8: all headings, and entries as long as whole ones fit. */
-export function fitSections(
-  sections: readonly Section[],
-  mostBytes: number,
-  leftOut: (count: number) => string,
-): string {
+export function fitSections(sections: readonly Section[], mostBytes: number): string {
   const filled = sections.filter(({ entries }) => entries.length > 0);
-  const frames = filled.map(({ heading, entries }) => `${heading}\n\n${leftOut(entries.length)}\n\n`);
+  const frames = filled.map(({ heading, entries }) => `${heading}\n\n${renderLeftOut(entries.length)}\n\n`);
   let room = mostBytes - Buffer.byteLength(frames.join(''));
   return filled
     .map(({ heading, entries }) => {
@@ -70,7 +70,12 @@ export function fitSections(
         room -= bytes;
       }
       const left = entries.length - texts.length;
-      return `${heading}\n\n${texts.join('')}${left > 0 ? `${leftOut(left)}\n\n` : ''}`;
+      return `${heading}\n\n${texts.join('')}${left > 0 ? `${renderLeftOut(left)}\n\n` : ''}`;
     })
     .join('');
+}
+
+function renderLeftOut(count: number): string {
+  const entries = count === 1 ? '1 more entry does' : `${formatNumber(count)} more entries do`;
+  return `*${entries} not fit here; report.json has everything.*`;
 }

@@ -70,12 +70,7 @@ export function renderMarkdown(
     leftBehindSection(report, directory),
   ];
   const room = mostBytes - 1 - Buffer.byteLength(head + foot);
-  return `${head}${fitSections(sections, room, renderLeftOut)}${foot}`;
-}
-
-function renderLeftOut(count: number): string {
-  const entries = count === 1 ? '1 more entry does' : `${formatNumber(count)} more entries do`;
-  return `*${entries} not fit here; report.json has everything.*`;
+  return `${head}${fitSections(sections, room)}${foot}`;
 }
 
 const notesShown = 5;
@@ -101,16 +96,13 @@ function renderRun({ target, run, tool, checks }: Report): string {
   const address = target.base_url === null ? 'unknown' : codeSpan(target.base_url, 'table');
   const url = `${address}${note === undefined ? '' : ` (${note})`}`;
   const shard = run.shard === '1/1' ? '' : `, shard ${codeSpan(run.shard, 'table')}`;
-  return table(
-    [
-      ['Target', target.embedded === true ? `${embeddedServer}, ${url}` : url],
-      ['Run', `${codeSpan(run.started_at, 'table')}, ${took}`],
-      ['Depth', `${run.depth}, seed \`${run.seed}\`${shard}`],
-      ...(covered === undefined ? [] : [['Judged', covered] as const]),
-      ['Suite', codeSpan(`${tool.name} ${tool.version}`, 'table')],
-    ],
-    ['left', 'left'],
-  );
+  return table([
+    ['Target', target.embedded === true ? `${embeddedServer}, ${url}` : url],
+    ['Run', `${codeSpan(run.started_at, 'table')}, ${took}`],
+    ['Depth', `${run.depth}, seed \`${run.seed}\`${shard}`],
+    ...(covered === undefined ? [] : [['Judged', covered] as const]),
+    ['Suite', codeSpan(`${tool.name} ${tool.version}`, 'table')],
+  ]);
 }
 
 /** How many requirements of each area have each status; zeros are left blank. */

@@ -152,10 +152,7 @@ function ofFirstSeed({ servers, run }: Proof, kind: ProvenServer['kind']): reado
 
 function renderTable(heads: readonly string[], rows: readonly (readonly string[])[]): string {
   const escapePipes = (cells: readonly string[]) => cells.map((cell) => cell.replaceAll('|', '\\|'));
-  return table(
-    [heads, ...rows].map(escapePipes),
-    heads.map(() => 'left'),
-  );
+  return table([heads, ...rows].map(escapePipes));
 }
 
 function code(text: string): string {

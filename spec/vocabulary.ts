@@ -44,8 +44,7 @@ export type Intern = 'own' | 'sibling' | 'foreign';
 /** Where a secret can be stored (§1). */
 export type Scope = 'workspace' | Intern;
 
-/** What a target can be made to suffer, and the status that each fault asks for (§7). */
-export const statusOfFault = {
+const statusOfVaultFault = {
   vault_rate_limited: 429,
   scope_lookup_failed: 500,
   vault_unreachable: 502,
@@ -54,6 +53,11 @@ export const statusOfFault = {
   vault_not_configured: 503,
   vault_timeout: 504,
   route_deadline: 408,
+} as const;
+
+/** What a target can be made to suffer, and the status that each fault asks for (§7). */
+export const statusOfFault = {
+  ...statusOfVaultFault,
   guardrail_internal_error: 500,
   model_down: 502,
   no_provider: 503,
@@ -71,16 +75,7 @@ export const statusOfFault = {
 export type Fault = keyof typeof statusOfFault;
 
 /** The faults that a delete of the vault meets (§7.1). */
-export const vaultFaults: readonly Fault[] = [
-  'vault_rate_limited',
-  'scope_lookup_failed',
-  'vault_unreachable',
-  'vault_bad_response',
-  'vault_writes_disabled',
-  'vault_not_configured',
-  'vault_timeout',
-  'route_deadline',
-];
+export const vaultFaults = Object.keys(statusOfVaultFault) as readonly Fault[];
 
 /** The faults that an inference request meets (§6 to §8). */
 export const inferenceFaults: readonly Fault[] = [

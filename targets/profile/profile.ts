@@ -66,7 +66,7 @@ export interface WrittenProfile
 }
 
 /** A recipe as it is written; one of the two is given, at most. */
-export interface WrittenRecipe {
+interface WrittenRecipe {
   readonly http?: Omit<HttpRecipe, 'scopes'> & Partial<HttpRecipe>;
   readonly command?: Omit<CommandRecipe, 'scopes'> & Partial<CommandRecipe>;
 }

@@ -90,10 +90,3 @@ test.each<readonly [string, () => string, words: string]>([
     expect(stderr).toContain(words);
   },
 );
-
-test('annotations are written without a summary file', async () => {
-  expect(await publish({ GITHUB_ACTIONS: 'true' })).toEqual({
-    stdout: renderAnnotations(report),
-    stderr: '',
-  });
-});

@@ -62,11 +62,4 @@ describe('unjudged targets', () => {
     expect(note).toContain('no positive control passed');
     expect(worldCount()).toBe(0);
   });
-
-  it('a control that never answers ends with 3 within the timeout of a request', async () => {
-    const origin = await startServer(() => undefined);
-    const { note, ms } = await runUnjudged(`--control ${origin} --timeout 0.3`);
-    expect(note).toContain('no answer within 0.3 s');
-    expect(ms).toBeLessThan(9000);
-  });
 });

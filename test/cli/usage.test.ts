@@ -30,7 +30,6 @@ const wrongCalls: readonly (readonly [args: string, named: string])[] = [
   ['run --reference --shard 2/3', '--run-id'],
   ['run --reference --path valid-names:0:17 --seed 1 --shard 1/2', '--path'],
   ['run --reference --label abc', 'Give --history FILE too'],
-  ['run --reference --history h --history-link ftp://h/', 'It must be a URL'],
   ['run --reference --history h --history-link https://bob:pw@h/', 'contains a user name or password'],
   [
     'run --reference --history nowhere/h',
