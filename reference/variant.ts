@@ -63,7 +63,7 @@ export function combineVariants(variants: readonly Variant[]): Variant {
   };
 }
 
-/** The decisions that an mutation changes; where one is a table, the entries that it changes: `gates.vault-delete`. */
+/** The decisions that a mutation changes; where one is a table, the entries that it changes: `gates.vault-delete`. */
 export function decisionsOf(mutation: Mutation): readonly string[] {
   return replacementsOf(mutation).map(({ decision, part }) =>
     part === undefined ? decision : `${decision}.${part}`,

@@ -3,8 +3,6 @@ import { type Answer, copyBeginning, header, isJsonMediaType, json } from './exc
 
 /** Headers of gateways, proxies and caches. */
 const proxyHeaders = ['cf-ray', 'x-amz-cf-id', 'x-served-by', 'x-akamai-request-id', 'x-cache', 'via'];
-const proxyServers =
-  /cloudflare|cloudfront|akamai|fastly|varnish|awselb|nginx|envoy|haproxy|squid|traefik|apache\/|caddy|lighttpd/i;
 
 /** How software in front of a service shows itself: in headers, and in the pages and lines that it answers with. */
 const signatures: readonly (readonly [name: string, header: RegExp, beginning?: RegExp])[] = [
@@ -101,9 +99,9 @@ function keyOf(trace: string): string {
 }
 
 function findTraces(answer: Answer): readonly string[] {
-  const server = header(answer, 'server');
+  const server = `server: ${header(answer, 'server')}`;
   return [
-    ...(server !== undefined && proxyServers.test(server) ? [`server: ${server}`] : []),
+    ...(signatures.some(([, sign]) => sign.test(server)) ? [server] : []),
     ...proxyHeaders.filter((name) => header(answer, name) !== undefined),
   ];
 }

@@ -17,6 +17,7 @@ describe('detecting the answer of a proxy', () => {
   it.each([
     ['Server', 'cloudflare'],
     ['Server', 'nginx/1.25'],
+    ['Server', 'openresty/1.25.3.1'],
     ['CF-Ray', '8f2'],
     ['Via', '1.1 edge'],
   ])('a page with a header that the service does not send comes from a proxy: %s: %s', (name, value) => {
