@@ -11,8 +11,7 @@ import {
 import { renderAnnotations } from '../reports/github-annotations.js';
 import { appendHistory, assertAppendable, buildHistoryEntry } from '../reports/history.js';
 import { renderMarkdown, summaryBytes } from '../reports/markdown.js';
-import type { RenderOptions } from '../reports/report-view.js';
-import { embeddedSuffix } from '../reports/report-view.js';
+import { embeddedSuffix, type RenderOptions } from '../reports/report-view.js';
 import { readResultLocation } from '../reports/result-location.js';
 import { renderTerminal } from '../reports/terminal.js';
 import { exitCodes, strongestExitCode } from '../spec/exit-codes.js';

@@ -2,8 +2,7 @@ import { type ContractSchema, contractFaults, type SchemaFault } from '../spec/c
 import { isObject } from '../spec/json.js';
 import { ledger, type RequirementId } from '../spec/ledger.js';
 import type { Mismatch, Wrong } from '../spec/mismatch.js';
-import type { Operation } from '../spec/vocabulary.js';
-import { keyInformationFields } from '../spec/vocabulary.js';
+import { keyInformationFields, type Operation } from '../spec/vocabulary.js';
 import { type Answered, dataOf, explainUnread, header, isJsonMediaType, json } from '../targets/exchange.js';
 import { findErrorChunkOnce } from './answer-rules.js';
 

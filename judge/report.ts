@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { exitCodes, strongestExitCode } from '../spec/exit-codes.js';
 import { openapiSha256 } from '../spec/generated/openapi.js';
 import { ledger, newerThan, type RequirementId, requirement } from '../spec/ledger.js';
-import { makeReason, reportReason } from '../spec/reasons.js';
+import { makeReason, type Reason, reportReason } from '../spec/reasons.js';
 import type { Failure, Policy, Report, ReportedCheck, ReportedOrigin, ReportedSay } from '../spec/report.js';
 import { reportSituation, type Situation } from '../spec/situation.js';
 import { quoteForShell, toolVersion, typedCommand } from '../spec/version.js';
@@ -197,14 +197,7 @@ export function reportPassiveCheck(
     judgements.flatMap(({ passiveInconclusive }) => passiveInconclusive.get(id) ?? [])[0] ??
     controlInconclusive?.get(id);
   const tally = passive.tally(id);
-  const row: RowOutcome =
-    failure !== null
-      ? { outcome: 'fail', reason: undefined }
-      : open !== undefined
-        ? { outcome: 'inconclusive', reason: open }
-        : tally.size > 0
-          ? { outcome: 'pass', reason: undefined }
-          : { outcome: 'skipped', reason: makeReason('not-shown') };
+  const row = decideRow(failure, open, tally.size > 0);
   const isUnseen = row.outcome === 'skipped';
   const unseen: readonly RowOutcome[] =
     stopped === undefined ? [] : [{ outcome: 'inconclusive', reason: stopped }];
@@ -224,6 +217,14 @@ export function reportPassiveCheck(
     attempts: [],
     says: (isUnseen ? unseen : [row]).map((one) => reportVote(id, one)),
   };
+}
+
+function decideRow(failure: Failure | null, open: Reason | undefined, isShown: boolean): RowOutcome {
+  if (failure !== null) return { outcome: 'fail', reason: undefined };
+  if (open !== undefined) return { outcome: 'inconclusive', reason: open };
+  return isShown
+    ? { outcome: 'pass', reason: undefined }
+    : { outcome: 'skipped', reason: makeReason('not-shown') };
 }
 
 /** What is known of the check whose request showed a violation. */

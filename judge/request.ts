@@ -10,11 +10,13 @@ import type { Claim } from '../targets/diagnosis/claims.js';
 import {
   type Answer,
   type Answered,
+  describeOutcome,
   type Exchange,
   explainUnread,
   header,
   isAnswered,
   isKeyInformation,
+  isTrouble,
   json,
   limitResetMs,
 } from '../targets/exchange.js';
@@ -101,7 +103,7 @@ export class Request {
       throw new Disturbed(`${this.describe(exchange)} over a connection kept from before`);
     // Half a text can be judged only where it is a stream.
     const why = exchange.answer === undefined || stream ? undefined : explainUnread(exchange.answer);
-    if (why !== undefined) throw new Disturbed(`${label} got ${describeAnswer(exchange)} with ${why}`);
+    if (why !== undefined) throw new Disturbed(`${label} got ${describeOutcome(exchange)} with ${why}`);
     return exchange;
   }
 
@@ -175,7 +177,7 @@ export class Request {
       if (this.isRefusedUnread(exchange)) return exchange;
       throw new Disturbed(
         `something in front of the service answered in its place (${foreign}). Have it pass the request on, or judge the service without it`,
-        !isTroubleStatus(received.answer?.status) || isAllowed(exchange, due),
+        !isTrouble(received) || isAllowed(exchange, due),
       );
     }
     // Elsewhere another server may answer.
@@ -233,7 +235,7 @@ export class Request {
   /** Whether something that stands before the routes refused a request, or its body (RFC 9110, §9.3), that it need not pass on. */
   protected isRefusedUnread({ answer, reaches, request: { body } }: Exchange): boolean {
     if (answer === undefined || json(answer) !== undefined) return false;
-    if (answer.status < 300 || isTroubleStatus(answer.status)) return false;
+    if (answer.status < 300 || isTrouble({ answer })) return false;
     const { isOddPath, operation } = this.description;
     const isOdd = reaches === 'perhaps' || (body !== undefined && operation !== 'inference');
     return isOddPath || (isOdd && this.#explainForeign(answer, undefined) !== undefined);
@@ -261,7 +263,7 @@ export class Request {
       this.recorder.noteExpected(this.#identify(due));
       return undefined;
     }
-    if (!isLimit && (due === undefined || !isTroubleStatus(answer?.status))) return undefined;
+    if (!isLimit && (due === undefined || !isTrouble(exchange))) return undefined;
     const identity = this.#identify(due);
     if (isLimit) {
       const resetMs = limitResetMs(answer);
@@ -288,7 +290,7 @@ export class Request {
   /** Makes a finding of an exchange of this request. */
   finding(requirement: RequirementId, exchange: Exchange, words: FindingWords): Finding {
     const { expected, conclusive, mismatch, subject = requirement } = words;
-    const actual = words.actual ?? describeAnswer(exchange);
+    const actual = words.actual ?? describeOutcome(exchange);
     const { label, plainLabels, asked, arranged, claims } = this.description;
     const { plain, bare } = plainLabels();
     const because = words.because ?? (arranged === '' ? undefined : `arranged: ${arranged}`);
@@ -338,7 +340,7 @@ export class Request {
     const isForeign = isAnswered(exchange) && !this.isTheService(exchange.answer);
     const due = isForeign && isObject(json(exchange.answer)) ? 'Key information' : 'a JSON object';
     const foreign = isForeign ? ` with a body that is not ${due}` : '';
-    return `${this.description.label} got ${describeAnswer(exchange)}${foreign}`;
+    return `${this.description.label} got ${describeOutcome(exchange)}${foreign}`;
   }
 
   /** Whether the service itself answered: a 200 with a page in it comes from a proxy or from another server. */
@@ -356,11 +358,6 @@ function placeOf({ request }: Exchange): string | undefined {
   return request.url.toLowerCase().split('?')[0];
 }
 
-/** Whether a service or a network in trouble gives such an answer, or none. */
-function isTroubleStatus(status: number | undefined): boolean {
-  return status === undefined || status === 408 || status === 429 || status >= 500;
-}
-
 function isAllowed({ answer }: Exchange, due: ExpectedAnswer | undefined): boolean {
   return answer !== undefined && due !== undefined && due !== 'any' && due.allows(answer.status, answer);
 }
@@ -369,7 +366,7 @@ function isAllowed({ answer }: Exchange, due: ExpectedAnswer | undefined): boole
 function isOfOtherHost(answer: Answer, due: ExpectedAnswer | undefined): boolean {
   const { status } = answer;
   const isDue = due === undefined || due === 'any' ? status === 403 : due.allows(status, answer);
-  if (isDue || isTroubleStatus(status) || status === 204) return false;
+  if (isDue || isTrouble({ answer }) || status === 204) return false;
   return json(answer) === undefined && !/^text\/event-stream/i.test(header(answer, 'content-type') ?? '');
 }
 
@@ -377,8 +374,4 @@ function describeForeign(answer: Answer): string {
   const { status } = answer;
   const type = header(answer, 'content-type')?.split(';')[0] ?? 'without a media type';
   return `${status} ${type}`;
-}
-
-function describeAnswer({ answer, lost }: Exchange): string {
-  return answer === undefined ? (lost ?? 'no answer') : String(answer.status);
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { findErrorChunkOnce } from '../judge/answer-rules.js';
 import { isObject, tryParseJson } from '../spec/json.js';
+import { safeMethods } from '../spec/vocabulary.js';
 import type { Answered } from '../targets/exchange.js';
 import type { RecordedExchange, RecordedPlace } from './recorded-exchange.js';
 import { findKey, isMasked } from './recorded-secrets.js';
@@ -138,11 +139,9 @@ export class RepeatedDeletes {
   }
 }
 
-const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
-
 /** Whether a request other than a documented delete may have stored something. */
 export function mayStore({ request, answer }: RecordedExchange): boolean {
-  return !safeMethods.has(request.method.toUpperCase()) || answer?.status === 101;
+  return !safeMethods.includes(request.method.toUpperCase()) || answer?.status === 101;
 }
 
 function digest(text: string): string {

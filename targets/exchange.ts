@@ -76,6 +76,16 @@ export function isAnswered(exchange: Exchange): exchange is Answered {
   return exchange.answer !== undefined;
 }
 
+/** Names what a request got in a word or two: `404`, `no answer within 10 s`. */
+export function describeOutcome({ answer, lost }: Pick<Exchange, 'answer' | 'lost'>): string {
+  return answer === undefined ? (lost ?? 'no answer') : String(answer.status);
+}
+
+/** Whether a service or a network in trouble gives such an answer, or none, whatever was asked. */
+export function isTrouble({ answer }: Pick<Exchange, 'answer'>): boolean {
+  return answer === undefined || answer.status === 408 || answer.status === 429 || answer.status >= 500;
+}
+
 /** The values of a response header, whatever the case of its name. */
 export function headerValues(answer: Answer, name: string): readonly string[] {
   return answer.headers.filter(([given]) => isNamed(given, name)).map(([, value]) => value.trim());

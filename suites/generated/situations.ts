@@ -21,8 +21,7 @@ import {
 } from '../../generators/situation.js';
 import type { CheckContext } from '../../judge/api.js';
 import type { GeneratedCheck } from '../../judge/check.js';
-import type { Property } from '../../judge/generated-cases.js';
-import { type ArrayCases, wholeArray } from '../../judge/generated-cases.js';
+import { type ArrayCases, type Property, wholeArray } from '../../judge/generated-cases.js';
 import { property } from '../../judge/property-check.js';
 import { findKeepsRow, keepsRows } from '../../judge/world-audit.js';
 import type { Need } from '../../spec/need.js';

@@ -3,10 +3,9 @@ import { isObject } from '../../spec/json.js';
 import { isLoopback } from '../agents.js';
 import type { Received } from '../client.js';
 import { explainConnectionError } from '../connection-errors.js';
-import { type Answer, header, isJsonMediaType, json } from '../exchange.js';
+import { type Answer, describeOutcome, header, isJsonMediaType, json } from '../exchange.js';
 import type { Target } from '../target.js';
 import {
-  describeOutcome,
   isOfService,
   type ProbeClient,
   type ProfileFinding,

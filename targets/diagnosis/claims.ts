@@ -1,14 +1,12 @@
 import type { Need } from '../../spec/need.js';
 import type { Operation, Role } from '../../spec/vocabulary.js';
-import { dataOf } from '../exchange.js';
+import { dataOf, describeOutcome, isTrouble } from '../exchange.js';
 import type { Profile } from '../profile/profile.js';
 import type { Target } from '../target.js';
 import { examineGuardrail, examineKey, examineKeyTexts, readKeys } from './keys.js';
 import {
   describeFinding,
-  describeOutcome,
   isOfService,
-  isTrouble,
   ProbeClient,
   type ProfileFinding,
   reportWrong,

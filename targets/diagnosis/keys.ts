@@ -1,19 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { type Role, roles } from '../../spec/vocabulary.js';
 import type { Received } from '../client.js';
-import { dataOf } from '../exchange.js';
+import { dataOf, describeOutcome, isTrouble } from '../exchange.js';
 import { flagOf } from '../profile/given-values.js';
 import type { Profile } from '../profile/profile.js';
 import { keyName } from '../redaction.js';
-import {
-  describeOutcome,
-  isTrouble,
-  type ProbeClient,
-  type ProfileFinding,
-  reportNote,
-  reportOk,
-  reportWrong,
-} from './probe-client.js';
+import { type ProbeClient, type ProfileFinding, reportNote, reportOk, reportWrong } from './probe-client.js';
 
 /** What each key of a profile got for GET /key. */
 export type KeyReadings = ReadonlyMap<Role, Received>;

@@ -114,16 +114,6 @@ export class ProbeClient {
   }
 }
 
-/** Names what a probe got in a word or two: `404`, `no answer within 10 s`. */
-export function describeOutcome({ answer, lost }: Received): string {
-  return answer === undefined ? (lost ?? 'no answer') : String(answer.status);
-}
-
-/** Whether an answer tells of the service's state, and not of what was asked. */
-export function isTrouble({ answer }: Received): boolean {
-  return answer === undefined || answer.status === 429 || answer.status === 408 || answer.status >= 500;
-}
-
 /** Whether an answer to GET /key is the service's own: Key information where it succeeded, the envelope of §2.4 elsewhere. */
 export function isOfService(answer: Answer): boolean {
   const body = isJsonMediaType(answer) ? json(answer) : undefined;

@@ -1,19 +1,12 @@
 import type { Intern, Role } from '../../spec/vocabulary.js';
 import type { Received } from '../client.js';
+import { describeOutcome, isTrouble } from '../exchange.js';
 import type { Profile } from '../profile/profile.js';
 import { StoreError } from '../store-recipes.js';
 import type { Target } from '../target.js';
 import { freshName, type World } from '../world.js';
 import type { KeyReadings } from './keys.js';
-import {
-  describeOutcome,
-  isTrouble,
-  type ProbeClient,
-  type ProfileFinding,
-  reportNote,
-  reportOk,
-  reportWrong,
-} from './probe-client.js';
+import { type ProbeClient, type ProfileFinding, reportNote, reportOk, reportWrong } from './probe-client.js';
 
 /** What the delete of a stored secret gets by the role of its key (§5.4, §7.1), and what such a key is called. */
 const behaviours = {
