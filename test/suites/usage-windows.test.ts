@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { Behaviour } from '../../reference/behaviour.js';
+import { mutants } from '../../reference/mutants.js';
 import type { Status } from '../../spec/report.js';
 import { usageChecks } from '../../suites/usage-windows.js';
 import { judgeReference } from '../judge/judge-reference.js';
@@ -7,14 +9,21 @@ import { findRow } from '../report-rows.js';
 const minuteMs = 60_000;
 
 /** Judges the windows of a server whose `Date` says one time, and whose windows go by a clock that is some minutes off. */
-async function windowsAt(time: string, minutesOff: number): Promise<Status> {
+async function windowsAt(
+  time: string,
+  minutesOff: number,
+  behaviour: Partial<Behaviour> = {},
+): Promise<Status> {
   const now = Date.parse(time);
   const dated = { Date: new Date(now).toUTCString() };
   const { report } = await judgeReference({
     checks: usageChecks,
     only: ['key-info.windows'],
     now: () => now + minutesOff * minuteMs,
-    behaviour: { answer: (answer) => ({ ...answer, headers: { ...answer.headers, ...dated } }) },
+    behaviour: {
+      ...behaviour,
+      answer: (answer) => ({ ...answer, headers: { ...answer.headers, ...dated } }),
+    },
   });
   return findRow(report, 'key-info.windows').status;
 }
@@ -37,4 +46,13 @@ describe('windows of usage', () => {
       expect(await windowsAt(time, minutesOff)).toBe('pass');
     },
   );
+
+  const wrong = mutants.filter(({ violates }) => violates.includes('key-info.windows'));
+
+  it.each(
+    wrong.flatMap(({ id }) => ['2026-03-04T12:00:00Z', '2026-03-01T12:00:00Z'].map((time) => [id, time])),
+  )('the mutant %s is found at %s', async (id, time = '') => {
+    const { mutation } = wrong.find((one) => one.id === id) ?? {};
+    expect(await windowsAt(time, 0, mutation)).toBe('fail');
+  });
 });
