@@ -31,6 +31,7 @@ describe('the gate', () => {
       [row(derived, 'not-exercised'), row(derived, 'inconclusive')],
       0,
     ],
+    ['passes if only an advisory requirement failed', [row(advisory, 'fail')], 0],
     ['ends with 4 if a must is not exercised', [row(must, 'not-exercised', 'would take a fault')], 4],
     ['ends with 4 if a must is inconclusive', [row(must, 'inconclusive', 'disturbed')], 4],
     [
