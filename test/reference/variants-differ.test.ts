@@ -56,20 +56,22 @@ function timeBrokenStream(server: Probed) {
 /** Variants whose answers are the same at other times, and how that shows. */
 const timed: Readonly<Record<string, (server: Probed) => Promise<boolean>>> = {
   'answers-delayed': async (server) => (await time(server, 'GET /v1/key')).ms > 4,
-  'answers-overtake': async (server) => {
-    const order: number[] = [];
-    const ask = (_: unknown, at: number) => time(server, 'GET /v1/key').then(() => order.push(at));
-    await Promise.all(Array.from({ length: 4 }, ask));
-    return order.join() !== '0,1,2,3';
-  },
-  'body-byte-by-byte': (server) => comesInPieces(() => time(server, 'GET /v1/key')),
+  'answers-overtake': (server) =>
+    showsAtSomeTime(async () => {
+      const order: number[] = [];
+      const ask = (_: unknown, at: number) => time(server, 'GET /v1/key').then(() => order.push(at));
+      await Promise.all(Array.from({ length: 4 }, ask));
+      return order.join() !== '0,1,2,3';
+    }),
+  'body-byte-by-byte': (server) =>
+    showsAtSomeTime(async () => (await time(server, 'GET /v1/key')).pieces > 9),
   'stream-left-open': async (server) => (await timeBrokenStream(server)).ms > 90,
-  'events-byte-by-byte': (server) => comesInPieces(() => timeBrokenStream(server)),
+  'events-byte-by-byte': (server) => showsAtSomeTime(async () => (await timeBrokenStream(server)).pieces > 9),
 };
 
-/** Whether an answer comes in many pieces, at some time: on a busy machine they come together. */
-async function comesInPieces(receive: () => Promise<{ readonly pieces: number }>): Promise<boolean> {
-  for (let tries = 0; tries < 50; tries++) if ((await receive()).pieces > 9) return true;
+/** Whether something shows at some time: on a busy machine requests come one after another, and pieces together. */
+async function showsAtSomeTime(shows: () => Promise<boolean>): Promise<boolean> {
+  for (let tries = 0; tries < 50; tries++) if (await shows()) return true;
   return false;
 }
 
