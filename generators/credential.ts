@@ -38,7 +38,7 @@ const made = {
   },
   // Longer than the column of a table.
   'unknown-long': { class: 'unknown', header: () => `Bearer ${'x'.repeat(2_000)}` },
-  // A JSON Web Token that says of itself that it has no signature.
+  // A JSON Web Token whose header declares that it is not signed.
   'unsigned-token': {
     class: 'unknown',
     header: () => `Bearer ${base64('{"alg":"none"}', 'base64url')}.${base64('{"sub":"1"}', 'base64url')}.`,

@@ -134,7 +134,7 @@ export function setFaultStatus([name, status]: readonly [Fault, number]): Mutati
   return editFault(name, { status });
 }
 
-/** What is done after the gates of some operations is another thing. */
+/** Some operations do something else once their gates have let a call pass. */
 export function setEffects(effects: Partial<Behaviour['effects']>): Mutation {
   return { effects: { ...conforming.effects, ...effects } };
 }

@@ -44,7 +44,7 @@ function readSecond(timestamp: unknown): number {
   return Math.floor((parseUtcTimestamp(text) ?? Date.parse(text)) / secondMs);
 }
 
-/** What makes a field wrong, where that is more than not to be as it was set; and whose value it is, if known. */
+/** When a field counts as wrong (by default if it differs from what was set), and whose value it then has, if known. */
 interface WrongField extends Pick<Mismatch, 'of'> {
   readonly isWrong?: (name: string, read: unknown) => boolean;
 }

@@ -30,7 +30,7 @@ export class ControlClaims {
 
   readonly #probes: ProbeClient;
 
-  /** @param signal aborted when the run is over: then nothing more is investigated */
+  /** @param signal aborted when the run is over: no further request is sent then */
   constructor(
     private readonly target: Target,
     signal: AbortSignal,

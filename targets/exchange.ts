@@ -37,7 +37,7 @@ export interface NoAnswer {
   readonly lost: string;
   /** The code of the error that broke the connection, where it has one: `ECONNRESET`. */
   readonly errorCode?: string | undefined;
-  /** It was lost over a connection that was kept from before, which a server may close at any moment between answers. */
+  /** Set where a reused connection broke: between two answers a server may close one at any moment. */
   readonly overKept?: true | undefined;
 }
 

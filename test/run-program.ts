@@ -13,7 +13,7 @@ export interface ProgramOptions {
   readonly cwd?: string;
   /** All of its environment; that of the tests where absent. */
   readonly env?: NodeJS.ProcessEnv;
-  /** Milliseconds after which it is killed. */
+  /** Milliseconds after which the program is killed. */
   readonly timeout?: number;
 }
 

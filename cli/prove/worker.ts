@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import { judgeServers, type ServerOrder } from './judge-server.js';
 
-// A thread of a proof: judges the servers of each order that it is sent. An error ends it, and is its parent's.
+// A thread of a proof: judges the servers of each order that it is sent. An error ends the thread and reaches its parent.
 
 parentPort?.on('message', async (order: ServerOrder) => {
   parentPort?.postMessage(await judgeServers(order));

@@ -199,7 +199,7 @@ function notFound(isMeant: (id: string) => boolean): Where {
   return { operation: 'guardrail-read', status: 404, when: ({ parameters }) => isMeant(parameters.id ?? '') };
 }
 
-/** The guardrail of the key's own workspace is found by other ids than its own too. */
+/** Some other ids find the guardrail of the key's own workspace too. */
 function alsoFind(isNamed: (id: string, guardrail: JsonObject) => boolean): Mutation {
   return {
     findGuardrail: (call) => {

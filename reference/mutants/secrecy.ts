@@ -185,7 +185,7 @@ function escapeInMessage(answer: Answer, text: string): Answer {
   return { ...answer, body: JSON.stringify(body).replace('"message":""', `"message":"${escaped}"`) };
 }
 
-/** In a comment at the head of an event stream. */
+/** Puts a text into a comment before the first event of a stream. */
 function inComment(answer: Answer, text: string): Answer {
   return isFrames(answer.body) ? { ...answer, body: [{ comment: text }, ...answer.body] } : answer;
 }

@@ -139,7 +139,7 @@ it('observe needs no more memory for a long recording than for a short one', asy
   for (let written = 0; written < 24_000_000; written += block.length + 1) out.write(`${block},`);
   out.end(`${block}]}}`);
   await finished(out);
-  // A short recording takes 23 MB of heap; keeping all of this one would take more than twice as many.
+  // Judging a short recording takes 23 MB of heap. This one has 24 MB of text, which must not be kept in memory.
   const args = ['--max-old-space-size=32', command, 'observe', file, '--quiet', '--report', folder()];
   expect(await runNode(args)).toBe(1);
 });

@@ -57,20 +57,22 @@ function timeBrokenStream(server: Probed) {
 const timed: Readonly<Record<string, (server: Probed) => Promise<boolean>>> = {
   'answers-delayed': async (server) => (await time(server, 'GET /v1/key')).ms > 4,
   'answers-overtake': (server) =>
-    showsAtSomeTime(async () => {
+    showsInSomeTry(async () => {
       const order: number[] = [];
       const ask = (_: unknown, at: number) => time(server, 'GET /v1/key').then(() => order.push(at));
       await Promise.all(Array.from({ length: 4 }, ask));
       return order.join() !== '0,1,2,3';
     }),
-  'body-byte-by-byte': (server) =>
-    showsAtSomeTime(async () => (await time(server, 'GET /v1/key')).pieces > 9),
+  'body-byte-by-byte': (server) => showsInSomeTry(async () => (await time(server, 'GET /v1/key')).pieces > 9),
   'stream-left-open': async (server) => (await timeBrokenStream(server)).ms > 90,
-  'events-byte-by-byte': (server) => showsAtSomeTime(async () => (await timeBrokenStream(server)).pieces > 9),
+  'events-byte-by-byte': (server) => showsInSomeTry(async () => (await timeBrokenStream(server)).pieces > 9),
 };
 
-/** Whether something shows at some time: on a busy machine requests come one after another, and pieces together. */
-async function showsAtSomeTime(shows: () => Promise<boolean>): Promise<boolean> {
+/**
+ * Whether one of fifty tries shows a difference. On a busy machine requests may arrive one after another, and the pieces of
+ * an answer together.
+ */
+async function showsInSomeTry(shows: () => Promise<boolean>): Promise<boolean> {
   for (let tries = 0; tries < 50; tries++) if (await shows()) return true;
   return false;
 }

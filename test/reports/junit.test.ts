@@ -15,7 +15,7 @@ function findOne(xml: string, path: string): FoundElement {
   return found;
 }
 
-/** What stands in a testcase that did not pass. */
+/** The element inside a testcase that says why it did not pass. */
 function result(xml: string, name: string): FoundElement {
   return findOne(xml, `//testcase[@name="${name}"]/*`);
 }
