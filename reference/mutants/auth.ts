@@ -197,7 +197,15 @@ function tellExistence(word: string, how: string, which: When): MutantRows {
     ),
     [`auth.${word}-key-tells-interns-in-words`]: subtle('auth.no-existence-oracle')(
       `The 401 of a vault delete ${how} says whether there is such an intern`,
-      revealAbsence(which, isUnknownIntern, { status: 401, message: 'No such intern' }),
+      revealAbsence(which, isUnknownIntern, () => ({ status: 401, message: 'No such intern' })),
+    ),
+    [`auth.${word}-key-tells-secrets-in-a-header`]: subtle('auth.no-existence-oracle')(
+      `The 401 of a vault delete ${how} says in X-Lookup that the intern has no such secret`,
+      revealAbsence(
+        which,
+        (call) => conforming.findSecret(call) === undefined,
+        (refusal) => ({ ...refusal, headers: { ...refusal.headers, 'X-Lookup': 'miss' } }),
+      ),
     ),
   };
 }
@@ -209,12 +217,12 @@ function tellExistence(word: string, how: string, which: When): MutantRows {
 function revealAbsence(
   which: When,
   isAbsent: When,
-  told: Refusal = { status: 404, message: 'Not found' },
+  tell: (refusal: Refusal) => Refusal = () => ({ status: 404, message: 'Not found' }),
 ): Mutation {
   return editGate('vault-delete', 'authentication', (call, original) => {
     const refusal = original(call);
     const isTold = refusal !== undefined && isWellFormed(call) && which(call);
-    return isTold && isAbsent({ ...call, key: findOwner(call) }) ? told : refusal;
+    return isTold && isAbsent({ ...call, key: findOwner(call) }) ? tell(refusal) : refusal;
   });
 }
 
