@@ -103,6 +103,14 @@ export const authMutants: MutantRows = {
       return text.length >= 8 && key.startsWith(text);
     }),
   ),
+  'auth.key-ends-at-a-tab': subtle('auth.altered-key')(
+    'What follows a tab in the header is not read',
+    alsoAccept((header, key) => header.split('\t', 1)[0] === `Bearer ${key}`),
+  ),
+  'auth.key-as-a-glob': subtle('auth.altered-key')(
+    'A star at the end of a key stands for the rest of it',
+    alsoAccept((header, key) => header.endsWith('*') && `Bearer ${key}`.startsWith(header.slice(0, -1))),
+  ),
   'auth.key-after-letters-of-the-scheme': subtle('auth.altered-key')(
     'The letters of the scheme are trimmed off the header, and off the key that follows them',
     alsoAccept((header, key) => /^Bearer [Bear]+/.test(header) && header.replace(/^[Bear ]+/, '') === key),
