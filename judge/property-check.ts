@@ -10,7 +10,7 @@ import {
   type Judgement,
   type JudgingMeans,
   makeJudgement,
-  makeTroubleOutcome,
+  makeUndecidedOutcome,
   type RowOutcome,
 } from './check.js';
 import { confirm } from './confirmation.js';
@@ -98,7 +98,7 @@ class PropertyRun<Case> {
   #count = 0;
   #requests = 0;
   readonly #attempts: ReportedAttempt[] = [];
-  #trouble: Reason | undefined;
+  #inconclusiveReason: Reason | undefined;
   /** Why some case could not be made on this target. */
   #notShown: Reason | undefined;
 
@@ -211,8 +211,8 @@ class PropertyRun<Case> {
 
   /** Leaves the requirements of findings that are not investigated inconclusive: they must not pass. */
   #leaveOpen(suspects: readonly Suspect<Case>[]): void {
-    const isContradicted = this.#trouble?.code === 'control-contradicted';
-    const reason = (isContradicted ? this.#trouble : undefined) ?? makeReason('too-many-findings');
+    const isContradicted = this.#inconclusiveReason?.code === 'control-contradicted';
+    const reason = (isContradicted ? this.#inconclusiveReason : undefined) ?? makeReason('too-many-findings');
     for (const { requirement } of suspects.flatMap(({ attempt: { findings } }) => findings)) {
       this.#inconclusive.set(requirement, reason);
     }
@@ -232,9 +232,9 @@ class PropertyRun<Case> {
     const { context, controls } = this.options;
     const isOwn = (finding: Evidence) => finding.subject === subject;
     const spec = this.#specOf(placed.value);
-    const history = await confirm(first, spec, control, context, controls, subject);
+    const history = await confirm(first, spec, { control, controls, context }, subject);
     const [original] = history.confirmed.filter(isOwn);
-    const isReported = original !== undefined || history.trouble !== undefined;
+    const isReported = original !== undefined || history.inconclusiveReason !== undefined;
     if (this.#attempts.length < attemptsReportedAtMost && isReported)
       this.#attempts.push(...history.reportedAttempts);
     if (original === undefined) return this.#settle(history);
@@ -261,7 +261,7 @@ class PropertyRun<Case> {
   async #judgeAgain({ value }: GeneratedCase<Case>, control: Operation): Promise<ConfirmationHistory> {
     const { controls, context } = this.options;
     const spec = this.#specOf(value);
-    return confirm(await attempt(spec, context), spec, control, context, controls);
+    return confirm(await attempt(spec, context), spec, { control, controls, context });
   }
 
   /** Shrinks a case while it still fails; a replayed case stays as it is. */
@@ -278,10 +278,10 @@ class PropertyRun<Case> {
     return { seed: this.options.plan.seed, path: writeCasePath(place), isDrawn: !isSteady };
   }
 
-  #settle({ trouble, inconclusive }: ConfirmationHistory): void {
-    if (trouble === undefined) return;
-    if (inconclusive.size === 0 || trouble.code === 'control-contradicted') this.#trouble = trouble;
-    for (const id of inconclusive) this.#inconclusive.set(id, trouble);
+  #settle({ inconclusiveReason: reason, inconclusive }: ConfirmationHistory): void {
+    if (reason === undefined) return;
+    if (inconclusive.size === 0 || reason.code === 'control-contradicted') this.#inconclusiveReason = reason;
+    for (const id of inconclusive) this.#inconclusive.set(id, reason);
   }
 
   /** Throws where a class got no case: that is a fault of the suite. */
@@ -291,7 +291,7 @@ class PropertyRun<Case> {
     const isWhole = depths[depth].goesBeyondOpening && cases === undefined && replay === undefined;
     if (!isWhole || context.signal.aborted || 'array' in this.#cases) return;
     const missed = this.#cases.classes.filter((word) => !this.#classes.has(word));
-    if (missed.length > 0 && (this.#trouble ?? this.#notShown) === undefined)
+    if (missed.length > 0 && (this.#inconclusiveReason ?? this.#notShown) === undefined)
       throw new Error(`no case of the class ${missed.join(', ')} was sent`);
   }
 
@@ -311,7 +311,7 @@ class PropertyRun<Case> {
     const open = this.#inconclusive.get(id);
     if (open !== undefined) return { outcome: 'inconclusive', reason: open };
     if (this.#passed.has(id)) return { outcome: 'pass', reason: undefined };
-    if (this.#trouble !== undefined) return makeTroubleOutcome(id, this.#trouble);
+    if (this.#inconclusiveReason !== undefined) return makeUndecidedOutcome(id, this.#inconclusiveReason);
     return { outcome: 'skipped', reason: this.#notShown ?? makeReason('no-case') };
   }
 }

@@ -31,20 +31,15 @@ export async function openTarget(address: TargetAddress): Promise<Target> {
   const control = new ControlClient(client, address.control, time);
   try {
     const capabilities = await control.capabilities();
-    return new ControlledTarget(
-      trimSlashes(
-        address.baseUrl ??
-          profile?.target.base_url ??
-          parseOfferedUrl(chooseBaseUrl(capabilities, address.origin), 'base_url'),
-      ),
-      client,
-      redactor,
-      control,
-      capabilities,
-      permissions,
-      profile?.headers ?? {},
-      time,
-    );
+    const baseUrl =
+      address.baseUrl ??
+      profile?.target.base_url ??
+      parseOfferedUrl(chooseBaseUrl(capabilities, address.origin), 'base_url');
+    return new ControlledTarget({
+      ...{ client, redactor, control, capabilities, permissions, time },
+      baseUrl: trimSlashes(baseUrl),
+      headers: profile?.headers ?? {},
+    });
   } catch (error) {
     time.release();
     client.close();

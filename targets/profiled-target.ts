@@ -156,7 +156,7 @@ export class ProfiledTarget implements Target {
     const headers = { ...this.headers, Authorization: `Bearer ${key}` };
     const { over: pacedUntil, end: signal } = this.time;
     const request = { method: 'DELETE', base: this.baseUrl, path, headers };
-    const send = () => this.client.send(request, signal, { uses: 1 }, { pacedUntil });
+    const send = () => this.client.send(request, signal, { uses: 1, pacedUntil });
     const removal = await deleteUntilGone(send, { tries: triesToCleanUp, signal });
     const whose = scope === 'foreign' ? 'key of store.scopes.foreign' : 'member key';
     return typeof removal === 'string' ? removal : { why: `${removal.why}; delete it with the ${whose}` };
@@ -277,8 +277,8 @@ class ProfiledWorld implements World {
     this.storeSteps.push({ name, at: Date.now(), step });
     if (this.storeSteps.length > storeStepsKept) this.storeSteps.shift();
     try {
-      const waiting = { queuedUntil: time.over };
-      await store.store({ scope, intern, name, value: canaries.next() }, time.finishing, waiting);
+      const secret = { scope, intern, name, value: canaries.next() };
+      await store.store(secret, time.finishing, { queuedUntil: time.over });
     } catch (error) {
       // Any other error says that nothing was sent: the run was stopped, or may send no more.
       if (isNew && !(error instanceof StoreError)) stored.remove({ intern, name });
