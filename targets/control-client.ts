@@ -3,6 +3,7 @@ import { controlFaults } from '../spec/contract.js';
 import { isObject } from '../spec/json.js';
 import { UsageError } from '../spec/thrown.js';
 import { roles, type Scope } from '../spec/vocabulary.js';
+import { trimSlashes } from './agents.js';
 import { CleanUpTime } from './clean-up-time.js';
 import type { Client, Received, SendOptions } from './client.js';
 import { isUnreachable } from './connection-errors.js';
@@ -123,7 +124,7 @@ export class ControlClient {
     const url = new URL(address.url);
     this.#client = client;
     this.#time = time;
-    this.#base = `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
+    this.#base = `${url.origin}${trimSlashes(url.pathname)}`;
     this.#query = url.search;
     this.#headers = address.token === undefined ? {} : { Authorization: `Bearer ${address.token}` };
   }

@@ -1,5 +1,5 @@
 import { type Need, unlocks } from '../spec/need.js';
-import { hasHostName, isLoopback } from './agents.js';
+import { hasHostName, isLoopback, trimSlashes } from './agents.js';
 import { findForbidden, type Permissions, RefusedNeeds, servesModel } from './capabilities.js';
 import type { CleanUpTime } from './clean-up-time.js';
 import type { Client } from './client.js';
@@ -218,8 +218,3 @@ export function parseOfferedUrl(url: string, member: string): string {
 }
 
 const noUrl = { protocol: '', username: '', password: '', search: '', hash: '' };
-
-/** An address without slashes at its end. */
-export function trimSlashes(url: string): string {
-  return url.replace(/\/+$/, '');
-}

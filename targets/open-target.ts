@@ -1,9 +1,9 @@
 import { readFileBytes } from '../spec/read-file.js';
-import { Agents, type TlsOptions } from './agents.js';
+import { Agents, type TlsOptions, trimSlashes } from './agents.js';
 import { CleanUpTime } from './clean-up-time.js';
 import { Client } from './client.js';
 import { assertUsableToken, type Capabilities, ControlClient, ControlError } from './control-client.js';
-import { ControlledTarget, parseOfferedUrl, trimSlashes } from './controlled-target.js';
+import { ControlledTarget, parseOfferedUrl } from './controlled-target.js';
 import { mostTlsBytes, type Profile, publicAddresses, registerProfileSecrets } from './profile/profile.js';
 import { ProfiledTarget } from './profiled-target.js';
 import { Redactor } from './redaction.js';

@@ -2,7 +2,7 @@ import pLimit from 'p-limit';
 import { type Need, unlocks } from '../spec/need.js';
 import { makeReason } from '../spec/reasons.js';
 import type { Intern, Role, Scope } from '../spec/vocabulary.js';
-import { hasHostName, isLoopback } from './agents.js';
+import { hasHostName, isLoopback, trimSlashes } from './agents.js';
 import { findForbidden, type Permissions, RefusedNeeds, servesModel } from './capabilities.js';
 import { CleanUpTime } from './clean-up-time.js';
 import type { Client } from './client.js';
@@ -63,9 +63,9 @@ export class ProfiledTarget implements Target {
     readonly time: CleanUpTime = new CleanUpTime(),
   ) {
     const { base_url, regional_host: host, regional_base_url: regional } = profile.target;
-    this.baseUrl = base_url.replace(/\/+$/, '');
+    this.baseUrl = trimSlashes(base_url);
     this.headers = profile.headers;
-    this.regional = { host, baseUrl: regional?.replace(/\/+$/, '') };
+    this.regional = { host, baseUrl: regional && trimSlashes(regional) };
     this.inference = profile.inference;
     registerProfileSecrets(this.redactor, profile);
     this.redactor.register(this.canaries.mark, storedValue);
