@@ -251,6 +251,21 @@ describe.concurrent('keys of another role', () => {
     },
   );
 
+  it.each<readonly [role: string, of: string, violated: RequirementId]>([
+    ['unscoped', 'outsider', 'vault-delete.403.no-scope'],
+    ['outsider', 'unscoped', 'vault-delete.404.outside-programme'],
+    ['provisioning', 'write_disabled', 'vault-delete.401.provisioning-key'],
+  ])(
+    'a run that has as the key of %s that of %s, which it has too, fails nothing and says so',
+    async (role, of, violated) => {
+      const { env, ...others } = await startDeployment();
+      const deployed = { ...others, env: { ...env, [variableOf(role)]: env[variableOf(of)] ?? '' } };
+      const flags = `--depth quick --only ${violated}`;
+      const sentence = `keys.${role}: is the same key as that of ${of}`;
+      await expectExplained(deployed, {}, { exit: 4, sentence, flags });
+    },
+  );
+
   const allRoutes = ['vault-delete', 'key-read', 'guardrail-read', 'inference'] as const;
 
   it.each<readonly [what: string, mutation: Mutation, violated: RequirementId]>([
