@@ -101,6 +101,11 @@ export function isUnreachable(errorCode = ''): boolean {
   return explanations[errorCode]?.kind === 'unreachable';
 }
 
+/** Whether a request was never sent, since no connection came about. */
+export function isNeverConnected(errorCode = ''): boolean {
+  return isUnreachable(errorCode) || isWithoutTls(errorCode);
+}
+
 /** Describes a connection that an error broke; most errors have a code. */
 export function describeLostConnection(errorCode: string | undefined): NoAnswer {
   if (errorCode === undefined) return { lost: 'connection lost (unknown error)' };

@@ -5,7 +5,7 @@ import { UsageError } from '../spec/thrown.js';
 import { roles, type Scope } from '../spec/vocabulary.js';
 import { CleanUpTime } from './clean-up-time.js';
 import type { Client, Received, Waiting } from './client.js';
-import { isUnreachable } from './connection-errors.js';
+import { isNeverConnected } from './connection-errors.js';
 import { type Answer, explainUnread, json, retryAfterMs } from './exchange.js';
 import { shortestKey } from './profile/given-values.js';
 import type { Weight } from './request-ceiling.js';
@@ -280,7 +280,7 @@ function pathOf(world: string): string {
 
 /** Whether a world may have been made: by a call that succeeded, or by one whose answer somebody else gave. */
 function mayHaveMade({ answer, errorCode }: Received): boolean {
-  if (answer === undefined) return !isUnreachable(errorCode);
+  if (answer === undefined) return !isNeverConnected(errorCode);
   return answer.status < 300 || [408, 502, 504].includes(answer.status);
 }
 

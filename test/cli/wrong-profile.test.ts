@@ -5,7 +5,7 @@ import { behaviourWith, dropGate, type Mutation, setGateStatus } from '../../ref
 import type { RequirementId } from '../../spec/ledger.js';
 import { makeEnvelope, replaceAnswers } from '../behaviours.js';
 import { findRow, idsWith } from '../report-rows.js';
-import { answerJson, startServer } from '../servers.js';
+import { answerJson, findFreePort, startServer } from '../servers.js';
 import {
   byCommand,
   byRequest,
@@ -153,6 +153,25 @@ describe.concurrent('faults of a profile', () => {
     async ({ members, ...expected }) => {
       const deployed = await startDeployment();
       await expectExplained(deployed, await members(deployed), expected);
+    },
+  );
+});
+
+describe.concurrent('an address where no connection comes about', () => {
+  it.each<readonly [what: string, scheme: string, sentence: string]>([
+    ['nothing listens', 'http', 'nothing listens there'],
+    ['no TLS is spoken', 'https', 'the port does not speak TLS, or no common TLS version'],
+  ])(
+    'where %s, a run says so once, and of no secret that it is left behind',
+    async (_what, scheme, sentence) => {
+      const deployed = await startDeployment();
+      const { port } = new URL(
+        scheme === 'https' ? deployed.baseUrl : `http://127.0.0.1:${await findFreePort()}`,
+      );
+      const target = { base_url: `${scheme}://127.0.0.1:${port}/v1` };
+      const report = await expectExplained(deployed, { target }, { exit: 3, sentence });
+      expect(report.run.notes.join(' ').split(sentence)).toHaveLength(2);
+      expect(report.run.left_behind).toEqual([]);
     },
   );
 });
