@@ -115,6 +115,15 @@ export function describeLostConnection(errorCode: string | undefined): NoAnswer 
   return { lost: `no connection, since ${why}: ${text} (${errorCode}). ${todo}`, errorCode };
 }
 
+/** Explains why the first call of a control got no answer, and what to do. */
+export function explainLostControl(received: PerhapsLost, isTls: boolean): string {
+  const { lost = 'no answer' } = received;
+  const { kind, text, todo } = explainConnectionError(received, isTls);
+  if (kind === 'certificate' || kind === 'tls') return lost;
+  const why = text === lost ? lost : `${lost}: ${text}`;
+  return `${why}. ${todo.replaceAll('target.base_url', 'the control URL')}`;
+}
+
 /** Explains to the owner of a profile why a request got no answer, and what to do. */
 export function explainConnectionError(
   { lost = 'no answer', errorCode: code }: PerhapsLost,

@@ -5,7 +5,7 @@ import { UsageError } from '../spec/thrown.js';
 import { roles, type Scope } from '../spec/vocabulary.js';
 import { CleanUpTime } from './clean-up-time.js';
 import type { Client, Received, Waiting } from './client.js';
-import { isNeverConnected } from './connection-errors.js';
+import { explainLostControl, isNeverConnected } from './connection-errors.js';
 import { type Answer, explainUnread, json, retryAfterMs } from './exchange.js';
 import { shortestKey } from './profile/given-values.js';
 import type { Weight } from './request-ceiling.js';
@@ -226,9 +226,13 @@ export class ControlClient {
    * Parses what a call was answered with. Throws ControlError where that is not what was expected.
    * @param isOptional whether a target need not offer the call
    */
-  #parse({ method, path }: Call, { answer, lost }: Received, expected: number, isOptional = false): unknown {
+  #parse({ method, path }: Call, received: Received, expected: number, isOptional = false): unknown {
+    const { answer, lost } = received;
     const call = `the control call ${method} ${this.#base}${path}`;
-    if (answer === undefined) throw new ControlError(`${call} got no answer: ${lost}`);
+    if (answer === undefined) {
+      const why = path === '' ? explainLostControl(received, this.#base.startsWith('https:')) : lost;
+      throw new ControlError(`${call} got no answer: ${why}`);
+    }
     const { status } = answer;
     if (status !== expected) {
       const message = `${call} was answered ${status} instead of ${expected}${hintAt(status, path)}`;
