@@ -50,6 +50,8 @@ const made = {
   truncated: { class: 'altered', keys: (key) => [key.slice(0, -1)] },
   // What stands before the first dash or underscore (`sk-`), or the first letters where there is none.
   'without-prefix': { class: 'altered', keys: (key) => [key.replace(/^[^-_]{0,8}[-_]|^.{3}/, '')] },
+  // All of it, of a key that begins with several (`sk-v1-`).
+  'without-prefixes': { class: 'altered', keys: (key) => [key.replace(/^(?:[^-_]{0,8}[-_])+|^.{3}/, '')] },
   'last-changed': {
     class: 'altered',
     keys: (key) => [...'xyz'].map((last) => `${key.slice(0, -1)}${last}`),
@@ -58,9 +60,12 @@ const made = {
   'in-a-list': { class: 'altered', keys: (key) => [`${key},x`] },
   // A server that splits the header at its blanks finds the key.
   'before-a-word': { class: 'altered', keys: (key) => [`${key} x`] },
+  'before-a-tab': { class: 'altered', keys: (key) => [`${key}\tx`] },
   'with-a-blank': { class: 'altered', keys: (key) => [insertBlank(key)] },
   // To SQL's LIKE it matches the key.
   'with-a-wildcard': { class: 'altered', keys: (key) => [`${key.slice(0, -1)}%`] },
+  // To a store of keys and values it does.
+  'with-a-star': { class: 'altered', keys: (key) => [`${key.slice(0, -1)}*`] },
   // It ends a string of SQL.
   'with-a-quote': { class: 'altered', keys: (key) => [`${key.slice(0, -1)}'`] },
   // A server that trims the letters of `Bearer `, not the word, finds the key.

@@ -121,6 +121,7 @@ export const malformedIds: readonly OddId[] = [
   malform('the id after a blank', (id) => `%20${id}`),
   malform('a number', () => '12345'),
   malform('null', () => 'null'),
+  malform('a word for the only one', () => 'default'),
   malform('the id in braces', (id) => `%7B${id}%7D`),
   malform('the id with one digit more', (id) => `${id}0`),
   malform('the id with underscores', (id) => id.replaceAll('-', '_')),

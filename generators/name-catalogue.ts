@@ -59,10 +59,14 @@ function makeName(length: number): string {
   return `${first}${middle.join('')}${last}`;
 }
 
-/** Words that a careless lookup finds in every object, or that a store, a database or a file system may reserve. */
+/**
+ * Words that a careless lookup finds in every object, or that a store, a database or a file system may reserve, and names
+ * that people give to secrets, which a filter of logs may take for the secret itself.
+ */
 export const words: readonly string[] = (
   'null constructor prototype valueof tostring hasownproperty isprototypeof undefined true false nan length name then default delete select index ' +
-  'none nil infinity yes off drop where order table con prn aux nul com1 lpt1 e10 x1f l2147483647 l2147483648 l9223372036854775807 l9223372036854775808'
+  'none nil infinity yes off drop where order table con prn aux nul com1 lpt1 e10 x1f l2147483647 l2147483648 l9223372036854775807 l9223372036854775808 ' +
+  'password secret token api_key github_token aws_secret_access_key'
 ).split(' ');
 
 /** Legal names with escapes for some of their characters; decoded once they are the name. */

@@ -191,7 +191,7 @@ class AttemptWorlds {
 }
 
 /** How the code of an attempt ended. */
-type Ending = Pick<Attempt, 'disturbed' | 'notShown' | 'isForeign' | 'isCutShort' | 'contradicted'>;
+type Ending = Pick<Attempt, 'disturbed' | 'notShown' | 'foreign' | 'isCutShort' | 'contradicted'>;
 
 /** Makes the result of an attempt, redacted, and notes what it says of rate limits. */
 function concludeAttempt(
@@ -240,7 +240,7 @@ async function runToEnd(run: () => Promise<unknown>, signal: AbortSignal): Promi
       const { message, about } = error;
       return { disturbed: message, contradicted: { ...makeReason('control-contradicted', message), about } };
     }
-    if (error instanceof Disturbed) return { disturbed: error.message, isForeign: error.isForeign };
+    if (error instanceof Disturbed) return { disturbed: error.message, foreign: error.foreign };
     if (error instanceof ControlError || error instanceof StoreError) return { disturbed: error.message };
     throw error;
   }

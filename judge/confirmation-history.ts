@@ -242,7 +242,7 @@ export class ConfirmationHistory {
     const findings = this.findings;
     return (
       this.#repetitions.length >= repetitionsAtMost ||
-      this.#last.every(({ controlPassed, attempt }) => !controlPassed || attempt.isForeign === true) ||
+      this.#last.every(({ controlPassed, attempt }) => !controlPassed || attempt.foreign !== undefined) ||
       this.#areAllRefused(findings)
     );
   }

@@ -119,8 +119,8 @@ export interface Attempt {
   readonly passed: ReadonlySet<RequirementId>;
   /** Why it could not be made as intended; it then neither passed nor failed anything by itself. */
   readonly disturbed?: string | undefined;
-  /** Whether something in front of the service answered in its place, which few repetitions show to last. */
-  readonly isForeign?: boolean;
+  /** Set where something in front of the service answered in its place, which few repetitions show to last. */
+  readonly foreign?: ForeignAnswer | undefined;
   /** Whether the end of the run cut it short, which is not the target's fault. */
   readonly isCutShort?: boolean;
   /** What the control protocol claimed and had not arranged, where that disturbed it. */
@@ -138,6 +138,12 @@ export interface Attempt {
   /** Milliseconds that an answer asked to wait. */
   readonly retryAfterMs: number;
   readonly refusal?: LimitRefusal | undefined;
+}
+
+/** An answer of something in front of the service that no trouble explains. */
+export interface ForeignAnswer {
+  /** The requirement that the request was to decide, where it was to decide one. */
+  readonly keptFrom: RequirementId | undefined;
 }
 
 /** Whether a rate limit gives such an answer. */
@@ -159,10 +165,9 @@ export class AttemptEnded extends Error {
 export class Disturbed extends Error {
   override readonly name = 'Disturbed';
 
-  /** @param isForeign whether something in front of the service answered in its place, and no trouble explains it */
   constructor(
     message: string,
-    readonly isForeign = false,
+    readonly foreign?: ForeignAnswer,
   ) {
     super(message);
   }

@@ -99,6 +99,9 @@ class PropertyRun<Case> {
   #requests = 0;
   readonly #attempts: ReportedAttempt[] = [];
   #trouble: Reason | undefined;
+  /** What something in front of the service kept a case from deciding, and how it answered. */
+  readonly #keptFrom = new Set<RequirementId>();
+  #foreign: Reason | undefined;
   /** Why some case could not be made on this target. */
   #notShown: Reason | undefined;
 
@@ -190,8 +193,11 @@ class PropertyRun<Case> {
     const word = this.property.classOf(placed.value);
     this.#classes.set(word, (this.#classes.get(word) ?? 0) + 1);
     const suspect = { placed, attempt: made, order };
-    if (made.disturbed !== undefined) this.#suspect('disturbed', { ...suspect, subject: 'disturbed' });
-    else {
+    if (made.disturbed !== undefined) {
+      const subject = made.foreign === undefined ? 'disturbed' : 'foreign';
+      this.#suspect(subject, { ...suspect, subject });
+      if (made.foreign?.keptFrom !== undefined) this.#keptFrom.add(made.foreign.keptFrom);
+    } else {
       for (const id of made.passed) this.#passed.add(id);
       for (const combination of placed.covers ?? []) this.#covered.add(combination);
     }
@@ -237,7 +243,7 @@ class PropertyRun<Case> {
     const isReported = original !== undefined || history.trouble !== undefined;
     if (this.#attempts.length < attemptsReportedAtMost && isReported)
       this.#attempts.push(...history.reportedAttempts);
-    if (original === undefined) return this.#settle(history);
+    if (original === undefined) return this.#settle(history, first);
     const small = await this.#shrinkUnlessReplayed(placed, async (value) => {
       if (this.#shrinkingLeft <= 0 || context.signal.aborted) return false;
       const made = await attemptPooled(this.#specOf(value), context);
@@ -278,9 +284,11 @@ class PropertyRun<Case> {
     return { seed: this.options.plan.seed, path: writeCasePath(place), isDrawn: !isSteady };
   }
 
-  #settle({ trouble, inconclusive }: ConfirmationHistory): void {
+  #settle({ trouble, inconclusive }: ConfirmationHistory, { foreign }: Attempt): void {
     if (trouble === undefined) return;
-    if (inconclusive.size === 0 || trouble.code === 'control-contradicted') this.#trouble = trouble;
+    // What stands in front refuses single requests for what they look like; the service may be in trouble with all.
+    if (foreign !== undefined && this.#passed.size > 0) this.#foreign = trouble;
+    else if (inconclusive.size === 0 || trouble.code === 'control-contradicted') this.#trouble = trouble;
     for (const id of inconclusive) this.#inconclusive.set(id, trouble);
   }
 
@@ -312,6 +320,8 @@ class PropertyRun<Case> {
     if (open !== undefined) return { outcome: 'inconclusive', reason: open };
     if (this.#passed.has(id)) return { outcome: 'pass', reason: undefined };
     if (this.#trouble !== undefined) return makeTroubleOutcome(id, this.#trouble);
+    if (this.#foreign !== undefined && this.#keptFrom.has(id))
+      return { outcome: 'inconclusive', reason: this.#foreign };
     return { outcome: 'skipped', reason: this.#notShown ?? makeReason('no-case') };
   }
 }

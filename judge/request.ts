@@ -174,10 +174,11 @@ export class Request {
     const foreign = this.#explainForeign(received.answer, trouble);
     if (foreign !== undefined) {
       this.recorder.keep(exchange);
+      const rule = due === 'any' ? undefined : due?.rule;
       if (this.isRefusedUnread(exchange)) return exchange;
       throw new Disturbed(
         `something in front of the service answered in its place (${foreign}). Have it pass the request on, or judge the service without it`,
-        !isTrouble(received) || isAllowed(exchange, due),
+        isTrouble(received) && !isAllowed(exchange, due) ? undefined : { keptFrom: rule },
       );
     }
     // Elsewhere another server may answer.

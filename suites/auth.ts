@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { type CredentialWord, isRole, otherSchemes, spoiltCredentials } from '../generators/credential.js';
-import { makeUnknown } from '../generators/ids.js';
 import { listOfferedWords } from '../generators/inputs.js';
 import { consultOracle, listRequirements } from '../generators/oracle.js';
 import { makeValidName } from '../generators/secret-name.js';
@@ -9,15 +8,13 @@ import { makePlainVault, plainGuardrail, plainKey, type Situation } from '../gen
 import type { Api, CheckContext, Credential, RequestOptions } from '../judge/api.js';
 import { type Call, plainRequests } from '../judge/call.js';
 import { type Check, check, type GeneratedCheck } from '../judge/check.js';
-import { Disturbed } from '../judge/finding.js';
 import { property } from '../judge/property-check.js';
 import type { RequirementId } from '../spec/ledger.js';
 import type { Need } from '../spec/need.js';
 import type { Operation, Role } from '../spec/vocabulary.js';
-import { type Answered, isAnswered } from '../targets/exchange.js';
-import { freshName } from '../targets/world.js';
 import { batchSteps, type Step } from './batches/batch.js';
-import { makeCall, makeCredential, makePart } from './requests.js';
+import { noExistenceOracle } from './existence-oracle.js';
+import { makeCall, makeCredential } from './requests.js';
 
 // §5: who may call, on every operation.
 
@@ -71,72 +68,6 @@ function refuseEverywhere(
       },
     );
   });
-}
-
-/**
- * Checks that nobody without a known key learns what is stored, from the status or from the body beside what may tell of
- * the request. A server that checks the syntax of the path first tells nothing: it is good in all of these. Where two
- * answers differ both requests are repeated, so that a server that changes its mind for other reasons (a ban after some
- * wrong keys) is not accused.
- */
-const noExistenceOracle: Check = check(
-  'auth.no-existence-oracle',
-  { control: 'vault-delete' },
-  async ({ api, world }) => {
-    const name = await world.store('own');
-    for (const word of ['none', 'unknown-same-shape'] as const) {
-      const as = makeCredential(word, 'member', world);
-      const askForStored = () => sendSettled(api.deleteSecret({ as, name }));
-      const stored = await askForStored();
-      // That it is served at all is judged elsewhere, and what follows would not be of a stored secret.
-      if (stored.answer.status < 300) return;
-      const intern = makePart(makeUnknown('intern'), world.intern('own'));
-      for (const request of [{ name: freshName() }, { name, intern }]) {
-        const call = api.deleteSecret({ as, ...request });
-        const absent = await sendSettled(call);
-        let ok = describeAlike(absent) === describeAlike(stored);
-        for (let time = 0; !ok && time < repetitions; time++) {
-          const pairs = [
-            [stored, await askForStored()],
-            [absent, await sendSettled(call)],
-          ] as const;
-          for (const [{ answer }, { answer: again }] of pairs)
-            if (again.status !== answer.status)
-              throw new Disturbed(`the same request got ${answer.status}, then ${again.status}`);
-          // A body that is never the same twice tells nothing.
-          ok = pairs.some(([first, again]) => describeAlike(first) !== describeAlike(again));
-        }
-        const isStatus = absent.answer.status !== stored.answer.status;
-        call.expect(absent, 'auth.no-existence-oracle', {
-          ok,
-          expected: `${isStatus ? stored.answer.status : stored.answer.text}, as for a secret that is stored`,
-          actual: isStatus ? String(absent.answer.status) : absent.answer.text,
-          mismatch: isStatus
-            ? { wrong: 'status', due: [stored.answer.status] }
-            : { wrong: 'value', fields: ['error'] },
-        });
-      }
-    }
-  },
-);
-
-// So often each of two answers must stay as it is before a difference between them counts.
-const repetitions = 4;
-
-/** Returns an answer without the parts that may depend on its request: words of the URL, ids, numbers, times. */
-function describeAlike({ request, answer: { status, text } }: Answered): string {
-  const asked = new Set(request.url.toLowerCase().split(/[^\w-]+/));
-  const isFree = (word: string) => /\d/.test(word) || asked.has(word.toLowerCase());
-  return `${status} ${text.replace(/[\w-]+/g, (word) => (isFree(word) ? '' : word))}`;
-}
-
-/** Sends a request to compare its answer with another's. Throws Disturbed where the server is in trouble. */
-async function sendSettled(call: Call): Promise<Answered> {
-  const exchange = await call.send();
-  const isTrouble = (status: number) => status === 408 || status === 429 || status >= 500;
-  if (!isAnswered(exchange) || isTrouble(exchange.answer.status))
-    throw new Disturbed(call.describe(exchange));
-  return exchange;
 }
 
 /** Checks that who gets no answer to a GET gets none to a HEAD either, which need not be routed at all. */

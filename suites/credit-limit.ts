@@ -4,6 +4,7 @@ import type { RequirementId } from '../spec/ledger.js';
 import type { Credit, Role } from '../spec/vocabulary.js';
 import { refuseCredential, strangers } from './auth.js';
 import { batchSteps, type Step } from './batches/batch.js';
+import { setIfAccepted } from './field-values.js';
 import { judgeServed } from './inference.js';
 
 // §8.1: who has no credit is refused with 402, until there is some again.
@@ -52,6 +53,13 @@ async function judgeCredit(
       else await judgeServed(call, requirement, because);
     }
   }
+}
+
+/** Serves another key of the account while the limit of one is used up. */
+async function serveAnotherKey({ api, offers }: CheckContext): Promise<void> {
+  if (!offers('role:write_disabled')) return;
+  const because = 'the limit that is used up is that of another key';
+  await judgeServed(api.infer({ as: 'write_disabled', model: 'paid' }), exhausted, because);
 }
 
 /** Refuses a key without credit, not the first time only. */
@@ -131,7 +139,18 @@ export const creditLimitChecks: readonly Check[] = [
   check(`${raised}/set`, { control, sideEffects: 'settings', also: [exhausted] }, async (context) => {
     await context.api.infer({ model: 'paid' }).expectControl(200);
     await judgeCredit(context, { as: 'member', model: 'paid', streams: both }, limits);
+    await serveAnotherKey(context);
   }),
+  check(
+    `${exhausted}/limit-of-zero`,
+    { control, sideEffects: 'settings', needs: ['feature:usage', 'feature:key_info', 'inference:paid'] },
+    async ({ world, api }) => {
+      await setIfAccepted(() => world.setKeyInfo('member', { limit: 0, limit_remaining: 0 }));
+      const used = { at: new Date(Date.now() - 60_000).toISOString(), credits: 1, byok: 0 };
+      await world.setUsage('member', [used]);
+      await api.infer({ model: 'paid' }).expectRefusal(402, { because: 'a limit of 0 is used up' });
+    },
+  ),
   // A limit that never resets stays used up by what was used long ago, until it is raised (§2.2).
   check(
     `${raised}/never-resets`,

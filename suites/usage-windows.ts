@@ -32,22 +32,23 @@ function findStart(span: Span, now: number): number {
   }
 }
 
-// Sums of these tell which of them were added up, in either kind; all of them are few credits.
-const unit = 1 / 64;
-// A server that reads what was used by pages must read more than one.
+// Sums of these tell which of them were added up, in either kind; all of them are few credits, of three decimals.
+const unit = 0.001;
+// A server that reads what was used by pages must read more than one, and must not forget what is old.
 const moreThanAPage = 120;
+const oldYears = 5;
 
 /**
- * A request of a minute ago, one of the same date a year before and many more, and the first and last ones on both sides of
- * each border.
+ * A request of a minute ago, one of the same date a year before, many of years ago, and the first and last ones on both
+ * sides of each border.
  */
 function makeRecords(now: number): readonly UsageRecord[] {
   const borders = spans.slice(1).map((span) => findStart(span, now));
-  const yearBefore = new Date(now).setUTCFullYear(new Date(now).getUTCFullYear() - 1);
-  const times = [now - 60_000, yearBefore, ...borders.flatMap((start) => [start, start - 1_000])];
-  const page = { at: new Date(yearBefore).toISOString(), credits: unit, byok: unit };
+  const yearsBefore = (years: number) => new Date(now).setUTCFullYear(new Date(now).getUTCFullYear() - years);
+  const times = [now - 60_000, yearsBefore(1), ...borders.flatMap((start) => [start, start - 1_000])];
+  const old = { at: new Date(yearsBefore(oldYears)).toISOString(), credits: unit, byok: unit };
   return [
-    ...Array.from({ length: moreThanAPage }, () => page),
+    ...Array.from({ length: moreThanAPage }, () => old),
     ...times.map((time, at) => ({
       at: new Date(time).toISOString(),
       credits: unit * 2 ** at,
@@ -92,7 +93,8 @@ async function judgeFigures(
   now: number,
 ): Promise<void> {
   await world.setUsage('member', records);
-  const call = api.readKey();
+  // What formats figures for people does so here.
+  const call = api.readKey({ headers: { 'Accept-Language': 'de' } });
   const exchange = await call.expectControl(200);
   if (Math.abs(readClock(exchange) - now) > clockMs) throw new Disturbed('the clock of the target jumped');
   const data = dataOf(exchange);

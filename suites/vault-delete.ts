@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isRole } from '../generators/credential.js';
 import { otherVersionIds } from '../generators/ids.js';
@@ -57,8 +58,10 @@ const expectGone = (api: Api, name: string, because = 'it was deleted before') =
 const lateFaults = ['vault_unreachable', 'vault_bad_response', 'vault_timeout', 'route_deadline'] as const;
 // Long enough to catch a server that undoes a delete, or carries it out late.
 const laterMs = 100;
+// More than a page of most databases holds.
+const largeValueBytes = 5_000;
 // A server that loses some of them must be given the chance to.
-const parallelDeletes = 3;
+const parallelDeletes = 4;
 
 /** Checks that a 204 announces no body, and that no byte follows its head, which an HTTP client might swallow. */
 function checkNoBody(intern: 'own' | 'sibling'): readonly Check[] {
@@ -102,6 +105,12 @@ const effectChecks: readonly Check[] = [
       await api.stillStored({ name: alike }, onlyTheNamed);
     },
   ),
+  check(`${takesEffect}/large-value`, { control }, async ({ world, api }) => {
+    const name = freshName();
+    await setIfAccepted(() => world.store('own', name, randomBytes(largeValueBytes).toString('hex')));
+    await api.deleteSecret({ name }).expectStatus(204, { because: 'it is stored, with a large value' });
+    await expectGone(api, name);
+  }),
   ...(['own', 'sibling'] as const).flatMap(checkNoBody),
   checkDeleted(takesEffect, { serial: true }, async (name, { api }) => {
     for (const _time of ['second', 'third']) await expectGone(api, name);
@@ -251,6 +260,19 @@ const neighbourChecks: readonly Check[] = [
     }
     await api.stillStored({ name: other }, onlyTheNamed);
   }),
+  checkSecret(`${onlyTheNamed}/part-of-a-path`, {}, async (name, { api }) => {
+    // Whatever a router makes of the slash, these paths name another secret, or none.
+    const makers: readonly ((name: string) => string)[] = [
+      (part) => `x%2F${part}`,
+      (part) => `${part}%2Fx`,
+      (part) => `x%5C${part}`,
+      (part) => `${part}%5Cx`,
+      (part) => `${part.slice(0, 2)}%5C${part.slice(2)}`,
+    ];
+    for (const make of makers)
+      await api.deleteSecret({ name: { label: make('name'), raw: make(name) }, reaches: 'perhaps' }).send();
+    await api.stillStored({ name }, onlyTheNamed);
+  }),
   check(`${onlyThisIntern}/parameters`, { control, needs: ['scope:sibling'] }, async ({ world, api }) => {
     // Some frameworks let a parameter of the query or of the body win over that of the path.
     const id = world.intern('sibling');
@@ -266,12 +288,18 @@ const neighbourChecks: readonly Check[] = [
       await api.stillStored({ intern: 'sibling', name }, onlyThisIntern);
     }
   }),
-  check('vault-delete.204.parallel', { control }, async ({ world, api }) => {
-    const names = Array.from({ length: parallelDeletes }, freshName);
-    for (const name of names) await world.store('own', name);
+  check('vault-delete.204.parallel', { control }, async ({ world, api, offers }) => {
+    const interns = offers('scope:sibling') ? (['own', 'sibling'] as const) : (['own'] as const);
+    const secrets = Array.from({ length: parallelDeletes }, (_, at) => ({
+      intern: interns[at % interns.length] ?? 'own',
+      name: freshName(),
+    }));
+    for (const { intern, name } of secrets) await world.store(intern, name);
     const deleteAll = (status: 204 | 404, because: string) =>
       awaitAll(
-        names.map((name) => api.deleteSecret({ name })).map((call) => call.expectStatus(status, { because })),
+        secrets
+          .map((secret) => api.deleteSecret(secret))
+          .map((call) => call.expectStatus(status, { because })),
       );
     await deleteAll(204, 'it is stored');
     await deleteAll(404, 'it was deleted among others at the same time');

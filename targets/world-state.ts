@@ -34,7 +34,7 @@ export class WorldState {
   #baseline = new Set<string>();
   /** Names whose fate is open, wherever they are stored. */
   readonly #openNames = new Set<string>();
-  /** Paths that may name a secret in a way that only the server knows. */
+  /** Names of no secret that the server let through, in the forms that it may make of them: the answer is a finding itself. */
   readonly #openPaths = new Set<string>();
   /** Methods and statuses of the vault requests that were sent: `DELETE 404`. */
   readonly outcomes = new Set<string>();
@@ -83,7 +83,8 @@ export class WorldState {
     const isRefused = method === 'DELETE' && keepingStatuses.some((keeping) => keeping === status);
     const named = this.#findNamed(path);
     if (named === undefined) {
-      if (isOdd(path) || !isRefused) this.#openPaths.add(joinReadings(path));
+      if (isOdd(path)) for (const name of listReadings(path)) this.#openNames.add(name);
+      else if (!isRefused) this.#openPaths.add(listForms(path).join('\n'));
     } else if (status === 204 && method === 'DELETE' && reaches === 'operation' && this.#mayDelete(named)) {
       this.#secrets.set(keyOf(named), 'gone');
     } else if (!isRefused) this.#openNames.add(named.name);
@@ -146,11 +147,23 @@ function isOdd(path: string): boolean {
   return /%2f|%5c|%00|\\|;|\/\/|\/$/i.test(path) || /(?:^|[/\\])\.{1,2}(?:[/\\]|$)/.test(decoded);
 }
 
-/** Joins the forms that a server may make of the name in a path, a line each. */
-function joinReadings(path: string): string {
-  const [, name = path] = /\/secrets\/?(.*)$/is.exec(path) ?? [];
-  const once = decode(name);
-  return [name, once, decode(once)].map((text) => text.normalize('NFKC').toLowerCase()).join('\n');
+/** Lists the names that an odd path may stand for: routers decode, tidy slashes and dot segments, drop parameters. */
+function listReadings(path: string): readonly string[] {
+  return listForms(path).flatMap((form) => {
+    const [, rest = ''] = /.*\/secrets\/(.*)$/s.exec(form.replaceAll('\\', '/')) ?? [];
+    const [text = ''] = rest.split('\0');
+    const kept: string[] = [];
+    for (const segment of text.replaceAll(/;[^/]*/g, '').split('/'))
+      if (segment === '..') kept.pop();
+      else if (segment !== '' && segment !== '.') kept.push(segment);
+    return kept.length === 1 ? kept : [];
+  });
+}
+
+/** Lists the forms that a server may make of a path. */
+function listForms(path: string): readonly string[] {
+  const once = decode(path);
+  return [path, once, decode(once)].map((text) => text.normalize('NFKC').toLowerCase());
 }
 
 function decode(text: string): string {

@@ -103,6 +103,14 @@ export const authMutants: MutantRows = {
       return text.length >= 8 && key.startsWith(text);
     }),
   ),
+  'auth.key-ends-at-a-tab': subtle('auth.altered-key')(
+    'What follows a tab in the header is not read',
+    alsoAccept((header, key) => header.split('\t', 1)[0] === `Bearer ${key}`),
+  ),
+  'auth.key-as-a-glob': subtle('auth.altered-key')(
+    'A star at the end of a key stands for the rest of it',
+    alsoAccept((header, key) => header.endsWith('*') && `Bearer ${key}`.startsWith(header.slice(0, -1))),
+  ),
   'auth.key-after-letters-of-the-scheme': subtle('auth.altered-key')(
     'The letters of the scheme are trimmed off the header, and off the key that follows them',
     alsoAccept((header, key) => /^Bearer [Bear]+/.test(header) && header.replace(/^[Bear ]+/, '') === key),
@@ -197,7 +205,15 @@ function tellExistence(word: string, how: string, which: When): MutantRows {
     ),
     [`auth.${word}-key-tells-interns-in-words`]: subtle('auth.no-existence-oracle')(
       `The 401 of a vault delete ${how} says whether there is such an intern`,
-      revealAbsence(which, isUnknownIntern, { status: 401, message: 'No such intern' }),
+      revealAbsence(which, isUnknownIntern, () => ({ status: 401, message: 'No such intern' })),
+    ),
+    [`auth.${word}-key-tells-secrets-in-a-header`]: subtle('auth.no-existence-oracle')(
+      `The 401 of a vault delete ${how} says in X-Lookup that the intern has no such secret`,
+      revealAbsence(
+        which,
+        (call) => conforming.findSecret(call) === undefined,
+        (refusal) => ({ ...refusal, headers: { ...refusal.headers, 'X-Lookup': 'miss' } }),
+      ),
     ),
   };
 }
@@ -209,12 +225,12 @@ function tellExistence(word: string, how: string, which: When): MutantRows {
 function revealAbsence(
   which: When,
   isAbsent: When,
-  told: Refusal = { status: 404, message: 'Not found' },
+  tell: (refusal: Refusal) => Refusal = () => ({ status: 404, message: 'Not found' }),
 ): Mutation {
   return editGate('vault-delete', 'authentication', (call, original) => {
     const refusal = original(call);
     const isTold = refusal !== undefined && isWellFormed(call) && which(call);
-    return isTold && isAbsent({ ...call, key: findOwner(call) }) ? told : refusal;
+    return isTold && isAbsent({ ...call, key: findOwner(call) }) ? tell(refusal) : refusal;
   });
 }
 

@@ -74,6 +74,10 @@ export const guardrailReadMutants: MutantRows = {
     'A management key reads the guardrail of another workspace',
     { findGuardrail: (call) => (call.key === undefined ? undefined : findAnyGuardrail(call)) },
   ),
+  'guardrail-read.default-finds-it': subtle('guardrail-read.404.malformed-id')(
+    'The word default gets the guardrail that there is',
+    alsoFind((id) => id === 'default'),
+  ),
   'guardrail-read.by-name': subtle('guardrail-read.404.malformed-id')(
     'The name of a guardrail gets it too',
     alsoFind((id, { name }) => id === name),

@@ -104,6 +104,17 @@ export const inferenceMutants: MutantRows = {
       (call.key?.balance.amount ?? 0) < 0 ? original(call) : undefined,
     ),
   ),
+  'credit-limit.zero-is-unlimited': subtle('credit-limit.exhausted')(
+    'A limit of 0 is taken for none',
+    dropGate('inference', 'key-limit', ({ key }) => key?.information.limit === 0),
+  ),
+  'credit-limit.one-key-stops-all': subtle('credit-limit.exhausted')(
+    'Once the limit of a key is used up, the others of its workspace are refused too',
+    editGate('inference', 'key-limit', (call, original) => {
+      const isUsedUp = call.key?.world.keys.get('member')?.limitRemaining === 0;
+      return original(isUsedUp && call.key ? { ...call, key: { ...call.key, limitRemaining: 0 } } : call);
+    }),
+  ),
   'credit-limit.debt-for-good': everyday.plain('credit-limit.balance-restored')(
     'An account that was refused once for its balance stays refused',
     refuseForGood('account-balance'),

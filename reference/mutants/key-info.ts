@@ -223,6 +223,22 @@ export const keyInfoMutants: MutantRows = {
     reportOn((_call, key) => (key.records ? { ...key, records: key.records.slice(0, 100) } : key)),
     ['key-info.byok-counting'],
   ),
+  'key-info.forgets-after-three-years': subtle('key-info.windows', 'key-info.byok-counting')(
+    'What was used more than three years ago is forgotten',
+    reportOn(({ server }, key) => {
+      const records = key.records?.filter(({ at }) => at > server.now() - 3 * 365 * DAY_MS);
+      return records ? { ...key, records } : key;
+    }),
+  ),
+  'key-info.figures-with-decimal-commas': subtle('key-info.field.usage')(
+    'To who prefers German, figures are texts with decimal commas',
+    editInformation((information, _key, { headers }) => {
+      if (headers['accept-language']?.startsWith('de') !== true) return information;
+      const write = (value: unknown) => (Number(value) % 1 === 0 ? value : String(value).replace('.', ','));
+      return { ...information, usage: write(information.usage) };
+    }),
+    ['key-info.windows'],
+  ),
   'key-info.own-keys-not-counted': everyday.plain('key-info.byok-counting')(
     'byok_usage is 0 whatever own provider keys used',
     editInformation((information, { records }) => (records ? { ...information, ...UNCOUNTED } : information)),

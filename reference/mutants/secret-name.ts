@@ -143,6 +143,14 @@ export const secretNameMutants: MutantRows = {
   ...tabulate('secret-name', subtle, findAlike, [
     ['identity', 'unique-prefix-suffices', 'A beginning suffices', (name, asked) => name.startsWith(asked)],
   ]),
+  'secret-name.plural-suffices': subtle('secret-name.identity')(
+    'The plural of a name reaches its secret',
+    findAlike((stored, asked) => asked === `${stored}s`),
+  ),
+  'secret-name.reserves-aws': subtle('secret-name.accepts.words')(
+    'Names that begin with aws_ are refused',
+    refuseNames(/^aws_/),
+  ),
   'secret-name.hyphens-become-underscores': subtle('secret-name.identity', 'secret-name.refuses.punctuation')(
     'A hyphen is taken for an underscore',
     readNameAs((name) => name.replaceAll('-', '_')),

@@ -185,6 +185,15 @@ export const vaultDeleteMutants: MutantRows = {
       },
     },
   ),
+  'vault-delete.large-values-stay': subtle('vault-delete.204.takes-effect')(
+    'A secret with a value of more than 4,000 characters stays',
+    {
+      removeSecret: (call, place) => {
+        const value = call.key?.world.secrets[place.scope].get(place.name) ?? '';
+        if (value.length <= 4_000) conforming.removeSecret(call, place);
+      },
+    },
+  ),
   'vault-delete.dot-segment-empties-the-intern': subtle('vault-delete.204.only-the-named')(
     'A delete of the path segment . takes every secret of the intern, as of the folder that it means',
     editAnswer({ when: isMembersDelete }, (answer, { key, path }) => {
@@ -194,6 +203,14 @@ export const vaultDeleteMutants: MutantRows = {
       key?.world.secrets[intern].clear();
       return DONE;
     }),
+  ),
+  'vault-delete.takes-the-last-segment-for-the-name': subtle('vault-delete.204.only-the-named')(
+    'Of a name with an encoded slash only what follows it is read',
+    { rewriteTarget: (target) => target.replace(/\/secrets\/[^?]*%2f/i, '/secrets/') },
+  ),
+  'vault-delete.takes-the-first-segment-for-the-name': subtle('vault-delete.204.only-the-named')(
+    'Of a name with an encoded slash only what stands before it is read',
+    { rewriteTarget: (target) => target.replace(/(\/secrets\/[^?]*?)%2f[^?]*/i, '$1') },
   ),
   'vault-delete.last-secret-empties-the-sibling': everyday.subtle('vault-delete.204.only-this-intern')(
     'With the last secret of one intern all secrets of the sibling go',

@@ -191,3 +191,14 @@ it.concurrent.each([
   });
   expect(findRow(report, 'vault-delete.408.timeout').status).toBe(status);
 });
+
+it.concurrent('a page for some generated cases leaves open what these would have decided, and no more', async () => {
+  const pairs = 'vault-delete.204.deleted/vault-pairs';
+  const { report } = await judgeReference({
+    checks: allChecks.filter(({ id }) => id === pairs),
+    behaviour: replaceAnswers((_answer, { path }) => path.includes('?'), makeHaproxyPage(403)),
+  });
+  const { says = [] } = findCheck(report, pairs);
+  const open = says.filter(({ outcome }) => outcome === 'inconclusive').map(({ requirement }) => requirement);
+  expect(open).toEqual(['vault-delete.400.query']);
+});

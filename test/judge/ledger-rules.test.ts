@@ -3,7 +3,7 @@ import type { Behaviour, Call } from '../../reference/behaviour.js';
 import { editAnswer, editGate } from '../../reference/mutation.js';
 import type { Report } from '../../spec/report.js';
 import { allChecks } from '../../suites/all-checks.js';
-import { behaveAsVariant } from '../behaviours.js';
+import { behaveAsMutant, behaveAsVariant } from '../behaviours.js';
 import { findRow, idsWith, listFailures } from '../report-rows.js';
 import { type Judging, judgeReference } from './judge-reference.js';
 
@@ -30,6 +30,26 @@ function isSecondAndLater({ server, parameters }: Call): boolean {
   server.memory.set(what, true);
   return isLater;
 }
+
+it('a header that takes turns, and one computed from the path, are not taken for an existence oracle', async () => {
+  let turn = 0;
+  const mutation = editAnswer({ operation: 'vault-delete', status: 401 }, (answer, { path }) => {
+    turn += 1;
+    const hash = [...path].reduce((sum, sign) => (sum * 31 + sign.charCodeAt(0)) % 65_521, 7);
+    const letters = [...String(hash)].map((digit) => 'abcdefghij'[Number(digit)]).join('');
+    const headers = { 'X-Served-By': turn % 2 === 0 ? 'left' : 'right', ETag: `"${letters}"` };
+    return { ...answer, headers: { ...answer.headers, ...headers } };
+  });
+  const report = await judgeMutation(mutation, { only: ['auth.no-existence-oracle'] });
+  expect(findRow(report, 'auth.no-existence-oracle').status).toBe('pass');
+});
+
+it('a header that says whether a secret is stored is an existence oracle', async () => {
+  const report = await judgeMutation(behaveAsMutant('auth.unknown-key-tells-secrets-in-a-header'), {
+    only: ['auth.no-existence-oracle'],
+  });
+  expect(findRow(report, 'auth.no-existence-oracle').status).toBe('fail');
+});
 
 // ── Keys that are given in another way (§5.1) ──
 

@@ -68,6 +68,18 @@ test.each([
   expect(await differencesAfter(asked, ['name'])).toEqual([{ kind: 'missing', name: 'other' }]);
 });
 
+test.each([
+  `${id}/secrets/x%2Fname`,
+  `${id}/secrets/name%2Fx`,
+  `${id}/secrets/name%5cx`,
+  `${id}/secrets/name;x/y`,
+])('the odd path %s names no secret, whatever it is answered', async (path) => {
+  for (const status of [204, 404]) {
+    const differences = await differencesAfter([{ path, status }], ['other']);
+    expect(differences).toEqual([{ kind: 'missing', name: 'name' }]);
+  }
+});
+
 test('a read changes nothing, and an unexpected secret is reported as added', async () => {
   const asked = [{ method: 'GET', path: `${id}/secrets/name`, status: 200 }];
   expect(await differencesAfter(asked, ['other', 'name', 'third'])).toEqual([
