@@ -144,9 +144,12 @@ export class PositiveControls {
   }
 
   get notes(): readonly string[] {
+    const claims = [...this.#wrongClaims.values()].map(explainClaim);
+    // What answers in place of the service, or that nothing does, is the same for each operation.
+    const { isReached = true, causes = new Map() } = this.#diagnosis ?? {};
+    if (!isReached && !this.isAnyServed && causes.size > 0) return [...new Set(causes.values()), ...claims];
     const reasons = this.possible.flatMap((operation) => this.excuse(operation) ?? []);
     const excuses = reasons.flatMap((reason) => reportReason(reason).reason ?? []);
-    const claims = [...this.#wrongClaims.values()].map(explainClaim);
     return [...new Set([...excuses, ...this.#wrongIds, ...claims])];
   }
 

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit, { type LimitFunction } from 'p-limit';
 import { toolVersion } from '../spec/version.js';
 import { Agents } from './agents.js';
-import { describeLostConnection } from './connection-errors.js';
+import { describeLostConnection, isUnreachable } from './connection-errors.js';
 import { type Answer, type NoAnswer, toAnswer } from './exchange.js';
 import { Pace, Pacing } from './pacing.js';
 import { ProxyDetector } from './proxy-detection.js';
@@ -28,6 +29,10 @@ export type Received =
 // How many requests go over fresh connections once a kept one was lost: enough to tell a server that closes what is
 // idle from one that does not answer. Twice as many each time, for one that closes all of them.
 const freshAfterFirstLoss = 200;
+
+// A server that is restarted listens again after a moment. What could not be connected was never sent.
+const restartMs = 5_000;
+const lookAgainMs = 250;
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -87,6 +92,8 @@ export class Client {
   #mayDispatch = true;
   #freshAfterLoss = freshAfterFirstLoss;
   #freshLeft = 0;
+  /** When each address was reached last, as `performance.now()` tells. */
+  readonly #reached = new Map<string, number>();
 
   constructor(limits: ClientOptions) {
     this.agents = limits.agents ?? Agents.direct();
@@ -127,7 +134,7 @@ export class Client {
     await this.pacing.turn(outgoing, queuedUntil);
     // What waits for a place after its turn left at the rate of then, whatever the rate has become meanwhile.
     const leftAt = performance.now();
-    const received = await this.occupy(() => this.#exchange(outgoing, signal), signal, options);
+    const received = await this.occupy(() => this.#deliver(outgoing, signal), signal, options);
     this.#told.onReceived?.(outgoing, received);
     return received.answer === undefined ? received : { ...received, leftAt };
   }
@@ -176,8 +183,21 @@ export class Client {
     this.#dispatching.close();
   }
 
-  #exchange(outgoing: Outgoing, signal?: AbortSignal): Promise<Received> {
+  /** Sends a request, again where a server that was reached a moment ago cannot be connected. */
+  async #deliver(outgoing: Outgoing, signal?: AbortSignal): Promise<Received> {
+    const { base } = outgoing;
     this.#told.onSend?.(outgoing);
+    for (;;) {
+      const received = await this.#exchange(outgoing, signal);
+      const now = performance.now();
+      if (!isUnreachable(received.errorCode)) this.#reached.set(base, now);
+      const isAway = now - (this.#reached.get(base) ?? Number.NEGATIVE_INFINITY) > restartMs;
+      if (!isUnreachable(received.errorCode) || isAway || signal?.aborted === true) return received;
+      await sleep(lookAgainMs, undefined, signal === undefined ? {} : { signal }).catch(() => undefined);
+    }
+  }
+
+  #exchange(outgoing: Outgoing, signal?: AbortSignal): Promise<Received> {
     const transport = this.#transportOf(outgoing);
     return new Promise((resolve) => {
       const reading = new Reading(outgoing.until?.());

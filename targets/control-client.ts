@@ -6,7 +6,7 @@ import { roles, type Scope } from '../spec/vocabulary.js';
 import { trimSlashes } from './agents.js';
 import { CleanUpTime } from './clean-up-time.js';
 import type { Client, Received, SendOptions } from './client.js';
-import { isUnreachable } from './connection-errors.js';
+import { explainLostControl, isNeverConnected } from './connection-errors.js';
 import { type Answer, explainUnread, json, retryAfterMs } from './exchange.js';
 import { shortestKey } from './profile/given-values.js';
 
@@ -225,9 +225,13 @@ export class ControlClient {
    * Parses what a call was answered with. Throws ControlError where that is not what was expected.
    * @param isOptional whether a target need not offer the call
    */
-  #parse({ method, path }: Call, { answer, lost }: Received, expected: number, isOptional = false): unknown {
+  #parse({ method, path }: Call, received: Received, expected: number, isOptional = false): unknown {
+    const { answer, lost } = received;
     const call = `the control call ${method} ${this.#base}${path}`;
-    if (answer === undefined) throw new ControlError(`${call} got no answer: ${lost}`);
+    if (answer === undefined) {
+      const why = path === '' ? explainLostControl(received, this.#base.startsWith('https:')) : lost;
+      throw new ControlError(`${call} got no answer: ${why}`);
+    }
     const { status } = answer;
     if (status !== expected) {
       const message = `${call} was answered ${status} instead of ${expected}${hintAt(status, path)}`;
@@ -279,7 +283,7 @@ function pathOf(world: string): string {
 
 /** Whether a world may have been made: by a call that succeeded, or by one whose answer somebody else gave. */
 function mayHaveMade({ answer, errorCode }: Received): boolean {
-  if (answer === undefined) return !isUnreachable(errorCode);
+  if (answer === undefined) return !isNeverConnected(errorCode);
   return answer.status < 300 || [408, 502, 504].includes(answer.status);
 }
 

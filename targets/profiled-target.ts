@@ -281,7 +281,8 @@ class ProfiledWorld implements World {
       await store.store(secret, time.finishing, { queuedUntil: time.over });
     } catch (error) {
       // Any other error says that nothing was sent: the run was stopped, or may send no more.
-      if (isNew && !(error instanceof StoreError)) stored.remove({ intern, name });
+      const mayBeStored = error instanceof StoreError && error.mayBeStored;
+      if (isNew && !mayBeStored) stored.remove({ intern, name });
       throw error;
     }
     return name;

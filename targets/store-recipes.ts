@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import type { Scope } from '../spec/vocabulary.js';
 import type { Client, SendOptions } from './client.js';
+import { isNeverConnected } from './connection-errors.js';
 import type { SentRequest } from './exchange.js';
 import type { CommandRecipe, HttpRecipe, Profile, StoredNames } from './profile/profile.js';
 import { NotShown } from './world.js';
@@ -36,6 +37,14 @@ export interface StoreStep {
 /** A secret could not be stored: it was the means that failed, not the service under judgement. */
 export class StoreError extends Error {
   override readonly name = 'StoreError';
+
+  /** @param mayBeStored whether it may have been stored all the same */
+  constructor(
+    message: string,
+    readonly mayBeStored = true,
+  ) {
+    super(message);
+  }
 }
 
 /** What a request of a recipe is made with. */
@@ -54,12 +63,16 @@ export function makeHttpStorer(recipe: HttpRecipe, means: RequestMeans): Storer 
   return {
     store: async (secret, signal, options) => {
       const outgoing = fillRequest(recipe, secret, means);
-      const { answer, lost } = await means.client.send(outgoing, signal, { ...options, reserves: 1 });
-      if (answer === undefined) throw new StoreError(`${what} got no answer: ${lost}`);
-      if (!recipe.accept.includes(answer.status)) {
-        throw new StoreError(
-          `${what} was answered ${answer.status} instead of ${recipe.accept.join(' or ')}; see its path, body and key`,
-        );
+      const { answer, lost, errorCode } = await means.client.send(outgoing, signal, {
+        ...options,
+        reserves: 1,
+      });
+      if (answer === undefined)
+        throw new StoreError(`${what} got no answer: ${lost}`, !isNeverConnected(errorCode));
+      const { status } = answer;
+      if (!recipe.accept.includes(status)) {
+        const text = `${what} was answered ${status} instead of ${recipe.accept.join(' or ')}`;
+        throw new StoreError(`${text}; see its path, body and key`, status !== 401);
       }
     },
     describe: (secret) => {

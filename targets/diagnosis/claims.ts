@@ -1,9 +1,9 @@
 import type { Need } from '../../spec/need.js';
-import type { Operation, Role } from '../../spec/vocabulary.js';
+import { type Operation, type Role, roles } from '../../spec/vocabulary.js';
 import { dataOf, describeOutcome, isTrouble } from '../exchange.js';
 import type { Profile } from '../profile/profile.js';
 import type { Target } from '../target.js';
-import { examineGuardrail, examineKey, examineKeyTexts, readKeys } from './keys.js';
+import { examineGuardrail, examineKey, findRepeated, readKeys } from './keys.js';
 import {
   describeFinding,
   isOfService,
@@ -58,9 +58,9 @@ async function examineRegional({ probes, target, profile }: VaultMeans): Promise
 /** Examines what GET /key, the vault and inference show of a key, each where it tells the role from another. */
 async function examineRole(role: Role, means: VaultMeans): Promise<ProfileFinding | undefined> {
   const { profile, readings } = means;
-  const repeated = examineKeyTexts(profile).find(
-    ({ what, state }) => what === `keys.${role}` && state === 'wrong',
-  );
+  // The success of plain requests speaks for these two.
+  const others: readonly Role[] = role === 'member' || role === 'management' ? ['member'] : roles;
+  const repeated = findRepeated(role, others, profile);
   if (repeated !== undefined) return repeated;
   const reading = readings.get(role);
   if (reading === undefined || isTrouble(reading)) return undefined;
