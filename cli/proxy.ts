@@ -54,7 +54,7 @@ export async function runProxy(flags: ProxyFlags): Promise<number> {
   const command = `${typedCommand} proxy${writeTrafficFlags({ ...flags, target })}${writeTlsFlags(flags)}`;
   const facts = { ...flags, target, canaries, command, isRecorded: flags.record !== undefined };
   const judge = await LiveJudge.start(facts, (violation) => {
-    screen.tell(violation);
+    screen.note(violation);
     if (flags.bail) deadline.end('--bail');
   });
   keepHeapSmall();
@@ -145,8 +145,8 @@ class Screen {
     this.#line(`Judging what passes from ${from} to ${to}. Press Ctrl+C to end and write the reports.`);
   }
 
-  /** Prints a violation if it is the first of its requirement. */
-  tell({ requirement, message }: LiveViolation): void {
+  /** Counts a violation; prints the first of each requirement. */
+  note({ requirement, message }: LiveViolation): void {
     const count = (this.#counts.get(requirement) ?? 0) + 1;
     this.#counts.set(requirement, count);
     if (count === 1) this.#line(`violation of ${requirement}: ${sanitizeLine(message)}`);

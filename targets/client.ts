@@ -60,7 +60,7 @@ export interface ClientOptions extends CeilingOptions {
   readonly agents?: Agents;
   /** Called with each request that is about to leave. */
   readonly onSend?: (outgoing: Outgoing) => void;
-  /** Told what became of each of them. */
+  /** Called with what became of each of them. */
   readonly onReceived?: (outgoing: Outgoing, received: Received) => void;
 }
 
@@ -85,7 +85,7 @@ export class Client {
   readonly proxies = new ProxyDetector();
   readonly #limit: LimitFunction;
   readonly #ceiling: RequestCeiling;
-  readonly #told: Pick<ClientOptions, 'onSend' | 'onReceived'>;
+  readonly #listeners: Pick<ClientOptions, 'onSend' | 'onReceived'>;
   readonly #runId: string;
   #identified = 0;
   readonly #dispatching = new Dispatching();
@@ -101,7 +101,7 @@ export class Client {
     this.#pace = new Pace(limits.rate);
     this.#limit = pLimit(limits.concurrency);
     this.#ceiling = new RequestCeiling(limits);
-    this.#told = limits;
+    this.#listeners = limits;
     this.#runId = limits.runId ?? randomUUID();
   }
 
@@ -135,7 +135,7 @@ export class Client {
     // What waits for a place after its turn left at the rate of then, whatever the rate has become meanwhile.
     const leftAt = performance.now();
     const received = await this.occupy(() => this.#deliver(outgoing, signal), signal, options);
-    this.#told.onReceived?.(outgoing, received);
+    this.#listeners.onReceived?.(outgoing, received);
     return received.answer === undefined ? received : { ...received, leftAt };
   }
 
@@ -157,7 +157,7 @@ export class Client {
       queuedUntil?.throwIfAborted();
       this.#ceiling.take(options);
       isSent = true;
-      if (load !== undefined) this.#told.onSend?.(load);
+      if (load !== undefined) this.#listeners.onSend?.(load);
       return exchange();
     });
     if (queuedUntil === undefined) return sent;
@@ -186,7 +186,7 @@ export class Client {
   /** Sends a request, again where a server that was reached a moment ago cannot be connected. */
   async #deliver(outgoing: Outgoing, signal?: AbortSignal): Promise<Received> {
     const { base } = outgoing;
-    this.#told.onSend?.(outgoing);
+    this.#listeners.onSend?.(outgoing);
     for (;;) {
       const received = await this.#exchange(outgoing, signal);
       const now = performance.now();
