@@ -123,7 +123,7 @@ function chooseExitCode({ run, totals, servers, uncovered }: Proof): number {
 
 /** Shows how far a proof has come; returns what counts a run. */
 function showProgress(total: number, { quiet }: ProveFlags) {
-  const words = { item: 'server', trouble: 'wrong' };
+  const words = { item: 'server', outcome: 'wrong' };
   const reporter = createProgress(process.stderr, { quiet, words });
   let [done, requests, violations] = [0, 0, 0];
   return {

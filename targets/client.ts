@@ -64,8 +64,8 @@ export interface ClientOptions extends CeilingOptions {
   readonly onReceived?: (outgoing: Outgoing, received: Received) => void;
 }
 
-/** Until when a request waits before it is sent, where that is not the signal that ends it. */
-export interface Waiting {
+/** What a request is to the ceiling, and until when it waits to be sent, where that is not the signal that ends it. */
+export interface SendOptions extends Weight {
   /** It is given up if it has not been sent by then; in flight it goes on. */
   readonly queuedUntil?: AbortSignal;
   /** From then on it does not wait for its turn of the pace. */
@@ -127,15 +127,14 @@ export class Client {
   async send(
     { headers, ...rest }: Outgoing,
     signal?: AbortSignal,
-    weight?: Weight,
-    waiting: Waiting = {},
+    options: SendOptions = {},
   ): Promise<Received> {
-    const { queuedUntil = signal } = waiting;
+    const { queuedUntil = signal } = options;
     const outgoing = { ...rest, headers: this.identify(headers) };
     await this.pacing.turn(outgoing, queuedUntil);
     // What waits for a place after its turn left at the rate of then, whatever the rate has become meanwhile.
     const leftAt = performance.now();
-    const received = await this.occupy(() => this.#deliver(outgoing, signal), signal, weight, waiting);
+    const received = await this.occupy(() => this.#deliver(outgoing, signal), signal, options);
     this.#told.onReceived?.(outgoing, received);
     return received.answer === undefined ? received : { ...received, leftAt };
   }
@@ -144,9 +143,9 @@ export class Client {
   async occupy<T>(
     exchange: () => Promise<T>,
     signal?: AbortSignal,
-    weight?: Weight,
-    { queuedUntil = signal, pacedUntil, load }: Waiting & { readonly load?: Outgoing } = {},
+    options: SendOptions & { readonly load?: Outgoing } = {},
   ): Promise<T> {
+    const { queuedUntil = signal, pacedUntil, load } = options;
     // Before it takes a place: what is slowed down must not keep the rest from going on.
     if (load !== undefined) await this.pacing.turn(load, queuedUntil);
     let isSent = false;
@@ -156,7 +155,7 @@ export class Client {
       });
       await waitForTurnEnd();
       queuedUntil?.throwIfAborted();
-      this.#ceiling.take(weight);
+      this.#ceiling.take(options);
       isSent = true;
       if (load !== undefined) this.#told.onSend?.(load);
       return exchange();
