@@ -150,13 +150,24 @@ function joinRefusals(
   join: (one: Symptom, other: Symptom) => void,
 ): void {
   const answerOf = ({ got }: Symptom) => (isSuccess(got) ? 'success' : got);
+  const dueOf = ({ due }: Symptom) => due;
   const refusals = symptoms.filter(({ due }) => typeof due === 'number' && due >= 400);
-  for (const answer of new Set(refusals.map(answerOf))) {
-    const [one, ...others] = refusals.filter((other) => answerOf(other) === answer);
-    if (one === undefined || new Set([one, ...others].map((each) => groups.get(each))).size < manyKinds)
-      continue;
-    for (const other of others) join(other, one);
+  for (const alike of groupBy(refusals, answerOf)) {
+    const kinds = groupBy(alike, dueOf);
+    // Requests of few kinds that are served instead may each slip through for a reason of their own.
+    const isOfEach = kinds.length < manyKinds && isSuccess(alike[0]?.got);
+    for (const [one, ...others] of isOfEach ? kinds : [alike]) {
+      if (one === undefined || new Set([one, ...others].map((each) => groups.get(each))).size < manyKinds)
+        continue;
+      for (const other of others) join(other, one);
+    }
   }
+}
+
+function groupBy(symptoms: readonly Symptom[], trait: (one: Symptom) => unknown): readonly Symptom[][] {
+  const groups = new Map<unknown, Symptom[]>();
+  for (const one of symptoms) groups.set(trait(one), [...(groups.get(trait(one)) ?? []), one]);
+  return [...groups.values()];
 }
 
 function isBehind(cause: Symptom, one: Symptom): boolean {

@@ -1,3 +1,4 @@
+import { exitCodes } from '../spec/exit-codes.js';
 import { areas } from '../spec/ledger.js';
 import type { Report, ReportedRequirement } from '../spec/report.js';
 import { quoteForShell, typedCommand } from '../spec/version.js';
@@ -197,8 +198,9 @@ function renderSums({ report, reportDir, layout }: Summary): readonly string[] {
     ...(covered === undefined ? [] : [`Judged: ${covered}.`]),
     ...(reportDir === undefined ? [] : [`Reports: ${reportDir}`]),
   ];
-  // Once more where failures have moved the verdict off the screen.
-  const last = totals.fail === 0 ? [] : [`${verdict}; exit code ${gate.exit_code}`];
+  // Once more where what is wrong has moved the verdict off the screen.
+  const isWell = totals.fail === 0 && gate.exit_code === exitCodes.conformant;
+  const last = isWell ? [] : [`${verdict}; exit code ${gate.exit_code}`];
   return [
     ...layout.prose(sums.join(' ')),
     ...last.flatMap((line) => layout.prose(line, 0, paintVerdict(report, layout))),

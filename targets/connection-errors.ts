@@ -101,6 +101,11 @@ export function isUnreachable(errorCode = ''): boolean {
   return explanations[errorCode]?.kind === 'unreachable';
 }
 
+/** Whether a request was never sent, since no connection came about. */
+export function isNeverConnected(errorCode = ''): boolean {
+  return isUnreachable(errorCode) || isWithoutTls(errorCode);
+}
+
 /** Describes a connection that an error broke; most errors have a code. */
 export function describeLostConnection(errorCode: string | undefined): NoAnswer {
   if (errorCode === undefined) return { lost: 'connection lost (unknown error)' };
@@ -108,6 +113,15 @@ export function describeLostConnection(errorCode: string | undefined): NoAnswer 
   if (kind !== 'certificate' && kind !== 'tls') return { lost: `connection lost (${errorCode})`, errorCode };
   const why = kind === 'certificate' ? 'the suite refused the server' : 'TLS could not be negotiated';
   return { lost: `no connection, since ${why}: ${text} (${errorCode}). ${todo}`, errorCode };
+}
+
+/** Explains why the first call of a control got no answer, and what to do. */
+export function explainLostControl(received: PerhapsLost, isTls: boolean): string {
+  const { lost = 'no answer' } = received;
+  const { kind, text, todo } = explainConnectionError(received, isTls);
+  if (kind === 'certificate' || kind === 'tls') return lost;
+  const why = text === lost ? lost : `${lost}: ${text}`;
+  return `${why}. ${todo.replaceAll('target.base_url', 'the control URL')}`;
 }
 
 /** Explains to the owner of a profile why a request got no answer, and what to do. */

@@ -36,8 +36,7 @@ export function decodeViews(text: string, options: ViewOptions): readonly Decode
 /** Copies a part of a text with some matches in it replaced; a match that has no replacement stays. */
 function rewrite(
   text: string,
-  from: number,
-  until: number,
+  { from, until }: { readonly from: number; readonly until: number },
   matches: Iterable<RegExpExecArray>,
   replace: (match: RegExpExecArray) => string | undefined,
 ) {
@@ -117,7 +116,12 @@ function unescapeViews(text: string, { reach, quotes, isCut }: ViewOptions): rea
   const until = Math.min(text.length, last + longestEscape + reach);
   const tail = until === text.length && isCut ? unfinishedEscape.exec(text.slice(-10))?.[0].length : 0;
   escapeSequence.lastIndex = from;
-  const view = rewrite(text, from, until - (tail ?? 0), text.matchAll(escapeSequence), characterOf);
+  const view = rewrite(
+    text,
+    { from, until: until - (tail ?? 0) },
+    text.matchAll(escapeSequence),
+    characterOf,
+  );
   if (tail) view.ends[view.ends.length - 1] = until;
   return [view];
 }
@@ -141,7 +145,7 @@ function joinLines(text: string, { reach }: ViewOptions): readonly DecodedView[]
   if (first === undefined || last === undefined) return [];
   const from = Math.max(0, first.index - reach);
   const until = Math.min(text.length, last.index + last[0].length + reach);
-  return [rewrite(text, from, until, gaps, () => '')];
+  return [rewrite(text, { from, until }, gaps, () => '')];
 }
 
 // ── lists of bytes in decimal, as JSON has a buffer ──
@@ -247,7 +251,12 @@ function decodeSigns(
       const [text] = found;
       const isLast = isTail && readable.lastIndex === bytes.length;
       if (!isLast && text.length < shortest) continue;
-      places ??= rewrite(written, 0, written.length, written.matchAll(between), () => '').starts;
+      places ??= rewrite(
+        written,
+        { from: 0, until: written.length },
+        written.matchAll(between),
+        () => '',
+      ).starts;
       const starts = new Int32Array(text.length);
       const ends = new Int32Array(text.length);
       for (let at = 0; at < text.length; at++) {

@@ -61,6 +61,8 @@ export class Redactor {
   register(value: string, name: string): void {
     if (value.length < shortestSecret || this.#names.has(value)) return;
     this.#names.set(value, name);
+    // A key may contain its role, and the name of the key does.
+    if (!this.#standIns.has(name)) this.addPublic([name]);
     this.#standIns.add(name);
     this.#unindexed.add(value);
     this.#shortest = Math.min(this.#shortest, value.length);

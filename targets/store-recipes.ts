@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import type { Scope } from '../spec/vocabulary.js';
-import type { Client, Waiting } from './client.js';
+import type { Client, SendOptions } from './client.js';
+import { isNeverConnected } from './connection-errors.js';
 import type { SentRequest } from './exchange.js';
 import type { CommandRecipe, HttpRecipe, Profile, StoredNames } from './profile/profile.js';
 import { NotShown } from './world.js';
@@ -17,7 +18,7 @@ export interface SecretToStore {
 /** How secrets are stored on a target that has no control protocol. */
 export interface Storer {
   /** Rejects with StoreError. */
-  readonly store: (secret: SecretToStore, signal?: AbortSignal, waiting?: Waiting) => Promise<void>;
+  readonly store: (secret: SecretToStore, signal?: AbortSignal, options?: SendOptions) => Promise<void>;
   /** Describes how a secret is stored by hand. */
   readonly describe: (secret: SecretToStore) => StoreStep['step'];
 }
@@ -36,6 +37,14 @@ export interface StoreStep {
 /** A secret could not be stored: it was the means that failed, not the service under judgement. */
 export class StoreError extends Error {
   override readonly name = 'StoreError';
+
+  /** @param mayBeStored whether it may have been stored all the same */
+  constructor(
+    message: string,
+    readonly mayBeStored = true,
+  ) {
+    super(message);
+  }
 }
 
 /** What a request of a recipe is made with. */
@@ -52,14 +61,18 @@ interface RequestMeans {
 export function makeHttpStorer(recipe: HttpRecipe, means: RequestMeans): Storer {
   const what = `the request of the profile that stores a secret (store.http, ${recipe.method})`;
   return {
-    store: async (secret, signal, waiting) => {
+    store: async (secret, signal, options) => {
       const outgoing = fillRequest(recipe, secret, means);
-      const { answer, lost } = await means.client.send(outgoing, signal, { reserves: 1 }, waiting);
-      if (answer === undefined) throw new StoreError(`${what} got no answer: ${lost}`);
-      if (!recipe.accept.includes(answer.status)) {
-        throw new StoreError(
-          `${what} was answered ${answer.status} instead of ${recipe.accept.join(' or ')}; see its path, body and key`,
-        );
+      const { answer, lost, errorCode } = await means.client.send(outgoing, signal, {
+        ...options,
+        reserves: 1,
+      });
+      if (answer === undefined)
+        throw new StoreError(`${what} got no answer: ${lost}`, !isNeverConnected(errorCode));
+      const { status } = answer;
+      if (!recipe.accept.includes(status)) {
+        const text = `${what} was answered ${status} instead of ${recipe.accept.join(' or ')}`;
+        throw new StoreError(`${text}; see its path, body and key`, status !== 401);
       }
     },
     describe: (secret) => {
@@ -146,8 +159,8 @@ function fillTemplate(
 /** Makes what stores by a program of the profile's own, run without a shell; it counts as one request in flight. */
 export function makeCommandStorer(recipe: CommandRecipe, client: Client): Storer {
   return {
-    store: (secret, signal, waiting) =>
-      client.occupy(() => runCommand(recipe, secret, signal), signal, { reserves: 1 }, waiting),
+    store: (secret, signal, options) =>
+      client.occupy(() => runCommand(recipe, secret, signal), signal, { ...options, reserves: 1 }),
     describe: (secret) => ({ environment: describeSecret(secret), run: recipe.run }),
   };
 }

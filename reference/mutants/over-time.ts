@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { FreeUsage } from '../accounts.js';
+import { authenticate, parseBearerKey } from '../authentication.js';
 import { type Answer, type Call, type GateName, JSON_MEDIA_TYPE, type Usage } from '../behaviour.js';
 import { conforming } from '../conforming.js';
 import { intermittent, type MutantRows, plain, rare, subtle, tabulate } from '../mutant.js';
@@ -22,6 +23,9 @@ const keyOfConnection = new WeakMap<object, Key>();
 
 const readsOfConnection = new WeakMap<object, number>();
 
+/** The `Authorization` headers that each connection brought, by their text in lower case. */
+const headersOfConnection = new WeakMap<object, Map<string, string>>();
+
 const keysRead = { operation: 'key-read', status: 200 } as const;
 
 /** Mutants in which requests meet that have nothing to do with one another: on one connection, at once, or soon after (§4, §5, §8.2). */
@@ -33,6 +37,34 @@ export const overTimeMutants: MutantRows = {
         if (call.key?.traits.enabled === true) keyOfConnection.set(call.connection, call.key);
         const isServed = call.operation === 'key-read' && !hasHeader(call);
         return isServed ? { ...call, key: keyOfConnection.get(call.connection) } : call;
+      },
+    },
+  ),
+  // Jetty 9 does so, unless its cache of headers is told to regard letter case.
+  'auth.header-cached-in-any-case': subtle('key-info.200.read')(
+    'A key read whose header came over the connection before, in whatever letter case, is served as that one was',
+    {
+      receive: (call) => {
+        const header = call.headers.authorization;
+        if (call.operation !== 'key-read' || header === undefined) return call;
+        const cached = headersOfConnection.get(call.connection) ?? new Map<string, string>();
+        headersOfConnection.set(call.connection, cached);
+        const first = cached.get(header.toLowerCase()) ?? header;
+        cached.set(header.toLowerCase(), first);
+        return { ...call, key: authenticate(first, call.server.store) };
+      },
+    },
+    ['key-info.200.no-parameters', 'auth.altered-key'],
+  ),
+  'auth.accepted-key-in-any-case': subtle('auth.altered-key')(
+    'A key that a key read served once is known to key reads in any letter case from then on',
+    {
+      receive: (call) => {
+        const text = parseBearerKey(call.headers.authorization)?.toLowerCase();
+        if (call.operation !== 'key-read' || text === undefined) return call;
+        const name = `accepted ${text}`;
+        if (call.key !== undefined) call.server.memory.set(name, call.key);
+        return { ...call, key: call.key ?? (call.server.memory.get(name) as Key | undefined) };
       },
     },
   ),

@@ -1,9 +1,9 @@
 import type { Need } from '../../spec/need.js';
-import type { Operation, Role } from '../../spec/vocabulary.js';
+import { type Operation, type Role, roles } from '../../spec/vocabulary.js';
 import { dataOf, describeOutcome, isTrouble } from '../exchange.js';
 import type { Profile } from '../profile/profile.js';
 import type { Target } from '../target.js';
-import { examineGuardrail, examineKey, examineKeyTexts, readKeys } from './keys.js';
+import { examineGuardrail, examineKey, findRepeated, readKeys } from './keys.js';
 import {
   describeFinding,
   isOfService,
@@ -17,12 +17,11 @@ import { VaultExamination, type VaultMeans } from './vault.js';
 export type Claim = Extract<Need, `role:${string}` | 'regional'>;
 
 /**
- * Says, in the words of `doctor`, why an entry of a profile is another than it claims to be; undefined where nothing but
- * the violation itself speaks for that. So two keys that were swapped accuse nobody, and a refusal that is missing counts.
+ * Says, in the words of `doctor`, why an entry of a profile is not what it claims to be; undefined where nothing but
+ * the violation itself says so. So two keys that were swapped accuse nobody, and a refusal that is missing counts.
  */
 export async function diagnoseClaim(
-  claim: Claim,
-  operation: Operation,
+  { claim, operation }: { readonly claim: Claim; readonly operation: Operation },
   target: Target,
   profile: Profile,
   signal: AbortSignal,
@@ -59,9 +58,9 @@ async function examineRegional({ probes, target, profile }: VaultMeans): Promise
 /** Examines what GET /key, the vault and inference show of a key, each where it tells the role from another. */
 async function examineRole(role: Role, means: VaultMeans): Promise<ProfileFinding | undefined> {
   const { profile, readings } = means;
-  const repeated = examineKeyTexts(profile).find(
-    ({ what, state }) => what === `keys.${role}` && state === 'wrong',
-  );
+  // The success of plain requests speaks for these two.
+  const others: readonly Role[] = role === 'member' || role === 'management' ? ['member'] : roles;
+  const repeated = findRepeated(role, others, profile);
   if (repeated !== undefined) return repeated;
   const reading = readings.get(role);
   if (reading === undefined || isTrouble(reading)) return undefined;

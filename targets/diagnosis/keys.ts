@@ -40,14 +40,8 @@ const unseenTraits: Readonly<Partial<Record<Role, string>>> = {
 
 /** Examines the keys and headers without sending them: the same key twice, and what stands in the file itself. */
 export function examineKeyTexts(profile: Profile): readonly ProfileFinding[] {
-  const { keys, literal_keys: literal, literal_headers: headers } = profile;
-  const given = roles.filter((role) => keys[role] !== undefined);
-  const repeated = given.flatMap((role, at) => {
-    const first = given.slice(0, at).find((other) => keys[other] === keys[role]);
-    if (first === undefined) return [];
-    const text = `is the same key as that of ${first}`;
-    return [reportWrong(`keys.${role}`, text, 'Give a key of its own, or remove it')];
-  });
+  const { literal_keys: literal, literal_headers: headers } = profile;
+  const repeated = roles.flatMap((role, at) => findRepeated(role, roles.slice(0, at), profile) ?? []);
   const inFile = headers.map((place) => {
     const text = 'looks like a credential and is written in the file itself';
     return reportNote(place, text, `Keep it in the environment and write \${NAME} there`);
@@ -58,6 +52,19 @@ export function examineKeyTexts(profile: Profile): readonly ProfileFinding[] {
   const what = literal.map((role) => `keys.${role}`).join(', ');
   const todo = `Keep ${them} in the environment and write \${${keyName(first).slice(1)}} there`;
   return [...repeated, ...inFile, reportNote(what, `${verb} written in the file itself`, todo)];
+}
+
+/** Finds that the key of a role is given as that of one of other roles, too. */
+export function findRepeated(
+  role: Role,
+  others: readonly Role[],
+  { keys }: Profile,
+): ProfileFinding | undefined {
+  if (keys[role] === undefined) return undefined;
+  const other = others.find((each) => each !== role && keys[each] === keys[role]);
+  if (other === undefined) return undefined;
+  const text = `is the same key as that of ${other}`;
+  return reportWrong(`keys.${role}`, text, 'Give a key of its own, or remove it');
 }
 
 /** Reads /key with every key of a profile. */

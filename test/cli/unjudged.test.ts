@@ -36,8 +36,17 @@ async function startWithoutWorlds(): Promise<string> {
 
 describe('unjudged targets', () => {
   it.each<readonly [what: string, url: () => Promise<string>, note: string]>([
-    ['with a port where nothing listens', async () => `${nowhere}/control`, 'ECONNREFUSED'],
+    [
+      'with a port where nothing listens',
+      async () => `${nowhere}/control`,
+      '/control got no answer: connection lost (ECONNREFUSED): nothing listens there. Check the host and the port of the control URL, and that the service is up',
+    ],
     ['with an unknown host name', async () => 'http://plumbline.invalid', 'plumbline.invalid got no answer'],
+    [
+      'with https:// where no TLS is spoken',
+      async () => (await startServer(htmlForEverything)).replace('http:', 'https:'),
+      'write http:// in the control URL if it is meant to be plain',
+    ],
     [
       'that answers everything with HTML',
       async () => `${await startServer(htmlForEverything)}/control`,

@@ -5,7 +5,7 @@ import { behaviourWith, dropGate, type Mutation, setGateStatus } from '../../ref
 import type { RequirementId } from '../../spec/ledger.js';
 import { makeEnvelope, replaceAnswers } from '../behaviours.js';
 import { findRow, idsWith } from '../report-rows.js';
-import { answerJson, startServer } from '../servers.js';
+import { answerJson, findFreePort, startServer } from '../servers.js';
 import {
   byCommand,
   byRequest,
@@ -157,6 +157,25 @@ describe.concurrent('faults of a profile', () => {
   );
 });
 
+describe.concurrent('an address where no connection comes about', () => {
+  it.each<readonly [what: string, scheme: string, sentence: string]>([
+    ['nothing listens', 'http', 'nothing listens there'],
+    ['no TLS is spoken', 'https', 'the port does not speak TLS, or no common TLS version'],
+  ])(
+    'where %s, a run says so once, and of no secret that it is left behind',
+    async (_what, scheme, sentence) => {
+      const deployed = await startDeployment();
+      const { port } = new URL(
+        scheme === 'https' ? deployed.baseUrl : `http://127.0.0.1:${await findFreePort()}`,
+      );
+      const target = { base_url: `${scheme}://127.0.0.1:${port}/v1` };
+      const report = await expectExplained(deployed, { target }, { exit: 3, sentence });
+      expect(report.run.notes.join(' ').split(sentence)).toHaveLength(2);
+      expect(report.run.left_behind).toEqual([]);
+    },
+  );
+});
+
 describe.concurrent('deployments in trouble', () => {
   const json = { 'Content-Type': 'application/json' };
   it.each<readonly [what: string, answer: Answer, sentence: string]>([
@@ -248,6 +267,21 @@ describe.concurrent('keys of another role', () => {
         reason_code: 'wrong-profile',
       });
       expect(report.run.notes.join()).toContain(`If it is right as it is, the server violates ${violated}.`);
+    },
+  );
+
+  it.each<readonly [role: string, of: string, violated: RequirementId]>([
+    ['unscoped', 'outsider', 'vault-delete.403.no-scope'],
+    ['outsider', 'unscoped', 'vault-delete.404.outside-programme'],
+    ['provisioning', 'write_disabled', 'vault-delete.401.provisioning-key'],
+  ])(
+    'a run that has as the key of %s that of %s, which it has too, fails nothing and says so',
+    async (role, of, violated) => {
+      const { env, ...others } = await startDeployment();
+      const deployed = { ...others, env: { ...env, [variableOf(role)]: env[variableOf(of)] ?? '' } };
+      const flags = `--depth quick --only ${violated}`;
+      const sentence = `keys.${role}: is the same key as that of ${of}`;
+      await expectExplained(deployed, {}, { exit: 4, sentence, flags });
     },
   );
 

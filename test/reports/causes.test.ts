@@ -4,6 +4,7 @@ import { groupByCause, renderCause, renderReplayCommand } from '../../reports/ca
 import { numberFailures } from '../../reports/report-view.js';
 import type { RequirementId } from '../../spec/ledger.js';
 import type { Failure } from '../../spec/report.js';
+import type { Operation, Role } from '../../spec/vocabulary.js';
 import { judgeReference } from '../judge/judge-reference.js';
 import { sampleFailure, sampleReport } from './sample-report.js';
 
@@ -52,6 +53,23 @@ it('takes names that are not validated and names that are not found for two caus
     '2 requirements: vault-delete answers 404 where 400 is due, for DELETE own/NAME as member and 1 other request. Fix this first.',
     '1 requirement: vault-delete answers 404 where 204 is due, for DELETE own/%61bc as member.',
   ]);
+});
+
+it('takes names and keys that are served though they should be refused for two causes', () => {
+  const served = (id: RequirementId, due: number, operation: Operation, key: 'none' | Role) => ({
+    ...wrongStatus(id, due, operation === 'vault-delete' ? 204 : 200, `${operation} with ${key}`),
+    situation_parts: { operation, outcome: 200, request: `${operation} with ${key}` },
+    mismatch: { wrong: 'status', due: [due], asked: { key } } as const,
+  });
+  const names = served('vault-delete.400.percent-encoding', 400, 'vault-delete', 'member');
+  const keys = (['vault-delete', 'inference', 'key-info'] as const).map((operation) =>
+    served('auth.altered-key', 401, operation, 'none'),
+  );
+  const ids = served('guardrail-read.404.other-workspace', 404, 'guardrail-read', 'management');
+  const countCauses = (...failures: readonly Failure[]) => groupByCause(sampleReport({ failures })).length;
+  expect(countCauses(names, ...keys.slice(0, 2))).toBe(3);
+  expect(countCauses(names, ...keys)).toBe(2);
+  expect(countCauses(names, ...keys, ids)).toBe(1);
 });
 
 it('replays the violation of the fewest steps, by its number in the report', () => {

@@ -254,7 +254,7 @@ describe('what has no result', () => {
   });
 });
 
-test('the last lines sum up: totals, requests, time, seed, reports, and the verdict once more after violations', () => {
+test('the last lines sum up: totals, requests, time, seed, reports, and the verdict once more unless all is well', () => {
   const report = eventfulReport();
   const { pass, fail, inconclusive } = report.totals;
   const sums = `${pass} passed, ${fail} failed, ${inconclusive} inconclusive, ${report.totals['not-exercised']} not exercised, ${report.totals['not-observable']} not observable`;
@@ -263,6 +263,8 @@ test('the last lines sum up: totals, requests, time, seed, reports, and the verd
     `${ledger.length} requirements: ${sums}. 1,234 requests in 2.1 s, seed -77. Reports: out/reports`,
   );
   expect(text.endsWith('Reports: out/reports non-conformant; exit code 1')).toBe(true);
+  const incomplete = sampleReport({ verdict: 'incomplete', exitCode: 4 });
+  expect(unwrapped(incomplete).trim().endsWith('Reports: out/reports incomplete; exit code 4')).toBe(true);
   expect(unwrapped(sampleReport()).trim().endsWith('Reports: out/reports')).toBe(true);
   expect(unwrapped(report, { reportDir: undefined })).not.toContain('Reports:');
 });

@@ -1,5 +1,6 @@
-import type { IncomingHttpHeaders, RequestListener } from 'node:http';
-import type { Socket } from 'node:net';
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -71,6 +72,25 @@ describe.each(ways)('lost answers to requests sent %s', (_way, prepare) => {
       errorCode: expect.stringMatching(/^HPE_/),
     });
   });
+});
+
+it('the client waits for a server that it has reached before and that is restarted', async () => {
+  const restarted = createServer((_request, response) => response.end('hello'));
+  const listen = async (port: number) => {
+    await once(restarted.listen(port, '127.0.0.1'), 'listening');
+    return (restarted.address() as AddressInfo).port;
+  };
+  const port = await listen(0);
+  const ask = () => client.send(readFrom(`http://127.0.0.1:${port}`));
+  await ask();
+  restarted.closeAllConnections();
+  await new Promise((resolve) => restarted.close(resolve));
+  const asked = Promise.all([ask(), ask()]);
+  await sleep(600);
+  await listen(port);
+  expect((await asked).map(({ answer }) => answer?.text)).toEqual(['hello', 'hello']);
+  expect(client.sent).toBe(3);
+  restarted.close();
 });
 
 it('the client reports a kept connection that the server closes, and continues on fresh ones, longer each time', async () => {

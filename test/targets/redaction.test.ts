@@ -54,6 +54,13 @@ describe('texts without a secret', () => {
     },
   );
 
+  it('a name with the role of its key is not taken for a part of the key', () => {
+    const redactor = knowing(['sk-free_small_second-0123456789', '$PLUMBLINE_KEY_FREE_SMALL_SECOND']);
+    const redacted = redactor.redact('Bearer sk-free_small_second-0123456789');
+    expect(redacted).toBe('Bearer $PLUMBLINE_KEY_FREE_SMALL_SECOND');
+    expect(redactor.redact(redacted)).toBe(redacted);
+  });
+
   it('an inserted name is not replaced again', () => {
     const redactor = knowing(['secret-a', '$SECRET-B'], ['SECRET-B', '$X']);
     expect(redactor.redact('secret-a')).toBe('$SECRET-B');
