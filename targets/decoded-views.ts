@@ -166,7 +166,7 @@ function readByteLists(text: string, { shortest, isCut }: ViewOptions): readonly
     const until = isTail && end === text.length ? end - (/\d+$/.exec(written)?.[0].length ?? 0) : end;
     const numbers = /\d+[\s,]*/g;
     numbers.lastIndex = index;
-    const view = rewrite(text, index, until, text.matchAll(numbers), characterOfByte);
+    const view = rewrite(text, { from: index, until }, text.matchAll(numbers), characterOfByte);
     if (isTail) view.ends[view.ends.length - 1] = text.length;
     return [view];
   });
