@@ -135,6 +135,9 @@ export const malformedIds: readonly OddId[] = [
   malform('a blank', () => '%20'),
   malform('the id eight times over', (id) => id.repeat(8)),
   malform('a nil UUID and a letter', () => '00000000-0000-0000-0000-00000000000g'),
+  malform('the id before a full stop', (id) => `${id}.`),
+  malform('a star', () => '*'),
+  malform('me', () => 'me'),
   // What takes the digits of any script for digits still reads the same number.
   malform('the id with a full-width digit', (id) => id.replace(/\d/, (digit) => `%EF%BC%9${digit}`)),
 ];

@@ -164,7 +164,7 @@ const deep = [31, 64, 127, 200, 253] as const;
 /** Names that break one rule, by class: at its borders, at every place where a name may break it, and in words. */
 const broken: readonly (readonly [InvalidNameClass, readonly string[]])[] = [
   ['too-long', [256, 257, 258, 259, 260, 300].map((length) => 'a'.repeat(length))],
-  ['too-long', ['plumb1'.repeat(167), `${'a_'.repeat(128)}z`]],
+  ['too-long', ['plumb1'.repeat(167), `${'a_'.repeat(127)}az`, `${'a_'.repeat(128)}z`]],
   ['upper-case', ['A', ...letters.flatMap((letter) => putEverywhere(letter.toUpperCase()))]],
   ['upper-case', ['NAME', 'camelCase', 'NULL', 'True', 'NaN', 'Constructor', 'valueOf', 'SELECT']],
   ['leading-digit', digits.flatMap((digit) => [`${digit}name`, digit])],

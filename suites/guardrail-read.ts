@@ -5,7 +5,7 @@ import { judgeSameGuardrail } from '../judge/answer-rules.js';
 import type { Api } from '../judge/api.js';
 import { type Check, check } from '../judge/check.js';
 import { asText, dataOf } from '../targets/exchange.js';
-import { NotShown } from '../targets/world.js';
+import { NotShown, type World } from '../targets/world.js';
 import { judgeFields } from './field-values.js';
 import { awaitAll, misplaceIds } from './requests.js';
 
@@ -23,20 +23,17 @@ export const guardrailReadChecks: readonly Check[] = [
     const exchange = await call.expectControl(200);
     call.expect(exchange, 'guardrail-read.200.same-id', judgeSameGuardrail(exchange, world.guardrailId()));
   }),
-  check('guardrail-read.200.same-workspace', { control }, async ({ world, api }) => {
-    const call = api.readGuardrail();
-    const exchange = await call.expectControl(200);
-    const { workspace_id: owner } = dataOf(exchange);
-    call.expect(exchange, 'guardrail-read.200.same-workspace', {
-      ok:
-        owner === undefined ||
-        world.workspaceId === undefined ||
-        asText(owner).toLowerCase() === world.workspaceId.toLowerCase(),
-      expected: `data.workspace_id ${world.workspaceId}`,
-      actual: asText(owner),
-      mismatch: { wrong: 'value', fields: ['workspace_id'] },
-    });
-  }),
+  check('guardrail-read.200.same-workspace', { control }, ({ world, api }) => judgeOwner(world, api)),
+  check(
+    'guardrail-read.200.same-workspace/after-changes',
+    { control, sideEffects: 'settings', needs: ['feature:guardrail'] },
+    async ({ world, api }) => {
+      for (const fields of guardrailSettings) {
+        await world.setGuardrail(fields);
+        await judgeOwner(world, api);
+      }
+    },
+  ),
   check(
     'guardrail-read.200.values',
     { control, sideEffects: 'settings' },
@@ -104,6 +101,22 @@ export const guardrailReadChecks: readonly Check[] = [
     await api.readGuardrail().expectControl(200);
   }),
 ];
+
+/** Reads a guardrail, and asserts that it names the workspace of its world. */
+async function judgeOwner(world: World, api: Api): Promise<void> {
+  const call = api.readGuardrail();
+  const exchange = await call.expectControl(200);
+  const { workspace_id: owner } = dataOf(exchange);
+  call.expect(exchange, 'guardrail-read.200.same-workspace', {
+    ok:
+      owner === undefined ||
+      world.workspaceId === undefined ||
+      asText(owner).toLowerCase() === world.workspaceId.toLowerCase(),
+    expected: `data.workspace_id ${world.workspaceId}`,
+    actual: asText(owner),
+    mismatch: { wrong: 'value', fields: ['workspace_id'] },
+  });
+}
 
 /** Reads a guardrail twice and compares what the document says of it. */
 async function readTwice(api: Api): Promise<void> {

@@ -161,6 +161,13 @@ export const guardrailReadMutants: MutantRows = {
     ['description', 'description-cut', 'is cut at 32 characters', cut, '200.values'],
     ['name', 'name-in-composed-form', 'is in form NFC', compose, '200.values'],
     ['allowed_providers', 'empty-list-null', 'is null in place of an empty list', emptyToNull, '200.values'],
+    [
+      'workspace_id',
+      'workspace-of-another-once-changed',
+      'is that of another once the name was changed',
+      (id, { name }) => (name === 'plumbline' ? ANOTHER_ID : id),
+      '200.same-workspace',
+    ],
     ['limit_usd', 'negative-limit-as-zero', 'is 0 where it is below', belowToZero, '200.values'],
   ]),
   'guardrail-read.one-vendor-as-string': everyday.plain('guardrail-read.field.enforce_zdr_vendor')(

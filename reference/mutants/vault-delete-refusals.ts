@@ -14,7 +14,7 @@ import {
   setGateStatus,
   type When,
 } from '../mutation.js';
-import { regionalHostGate } from '../vault.js';
+import { isUuid, regionalHostGate } from '../vault.js';
 import {
   all,
   as,
@@ -102,6 +102,10 @@ export const vaultDeleteRefusalsMutants: MutantRows = {
   'vault-delete.intern-id-digits-of-any-script': subtle('vault-delete.400.intern-id')(
     'The digits of any script pass in a UUID, and no intern is found for them',
     { isInternId: (text) => /^[\p{Nd}a-f]{8}(?:-[\p{Nd}a-f]{4}){3}-[\p{Nd}a-f]{12}$/iu.test(text) },
+  ),
+  'vault-delete.intern-id-in-words': subtle('vault-delete.400.intern-id')(
+    'The internId may be a word or a star as in other paths, and no intern is found for it',
+    { isInternId: (text) => isUuid(text) || ['me', '*'].includes(text) },
   ),
   'vault-delete.malformed-encoding-dropped': everyday.subtle('vault-delete.400.percent-encoding')(
     'A percent sign that encodes nothing is dropped, and the secret is deleted',
