@@ -28,11 +28,12 @@ export const hostSpellings: Readonly<
   'regional-port': (host) => `${host}:8443`,
 };
 
-/** The hostname with the ports that its schemes stand for. */
+/** The hostname with the ports that its schemes stand for, and with the highest there is. */
 export const addUsualPorts = (host: string): readonly string[] => [
   `${host}:443`,
   `${host}:80`,
   `${host.toUpperCase()}:443`,
+  `${host}:65535`,
 ];
 
 /** Headers in which a proxy states the requested host. */

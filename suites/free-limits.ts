@@ -128,12 +128,15 @@ async function judgeBorder(
   const isLimited = refusal.exchange.answer.status === 429 || refusal.inBand;
   if (isLimited) judgePlatform(call, refusal);
   // What one key of the account has used up is used up for the other.
-  if (isLimited && as === small && offers('role:free_small_second'))
-    await ask('free_small_second').expectRefusal(429, {
+  if (isLimited && as === small && offers('role:free_small_second')) {
+    const other = ask('free_small_second');
+    const refusalOfOther = await other.expectRefusal(429, {
       ...assertion,
       requirement: 'rate-limit.global',
       because: 'the other key of the account has reached the limit',
     });
+    if (refusalOfOther.exchange.answer.status === 429) judgePlatform(other, refusalOfOther);
+  }
   return isLimited;
 }
 
@@ -161,7 +164,14 @@ export const freeLimitBatches: readonly Check[] = [
   batchBorders('rate-limit.minute.allowed/chain', borders, false),
   batchBorders('rate-limit.minute.allowed/chain-streamed', borders, true),
   // An account that has bought exactly 10 credits has bought at least 10.
-  batchBorders('rate-limit.day.large.allowed/exactly-ten', makeLargeDay('free_large_exactly'), false),
+  batchBorders(
+    'rate-limit.day.large.allowed/exactly-ten',
+    [
+      { as: 'free_large_exactly', ...lastOfMinute, served: largeMinute, refused: largeMinute },
+      ...makeLargeDay('free_large_exactly'),
+    ],
+    false,
+  ),
 ];
 
 /** A key more does not change the limits of its account (§8.2): what either key has used is used up for both. */

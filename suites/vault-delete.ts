@@ -60,6 +60,8 @@ const lateFaults = ['vault_unreachable', 'vault_bad_response', 'vault_timeout', 
 const laterMs = 100;
 // As much as a private key takes.
 const largeValueBytes = 1_000;
+// A list is mostly read in pages of 10, 20 or 25.
+const moreThanAPage = 26;
 // A server that loses some of them must be given the chance to.
 const parallelDeletes = 4;
 
@@ -111,6 +113,21 @@ const effectChecks: readonly Check[] = [
     await api.deleteSecret({ name }).expectStatus(204, { because: 'it is stored, with a large value' });
     await expectGone(api, name);
   }),
+  check(
+    'vault-delete.204.deleted/among-many',
+    { control, needs: ['worlds'], also: [takesEffect] },
+    async ({ world, api }) => {
+      const names = Array.from({ length: moreThanAPage }, freshName);
+      await awaitAll(names.map((name) => world.store('own', name)));
+      const because = `it is stored among ${moreThanAPage}`;
+      for (const name of names.toSorted().slice(-2)) {
+        await api.deleteSecret({ name }).expectStatus(204, { because });
+        await api
+          .deleteSecret({ name })
+          .expectStatus(404, { requirement: takesEffect, because: 'it was deleted before' });
+      }
+    },
+  ),
   ...(['own', 'sibling'] as const).flatMap(checkNoBody),
   checkDeleted(takesEffect, { serial: true }, async (name, { api }) => {
     for (const _time of ['second', 'third']) await expectGone(api, name);
@@ -422,6 +439,9 @@ const refusalChecks: readonly Check[] = [
   checkSecret(`${safeMethods}/overridden`, {}, async (name, { api }) => {
     for (const { query = '', headers = {} } of methodOverrides)
       await api.deleteSecret({ name, method: 'GET', query, headers, reaches }).send();
+    // What a browser asks before a page of another origin may delete.
+    const headers = { Origin: 'https://elsewhere.test', 'Access-Control-Request-Method': 'DELETE' };
+    await api.deleteSecret({ name, method: 'OPTIONS', headers, reaches }).send();
     await api.stillStored({ name }, safeMethods);
   }),
   check('vault-delete.404.unknown-intern/of-another-kind', { control }, async ({ world, api, offers }) => {

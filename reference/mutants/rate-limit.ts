@@ -34,6 +34,10 @@ export const rateLimitMutants: MutantRows = {
     'An account with 10 credits bought or more has no limit per minute',
     dropGate('inference', 'free-minute', ({ key }) => (key?.traits.purchased ?? 0) >= 10),
   ),
+  'rate-limit.minute-missing-exactly-ten': subtle('rate-limit.minute.large-account')(
+    'An account that has bought exactly 10 credits has no limit per minute',
+    dropGate('inference', 'free-minute', ({ key }) => key?.traits.purchased === 10),
+  ),
   ...tabulate('rate-limit', everyday.plain, setLimits, [
     ['day.small.allowed', '49-per-day-small', 'A small account has 49 a day', { perDaySmall: 49 }],
     ['day.small.refused', '51-per-day-small', 'A small account has 51 a day', { perDaySmall: 51 }],

@@ -103,6 +103,16 @@ export const vaultDeleteRefusalsMutants: MutantRows = {
     'The digits of any script pass in a UUID, and no intern is found for them',
     { isInternId: (text) => /^[\p{Nd}a-f]{8}(?:-[\p{Nd}a-f]{4}){3}-[\p{Nd}a-f]{12}$/iu.test(text) },
   ),
+  'vault-delete.first-page-only': subtle('vault-delete.204.deleted')(
+    'A secret is looked for among the first 20 names of its intern, and any other gets 404',
+    {
+      findSecret: (call) => {
+        const place = conforming.findSecret(call);
+        const stored = place && call.key?.world.secrets[place.scope];
+        return stored && [...stored.keys()].toSorted().indexOf(place.name) >= 20 ? undefined : place;
+      },
+    },
+  ),
   'vault-delete.intern-id-in-words': subtle('vault-delete.400.intern-id')(
     'The internId may be a word or a star as in other paths, and no intern is found for it',
     { isInternId: (text) => isUuid(text) || ['me', '*'].includes(text) },
