@@ -8,7 +8,7 @@ import { exitCodes } from '../spec/exit-codes.js';
 import type { Report } from '../spec/report.js';
 import { messageOf, UsageError } from '../spec/thrown.js';
 import { allTests } from '../suites/all-checks.js';
-import { isLoopback } from '../targets/agents.js';
+import { isLoopback, trimSlashes } from '../targets/agents.js';
 import type { LeftBehind, Removal, Target } from '../targets/target.js';
 import { openDescribedTarget } from './described-target.js';
 import { ProcessDeadline } from './process-lifetime.js';
@@ -102,7 +102,7 @@ function assertSameTarget({ target: { base_url: judged } }: Report, { baseUrl }:
 }
 
 function normalizeUrl(url: string): string {
-  return URL.canParse(url) ? new URL(url).href.replace(/\/+$/, '') : url;
+  return URL.canParse(url) ? trimSlashes(new URL(url).href) : url;
 }
 
 function assertPermitted({ control, allowDestructive }: CleanFlags, { baseUrl }: Target): void {

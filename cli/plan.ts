@@ -34,18 +34,18 @@ export async function plan(flags: PlanFlags): Promise<number> {
   return exitCodes.conformant;
 }
 
-function renderPlan(rehearsal: Rehearsal, rehearsed: RehearsalPlan, sheet: TerminalLayout): string {
+function renderPlan(rehearsal: Rehearsal, rehearsed: RehearsalPlan, layout: TerminalLayout): string {
   const { unjudged } = rehearsal;
   const section = (title: string, paragraphs: readonly string[]) => [
     '',
-    sheet.paint.bold(title),
-    ...paragraphs.flatMap((paragraph) => sheet.prose(paragraph, 2)),
+    layout.paint.bold(title),
+    ...paragraphs.flatMap((paragraph) => layout.prose(paragraph, 2)),
   ];
   return `${[
-    ...sheet.prose(describeRun(rehearsal, rehearsed)),
+    ...layout.prose(describeRun(rehearsal, rehearsed)),
     ...(unjudged === undefined
       ? []
-      : sheet.prose(`${unjudged.charAt(0).toUpperCase()}${unjudged.slice(1)}.`)),
+      : layout.prose(`${unjudged.charAt(0).toUpperCase()}${unjudged.slice(1)}.`)),
     ...section('Requests', listRequests(rehearsal)),
     ...section('Writes', describeWrites(rehearsal, rehearsed.profile)),
     ...section('Time', describeTime(rehearsal, rehearsed)),

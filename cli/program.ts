@@ -56,18 +56,34 @@ function buildProgram(): Command {
       if (process.env.NO_COLOR !== undefined) command.setOptionValue('color', false);
     });
   const define: Define = (name, description) => plumbline.command(name).description(description);
-  addRun(define);
-  addCommandsOnTargets(define);
-  addCommandsOnTraffic(define);
-  addCommandsOnReference(define);
-  addCommandsOnReports(define);
-  addCommandsOnRequirements(define);
+  for (const add of commandAdders) add(define);
   const complete = plumbline
     .command('complete', { hidden: true })
     .argument('[words...]', 'the words after the name of the command; the last one is to be completed');
   setAction(complete, async (words) => (await import('./completion.js')).complete(plumbline, words));
   return plumbline;
 }
+
+/** In the order of the help. */
+const commandAdders: readonly ((define: Define) => void)[] = [
+  addRun,
+  addPlan,
+  addDoctor,
+  addInit,
+  addReplay,
+  addClean,
+  addObserve,
+  addProxy,
+  addServe,
+  addProve,
+  addReport,
+  addMerge,
+  addCompare,
+  addTrend,
+  addRequirements,
+  addExplain,
+  addCompletion,
+];
 
 function addRun(define: Define): void {
   const run = define(
@@ -89,7 +105,23 @@ function addRun(define: Define): void {
       new Option('--bail [n]', 'stop after n confirmed violations (1 if n is omitted)')
         .argParser(parseCount)
         .preset('1'),
-    )
+    );
+  addRecordingFlags(run);
+  addGateFlags(run);
+  addReportFlags(addHistoryFlags(run))
+    .option('-v, --verbose', 'print each exchange on standard error, with every secret redacted', false)
+    .option('--json', 'print report.json on standard output, and everything else on standard error', false);
+  setAction(run, async (url, given) => {
+    const { chooseTarget, startEmbedded } = await import('./target.js');
+    const flags = chooseTarget('run', given, url);
+    await using embedded = flags.reference ? startEmbedded() : undefined;
+    return await (await import('./run.js')).run(flags, embedded);
+  });
+}
+
+/** Adds the flags of `run` about recorded traffic. */
+function addRecordingFlags(run: Command): void {
+  run
     .addOption(makeRepeatable('--observed <file>', 'recorded traffic to use as evidence', 'none'))
     .option(
       '--observed-target <url>',
@@ -100,7 +132,12 @@ function addRun(define: Define): void {
       '--canary-file <file>',
       'secret values that no recorded response may contain, one per line',
       parseText,
-    )
+    );
+}
+
+/** Adds the flags of `run` that say what the gate lets pass. */
+function addGateFlags(run: Command): void {
+  run
     .option('--waivers <file>', 'known violations to allow, each until an expiry date', parseText)
     .option(
       '--propose-waivers <file>',
@@ -122,18 +159,9 @@ function addRun(define: Define): void {
       'release whose requirements decide; violations of newer ones only warn (default: this release)',
       parseLedgerRelease,
     );
-  addReportFlags(addHistoryFlags(run))
-    .option('-v, --verbose', 'print each exchange on standard error, with every secret redacted', false)
-    .option('--json', 'print report.json on standard output, and everything else on standard error', false);
-  setAction(run, async (url, given) => {
-    const { chooseTarget, startEmbedded } = await import('./target.js');
-    const flags = chooseTarget('run', given, url);
-    await using embedded = flags.reference ? startEmbedded() : undefined;
-    return await (await import('./run.js')).run(flags, embedded);
-  });
 }
 
-function addCommandsOnTargets(define: Define): void {
+function addPlan(define: Define): void {
   const plan = define('plan', 'show what run would send: requests, writes, duration; sends nothing');
   addSendingFlags(addDescriptionFlags(addAddress(addSelectionFlags(plan))))
     .option('--reference', 'show what run --reference would send', false)
@@ -142,7 +170,9 @@ function addCommandsOnTargets(define: Define): void {
     const [{ plan }, { chooseTarget }] = await Promise.all([import('./plan.js'), import('./target.js')]);
     return plan(chooseTarget('plan', given, url));
   });
+}
 
+function addDoctor(define: Define): void {
   const doctor = define(
     'doctor',
     'try a URL, keys and a profile: what works, what is missing and what it would unlock',
@@ -160,12 +190,16 @@ function addCommandsOnTargets(define: Define): void {
     const [{ doctor }, { chooseTarget }] = await Promise.all([import('./doctor.js'), import('./target.js')]);
     return doctor(chooseTarget('doctor', given, url));
   });
+}
 
+function addInit(define: Define): void {
   const init = define('init', 'write a commented profile')
     .argument('[file]', 'file to write', parseText, 'plumbline.yaml')
     .option('--force', 'overwrite an existing file', false);
   setAction(init, async (file, flags) => (await import('./init.js')).init(file, flags));
+}
 
+function addReplay(define: Define): void {
   const replay = define('replay', 'send a finding of a report again, step by step');
   addTlsFlags(addDescriptionFlags(replay))
     .argument('<report>', 'report.json of the run, or its folder', parseText)
@@ -182,7 +216,9 @@ function addCommandsOnTargets(define: Define): void {
   setAction(replay, async (report, number, flags) =>
     (await import('./replay.js')).replay({ ...flags, report, number }),
   );
+}
 
+function addClean(define: Define): void {
   const clean = define('clean', 'remove the worlds and secrets that a run left on its target');
   addDescriptionFlags(clean)
     .requiredOption('--from <dir>', 'folder of the run, or its report.json', parseText)
@@ -195,7 +231,7 @@ function addCommandsOnTargets(define: Define): void {
   setAction(clean, async (flags) => (await import('./clean.js')).clean(flags));
 }
 
-function addCommandsOnTraffic(define: Define): void {
+function addObserve(define: Define): void {
   const observe = define(
     'observe',
     'judge recorded traffic (HAR 1.2 or newline-delimited JSON, optionally gzipped); sends nothing',
@@ -208,7 +244,9 @@ function addCommandsOnTraffic(define: Define): void {
     );
   addReportFlags(addTrafficFlags(addSelectionFlags(observe)));
   setAction(observe, async (files, flags) => (await import('./observe.js')).observe(files, flags));
+}
 
+function addProxy(define: Define): void {
   const proxy = define('proxy', 'pass traffic on to a target and judge it on the way, until Ctrl+C')
     .requiredOption('--target <url>', 'base URL of the target, version segment included', parseUrl)
     .requiredOption('--listen <port>', 'port to listen on; 0 picks a free one', parsePort)
@@ -226,7 +264,7 @@ function addCommandsOnTraffic(define: Define): void {
   setAction(proxy, async (flags) => (await import('./proxy.js')).runProxy(flags));
 }
 
-function addCommandsOnReference(define: Define): void {
+function addServe(define: Define): void {
   const serve = define('serve', 'run the embedded reference server, or one of its mutants or variants')
     .option('--port <n>', 'port to listen on; 0 picks a free one', parsePort, 4010)
     .option('--host <address>', 'address to listen on', parseText, '127.0.0.1')
@@ -234,7 +272,9 @@ function addCommandsOnReference(define: Define): void {
     .option('--mutant <id>', 'run a mutant: the reference with one violation', parseText)
     .option('--variant <id>', 'run a variant: the reference with one permitted difference', parseText);
   setAction(serve, async (flags) => (await import('./serve.js')).serve(flags));
+}
 
+function addProve(define: Define): void {
   const prove = define('prove', 'show that the suite can be trusted: every mutant caught, no variant failed')
     .addOption(makeRepeatable('--only <glob>', 'IDs of mutants and variants', 'all'))
     .option('--all', 'judge the whole catalogue, each server to the end; takes long', false)
@@ -249,19 +289,23 @@ function addCommandsOnReference(define: Define): void {
   setAction(prove, async (flags) => (await import('./prove.js')).prove(flags));
 }
 
-function addCommandsOnReports(define: Define): void {
+function addReport(define: Define): void {
   const report = define('report', 'render the reports of a run again, also of a run that was killed')
     .requiredOption('--from <dir>', 'folder of the run, or its report.json', parseText)
     .option('--report <dir>', 'folder for the reports (default: the same folder)', parseText);
   setAction(addFormatFlags(report), async (flags) => (await import('./report.js')).report(flags));
+}
 
+function addMerge(define: Define): void {
   const merge = define('merge', 'merge the reports of all shards of a run into one').argument(
     '<dir...>',
     'reports of all shards: folders, or report.json files',
     parseRepeated,
   );
   setAction(addReportFlags(merge), async (paths, flags) => (await import('./merge.js')).merge(paths, flags));
+}
 
+function addCompare(define: Define): void {
   const compare = define(
     'compare',
     'compare two reports: new violations, fixed ones, lost and gained coverage',
@@ -279,7 +323,9 @@ function addCommandsOnReports(define: Define): void {
   setAction(addOutputFlags(compare, 'text', 'html', 'json', 'markdown'), async (before, after, flags) =>
     (await import('./compare.js')).compare({ ...flags, old: before, new: after }),
   );
+}
 
+function addTrend(define: Define): void {
   const trend = define('trend', 'chart the last runs of a history file')
     .argument('<file>', 'file that run --history appends to', parseText)
     .option('--last <n>', 'number of runs', parseCount, 30);
@@ -288,7 +334,7 @@ function addCommandsOnReports(define: Define): void {
   );
 }
 
-function addCommandsOnRequirements(define: Define): void {
+function addRequirements(define: Define): void {
   const requirements = define(
     'requirements',
     'print the requirements: ID, section, level, what it takes to test each',
@@ -296,13 +342,17 @@ function addCommandsOnRequirements(define: Define): void {
   setAction(addSelectionFlags(requirements), async (flags) =>
     (await import('./requirements.js')).requirements(flags),
   );
+}
 
+function addExplain(define: Define): void {
   const explain = define(
     'explain',
     'explain a requirement: what the document says, how it is checked, how to fix a server',
   ).argument('<id>', 'requirement ID', parseText);
   setAction(explain, async (id) => (await import('./explain.js')).explain(id));
+}
 
+function addCompletion(define: Define): void {
   const completion = define(
     'completion',
     'print a script that completes commands, flags and requirement IDs in a shell',

@@ -32,13 +32,7 @@ export interface ProveFlags extends Required<OutputFlags> {
 /** Judges mutants and variants. Returns the exit code: 1 if a mutant survived or a variant failed. Throws UsageError. */
 export async function prove(flags: ProveFlags): Promise<number> {
   const rows = selectServers(flags.only, flags.all);
-  if (flags.list) {
-    const lines = catalogue.map(
-      ({ kind, id, section, description }) => `${kind} ${id} §${section} ${description}\n`,
-    );
-    process.stdout.write(lines.join(''));
-    return exitCodes.conformant;
-  }
+  if (flags.list) return printCatalogue();
   const first = flags.seed ?? randomInt(2 ** 31 - flags.seeds);
   if (first + flags.seeds > 2 ** 31)
     throw new UsageError('--seed plus --seeds exceeds 2147483647, the last seed. Give a lower --seed.');
@@ -75,6 +69,14 @@ export async function prove(flags: ProveFlags): Promise<number> {
     renderProofTerminal(proof, { ...chooseLayout(flags), files: flags.quiet ? [] : files }),
   );
   return faults.length > 0 ? exitCodes.suiteFault : chooseExitCode(proof);
+}
+
+function printCatalogue(): number {
+  const lines = catalogue.map(
+    ({ kind, id, section, description }) => `${kind} ${id} §${section} ${description}\n`,
+  );
+  process.stdout.write(lines.join(''));
+  return exitCodes.conformant;
 }
 
 /** Orders the runs with one seed. Servers that were asked for by name are judged alone, and to the end. */
@@ -123,7 +125,7 @@ function chooseExitCode({ run, totals, servers, uncovered }: Proof): number {
 
 /** Shows how far a proof has come; returns what counts a run. */
 function showProgress(total: number, { quiet }: ProveFlags) {
-  const words = { item: 'server', trouble: 'wrong' };
+  const words = { item: 'server', outcome: 'wrong' };
   const reporter = createProgress(process.stderr, { quiet, words });
   let [done, requests, violations] = [0, 0, 0];
   return {

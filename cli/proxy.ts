@@ -12,7 +12,7 @@ import { sanitizeLine } from '../reports/sanitize.js';
 import { formatCount } from '../reports/wording.js';
 import { codeOf, messageOf, UsageError } from '../spec/thrown.js';
 import { typedCommand } from '../spec/version.js';
-import type { TlsOptions } from '../targets/agents.js';
+import { type TlsOptions, trimSlashes } from '../targets/agents.js';
 import { noTimeLimitMs, ProcessDeadline } from './process-lifetime.js';
 import { assertRecordable, type HistoryFlags, type Publication, publishRun, recordRun } from './publish.js';
 import { readCanaries, type TrafficFlags, writeTrafficFlags } from './recordings.js';
@@ -50,11 +50,11 @@ export async function runProxy(flags: ProxyFlags): Promise<number> {
   const screen = new Screen(flags.quiet);
   const { origin, pathname } = new URL(flags.target);
   // Normalized like the URLs of what passes: the host in lower case, no default port.
-  const target = `${origin}${pathname.replace(/\/+$/, '')}`;
+  const target = `${origin}${trimSlashes(pathname)}`;
   const command = `${typedCommand} proxy${writeTrafficFlags({ ...flags, target })}${writeTlsFlags(flags)}`;
   const facts = { ...flags, target, canaries, command, isRecorded: flags.record !== undefined };
   const judge = await LiveJudge.start(facts, (violation) => {
-    screen.tell(violation);
+    screen.note(violation);
     if (flags.bail) deadline.end('--bail');
   });
   keepHeapSmall();
@@ -145,8 +145,8 @@ class Screen {
     this.#line(`Judging what passes from ${from} to ${to}. Press Ctrl+C to end and write the reports.`);
   }
 
-  /** Prints a violation if it is the first of its requirement. */
-  tell({ requirement, message }: LiveViolation): void {
+  /** Counts a violation; prints the first of each requirement. */
+  note({ requirement, message }: LiveViolation): void {
     const count = (this.#counts.get(requirement) ?? 0) + 1;
     this.#counts.set(requirement, count);
     if (count === 1) this.#line(`violation of ${requirement}: ${sanitizeLine(message)}`);

@@ -57,7 +57,7 @@ export async function readRecordedEvidence(
     );
   const command = (only: RequirementId) =>
     writeObserveCommand({ files, only, target: judge.baseUrl, canaryFile, inferencePath });
-  return { observed: summarizeObserved(judge, { alone: false, files, command }) };
+  return { observed: summarizeObserved(judge, { isOnly: false, files, command }) };
 }
 
 /** Which recordings to judge, and what is known about them. */

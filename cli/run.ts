@@ -223,7 +223,7 @@ async function finish(
   const leaky = await redactFiles([journal.path], redactor);
   const clean = redactReport(report, redactor, leaky);
   journal.end(clean);
-  if (journal.trouble !== undefined) process.stderr.write(`plumbline: ${journal.trouble}\n`);
+  if (journal.writeError !== undefined) process.stderr.write(`plumbline: ${journal.writeError}\n`);
   const traffic = formats.includes('har')
     ? await journal.traffic(noTraffic.sent, { isRedacted: leaky.length > 0 })
     : noTraffic;

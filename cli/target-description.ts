@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import type { Shard } from '../judge/plan.js';
 import { UsageError } from '../spec/thrown.js';
-import { type Intern, roles } from '../spec/vocabulary.js';
+import { interns, isUuid, roles } from '../spec/vocabulary.js';
 import {
   assertKey,
   flagOf,
@@ -21,9 +21,6 @@ export interface DescriptionFlags extends TargetFlags {
   readonly guardrail?: string;
   readonly header?: readonly GivenValue[];
 }
-
-const interns: readonly Intern[] = ['own', 'sibling', 'foreign'];
-const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** Adds the flags that describe a target; each overrides the profile. */
 export function addDescriptionFlags(command: Command): Command {
@@ -83,7 +80,7 @@ function normalizePlace({ place }: GivenValue): string {
 }
 
 function assertUuid(where: string, id: string): string {
-  if (!uuid.test(id)) throw new UsageError(`${where}: not a UUID.`);
+  if (!isUuid(id)) throw new UsageError(`${where}: not a UUID.`);
   return id;
 }
 

@@ -57,10 +57,16 @@ const made = {
     keys: (key) => [...'xyz'].map((last) => `${key.slice(0, -1)}${last}`),
   },
   'other-case': { class: 'altered', keys: (key) => [switchCase(key)] },
+  'prefix-in-other-case': { class: 'altered', keys: (key) => [key.replace(/^[^-_]*/, switchCase)] },
   'in-a-list': { class: 'altered', keys: (key) => [`${key},x`] },
   // A server that splits the header at its blanks finds the key.
   'before-a-word': { class: 'altered', keys: (key) => [`${key} x`] },
   'before-a-tab': { class: 'altered', keys: (key) => [`${key}\tx`] },
+  'before-a-semicolon': { class: 'altered', keys: (key) => [`${key};`] },
+  // A lenient reader of base64 passes over what ends these keys.
+  padded: { class: 'altered', keys: (key) => [`${key}=`] },
+  'before-a-byte-beyond-ascii': { class: 'altered', keys: (key) => [`${key}\u00e9`] },
+  'with-other-dashes': { class: 'altered', keys: (key) => [switchDashes(key)] },
   'with-a-blank': { class: 'altered', keys: (key) => [insertBlank(key)] },
   // To SQL's LIKE it matches the key.
   'with-a-wildcard': { class: 'altered', keys: (key) => [`${key.slice(0, -1)}%`] },
@@ -185,6 +191,11 @@ function switchCase(text: string): string {
       character === character.toLowerCase() ? character.toUpperCase() : character.toLowerCase(),
     )
     .join('');
+}
+
+/** A text with dashes for underscores and underscores for dashes; the same text where it has neither. */
+function switchDashes(text: string): string {
+  return text.replace(/[-_]/g, (sign) => (sign === '-' ? '_' : '-'));
 }
 
 /** The key with two neighbours swapped in its second half; the same key where all of them are alike. */

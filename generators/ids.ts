@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Intern } from '../spec/vocabulary.js';
+import { type Intern, interns } from '../spec/vocabulary.js';
 
 // What stands in a path for the id of an intern or a guardrail (§4.1, §4.2).
 
@@ -32,7 +32,7 @@ export const namedGuardrails: readonly NamedGuardrail[] = guardrailGroups.flat()
 
 /** The intern of the world that a word names; undefined where it names none. */
 export function resolveIntern(word: NamedIntern): Intern | undefined {
-  return (['own', 'sibling', 'foreign'] as const).find((intern) => word.startsWith(intern));
+  return interns.find((intern) => word.startsWith(intern));
 }
 
 /** Whether the id is written in the other case. */

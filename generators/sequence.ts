@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type Fault, type Scope, vaultFaults } from '../spec/vocabulary.js';
+import { type Fault, type Intern, interns, type Scope, vaultFaults } from '../spec/vocabulary.js';
 import type { CredentialWord } from './credential.js';
 import type { HostWord, Vocabulary } from './situation.js';
 
@@ -9,7 +9,7 @@ export type Step =
   | {
       readonly do: 'delete';
       readonly world: 0 | 1;
-      readonly intern: 'own' | 'sibling' | 'foreign';
+      readonly intern: Intern;
       readonly name: string;
       readonly as: CredentialWord;
       readonly host: HostWord;
@@ -52,7 +52,7 @@ function sequenceIn(words: Vocabulary, worlds: readonly (0 | 1)[]): fc.Arbitrary
   const remove = fc.record({
     do: fc.constant('delete' as const),
     world,
-    intern: fc.constantFrom<'own' | 'sibling' | 'foreign'>('own', 'own', 'sibling', 'foreign'),
+    intern: fc.constantFrom<Intern>('own', ...interns),
     name,
     // Mostly the right key and host: a sequence of refusals shows little.
     as: mostly<CredentialWord>('member', words.credentials),

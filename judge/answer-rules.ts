@@ -230,13 +230,13 @@ export function findErrorChunkOnce(answer: Answer): unknown {
 
 /** Watches the chunks of a stream for an error event, after which nothing more needs to be read. */
 export function watchForError(): (piece: string) => boolean {
-  let hasTold = false;
+  let hasError = false;
   const read = makeEventReader((data) => {
-    hasTold ||= isErrorChunk(tryParseJson(data));
+    hasError ||= isErrorChunk(tryParseJson(data));
   });
   return (piece) => {
     read(piece);
-    return hasTold;
+    return hasError;
   };
 }
 

@@ -141,7 +141,7 @@ async function attemptOnce(first: FirstWorld, spec: AttemptSpec, context: RunCon
     ).finally(() => {
       if (context.precedence === undefined) lock?.dropPrecedence(precedence);
     });
-    made = concludeAttempt(ended, recorder, worlds.opened, spec, context);
+    made = concludeAttempt(ended, { recorder, worlds: worlds.opened }, spec, context);
     return made;
   } finally {
     await worlds.release(made);
@@ -196,8 +196,7 @@ type Ending = Pick<Attempt, 'disturbed' | 'notShown' | 'foreign' | 'isCutShort' 
 /** Makes the result of an attempt, redacted, and notes what it says of rate limits. */
 function concludeAttempt(
   ended: Ending,
-  recorder: Recorder,
-  worlds: readonly World[],
+  { recorder, worlds }: { readonly recorder: Recorder; readonly worlds: readonly World[] },
   spec: AttemptSpec,
   { target: { redactor }, limits, trafficLog }: RunContext,
 ): Attempt {

@@ -179,10 +179,10 @@ export function makeJudgement(check: Check, outcome: 'skipped' | 'inconclusive',
   return conclude(check, { decide });
 }
 
-/** Makes the outcome of a row that trouble kept from being decided. A missing fault says nothing of rows that need none. */
-export function makeTroubleOutcome(id: RequirementId, trouble: Reason): RowOutcome {
-  const isElsewhere = isContradictedFault(trouble) && !needsFault(id);
-  return { outcome: isElsewhere ? 'skipped' : 'inconclusive', reason: trouble };
+/** Makes the outcome of a row that something kept from being decided. A missing fault says nothing of rows that need none. */
+export function makeUndecidedOutcome(id: RequirementId, reason: Reason): RowOutcome {
+  const isElsewhere = isContradictedFault(reason) && !needsFault(id);
+  return { outcome: isElsewhere ? 'skipped' : 'inconclusive', reason };
 }
 
 function needsFault(id: RequirementId): boolean {

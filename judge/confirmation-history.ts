@@ -137,7 +137,7 @@ export class ConfirmationHistory {
   }
 
   /** Why the attempts did not pass; undefined where they did. */
-  get trouble(): Reason | undefined {
+  get inconclusiveReason(): Reason | undefined {
     if (this.isSettled && this.#passedLately) return undefined;
     if (this.#contradiction !== undefined) return this.#contradiction;
     if (this.wrongProfile !== undefined) return this.wrongProfile;

@@ -17,6 +17,14 @@ const pauseAtMostMs = 10_000;
 /** A service may take a moment to know everywhere what was arranged. */
 const settlingMs = 1_000;
 
+/** What an attempt is confirmed with. */
+interface ConfirmationMeans {
+  /** The operation whose plain success is the positive control. */
+  readonly control: Operation;
+  readonly controls: PositiveControls;
+  readonly context: RunContext;
+}
+
 /**
  * Repeats a failed attempt with its positive control until the result settles. What a service in trouble or a rate limit
  * answers too is repeated while nothing else of the run is in flight.
@@ -25,14 +33,13 @@ const settlingMs = 1_000;
 export async function confirm(
   first: Attempt,
   spec: AttemptSpec,
-  control: Operation,
-  context: RunContext,
-  controls: PositiveControls,
+  { control, controls, context }: ConfirmationMeans,
   subject?: string,
 ): Promise<ConfirmationHistory> {
   const { opening, lock, limits } = context;
   const precedence = opening === undefined ? undefined : {};
-  const confirmation = new Confirmation(first, spec, control, { ...context, precedence }, controls);
+  const means = { control, controls, context: { ...context, precedence } };
+  const confirmation = new Confirmation(first, spec, means);
   const { history } = confirmation;
   if (await confirmation.restsOnWrongClaims()) return history;
   const isTrouble = first.findings.some(({ trouble }) => trouble !== undefined);
@@ -67,19 +74,21 @@ function mayRestOnClaims({ findings }: Attempt): boolean {
 
 class Confirmation {
   readonly history: ConfirmationHistory;
+  readonly #spec: AttemptSpec;
+  readonly #control: Operation;
+  readonly #controls: PositiveControls;
+  readonly #context: RunContext;
   /** Findings that a rate limit caused, as a repetition after a pause showed. */
   readonly #refuted = new Set<string>();
   /** Findings that rest on wrong entries of a profile. */
   readonly #unclaimed = new Set<string>();
   #verifiesClaims: boolean;
 
-  constructor(
-    first: Attempt,
-    private readonly spec: AttemptSpec,
-    private readonly control: Operation,
-    private readonly context: RunContext,
-    private readonly controls: PositiveControls,
-  ) {
+  constructor(first: Attempt, spec: AttemptSpec, { control, controls, context }: ConfirmationMeans) {
+    this.#spec = spec;
+    this.#control = control;
+    this.#controls = controls;
+    this.#context = context;
     this.#verifiesClaims = mayRestOnClaims(first);
     this.history = new ConfirmationHistory(first, context.opening !== undefined, (finding) =>
       this.#doubt(finding),
@@ -90,7 +99,7 @@ class Confirmation {
   async restsOnWrongClaims(): Promise<boolean> {
     const { history } = this;
     for (const finding of history.findings) {
-      const reason = await this.controls.findWrongClaim(finding);
+      const reason = await this.#controls.findWrongClaim(finding);
       if (reason === undefined) continue;
       history.wrongProfile ??= reason;
       this.#unclaimed.add(finding.key);
@@ -104,28 +113,29 @@ class Confirmation {
     while (this.#shouldRepeat) {
       await this.#pause();
       await this.#shiftPhase(() =>
-        this.context.opening !== undefined
-          ? this.controls.try(this.control, this.context)
-          : attempt({ ...this.spec, exchangesAtMost: 1 }, this.context),
+        this.#context.opening !== undefined
+          ? this.#controls.try(this.#control, this.#context)
+          : attempt({ ...this.#spec, exchangesAtMost: 1 }, this.#context),
       );
-      const { succeeded } = await this.controls.try(this.control, this.context);
-      history.add(succeeded, await this.#attempt(this.context));
+      const { succeeded } = await this.#controls.try(this.#control, this.#context);
+      history.add(succeeded, await this.#attempt(this.#context));
     }
   }
 
   /** Repeats it while nothing else is in flight, with the positive control right after it. */
   async repeatExclusively(): Promise<void> {
     const { history } = this;
-    const { limits } = this.context;
-    const unlocked: RunContext = { ...this.context, lock: undefined };
+    const { limits } = this.#context;
+    const unlocked: RunContext = { ...this.#context, lock: undefined };
     const exclusive: RunContext = { ...unlocked, isExclusive: true };
     // A refusal never counts once the same request got the expected answer.
-    if (limits.isAtWork || history.refusal !== undefined) history.restart(await attempt(this.spec, unlocked));
+    if (limits.isAtWork || history.refusal !== undefined)
+      history.restart(await attempt(this.#spec, unlocked));
     while (this.#shouldRepeat) {
       await this.#pause();
-      await this.#shiftPhase(() => this.controls.try(this.control, unlocked));
+      await this.#shiftPhase(() => this.#controls.try(this.#control, unlocked));
       const made = await this.#attempt(exclusive);
-      const { succeeded } = await this.controls.try(this.control, unlocked);
+      const { succeeded } = await this.#controls.try(this.#control, unlocked);
       history.add(succeeded, made);
     }
     await this.#refute(exclusive);
@@ -134,7 +144,7 @@ class Confirmation {
   async #attempt(context: RunContext): Promise<Attempt> {
     const unseen = new Set(this.history.findings.map(({ key }) => key));
     const settling = this.history.isNextDecisive ? this.#settling() : new Map<number, Arrangement['kind']>();
-    const { settled } = this.context;
+    const { settled } = this.#context;
     // Once everything has been seen again, the rest of the case would add requests and prove nothing. What looks like
     // trouble ends a first attempt early, and is looked for in all of the case here.
     const shouldEndAt = ({ key, arrangement }: Finding) => {
@@ -146,7 +156,7 @@ class Confirmation {
       const kind = settling.get(ordinal);
       return kind === undefined || settled.has(kind) ? undefined : settlingMs;
     };
-    const spec = { ...this.spec, pauseMs, shouldEndAt };
+    const spec = { ...this.#spec, pauseMs, shouldEndAt };
     const made = await attempt(spec, { ...context, verifiesClaims: this.#verifiesClaims });
     // Seen again although everything was verified, the finding does not rest on a false claim.
     if (made.contradicted === undefined && made.findings.length > 0) this.#verifiesClaims = false;
@@ -160,13 +170,13 @@ class Confirmation {
   }
 
   get #shouldRepeat(): boolean {
-    const { signal, limits } = this.context;
-    return !this.history.isSettled && !signal.aborted && limits.endOf(this.control) === undefined;
+    const { signal, limits } = this.#context;
+    return !this.history.isSettled && !signal.aborted && limits.endOf(this.#control) === undefined;
   }
 
   /** Repeats what a rate limit may have refused, each request after a pause that outlasts the limit. */
   async #refute(exclusive: RunContext): Promise<void> {
-    const { limits, signal } = this.context;
+    const { limits, signal } = this.#context;
     const refused = this.history.confirmed.flatMap(({ key, exchanges, trouble }) => {
       const status = exchanges.at(-1)?.response?.status ?? 0;
       const isOpen =
@@ -179,7 +189,7 @@ class Confirmation {
     const pauseMs = limits.pauseMs(this.history.refusal);
     // One pause outlasts the limit for all that follows at once: a limit lets at least the first request pass after it.
     const pauseBefore = (ordinal: number) => (ordinal === first.ordinal ? pauseMs : undefined);
-    const spec = { ...this.spec, pauseMs: pauseBefore };
+    const spec = { ...this.#spec, pauseMs: pauseBefore };
     const made = pauseMs === undefined ? undefined : await attempt(spec, exclusive);
     const isSeen = ({ key }: Pick<Finding, 'key'>): boolean =>
       made !== undefined && hasFinding(made, key) && !signal.aborted;
@@ -190,7 +200,7 @@ class Confirmation {
   }
 
   #doubt(finding: Evidence): Doubt {
-    const { limits, settled } = this.context;
+    const { limits, settled } = this.#context;
     const { trouble, key, arrangement } = finding;
     if (this.#unclaimed.has(key)) return 'never';
     if (arrangement !== undefined && !settled.has(arrangement.kind)) return 'too-soon';
@@ -203,7 +213,7 @@ class Confirmation {
 
   /** Sends a few more requests each time: a server may fail every nth request, and so the same one at every repetition. */
   async #shiftPhase(send: () => Promise<Attempt>): Promise<void> {
-    const { signal } = this.context;
+    const { signal } = this.#context;
     for (let time = 1; time < this.history.length && !signal.aborted; time++) await send();
   }
 
@@ -213,6 +223,6 @@ class Confirmation {
     if (!history.isLastDisturbed) return;
     const backoffMs = Math.min(25 * 2 ** history.length, backoffAtMostMs) * (0.5 + Math.random());
     const waitMs = Math.min(Math.max(history.retryAfterMs, backoffMs), pauseAtMostMs);
-    await sleep(waitMs, undefined, { signal: this.context.signal }).catch(() => undefined);
+    await sleep(waitMs, undefined, { signal: this.#context.signal }).catch(() => undefined);
   }
 }

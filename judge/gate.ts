@@ -75,7 +75,7 @@ export function findUnneededExcuses(
   });
 }
 
-const idsTold = 8;
+const idsShown = 8;
 
 /** Explains what a gate ignored, grouped by ground. `ledger` is the release whose ledger it uses. */
 export function explainGate(
@@ -119,8 +119,8 @@ function groupGrounds(grounds: readonly GateGround[]): readonly GateGround[] {
 
 export function renderGround(ground: GateGround): string {
   const { requirements } = ground;
-  const more = requirements.length - idsTold;
-  const listed = `${requirements.slice(0, idsTold).join(', ')}${more > 0 ? ` and ${more} more:` : ':'}`;
+  const more = requirements.length - idsShown;
+  const listed = `${requirements.slice(0, idsShown).join(', ')}${more > 0 ? ` and ${more} more:` : ':'}`;
   return `${listed} ${renderWhy(ground)}`;
 }
 

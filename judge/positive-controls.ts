@@ -31,7 +31,7 @@ interface Failure {
   readonly wasSent: boolean;
   readonly isAnswered: boolean;
   /** What its tries got, such as `503`; absent once one got what no service in trouble answers. */
-  readonly trouble?: readonly string[];
+  readonly outages?: readonly string[];
 }
 
 /** An entry of a profile that may be wrong, in the words of `doctor`, and the requirements that fail if it is right. */
@@ -128,8 +128,8 @@ export class PositiveControls {
     if (failure === undefined) return makeReason('control-untried');
     const cause = this.#diagnosis?.causes.get(operation);
     const details = cause === undefined ? [] : [cause];
-    if (failure.trouble !== undefined && !this.#isServed(operation))
-      return makeReason('operation-down', operation, failure.trouble.join(' and '), ...details);
+    if (failure.outages !== undefined && !this.#isServed(operation))
+      return makeReason('operation-down', operation, failure.outages.join(' and '), ...details);
     return cause === undefined ? failure.reason : makeReason('wrong-profile', cause);
   }
 
@@ -138,7 +138,7 @@ export class PositiveControls {
     const failure = this.#failures.get(operation);
     if (failure === undefined || this.#isServed(operation) || this.#missing.has(operation)) return undefined;
     const isClaimed = this.context.target.profile !== undefined;
-    return isClaimed || !failure.wasSent || failure.trouble !== undefined
+    return isClaimed || !failure.wasSent || failure.outages !== undefined
       ? this.explainFailure(operation)
       : undefined;
   }
@@ -164,7 +164,7 @@ export class PositiveControls {
       const diagnose = () =>
         this.#wrongClaims.has(entry) || signal.aborted
           ? undefined
-          : unlessAborted(signal, () => diagnoseClaim(claim, operation, target, profile, signal));
+          : unlessAborted(signal, () => diagnoseClaim({ claim, operation }, target, profile, signal));
       const cause = await this.#claimsInTurn(diagnose);
       if (cause !== undefined) this.#wrongClaims.set(entry, { cause, requirements: new Set() });
       const wrong = this.#wrongClaims.get(entry);
@@ -229,11 +229,11 @@ export class PositiveControls {
     const before = this.#failures.get(operation);
     const wasSent = tried.contradicted !== undefined || tried.exchanges.length > 0;
     if (!wasSent && before !== undefined) return before;
-    const trouble = tried.contradicted === undefined ? findTrouble(operation, tried) : undefined;
+    const outage = tried.contradicted === undefined ? findOutage(operation, tried) : undefined;
     const isAnswered = (tried.exchanges.at(-1)?.response ?? null) !== null;
-    if (trouble === undefined || (before?.wasSent === true && before.trouble === undefined))
+    if (outage === undefined || (before?.wasSent === true && before.outages === undefined))
       return { reason, wasSent, isAnswered };
-    return { reason, wasSent, isAnswered, trouble: [...new Set([...(before?.trouble ?? []), trouble])] };
+    return { reason, wasSent, isAnswered, outages: [...new Set([...(before?.outages ?? []), outage])] };
   }
 
   /** Tries a paid model where the positive control of inference failed. */
@@ -273,7 +273,7 @@ function explainClaim({ cause, requirements }: WrongClaim): string {
 }
 
 /** Returns what a plain request got where that is no answer, or a 5xx or 429 that the document permits (§7). */
-function findTrouble(operation: Operation, { exchanges }: Attempt): string | undefined {
+function findOutage(operation: Operation, { exchanges }: Attempt): string | undefined {
   const exchange = exchanges.at(-1);
   if (exchange === undefined) return undefined;
   const { response, lost } = exchange;

@@ -10,7 +10,7 @@ import {
   type Judgement,
   type JudgingMeans,
   makeJudgement,
-  makeTroubleOutcome,
+  makeUndecidedOutcome,
   type RowOutcome,
 } from './check.js';
 import { confirm } from './confirmation.js';
@@ -98,7 +98,7 @@ class PropertyRun<Case> {
   #count = 0;
   #requests = 0;
   readonly #attempts: ReportedAttempt[] = [];
-  #trouble: Reason | undefined;
+  #inconclusiveReason: Reason | undefined;
   /** What something in front of the service kept a case from deciding, and how it answered. */
   readonly #keptFrom = new Set<RequirementId>();
   #foreign: Reason | undefined;
@@ -217,8 +217,8 @@ class PropertyRun<Case> {
 
   /** Leaves the requirements of findings that are not investigated inconclusive: they must not pass. */
   #leaveOpen(suspects: readonly Suspect<Case>[]): void {
-    const isContradicted = this.#trouble?.code === 'control-contradicted';
-    const reason = (isContradicted ? this.#trouble : undefined) ?? makeReason('too-many-findings');
+    const isContradicted = this.#inconclusiveReason?.code === 'control-contradicted';
+    const reason = (isContradicted ? this.#inconclusiveReason : undefined) ?? makeReason('too-many-findings');
     for (const { requirement } of suspects.flatMap(({ attempt: { findings } }) => findings)) {
       this.#inconclusive.set(requirement, reason);
     }
@@ -238,9 +238,9 @@ class PropertyRun<Case> {
     const { context, controls } = this.options;
     const isOwn = (finding: Evidence) => finding.subject === subject;
     const spec = this.#specOf(placed.value);
-    const history = await confirm(first, spec, control, context, controls, subject);
+    const history = await confirm(first, spec, { control, controls, context }, subject);
     const [original] = history.confirmed.filter(isOwn);
-    const isReported = original !== undefined || history.trouble !== undefined;
+    const isReported = original !== undefined || history.inconclusiveReason !== undefined;
     if (this.#attempts.length < attemptsReportedAtMost && isReported)
       this.#attempts.push(...history.reportedAttempts);
     if (original === undefined) return this.#settle(history, first);
@@ -267,7 +267,7 @@ class PropertyRun<Case> {
   async #judgeAgain({ value }: GeneratedCase<Case>, control: Operation): Promise<ConfirmationHistory> {
     const { controls, context } = this.options;
     const spec = this.#specOf(value);
-    return confirm(await attempt(spec, context), spec, control, context, controls);
+    return confirm(await attempt(spec, context), spec, { control, controls, context });
   }
 
   /** Shrinks a case while it still fails; a replayed case stays as it is. */
@@ -284,12 +284,13 @@ class PropertyRun<Case> {
     return { seed: this.options.plan.seed, path: writeCasePath(place), isDrawn: !isSteady };
   }
 
-  #settle({ trouble, inconclusive }: ConfirmationHistory, { foreign }: Attempt): void {
-    if (trouble === undefined) return;
+  #settle({ inconclusiveReason: reason, inconclusive }: ConfirmationHistory, { foreign }: Attempt): void {
+    if (reason === undefined) return;
     // What stands in front refuses single requests for what they look like; the service may be in trouble with all.
-    if (foreign !== undefined && this.#passed.size > 0) this.#foreign = trouble;
-    else if (inconclusive.size === 0 || trouble.code === 'control-contradicted') this.#trouble = trouble;
-    for (const id of inconclusive) this.#inconclusive.set(id, trouble);
+    if (foreign !== undefined && this.#passed.size > 0) this.#foreign = reason;
+    else if (inconclusive.size === 0 || reason.code === 'control-contradicted')
+      this.#inconclusiveReason = reason;
+    for (const id of inconclusive) this.#inconclusive.set(id, reason);
   }
 
   /** Throws where a class got no case: that is a fault of the suite. */
@@ -299,7 +300,7 @@ class PropertyRun<Case> {
     const isWhole = depths[depth].goesBeyondOpening && cases === undefined && replay === undefined;
     if (!isWhole || context.signal.aborted || 'array' in this.#cases) return;
     const missed = this.#cases.classes.filter((word) => !this.#classes.has(word));
-    if (missed.length > 0 && (this.#trouble ?? this.#notShown) === undefined)
+    if (missed.length > 0 && (this.#inconclusiveReason ?? this.#notShown) === undefined)
       throw new Error(`no case of the class ${missed.join(', ')} was sent`);
   }
 
@@ -319,7 +320,7 @@ class PropertyRun<Case> {
     const open = this.#inconclusive.get(id);
     if (open !== undefined) return { outcome: 'inconclusive', reason: open };
     if (this.#passed.has(id)) return { outcome: 'pass', reason: undefined };
-    if (this.#trouble !== undefined) return makeTroubleOutcome(id, this.#trouble);
+    if (this.#inconclusiveReason !== undefined) return makeUndecidedOutcome(id, this.#inconclusiveReason);
     if (this.#foreign !== undefined && this.#keptFrom.has(id))
       return { outcome: 'inconclusive', reason: this.#foreign };
     return { outcome: 'skipped', reason: this.#notShown ?? makeReason('no-case') };

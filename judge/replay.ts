@@ -1,6 +1,6 @@
 import type { RequirementId } from '../spec/ledger.js';
 import type { Failure } from '../spec/report.js';
-import { roles, type Scope } from '../spec/vocabulary.js';
+import { interns, roles, type Scope } from '../spec/vocabulary.js';
 import type { ClientOptions, Received } from '../targets/client.js';
 import type { Exchange } from '../targets/exchange.js';
 import type { Names, Target } from '../targets/target.js';
@@ -192,8 +192,7 @@ export function valuesOf(world: World): ReadonlyMap<string, string> {
     }
   };
   for (const role of roles) add(`keys.${role}`, () => world.key(role));
-  for (const intern of ['own', 'sibling', 'foreign'] as const)
-    add(`interns.${intern}`, () => world.intern(intern));
+  for (const intern of interns) add(`interns.${intern}`, () => world.intern(intern));
   add('guardrail_id', () => world.guardrailId());
   add('workspace_id', () => world.workspaceId);
   add('id', () => world.id);

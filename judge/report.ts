@@ -51,9 +51,7 @@ export interface RunFacts
 
 /** Makes the report of a run. */
 export function makeReport(record: RunRecord, target: Target | undefined, facts: RunFacts): Report {
-  const { shard = wholeRun } = facts;
   const { judgements, controlViolations, observed } = record;
-  const slowDowns = target?.client.pacing.slowDowns ?? [];
   const situation = makeSituationNamer([
     ...judgements.flatMap(({ failures, passiveFailures }) => [...failures, ...passiveFailures]),
     ...controlViolations,
@@ -66,39 +64,8 @@ export function makeReport(record: RunRecord, target: Target | undefined, facts:
     format: 'plumbline-report/1',
     tool: { name: 'plumbline-conformance', version: toolVersion },
     document: { version: '1.0.0', openapi_sha256: openapiSha256 },
-    target: {
-      base_url: target?.baseUrl ?? facts.baseUrl ?? null,
-      control: target?.controlled ?? facts.controlUrl !== undefined,
-      ...(facts.controlUrl === undefined ? {} : { control_url: facts.controlUrl }),
-      ...(facts.profilePath === undefined ? {} : { profile: facts.profilePath }),
-      ...(facts.embedded === true ? { embedded: true } : {}),
-      ...((target?.client.agents.isInsecure ?? facts.insecure) === true ? { insecure: true } : {}),
-    },
-    run: {
-      id: facts.runId ?? randomUUID(),
-      ...(facts.group === undefined ? {} : { group: facts.group }),
-      started_at: facts.startedAt.toISOString(),
-      duration_ms: Math.round(facts.durationMs),
-      complete: facts.complete && record.faults.length === 0,
-      seed: facts.seed,
-      depth: facts.depth ?? 'standard',
-      ...(facts.cases === undefined ? {} : { cases_per_property: facts.cases }),
-      requests: target?.client.sent ?? 0,
-      cases: observed?.isOnly
-        ? observed.recording.judged
-        : judgements.reduce((sum, { cases }) => sum + cases, 0),
-      shard: writeShard(shard),
-      selection: facts.selection.patterns,
-      notes: [
-        ...(record.unjudged === undefined ? [] : [record.unjudged]),
-        ...(record.notes ?? []),
-        ...record.faults,
-        ...(observed?.notes ?? []),
-      ],
-      ...(observed === undefined ? {} : { recording: observed.recording }),
-      ...(slowDowns.length === 0 ? {} : { slowed_down: slowDowns }),
-      left_behind: target?.leftBehind ?? [],
-    },
+    target: reportTarget(target, facts),
+    run: reportRun(record, target, facts),
     verdict: decideVerdict(requirements, record.unjudged !== undefined),
     gate: makeGate({ requirements, checks }, record, facts),
     totals: countStatuses(requirements),
@@ -109,6 +76,49 @@ export function makeReport(record: RunRecord, target: Target | undefined, facts:
       .map(({ id, section, statement }) => {
         return { id, section, statement, observed: record.passive.silences.listObserved(id) };
       }),
+  };
+}
+
+function reportTarget(target: Target | undefined, facts: RunFacts): Report['target'] {
+  const { controlUrl, profilePath } = facts;
+  return {
+    base_url: target?.baseUrl ?? facts.baseUrl ?? null,
+    control: target?.controlled ?? controlUrl !== undefined,
+    ...(controlUrl === undefined ? {} : { control_url: controlUrl }),
+    ...(profilePath === undefined ? {} : { profile: profilePath }),
+    ...(facts.embedded === true ? { embedded: true } : {}),
+    ...((target?.client.agents.isInsecure ?? facts.insecure) === true ? { insecure: true } : {}),
+  };
+}
+
+function reportRun(record: RunRecord, target: Target | undefined, facts: RunFacts): Report['run'] {
+  const { shard = wholeRun } = facts;
+  const { judgements, observed } = record;
+  const slowDowns = target?.client.pacing.slowDowns ?? [];
+  return {
+    id: facts.runId ?? randomUUID(),
+    ...(facts.group === undefined ? {} : { group: facts.group }),
+    started_at: facts.startedAt.toISOString(),
+    duration_ms: Math.round(facts.durationMs),
+    complete: facts.complete && record.faults.length === 0,
+    seed: facts.seed,
+    depth: facts.depth ?? 'standard',
+    ...(facts.cases === undefined ? {} : { cases_per_property: facts.cases }),
+    requests: target?.client.sent ?? 0,
+    cases: observed?.isOnly
+      ? observed.recording.judged
+      : judgements.reduce((sum, { cases }) => sum + cases, 0),
+    shard: writeShard(shard),
+    selection: facts.selection.patterns,
+    notes: [
+      ...(record.unjudged === undefined ? [] : [record.unjudged]),
+      ...(record.notes ?? []),
+      ...record.faults,
+      ...(observed?.notes ?? []),
+    ],
+    ...(observed === undefined ? {} : { recording: observed.recording }),
+    ...(slowDowns.length === 0 ? {} : { slowed_down: slowDowns }),
+    left_behind: target?.leftBehind ?? [],
   };
 }
 

@@ -118,7 +118,7 @@ export class Request {
     const send = () => sendStalled({ ...outgoing, waitMs, framing }, this.signal, client.agents.tls);
     this.#assertDirect();
     const due = { rule: this.recorder.subject, expected: '408', allows: (status: number) => status === 408 };
-    return this.#exchange(() => client.occupy(send, this.signal, undefined, { load: outgoing }), {
+    return this.#exchange(() => client.occupy(send, this.signal, { load: outgoing }), {
       due,
       isStalled: true,
     });
@@ -132,7 +132,7 @@ export class Request {
     let afterHead = '';
     const send = async () => {
       const sent = () => sendRaw(outgoing, this.signal, client.agents.tls);
-      const { received, rest } = await client.occupy(sent, this.signal, undefined, { load: outgoing });
+      const { received, rest } = await client.occupy(sent, this.signal, { load: outgoing });
       afterHead = rest;
       return received;
     };

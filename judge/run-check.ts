@@ -9,7 +9,7 @@ import {
   type Judgement,
   type JudgingMeans,
   makeJudgement,
-  makeTroubleOutcome,
+  makeUndecidedOutcome,
   type RowOutcome,
   type WrittenCheck,
 } from './check.js';
@@ -37,7 +37,7 @@ export async function runCheck(check: WrittenCheck, means: JudgingMeans): Promis
     return makeJudgement(check, 'skipped', first.notShown);
   if (excuse !== undefined && !(check.isControl && isClean(first)))
     return judgeExcused(check, { first, spec, excuse, start }, means);
-  const history = await confirm(first, spec, control ?? check.control, context, controls);
+  const history = await confirm(first, spec, { control: control ?? check.control, controls, context });
   return concludeHistory(check, history, context.target, start);
 }
 
@@ -115,14 +115,14 @@ function concludeHistory(
   start: number,
 ): Judgement {
   assertDeclared(check, history.passedAnywhere);
-  const { confirmed, trouble, inconclusive } = history;
+  const { confirmed, inconclusiveReason: reason, inconclusive } = history;
   const shown = findDecidableRows(check, target);
   return conclude(check, {
     violations: confirmed,
-    open: new Map([...inconclusive].map((id) => [id, trouble ?? makeReason('intermittent')])),
+    open: new Map([...inconclusive].map((id) => [id, reason ?? makeReason('intermittent')])),
     decide: (id) =>
       shown.includes(id) || inconclusive.has(id) ? decideRow(id, check.requirement, history) : undefined,
-    attempts: confirmed.length > 0 || trouble !== undefined ? history.reportedAttempts : [],
+    attempts: confirmed.length > 0 || reason !== undefined ? history.reportedAttempts : [],
     cases: history.cases,
     requests: history.requests,
     start,
@@ -130,19 +130,19 @@ function concludeHistory(
 }
 
 function decideRow(id: RequirementId, own: RequirementId, history: ConfirmationHistory): RowOutcome {
-  const { confirmed, trouble, inconclusive } = history;
-  // Trouble with other rows says nothing of what a rule for every response saw.
+  const { confirmed, inconclusiveReason: reason, inconclusive } = history;
+  // What is open about other rows says nothing of what a rule for every response saw.
   const isOthers = inconclusive.size > 0 && !inconclusive.has(id);
   if (
     history.hasPassed(id) ||
-    ((trouble === undefined || isOthers) && PassiveJudge.requirements.includes(id))
+    ((reason === undefined || isOthers) && PassiveJudge.requirements.includes(id))
   ) {
     return { outcome: 'pass', reason: undefined };
   }
-  if (trouble !== undefined && (confirmed.length === 0 || inconclusive.has(id))) {
+  if (reason !== undefined && (confirmed.length === 0 || inconclusive.has(id))) {
     return inconclusive.has(id) || id === own
-      ? { outcome: 'inconclusive', reason: trouble }
-      : makeTroubleOutcome(id, trouble);
+      ? { outcome: 'inconclusive', reason }
+      : makeUndecidedOutcome(id, reason);
   }
   if (requirement(id).level === 'silent') return { outcome: 'skipped', reason: makeReason('reported-only') };
   return { outcome: 'skipped', reason: history.unread ?? makeReason('ended-early') };

@@ -158,7 +158,8 @@ class Investigation {
     const context = { ...this.#context, auditEach: { lastsMs: 0, delayMs: this.#delayMs } };
     const { leased, run, storedBefore } = this.#withStoredSecret(spec);
     const first = await this.#attempt(spec, differenceLastsMs);
-    const history = await confirm(first, run, 'vault-delete', context, this.controls, worldStateSubject);
+    const means = { control: 'vault-delete', controls: this.controls, context } as const;
+    const history = await confirm(first, run, means, worldStateSubject);
     this.#requests += history.requests;
     const violation = history.confirmed.find(isOfState);
     if (violation === undefined || !(await this.#isCleanWithoutRequests(leased.world))) return undefined;

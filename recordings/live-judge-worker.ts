@@ -29,19 +29,19 @@ const judge = new ObservedJudge({
 });
 
 parentPort?.on('message', (order: LiveOrder) => {
-  if (order.kind === 'end') return tell({ kind: 'ended', ...summarize(order) });
+  if (order.kind === 'end') return reply({ kind: 'ended', ...summarize(order) });
   const violations = order.exchanges.map((exchange) => {
     found = [];
     judge.takePassed(exchange, throughProxy);
     return found;
   });
-  tell({ kind: 'judged', violations, seen: judge.rows.seen });
+  reply({ kind: 'judged', violations, seen: judge.rows.seen });
 });
 
-tell({ kind: 'ready' });
+reply({ kind: 'ready' });
 
-function tell(reply: LiveReply): void {
-  parentPort?.postMessage(reply);
+function reply(message: LiveReply): void {
+  parentPort?.postMessage(message);
 }
 
 function record(exchange: Exchange): void {

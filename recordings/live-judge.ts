@@ -51,7 +51,7 @@ const resourceLimits = { maxYoungGenerationSizeMb: 8 };
 
 interface Waiting {
   readonly bytes: number;
-  readonly tell: ((violations: readonly LiveViolation[]) => void) | undefined;
+  readonly onJudged: ((violations: readonly LiveViolation[]) => void) | undefined;
 }
 
 /** Judges exchanges on a thread of its own, while others pass. */
@@ -119,17 +119,17 @@ export class LiveJudge {
     return result;
   }
 
-  #add(exchange: PassedExchange, tell: Waiting['tell']): void {
+  #add(exchange: PassedExchange, onJudged: Waiting['onJudged']): void {
     const bytes = countBytes(exchange);
     const room = bytes > ordinaryBytes ? waitingBytesAtMost / 2 : waitingBytesAtMost;
     if (this.#waiting >= waitingAtMost || this.#waitingBytes >= room) {
       this.overflow += 1;
-      tell?.([]);
+      onJudged?.([]);
       return;
     }
     this.#waiting += 1;
     this.#waitingBytes += bytes;
-    this.#batched.push({ bytes, tell });
+    this.#batched.push({ bytes, onJudged });
     this.#batch.push(exchange);
     if (this.#batch.length === 1) setImmediate(() => this.#sendBatch());
   }
@@ -155,12 +155,12 @@ export class LiveJudge {
   #settle({ violations, seen }: Extract<LiveReply, { kind: 'judged' }>): void {
     const batch = this.#sent.shift() ?? [];
     this.seen = seen;
-    for (const [at, { bytes, tell }] of batch.entries()) {
+    for (const [at, { bytes, onJudged }] of batch.entries()) {
       const found = violations[at] ?? [];
       this.judged += 1;
       this.#waiting -= 1;
       this.#waitingBytes -= bytes;
-      tell?.(found);
+      onJudged?.(found);
       for (const violation of found) this.#onViolation(violation);
     }
   }

@@ -135,7 +135,7 @@ function makeTally(): ObservedTally {
 
 /** Facts for the report on recorded traffic. */
 export interface ObservedFacts {
-  readonly alone: boolean;
+  readonly isOnly: boolean;
   readonly files: readonly string[];
   /** Returns the command that reproduces a violation. */
   readonly command: (id: RequirementId) => string;
@@ -149,16 +149,16 @@ export function summarizeObserved(judge: ObservedJudge, facts: ObservedFacts): R
   const deletedAgain = toRow(judge.deletedAgain);
   const shown = ids.map((id) => {
     const row = id === 'vault-delete.204.takes-effect' ? deletedAgain : judge.rows.row(id);
-    return { id, row, vote: row && castVote(id, row, facts.alone) };
+    return { id, row, vote: row && castVote(id, row, facts.isOnly) };
   });
   const votes = new Map(shown.map(({ id, vote }) => [id, vote]));
-  const reported = shown.filter(({ row }) => row !== undefined || facts.alone);
+  const reported = shown.filter(({ row }) => row !== undefined || facts.isOnly);
   const { counts, entries } = judge;
   return {
-    isOnly: facts.alone,
+    isOnly: facts.isOnly,
     vote: (id) => votes.get(id),
     checks: judge.redact(reported.map(({ id, row, vote }) => toCheck(id, row, vote, facts))),
-    notes: [...judge.notes, ...(facts.alone ? judge.hints : noteUndecided(deletedAgain))],
+    notes: [...judge.notes, ...(facts.isOnly ? judge.hints : noteUndecided(deletedAgain))],
     recording: { base_url: judge.baseUrl ?? null, files: facts.files, entries, ...counts },
   };
 }
@@ -166,7 +166,7 @@ export function summarizeObserved(judge: ObservedJudge, facts: ObservedFacts): R
 /** Makes the report on traffic alone, redacted last: a key of one exchange may be repeated in an earlier one. */
 export function makeObservedReport(
   judge: ObservedJudge,
-  facts: Omit<ObservedFacts, 'alone'>,
+  facts: Omit<ObservedFacts, 'isOnly'>,
   { unjudged, faults = [], notes = [], ...run }: ObservedRun,
 ): Report {
   const record: RunRecord = {
@@ -175,7 +175,7 @@ export function makeObservedReport(
     unjudged: judge.counts.judged === 0 ? unjudged : undefined,
     stopped: undefined,
     controlViolations: [],
-    observed: summarizeObserved(judge, { ...facts, alone: true }),
+    observed: summarizeObserved(judge, { ...facts, isOnly: true }),
     ...{ faults, notes },
   };
   const usual = { complete: true, interrupted: false, controlUrl: undefined, seed: 0 };
@@ -209,11 +209,11 @@ function noteUndecided(row: ObservedRow | undefined): readonly string[] {
   return reason === null ? [] : [reason];
 }
 
-function castVote(id: RequirementId, row: ObservedRow, alone: boolean): RecordedVote | undefined {
+function castVote(id: RequirementId, row: ObservedRow, isOnly: boolean): RecordedVote | undefined {
   const { cases, violated, undecided, undecidedBy } = row;
   if (violated > 0) return { status: 'fail', reason: null };
   // An answer that decides nothing does not outweigh what a run has seen itself.
-  if (undecidedBy !== undefined && alone) {
+  if (undecidedBy !== undefined && isOnly) {
     const { code, details = [] } = undecidedBy;
     const others = undecided === 1 ? '' : `, and ${undecided - 1} more like it`;
     return { status: 'inconclusive', ...reportReason(makeReason(code, ...details, others)) };

@@ -1,4 +1,5 @@
 import type { Operation } from '../spec/vocabulary.js';
+import { trimSlashes } from '../targets/agents.js';
 import { type Exchange, header, type SentRequest } from '../targets/exchange.js';
 import type { RecordedExchange } from './recorded-exchange.js';
 
@@ -52,7 +53,7 @@ export class ObservedRoutes {
 
   constructor({ baseUrl, inferencePath, inferenceMethod = 'POST' }: ObservedTarget) {
     const base = baseUrl === undefined ? undefined : parseAddress(new URL(baseUrl).href);
-    this.#base = base && { ...base, path: base.path.replace(/\/+$/, '') };
+    this.#base = base && { ...base, path: trimSlashes(base.path) };
     this.#isGiven = base !== undefined;
     this.#routes =
       inferencePath === undefined

@@ -12,7 +12,7 @@ import {
 } from '../judge/answer-rules.js';
 import { isObject } from '../spec/json.js';
 import type { RequirementId } from '../spec/ledger.js';
-import type { Operation } from '../spec/vocabulary.js';
+import { isUuid, type Operation } from '../spec/vocabulary.js';
 import { type Answered, dataOf, json } from '../targets/exchange.js';
 import type { ProxyDetector } from '../targets/proxy-detection.js';
 import type { ObservedRoute } from './observed-routes.js';
@@ -125,12 +125,10 @@ function judgeStreamError(exchange: Answered, headersMissing: boolean): readonly
   ];
 }
 
-const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
 function judgeValues(exchange: Answered, { parameters: [asked = ''] }: ObservedRoute): readonly RuleResult[] {
   if (!hasData(exchange)) return [];
   if (exchange.operation === 'guardrail-read')
-    return uuid.test(asked) ? [judgeSameGuardrail(exchange, asked)] : [];
+    return isUuid(asked) ? [judgeSameGuardrail(exchange, asked)] : [];
   if (exchange.operation !== 'key-info') return [];
   return [
     judgeLimitPair(exchange),

@@ -35,7 +35,7 @@ export class JournalWriter {
   readonly #redact: (line: JournalLine) => JournalLine;
   #buffered = '';
   #hasAppeared = false;
-  #trouble: string | undefined;
+  #writeError: string | undefined;
 
   /** Begins a journal in a prepared folder; `redact` replaces the secrets in a line. Throws UnwritableFile. */
   constructor(directory: string, redact: (line: JournalLine) => JournalLine) {
@@ -51,8 +51,8 @@ export class JournalWriter {
   }
 
   /** Why the journal stops before the run did. */
-  get trouble(): string | undefined {
-    return this.#trouble;
+  get writeError(): string | undefined {
+    return this.#writeError;
   }
 
   line(line: JournalLine): void {
@@ -100,11 +100,11 @@ export class JournalWriter {
   }
 
   #attempt(write: () => void): void {
-    if (this.#trouble !== undefined) return;
+    if (this.#writeError !== undefined) return;
     try {
       write();
     } catch (error) {
-      this.#trouble = `${this.path} stops early: ${explainWriteError(error, journalFile)}`;
+      this.#writeError = `${this.path} stops early: ${explainWriteError(error, journalFile)}`;
     }
   }
 }

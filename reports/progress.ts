@@ -18,7 +18,7 @@ interface ProgressReporter {
 interface ProgressOptions {
   readonly quiet: boolean;
   /** What is counted, and what is bad news. */
-  readonly words?: { readonly item: string; readonly trouble: string };
+  readonly words?: { readonly item: string; readonly outcome: string };
   /** Requests sent by now, for a bar that moves between updates too. */
   readonly sent?: () => number;
 }
@@ -37,7 +37,7 @@ const leastToEstimateMs = 1_000;
  */
 function listParts(
   { done, total, requests, violations }: ProgressFigures,
-  { words: { item, trouble } = { item: 'check', trouble: 'failed' } }: ProgressOptions,
+  { words: { item, outcome } = { item: 'check', outcome: 'failed' } }: ProgressOptions,
   elapsedMs: number,
   sinceDoneMs = 0,
 ): readonly string[] {
@@ -45,7 +45,7 @@ function listParts(
   const canEstimate = done > 0 && done < total && elapsedMs >= leastToEstimateMs;
   return [
     `${formatNumber(done)} of ${formatCount(total, item)}`,
-    `${formatNumber(violations)} ${trouble}`,
+    `${formatNumber(violations)} ${outcome}`,
     ...(canEstimate ? [`${formatDuration(Math.max(leftMs, leastToEstimateMs))} left`] : []),
     formatCount(requests, 'request'),
     `${formatNumber(Math.round(requests / Math.max(elapsedMs / 1_000, 0.1)))}/s`,

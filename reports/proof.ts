@@ -13,7 +13,7 @@ export function renderProofPage(proof: Proof): string {
     'A suite can be wrong in two ways: it misses a violation, or it accuses a server that conforms. So it judges servers of\nwhich the right verdict is known. A *mutant* is the embedded reference server with one violation of the document: it must\nfail the requirement that it violates. A *variant* is the same server with one difference that the document permits: no\nrequirement may fail.',
     describeFindings(proof),
     'It cannot show that a fault which nobody thought of is found. `npm run proof` renews this page.',
-    ...listTroubles(proof),
+    ...listWrongServers(proof),
     '## Appendix',
     describeEffort(proof),
     '### Mutants caught by requests sent',
@@ -24,31 +24,10 @@ export function renderProofPage(proof: Proof): string {
     ),
     '### Mutants',
     '*Failed* are the requirements that failed in the run; those that the mutant violates are set in bold. A run stops once\neach of those is confirmed and no other requirement has failed; a fifth of the mutants, drawn anew by each seed, are\njudged to the end with fewer generated cases, and all of them with `--all`.',
-    renderTable(
-      ['mutant', 'section', 'what it does', 'seen', 'failed', 'requests', 'first failure at'],
-      ofFirstSeed(proof, 'mutant').map((server) => [
-        code(server.id),
-        `§${server.section}`,
-        server.description,
-        server.hardness ?? '',
-        server.red.map(({ id }) => (server.turns_red.includes(id) ? `**${id}**` : id)).join(', '),
-        formatNumber(server.requests),
-        server.first_red_at === null ? '–' : formatNumber(server.first_red_at),
-      ]),
-    ),
+    renderMutants(proof),
     '### Variants',
     'Those that differ in different decisions are judged in one server, drawn anew by each seed; each is judged alone where\nthat one fails, and with `--all`.',
-    renderTable(
-      ['variant', 'section', 'what is different', 'verdict', 'requests', 'in one server with'],
-      ofFirstSeed(proof, 'variant').map((server) => [
-        code(server.id),
-        `§${server.section}`,
-        server.description,
-        server.verdict,
-        formatNumber(server.requests),
-        server.together_with?.map(code).join(', ') ?? '–',
-      ]),
-    ),
+    renderVariants(proof),
     '### Requirements against mutants',
     renderTable(
       ['requirement', 'level', 'mutants that violate it'],
@@ -58,6 +37,33 @@ export function renderProofPage(proof: Proof): string {
     ),
   ];
   return `${parts.join('\n\n')}\n`;
+}
+
+function renderMutants(proof: Proof): string {
+  const headings = ['mutant', 'section', 'what it does', 'seen', 'failed', 'requests', 'first failure at'];
+  const rows = ofFirstSeed(proof, 'mutant').map((server) => [
+    code(server.id),
+    `§${server.section}`,
+    server.description,
+    server.hardness ?? '',
+    server.red.map(({ id }) => (server.turns_red.includes(id) ? `**${id}**` : id)).join(', '),
+    formatNumber(server.requests),
+    server.first_red_at === null ? '–' : formatNumber(server.first_red_at),
+  ]);
+  return renderTable(headings, rows);
+}
+
+function renderVariants(proof: Proof): string {
+  const headings = ['variant', 'section', 'what is different', 'verdict', 'requests', 'in one server with'];
+  const rows = ofFirstSeed(proof, 'variant').map((server) => [
+    code(server.id),
+    `§${server.section}`,
+    server.description,
+    server.verdict,
+    formatNumber(server.requests),
+    server.together_with?.map(code).join(', ') ?? '–',
+  ]);
+  return renderTable(headings, rows);
 }
 
 // As many as a run of depth quick sends.
@@ -87,33 +93,33 @@ function describeResult({ totals, run }: Proof): string {
   return `**${caught} of ${mutants} mutants caught, ${variants - accepted} of ${variants} variants wrongly failed or left\ninconclusive**, at depth ${run.depth}, seed ${run.seeds.join(', ')}.`;
 }
 
-type Trouble = Exclude<ProvenServer['outcome'], 'caught' | 'accepted'>;
+type WrongOutcome = Exclude<ProvenServer['outcome'], 'caught' | 'accepted'>;
 
-const troubles: Readonly<Record<Trouble, { readonly heading: string; readonly word: string }>> = {
+const wrongOutcomes: Readonly<Record<WrongOutcome, { readonly heading: string; readonly word: string }>> = {
   survived: { heading: 'Mutants that survived', word: 'SURVIVED' },
   misnamed: { heading: 'Mutants caught under another name', word: 'caught under another name' },
   accused: { heading: 'Variants wrongly failed', word: 'WRONGLY FAILED' },
   unsettled: { heading: 'Variants left inconclusive', word: 'left inconclusive' },
 };
 
-function isTrouble(outcome: ProvenServer['outcome']): outcome is Trouble {
-  return outcome in troubles;
+function isWrong(outcome: ProvenServer['outcome']): outcome is WrongOutcome {
+  return outcome in wrongOutcomes;
 }
 
-function listTroubles({ servers }: Proof): readonly string[] {
-  return Object.entries(troubles).flatMap(([outcome, { heading }]) => {
+function listWrongServers({ servers }: Proof): readonly string[] {
+  return Object.entries(wrongOutcomes).flatMap(([outcome, { heading }]) => {
     const some = servers.filter((server) => server.outcome === outcome);
-    return some.length === 0 ? [] : [`## ${heading}`, some.map(renderTrouble).join('\n')];
+    return some.length === 0 ? [] : [`## ${heading}`, some.map(renderWrongServer).join('\n')];
   });
 }
 
-function renderTrouble(server: ProvenServer): string {
-  const rows = describeTrouble(server).map(([label, text]) => `${label}: ${text}`);
+function renderWrongServer(server: ProvenServer): string {
+  const rows = describeWrongServer(server).map(([label, text]) => `${label}: ${text}`);
   return `- \`${server.id}\` (seed ${server.seed}): ${server.verdict}; ${rows.join('; ')}.`;
 }
 
 /** Describes what went wrong with a server, with a label for each text. */
-function describeTrouble(server: ProvenServer): readonly (readonly [label: string, text: string])[] {
+function describeWrongServer(server: ProvenServer): readonly (readonly [label: string, text: string])[] {
   const { description, red, inconclusive, message, notes, turns_red: due } = server;
   const rows: readonly (readonly [string, readonly string[]])[] = [
     ['what', [description]],
@@ -166,7 +172,7 @@ export function renderProofTerminal(
 ): string {
   const layout = new TerminalLayout(options);
   const { totals, run, uncovered } = proof;
-  const wrong = proof.servers.filter(({ outcome }) => isTrouble(outcome));
+  const wrong = proof.servers.filter(({ outcome }) => isWrong(outcome));
   const open = totals.unsettled > 0 ? `, ${totals.unsettled} left inconclusive` : '';
   const head = `${totals.caught} of ${formatCount(totals.mutants, 'mutant')} caught, ${totals.accused} of ${formatCount(totals.variants, 'variant')} wrongly failed${open}.`;
   const painter = wrong.length === 0 ? layout.paint.green : layout.paint.red;
@@ -186,9 +192,9 @@ export function renderProofTerminal(
 
 function listWrong(server: ProvenServer, layout: TerminalLayout): readonly string[] {
   const { id, seed, outcome, verdict } = server;
-  const word = isTrouble(outcome) ? troubles[outcome].word : outcome;
+  const word = isWrong(outcome) ? wrongOutcomes[outcome].word : outcome;
   return [
     ...layout.prose(`${id}: ${word} (${verdict}, seed ${seed})`, 0, layout.paint.bold),
-    ...describeTrouble(server).flatMap(([label, text]) => layout.labelled(label, text, 2)),
+    ...describeWrongServer(server).flatMap(([label, text]) => layout.labelled(label, text, 2)),
   ];
 }

@@ -1,6 +1,13 @@
 import { exitCodes } from '../spec/exit-codes.js';
 import { type Area, areaOf, type Level, requirement } from '../spec/ledger.js';
-import { type Failure, isLeftOut, type Report, type ReportedCheck, type Status } from '../spec/report.js';
+import {
+  type Failure,
+  isLeftOut,
+  type Report,
+  type ReportedCheck,
+  type ReportedRequirement,
+  type Status,
+} from '../spec/report.js';
 import { renderReplay } from './causes.js';
 import {
   explainVerdict,
@@ -82,7 +89,7 @@ export function explainUnsent(ids: readonly string[], { requirements, run, verdi
 function listCheckTests(report: Report, directory: string | undefined): readonly TestCase[] {
   const rows = new Map(report.requirements.map((row) => [String(row.id), row]));
   // The id of a check is that of a requirement, followed by a slash and a word where the requirement has several.
-  const findRow = (id: string) => {
+  const findRow = (id: string): ReportedRequirement => {
     const row = rows.get(id.split('/')[0] ?? id);
     if (row === undefined) throw new Error(`The report has no requirement for "${id}".`);
     return row;
@@ -90,51 +97,62 @@ function listCheckTests(report: Report, directory: string | undefined): readonly
   const replays = new Map(numberFailures(report).map((one) => [one.failure, renderReplay(one, directory)]));
   const world = noteWorld(report);
   const note = world === undefined ? '' : ` (${world})`;
-  const renderFailure = (failure: Failure): readonly string[] => {
-    const { id, level, section, statement } = findRow(failure.requirement);
-    const { message, expected, actual, counterexample, confirmed, reproduce } = failure;
-    // One that does not count has no number to replay it by.
-    const replay = replays.get(failure);
-    return [
-      `failed: ${id} (${level}, §${section}) ${safeLine(statement)}`,
-      `message: ${safeLine(message)}`,
-      `expected: ${safeLine(expected)}`,
-      `got: ${safeLine(actual)}`,
-      `counterexample: ${safeLine(JSON.stringify(counterexample))}`,
-      `confirmed: ${formatConfirmed(confirmed)}`,
-      `curl: ${safeLine(reproduce.curl, commandLength)}`,
-      `reproduce: ${safeLine(reproduce.command, commandLength)}`,
-      ...(replay === undefined ? [] : [`replay: ${safeLine(replay)}${note}`]),
-    ];
-  };
-  const renderMessage = ({ outcome, reason, failure, further_failures: further }: ReportedCheck) => {
-    if (outcome === 'pass') return null;
-    if (failure === null) return safeLine(reason ?? 'no reason was given', messageLength);
-    const row = findRow(failure.requirement);
-    // Why the violation does not count against the target.
-    const excuses = [
-      ...(isLeftOut(row) ? ['(not selected, so it does not count)'] : []),
-      ...(report.gate.waived.includes(row.id) ? ['(waived)'] : []),
-      ...(row.level === 'advisory' ? ['(advisory, not part of the verdict)'] : []),
-    ];
-    return [
-      ...excuses.slice(0, 1),
-      safeLine(failure.message, messageLength),
-      ...(further.length > 0 ? [`(and ${formatCount(further.length, 'further violation')})`] : []),
-    ].join(' ');
-  };
   return report.checks.map((check) => {
     const { id, requirements, outcome, cases, requests, failure, further_failures } = check;
-    const { section, level } = findRow(failure?.requirement ?? id);
+    const row = findRow(failure?.requirement ?? id);
+    const { section, level } = row;
     const failures = failure === null ? [] : [failure, ...further_failures];
-    const parts = [...failures.map(renderFailure), renderAttempts(check)].filter(({ length }) => length > 0);
+    const details = failures.map((one) => {
+      // One that does not count has no number to replay it by.
+      const replay = replays.get(one);
+      const line = replay === undefined ? [] : [`replay: ${safeLine(replay)}${note}`];
+      return [...renderFailure(one, findRow(one.requirement)), ...line];
+    });
+    const parts = [...details, renderAttempts(check)].filter(({ length }) => length > 0);
     return {
-      ...{ id, suite: areaOf(id), result: outcome, type: level, message: renderMessage(check) },
+      ...{ id, suite: areaOf(id), result: outcome, type: level, message: renderMessage(check, row, report) },
       detail: parts.flatMap((lines) => ['', ...lines]).slice(1),
       durationMs: check.duration_ms,
       check: { requirements, cases, requests, section, level, startedMs: check.started_ms },
     };
   });
+}
+
+function renderFailure(
+  { message, expected, actual, counterexample, confirmed, reproduce }: Failure,
+  { id, level, section, statement }: ReportedRequirement,
+): readonly string[] {
+  return [
+    `failed: ${id} (${level}, §${section}) ${safeLine(statement)}`,
+    `message: ${safeLine(message)}`,
+    `expected: ${safeLine(expected)}`,
+    `got: ${safeLine(actual)}`,
+    `counterexample: ${safeLine(JSON.stringify(counterexample))}`,
+    `confirmed: ${formatConfirmed(confirmed)}`,
+    `curl: ${safeLine(reproduce.curl, commandLength)}`,
+    `reproduce: ${safeLine(reproduce.command, commandLength)}`,
+  ];
+}
+
+/** Renders what failed in one line, or why there is no result; null where the check passed. */
+function renderMessage(
+  { outcome, reason, failure, further_failures: further }: ReportedCheck,
+  row: ReportedRequirement,
+  { gate }: Report,
+): string | null {
+  if (outcome === 'pass') return null;
+  if (failure === null) return safeLine(reason ?? 'no reason was given', messageLength);
+  // Why the violation does not count against the target.
+  const excuses = [
+    ...(isLeftOut(row) ? ['(not selected, so it does not count)'] : []),
+    ...(gate.waived.includes(row.id) ? ['(waived)'] : []),
+    ...(row.level === 'advisory' ? ['(advisory, not part of the verdict)'] : []),
+  ];
+  return [
+    ...excuses.slice(0, 1),
+    safeLine(failure.message, messageLength),
+    ...(further.length > 0 ? [`(and ${formatCount(further.length, 'further violation')})`] : []),
+  ].join(' ');
 }
 
 /** The attempts of an inconclusive check; a violation has its own. */

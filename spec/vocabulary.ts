@@ -39,7 +39,15 @@ export const keyInformationFields = [
 ] as const;
 
 /** The interns of a world: two of the key's workspace and one of another. */
-export type Intern = 'own' | 'sibling' | 'foreign';
+export const interns = ['own', 'sibling', 'foreign'] as const;
+export type Intern = (typeof interns)[number];
+
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Whether a text has the form of a UUID, as the ids of interns and guardrails have (§2.1, §4.1). */
+export function isUuid(text: string): boolean {
+  return uuid.test(text);
+}
 
 /** Where a secret can be stored (§1). */
 export type Scope = 'workspace' | Intern;

@@ -4,7 +4,7 @@ import type { Call } from '../judge/call.js';
 import { type Check, check } from '../judge/check.js';
 import { Disturbed } from '../judge/finding.js';
 import type { Role } from '../spec/vocabulary.js';
-import { type Answered, headerValues, isAnswered } from '../targets/exchange.js';
+import { type Answered, headerValues, isAnswered, isTrouble } from '../targets/exchange.js';
 import { freshName } from '../targets/world.js';
 import { makeCredential, makePart } from './requests.js';
 
@@ -85,9 +85,7 @@ async function confirmDifferences(
 /** Sends a request to compare its answer with another's. Throws Disturbed where the server is in trouble. */
 async function sendSettled(call: Call): Promise<Answered> {
   const exchange = await call.send();
-  const isTrouble = (status: number) => status === 408 || status === 429 || status >= 500;
-  if (!isAnswered(exchange) || isTrouble(exchange.answer.status))
-    throw new Disturbed(call.describe(exchange));
+  if (!isAnswered(exchange) || isTrouble(exchange)) throw new Disturbed(call.describe(exchange));
   return exchange;
 }
 

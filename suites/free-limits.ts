@@ -73,7 +73,7 @@ const borders: readonly Border[] = [
 ];
 
 /** Checks borders one after another, and that paid models are beyond all of them. */
-function batchBorders(id: CheckId, all: readonly Border[], streamed: boolean): Check {
+function batchBorders(id: CheckId, all: readonly Border[], { streamed = false } = {}): Check {
   const select = (offers: CheckContext['offers']) => all.filter(({ as }) => offers(`role:${as}`));
   const listRows = (offers: CheckContext['offers']): readonly RequirementId[] => {
     const rows = select(offers).flatMap(({ served, refused }) => [served, refused ?? served]);
@@ -93,43 +93,48 @@ function batchBorders(id: CheckId, all: readonly Border[], streamed: boolean): C
       also: listRows(() => true).filter((row) => !id.startsWith(`${row}/`)),
       decidesWhen: listRows,
     },
-    async ({ world, api, offers }) => {
-      const judgeBorder = async ({ as, served, refused, ...used }: Border): Promise<boolean> => {
-        await world.setFreeUsage(as, used.minute, used.day);
-        const ask = (role: Role, headers: Readonly<Record<string, string>> = {}) =>
-          api.infer({ as: role, model: 'free', stream: streamed, headers });
-        const assertion = { timed: isTimed(used), continueOnFailure: true } as const;
-        const because = describeUsed(used);
-        const within = { requirement: served, because, continueOnFailure: true } as const;
-        const { answer } = await ask(as).expectStatus(200, within);
-        // A refusal proves something only where the request before it was served.
-        if (refused === undefined || answer.status !== 200) return false;
-        // Whatever address a client claims, it is the account that is counted.
-        const call = ask(as, { 'X-Forwarded-For': '198.51.100.7' });
-        const refusal = await call.expectRefusal(429, {
-          ...assertion,
-          requirement: refused,
-          because: 'the limit was reached by the request before',
-        });
-        const isLimited = refusal.exchange.answer.status === 429 || refusal.inBand;
-        if (isLimited) judgePlatform(call, refusal);
-        // What one key of the account has used up is used up for the other.
-        if (isLimited && as === small && offers('role:free_small_second'))
-          await ask('free_small_second').expectRefusal(429, {
-            ...assertion,
-            requirement: 'rate-limit.global',
-            because: 'the other key of the account has reached the limit',
-          });
-        return isLimited;
-      };
-      for (const border of select(offers)) {
-        const isLimited = await judgeBorder(border);
+    async (context) => {
+      for (const border of select(context.offers)) {
+        const isLimited = await judgeBorder(border, context, streamed);
         // The batch that is not streamed belongs to the opening, which has no room for more.
         const isJudged = border.as === small && (streamed || border.minute === 0);
-        if (isJudged && offers('inference:paid')) await judgePaid(api, isLimited, streamed);
+        if (isJudged && context.offers('inference:paid')) await judgePaid(context.api, isLimited, streamed);
       }
     },
   );
+}
+
+/** Asserts that the last request within a limit is served, and the next refused. Returns whether it was refused. */
+async function judgeBorder(
+  { as, served, refused, ...used }: Border,
+  { world, api, offers }: CheckContext,
+  stream: boolean,
+): Promise<boolean> {
+  await world.setFreeUsage(as, used.minute, used.day);
+  const ask = (role: Role, headers: Readonly<Record<string, string>> = {}) =>
+    api.infer({ as: role, model: 'free', stream, headers });
+  const assertion = { timed: isTimed(used), continueOnFailure: true } as const;
+  const within = { requirement: served, because: describeUsed(used), continueOnFailure: true } as const;
+  const { answer } = await ask(as).expectStatus(200, within);
+  // A refusal proves something only where the request before it was served.
+  if (refused === undefined || answer.status !== 200) return false;
+  // Whatever address a client claims, it is the account that is counted.
+  const call = ask(as, { 'X-Forwarded-For': '198.51.100.7' });
+  const refusal = await call.expectRefusal(429, {
+    ...assertion,
+    requirement: refused,
+    because: 'the limit was reached by the request before',
+  });
+  const isLimited = refusal.exchange.answer.status === 429 || refusal.inBand;
+  if (isLimited) judgePlatform(call, refusal);
+  // What one key of the account has used up is used up for the other.
+  if (isLimited && as === small && offers('role:free_small_second'))
+    await ask('free_small_second').expectRefusal(429, {
+      ...assertion,
+      requirement: 'rate-limit.global',
+      because: 'the other key of the account has reached the limit',
+    });
+  return isLimited;
 }
 
 /** Asserts that paid models have no cap, whether the account has reached its limit of free ones or not. */
@@ -153,10 +158,10 @@ async function judgePaid(api: Api, isLimited: boolean, alsoStreamed: boolean): P
 
 /** The limits of §8.2, by what an account is said to have used. */
 export const freeLimitBatches: readonly Check[] = [
-  batchBorders('rate-limit.minute.allowed/chain', borders, false),
-  batchBorders('rate-limit.minute.allowed/chain-streamed', borders, true),
+  batchBorders('rate-limit.minute.allowed/chain', borders),
+  batchBorders('rate-limit.minute.allowed/chain-streamed', borders, { streamed: true }),
   // An account that has bought exactly 10 credits has bought at least 10.
-  batchBorders('rate-limit.day.large.allowed/exactly-ten', makeLargeDay('free_large_exactly'), false),
+  batchBorders('rate-limit.day.large.allowed/exactly-ten', makeLargeDay('free_large_exactly')),
 ];
 
 /** A key more does not change the limits of its account (§8.2): what either key has used is used up for both. */

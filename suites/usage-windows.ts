@@ -113,8 +113,8 @@ async function judgeFigures(
 
 /** The clock of the target, as an answer tells it; this machine's where it does not. */
 function readClock({ answer }: Answered): number {
-  const told = Date.parse(header(answer, 'date') ?? '');
-  return Number.isNaN(told) ? Date.now() : told;
+  const dateMs = Date.parse(header(answer, 'date') ?? '');
+  return Number.isNaN(dateMs) ? Date.now() : dateMs;
 }
 
 /** The checks of what usage is counted, and what counts toward a limit (§2.2). */

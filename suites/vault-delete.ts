@@ -58,8 +58,8 @@ const expectGone = (api: Api, name: string, because = 'it was deleted before') =
 const lateFaults = ['vault_unreachable', 'vault_bad_response', 'vault_timeout', 'route_deadline'] as const;
 // Long enough to catch a server that undoes a delete, or carries it out late.
 const laterMs = 100;
-// More than a page of most databases holds.
-const largeValueBytes = 5_000;
+// As much as a private key takes.
+const largeValueBytes = 1_000;
 // A server that loses some of them must be given the chance to.
 const parallelDeletes = 4;
 
@@ -105,7 +105,7 @@ const effectChecks: readonly Check[] = [
       await api.stillStored({ name: alike }, onlyTheNamed);
     },
   ),
-  check(`${takesEffect}/large-value`, { control }, async ({ world, api }) => {
+  check(`${takesEffect}/large-value`, { control, needs: ['worlds'] }, async ({ world, api }) => {
     const name = freshName();
     await setIfAccepted(() => world.store('own', name, randomBytes(largeValueBytes).toString('hex')));
     await api.deleteSecret({ name }).expectStatus(204, { because: 'it is stored, with a large value' });
@@ -262,15 +262,17 @@ const neighbourChecks: readonly Check[] = [
   }),
   checkSecret(`${onlyTheNamed}/part-of-a-path`, {}, async (name, { api }) => {
     // Whatever a router makes of the slash, these paths name another secret, or none.
-    const makers: readonly ((name: string) => string)[] = [
-      (part) => `x%2F${part}`,
-      (part) => `${part}%2Fx`,
-      (part) => `x%5C${part}`,
-      (part) => `${part}%5Cx`,
-      (part) => `${part.slice(0, 2)}%5C${part.slice(2)}`,
+    const makers: readonly ((name: string, other: string) => string)[] = [
+      (named, other) => `${other}%2F${named}`,
+      (named, other) => `${named}%2F${other}`,
+      (named, other) => `${other}%5C${named}`,
+      (named, other) => `${named}%5C${other}`,
+      (named) => `${named.slice(0, -2)}%5C${named.slice(-2)}`,
     ];
-    for (const make of makers)
-      await api.deleteSecret({ name: { label: make('name'), raw: make(name) }, reaches: 'perhaps' }).send();
+    for (const make of makers) {
+      const odd = { label: make('name', 'other'), raw: make(name, freshName()) };
+      await api.deleteSecret({ name: odd, reaches: 'perhaps' }).send();
+    }
     await api.stillStored({ name }, onlyTheNamed);
   }),
   check(`${onlyThisIntern}/parameters`, { control, needs: ['scope:sibling'] }, async ({ world, api }) => {

@@ -160,3 +160,8 @@ export function isLoopback(url: string): boolean {
 export function hasHostName(url: string): boolean {
   return /^[^[]*[a-z]/i.test(new URL(url).hostname);
 }
+
+/** Returns an address, or a path, without slashes at its end. */
+export function trimSlashes(url: string): string {
+  return url.replace(/\/+$/, '');
+}

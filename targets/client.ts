@@ -60,12 +60,12 @@ export interface ClientOptions extends CeilingOptions {
   readonly agents?: Agents;
   /** Called with each request that is about to leave. */
   readonly onSend?: (outgoing: Outgoing) => void;
-  /** Told what became of each of them. */
+  /** Called with what became of each of them. */
   readonly onReceived?: (outgoing: Outgoing, received: Received) => void;
 }
 
-/** Until when a request waits before it is sent, where that is not the signal that ends it. */
-export interface Waiting {
+/** What a request is to the ceiling, and until when it waits to be sent, where that is not the signal that ends it. */
+export interface SendOptions extends Weight {
   /** It is given up if it has not been sent by then; in flight it goes on. */
   readonly queuedUntil?: AbortSignal;
   /** From then on it does not wait for its turn of the pace. */
@@ -85,7 +85,7 @@ export class Client {
   readonly proxies = new ProxyDetector();
   readonly #limit: LimitFunction;
   readonly #ceiling: RequestCeiling;
-  readonly #told: Pick<ClientOptions, 'onSend' | 'onReceived'>;
+  readonly #listeners: Pick<ClientOptions, 'onSend' | 'onReceived'>;
   readonly #runId: string;
   #identified = 0;
   readonly #dispatching = new Dispatching();
@@ -101,7 +101,7 @@ export class Client {
     this.#pace = new Pace(limits.rate);
     this.#limit = pLimit(limits.concurrency);
     this.#ceiling = new RequestCeiling(limits);
-    this.#told = limits;
+    this.#listeners = limits;
     this.#runId = limits.runId ?? randomUUID();
   }
 
@@ -127,16 +127,15 @@ export class Client {
   async send(
     { headers, ...rest }: Outgoing,
     signal?: AbortSignal,
-    weight?: Weight,
-    waiting: Waiting = {},
+    options: SendOptions = {},
   ): Promise<Received> {
-    const { queuedUntil = signal } = waiting;
+    const { queuedUntil = signal } = options;
     const outgoing = { ...rest, headers: this.identify(headers) };
     await this.pacing.turn(outgoing, queuedUntil);
     // What waits for a place after its turn left at the rate of then, whatever the rate has become meanwhile.
     const leftAt = performance.now();
-    const received = await this.occupy(() => this.#deliver(outgoing, signal), signal, weight, waiting);
-    this.#told.onReceived?.(outgoing, received);
+    const received = await this.occupy(() => this.#deliver(outgoing, signal), signal, options);
+    this.#listeners.onReceived?.(outgoing, received);
     return received.answer === undefined ? received : { ...received, leftAt };
   }
 
@@ -144,9 +143,9 @@ export class Client {
   async occupy<T>(
     exchange: () => Promise<T>,
     signal?: AbortSignal,
-    weight?: Weight,
-    { queuedUntil = signal, pacedUntil, load }: Waiting & { readonly load?: Outgoing } = {},
+    options: SendOptions & { readonly load?: Outgoing } = {},
   ): Promise<T> {
+    const { queuedUntil = signal, pacedUntil, load } = options;
     // Before it takes a place: what is slowed down must not keep the rest from going on.
     if (load !== undefined) await this.pacing.turn(load, queuedUntil);
     let isSent = false;
@@ -156,9 +155,9 @@ export class Client {
       });
       await waitForTurnEnd();
       queuedUntil?.throwIfAborted();
-      this.#ceiling.take(weight);
+      this.#ceiling.take(options);
       isSent = true;
-      if (load !== undefined) this.#told.onSend?.(load);
+      if (load !== undefined) this.#listeners.onSend?.(load);
       return exchange();
     });
     if (queuedUntil === undefined) return sent;
@@ -187,7 +186,7 @@ export class Client {
   /** Sends a request, again where a server that was reached a moment ago cannot be connected. */
   async #deliver(outgoing: Outgoing, signal?: AbortSignal): Promise<Received> {
     const { base } = outgoing;
-    this.#told.onSend?.(outgoing);
+    this.#listeners.onSend?.(outgoing);
     for (;;) {
       const received = await this.#exchange(outgoing, signal);
       const now = performance.now();

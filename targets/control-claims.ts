@@ -1,6 +1,13 @@
 import { isObject } from '../spec/json.js';
 import type { Need } from '../spec/need.js';
-import { type Fault, type Intern, type Scope, statusOfFault, vaultFaults } from '../spec/vocabulary.js';
+import {
+  type Fault,
+  type Intern,
+  interns,
+  type Scope,
+  statusOfFault,
+  vaultFaults,
+} from '../spec/vocabulary.js';
 import type { Received } from './client.js';
 import { ProbeClient } from './diagnosis/probe-client.js';
 import { json } from './exchange.js';
@@ -12,8 +19,6 @@ type Probe = 'met' | 'ignored' | 'unclear';
 
 // So many of either kind that are ignored leave no doubt that all are.
 const faultsTried = 4;
-
-const interns = ['own', 'sibling', 'foreign'] as const;
 
 const guardrailNeeds: readonly Need[] = ['guardrail', 'role:management'];
 const inferenceNeeds: readonly Need[] = ['inference', 'role:member'];

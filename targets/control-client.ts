@@ -3,12 +3,12 @@ import { controlFaults } from '../spec/contract.js';
 import { isObject } from '../spec/json.js';
 import { UsageError } from '../spec/thrown.js';
 import { roles, type Scope } from '../spec/vocabulary.js';
+import { trimSlashes } from './agents.js';
 import { CleanUpTime } from './clean-up-time.js';
-import type { Client, Received, Waiting } from './client.js';
+import type { Client, Received, SendOptions } from './client.js';
 import { explainLostControl, isNeverConnected } from './connection-errors.js';
 import { type Answer, explainUnread, json, retryAfterMs } from './exchange.js';
 import { shortestKey } from './profile/given-values.js';
-import type { Weight } from './request-ceiling.js';
 
 /** What the target's control protocol says it can arrange. */
 export interface Capabilities {
@@ -96,8 +96,7 @@ interface Call {
   readonly body?: unknown;
   /** When it is given up; with the run where absent. */
   readonly signal?: AbortSignal | undefined;
-  readonly weight?: Weight;
-  readonly waiting?: Waiting;
+  readonly options?: SendOptions;
 }
 
 // How a server refuses what it does not offer: by the protocol, and as frameworks do by themselves.
@@ -125,7 +124,7 @@ export class ControlClient {
     const url = new URL(address.url);
     this.#client = client;
     this.#time = time;
-    this.#base = `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
+    this.#base = `${url.origin}${trimSlashes(url.pathname)}`;
     this.#query = url.search;
     this.#headers = address.token === undefined ? {} : { Authorization: `Bearer ${address.token}` };
   }
@@ -151,7 +150,7 @@ export class ControlClient {
   ): Promise<WorldDescription> {
     const { finishing: signal, over: queuedUntil } = this.#time;
     const call: Call = { method: 'POST', path: '/worlds', body: { label } };
-    const received = await this.#send({ ...call, weight: { reserves: 1 }, signal, waiting: { queuedUntil } });
+    const received = await this.#send({ ...call, signal, options: { reserves: 1, queuedUntil } });
     if (mayHaveMade(received)) onMade(received.answer && findWorldId(received.answer));
     const value = this.#parse(call, received, 201);
     this.#assertKeys(value);
@@ -185,8 +184,7 @@ export class ControlClient {
   /** Asks once for the delete of a world; 204 and 404 both say that it is gone. */
   deleteWorld(world: string): Promise<Received> {
     const { end: signal, over: pacedUntil } = this.#time;
-    const call: Call = { method: 'DELETE', path: pathOf(world), weight: { uses: 1 } };
-    return this.#send({ ...call, signal, waiting: { pacedUntil } });
+    return this.#send({ method: 'DELETE', path: pathOf(world), signal, options: { uses: 1, pacedUntil } });
   }
 
   async #read(call: Call, isOptional = false): Promise<unknown> {
@@ -194,7 +192,7 @@ export class ControlClient {
   }
 
   /** Sends a call, and again where a rate limit refused it: nothing was done, and nothing of the service is judged by it. */
-  async #send({ method, path, body, signal = this.#time.over, weight, waiting }: Call): Promise<Received> {
+  async #send({ method, path, body, signal = this.#time.over, options }: Call): Promise<Received> {
     const outgoing = {
       method,
       base: this.#base,
@@ -204,7 +202,8 @@ export class ControlClient {
     };
     for (let tries = 1; ; tries++) {
       // What a call keeps for later, or uses of it, counts once.
-      const received = await this.#client.send(outgoing, signal, tries === 1 ? weight : undefined, waiting);
+      const counted = tries === 1 ? options : { ...options, reserves: 0, uses: 0 };
+      const received = await this.#client.send(outgoing, signal, counted);
       const { answer } = received;
       if (answer === undefined) return received;
       const { status } = answer;

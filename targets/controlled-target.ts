@@ -1,5 +1,5 @@
 import { type Need, unlocks } from '../spec/need.js';
-import { hasHostName, isLoopback } from './agents.js';
+import { hasHostName, isLoopback, trimSlashes } from './agents.js';
 import { findForbidden, type Permissions, RefusedNeeds, servesModel } from './capabilities.js';
 import type { CleanUpTime } from './clean-up-time.js';
 import type { Client } from './client.js';
@@ -23,9 +23,21 @@ import type { World } from './world.js';
 const triesInARun = 2;
 const triesAtTheEnd = 4;
 
+/** What a controlled target is made of. */
+interface ControlledTargetMeans extends Pick<Target, 'baseUrl' | 'client' | 'redactor' | 'headers'> {
+  readonly control: ControlClient;
+  readonly capabilities: Capabilities;
+  readonly permissions: Permissions;
+  readonly time: CleanUpTime;
+}
+
 /** A target that speaks the control protocol: worlds of its own for every attempt. */
 export class ControlledTarget implements Target {
   readonly controlled = true;
+  readonly baseUrl: string;
+  readonly client: Client;
+  readonly redactor: Redactor;
+  readonly headers: Target['headers'];
   readonly canaries = new Canaries();
   readonly keys: KnownKeys;
   readonly regional: Target['regional'];
@@ -44,16 +56,12 @@ export class ControlledTarget implements Target {
   readonly #claims: ControlClaims;
   readonly refused = new RefusedNeeds();
 
-  constructor(
-    readonly baseUrl: string,
-    readonly client: Client,
-    readonly redactor: Redactor,
-    private readonly control: ControlClient,
-    private readonly capabilities: Capabilities,
-    private readonly permissions: Permissions,
-    readonly headers: Readonly<Record<string, string>>,
-    private readonly time: CleanUpTime,
-  ) {
+  constructor(private readonly means: ControlledTargetMeans) {
+    const { capabilities, redactor, time } = means;
+    this.baseUrl = means.baseUrl;
+    this.client = means.client;
+    this.redactor = redactor;
+    this.headers = means.headers;
     const { regional_host: host, regional_base_url: regional } = capabilities;
     const baseAt = (url: string) => trimSlashes(parseOfferedUrl(url, 'regional_base_url'));
     this.regional = { host, baseUrl: regional === undefined ? undefined : baseAt(regional) };
@@ -95,14 +103,15 @@ export class ControlledTarget implements Target {
   }
 
   async close(): Promise<void> {
-    this.time.begin();
+    const { time } = this.means;
+    time.begin();
     await Promise.allSettled(this.#opening);
     await Promise.all(
       this.#worlds.left.map(({ number, id }) =>
         id === undefined ? undefined : this.#remove(number, id, triesAtTheEnd),
       ),
     );
-    this.time.release();
+    time.release();
     this.client.close();
   }
 
@@ -111,14 +120,14 @@ export class ControlledTarget implements Target {
     let isMade = false;
     let made: string | undefined;
     try {
-      const description = await this.control.createWorld(label, (id) => {
+      const description = await this.means.control.createWorld(label, (id) => {
         isMade = true;
         made = id;
         if (id !== undefined) this.#worlds.change(number, { id, state: 'open' });
       });
       const world: ControlWorld = new ControlWorld(description, {
         target: this,
-        control: this.control,
+        control: this.means.control,
         keys: this.keys,
         claims: this.#claims,
         stores: (scope) => this.#stores(scope),
@@ -146,17 +155,18 @@ export class ControlledTarget implements Target {
   }
 
   #delete(id: string, tries: number): Promise<Removal> {
-    return deleteUntilGone(() => this.control.deleteWorld(id), { tries, signal: this.time.end });
+    const { control, time } = this.means;
+    return deleteUntilGone(() => control.deleteWorld(id), { tries, signal: time.end });
   }
 
   /** Why something that the target offers is not used: it takes a permission that was not given. */
   #forbids(need: Need): string | undefined {
     const isLocal = [this.baseUrl, this.regional.baseUrl ?? this.baseUrl].every(isLoopback);
-    return isLocal ? undefined : findForbidden(need, this.permissions);
+    return isLocal ? undefined : findForbidden(need, this.means.permissions);
   }
 
   #offers(need: Need): boolean {
-    const { roles, faults, features, inference } = this.capabilities;
+    const { roles, faults, features, inference } = this.means.capabilities;
     const [family, name = ''] = need.split(':');
     switch (family) {
       case 'role':
@@ -188,7 +198,7 @@ export class ControlledTarget implements Target {
   }
 
   #stores(scope: string): boolean {
-    const { features, scopes } = this.capabilities;
+    const { features, scopes } = this.means.capabilities;
     return features.includes('secrets') && scopes?.includes(scope) !== false;
   }
 }
@@ -208,8 +218,3 @@ export function parseOfferedUrl(url: string, member: string): string {
 }
 
 const noUrl = { protocol: '', username: '', password: '', search: '', hash: '' };
-
-/** An address without slashes at its end. */
-export function trimSlashes(url: string): string {
-  return url.replace(/\/+$/, '');
-}

@@ -22,11 +22,12 @@ export interface ViewOptions {
   readonly isCut: boolean;
 }
 
-/** The parts of a text that may be encoded, each decoded once: escapes, line ends, hex digits and base64. */
+/** The parts of a text that may be encoded, each decoded once: escapes, line ends, lists of bytes, hex digits and base64. */
 export function decodeViews(text: string, options: ViewOptions): readonly DecodedView[] {
   return [
     ...unescapeViews(text, options),
     ...joinLines(text, options),
+    ...readByteLists(text, options),
     ...decodeRuns(text, hex, options),
     ...decodeRuns(text, base64, options),
   ];
@@ -35,8 +36,7 @@ export function decodeViews(text: string, options: ViewOptions): readonly Decode
 /** Copies a part of a text with some matches in it replaced; a match that has no replacement stays. */
 function rewrite(
   text: string,
-  from: number,
-  until: number,
+  { from, until }: { readonly from: number; readonly until: number },
   matches: Iterable<RegExpExecArray>,
   replace: (match: RegExpExecArray) => string | undefined,
 ) {
@@ -116,7 +116,12 @@ function unescapeViews(text: string, { reach, quotes, isCut }: ViewOptions): rea
   const until = Math.min(text.length, last + longestEscape + reach);
   const tail = until === text.length && isCut ? unfinishedEscape.exec(text.slice(-10))?.[0].length : 0;
   escapeSequence.lastIndex = from;
-  const view = rewrite(text, from, until - (tail ?? 0), text.matchAll(escapeSequence), characterOf);
+  const view = rewrite(
+    text,
+    { from, until: until - (tail ?? 0) },
+    text.matchAll(escapeSequence),
+    characterOf,
+  );
   if (tail) view.ends[view.ends.length - 1] = until;
   return [view];
 }
@@ -140,7 +145,36 @@ function joinLines(text: string, { reach }: ViewOptions): readonly DecodedView[]
   if (first === undefined || last === undefined) return [];
   const from = Math.max(0, first.index - reach);
   const until = Math.min(text.length, last.index + last[0].length + reach);
-  return [rewrite(text, from, until, gaps, () => '')];
+  return [rewrite(text, { from, until }, gaps, () => '')];
+}
+
+// ── lists of bytes in decimal, as JSON has a buffer ──
+
+/** As many bytes in a row as a beginning of a value that is of interest at a cut. */
+const byteList = /(?<![\d.])\d{2,3}(?:[\s,]+\d{2,3}){5,}(?![\d.])/g;
+
+/** What may follow the last number of a list that was cut. */
+const unfinishedByte = /^[\s,]*\d?$/;
+
+/** The lists of numbers in a text, read as the characters that they stand for. */
+function readByteLists(text: string, { shortest, isCut }: ViewOptions): readonly DecodedView[] {
+  return [...text.matchAll(byteList)].flatMap(({ 0: written, index }) => {
+    const end = index + written.length;
+    const isTail = isCut && unfinishedByte.test(text.slice(end));
+    if (!isTail && written.length < 3 * shortest - 1) return [];
+    // A number that ends a cut text may have had another digit.
+    const until = isTail && end === text.length ? end - (/\d+$/.exec(written)?.[0].length ?? 0) : end;
+    const numbers = /\d+[\s,]*/g;
+    numbers.lastIndex = index;
+    const view = rewrite(text, { from: index, until }, text.matchAll(numbers), characterOfByte);
+    if (isTail) view.ends[view.ends.length - 1] = text.length;
+    return [view];
+  });
+}
+
+function characterOfByte([written]: RegExpExecArray): string | undefined {
+  const byte = Number.parseInt(written, 10);
+  return byte < 0x100 ? String.fromCharCode(byte) : undefined;
 }
 
 // ── hex digits, alone or apart, and base64, in one piece or in lines ──
@@ -217,7 +251,12 @@ function decodeSigns(
       const [text] = found;
       const isLast = isTail && readable.lastIndex === bytes.length;
       if (!isLast && text.length < shortest) continue;
-      places ??= rewrite(written, 0, written.length, written.matchAll(between), () => '').starts;
+      places ??= rewrite(
+        written,
+        { from: 0, until: written.length },
+        written.matchAll(between),
+        () => '',
+      ).starts;
       const starts = new Int32Array(text.length);
       const ends = new Int32Array(text.length);
       for (let at = 0; at < text.length; at++) {

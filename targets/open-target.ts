@@ -1,9 +1,9 @@
 import { readFileBytes } from '../spec/read-file.js';
-import { Agents, type TlsOptions } from './agents.js';
+import { Agents, type TlsOptions, trimSlashes } from './agents.js';
 import { CleanUpTime } from './clean-up-time.js';
 import { Client } from './client.js';
 import { assertUsableToken, type Capabilities, ControlClient, ControlError } from './control-client.js';
-import { ControlledTarget, parseOfferedUrl, trimSlashes } from './controlled-target.js';
+import { ControlledTarget, parseOfferedUrl } from './controlled-target.js';
 import { mostTlsBytes, type Profile, publicAddresses, registerProfileSecrets } from './profile/profile.js';
 import { ProfiledTarget } from './profiled-target.js';
 import { Redactor } from './redaction.js';
@@ -31,20 +31,15 @@ export async function openTarget(address: TargetAddress): Promise<Target> {
   const control = new ControlClient(client, address.control, time);
   try {
     const capabilities = await control.capabilities();
-    return new ControlledTarget(
-      trimSlashes(
-        address.baseUrl ??
-          profile?.target.base_url ??
-          parseOfferedUrl(chooseBaseUrl(capabilities, address.origin), 'base_url'),
-      ),
-      client,
-      redactor,
-      control,
-      capabilities,
-      permissions,
-      profile?.headers ?? {},
-      time,
-    );
+    const baseUrl =
+      address.baseUrl ??
+      profile?.target.base_url ??
+      parseOfferedUrl(chooseBaseUrl(capabilities, address.origin), 'base_url');
+    return new ControlledTarget({
+      ...{ client, redactor, control, capabilities, permissions, time },
+      baseUrl: trimSlashes(baseUrl),
+      headers: profile?.headers ?? {},
+    });
   } catch (error) {
     time.release();
     client.close();

@@ -2,7 +2,7 @@ import pLimit from 'p-limit';
 import { type Need, unlocks } from '../spec/need.js';
 import { makeReason } from '../spec/reasons.js';
 import type { Intern, Role, Scope } from '../spec/vocabulary.js';
-import { hasHostName, isLoopback } from './agents.js';
+import { hasHostName, isLoopback, trimSlashes } from './agents.js';
 import { findForbidden, type Permissions, RefusedNeeds, servesModel } from './capabilities.js';
 import { CleanUpTime } from './clean-up-time.js';
 import type { Client } from './client.js';
@@ -63,9 +63,9 @@ export class ProfiledTarget implements Target {
     readonly time: CleanUpTime = new CleanUpTime(),
   ) {
     const { base_url, regional_host: host, regional_base_url: regional } = profile.target;
-    this.baseUrl = base_url.replace(/\/+$/, '');
+    this.baseUrl = trimSlashes(base_url);
     this.headers = profile.headers;
-    this.regional = { host, baseUrl: regional?.replace(/\/+$/, '') };
+    this.regional = { host, baseUrl: regional && trimSlashes(regional) };
     this.inference = profile.inference;
     registerProfileSecrets(this.redactor, profile);
     this.redactor.register(this.canaries.mark, storedValue);
@@ -156,7 +156,7 @@ export class ProfiledTarget implements Target {
     const headers = { ...this.headers, Authorization: `Bearer ${key}` };
     const { over: pacedUntil, end: signal } = this.time;
     const request = { method: 'DELETE', base: this.baseUrl, path, headers };
-    const send = () => this.client.send(request, signal, { uses: 1 }, { pacedUntil });
+    const send = () => this.client.send(request, signal, { uses: 1, pacedUntil });
     const removal = await deleteUntilGone(send, { tries: triesToCleanUp, signal });
     const whose = scope === 'foreign' ? 'key of store.scopes.foreign' : 'member key';
     return typeof removal === 'string' ? removal : { why: `${removal.why}; delete it with the ${whose}` };
@@ -277,8 +277,8 @@ class ProfiledWorld implements World {
     this.storeSteps.push({ name, at: Date.now(), step });
     if (this.storeSteps.length > storeStepsKept) this.storeSteps.shift();
     try {
-      const waiting = { queuedUntil: time.over };
-      await store.store({ scope, intern, name, value: canaries.next() }, time.finishing, waiting);
+      const secret = { scope, intern, name, value: canaries.next() };
+      await store.store(secret, time.finishing, { queuedUntil: time.over });
     } catch (error) {
       // Any other error says that nothing was sent: the run was stopped, or may send no more.
       const mayBeStored = error instanceof StoreError && error.mayBeStored;

@@ -3,6 +3,7 @@ import https from 'node:https';
 import net from 'node:net';
 import tls from 'node:tls';
 import { brotliDecompressSync, unzipSync } from 'node:zlib';
+import { trimSlashes } from './agents.js';
 import type { Received } from './client.js';
 import { describeLostConnection } from './connection-errors.js';
 import { BodyBytes, bodyLimit, header, toAnswer, toPairs } from './exchange.js';
@@ -62,7 +63,7 @@ function connect(url: URL, options: tls.ConnectionOptions, ready: () => void): n
 function formatHead(outgoing: Outgoing, url: URL): string {
   const headers = { Host: url.host, ...outgoing.headers, Connection: 'close' };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  return `${outgoing.method} ${url.pathname.replace(/\/+$/, '')}${outgoing.path} HTTP/1.1\r\n${lines.join('')}\r\n`;
+  return `${outgoing.method} ${trimSlashes(url.pathname)}${outgoing.path} HTTP/1.1\r\n${lines.join('')}\r\n`;
 }
 
 function parseRawAnswer(text: string): RawReceived {
@@ -163,7 +164,7 @@ export function sendStalled(
       // The path is not put through URL, which would tidy it up.
       ...{ protocol: url.protocol, hostname: url.hostname.replace(/^\[|\]$/g, ''), port: url.port },
       method,
-      path: `${url.pathname.replace(/\/+$/, '')}${path}`,
+      path: `${trimSlashes(url.pathname)}${path}`,
       headers: {
         ...stalled.headers,
         'Content-Type': 'application/json',

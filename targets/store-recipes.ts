@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import type { Scope } from '../spec/vocabulary.js';
-import type { Client, Waiting } from './client.js';
+import type { Client, SendOptions } from './client.js';
 import { isNeverConnected } from './connection-errors.js';
 import type { SentRequest } from './exchange.js';
 import type { CommandRecipe, HttpRecipe, Profile, StoredNames } from './profile/profile.js';
@@ -18,7 +18,7 @@ export interface SecretToStore {
 /** How secrets are stored on a target that has no control protocol. */
 export interface Storer {
   /** Rejects with StoreError. */
-  readonly store: (secret: SecretToStore, signal?: AbortSignal, waiting?: Waiting) => Promise<void>;
+  readonly store: (secret: SecretToStore, signal?: AbortSignal, options?: SendOptions) => Promise<void>;
   /** Describes how a secret is stored by hand. */
   readonly describe: (secret: SecretToStore) => StoreStep['step'];
 }
@@ -61,9 +61,12 @@ interface RequestMeans {
 export function makeHttpStorer(recipe: HttpRecipe, means: RequestMeans): Storer {
   const what = `the request of the profile that stores a secret (store.http, ${recipe.method})`;
   return {
-    store: async (secret, signal, waiting) => {
+    store: async (secret, signal, options) => {
       const outgoing = fillRequest(recipe, secret, means);
-      const { answer, lost, errorCode } = await means.client.send(outgoing, signal, { reserves: 1 }, waiting);
+      const { answer, lost, errorCode } = await means.client.send(outgoing, signal, {
+        ...options,
+        reserves: 1,
+      });
       if (answer === undefined)
         throw new StoreError(`${what} got no answer: ${lost}`, !isNeverConnected(errorCode));
       const { status } = answer;
@@ -156,8 +159,8 @@ function fillTemplate(
 /** Makes what stores by a program of the profile's own, run without a shell; it counts as one request in flight. */
 export function makeCommandStorer(recipe: CommandRecipe, client: Client): Storer {
   return {
-    store: (secret, signal, waiting) =>
-      client.occupy(() => runCommand(recipe, secret, signal), signal, { reserves: 1 }, waiting),
+    store: (secret, signal, options) =>
+      client.occupy(() => runCommand(recipe, secret, signal), signal, { ...options, reserves: 1 }),
     describe: (secret) => ({ environment: describeSecret(secret), run: recipe.run }),
   };
 }

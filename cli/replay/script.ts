@@ -2,6 +2,7 @@ import { requirement } from '../../spec/ledger.js';
 import type { Failure } from '../../spec/report.js';
 import { toolVersion } from '../../spec/version.js';
 import type { Target } from '../../targets/target.js';
+import type { Piece } from './named-values.js';
 import type { StoredStep, WrittenStep } from './steps.js';
 
 /** Marks a script as one that may be overwritten. */
@@ -28,7 +29,9 @@ ${comments.map((line) => `// ${line.replace(/[\r\n\u2028\u2029]+/g, ' ')}`.trimE
 const finding = ${JSON.stringify(about)};
 const steps = ${JSON.stringify(steps.map(dropAnswer), null, 1)};
 
-(${String(runScript)})(finding, steps);
+${scriptFunctions.map(String).join('\n\n')}
+
+runScript(finding, steps);
 `;
 }
 
@@ -40,125 +43,137 @@ function dropAnswer(step: WrittenStep | StoredStep) {
 
 type ScriptStep = ReturnType<typeof dropAnswer>;
 
-/** Is copied into the script as compiled, so it may use nothing from outside itself. */
+/** A world that the script opened, and how. */
+interface OpenedWorld {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly world: Readonly<Record<string, unknown>>;
+}
+
+interface ScriptRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | undefined;
+  /** Whether its body is announced and never sent. */
+  readonly isStalled?: true | undefined;
+}
+
+// What follows goes into the script as compiled, so it may use nothing from outside these functions.
+
 async function runScript(
   finding: Pick<Failure, 'requirement' | 'expected' | 'actual'>,
   steps: readonly ScriptStep[],
 ): Promise<void> {
-  const http = await import('node:http');
-  const https = await import('node:https');
-  const { execSync } = await import('node:child_process');
-  /** The status, or why there is none. */
-  type Got = { readonly status: string; readonly text: string };
-  type Made = {
-    readonly url: string;
-    readonly headers: Record<string, string>;
-    readonly world: Record<string, unknown>;
-  };
-  const worlds: Made[] = [];
+  const worlds: OpenedWorld[] = [];
   const end = async (code: number, words: string): Promise<never> => {
-    for (const { url, headers, world } of worlds) await send('DELETE', `${url}/${world.id}`, headers);
+    for (const { url, headers, world } of worlds)
+      await sendRequest({ method: 'DELETE', url: `${url}/${world.id}`, headers });
     console.log(words);
     process.exit(code);
-  };
-  const lookUp = (name: string): string => {
-    const [place = '', ...rest] = name.split('.');
-    if (place === 'env') {
-      const value = process.env[rest.join('.')];
-      if (value === undefined) throw new Error(`set ${rest.join('.')} in the environment`);
-      return value;
-    }
-    let value: unknown = worlds[Number(place.slice('world'.length)) - 1]?.world;
-    for (const part of rest) value = (value as Record<string, unknown> | undefined)?.[part];
-    if (typeof value !== 'string') throw new Error(`the world has no ${rest.join('.')}`);
-    return value;
-  };
-  const fill = (pieces: Extract<ScriptStep, { url: unknown }>['url']): string =>
-    pieces
-      .map((piece) => {
-        if (typeof piece === 'string') return piece;
-        const value = lookUp(piece.name).slice(piece.from ?? 0, piece.to);
-        if (piece.as === 'upper') return value.toUpperCase();
-        return piece.as === 'lower' ? value.toLowerCase() : value;
-      })
-      .join('');
-  const send = (
-    method: string,
-    url: string,
-    headers: Record<string, string>,
-    body?: string,
-    isStalled = false,
-  ): Promise<Got> =>
-    new Promise((resolve) => {
-      const { protocol, hostname, port } = new URL(url);
-      const length = isStalled ? 64 : body && Buffer.byteLength(body);
-      const request = (protocol === 'https:' ? https : http).request({
-        ...{ protocol, hostname: hostname.replace(/^\[|\]$/g, ''), port, method, agent: false },
-        // As written: URL would normalize it.
-        path: url.replace(/^https?:\/\/[^/?#]*/, '') || '/',
-        headers: length === undefined ? headers : { ...headers, 'Content-Length': String(length) },
-      });
-      request.setTimeout(15_000, () => request.destroy(new Error('no answer within 15 s')));
-      request.on('error', ({ message }) => resolve({ status: message, text: '' }));
-      request.on('response', (response) => {
-        const chunks: Buffer[] = [];
-        response.on('data', (chunk: Buffer) => chunks.push(chunk));
-        response.on('close', () => {
-          resolve({ status: String(response.statusCode), text: Buffer.concat(chunks).toString('utf8') });
-          if (isStalled) request.destroy();
-        });
-      });
-      if (isStalled) request.write('{');
-      else request.end(body);
-    });
-  const run = async (step: ScriptStep): Promise<string> => {
-    if ('line' in step) {
-      console.log(step.line);
-      execSync(step.line, { stdio: 'ignore', shell: '/bin/bash' });
-      return '';
-    }
-    const headers = Object.fromEntries(step.headers.map(([name, value]) => [name, fill(value)]));
-    const url = fill(step.url);
-    const { status, text } = await send(
-      step.method,
-      url,
-      headers,
-      step.body && fill(step.body),
-      step.isStalled,
-    );
-    console.log(
-      `${step.method} ${url}\n  ${step.expected === undefined ? '' : `expected ${step.expected}, `}got ${status}`,
-    );
-    if (step.makes === undefined && text !== '') console.log(`  ${text.slice(0, 2_000)}`);
-    if (step.makes !== undefined && text !== '') {
-      const { 'Content-Type': _, ...sent } = headers;
-      worlds.push({ url, headers: sent, world: JSON.parse(text) });
-    }
-    return status;
   };
   let last = '';
   try {
     for (let at = 0; at < steps.length; ) {
       let to = at + 1;
       while (to < steps.length && 'isParallel' in (steps[to] ?? {})) to += 1;
-      const came = await Promise.all(steps.slice(at, to).map(run));
-      last = came.at(-1) ?? '';
+      const got = await Promise.all(steps.slice(at, to).map((step) => runStep(step, worlds)));
+      last = got.at(-1) ?? '';
       at = to;
     }
   } catch (error) {
     await end(3, `A step before the finding failed: ${(error as Error).message}`);
   }
-  console.log(`${finding.requirement}: expected ${finding.expected}, got ${finding.actual} in the report.`);
-  const permitted = /^\d{3}(?: or \d{3})*$/.test(finding.expected)
-    ? finding.expected.split(' or ')
-    : undefined;
-  const isWrong =
-    permitted === undefined
-      ? last === steps.map((step) => ('got' in step ? step.got : '')).at(-1)
-      : !permitted.includes(last);
-  const words =
-    permitted === undefined
-      ? 'The last answer has the status of the report; compare its text.'
-      : 'reproduced';
-  await end(isWrong ? 1 : 0, isWrong ? words : 'not reproduced');
+  const { requirement, expected, actual } = finding;
+  console.log(`${requirement}: expected ${expected}, got ${actual} in the report.`);
+  if (/^\d{3}(?: or \d{3})*$/.test(expected)) {
+    const isWrong = !expected.split(' or ').includes(last);
+    await end(isWrong ? 1 : 0, isWrong ? 'reproduced' : 'not reproduced');
+  }
+  const isAlike = last === steps.map((step) => ('got' in step ? step.got : '')).at(-1);
+  const alike = 'The last answer has the status of the report; compare its text.';
+  await end(isAlike ? 1 : 0, isAlike ? alike : 'not reproduced');
 }
+
+/** Returns the status that a step got, or why there is none; notes the world that it opens. */
+async function runStep(step: ScriptStep, worlds: OpenedWorld[]): Promise<string> {
+  if ('line' in step) {
+    console.log(step.line);
+    const { execSync } = await import('node:child_process');
+    execSync(step.line, { stdio: 'ignore', shell: '/bin/bash' });
+    return '';
+  }
+  const { method, body, isStalled, expected, makes } = step;
+  const headers = Object.fromEntries(step.headers.map(([name, value]) => [name, fillIn(value, worlds)]));
+  const url = fillIn(step.url, worlds);
+  const { status, text } = await sendRequest({
+    ...{ method, url, headers, isStalled },
+    body: body && fillIn(body, worlds),
+  });
+  console.log(`${method} ${url}\n  ${expected === undefined ? '' : `expected ${expected}, `}got ${status}`);
+  if (makes === undefined && text !== '') console.log(`  ${text.slice(0, 2_000)}`);
+  if (makes !== undefined && text !== '') {
+    const { 'Content-Type': _, ...sent } = headers;
+    worlds.push({ url, headers: sent, world: JSON.parse(text) });
+  }
+  return status;
+}
+
+function fillIn(pieces: readonly Piece[], worlds: readonly OpenedWorld[]): string {
+  const texts = pieces.map((piece) => {
+    if (typeof piece === 'string') return piece;
+    const value = lookUp(piece.name, worlds).slice(piece.from ?? 0, piece.to);
+    if (piece.as === 'upper') return value.toUpperCase();
+    return piece.as === 'lower' ? value.toLowerCase() : value;
+  });
+  return texts.join('');
+}
+
+/** Looks up `env.NAME` in the environment, and `world1.keys.member` in the first world. */
+function lookUp(name: string, worlds: readonly OpenedWorld[]): string {
+  const [place = '', ...rest] = name.split('.');
+  if (place === 'env') {
+    const value = process.env[rest.join('.')];
+    if (value === undefined) throw new Error(`set ${rest.join('.')} in the environment`);
+    return value;
+  }
+  let value: unknown = worlds[Number(place.slice('world'.length)) - 1]?.world;
+  for (const part of rest) value = (value as Record<string, unknown> | undefined)?.[part];
+  if (typeof value !== 'string') throw new Error(`the world has no ${rest.join('.')}`);
+  return value;
+}
+
+/** Sends a request. Resolves with the status, or with why there is none. */
+async function sendRequest({
+  method,
+  url,
+  headers,
+  body,
+  isStalled,
+}: ScriptRequest): Promise<{ readonly status: string; readonly text: string }> {
+  const { protocol, hostname, port } = new URL(url);
+  const { request: open } = protocol === 'https:' ? await import('node:https') : await import('node:http');
+  const length = isStalled ? 64 : body && Buffer.byteLength(body);
+  return new Promise((resolve) => {
+    const request = open({
+      ...{ protocol, hostname: hostname.replace(/^\[|\]$/g, ''), port, method, agent: false },
+      // As written: URL would normalize it.
+      path: url.replace(/^https?:\/\/[^/?#]*/, '') || '/',
+      headers: length === undefined ? headers : { ...headers, 'Content-Length': String(length) },
+    });
+    request.setTimeout(15_000, () => request.destroy(new Error('no answer within 15 s')));
+    request.on('error', ({ message }) => resolve({ status: message, text: '' }));
+    request.on('response', (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('close', () => {
+        resolve({ status: String(response.statusCode), text: Buffer.concat(chunks).toString('utf8') });
+        if (isStalled) request.destroy();
+      });
+    });
+    if (isStalled) request.write('{');
+    else request.end(body);
+  });
+}
+
+const scriptFunctions: readonly unknown[] = [runScript, runStep, fillIn, lookUp, sendRequest];

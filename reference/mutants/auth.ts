@@ -1,7 +1,7 @@
 import { parseBearerKey } from '../authentication.js';
 import type { Call, Refusal } from '../behaviour.js';
 import { conforming } from '../conforming.js';
-import { everyday, type MutantRows, plain, subtle } from '../mutant.js';
+import { everyday, type MutantRows, plain, subtle, tabulate } from '../mutant.js';
 import {
   countUp,
   dropGate,
@@ -107,6 +107,38 @@ export const authMutants: MutantRows = {
     'What follows a tab in the header is not read',
     alsoAccept((header, key) => header.split('\t', 1)[0] === `Bearer ${key}`),
   ),
+  ...tabulate('auth', subtle, readKeyBy, [
+    [
+      'altered-key',
+      'key-without-padding',
+      'Equals signs at the end of a key are cut off',
+      (key) => key.replace(/=+$/, ''),
+    ],
+    [
+      'altered-key',
+      'key-up-to-a-semicolon',
+      'A key ends before a semicolon',
+      (key) => key.replace(/;.*/, ''),
+    ],
+    [
+      'altered-key',
+      'key-of-ascii',
+      'Bytes beyond ASCII in a key are passed over',
+      (key) => key.replace(/[^ -~]/g, ''),
+    ],
+    [
+      'altered-key',
+      'key-with-any-dash',
+      'Underscores in a key are read as dashes',
+      (key) => key.replaceAll('_', '-'),
+    ],
+    [
+      'altered-key',
+      'key-prefix-by-any-case',
+      'The first letters of a key are read in either case',
+      lowerPrefix,
+    ],
+  ]),
   'auth.key-as-a-glob': subtle('auth.altered-key')(
     'A star at the end of a key stands for the rest of it',
     alsoAccept((header, key) => header.endsWith('*') && `Bearer ${key}`.startsWith(header.slice(0, -1))),
@@ -190,6 +222,15 @@ export const authMutants: MutantRows = {
     dropGate('vault-delete', 'session'),
   ),
 };
+
+function lowerPrefix(key: string): string {
+  return key.replace(/^[^-_]*/, (prefix) => prefix.toLowerCase());
+}
+
+/** A key is looked up by what a function makes of it, and so is found by others of which it makes the same. */
+function readKeyBy(read: (key: string) => string): Mutation {
+  return alsoAccept((header, key) => read(parseBearerKey(header) ?? '') === read(key));
+}
 
 /** Some vault deletes without a known key tell whether something exists. */
 function tellExistence(word: string, how: string, which: When): MutantRows {

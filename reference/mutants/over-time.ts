@@ -1,10 +1,18 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { FreeUsage } from '../accounts.js';
 import { authenticate, parseBearerKey } from '../authentication.js';
-import { type Answer, type Call, JSON_MEDIA_TYPE, type Usage } from '../behaviour.js';
+import { type Answer, type Call, type GateName, JSON_MEDIA_TYPE, type Usage } from '../behaviour.js';
 import { conforming } from '../conforming.js';
-import { intermittent, type MutantRows, plain, rare, subtle } from '../mutant.js';
-import { editAnswer, editGate, type Mutation, readAged, remember, transmitAs } from '../mutation.js';
+import { intermittent, type MutantRows, plain, rare, subtle, tabulate } from '../mutant.js';
+import {
+  dropGate,
+  editAnswer,
+  editGate,
+  type Mutation,
+  readAged,
+  remember,
+  transmitAs,
+} from '../mutation.js';
 import type { Operation } from '../vocabulary.js';
 import type { Key } from '../world.js';
 import { hasHeader, isFree } from './conditions.js';
@@ -112,6 +120,32 @@ export const overTimeMutants: MutantRows = {
       original(call) !== undefined && sinceFirst(call) < 1_000 ? original(call) : undefined,
     ),
   ),
+  ...tabulate('vault-delete', subtle, passOnceServed, [
+    [
+      '401.provisioning-key',
+      'provisioning-key-after-others',
+      'Provisioning keys delete once another key of the workspace did',
+      'no-provisioning-key',
+    ],
+    [
+      '403.no-scope',
+      'no-scope-after-others',
+      'Keys without workspace scope delete once another key of the workspace did',
+      'workspace-scope',
+    ],
+    [
+      '404.outside-programme',
+      'outsider-after-others',
+      'Callers outside the programme delete once another key of the workspace did',
+      'intern-programme',
+    ],
+    [
+      '503.writes-disabled',
+      'writes-disabled-after-others',
+      'Callers without writes delete once another key of the workspace did',
+      'vault-writes',
+    ],
+  ]),
   'vault-delete.known-keys-404': plain('vault-delete.204.deleted')(
     'Every delete by a known key gets 404',
     failForKeys('vault-delete', 404),
@@ -141,6 +175,18 @@ export const overTimeMutants: MutantRows = {
     editAnswer({ operation: 'inference', status: 200, when: isFree }, () => failure(503)),
   ),
 };
+
+/** A gate of the vault delete lets everybody pass in whose world a secret was deleted before. */
+function passOnceServed(gate: GateName): Mutation {
+  const nameMark = ({ key }: Call) => `served ${key?.world.id}`;
+  return {
+    ...dropGate('vault-delete', gate, (call) => call.server.memory.has(nameMark(call))),
+    ...editAnswer({ operation: 'vault-delete', status: 204 }, (answer, call) => {
+      call.server.memory.set(nameMark(call), true);
+      return answer;
+    }),
+  };
+}
 
 /** Milliseconds since a key first asked for a path. */
 function sinceFirst(call: Call): number {

@@ -58,6 +58,10 @@ export const secrecyMutants: MutantRows = {
       setInError(answer, 'metadata', { cause: { row: [Buffer.from(text).toString('base64url')] } }),
     ),
   ),
+  'secrecy.bytes-in-502-metadata': subtle('secrecy.body')(
+    'The metadata of the 502 of the vault holds the value as a list of bytes, as Node.js writes a buffer',
+    leakNamed(502, (answer, text) => setInError(answer, 'metadata', { sent: Buffer.from(text).toJSON() })),
+  ),
   'secrecy.escaped-in-408-message': subtle('secrecy.body')(
     'The message of the 408 of the vault holds the value, each character of it escaped in the JSON',
     leakNamed(408, escapeInMessage),

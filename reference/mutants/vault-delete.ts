@@ -186,11 +186,11 @@ export const vaultDeleteMutants: MutantRows = {
     },
   ),
   'vault-delete.large-values-stay': subtle('vault-delete.204.takes-effect')(
-    'A secret with a value of more than 4,000 characters stays',
+    'A secret with a value of more than 1,000 characters stays',
     {
       removeSecret: (call, place) => {
         const value = call.key?.world.secrets[place.scope].get(place.name) ?? '';
-        if (value.length <= 4_000) conforming.removeSecret(call, place);
+        if (value.length <= 1_000) conforming.removeSecret(call, place);
       },
     },
   ),

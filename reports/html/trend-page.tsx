@@ -59,20 +59,8 @@ const usualSpan = 10;
 
 /** Draws a figure of each run as a dot; the table of runs has the numbers. */
 function renderChart(chart: TrendChart, depth: string): Content {
-  const { name, meaning, points, format, isFromZero, now, range } = chart;
-  const span = isFromZero ? 1 : usualSpan;
-  const highest = Math.max(span, chart.highest);
-  const lowest = isFromZero ? 0 : Math.max(0, Math.min(highest - span, chart.lowest));
-  const pitch = (area.right - area.left) / points.length;
-  const dots = points.map((point, at) => ({
-    ...point,
-    x: round(area.left + pitch * (at + 0.5)),
-    y: round(area.bottom - ((point.value - lowest) / (highest - lowest)) * (area.bottom - area.top)),
-  }));
-  const edges = [
-    [area.top, highest],
-    [area.bottom, lowest],
-  ] as const;
+  const { name, meaning, points, format, now, range } = chart;
+  const { dots, edges, pitch } = placeDots(chart);
   const [first, last] = [points[0], points.slice(1).at(-1)].map(
     (point) => point && `${point.run}, ${point.started.slice(0, 10)}`,
   );
@@ -112,6 +100,24 @@ function renderChart(chart: TrendChart, depth: string): Content {
       </svg>
     </figure>
   );
+}
+
+/** Places a dot for each run, and the lines of the highest and the lowest value. */
+function placeDots({ points, isFromZero, ...chart }: TrendChart) {
+  const span = isFromZero ? 1 : usualSpan;
+  const highest = Math.max(span, chart.highest);
+  const lowest = isFromZero ? 0 : Math.max(0, Math.min(highest - span, chart.lowest));
+  const pitch = (area.right - area.left) / points.length;
+  const dots = points.map((point, at) => ({
+    ...point,
+    x: round(area.left + pitch * (at + 0.5)),
+    y: round(area.bottom - ((point.value - lowest) / (highest - lowest)) * (area.bottom - area.top)),
+  }));
+  const edges = [
+    [area.top, highest],
+    [area.bottom, lowest],
+  ] as const;
+  return { dots, edges, pitch };
 }
 
 function round(value: number): number {

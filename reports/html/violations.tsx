@@ -1,5 +1,5 @@
 import { quotesOf, repairOf } from '../../spec/explanation.js';
-import { ledger } from '../../spec/ledger.js';
+import { ledger, type RequirementRow } from '../../spec/ledger.js';
 import type { ReportedRequirement } from '../../spec/report.js';
 import { type Cause, groupByCause, renderCause } from '../causes.js';
 import { explainMissingEvidence, type FailedRequirement, splitFailed } from '../report-view.js';
@@ -44,23 +44,12 @@ export function renderViolations(source: PageSource): Content {
           ))}
         </ol>
       )}
-      {causes.map(({ sentence, rows: [lead, ...others] }, at) => {
-        const further = others.map((row) => renderViolation(row, source));
-        return (
-          <section class="cause">
-            <h3>{safeText(sentence)}</h3>
-            {lead !== undefined && renderViolation(lead, source, at === 0)}
-            {others.length <= shownOpenly ? (
-              further
-            ) : (
-              <details class="more">
-                <summary>{formatCount(others.length, 'more requirement')} with this cause</summary>
-                {further}
-              </details>
-            )}
-          </section>
-        );
-      })}
+      {causes.map(({ sentence, rows }, at) => (
+        <section class="cause">
+          <h3>{safeText(sentence)}</h3>
+          {renderRows(rows, source, at === 0)}
+        </section>
+      ))}
       {advisory.length > 0 && (
         <section class="cause">
           <h3>
@@ -71,6 +60,26 @@ export function renderViolations(source: PageSource): Content {
       )}
     </section>
   );
+}
+
+/** Renders the requirements of a cause; of many only the first is not folded. */
+function renderRows(
+  [lead, ...others]: readonly ViolationRow[],
+  source: PageSource,
+  isFirstCause: boolean,
+): Content {
+  const further = others.map((row) => renderViolation(row, source));
+  return [
+    lead !== undefined && renderViolation(lead, source, isFirstCause),
+    others.length <= shownOpenly ? (
+      further
+    ) : (
+      <details class="more">
+        <summary>{formatCount(others.length, 'more requirement')} with this cause</summary>
+        {further}
+      </details>
+    ),
+  ];
 }
 
 /** Lists the requirements of a cause with what shows it, that of the simplest violation first. */
@@ -92,16 +101,7 @@ function renderViolation(row: ViolationRow, source: PageSource, open = false): C
   const { id, level, section, statement } = requirement;
   const [first] = failures;
   const known = ledger.find((one) => one.id === id);
-  // The document's sentences, those of the section that the requirement names first.
-  const isOwn = (quote: { readonly section: string }) => Number(quote.section === known?.section);
-  const quotes = known === undefined ? [] : quotesOf(known);
-  const [quote, ...furtherQuotes] = quotes
-    .toSorted((one, other) => isOwn(other) - isOwn(one))
-    .map(({ section: of, text }) => (
-      <blockquote>
-        “{text}” <cite>{of === 'preface' ? 'preface' : `§${of}`}</cite>
-      </blockquote>
-    ));
+  const [quote, ...furtherQuotes] = known === undefined ? [] : renderQuotes(known);
   const repair = known && repairOf(known);
   return (
     <details
@@ -145,4 +145,16 @@ function renderViolation(row: ViolationRow, source: PageSource, open = false): C
       </div>
     </details>
   );
+}
+
+/** Renders the sentences of the document, those of the section that the requirement names first. */
+function renderQuotes(row: RequirementRow): readonly Content[] {
+  const isOwn = ({ section }: { readonly section: string }) => Number(section === row.section);
+  return quotesOf(row)
+    .toSorted((one, other) => isOwn(other) - isOwn(one))
+    .map(({ section, text }) => (
+      <blockquote>
+        “{text}” <cite>{section === 'preface' ? 'preface' : `§${section}`}</cite>
+      </blockquote>
+    ));
 }

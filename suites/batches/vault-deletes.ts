@@ -14,12 +14,20 @@ import { consultOracle } from '../../generators/oracle.js';
 import { makeValidName } from '../../generators/secret-name.js';
 import { type Extras, type HostWord, makePlainVault } from '../../generators/situation.js';
 import { type Check, type CheckId, check } from '../../judge/check.js';
+import { findKeepsRow } from '../../judge/world-audit.js';
 import type { RequirementId } from '../../spec/ledger.js';
 import type { Fault } from '../../spec/vocabulary.js';
 import type { BodyFraming } from '../../targets/raw-requests.js';
 import { NotShown } from '../../targets/world.js';
 import { makeCall } from '../requests.js';
-import { batchRefusals, batchSteps, type RefusalCase, type Step, splitIntoBatches } from './batch.js';
+import {
+  batchRefusals,
+  batchSteps,
+  narrowToDue,
+  type RefusalCase,
+  type Step,
+  splitIntoBatches,
+} from './batch.js';
 
 // §2.3, §4.1, §5 and §7.1: what the vault delete refuses, repeatedly and combined with what it may ignore.
 
@@ -121,6 +129,28 @@ const moreUnknown: readonly RefusalCase[] = [
 ];
 
 const [badRequest, notFound] = ['vault-delete.400.keeps', 'vault-delete.404.keeps'] as const;
+
+/** Who is refused, and may be taken for the caller whom the workspace has just served. */
+const latecomers = ['provisioning', 'unscoped', 'outsider', 'write_disabled', 'disabled', 'unknown'] as const;
+
+/** Refuses somebody after others were served: whether a caller may delete is no fact of the workspace. */
+function refuseLatecomer(as: (typeof latecomers)[number]): Step {
+  const situation = { ...makePlainVault(makeValidName('name')), as };
+  const answers = consultOracle(situation);
+  const keeping = findKeepsRow(answers.due.statuses[0]);
+  return {
+    needs: listNeeds(situation),
+    rows: [answers.due.requirement],
+    besides: keeping === undefined ? [] : [keeping],
+    run: async ({ world, api }) => {
+      const [served, name] = [await world.store('own'), await world.store('own')];
+      await api.deleteSecret({ name: served }).expectControl(204);
+      const call = makeCall(situation, { world, api }, { name });
+      const { answer } = await call.expectOneOf(narrowToDue(answers));
+      if (answer.status >= 300 && keeping !== undefined) await api.stillStored({ name }, keeping);
+    },
+  };
+}
 
 /** The refusals of §2.3, §4.1, §5 and §7.1. */
 export const vaultRefusalBatches: readonly Check[] = [
@@ -276,5 +306,10 @@ export const vaultOutcomeBatches: readonly Check[] = [
       api
         .deleteSecret({ name: await world.store('own') })
         .expectStatus(204, { requirement: deleted, because: 'the trouble is over' }),
+  ),
+  batchSteps(
+    'vault-delete.401.keeps/chain-of-latecomers',
+    { control, vaultRequests: 3 * latecomers.length },
+    latecomers.map(refuseLatecomer),
   ),
 ];

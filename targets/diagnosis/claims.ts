@@ -17,12 +17,11 @@ import { VaultExamination, type VaultMeans } from './vault.js';
 export type Claim = Extract<Need, `role:${string}` | 'regional'>;
 
 /**
- * Says, in the words of `doctor`, why an entry of a profile is another than it claims to be; undefined where nothing but
- * the violation itself speaks for that. So two keys that were swapped accuse nobody, and a refusal that is missing counts.
+ * Says, in the words of `doctor`, why an entry of a profile is not what it claims to be; undefined where nothing but
+ * the violation itself says so. So two keys that were swapped accuse nobody, and a refusal that is missing counts.
  */
 export async function diagnoseClaim(
-  claim: Claim,
-  operation: Operation,
+  { claim, operation }: { readonly claim: Claim; readonly operation: Operation },
   target: Target,
   profile: Profile,
   signal: AbortSignal,

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { matchesOf, UnusablePattern } from '../../spec/id-patterns.js';
 import { ledger } from '../../spec/ledger.js';
 import { readFileBytes, UnreadableFile } from '../../spec/read-file.js';
-import type { Intern } from '../../spec/vocabulary.js';
+import { interns } from '../../spec/vocabulary.js';
 import { isLoopback } from '../agents.js';
 import type { FileFault, MemberPath } from '../yaml-file.js';
 import {
@@ -91,8 +91,6 @@ function findHeaderFaults(
     return reportIf(reserved.includes(lower) || isRepeated, [...place, name], message);
   });
 }
-
-const interns: readonly Intern[] = ['own', 'sibling', 'foreign'];
 
 /** Interns must differ, and those that other members name must have an ID. */
 function findInternFaults(

@@ -1,5 +1,6 @@
 import type { Policy } from '../../spec/report.js';
 import type { Intern, Role, Scope } from '../../spec/vocabulary.js';
+import { trimSlashes } from '../agents.js';
 import type { InferenceRoute } from '../control-client.js';
 import { isShownHeader, keyName, looksLikeCredential, type Redactor } from '../redaction.js';
 import type { MemberPath } from '../yaml-file.js';
@@ -198,7 +199,7 @@ export function registerProfileSecrets(redactor: Redactor, profile: Profile): vo
 
 /** An address, and the beginnings of what is asked for below it. */
 export function publicAddresses(baseUrl: string): readonly string[] {
-  const base = baseUrl.replace(/\/+$/, '');
+  const base = trimSlashes(baseUrl);
   return ['key', 'guardrails/', 'vault/interns/', 'chat/completions'].map((path) => `${base}/${path}`);
 }
 

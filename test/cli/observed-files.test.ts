@@ -44,7 +44,7 @@ it('a recorded answer beside a run is evidence only if it decides something', as
   const page = makeEntry(remove({ status: 502, body: '<html>', type: 'text/html' }));
   const held = makeEntry(remove({ status: 504, body: makeEnvelope(504) }));
   const { judge } = await judgeRecording([writeRecording('a.har', makeHar([page]))]);
-  const facts = { alone: false, baseUrl: undefined, files: [], command: () => 'plumbline observe' };
+  const facts = { isOnly: false, baseUrl: undefined, files: [], command: () => 'plumbline observe' };
   expect(summarizeObserved(judge, facts).vote('envelope.json-object')).toBeUndefined();
   const both = (await judgeRecording([writeRecording('b.har', makeHar([page, held]))])).judge;
   expect(summarizeObserved(both, facts).vote('envelope.json-object')).toEqual({

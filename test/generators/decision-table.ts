@@ -138,9 +138,9 @@ const legalClasses = words('shortest longest letters digits underscores');
 /** A header that names no known key. */
 const noKeys = words(`
   none empty scheme-only unknown unknown-same-shape unknown-long unsigned-token undefined null basic-and-nothing basic-of-nobody
-  extended truncated without-prefix without-prefixes last-changed other-case two-swapped in-quotes in-base64 first-half
+  extended truncated without-prefix without-prefixes last-changed other-case prefix-in-other-case two-swapped in-quotes in-base64 first-half
   before-a-word before-a-tab in-a-list with-a-blank with-a-wildcard with-a-star with-a-quote after-letters-of-the-scheme percent-encoded
-  beyond-ascii after-another-scheme
+  beyond-ascii after-another-scheme before-a-semicolon padded before-a-byte-beyond-ascii with-other-dashes
 `);
 const isNoKey = (as: string): boolean => noKeys.has(as);
 

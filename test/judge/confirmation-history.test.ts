@@ -85,7 +85,7 @@ describe('a confirmation history', () => {
     expect(doubting('never', wrong, wrong).isSettled).toBe(false);
     expect(limited.isSettled).toBe(true);
     expect(limited.hasPassed(refused)).toBe(true);
-    expect(limited.trouble).toBeUndefined();
+    expect(limited.inconclusiveReason).toBeUndefined();
     expect([...limited.inconclusive]).toEqual([]);
     expect(doubting('repeat', wrong, wrong, holding).hasPassed(refused)).toBe(false);
   });
@@ -108,7 +108,7 @@ describe('a confirmation history', () => {
     const passed = course(wrong, wrong, holding, holding, holding);
     expect(passed.isSettled).toBe(true);
     expect(passed.hasPassed(refused)).toBe(true);
-    expect(passed.trouble).toBeUndefined();
+    expect(passed.inconclusiveReason).toBeUndefined();
     expect([...passed.inconclusive]).toEqual([]);
   });
 
@@ -124,7 +124,7 @@ describe('a confirmation history', () => {
     const intermittent = course(wrong, ...nine);
     expect(intermittent.isSettled).toBe(true);
     expect(confirmedOf(intermittent)).toEqual([]);
-    expect(intermittent.trouble).toEqual(
+    expect(intermittent.inconclusiveReason).toEqual(
       makeReason('intermittent', '5', '10', 'request 1 was answered wrongly'),
     );
   });

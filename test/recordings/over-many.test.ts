@@ -180,7 +180,7 @@ describe('repeated deletes of a secret', () => {
 
   it('a second delete adds only a note to what a run has observed', async () => {
     const { judge } = await observe([deleteAt(0), deleteAt(100)]);
-    const facts = { alone: false, files: [], command: () => 'plumbline observe' };
+    const facts = { isOnly: false, files: [], command: () => 'plumbline observe' };
     const evidence = summarizeObserved(judge, facts);
     expect(evidence.vote(id)).toBeUndefined();
     expect(evidence.notes.join()).toContain('log.entries[1]');

@@ -182,6 +182,8 @@ const writings: Readonly<Record<string, (text: string) => string>> = {
   'in base64, percent-encoded': (text) => encodeURIComponent(toBase64(text)),
   'in lines of 5 with blanks before them': (text) => text.replace(/.{5}\B/g, '$&\r\n  '),
   'in lines of 5, as JSON': (text) => JSON.stringify(text.replace(/.{5}\B/g, '$&\n')).slice(1, -1),
+  'as a list of bytes': (text) => JSON.stringify([...Buffer.from(text)]),
+  'as a list of bytes in lines': (text) => JSON.stringify([...Buffer.from(text)], null, 2),
   'in hex of hex': (text) => Buffer.from(Buffer.from(text).toString('hex')).toString('hex'),
 };
 
