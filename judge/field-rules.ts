@@ -37,8 +37,9 @@ export interface PassiveRule {
   breach(exchange: Answered): Breach | readonly Breach[] | undefined;
 }
 
-export function reachedWith(operation: Operation, status: number): PassiveRule['concerns'] {
-  return (kind) => kind.reaches === 'operation' && kind.operation === operation && kind.status === status;
+/** Concerns the answers with 200 to an operation. */
+export function concernServed(operation: Operation): PassiveRule['concerns'] {
+  return (kind) => kind.reaches === 'operation' && kind.operation === operation && kind.status === 200;
 }
 
 const hasData = ({ answer }: Answered): boolean => {
@@ -89,7 +90,7 @@ function dataRule(requirement: RequirementId, operation: Operation): PassiveRule
     requirement,
     expected: 'a JSON object whose data member is an object',
     wrong: 'form',
-    concerns: reachedWith(operation, 200),
+    concerns: concernServed(operation),
     // A body that was not read to its end may be JSON or not.
     applies: ({ answer }) => explainUnread(answer) === undefined,
     breach: (exchange) => {
@@ -124,7 +125,7 @@ function fieldRule(
   return {
     requirement,
     expected: `what §${section} says of the field`,
-    concerns: reachedWith(operation, 200),
+    concerns: concernServed(operation),
     applies: hasData,
     breach: ({ answer }) => {
       const isOwn = (path: readonly string[]) => path[0] === 'data' && isField(path[1] ?? '');
@@ -174,7 +175,7 @@ function vendorRule(
   return {
     requirement,
     expected,
-    concerns: reachedWith('guardrail-read', 200),
+    concerns: concernServed('guardrail-read'),
     applies: hasData,
     breach: (exchange) => {
       const vendors = Object.entries(dataOf(exchange)).flatMap(([name, value]) =>
@@ -196,7 +197,7 @@ export const keyRules: readonly PassiveRule[] = [
   {
     requirement: 'key-info.field-presence',
     expected: 'every field of §2.2 but rate_limit',
-    concerns: reachedWith('key-info', 200),
+    concerns: concernServed('key-info'),
     applies: hasData,
     breach: (exchange) => {
       const data = dataOf(exchange);

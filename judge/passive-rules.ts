@@ -16,6 +16,7 @@ import type { SoughtKeys, SoughtValues } from '../targets/leak-detection.js';
 import { shortestKey } from '../targets/profile/given-values.js';
 import { findError } from './answer-rules.js';
 import {
+  concernServed,
   findInBandError,
   findSchemaBreach,
   guardrailRules,
@@ -23,7 +24,6 @@ import {
   keyRules,
   type PassiveRule,
   type ResponseKind,
-  reachedWith,
   streamRules,
 } from './field-rules.js';
 
@@ -148,7 +148,7 @@ const headerRules: readonly PassiveRule[] = [
   {
     requirement: 'rate-limit.success-headers',
     expected: 'no X-RateLimit header on a success',
-    concerns: reachedWith('inference', 200),
+    concerns: concernServed('inference'),
     applies: (exchange) => findInBandError(exchange) === undefined,
     breach: ({ answer }) => {
       const found = answer.headers.find(([name]) => name.toLowerCase().startsWith('x-ratelimit-'));

@@ -89,7 +89,7 @@ class AppTraffic {
 
   /** Watches an exchange without changing it. */
   watch(request: IncomingMessage, response: ServerResponse): void {
-    const url = `http://${host}${readPath(request.url ?? '/')}`;
+    const url = `http://${host}${readPath(request)}`;
     const exchange = new PassingExchange(request.method ?? 'GET', url, readRequestHeaders(request), true);
     const { push } = request;
     request.push = (chunk: unknown, encoding?: BufferEncoding) => {

@@ -97,10 +97,10 @@ export class LiveProxy {
 
   #pass(request: IncomingMessage, response: ServerResponse): void {
     const { target, isWatched } = this.#options;
-    const path = readPath(request.url ?? '/');
+    const path = readPath(request);
     const url = `${target.origin}${path}`;
     const method = request.method ?? 'GET';
-    const headers = replaceHost(target.host, toPairs(request.rawHeaders), this.#port);
+    const headers = this.#readHeaders(request);
     const exchange = new PassingExchange(method, url, headers, isWatched(url));
     let controller: Dispatcher.DispatchController | undefined;
     response.on('close', () => {
@@ -116,6 +116,11 @@ export class LiveProxy {
     } catch (error) {
       this.#fail(exchange, response, error);
     }
+  }
+
+  /** Reads the header fields of a request, with the target's `Host` in place of the proxy's. */
+  #readHeaders({ rawHeaders }: IncomingMessage): RawHeaders {
+    return replaceHost(this.#options.target.host, toPairs(rawHeaders), this.#port);
   }
 
   #handler(
@@ -218,7 +223,7 @@ export class LiveProxy {
   /** Passes an upgraded connection on, byte by byte, unjudged. */
   #tunnel(request: IncomingMessage, client: Socket, head: Buffer): void {
     const { target, isWatched } = this.#options;
-    const path = readPath(request.url ?? '/');
+    const path = readPath(request);
     if (isWatched(`${target.origin}${path}`)) this.unseen += 1;
     const isTls = target.protocol === 'https:';
     const port = Number(target.port || (isTls ? 443 : 80));
@@ -226,8 +231,7 @@ export class LiveProxy {
     const server = isTls
       ? connectTls({ ...this.#tls, host, port, servername: host })
       : connect({ host, port });
-    const fields = replaceHost(target.host, toPairs(request.rawHeaders), this.#port);
-    const lines = fields.map(([name, value]) => `${name}: ${value}\r\n`);
+    const lines = this.#readHeaders(request).map(([name, value]) => `${name}: ${value}\r\n`);
     server.write(`${request.method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n`, 'latin1');
     server.write(head);
     for (const socket of [client, server]) this.#tunnels.add(socket);

@@ -36,8 +36,8 @@ function readPort(host: string): number {
   return Number(/:(\d+)$/.exec(host)?.[1] ?? 80);
 }
 
-/** Returns the path of a request target; clients send a forward proxy the whole URL. */
-export function readPath(url: string): string {
+/** Returns the path of a request; clients send a forward proxy the whole URL. */
+export function readPath({ url = '/' }: IncomingMessage): string {
   const path = url.replace(/^https?:\/\/[^/?#]*/i, '');
   return path.startsWith('/') ? path : `/${path}`;
 }

@@ -1,6 +1,6 @@
 import type { Comparison } from '../spec/comparison.js';
 import { describeComparison } from './comparison-view.js';
-import { codeSpan, fence, prose } from './markdown-text.js';
+import { codeSpan, fenceShell, prose } from './markdown-text.js';
 import { joinParts, type LayoutOptions, TerminalLayout } from './terminal-layout.js';
 import { formatCount, shortList } from './wording.js';
 
@@ -53,7 +53,7 @@ export function renderComparisonMarkdown(comparison: Comparison): string {
       [`- before: ${prose(before)}`],
       ...failures.flatMap(({ facts, command }) => [
         facts.map(([label, text]) => `- ${label} ${codeSpan(text)}`),
-        [fence('sh', [command])],
+        [fenceShell([command])],
       ]),
       more > 0 ? [`${formatCount(more, 'more violation')} in the new report.`] : [],
     ]),

@@ -28,11 +28,11 @@ export function prose(text: string): string {
     .replace(/^-|^(\d+)(?=[.)])/, (start) => (start === '-' ? '\\-' : `${start}\\`));
 }
 
-/** Renders lines to copy within a fence that nothing in them can close. */
-export function fence(language: string, lines: readonly string[]): string {
+/** Renders lines to copy into a shell within a fence that nothing in them can close. */
+export function fenceShell(lines: readonly string[]): string {
   const body = lines.map(sanitizeLine).join('\n');
   const marks = '`'.repeat(Math.max(3, longestRun(body) + 1));
-  return `${marks}${language}\n${body}\n${marks}`;
+  return `${marks}sh\n${body}\n${marks}`;
 }
 
 /** Renders a table whose cells are Markdown already; the columns stand left where nothing is said. */

@@ -1,6 +1,6 @@
 import type { Report } from '../spec/report.js';
 import { type Cause, groupByCause, renderReplay, renderReplayCommand } from './causes.js';
-import { codeSpan, fence, fitSections, prose, type Section, table } from './markdown-text.js';
+import { codeSpan, fenceShell, fitSections, prose, type Section, table } from './markdown-text.js';
 import {
   countGrouped,
   countLeftOut,
@@ -174,7 +174,7 @@ function renderFailure(numbered: NumberedFailure, note: string | undefined, dire
   return [
     ...[codeSpan(message), ''],
     ...[`- expected ${codeSpan(expected)}`, `- got ${codeSpan(actual)}`],
-    ...[`- confirmed ${prose(formatConfirmed(confirmed))}`, '', fence('sh', commands)],
+    ...[`- confirmed ${prose(formatConfirmed(confirmed))}`, '', fenceShell(commands)],
   ].join('\n');
 }
 

@@ -73,7 +73,7 @@ const borders: readonly Border[] = [
 ];
 
 /** Checks borders one after another, and that paid models are beyond all of them. */
-function batchBorders(id: CheckId, all: readonly Border[], streamed: boolean): Check {
+function batchBorders(id: CheckId, all: readonly Border[], { streamed = false } = {}): Check {
   const select = (offers: CheckContext['offers']) => all.filter(({ as }) => offers(`role:${as}`));
   const listRows = (offers: CheckContext['offers']): readonly RequirementId[] => {
     const rows = select(offers).flatMap(({ served, refused }) => [served, refused ?? served]);
@@ -161,17 +161,13 @@ async function judgePaid(api: Api, isLimited: boolean, alsoStreamed: boolean): P
 
 /** The limits of §8.2, by what an account is said to have used. */
 export const freeLimitBatches: readonly Check[] = [
-  batchBorders('rate-limit.minute.allowed/chain', borders, false),
-  batchBorders('rate-limit.minute.allowed/chain-streamed', borders, true),
+  batchBorders('rate-limit.minute.allowed/chain', borders),
+  batchBorders('rate-limit.minute.allowed/chain-streamed', borders, { streamed: true }),
   // An account that has bought exactly 10 credits has bought at least 10.
-  batchBorders(
-    'rate-limit.day.large.allowed/exactly-ten',
-    [
-      { as: 'free_large_exactly', ...lastOfMinute, served: largeMinute, refused: largeMinute },
-      ...makeLargeDay('free_large_exactly'),
-    ],
-    false,
-  ),
+  batchBorders('rate-limit.day.large.allowed/exactly-ten', [
+    { as: 'free_large_exactly', ...lastOfMinute, served: largeMinute, refused: largeMinute },
+    ...makeLargeDay('free_large_exactly'),
+  ]),
 ];
 
 /** A key more does not change the limits of its account (§8.2): what either key has used is used up for both. */

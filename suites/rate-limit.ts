@@ -7,7 +7,6 @@ import {
 import type { Call, Refusal } from '../judge/call.js';
 import { type Check, check } from '../judge/check.js';
 import type { RequirementId } from '../spec/ledger.js';
-import type { Fault } from '../spec/vocabulary.js';
 import { type Answered, header } from '../targets/exchange.js';
 import { batchSteps, type Step } from './batches/batch.js';
 import { askDuringFault, judgeFallback } from './inference.js';
@@ -42,7 +41,8 @@ function judgeUpstream(call: Call, exchange: Answered, hasHint: boolean): void {
 }
 
 /** Limits requests upstream; of a limit for which every provider gave a hint a row more is decided. */
-function limitUpstream(fault: Fault, hasHint: boolean): Step {
+function limitUpstream(fault: 'upstream_rate_limited' | 'upstream_rate_limited_hint'): Step {
+  const hasHint = fault === 'upstream_rate_limited_hint';
   const requirement = 'rate-limit.upstream.status';
   const always: readonly RequirementId[] = [requirement, 'rate-limit.upstream.provider-code'];
   return {
@@ -89,11 +89,7 @@ export const rateLimitBatches: readonly Check[] = [
   batchSteps(
     'rate-limit.upstream.status/chain',
     { control, decidesAny: true },
-    [
-      limitUpstream('upstream_rate_limited', false),
-      limitUpstream('upstream_rate_limited_hint', true),
-      limitPlatform,
-    ],
+    [limitUpstream('upstream_rate_limited'), limitUpstream('upstream_rate_limited_hint'), limitPlatform],
     ({ api }) => api.infer().expectControl(200),
   ),
 ];

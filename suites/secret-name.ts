@@ -75,15 +75,17 @@ function checkDecoded(id: CheckId, encoded: readonly string[]): Check {
 }
 
 /** Checks that names which resemble a stored one do not reach it; legal ones are not found, others other checks judge. */
-function checkDistinct(word: string, stored: string, others: readonly string[], areLegal: boolean): Check {
+function checkDistinct(
+  word: string,
+  stored: string,
+  { legal = [], illegal = [] }: { readonly legal?: readonly string[]; readonly illegal?: readonly string[] },
+): Check {
   const id = `secret-name.identity/${word}` as const;
   return check(id, { control, sideEffects, needs: anyName }, async ({ world, api }) => {
     await world.store('own', stored);
-    for (const name of others) {
-      const call = api.deleteSecret({ name });
-      if (areLegal) await call.expectStatus(404, { because: 'only a name like it is stored' });
-      else await call.send();
-    }
+    for (const name of legal)
+      await api.deleteSecret({ name }).expectStatus(404, { because: 'only a name like it is stored' });
+    for (const name of illegal) await api.deleteSecret({ name }).send();
     await api.stillStored({ name: stored }, 'secret-name.identity');
   });
 }
@@ -107,36 +109,24 @@ export const secretNameChecks: readonly Check[] = [
   checkDecoded('secret-name.accepts.percent-encoded', percentEncoded.slice(0, 2)),
   checkDecoded('secret-name.accepts.percent-encoded/2', percentEncoded.slice(2)),
 
-  checkDistinct(
-    'neighbours',
-    'foo_bar',
-    ['foobar', 'foo_ba', 'foo_barr', 'oo_bar', 'foo_bar_1', 'foo_bars', 'foo', 'f', 'bar_foo'],
-    true,
-  ),
-  checkDistinct(
-    'long-neighbours',
-    full,
-    [254, 200, 128, 100, 64, 32].map((at) => `${makeLongName(at)}0${full.slice(at + 1)}`),
-    true,
-  ),
+  checkDistinct('neighbours', 'foo_bar', {
+    legal: ['foobar', 'foo_ba', 'foo_barr', 'oo_bar', 'foo_bar_1', 'foo_bars', 'foo', 'f', 'bar_foo'],
+  }),
+  checkDistinct('long-neighbours', full, {
+    legal: [254, 200, 128, 100, 64, 32].map((at) => `${makeLongName(at)}0${full.slice(at + 1)}`),
+  }),
   // As numbers some of them are the same.
-  checkDistinct(
-    'numbers',
-    'v9007199254740993',
-    ['v9007199254740992', 'v09007199254740993', 'v009007199254740993'],
-    true,
-  ),
+  checkDistinct('numbers', 'v9007199254740993', {
+    legal: ['v9007199254740992', 'v09007199254740993', 'v009007199254740993'],
+  }),
   // What a fresh name cannot show, since it has no underscore and is short.
-  checkDistinct(
-    'underscores',
-    'foo_bar',
-    [
+  checkDistinct('underscores', 'foo_bar', {
+    illegal: [
       ...['foo__bar', '_foo_bar', 'foo_bar_', 'foo-bar', 'foo.bar', 'foo bar', 'foo%5Fbar', 'foo＿bar'],
       ...['FOO_BAR', 'Foo_Bar', 'foo_%'],
     ],
-    false,
-  ),
-  checkDistinct('length', full, [`${full}x`, `${full}1`, `${full}xyz`], false),
+  }),
+  checkDistinct('length', full, { illegal: [`${full}x`, `${full}1`, `${full}xyz`] }),
 
   check(
     'secret-name.routing',
