@@ -57,9 +57,13 @@ export interface RequestDescription {
   readonly outgoing: Outgoing;
 }
 
-/** The answer that is due to a request; `any` where a 429 or 503 may have been asked for too. */
+/**
+ * The answer that is due to a request; `any` where a 429 or 503 may have been asked for too, `burst` where it is one of so
+ * many that a rate limit may refuse some: what trouble answers, its envelope too, is then judged by nothing.
+ */
 export type ExpectedAnswer =
   | 'any'
+  | 'burst'
   | {
       readonly rule: RequirementId;
       readonly expected: string;
@@ -163,7 +167,7 @@ export class Request {
       ...this.#describeRequest(),
       ...received,
       ...(answeredBy === undefined ? {} : { answeredBy }),
-      ...(due === undefined || due === 'any' ? {} : { expected: due.expected }),
+      ...(typeof due === 'object' ? { expected: due.expected } : {}),
       ...(isStalled ? { isStalled } : {}),
       ...(isParallel ? { isParallel } : {}),
       startedAt,
@@ -171,10 +175,14 @@ export class Request {
     };
     this.target.noteExchange(exchange);
     const trouble = this.#noteAnswer(exchange, due, leftAt);
+    if (due === 'burst' && isTrouble(received)) {
+      this.recorder.keep(exchange);
+      return exchange;
+    }
     const foreign = this.#explainForeign(received.answer, trouble);
     if (foreign !== undefined) {
       this.recorder.keep(exchange);
-      const rule = due === 'any' ? undefined : due?.rule;
+      const rule = typeof due === 'object' ? due.rule : undefined;
       if (this.isRefusedUnread(exchange)) return exchange;
       throw new Disturbed(
         `something in front of the service answered in its place (${foreign}). Have it pass the request on, or judge the service without it`,
@@ -256,10 +264,11 @@ export class Request {
     const { outgoing, operation } = this.description;
     const { limits } = this.recorder;
     const { answer } = exchange;
-    const isExpected = answer !== undefined && (due === 'any' || due?.allows(answer.status, answer) === true);
+    const isOpen = due === 'any' || due === 'burst';
+    const isExpected = answer !== undefined && (isOpen || due?.allows(answer.status, answer) === true);
     const isLimit = answer !== undefined && isLimitStatus(answer.status);
     if (answer !== undefined && (isExpected || !isLimit)) client.pacing.serve(outgoing, sentAt);
-    if (due === 'any') return undefined;
+    if (isOpen) return undefined;
     if (isExpected) {
       this.recorder.noteExpected(this.#identify(due));
       return undefined;
@@ -275,7 +284,7 @@ export class Request {
     return { identity, ordinal: this.#ordinal };
   }
 
-  #identify(due: Exclude<ExpectedAnswer, 'any'> | undefined): RequestIdentity {
+  #identify(due: Exclude<ExpectedAnswer, string> | undefined): RequestIdentity {
     const { rule, expected = '' } = due ?? {};
     const { operation, label, plainLabels, arranged } = this.description;
     const isName = rule !== undefined && areaOf(rule) === 'secret-name';
@@ -360,13 +369,13 @@ function placeOf({ request }: Exchange): string | undefined {
 }
 
 function isAllowed({ answer }: Exchange, due: ExpectedAnswer | undefined): boolean {
-  return answer !== undefined && due !== undefined && due !== 'any' && due.allows(answer.status, answer);
+  return answer !== undefined && typeof due === 'object' && due.allows(answer.status, answer);
 }
 
 /** Whether an answer is another host's than the service's: it has another form, and not the status of a refusal that is due. */
 function isOfOtherHost(answer: Answer, due: ExpectedAnswer | undefined): boolean {
   const { status } = answer;
-  const isDue = due === undefined || due === 'any' ? status === 403 : due.allows(status, answer);
+  const isDue = typeof due === 'object' ? due.allows(status, answer) : status === 403;
   if (isDue || isTrouble({ answer }) || status === 204) return false;
   return json(answer) === undefined && !/^text\/event-stream/i.test(header(answer, 'content-type') ?? '');
 }

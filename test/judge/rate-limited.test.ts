@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import { afterAll, expect, it, vi } from 'vitest';
 import type { Report } from '../../spec/report.js';
 import { allChecks } from '../../suites/all-checks.js';
@@ -11,6 +12,8 @@ import { type Judging, judgeReference } from './judge-reference.js';
 interface Limiting {
   readonly refuses: (request: IncomingMessage) => boolean;
   readonly retryAfter?: string;
+  /** What it answers; an envelope where absent. */
+  readonly body?: object;
 }
 
 // A rate limit makes a run slow.
@@ -26,7 +29,8 @@ async function judgeLimited({
   const reachedAt = async (baseUrl: string) => {
     if (limiting === undefined) return baseUrl;
     const passOn = passOnTo(new URL(baseUrl).origin);
-    const refuse = answerJson(429, { error: { code: 429, message: 'Too many requests' } });
+    const envelope = { error: { code: 429, message: 'Too many requests' } };
+    const refuse = answerJson(429, limiting.body ?? envelope);
     const origin = await startServer((request, response) => {
       if (!limiting.refuses(request)) return passOn(request, response);
       refused += 1;
@@ -58,6 +62,27 @@ it.concurrent('refusals in a row slow a run down and fail nothing, and the repor
   expect(idsWith(report, 'fail')).toEqual([]);
   // Which requests met it is chance: those of one operation alone, or of all.
   expect(report.run.slowed_down?.map(({ by }) => by)).toContain('429');
+});
+
+it.concurrent('a gateway that refuses every 21st request of a burst fails nothing by its own words', async () => {
+  const bursts = new WeakMap<Socket, { readonly at: number; readonly length: number }>();
+  const report = await judgeLimited({
+    only: ['key-info.200.read', 'envelope.error'],
+    depth: 'standard',
+    maxTimeMs: 30_000,
+    checks: allChecks.filter(({ id }) => id.startsWith('key-info.200.read')),
+    limiting: {
+      refuses: ({ socket, url }) => {
+        const at = performance.now();
+        const last = bursts.get(socket);
+        const length = last === undefined || last.length > 20 || at - last.at > 200 ? 1 : last.length + 1;
+        bursts.set(socket, { at, length });
+        return url === '/v1/key' && length > 20;
+      },
+      body: { message: 'Too Many Requests' },
+    },
+  });
+  expect(idsWith(report, 'fail')).toEqual([]);
 });
 
 it.concurrent('a server that answers 429 after ten wrong keys fails no requirement', async () => {
