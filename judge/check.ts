@@ -124,7 +124,7 @@ export interface Judgement extends RowOutcome {
   readonly attempts: readonly ReportedAttempt[];
   readonly cases: number;
   readonly classes?: Readonly<Record<string, number>>;
-  /** Of a covering array: how many of the possible combinations of values were judged. */
+  /** How many of the possible combinations of values were judged, where the cases are a covering array. */
   readonly coverage?: ReportedCoverage;
   readonly requests: number;
   readonly durationMs: number;

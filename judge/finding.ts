@@ -81,7 +81,7 @@ export interface Violation extends Evidence {
   /** The repetitions that showed it: `3/3`. */
   readonly confirmed: string;
   readonly replay?: Replay;
-  /** Where that is not the check that it is reported with. */
+  /** The check that made it, where it is reported with another one. */
   readonly origin?: Origin;
 }
 

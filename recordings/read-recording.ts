@@ -27,7 +27,7 @@ export class UnreadableRecording extends Error {
   override readonly name = 'UnreadableRecording';
 }
 
-// Of a longer body only the beginning would be judged, and parsing takes several times its length in memory.
+// Only the beginning of a longer body would be judged, and parsing takes several times its length in memory.
 const longestEntry = 4_194_304;
 const headLength = 65_536;
 

@@ -123,7 +123,7 @@ function listSigns(symptom: Symptom): readonly string[] {
   const { failure, operation, due, got, fields, condition, form, secret } = symptom;
   if (isOfForm(symptom)) return [`form ${form}`];
   if (typeof got === 'string') return [`lost ${operation} ${got}`];
-  // Of several members any may be the wrong one.
+  // Any of several members may be the wrong one.
   if (fields.length > 0)
     return [...fields, ...(fields.length > 1 ? ['several'] : [])].map(
       (field) => `field ${scopeOf(symptom)} ${field}`,
@@ -141,7 +141,7 @@ function isOfForm(symptom: Symptom): boolean {
   return form !== undefined && (fields.length > 0 || due !== undefined || isAboutForm(symptom));
 }
 
-/** So many kinds of refusals with the same wrong answer have one cause: what refuses is wrong, not what decides. */
+/** This many kinds of refusals with the same wrong answer share one cause: what refuses is wrong, not what decides. */
 const manyKinds = 3;
 
 function joinRefusals(

@@ -138,7 +138,7 @@ function describeWrongServer(server: ProvenServer): readonly (readonly [label: s
 function describeEffort({ totals, run, servers }: Proof): string {
   const toTheEnd = servers.filter(({ kind, to_the_end: isWhole }) => kind === 'mutant' && isWhole);
   const mutants = new Set(toTheEnd.map(({ id }) => id)).size;
-  // Of the variant on which most pairs are possible.
+  // Those of the variant on which most pairs are possible.
   const [pairs] = servers
     .flatMap((server) => (server.kind === 'variant' && server.pairs !== undefined ? [server.pairs] : []))
     .sort((one, other) => other.possible - one.possible || other.seen - one.seen);

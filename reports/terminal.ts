@@ -47,7 +47,7 @@ export function renderTerminal(report: Report, options: TerminalOptions): string
   const layout = new TerminalLayout(options);
   const summary = { report, layout, reportDir: options.reportDir, causes: groupByCause(report) };
   const { pass, fail, inconclusive } = report.totals;
-  // Of a run that could judge nothing the verdict says all.
+  // The verdict says all that there is to say of a run that could judge nothing.
   const isEmpty = report.verdict === 'unjudged' && pass + fail + inconclusive === 0;
   const text = joinParts([
     renderVerdict(report, layout),
@@ -123,7 +123,7 @@ function renderAreas({ requirements }: Report, layout: TerminalLayout): readonly
 function renderReplay({ report, causes, reportDir, layout }: Summary): readonly string[] {
   const { length, 0: first } = numberFailures(report);
   if (reportDir === undefined || first?.failure.reproduce.origin === undefined) return [];
-  // Of a single finding the command stands below it.
+  // The command of a single finding is below it already.
   const isShown = length === 1 && causes.length === 1;
   const which = length === 1 ? '' : ` N, with N from 1 to ${length}; a higher number lists them`;
   const command = `${typedCommand} replay ${quoteForShell(reportDir)}${which}`;

@@ -28,7 +28,7 @@ export interface TestCase {
   readonly id: string;
   readonly suite: 'run' | Area;
   readonly result: 'pass' | 'fail' | 'error' | 'inconclusive' | 'skipped';
-  /** Of a check the level; of a test about the run the meaning of the exit code: `non-conformant`, `interrupted`. */
+  /** The level of a check; for a test about the run, the meaning of the exit code: `non-conformant`, `interrupted`. */
   readonly type: string;
   /** What failed, or why there is no result, in one line; null where a check passed. */
   readonly message: string | null;
@@ -37,7 +37,7 @@ export interface TestCase {
   readonly durationMs: number;
   /** Absent of a test about the run as a whole. */
   readonly check?: Pick<ReportedCheck, 'requirements' | 'cases' | 'requests'> & {
-    /** Of the requirement that failed first, else of the one that the check is named after; the level too. */
+    /** The section, and below it the level, of the requirement that failed first, else of the one in the check's name. */
     readonly section: string;
     readonly level: Level;
     /** From the start of the run. */

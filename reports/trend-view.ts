@@ -69,7 +69,7 @@ function describeRun(run: NumberedRun) {
   };
 }
 
-/** Of a commit the first ten digits are enough. */
+/** The first ten digits of a commit are enough. */
 function shortenLabel(label: string): string {
   return truncate(/^[0-9a-f]{12,64}$/i.test(label) ? label.slice(0, 10) : label, 30);
 }

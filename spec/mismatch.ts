@@ -24,7 +24,7 @@ export type Wrong =
 /** What is wrong with an answer, as data: the sentences of a violation are for people. */
 export interface Mismatch {
   readonly wrong: Wrong;
-  /** Of a status: those that were allowed, the one that was due first; or any refusal, or any that the document names. */
+  /** The statuses that were allowed, the one that was due first; or any refusal, or any that the document names. */
   readonly due?: readonly number[] | 'refusal' | 'documented';
   /** The code of the error event within the answer; null where there is no event, or none with a code. */
   readonly event?: number | null;

@@ -106,7 +106,7 @@ export interface ReportedRecording {
   readonly files: readonly string[];
   readonly entries: number;
   readonly judged: number;
-  /** Of other hosts and paths, and what no server answered. */
+  /** Exchanges with other hosts and paths, and those that no server answered. */
   readonly elsewhere: number;
   readonly without_response: number;
   readonly without_body: number;
@@ -133,7 +133,7 @@ export interface ReportedCheck extends ReportedReason {
   readonly cases: number;
   /** How many cases of each class were sent; for a rule on every response, how many of each operation and status. */
   readonly classes: Readonly<Record<string, number>> | null;
-  /** Of combinations of so many inputs, how many were judged, of those that are possible on this target. */
+  /** How many combinations of a number of inputs were judged, out of those possible on this target. */
   readonly coverage?: ReportedCoverage;
   readonly requests: number;
   /** From the start of the run; 0 for a rule on every response, which looks on from the first to the last. */
@@ -264,7 +264,7 @@ export interface Report {
     readonly notes: readonly string[];
     /** Why something was passed over. Absent in what version 0.1 wrote. */
     readonly grounds?: readonly GateGround[];
-    /** Of a shard: the waivers that it was given. Whether one is stale shows once all shards are merged. */
+    /** The waivers that a shard was given. Whether one is stale shows once all shards are merged. */
     readonly waivers?: readonly ReportedWaiver[];
   };
   readonly totals: Readonly<Record<Status, number>>;

@@ -49,7 +49,7 @@ export const noExistenceOracle: Check = check(requirement, { control: 'vault-del
   }
 });
 
-// So often each of two answers must stay as it is before a difference between them counts.
+// How often both answers must stay the same before a difference between them counts.
 const repetitions = 4;
 
 /**

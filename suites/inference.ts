@@ -202,7 +202,7 @@ export const inferenceChecks: readonly Check[] = [
     ),
   ),
   ...optionalFaults.map((one) => checkFault(one)),
-  // Of the model that is not the usual one.
+  // The same for the model that is not the usual one.
   ...outages.map((one) => checkFault(one, 'paid')),
 ];
 

@@ -12,7 +12,7 @@ import { awaitAll } from './requests.js';
 
 const control = 'key-info';
 const ofSettings = { control, sideEffects: 'settings' } as const;
-// Of each of three keys: enough that several share a connection one after another.
+// Reads with each of three keys: enough for several to share a connection one after another.
 const parallelReads = 8;
 // More than a pool or a buffer that is made for each connection usually holds.
 const readsOnOneConnection = 64;

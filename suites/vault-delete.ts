@@ -350,7 +350,7 @@ function refuseReads(id: CheckId, needs: readonly Need[], request: RequestOption
   });
 }
 
-/** Whose key no route takes (§5.2, §7.3). */
+/** The callers whose key no route accepts (§5.2, §7.3). */
 const strangers = [
   { requirement: 'vault-delete.401.missing-key', as: 'none' },
   { requirement: 'vault-delete.401.unknown-key', as: 'unknown' },

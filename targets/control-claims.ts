@@ -17,7 +17,7 @@ import type { World } from './world.js';
 /** What became of a request that should have met a fault. */
 type Probe = 'met' | 'ignored' | 'unclear';
 
-// So many of either kind that are ignored leave no doubt that all are.
+// If this many faults of a kind are ignored, all of them are.
 const faultsTried = 4;
 
 const guardrailNeeds: readonly Need[] = ['guardrail', 'role:management'];
@@ -136,9 +136,7 @@ export class ControlClaims {
         const name = await world.store(scope);
         const { answer } = await this.#delete(world, scope, name);
         if (answer?.status !== 404 || !(await isListed(world, scope, name))) continue;
-        for (const other of interns.filter((intern) => intern !== scope)) {
-          if ((await this.#delete(world, other, name)).answer?.status !== 204) continue;
-          if (await isListed(world, scope, name)) continue;
+        for (const other of await this.#findDeletingInterns(world, scope, name)) {
           const message = `the answer to the control call POST /worlds contradicts GET /worlds/{id}/secrets: what is listed for the intern "${scope}" is deleted at the id of "${other}" alone`;
           misnamed.set(scope, message).set(other, message);
         }
@@ -147,6 +145,16 @@ export class ControlClaims {
     } finally {
       await world.giveBack();
     }
+  }
+
+  /** Finds the other interns at whose ids a secret is deleted that is listed for one. */
+  async #findDeletingInterns(world: World, scope: Intern, name: string): Promise<readonly Intern[]> {
+    const deleting: Intern[] = [];
+    for (const other of interns.filter((intern) => intern !== scope)) {
+      const { answer } = await this.#delete(world, other, name);
+      if (answer?.status === 204 && !(await isListed(world, scope, name))) deleting.push(other);
+    }
+    return deleting;
   }
 
   #delete(world: World, intern: Intern, name: string): Promise<Received> {

@@ -1,7 +1,7 @@
 /** Shorter values could stand in a text by chance. */
 export const shortestSecret = 6;
 
-/** So many characters of a value in a row are taken out of a text even where the rest of it is missing. */
+/** The characters of a value in a row that are redacted even where the rest of the value is missing. */
 export const shortestRun = 16;
 
 /** A part of a text in which a value, or a part of one, is written. */
@@ -76,7 +76,7 @@ export class SecretIndex {
     this.hasQuotes ||= /["\\/]/.test(core);
     // biome-ignore lint/suspicious/noControlCharactersInRegex: the end of ASCII is one.
     this.hasBeyondAscii ||= /[^\x00-\x7f]/.test(core);
-    // Of what is decoded the bytes are known, not yet the characters.
+    // Decoding yields bytes, which are not characters yet.
     const writings = [...new Set([core, Buffer.from(core).toString('latin1')])];
     for (const text of writings) this.#addForm({ text, value: number, isReversed: false });
     if (direction === 'both')

@@ -18,7 +18,7 @@ interface Regional {
   readonly baseUrl?: string | undefined;
 }
 
-/** Whose names an attempt uses: such as begin with a prefix of its own, or any. */
+/** The names that an attempt uses: those that begin with a prefix of its own, or any. */
 export type Names = 'own' | 'any';
 
 /** Something that a run made and could not delete again. */

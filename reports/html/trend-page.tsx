@@ -54,7 +54,7 @@ function renderTrend(view: TrendView): Content {
 }
 
 const area = { width: 360, height: 150, left: 46, right: 350, top: 14, bottom: 128 };
-// So many requirements take up the height of a chart: the loss of two of them shows.
+// The requirements that fill the height of a chart: few enough for the loss of two to show.
 const usualSpan = 10;
 
 /** Draws a figure of each run as a dot; the table of runs has the numbers. */

@@ -282,7 +282,7 @@ export const vaultOutcomeBatches: readonly Check[] = [
     ['vault-delete.429.keeps', duringFault('vault_rate_limited')],
     ['vault-delete.500.keeps', duringFault('scope_lookup_failed')],
   ),
-  // Beside no other: a server that deletes in spite of its 429 would answer the next request otherwise.
+  // By itself: a server that deletes in spite of its 429 would answer the next request differently.
   batchRefusals('vault-delete.429.keeps/chain', [
     'vault-delete.429.keeps',
     [{ fault: 'vault_rate_limited', ...force }],
