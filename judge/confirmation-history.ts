@@ -2,7 +2,7 @@ import pLimit from 'p-limit';
 import type { RequirementId } from '../spec/ledger.js';
 import { makeReason, type Reason } from '../spec/reasons.js';
 import type { ReportedAttempt } from '../spec/report.js';
-import type { Attempt, Evidence, Violation } from './finding.js';
+import type { Attempt, Evidence, ForeignAnswer, Violation } from './finding.js';
 import type { LimitRefusal } from './rate-limits.js';
 
 /** Repetitions required to confirm a finding, each with a passing positive control. */
@@ -118,10 +118,16 @@ export class ConfirmationHistory {
   /** Whether a requirement passed whenever it was decided; the last attempts need not have reached it again. */
   hasPassed(requirement: RequirementId): boolean {
     const isUndisturbed = this.#lately.every(
-      ({ findings, disturbed }) =>
-        disturbed === undefined && !findings.some((finding) => finding.requirement === requirement),
+      ({ findings, disturbed, foreign }) =>
+        (disturbed === undefined || isKeptFromOther(foreign, requirement)) &&
+        !findings.some((finding) => finding.requirement === requirement),
     );
     return isUndisturbed && this.#attempts.some(({ passed }) => passed.has(requirement));
+  }
+
+  /** Whether something in front of the service ended the last attempt in place of an answer that decides another one. */
+  isKeptFromOther(requirement: RequirementId): boolean {
+    return isKeptFromOther(this.#attempts.at(-1)?.foreign, requirement);
   }
 
   get passedAnywhere(): readonly RequirementId[] {
@@ -259,6 +265,10 @@ export class ConfirmationHistory {
 /** Whether an attempt was undisturbed and found nothing. */
 export function isClean({ findings, disturbed }: Attempt): boolean {
   return findings.length === 0 && disturbed === undefined;
+}
+
+function isKeptFromOther(foreign: ForeignAnswer | undefined, requirement: RequirementId): boolean {
+  return foreign?.keptFrom !== undefined && foreign.keptFrom !== requirement;
 }
 
 /** Whether an attempt found what has a key. */

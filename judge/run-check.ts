@@ -139,10 +139,11 @@ function decideRow(id: RequirementId, own: RequirementId, history: ConfirmationH
   ) {
     return { outcome: 'pass', reason: undefined };
   }
-  if (reason !== undefined && (confirmed.length === 0 || inconclusive.has(id))) {
-    return inconclusive.has(id) || id === own
-      ? { outcome: 'inconclusive', reason }
-      : makeUndecidedOutcome(id, reason);
+  const isFound = inconclusive.has(id);
+  // A page in place of one answer leaves open what that was to decide, and what the check is for.
+  const isConcerned = confirmed.length === 0 && (id === own || !history.isKeptFromOther(id));
+  if (reason !== undefined && (isFound || isConcerned)) {
+    return isFound || id === own ? { outcome: 'inconclusive', reason } : makeUndecidedOutcome(id, reason);
   }
   if (requirement(id).level === 'silent') return { outcome: 'skipped', reason: makeReason('reported-only') };
   return { outcome: 'skipped', reason: history.unread ?? makeReason('ended-early') };

@@ -277,7 +277,7 @@ const neighbourChecks: readonly Check[] = [
     }
     await api.stillStored({ name: other }, onlyTheNamed);
   }),
-  checkSecret(`${onlyTheNamed}/part-of-a-path`, {}, async (name, { api }) => {
+  checkSecret(`${onlyTheNamed}/part-of-a-path`, { needs: ['worlds'] }, async (name, { api }) => {
     // Whatever a router makes of the slash, these paths name another secret, or none.
     const makers: readonly ((name: string, other: string) => string)[] = [
       (named, other) => `${other}%2F${named}`,
