@@ -93,16 +93,6 @@ export const keyInfoMutants: MutantRows = {
       return first ?? key;
     }),
   ),
-  'key-info.limit-of-the-account': subtle('key-info.200.own-figures')(
-    'An unlimited key reports the limit of the first key of its account',
-    editInformation((information, key, call) => {
-      const first = key.world.keys.get('free_small');
-      const isSecond = key.role === 'free_small_second' && information.limit === null;
-      if (!isSecond || first === undefined) return information;
-      const { limit = null, limit_remaining: left = null } = conforming.keyInformation(call, first);
-      return { ...information, limit, limit_remaining: left };
-    }),
-  ),
   'auth.key-of-the-request-before': everyday.subtle('key-info.200.values')(
     'A key read reports on the key of the request before',
     reportOn((call, key) => {
