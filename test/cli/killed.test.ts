@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
@@ -11,6 +11,16 @@ import { serveReference } from '../servers.js';
 import { plumbline, readReport, runInto, start } from './plumbline-process.js';
 
 const journal = (directory: string): string => join(directory, 'journal.ndjson');
+
+/** What a journal holds; nothing where a run that begins has just removed it. */
+function readJournal(directory: string): string {
+  try {
+    return readFileSync(journal(directory), 'utf8');
+  } catch {
+    return '';
+  }
+}
+
 const short = '--reference --only key-info.200.read --depth quick';
 
 it.each([
@@ -23,7 +33,7 @@ it.each([
   const running = start(`run --reference --seed 5 --concurrency 2 --report ${directory}`);
   // A journal without a whole first line does not even identify its run.
   for (let held = ''; held === earlier || !held.includes(text) || !held.includes('\n'); await sleep(5))
-    held = existsSync(journal(directory)) ? readFileSync(journal(directory), 'utf8') : '';
+    held = readJournal(directory);
   running.child.kill('SIGKILL');
   await running.ended;
   expect(readdirSync(directory).sort()).toEqual([lockFile, 'journal.ndjson']);
