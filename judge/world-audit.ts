@@ -80,7 +80,8 @@ export function findViolatedRow(
   // Only what a 204 deleted can remain, whichever request brings it back.
   if (kind === 'remaining') return 'vault-delete.204.takes-effect';
   if (answer?.status !== 204) return findKeepsRow(answer?.status) ?? 'vault-delete.204.only-the-named';
-  if (!new RegExp(`/${name}(?:[?#]|$)`).test(url)) return 'vault-delete.204.only-the-named';
+  const [path = ''] = url.split(/[?#]/);
+  if (!path.endsWith(`/${name}`)) return 'vault-delete.204.only-the-named';
   return scope === 'own' || scope === 'sibling'
     ? 'vault-delete.204.only-this-intern'
     : 'vault-delete.204.only-this-scope';

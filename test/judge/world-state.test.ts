@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { findViolatedRow } from '../../judge/world-audit.js';
 import type { Exchange } from '../../targets/exchange.js';
 import { type Difference, WorldState } from '../../targets/world-state.js';
 import { sampleExchange } from './samples.js';
@@ -101,4 +102,11 @@ test('secrets that a world had from the start are not reported as added', async 
   const state = new WorldState({ interns: { own: id }, list });
   expect(await state.takeBaseline()).toBe(1);
   expect(await state.differences(0, signal)).toEqual([]);
+});
+
+test.each(['a(', '[', '\\'])('a secret that nobody stored may have any name, such as %s', (name) => {
+  const asked = exchange({ path: `${id}/secrets/name`, status: 204 });
+  expect(findViolatedRow(asked, { kind: 'added', scope: 'own', name })).toBe(
+    'vault-delete.204.only-the-named',
+  );
 });
