@@ -50,7 +50,7 @@ const made = {
   truncated: { class: 'altered', keys: (key) => [key.slice(0, -1)] },
   // What stands before the first dash or underscore (`sk-`), or the first letters where there is none.
   'without-prefix': { class: 'altered', keys: (key) => [key.replace(/^[^-_]{0,8}[-_]|^.{3}/, '')] },
-  // All of it, of a key that begins with several (`sk-v1-`).
+  // The key without all of its prefixes, where it has several (`sk-v1-`).
   'without-prefixes': { class: 'altered', keys: (key) => [key.replace(/^(?:[^-_]{0,8}[-_])+|^.{3}/, '')] },
   'last-changed': {
     class: 'altered',
@@ -63,14 +63,14 @@ const made = {
   'before-a-word': { class: 'altered', keys: (key) => [`${key} x`] },
   'before-a-tab': { class: 'altered', keys: (key) => [`${key}\tx`] },
   'before-a-semicolon': { class: 'altered', keys: (key) => [`${key};`] },
-  // A lenient reader of base64 passes over what ends these keys.
+  // A lenient decoder of base64 skips the character at the end of each of the next two.
   padded: { class: 'altered', keys: (key) => [`${key}=`] },
   'before-a-byte-beyond-ascii': { class: 'altered', keys: (key) => [`${key}\u00e9`] },
   'with-other-dashes': { class: 'altered', keys: (key) => [switchDashes(key)] },
   'with-a-blank': { class: 'altered', keys: (key) => [insertBlank(key)] },
   // To SQL's LIKE it matches the key.
   'with-a-wildcard': { class: 'altered', keys: (key) => [`${key.slice(0, -1)}%`] },
-  // To a store of keys and values it does.
+  // To a search for keys in Redis it matches the key.
   'with-a-star': { class: 'altered', keys: (key) => [`${key.slice(0, -1)}*`] },
   // It ends a string of SQL.
   'with-a-quote': { class: 'altered', keys: (key) => [`${key.slice(0, -1)}'`] },

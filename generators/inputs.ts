@@ -28,7 +28,7 @@ export const hostSpellings: Readonly<
   'regional-port': (host) => `${host}:8443`,
 };
 
-/** The hostname with the ports that its schemes stand for, and with the highest there is. */
+/** The hostname with the default ports of HTTP and HTTPS, and with the highest port there is. */
 export const addUsualPorts = (host: string): readonly string[] => [
   `${host}:443`,
   `${host}:80`,

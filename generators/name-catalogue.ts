@@ -60,8 +60,8 @@ function makeName(length: number): string {
 }
 
 /**
- * Words that a careless lookup finds in every object, or that a store, a database or a file system may reserve, and names
- * that people give to secrets, which a filter of logs may take for the secret itself.
+ * Words that a careless lookup finds in every object, or that a store, a database or a file system may reserve; names that
+ * people give to secrets, which a filter may refuse; and words of the route.
  */
 export const words: readonly string[] = (
   'null constructor prototype valueof tostring hasownproperty isprototypeof undefined true false nan length name then default delete select index ' +

@@ -119,15 +119,15 @@ export class ConfirmationHistory {
   hasPassed(requirement: RequirementId): boolean {
     const isUndisturbed = this.#lately.every(
       ({ findings, disturbed, foreign }) =>
-        (disturbed === undefined || isKeptFromOther(foreign, requirement)) &&
+        (disturbed === undefined || leavesAlone(foreign, requirement)) &&
         !findings.some((finding) => finding.requirement === requirement),
     );
     return isUndisturbed && this.#attempts.some(({ passed }) => passed.has(requirement));
   }
 
-  /** Whether something in front of the service ended the last attempt in place of an answer that decides another one. */
-  isKeptFromOther(requirement: RequirementId): boolean {
-    return isKeptFromOther(this.#attempts.at(-1)?.foreign, requirement);
+  /** Whether the last attempt ended with a foreign answer that leaves a requirement alone. */
+  isLeftAlone(requirement: RequirementId): boolean {
+    return leavesAlone(this.#attempts.at(-1)?.foreign, requirement);
   }
 
   get passedAnywhere(): readonly RequirementId[] {
@@ -267,8 +267,9 @@ export function isClean({ findings, disturbed }: Attempt): boolean {
   return findings.length === 0 && disturbed === undefined;
 }
 
-function isKeptFromOther(foreign: ForeignAnswer | undefined, requirement: RequirementId): boolean {
-  return foreign?.keptFrom !== undefined && foreign.keptFrom !== requirement;
+/** Whether a foreign answer stands in place of one that was to decide another requirement. */
+function leavesAlone(foreign: ForeignAnswer | undefined, requirement: RequirementId): boolean {
+  return foreign?.undecided !== undefined && foreign.undecided !== requirement;
 }
 
 /** Whether an attempt found what has a key. */

@@ -119,7 +119,7 @@ export interface Attempt {
   readonly passed: ReadonlySet<RequirementId>;
   /** Why it could not be made as intended; it then neither passed nor failed anything by itself. */
   readonly disturbed?: string | undefined;
-  /** Set where something in front of the service answered in its place, which few repetitions show to last. */
+  /** Set where something in front of the service answered in its place; a few repetitions show whether it always does. */
   readonly foreign?: ForeignAnswer | undefined;
   /** Whether the end of the run cut it short, which is not the target's fault. */
   readonly isCutShort?: boolean;
@@ -140,10 +140,10 @@ export interface Attempt {
   readonly refusal?: LimitRefusal | undefined;
 }
 
-/** An answer of something in front of the service that no trouble explains. */
+/** An answer that came from something in front of the service, and not because the service is in trouble. */
 export interface ForeignAnswer {
-  /** The requirement that the request was to decide, where it was to decide one. */
-  readonly keptFrom: RequirementId | undefined;
+  /** The requirement that the request was sent to decide, if there is one. */
+  readonly undecided: RequirementId | undefined;
 }
 
 /** Whether a rate limit gives such an answer. */

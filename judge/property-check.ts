@@ -99,8 +99,9 @@ class PropertyRun<Case> {
   #requests = 0;
   readonly #attempts: ReportedAttempt[] = [];
   #inconclusiveReason: Reason | undefined;
-  /** What something in front of the service kept a case from deciding, and how it answered. */
-  readonly #keptFrom = new Set<RequirementId>();
+  /** What foreign answers stood in place of: the requirements that some case was to decide. */
+  readonly #undecided = new Set<RequirementId>();
+  /** How something in front of the service answered, once that has lasted. */
   #foreign: Reason | undefined;
   /** Why some case could not be made on this target. */
   #notShown: Reason | undefined;
@@ -196,7 +197,7 @@ class PropertyRun<Case> {
     if (made.disturbed !== undefined) {
       const subject = made.foreign === undefined ? 'disturbed' : 'foreign';
       this.#suspect(subject, { ...suspect, subject });
-      if (made.foreign?.keptFrom !== undefined) this.#keptFrom.add(made.foreign.keptFrom);
+      if (made.foreign?.undecided !== undefined) this.#undecided.add(made.foreign.undecided);
     } else {
       for (const id of made.passed) this.#passed.add(id);
       for (const combination of placed.covers ?? []) this.#covered.add(combination);
@@ -286,7 +287,7 @@ class PropertyRun<Case> {
 
   #settle({ inconclusiveReason: reason, inconclusive }: ConfirmationHistory, { foreign }: Attempt): void {
     if (reason === undefined) return;
-    // What stands in front refuses single requests for what they look like; the service may be in trouble with all.
+    // A proxy refuses single requests for their form; what else disturbs a case may concern every other.
     if (foreign !== undefined && this.#passed.size > 0) this.#foreign = reason;
     else if (inconclusive.size === 0 || reason.code === 'control-contradicted')
       this.#inconclusiveReason = reason;
@@ -321,7 +322,7 @@ class PropertyRun<Case> {
     if (open !== undefined) return { outcome: 'inconclusive', reason: open };
     if (this.#passed.has(id)) return { outcome: 'pass', reason: undefined };
     if (this.#inconclusiveReason !== undefined) return makeUndecidedOutcome(id, this.#inconclusiveReason);
-    if (this.#foreign !== undefined && this.#keptFrom.has(id))
+    if (this.#foreign !== undefined && this.#undecided.has(id))
       return { outcome: 'inconclusive', reason: this.#foreign };
     return { outcome: 'skipped', reason: this.#notShown ?? makeReason('no-case') };
   }

@@ -58,8 +58,8 @@ export interface RequestDescription {
 }
 
 /**
- * The answer that is due to a request; `any` where a 429 or 503 may have been asked for too, `burst` where it is one of so
- * many that a rate limit may refuse some: what trouble answers, its envelope too, is then judged by nothing.
+ * The answer that is due to a request. `any`: the case itself may have asked for a 429 or 503. `burst`: it is one of so many
+ * that a rate limit may refuse some; a 408, 429 or 5xx is then not judged at all, not even its envelope.
  */
 export type ExpectedAnswer =
   | 'any'
@@ -182,11 +182,11 @@ export class Request {
     const foreign = this.#explainForeign(received.answer, trouble);
     if (foreign !== undefined) {
       this.recorder.keep(exchange);
-      const rule = typeof due === 'object' ? due.rule : undefined;
       if (this.isRefusedUnread(exchange)) return exchange;
+      const undecided = typeof due === 'object' ? due.rule : undefined;
       throw new Disturbed(
         `something in front of the service answered in its place (${foreign}). Have it pass the request on, or judge the service without it`,
-        isTrouble(received) && !isAllowed(exchange, due) ? undefined : { keptFrom: rule },
+        isTrouble(received) && !isAllowed(exchange, due) ? undefined : { undecided },
       );
     }
     // Elsewhere another server may answer.

@@ -131,7 +131,7 @@ function concludeHistory(
 
 function decideRow(id: RequirementId, own: RequirementId, history: ConfirmationHistory): RowOutcome {
   const { confirmed, inconclusiveReason: reason, inconclusive } = history;
-  // What is open about other rows says nothing of what a rule for every response saw.
+  // A rule for every response passes where only other rows of the check are undecided.
   const isOthers = inconclusive.size > 0 && !inconclusive.has(id);
   if (
     history.hasPassed(id) ||
@@ -140,8 +140,8 @@ function decideRow(id: RequirementId, own: RequirementId, history: ConfirmationH
     return { outcome: 'pass', reason: undefined };
   }
   const isFound = inconclusive.has(id);
-  // A page in place of one answer leaves open what that was to decide, and what the check is for.
-  const isConcerned = confirmed.length === 0 && (id === own || !history.isKeptFromOther(id));
+  // A proxy's page leaves two rows undecided: the check's own, and the one that the answer was to decide.
+  const isConcerned = confirmed.length === 0 && (id === own || !history.isLeftAlone(id));
   if (reason !== undefined && (isFound || isConcerned)) {
     return isFound || id === own ? { outcome: 'inconclusive', reason } : makeUndecidedOutcome(id, reason);
   }

@@ -1,7 +1,7 @@
 import type { Failure, Report, ReportedExchange, ReportedRequirement } from '../spec/report.js';
 import { quoteForShell, typedCommand } from '../spec/version.js';
 import { nameFault } from './fault-names.js';
-import { explainMissingEvidence, type NumberedFailure, splitFailed } from './report-view.js';
+import { explainMissingEvidence, groupBy, type NumberedFailure, splitFailed } from './report-view.js';
 import { isAboutForm, isLoss, isSuccess, readSymptom, type Symptom, scopeOf } from './symptoms.js';
 import { formatConfirmed, formatCount } from './wording.js';
 
@@ -150,24 +150,17 @@ function joinRefusals(
   join: (one: Symptom, other: Symptom) => void,
 ): void {
   const answerOf = ({ got }: Symptom) => (isSuccess(got) ? 'success' : got);
-  const dueOf = ({ due }: Symptom) => due;
   const refusals = symptoms.filter(({ due }) => typeof due === 'number' && due >= 400);
-  for (const alike of groupBy(refusals, answerOf)) {
-    const kinds = groupBy(alike, dueOf);
-    // Requests of few kinds that are served instead may each slip through for a reason of their own.
-    const isOfEach = kinds.length < manyKinds && isSuccess(alike[0]?.got);
-    for (const [one, ...others] of isOfEach ? kinds : [alike]) {
+  for (const alike of groupBy(refusals, answerOf).values()) {
+    const kinds = [...groupBy(alike, ({ due }) => due).values()];
+    // Where requests of few kinds are served instead of refused, each kind may have a cause of its own.
+    const isApart = kinds.length < manyKinds && isSuccess(alike[0]?.got);
+    for (const [one, ...others] of isApart ? kinds : [alike]) {
       if (one === undefined || new Set([one, ...others].map((each) => groups.get(each))).size < manyKinds)
         continue;
       for (const other of others) join(other, one);
     }
   }
-}
-
-function groupBy(symptoms: readonly Symptom[], trait: (one: Symptom) => unknown): readonly Symptom[][] {
-  const groups = new Map<unknown, Symptom[]>();
-  for (const one of symptoms) groups.set(trait(one), [...(groups.get(trait(one)) ?? []), one]);
-  return [...groups.values()];
 }
 
 function isBehind(cause: Symptom, one: Symptom): boolean {

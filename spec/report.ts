@@ -133,7 +133,7 @@ export interface ReportedCheck extends ReportedReason {
   readonly cases: number;
   /** How many cases of each class were sent; for a rule on every response, how many of each operation and status. */
   readonly classes: Readonly<Record<string, number>> | null;
-  /** How many combinations of a number of inputs were judged, out of those possible on this target. */
+  /** How many pairs or triples of inputs were judged, of those possible on this target. */
   readonly coverage?: ReportedCoverage;
   readonly requests: number;
   /** From the start of the run; 0 for a rule on every response, which looks on from the first to the last. */

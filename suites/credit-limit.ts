@@ -55,7 +55,7 @@ async function judgeCredit(
   }
 }
 
-/** Serves another key of the account while the limit of one is used up. */
+/** Asserts that a used-up limit of one key does not stop another. */
 async function serveAnotherKey({ api, offers }: CheckContext): Promise<void> {
   if (!offers('role:write_disabled')) return;
   const because = 'the limit that is used up is that of another key';

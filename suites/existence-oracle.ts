@@ -12,12 +12,12 @@ import { makeCredential, makePart } from './requests.js';
 
 const requirement = 'auth.no-existence-oracle';
 
-/** Asks for an absent secret: that of a name which none has, or the given one of an intern which nobody knows. */
+/** Asks to delete a secret that does not exist: under an unused name, or under the stored name at an unknown intern. */
 type AskForAbsent = (storedName: string, time: number) => Call;
 
 /**
- * Checks that nobody without a known key learns what is stored, from the status, the body or a header beside what may tell
- * of the request. A server that checks the syntax of the path first tells nothing: it is good in all of these.
+ * Checks that nobody without a known key learns what is stored from the status, the body or a header, apart from what these
+ * repeat of the request. A server that checks the syntax of the path first reveals nothing: all of these paths are well formed.
  */
 export const noExistenceOracle: Check = check(requirement, { control: 'vault-delete' }, async (context) => {
   const { api, world } = context;
@@ -25,7 +25,7 @@ export const noExistenceOracle: Check = check(requirement, { control: 'vault-del
   for (const word of ['none', 'unknown-same-shape'] as const) {
     const as = makeCredential(word, 'member', world);
     const stored = await sendSettled(api.deleteSecret({ as, name }));
-    // That it is served at all is judged elsewhere, and what follows would not be of a stored secret.
+    // Other checks judge that it is served at all; the secret is gone then, and nothing is left to compare.
     if (stored.answer.status < 300) return;
     const nameIntern = (time: number) => makePart(makeUnknown('intern'), `${world.intern('own')} ${time}`);
     const absences: readonly AskForAbsent[] = [
@@ -37,7 +37,7 @@ export const noExistenceOracle: Check = check(requirement, { control: 'vault-del
       const absent = await sendSettled(call);
       const differing = await confirmDifferences(context, as, askForAbsent, { stored, absent });
       const [part = 'status'] = differing;
-      const fields = part.startsWith(ofHeader) ? [part.slice(ofHeader.length)] : ['error'];
+      const fields = [readHeaderName(part) ?? 'error'];
       call.expect(absent, requirement, {
         ok: differing.length === 0,
         expected: `${renderPart(stored, part)}, as for a secret that is stored`,
@@ -53,16 +53,16 @@ export const noExistenceOracle: Check = check(requirement, { control: 'vault-del
 const repetitions = 4;
 
 /**
- * Lists the parts in which two answers differ every time that such requests are sent. The others are about other secrets
- * and in another order, so that no server is accused that changes its mind for other reasons (a ban after some wrong keys),
- * computes a value from the path, or takes turns with another.
+ * Lists the parts in which two answers differ each time that such requests are sent. Each repetition asks about other secrets,
+ * in the opposite order, so that no server is accused whose answers change for another reason (a ban after some wrong keys),
+ * are computed from the path, or come from two machines in turn.
  */
 async function confirmDifferences(
   { api, world }: CheckContext,
   as: Role | Credential,
   askForAbsent: AskForAbsent,
   { stored, absent }: { readonly stored: Answered; readonly absent: Answered },
-): Promise<readonly string[]> {
+): Promise<readonly Part[]> {
   let differing = listDifferences(stored, absent);
   for (let time = 1; differing.length > 0 && time <= repetitions; time++) {
     const name = await world.store('own');
@@ -75,7 +75,7 @@ async function confirmDifferences(
       const changed = listDifferences(first, next);
       if (changed.includes('status'))
         throw new Disturbed(`requests alike got ${first.answer.status}, then ${next.answer.status}`);
-      // What is never the same twice tells nothing.
+      // A part that changes from one such request to the next reveals nothing.
       differing = differing.filter((part) => !changed.includes(part));
     }
   }
@@ -91,39 +91,44 @@ async function sendSettled(call: Call): Promise<Answered> {
 
 // ── Parts of an answer ──
 
-const ofHeader = 'header ';
-// They are about the connection, whatever was asked.
+type Part = 'status' | 'body' | `header ${string}`;
+
+// Fields that are about the connection, whatever was asked.
 const ofConnection = ['connection', 'keep-alive', 'transfer-encoding'];
 
 /** Lists the parts in which two answers differ: `status`, `body`, `header x-cache`. */
-function listDifferences(one: Answered, other: Answered): readonly string[] {
+function listDifferences(one: Answered, other: Answered): readonly Part[] {
   const [first, second] = [readParts(one), readParts(other)];
   const parts = new Set([...first.keys(), ...second.keys()]);
   return [...parts].filter((part) => first.get(part) !== second.get(part));
 }
 
 /** Reads the parts of an answer without what may depend on its request: words of the URL, ids, numbers, times. */
-function readParts({ request, answer: { status, headers, text } }: Answered): ReadonlyMap<string, string> {
+function readParts({ request, answer: { status, headers, text } }: Answered): ReadonlyMap<Part, string> {
   const asked = new Set(request.url.toLowerCase().split(/[^\w-]+/));
   const isFree = (word: string) => /\d/.test(word) || asked.has(word.toLowerCase());
   const strip = (value: string) => value.replace(/[\w-]+/g, (word) => (isFree(word) ? '' : word));
-  const parts = new Map([
+  const parts = new Map<Part, string>([
     ['status', String(status)],
     ['body', strip(text)],
   ]);
   for (const [given, value] of headers) {
     const name = given.toLowerCase();
-    const part = `${ofHeader}${name}`;
+    const part = `header ${name}` as const;
     if (!ofConnection.includes(name)) parts.set(part, `${parts.get(part) ?? ''}\n${strip(value)}`);
   }
   return parts;
 }
 
+/** Returns the name of the header that a part is; undefined for the status and the body. */
+function readHeaderName(part: Part): string | undefined {
+  return part === 'status' || part === 'body' ? undefined : part.slice('header '.length);
+}
+
 /** Shows a part of an answer as it was received. */
-function renderPart({ answer }: Answered, part: string): string {
-  if (part === 'status') return String(answer.status);
-  if (part === 'body') return answer.text;
-  const name = part.slice(ofHeader.length);
+function renderPart({ answer }: Answered, part: Part): string {
+  const name = readHeaderName(part);
+  if (name === undefined) return part === 'status' ? String(answer.status) : answer.text;
   const values = headerValues(answer, name);
   return values.length === 0 ? `no header ${name}` : `${name}: ${values.join(', ')}`;
 }

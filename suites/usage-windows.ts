@@ -32,7 +32,7 @@ function findStart(span: Span, now: number): number {
   }
 }
 
-// Sums of these tell which of them were added up, in either kind; all of them are few credits, of three decimals.
+// Each sum of these shows which of them were added, of either kind; all of them together are few credits.
 const unit = 0.001;
 // A server that reads what was used by pages must read more than one, and must not forget what is old.
 const moreThanAPage = 120;
@@ -93,7 +93,7 @@ async function judgeFigures(
   now: number,
 ): Promise<void> {
   await world.setUsage('member', records);
-  // What formats figures for people does so here.
+  // A server that writes numbers in the language of its reader does so in this answer.
   const call = api.readKey({ headers: { 'Accept-Language': 'de' } });
   const exchange = await call.expectControl(200);
   if (Math.abs(readClock(exchange) - now) > clockMs) throw new Disturbed('the clock of the target jumped');

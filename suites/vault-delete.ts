@@ -10,7 +10,7 @@ import { type Check, type CheckId, type CheckOptions, check } from '../judge/che
 import { Disturbed } from '../judge/finding.js';
 import type { RequirementId } from '../spec/ledger.js';
 import type { Need } from '../spec/need.js';
-import type { Scope } from '../spec/vocabulary.js';
+import { type Intern, interns, type Scope } from '../spec/vocabulary.js';
 import { type Exchange, isAnswered } from '../targets/exchange.js';
 import { freshName, NotShown, type World } from '../targets/world.js';
 import { setIfAccepted } from './field-values.js';
@@ -278,7 +278,7 @@ const neighbourChecks: readonly Check[] = [
     await api.stillStored({ name: other }, onlyTheNamed);
   }),
   checkSecret(`${onlyTheNamed}/part-of-a-path`, { needs: ['worlds'] }, async (name, { api }) => {
-    // Whatever a router makes of the slash, these paths name another secret, or none.
+    // However a router reads the slash, these paths name another secret, or none.
     const makers: readonly ((name: string, other: string) => string)[] = [
       (named, other) => `${other}%2F${named}`,
       (named, other) => `${named}%2F${other}`,
@@ -308,9 +308,9 @@ const neighbourChecks: readonly Check[] = [
     }
   }),
   check('vault-delete.204.parallel', { control }, async ({ world, api, offers }) => {
-    const interns = offers('scope:sibling') ? (['own', 'sibling'] as const) : (['own'] as const);
+    const other: Intern = offers('scope:sibling') ? 'sibling' : 'own';
     const secrets = Array.from({ length: parallelDeletes }, (_, at) => ({
-      intern: interns[at % interns.length] ?? 'own',
+      intern: at % 2 === 0 ? 'own' : other,
       name: freshName(),
     }));
     for (const { intern, name } of secrets) await world.store(intern, name);
@@ -439,7 +439,7 @@ const refusalChecks: readonly Check[] = [
   checkSecret(`${safeMethods}/overridden`, {}, async (name, { api }) => {
     for (const { query = '', headers = {} } of methodOverrides)
       await api.deleteSecret({ name, method: 'GET', query, headers, reaches }).send();
-    // What a browser asks before a page of another origin may delete.
+    // The preflight that a browser sends before a page of another origin may delete.
     const headers = { Origin: 'https://elsewhere.test', 'Access-Control-Request-Method': 'DELETE' };
     await api.deleteSecret({ name, method: 'OPTIONS', headers, reaches }).send();
     await api.stillStored({ name }, safeMethods);
@@ -451,11 +451,8 @@ const refusalChecks: readonly Check[] = [
       'the workspace': world.workspaceId,
       'a guardrail': offers('guardrail') ? world.guardrailId() : undefined,
     };
-    const interns = (['own', 'sibling', 'foreign'] as const).filter((word) => offers(`intern:${word}`));
-    for (const intern of misplaceIds(
-      ids,
-      interns.map((word) => world.intern(word)),
-    ))
+    const own = interns.filter((word) => offers(`intern:${word}`)).map((word) => world.intern(word));
+    for (const intern of misplaceIds(ids, own))
       await api
         .deleteSecret({ intern, name })
         .expectStatus(404, { because: 'no intern has that id', continueOnFailure: true });

@@ -30,7 +30,7 @@ export type Received =
 // idle from one that does not answer. Twice as many each time, for one that closes all of them.
 const freshAfterFirstLoss = 200;
 
-// A server that is restarted listens again after a moment. What could not be connected was never sent.
+// A server that is restarted listens again after a moment. A request that could not connect was never sent.
 const restartMs = 5_000;
 const lookAgainMs = 250;
 
@@ -64,7 +64,7 @@ export interface ClientOptions extends CeilingOptions {
   readonly onReceived?: (outgoing: Outgoing, received: Received) => void;
 }
 
-/** What a request is to the ceiling, and until when it waits to be sent, where that is not the signal that ends it. */
+/** How a request counts toward the ceiling, and how long it waits to be sent; as long as its own signal lasts where absent. */
 export interface SendOptions extends Weight {
   /** It is given up if it has not been sent by then; in flight it goes on. */
   readonly queuedUntil?: AbortSignal;
@@ -183,16 +183,19 @@ export class Client {
     this.#dispatching.close();
   }
 
-  /** Sends a request, again where a server that was reached a moment ago cannot be connected. */
+  /** Sends a request, and again for as long as nothing listens where a server was reached a moment ago. */
   async #deliver(outgoing: Outgoing, signal?: AbortSignal): Promise<Received> {
     const { base } = outgoing;
     this.#listeners.onSend?.(outgoing);
     for (;;) {
       const received = await this.#exchange(outgoing, signal);
       const now = performance.now();
-      if (!isUnreachable(received.errorCode)) this.#reached.set(base, now);
+      if (!isUnreachable(received.errorCode)) {
+        this.#reached.set(base, now);
+        return received;
+      }
       const isAway = now - (this.#reached.get(base) ?? Number.NEGATIVE_INFINITY) > restartMs;
-      if (!isUnreachable(received.errorCode) || isAway || signal?.aborted === true) return received;
+      if (isAway || signal?.aborted === true) return received;
       await sleep(lookAgainMs, undefined, signal === undefined ? {} : { signal }).catch(() => undefined);
     }
   }

@@ -148,15 +148,15 @@ function joinLines(text: string, { reach }: ViewOptions): readonly DecodedView[]
   return [rewrite(text, { from, until }, gaps, () => '')];
 }
 
-// ── lists of bytes in decimal, as JSON has a buffer ──
+// ── lists of bytes in decimal, as Node.js writes a buffer into JSON ──
 
-/** As many bytes in a row as a beginning of a value that is of interest at a cut. */
+/** Six bytes or more: at a cut a shorter beginning of a value stays. */
 const byteList = /(?<![\d.])\d{2,3}(?:[\s,]+\d{2,3}){5,}(?![\d.])/g;
 
 /** What may follow the last number of a list that was cut. */
 const unfinishedByte = /^[\s,]*\d?$/;
 
-/** The lists of numbers in a text, read as the characters that they stand for. */
+/** Finds the lists of numbers in a text, and reads each number as a character. */
 function readByteLists(text: string, { shortest, isCut }: ViewOptions): readonly DecodedView[] {
   return [...text.matchAll(byteList)].flatMap(({ 0: written, index }) => {
     const end = index + written.length;

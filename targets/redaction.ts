@@ -61,7 +61,7 @@ export class Redactor {
   register(value: string, name: string): void {
     if (value.length < shortestSecret || this.#names.has(value)) return;
     this.#names.set(value, name);
-    // A key may contain its role, and the name of the key does.
+    // The name of a key contains its role, as the key may: the name must not be redacted for that.
     if (!this.#standIns.has(name)) this.addPublic([name]);
     this.#standIns.add(name);
     this.#unindexed.add(value);

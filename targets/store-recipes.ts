@@ -38,7 +38,7 @@ export interface StoreStep {
 export class StoreError extends Error {
   override readonly name = 'StoreError';
 
-  /** @param mayBeStored whether it may have been stored all the same */
+  /** @param mayBeStored whether the secret may have been stored despite the error */
   constructor(
     message: string,
     readonly mayBeStored = true,

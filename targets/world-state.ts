@@ -34,7 +34,7 @@ export class WorldState {
   #baseline = new Set<string>();
   /** Names whose fate is open, wherever they are stored. */
   readonly #openNames = new Set<string>();
-  /** Names of no secret that the server let through, in the forms that it may make of them: the answer is a finding itself. */
+  /** Paths that name no secret and were not refused, each in all of its forms. Such an answer is a finding of its own. */
   readonly #openPaths = new Set<string>();
   /** Methods and statuses of the vault requests that were sent: `DELETE 404`. */
   readonly outcomes = new Set<string>();
@@ -147,7 +147,7 @@ function isOdd(path: string): boolean {
   return /%2f|%5c|%00|\\|;|\/\/|\/$/i.test(path) || /(?:^|[/\\])\.{1,2}(?:[/\\]|$)/.test(decoded);
 }
 
-/** Lists the names that an odd path may stand for: routers decode, tidy slashes and dot segments, drop parameters. */
+/** Lists the names that an odd path may stand for: routers decode it, resolve dot segments, and drop slashes and parameters. */
 function listReadings(path: string): readonly string[] {
   return listForms(path).flatMap((form) => {
     const [, rest = ''] = /.*\/secrets\/(.*)$/s.exec(form.replaceAll('\\', '/')) ?? [];
@@ -160,7 +160,7 @@ function listReadings(path: string): readonly string[] {
   });
 }
 
-/** Lists the forms that a server may make of a path. */
+/** Returns a path as it was sent, decoded once and decoded twice, each in lower case and in form NFKC. */
 function listForms(path: string): readonly string[] {
   const once = decode(path);
   return [path, once, decode(once)].map((text) => text.normalize('NFKC').toLowerCase());

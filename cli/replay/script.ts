@@ -129,7 +129,7 @@ function fillIn(pieces: readonly Piece[], worlds: readonly OpenedWorld[]): strin
   return texts.join('');
 }
 
-/** Looks up `env.NAME` in the environment, and `world1.keys.member` in the first world. */
+/** Looks up a value: `env.NAME` is a variable of the environment, `world1.keys.member` a key of the first world. */
 function lookUp(name: string, worlds: readonly OpenedWorld[]): string {
   const [place = '', ...rest] = name.split('.');
   if (place === 'env') {

@@ -227,7 +227,7 @@ function lowerPrefix(key: string): string {
   return key.replace(/^[^-_]*/, (prefix) => prefix.toLowerCase());
 }
 
-/** A key is looked up by what a function makes of it, and so is found by others of which it makes the same. */
+/** A key is found by every text that a function turns into the same as the key. */
 function readKeyBy(read: (key: string) => string): Mutation {
   return alsoAccept((header, key) => read(parseBearerKey(header) ?? '') === read(key));
 }

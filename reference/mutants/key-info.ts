@@ -231,7 +231,7 @@ export const keyInfoMutants: MutantRows = {
     }),
   ),
   'key-info.figures-with-decimal-commas': subtle('key-info.field.usage')(
-    'To who prefers German, figures are texts with decimal commas',
+    'A client that prefers German gets figures as texts with decimal commas',
     editInformation((information, _key, { headers }) => {
       if (headers['accept-language']?.startsWith('de') !== true) return information;
       const write = (value: unknown) => (Number(value) % 1 === 0 ? value : String(value).replace('.', ','));

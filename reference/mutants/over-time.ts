@@ -40,7 +40,7 @@ export const overTimeMutants: MutantRows = {
       },
     },
   ),
-  // Jetty 9 does so, unless its cache of headers is told to regard letter case.
+  // Jetty 9 does so, unless its cache of headers is configured to be case-sensitive.
   'auth.header-cached-in-any-case': subtle('key-info.200.read')(
     'A key read whose header came over the connection before, in whatever letter case, is served as that one was',
     {
@@ -176,7 +176,7 @@ export const overTimeMutants: MutantRows = {
   ),
 };
 
-/** A gate of the vault delete lets everybody pass in whose world a secret was deleted before. */
+/** A gate of the vault delete lets every caller of a world pass once a secret of that world was deleted. */
 function passOnceServed(gate: GateName): Mutation {
   const nameMark = ({ key }: Call) => `served ${key?.world.id}`;
   return {

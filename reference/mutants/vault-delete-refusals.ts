@@ -114,7 +114,7 @@ export const vaultDeleteRefusalsMutants: MutantRows = {
     },
   ),
   'vault-delete.intern-id-in-words': subtle('vault-delete.400.intern-id')(
-    'The internId may be a word or a star as in other paths, and no intern is found for it',
+    'The words me and * pass for an internId, and no intern is found for them',
     { isInternId: (text) => isUuid(text) || ['me', '*'].includes(text) },
   ),
   'vault-delete.malformed-encoding-dropped': everyday.subtle('vault-delete.400.percent-encoding')(

@@ -130,10 +130,10 @@ const moreUnknown: readonly RefusalCase[] = [
 
 const [badRequest, notFound] = ['vault-delete.400.keeps', 'vault-delete.404.keeps'] as const;
 
-/** Who is refused, and may be taken for the caller whom the workspace has just served. */
+/** Callers that must be refused also after the workspace has served another one. */
 const latecomers = ['provisioning', 'unscoped', 'outsider', 'write_disabled', 'disabled', 'unknown'] as const;
 
-/** Refuses somebody after others were served: whether a caller may delete is no fact of the workspace. */
+/** Refuses a caller right after another was served: a server may remember the permission for the whole workspace. */
 function refuseLatecomer(as: (typeof latecomers)[number]): Step {
   const situation = { ...makePlainVault(makeValidName('name')), as };
   const answers = consultOracle(situation);

@@ -58,7 +58,7 @@ async function examineRegional({ probes, target, profile }: VaultMeans): Promise
 /** Examines what GET /key, the vault and inference show of a key, each where it tells the role from another. */
 async function examineRole(role: Role, means: VaultMeans): Promise<ProfileFinding | undefined> {
   const { profile, readings } = means;
-  // The success of plain requests speaks for these two.
+  // Plain requests that succeed show that the keys of these two are right.
   const others: readonly Role[] = role === 'member' || role === 'management' ? ['member'] : roles;
   const repeated = findRepeated(role, others, profile);
   if (repeated !== undefined) return repeated;

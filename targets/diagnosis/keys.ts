@@ -54,7 +54,7 @@ export function examineKeyTexts(profile: Profile): readonly ProfileFinding[] {
   return [...repeated, ...inFile, reportNote(what, `${verb} written in the file itself`, todo)];
 }
 
-/** Finds that the key of a role is given as that of one of other roles, too. */
+/** Finds the first of other roles whose key is the same as that of a role. */
 export function findRepeated(
   role: Role,
   others: readonly Role[],

@@ -113,7 +113,7 @@ describe('a confirmation history', () => {
   });
 
   it('confirmation stops after three repetitions that something in front of the service answered', () => {
-    const foreign = { ...disturbed, foreign: { keptFrom: undefined } };
+    const foreign = { ...disturbed, foreign: { undecided: undefined } };
     expect(course(foreign, foreign, foreign).isSettled).toBe(false);
     expect(course(foreign, foreign, foreign, foreign).isSettled).toBe(true);
     expect(course(foreign, foreign, disturbed, foreign).isSettled).toBe(false);
