@@ -7,6 +7,7 @@ import {
   explainMissingEvidence,
   groupByReason,
   listCoverageHints,
+  noteWorld,
   splitFailed,
 } from './report-view.js';
 import { sanitizeLine, truncate } from './sanitize.js';
@@ -30,9 +31,13 @@ const longestText = 600;
 
 /** Renders what failed by its cause, with the simplest violation of each of the first ten in full. */
 export function renderFailed(summary: Summary): readonly string[] {
-  const { causes, layout } = summary;
+  const { causes, layout, report } = summary;
   if (causes.length === 0) return [];
   const { size } = new Set(causes.flatMap(({ requirements }) => requirements));
+  const hasMore = causes.length > shownWhole || size > causes.length;
+  const notes = [hasMore ? 'The reports have all of them in full.' : '', noteWorld(report) ?? ''].filter(
+    Boolean,
+  );
   return [
     layout.paint.bold(`Failed (${size})`),
     ...causes.flatMap((cause, at) => {
@@ -47,9 +52,7 @@ export function renderFailed(summary: Summary): readonly string[] {
         ...others.flatMap((row) => renderRequirement(row, 2, summary)),
       ];
     }),
-    ...(causes.length > shownWhole || size > causes.length
-      ? ['', ...layout.prose('The reports have all of them in full.')]
-      : []),
+    ...(notes.length === 0 ? [] : ['', ...layout.prose(notes.join(' '))]),
   ];
 }
 
