@@ -41,14 +41,13 @@ export function renderFailed(summary: Summary): readonly string[] {
   return [
     layout.paint.bold(`Failed (${size})`),
     ...causes.flatMap((cause, at) => {
-      const { requirements, simplest } = cause;
-      const lead = requirements.find(({ id }) => id === simplest?.failure.requirement) ?? requirements[0];
-      const isWhole = at < shownWhole && lead !== undefined;
+      const { requirements, lead } = cause;
+      const isWhole = at < shownWhole;
       const others = requirements.filter((row) => !isWhole || row !== lead);
       return [
         '',
         ...layout.prose(renderCause(cause), 0, layout.paint.bold),
-        ...(isWhole ? ['', ...renderWhole(lead, cause, summary)] : []),
+        ...(isWhole ? ['', ...renderWhole(cause, summary)] : []),
         ...others.flatMap((row) => renderRequirement(row, 2, summary)),
       ];
     }),
@@ -65,7 +64,7 @@ function renderRequirement(row: ReportedRequirement, indent: number, { report, l
 }
 
 /** The curl line and the commands stand whole on lines of their own, so that they can be copied. */
-function renderWhole(row: ReportedRequirement, { simplest, failures }: Cause, summary: Summary) {
+function renderWhole({ lead: row, simplest, failures }: Cause, summary: Summary) {
   const { layout, reportDir } = summary;
   const { cyan, dim } = layout.paint;
   const head = [...renderRequirement(row, 0, summary), ...layout.prose(row.statement, 2)];
