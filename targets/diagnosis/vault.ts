@@ -140,7 +140,7 @@ export class VaultExamination {
     const { profile, readings } = this.means;
     const key = profile.keys.member;
     if (key === undefined || readings.get('member')?.answer?.status !== 200) return;
-    if (profile.store !== undefined && 'names' in profile.store)
+    if (profile.store?.names !== undefined)
       this.findings.push(
         reportNote('store.names', 'not tried, since each name that it gives can be deleted once'),
       );
@@ -214,7 +214,7 @@ export class VaultExamination {
     const { target, profile } = this.means;
     const { store } = profile;
     // Names that are given would be used up.
-    const isGiven = store !== undefined && 'names' in store && store.scopes?.[intern] === undefined;
+    const isGiven = store?.names !== undefined && store.scopes?.[intern] === undefined;
     if (isGiven || target.lacks(`scope:${intern}`) !== undefined) return undefined;
     try {
       return await this.world.store(intern);

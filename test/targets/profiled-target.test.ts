@@ -34,7 +34,7 @@ afterEach(() => client?.close());
 const store: StoreRecipe = {
   http: {
     ...{ method: 'PUT', path: '/vault/interns/{intern}/secrets/{name}', headers: {}, accept: [204] },
-    ...{ key: 'member', scopes: ['own', 'sibling'] },
+    key: 'member',
   },
 };
 
@@ -66,6 +66,12 @@ describe('missing capabilities of a profile', () => {
       { store },
       ['store', 'store:named', 'scope:own', 'scope:sibling'],
       ['scope:workspace', 'scope:foreign', 'any-name'],
+    ],
+    [
+      'what a recipe can store with the member key, where it says nothing of scopes',
+      { store, interns: { own, foreign: sibling } },
+      ['scope:own'],
+      ['scope:sibling', 'scope:workspace', 'scope:foreign'],
     ],
     ['disposable interns', { store, disposable_interns: ['own'] }, ['any-name'], []],
     [

@@ -24,12 +24,12 @@ describe('defaults of a profile', () => {
     });
   });
 
-  test('a recipe has defaults and stores for the given interns', async () => {
+  test('a recipe has defaults', async () => {
     const { store } = await parseProfile(`
 target: { base_url: "http://127.0.0.1:1/v1" }
 interns: { own: ${own}, foreign: ${foreign} }
 store: { http: { method: PUT, path: "/secrets/{name}" } }`);
-    const defaults = { headers: {}, accept: [200, 201, 204], key: 'member', scopes: ['own'] };
+    const defaults = { headers: {}, accept: [200, 201, 204], key: 'member' };
     expect(store).toEqual({ http: { method: 'PUT', path: '/secrets/{name}', ...defaults } });
   });
 
@@ -39,9 +39,7 @@ target: { base_url: "http://127.0.0.1:1/v1" }
 interns: { own: ${own}, sibling: ${sibling} }
 store: { command: { run: [node, store.mjs, "7"] } }
 inference: { path: /chat, paid_model: acme/large }`);
-    expect(store).toEqual({
-      command: { run: ['node', 'store.mjs', '7'], timeout: 10, scopes: ['own', 'sibling'] },
-    });
+    expect(store).toEqual({ command: { run: ['node', 'store.mjs', '7'], timeout: 10 } });
     expect(inference).toEqual({ method: 'POST', path: '/chat', paid_model: 'acme/large' });
   });
 });
