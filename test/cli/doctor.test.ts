@@ -274,7 +274,7 @@ describe('keys of another role', () => {
     const store = { http: { ...byRequest.http, key: 'write_disabled' } };
     await expectWrong(
       { ...profile, store },
-      /keys\.member: gets 404 although its secret was stored: its caller is outside the intern programme \(it behaves as outsider\), or the intern own is not in its workspace/,
+      /keys\.member: its delete of its secret gets 404 instead of 204: it behaves as a key outside the intern programme \(outsider\), or the intern own is not in its workspace/,
     );
   });
 
