@@ -86,6 +86,7 @@ describe('on a terminal', () => {
   });
 
   test.each([
+    [15, ' 123 of 212 ch'],
     [20, '123 of 212 checks'],
     [50, '123 of 212 checks, 17 failed, 5 min 0 s left'],
     [60, '123 of 212 checks, 17 failed, 5 min 0 s left'],

@@ -200,16 +200,6 @@ describe('worlds of a profile', () => {
 describe('closing a profiled target', () => {
   const left = ({ leftBehind }: ProfiledTarget) => leftBehind.map(({ scope, name }) => `${scope}/${name}`);
 
-  it('closing a target deletes each stored secret at its intern', async () => {
-    const profiled = target({ store });
-    const world = await profiled.openWorld('x');
-    const names = [await world.store('own'), await world.store('sibling', 'plumb_a')];
-    requests = [];
-    await profiled.close();
-    expect(requests.sort()).toEqual([`DELETE own/${names[0]}`, 'DELETE sibling/plumb_a']);
-    expect(profiled.leftBehind).toEqual([]);
-  });
-
   it('closing a target deletes no given names, since they belong to others', async () => {
     const profiled = target({ store: { names: { own: ['given'] } } });
     await (await profiled.openWorld('x')).store('own');
@@ -273,24 +263,4 @@ describe('closing a profiled target', () => {
       'no time or no request was left to delete it; delete it with the member key',
     );
   });
-
-  it('closing a target lists secrets that the member key cannot delete', async () => {
-    const everywhere: StoreRecipe = {
-      command: { run: ['true'], timeout: 5, scopes: ['workspace', 'foreign', 'own'] },
-    };
-    const profiled = target({ store: everywhere, interns: { own, foreign: sibling } });
-    const world = await profiled.openWorld('x');
-    for (const scope of ['workspace', 'foreign', 'own'] as const) await world.store(scope, 'plumb_a');
-    await profiled.close();
-    expect([requests, left(profiled)]).toEqual([
-      ['DELETE own/plumb_a'],
-      ['workspace/plumb_a', 'foreign/plumb_a'],
-    ]);
-  });
-});
-
-it('the redactor knows keys, secrets and stored values', () => {
-  const { redactor, canaries } = target({ secrets: { STAGING: 'opens-the-gateway' } });
-  expect(redactor.redact('sk-member-key opens-the-gateway')).toBe('$PLUMBLINE_KEY_MEMBER $STAGING');
-  expect(redactor.redact(canaries.next())).not.toContain(canaries.mark);
 });
