@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-const command = fileURLToPath(new URL('../cli/plumbline.js', import.meta.url));
+/** The file of the command. */
+export const command = fileURLToPath(new URL('../cli/plumbline.js', import.meta.url));
 
 /** The shortest of some runs of the command, from start to exit, in seconds. */
 export function secondsOfCommand(args: readonly string[], rounds: number): Promise<number> {

@@ -5,12 +5,10 @@ import type { BareRequest } from './same-requests.js';
 
 const concurrency = 16;
 
-type Send = (bare: BareRequest) => Promise<void>;
-
 /** Requests a second of bare node:http with keep-alive, 16 in flight. */
 export async function nodeThroughput(requests: readonly BareRequest[]): Promise<number> {
   const agent = new http.Agent({ keepAlive: true, maxSockets: concurrency });
-  const perSecond = await measure(requests, (one) => sendByNode(one, agent));
+  const perSecond = await measure(requests, concurrency, (one) => sendByNode(one, agent));
   agent.destroy();
   return perSecond;
 }
@@ -18,16 +16,21 @@ export async function nodeThroughput(requests: readonly BareRequest[]): Promise<
 /** Requests a second of undici, 16 in flight. */
 export async function undiciThroughput(requests: readonly BareRequest[]): Promise<number> {
   const dispatcher = new Agent({ connections: concurrency, pipelining: 1 });
-  const perSecond = await measure(requests, (one) => sendByUndici(one, dispatcher));
+  const perSecond = await measure(requests, concurrency, (one) => sendByUndici(one, dispatcher));
   await dispatcher.close();
   return perSecond;
 }
 
-async function measure(requests: readonly BareRequest[], send: Send): Promise<number> {
-  const limit = pLimit(concurrency);
+/** How many of some things are sent a second, so many at a time. */
+export async function measure<Sent>(
+  all: readonly Sent[],
+  atOnce: number,
+  send: (one: Sent) => Promise<void>,
+): Promise<number> {
+  const limit = pLimit(atOnce);
   const start = performance.now();
-  await Promise.all(requests.map((request) => limit(() => send(request))));
-  return requests.length / ((performance.now() - start) / 1000);
+  await Promise.all(all.map((one) => limit(() => send(one))));
+  return all.length / ((performance.now() - start) / 1000);
 }
 
 async function sendByUndici({ url, method, ...rest }: BareRequest, dispatcher: Dispatcher): Promise<void> {

@@ -11,6 +11,8 @@ export interface Cause {
   readonly fault: string;
   /** The requirements that it violates, every `must` first. */
   readonly requirements: readonly ReportedRequirement[];
+  /** The requirement of the simplest violation; the first where the report has no evidence. */
+  readonly lead: ReportedRequirement;
   /** The violations, in the order of the report; none where the report has no evidence. */
   readonly failures: readonly NumberedFailure[];
   /** The violation that takes the fewest steps to see. */
@@ -24,20 +26,20 @@ export function groupByCause(report: Report): readonly Cause[] {
   const { deciding } = splitFailed(report);
   const rows = deciding.map(({ requirement }) => requirement);
   const symptoms = deciding.flatMap(({ failures }) => failures.map(readSymptom));
-  const withEvidence = groupSymptoms(symptoms).map((group) => {
+  const withEvidence = groupSymptoms(symptoms).flatMap((group) => {
     const ids = new Set<string>(group.map(({ failure }) => failure.requirement));
-    return {
-      fault: nameFault(group),
-      requirements: rows.filter(({ id }) => ids.has(id)),
-      failures: group,
-      simplest: findSimplest(group),
-    };
+    const simplest = findSimplest(group);
+    const lead = rows.find(({ id }) => id === simplest?.failure.requirement);
+    if (lead === undefined) return [];
+    const requirements = rows.filter(({ id }) => ids.has(id));
+    return { fault: nameFault(group), requirements, lead, failures: group, simplest };
   });
   const withoutEvidence = deciding
     .filter(({ failures }) => failures.length === 0)
     .map(({ requirement }) => ({
       fault: `${requirement.id}: ${explainMissingEvidence(requirement).replace(/\.$/, '')}`,
       requirements: [requirement],
+      lead: requirement,
       failures: [],
       simplest: undefined,
     }));

@@ -32,9 +32,11 @@ const longestPart = 400;
 export function renderAnnotations(report: Report, options: RenderOptions = {}): string {
   const { deciding, advisory } = splitFailed(report);
   const isWaived = ({ id }: Row) => report.gate.waived.includes(id);
-  const causes = groupByCause(report)
-    .map((cause) => ({ ...cause, requirements: cause.requirements.filter((row) => !isWaived(row)) }))
-    .filter(({ requirements }) => requirements.length > 0);
+  const causes = groupByCause(report).flatMap((cause) => {
+    const requirements = cause.requirements.filter((row) => !isWaived(row));
+    const lead = requirements.find((row) => row === cause.lead) ?? requirements[0];
+    return lead === undefined ? [] : { ...cause, requirements, lead };
+  });
   const alarms = listAlarms(report);
   const toRows = (failed: readonly FailedRequirement[]) => failed.map(({ requirement }) => requirement);
   const warnings = listAnnotatedWarnings(report, toRows(deciding).filter(isWaived), toRows(advisory));
@@ -62,20 +64,18 @@ function listAlarms(report: Report): readonly Annotation[] {
 }
 
 function annotateCause(cause: Cause, { location, directory }: RenderOptions): Annotation {
-  const { requirements, simplest } = cause;
-  const [first, ...others] = requirements;
-  const requirement = requirements.find(({ id }) => id === simplest?.failure.requirement) ?? first;
-  if (requirement === undefined) throw new Error('A cause has no requirement.');
-  const { id, level, section, statement } = requirement;
+  const { requirements, lead, simplest } = cause;
+  const { id, level, section, statement } = lead;
+  const isAlone = requirements.length === 1;
   const line =
     location === undefined ? requirementLines().get(id) : findLine(location, id, simplest?.failure);
   return {
     level: 'error',
-    title: others.length === 0 ? `${id} (${level}, §${section})` : renderCause(cause),
+    title: isAlone ? `${id} (${level}, §${section})` : renderCause(cause),
     lines: [
-      others.length === 0 ? statement : shortIds(requirements),
+      isAlone ? statement : shortIds(requirements),
       ...(simplest === undefined
-        ? [explainMissingEvidence(requirement)]
+        ? [explainMissingEvidence(lead)]
         : renderEvidence(simplest.failure, renderReplay(simplest, directory))),
     ],
     place: { file: location?.path ?? 'spec/requirements.yaml', ...(line === undefined ? {} : { line }) },

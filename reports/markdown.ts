@@ -1,5 +1,5 @@
 import type { Report } from '../spec/report.js';
-import { type Cause, groupByCause, renderReplay, renderReplayCommand } from './causes.js';
+import { type Cause, groupByCause, renderReplay } from './causes.js';
 import { codeSpan, fenceShell, fitSections, prose, type Section, table } from './markdown-text.js';
 import {
   countGrouped,
@@ -50,16 +50,11 @@ export function renderMarkdown(
   const head = `${[renderHead(report), renderRun(report), renderAreas(report)].join('\n\n')}\n\n`;
   const foot = `${formatCount(requirements.length, 'requirement')}: ${formatTotals(totals)}.\n`;
   const { deciding, advisory } = splitFailed(report);
-  const causes = deciding.length > 1 ? groupByCause(report) : [];
   const inconclusive = groupByReason(report, 'inconclusive');
   const sections = [
     {
-      heading: `### Causes (${causes.length}), the largest first`,
-      entries: causes.map((cause) => renderCause(cause, directory)),
-    },
-    {
       heading: `### Failed (${deciding.length})`,
-      entries: deciding.map((failed) => renderFailed(failed, report, directory)),
+      entries: groupByCause(report).map((cause) => renderCause(cause, report, directory)),
     },
     {
       heading: `### Advisory findings (${advisory.length}); not part of the verdict`,
@@ -120,45 +115,19 @@ function renderAreas({ requirements, totals }: Report): string {
   );
 }
 
-/** One fault in a sentence, what it violates, and the command that shows it. */
-function renderCause(cause: Cause, directory: string | undefined): string {
-  const { fault, requirements, isMost } = cause;
-  const command = renderReplayCommand(cause, directory);
+/** One fault in a sentence, what it violates, and the simplest violation in full. */
+function renderCause(cause: Cause, report: Report, directory: string | undefined): string {
+  const { fault, requirements, lead, simplest, isMost } = cause;
+  const { id, level, section, statement } = lead;
+  const isWaived = (row: string) => (report.gate.waived.some((waived) => waived === row) ? ' (waived)' : '');
+  const others = requirements.filter((row) => row !== lead).map((row) => `\`${row.id}\`${isWaived(row.id)}`);
   return [
-    `- **${formatCount(requirements.length, 'requirement')}**: ${prose(fault)}.${isMost ? ' **Fix this first.**' : ''}`,
-    `  ${shortList(
-      requirements.map(({ id }) => `\`${id}\``),
-      16,
-    )}`,
-    ...(command === undefined ? [] : [`  ${codeSpan(command)}`]),
-  ].join('  \n');
-}
-
-const furtherShown = 5;
-
-function renderFailed(
-  { requirement, failures }: FailedRequirement,
-  report: Report,
-  directory: string | undefined,
-): string {
-  const { id, section, level, statement } = requirement;
-  const [first, ...further] = failures;
-  const more = further.length - furtherShown;
-  return [
-    `#### ${level} \`${id}\` §${section}${report.gate.waived.includes(id) ? ' (waived)' : ''}`,
-    prose(statement),
-    first === undefined
-      ? prose(explainMissingEvidence(requirement))
-      : renderFailure(first, noteWorld(report), directory),
-    ...(further.length === 0
-      ? []
-      : [
-          `Seen ${formatCount(further.length, 'more time')}:`,
-          [
-            ...further.slice(0, furtherShown).map(({ failure }) => `- ${codeSpan(failure.message)}`),
-            ...(more > 0 ? [`- and ${more} more, in report.json`] : []),
-          ].join('\n'),
-        ]),
+    `#### ${formatCount(requirements.length, 'requirement')}: ${prose(fault)}.${isMost ? ' Fix this first.' : ''}`,
+    `**${level} \`${id}\` §${section}**${isWaived(id)}: ${prose(statement)}`,
+    simplest === undefined
+      ? prose(explainMissingEvidence(lead))
+      : renderFailure(simplest, noteWorld(report), directory),
+    ...(others.length === 0 ? [] : [`The same cause fails ${shortList(others, 16)}.`]),
   ].join('\n\n');
 }
 

@@ -2,11 +2,10 @@ import type { Proof, ProvenServer } from '../spec/proof.js';
 import { table } from './markdown-text.js';
 import { sanitizeLine } from './sanitize.js';
 import { joinParts, type LayoutOptions, TerminalLayout } from './terminal-layout.js';
-import { formatCount, formatDuration, formatNumber } from './wording.js';
+import { formatCount, formatDuration, formatNumber, shortList } from './wording.js';
 
 /** Renders a proof as a page of Markdown: on the first screen what it shows, then what went wrong, then everything. */
 export function renderProofPage(proof: Proof): string {
-  const { requirements, servers, curve } = proof;
   const parts = [
     '# The proof',
     describeResult(proof),
@@ -16,25 +15,12 @@ export function renderProofPage(proof: Proof): string {
     ...listWrongServers(proof),
     '## Appendix',
     describeEffort(proof),
-    '### Mutants caught by requests sent',
-    `How many of the ${formatNumber(servers.filter(({ kind }) => kind === 'mutant').length)} runs against mutants had confirmed their first\nviolation after so many requests, everything counted.`,
-    renderTable(
-      ['requests', 'caught'],
-      curve.map(({ requests, caught }) => [formatNumber(requests), formatNumber(caught)]),
-    ),
     '### Mutants',
     '*Failed* are the requirements that failed in the run; those that the mutant violates are set in bold. A run stops once\neach of those is confirmed and no other requirement has failed; a fifth of the mutants, drawn anew by each seed, are\njudged to the end with fewer generated cases, and all of them with `--all`.',
     renderMutants(proof),
     '### Variants',
     'Those that differ in different decisions are judged in one server, drawn anew by each seed; each is judged alone where\nthat one fails, and with `--all`.',
     renderVariants(proof),
-    '### Requirements against mutants',
-    renderTable(
-      ['requirement', 'level', 'mutants that violate it'],
-      requirements
-        .filter(({ observable }) => observable)
-        .map(({ id, level, mutants }) => [code(id), level, mutants.map(code).join(', ') || '–']),
-    ),
   ];
   return `${parts.join('\n\n')}\n`;
 }
@@ -69,12 +55,6 @@ function renderVariants(proof: Proof): string {
 // As many as a run of depth quick sends.
 const quickRequests = 500;
 
-const missedShown = 5;
-
-function listIds(rows: Proof['requirements']): string {
-  return rows.map(({ id, level }) => `${code(id)} (${level})`).join(', ');
-}
-
 /** What the figures mean to those who rely on the suite. */
 function describeFindings({ totals, curve, requirements }: Proof): string {
   const missed = requirements.filter(({ observable, mutants }) => observable && mutants.length === 0);
@@ -84,7 +64,10 @@ function describeFindings({ totals, curve, requirements }: Proof): string {
     `- ${quick} were caught within the first ${quickRequests} requests, as many as depth quick sends.`,
     missed.length === 0
       ? '- Every requirement that a client can see is violated by some mutant.'
-      : `- No mutant violates ${missed.length <= missedShown ? listIds(missed) : `${missed.length} requirements, those without one in the last table`}.`,
+      : `- No mutant violates ${shortList(
+          missed.map(({ id, level }) => `${code(id)} (${level})`),
+          5,
+        )}.`,
   ].join('\n');
 }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync, readlinkSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { readdir, rm, rmdir } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -65,15 +65,13 @@ function unusable(directory: string, error: unknown, fileName: string): Unwritab
   return new UnwritableFile(`${directory} cannot hold the reports: ${explainWriteError(error, fileName)}`);
 }
 
-// How often a process touches its lock, and after how long the lock of a process that cannot be asked is stale.
+// How often a process touches its lock, and after how long without that the lock is stale.
 const heartbeatMs = 5_000;
 const staleAfterMs = 30_000;
 
 interface Holder {
   readonly pid: number;
-  /** When the system started the process, in its own unit; null where the system does not say. */
-  readonly started: string | null;
-  /** The machine and, on Linux, the namespace in which the pid means something. */
+  /** The machine on which the pid means something. */
   readonly place: string;
   readonly since: string;
 }
@@ -81,9 +79,7 @@ interface Holder {
 /** Locks a folder until the lock is disposed of or the process ends. Throws FolderInUse, or the system's error. */
 export function lockFolder(directory: string): Disposable {
   const path = join(directory, lockFile);
-  const { pid } = process;
-  const since = new Date().toISOString();
-  const holder: Holder = { pid, started: readStartTime(pid), place: describePlace(), since };
+  const holder: Holder = { pid: process.pid, place: hostname(), since: new Date().toISOString() };
   const own = JSON.stringify({ id: randomUUID(), ...holder });
   acquire(path, own);
   const beat = setInterval(() => touch(path), heartbeatMs).unref();
@@ -120,12 +116,14 @@ function createFile(path: string, text: string): boolean {
 
 function assertStale(path: string, text: string): void {
   const holder = parseHolder(text);
-  const isStale = Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0) > staleAfterMs;
-  if (holder?.place === describePlace() ? !isRunning(holder) : isStale) return;
+  const isOld = Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0) > staleAfterMs;
+  // The pid of a process that is gone may belong to another by now, which does not touch the lock.
+  const isGone = holder?.place === hostname() && !isRunning(holder.pid);
+  if (isOld || isGone) return;
   const who =
     holder === undefined
       ? 'another process'
-      : `process ${holder.pid} on ${holder.place.split(' ')[0]} (since ${holder.since})`;
+      : `process ${holder.pid} on ${holder.place} (since ${holder.since})`;
   throw new FolderInUse(
     `${path.slice(0, -lockFile.length - 1)} is in use: ${who} is writing reports there. Wait until it ends, or give --report another folder; if there is no such process, remove ${path}.`,
   );
@@ -157,38 +155,17 @@ function readText(path: string): string | undefined {
 function parseHolder(text: string): Holder | undefined {
   const value = tryParseJson(text);
   if (!isObject(value) || typeof value.pid !== 'number' || typeof value.place !== 'string') return undefined;
-  const { pid, place, started, since } = value;
-  return { pid, place, started: started === null ? null : String(started), since: String(since) };
+  const { pid, place, since } = value;
+  return { pid, place, since: String(since) };
 }
 
-/** Tells whether the process of a lock on this machine still runs: its pid may belong to another process by now. */
-function isRunning({ pid, started }: Holder): boolean {
+function isRunning(pid: number): boolean {
   if (pid === process.pid) return false;
   try {
     process.kill(pid, 0);
+    return true;
   } catch (error) {
-    if (codeOf(error) !== 'EPERM') return false;
-  }
-  return readStartTime(pid) === started;
-}
-
-/** Returns when the system started a process; null where it does not say, or the process is a zombie. */
-function readStartTime(pid: number): string | null {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The name before it may contain blanks and brackets.
-    const [state, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return state === 'Z' ? null : (fields[18] ?? null);
-  } catch {
-    return null;
-  }
-}
-
-function describePlace(): string {
-  try {
-    return `${hostname()} ${readlinkSync('/proc/self/ns/pid')}`;
-  } catch {
-    return hostname();
+    return codeOf(error) === 'EPERM';
   }
 }
 

@@ -7,6 +7,7 @@ import {
   explainMissingEvidence,
   groupByReason,
   listCoverageHints,
+  noteWorld,
   splitFailed,
 } from './report-view.js';
 import { sanitizeLine, truncate } from './sanitize.js';
@@ -30,26 +31,27 @@ const longestText = 600;
 
 /** Renders what failed by its cause, with the simplest violation of each of the first ten in full. */
 export function renderFailed(summary: Summary): readonly string[] {
-  const { causes, layout } = summary;
+  const { causes, layout, report } = summary;
   if (causes.length === 0) return [];
   const { size } = new Set(causes.flatMap(({ requirements }) => requirements));
+  const hasMore = causes.length > shownWhole || size > causes.length;
+  const notes = [hasMore ? 'The reports have all of them in full.' : '', noteWorld(report) ?? ''].filter(
+    Boolean,
+  );
   return [
     layout.paint.bold(`Failed (${size})`),
     ...causes.flatMap((cause, at) => {
-      const { requirements, simplest } = cause;
-      const lead = requirements.find(({ id }) => id === simplest?.failure.requirement) ?? requirements[0];
-      const isWhole = at < shownWhole && lead !== undefined;
+      const { requirements, lead } = cause;
+      const isWhole = at < shownWhole;
       const others = requirements.filter((row) => !isWhole || row !== lead);
       return [
         '',
         ...layout.prose(renderCause(cause), 0, layout.paint.bold),
-        ...(isWhole ? ['', ...renderWhole(lead, cause, summary)] : []),
+        ...(isWhole ? ['', ...renderWhole(cause, summary)] : []),
         ...others.flatMap((row) => renderRequirement(row, 2, summary)),
       ];
     }),
-    ...(causes.length > shownWhole || size > causes.length
-      ? ['', ...layout.prose('The reports have all of them in full.')]
-      : []),
+    ...(notes.length === 0 ? [] : ['', ...layout.prose(notes.join(' '))]),
   ];
 }
 
@@ -62,7 +64,7 @@ function renderRequirement(row: ReportedRequirement, indent: number, { report, l
 }
 
 /** The curl line and the commands stand whole on lines of their own, so that they can be copied. */
-function renderWhole(row: ReportedRequirement, { simplest, failures }: Cause, summary: Summary) {
+function renderWhole({ lead: row, simplest, failures }: Cause, summary: Summary) {
   const { layout, reportDir } = summary;
   const { cyan, dim } = layout.paint;
   const head = [...renderRequirement(row, 0, summary), ...layout.prose(row.statement, 2)];

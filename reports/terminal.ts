@@ -1,7 +1,7 @@
 import { exitCodes } from '../spec/exit-codes.js';
 import { areas } from '../spec/ledger.js';
 import type { Report, ReportedRequirement } from '../spec/report.js';
-import { quoteForShell, typedCommand } from '../spec/version.js';
+import { typedCommand } from '../spec/version.js';
 import { groupByCause } from './causes.js';
 import {
   countStatuses,
@@ -11,8 +11,6 @@ import {
   listNotes,
   listWarnings,
   noteInsecure,
-  noteWorld,
-  numberFailures,
   renderCleanCommand,
   splitFailed,
   suggestNext,
@@ -54,7 +52,6 @@ export function renderTerminal(report: Report, options: TerminalOptions): string
     isEmpty ? [] : renderAreas(report, layout),
     renderFailed(summary),
     renderAdvisory(summary),
-    renderReplay(summary),
     renderInconclusive(summary),
     isEmpty ? [] : renderNotExercised(summary),
     renderNext(report, layout),
@@ -117,22 +114,6 @@ function renderAreas({ requirements }: Report, layout: TerminalLayout): readonly
   };
   const ofAreas = listByArea(requirements).flatMap(({ area, rows }) => renderLine(area, rows));
   return [...ofAreas, ...renderLine('all', requirements)];
-}
-
-/** How a finding is sent again: its curl line alone has neither what was arranged before nor the keys of a world. */
-function renderReplay({ report, causes, reportDir, layout }: Summary): readonly string[] {
-  const { length, 0: first } = numberFailures(report);
-  if (reportDir === undefined || first?.failure.reproduce.origin === undefined) return [];
-  // The command of a single finding is below it already.
-  const isShown = length === 1 && causes.length === 1;
-  const which = length === 1 ? '' : ` N, with N from 1 to ${length}; a higher number lists them`;
-  const command = `${typedCommand} replay ${quoteForShell(reportDir)}${which}`;
-  const world = noteWorld(report);
-  const sentences = [
-    ...(isShown ? [] : [`To send a finding again with all its steps: ${command}.`]),
-    ...(world === undefined ? [] : [world]),
-  ];
-  return sentences.length === 0 ? [] : layout.prose(sentences.join(' '));
 }
 
 function renderNext(report: Report, layout: TerminalLayout): readonly string[] {

@@ -14,8 +14,8 @@ export function renderTrendTerminal(trend: Trend, options: LayoutOptions): strin
     renderTable(view, layout),
     renderRemarks(view, layout),
     ...depths
-      .filter(({ charts: [first] }) => first !== undefined && first.points.length > 1)
-      .map((group) => renderSparklines(group, layout)),
+      .filter(({ charts: [first] }) => first !== undefined && first.line.length > 1)
+      .map((group) => renderCharts(group, layout)),
     renderViolations(view, layout),
   ]);
 }
@@ -23,7 +23,7 @@ export function renderTrendTerminal(trend: Trend, options: LayoutOptions): strin
 type Run = TrendView['runs'][number];
 type Column = readonly [heading: string, of: (run: Run) => string, side?: 'left'];
 
-/** The table has the figures that decide; the sparklines have all of them. */
+/** The table has the figures that decide; the charts have all of them. */
 const columns: readonly Column[] = [
   ['run', ({ number, remark }) => `${remark === '' ? '' : '*'}${number}`],
   ['started', ({ started }) => started.slice(5), 'left'],
@@ -68,25 +68,19 @@ function renderRemarks({ runs, warnings }: TrendView, layout: TerminalLayout): r
   ].flatMap((text) => layout.prose(text, 0, layout.paint.yellow));
 }
 
-const blocks = '▁▂▃▄▅▆▇█';
 const nameWidth = Math.max(...figureNames.map(({ length }) => length));
 
-function renderSparklines(
-  { depth, charts }: TrendView['depths'][number],
+function renderCharts(
+  { heading, charts }: TrendView['depths'][number],
   layout: TerminalLayout,
 ): readonly string[] {
-  const lines = charts.flatMap(({ name, points, lowest, highest, range }) => {
-    const step = (blocks.length - 1) / (highest - lowest || 1);
+  const lines = charts.flatMap(({ name, line, range }) => {
     const room = Math.max(1, layout.width - nameWidth - range.length - 4);
-    const line = points
-      .slice(-room)
-      .map(({ value }) => blocks.charAt(Math.round((value - lowest) * step)))
-      .join('');
     const isLong = name.length > nameWidth;
-    const chart = `${(isLong ? '' : name).padEnd(nameWidth)}  ${layout.paint.cyan(line)}  ${range}`;
+    const chart = `${(isLong ? '' : name).padEnd(nameWidth)}  ${layout.paint.cyan(line.slice(-room))}  ${range}`;
     return isLong ? [name, chart] : [chart];
   });
-  return [layout.paint.bold(`Depth ${depth}`), ...lines];
+  return [layout.paint.bold(heading), ...lines];
 }
 
 function renderViolations({ violations, gone }: TrendView, layout: TerminalLayout): readonly string[] {

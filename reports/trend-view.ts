@@ -97,24 +97,17 @@ function remarkOn({ ended, shard, selection, verdict }: NumberedRun): string {
 /** A figure of every run. */
 interface Series {
   readonly name: string;
-  readonly meaning: string;
   readonly of: (run: NumberedRun) => number;
   readonly format: (value: number) => string;
-  /** It varies from run to run by itself, which must not fill a chart. */
-  readonly isFromZero: boolean;
-}
-
-function countOf(name: string, meaning: string, of: Series['of'], isFromZero = false): Series {
-  return { name, meaning, of, format: formatNumber, isFromZero };
 }
 
 /** The figures of every run, the most important first. */
 const series: readonly Series[] = [
-  countOf('passed', 'requirements', ({ totals }) => totals.pass),
-  countOf('failed', 'requirements that decide', ({ violated }) => violated.length),
-  countOf('no result', 'musts inconclusive or not exercised', ({ unproven }) => unproven),
-  countOf('requests', 'sent', ({ requests }) => requests, true),
-  { ...countOf('duration', 'from start to end', (run) => run.duration_ms, true), format: formatDuration },
+  { name: 'passed', of: ({ totals }) => totals.pass, format: formatNumber },
+  { name: 'failed', of: ({ violated }) => violated.length, format: formatNumber },
+  { name: 'no result', of: ({ unproven }) => unproven, format: formatNumber },
+  { name: 'requests', of: ({ requests }) => requests, format: formatNumber },
+  { name: 'duration', of: ({ duration_ms }) => duration_ms, format: formatDuration },
 ];
 
 /** The names of the figures of every run. */
@@ -127,35 +120,30 @@ function describeDepth(depth: NumberedRun['depth'], runs: readonly NumberedRun[]
   const charted = whole.length === 0 ? own : whole;
   const measured = Object.keys(charted.at(-1)?.figures ?? {}).map((name) =>
     describeChart(
-      countOf(name, 'measured', ({ figures }) => figures?.[name] ?? 0, true),
+      { name, of: ({ figures }) => figures?.[name] ?? 0, format: formatNumber },
       charted.filter(({ figures }) => figures?.[name] !== undefined),
     ),
   );
   return {
-    depth,
     heading: `Depth ${depth}, ${formatCount(own.length, 'run')}`,
     isPartial: charted.length < own.length,
     charts: [...series.map((figure) => describeChart(figure, charted)), ...measured],
   };
 }
 
-/** A figure over some runs: `1 now, 0 to 3`. */
-function describeChart({ of, ...figure }: Series, runs: readonly NumberedRun[]) {
-  const { format } = figure;
-  const points = runs.map((run) => ({
-    value: of(run),
-    run: `run ${run.number}`,
-    started: formatInstant(run.started_at),
-    label: shortenLabel(run.label ?? ''),
-  }));
-  const values = points.map(({ value }) => value);
-  const [lowest, highest, now] = [Math.min(...values), Math.max(...values), format(values.at(-1) ?? 0)];
-  const range = lowest === highest ? now : `${now} now, ${format(lowest)} to ${format(highest)}`;
-  return { ...figure, points, lowest, highest, now, range };
-}
+const blocks = '▁▂▃▄▅▆▇█';
 
-/** A figure over the runs of a depth, in words. */
-export type TrendChart = ReturnType<typeof describeChart>;
+/** A figure over some runs: a block for each run, from the lowest value to the highest, and `1 now, 0 to 3`. */
+function describeChart({ name, of, format }: Series, runs: readonly NumberedRun[]) {
+  const values = runs.map(of);
+  const [lowest, highest, now] = [Math.min(...values), Math.max(...values), format(values.at(-1) ?? 0)];
+  const step = (blocks.length - 1) / (highest - lowest || 1);
+  return {
+    name,
+    line: values.map((value) => blocks.charAt(Math.round((value - lowest) * step))).join(''),
+    range: lowest === highest ? now : `${now} now, ${format(lowest)} to ${format(highest)}`,
+  };
+}
 
 const markSigns: Readonly<Record<Mark, readonly [sign: string, status: Status]>> = {
   violated: ['✗', 'fail'],

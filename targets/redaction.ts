@@ -58,7 +58,8 @@ export class Redactor {
   }
 
   /** Registers a value and the name that takes its place, such as `$PLUMBLINE_KEY_MEMBER`. */
-  register(value: string, name: string): void {
+  register(written: string, name: string): void {
+    const value = trimQuotes(written);
     if (value.length < shortestSecret || this.#names.has(value)) return;
     this.#names.set(value, name);
     // The name of a key contains its role, as the key may: the name must not be redacted for that.
@@ -79,7 +80,8 @@ export class Redactor {
   }
 
   /** Forgets a value, in effect once as many are forgotten as are known: a recording may hold keys without end. */
-  forget(value: string): void {
+  forget(written: string): void {
+    const value = trimQuotes(written);
     if (!this.#names.delete(value) || this.#unindexed.delete(value)) return;
     this.#forgotten += 1;
     if (this.#forgotten < this.#names.size) return;
@@ -220,6 +222,11 @@ export class Redactor {
     this.#unindexed.clear();
     this.#foundBefore.clear();
   }
+}
+
+/** In JSON a text stands in quotes: were they a part of what is replaced, the JSON would be broken. */
+function trimQuotes(value: string): string {
+  return value.replace(/^["\\]+|["\\]+$/g, '');
 }
 
 /** Whether matches leave nothing of a text in which another could be. */

@@ -72,12 +72,11 @@ export class SecretIndex {
   /** Adds a value, and returns its number; where it is sought forwards only, adding it takes half the time. */
   add(value: string, direction: 'both' | 'forwards' = 'both'): number {
     const number = this.#values.push(value) - 1;
-    const core = trimQuotes(value);
-    this.hasQuotes ||= /["\\/]/.test(core);
+    this.hasQuotes ||= /["\\/]/.test(value);
     // biome-ignore lint/suspicious/noControlCharactersInRegex: the end of ASCII is one.
-    this.hasBeyondAscii ||= /[^\x00-\x7f]/.test(core);
+    this.hasBeyondAscii ||= /[^\x00-\x7f]/.test(value);
     // Decoding yields bytes, which are not characters yet.
-    const writings = [...new Set([core, Buffer.from(core).toString('latin1')])];
+    const writings = [...new Set([value, Buffer.from(value).toString('latin1')])];
     for (const text of writings) this.#addForm({ text, value: number, isReversed: false });
     if (direction === 'both')
       for (const text of writings) this.#addForm({ text: reverse(text), value: number, isReversed: true });
@@ -273,11 +272,6 @@ function alike(code: number): number {
 
 function reverse(text: string): string {
   return [...text].reverse().join('');
-}
-
-/** In JSON a text stands in quotes: were they a part of what is replaced, the JSON would be broken. */
-function trimQuotes(value: string): string {
-  return value.replace(/^["\\]+|["\\]+$/g, '');
 }
 
 function lowerCase(text: string): string {

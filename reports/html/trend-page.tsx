@@ -1,6 +1,5 @@
 import type { Trend } from '../trend.js';
-import { describeTrend, figureNames, markLegend, type TrendChart, type TrendView } from '../trend-view.js';
-import { formatCount } from '../wording.js';
+import { describeTrend, figureNames, markLegend, type TrendView } from '../trend-view.js';
 import { renderDocument } from './document.js';
 import { type Content, Fragment, h } from './markup.js';
 
@@ -28,11 +27,13 @@ function renderTrend(view: TrendView): Content {
       {view.warnings.map((warning) => (
         <p class="warning">{warning}</p>
       ))}
-      {view.depths.map(({ depth, heading, charts, isPartial }) => (
-        <section aria-labelledby={`depth-${depth}`}>
-          <h2 id={`depth-${depth}`}>{heading}</h2>
-          <div class="charts">{charts.map((chart) => renderChart(chart, depth))}</div>
-          {isPartial && (
+      {view.depths.map((depth) => (
+        <section>
+          <h2>{depth.heading}</h2>
+          <table>
+            <tbody>{renderCharts(depth)}</tbody>
+          </table>
+          {depth.isPartial && (
             <p class="quiet">The charts leave out runs that judged only a part; the table says which.</p>
           )}
         </section>
@@ -53,75 +54,19 @@ function renderTrend(view: TrendView): Content {
   );
 }
 
-const area = { width: 360, height: 150, left: 46, right: 350, top: 14, bottom: 128 };
-// The requirements that fill the height of a chart: few enough for the loss of two to show.
-const usualSpan = 10;
-
-/** Draws a figure of each run as a dot; the table of runs has the numbers. */
-function renderChart(chart: TrendChart, depth: string): Content {
-  const { name, meaning, points, format, now, range } = chart;
-  const { dots, edges, pitch } = placeDots(chart);
-  const [first, last] = [points[0], points.slice(1).at(-1)].map(
-    (point) => point && `${point.run}, ${point.started.slice(0, 10)}`,
-  );
-  return (
-    <figure class={name.replace(' ', '-')}>
-      <figcaption>
-        <span>
-          <b>{capitalize(name)}</b> <span class="quiet">{meaning}</span>
+/** Renders each figure of a depth as a line of blocks; the table of runs has the numbers. */
+function renderCharts({ heading, charts }: TrendView['depths'][number]): Content {
+  return charts.map(({ name, line, range }) => (
+    <tr>
+      <th scope="row">{capitalize(name)}</th>
+      <td>
+        <span class="chart" role="img" aria-label={`${name}, ${heading}: ${range}`}>
+          {line}
         </span>
-        <b class="now">{now}</b>
-      </figcaption>
-      <svg
-        viewBox={`0 0 ${area.width} ${area.height}`}
-        role="img"
-        aria-label={`${capitalize(name)} in ${formatCount(points.length, 'run')}, depth ${depth}: ${range}`}
-      >
-        {edges.map(([y, value]) => (
-          <g>
-            <line x1={area.left} x2={area.right} y1={y} y2={y} />
-            <text x={area.left - 6} y={y + 4} text-anchor="end">
-              {format(value)}
-            </text>
-          </g>
-        ))}
-        <text x={area.left} y={area.height - 6}>
-          {first}
-        </text>
-        <text x={area.right} y={area.height - 6} text-anchor="end">
-          {last}
-        </text>
-        <polyline points={dots.map(({ x, y }) => `${x},${y}`).join(' ')} />
-        {dots.map(({ run, started, label, value, x, y }) => (
-          <circle cx={x} cy={y} r={round(Math.min(4, Math.max(2, pitch / 3)))}>
-            <title>{`${run}${label === '' ? '' : ` (${label})`}, ${started}: ${format(value)}`}</title>
-          </circle>
-        ))}
-      </svg>
-    </figure>
-  );
-}
-
-/** Places a dot for each run, and the lines of the highest and the lowest value. */
-function placeDots({ points, isFromZero, ...chart }: TrendChart) {
-  const span = isFromZero ? 1 : usualSpan;
-  const highest = Math.max(span, chart.highest);
-  const lowest = isFromZero ? 0 : Math.max(0, Math.min(highest - span, chart.lowest));
-  const pitch = (area.right - area.left) / points.length;
-  const dots = points.map((point, at) => ({
-    ...point,
-    x: round(area.left + pitch * (at + 0.5)),
-    y: round(area.bottom - ((point.value - lowest) / (highest - lowest)) * (area.bottom - area.top)),
-  }));
-  const edges = [
-    [area.top, highest],
-    [area.bottom, lowest],
-  ] as const;
-  return { dots, edges, pitch };
-}
-
-function round(value: number): number {
-  return Math.round(value * 10) / 10;
+      </td>
+      <td>{range}</td>
+    </tr>
+  ));
 }
 
 function capitalize(word: string): string {
@@ -154,7 +99,7 @@ function renderViolations({ violations }: TrendView): Content {
   ];
 }
 
-/** A table of the charted figures, latest run first, for readers who cannot see the charts. */
+/** A table of the charted figures, the latest run first. */
 function renderRuns({ runs }: TrendView): Content {
   const headings = ['Run', 'Started, UTC', 'Depth', 'Verdict', ...figureNames.map(capitalize)];
   const rows = runs.toReversed().map(({ number, started, depth, verdict, remark, figures, ...run }) => {

@@ -1,6 +1,5 @@
 import { quotesOf, repairOf } from '../../spec/explanation.js';
 import { ledger, type RequirementRow } from '../../spec/ledger.js';
-import type { ReportedRequirement } from '../../spec/report.js';
 import { type Cause, groupByCause, renderCause } from '../causes.js';
 import { explainMissingEvidence, type FailedRequirement, splitFailed } from '../report-view.js';
 import { formatCount } from '../wording.js';
@@ -83,7 +82,10 @@ function renderRows(
 }
 
 /** Lists the requirements of a cause with what shows it, that of the simplest violation first. */
-function listRows({ requirements, failures, simplest }: Cause, placed: Set<string>): readonly ViolationRow[] {
+function listRows(
+  { requirements, lead, failures, simplest }: Cause,
+  placed: Set<string>,
+): readonly ViolationRow[] {
   const isLead = ({ failure }: FailedRequirement['failures'][number]) =>
     Number(failure === simplest?.failure);
   const rows = requirements.map((requirement) => {
@@ -92,8 +94,8 @@ function listRows({ requirements, failures, simplest }: Cause, placed: Set<strin
     placed.add(requirement.id);
     return { requirement, isFirst, failures: own.toSorted((one, other) => isLead(other) - isLead(one)) };
   });
-  const isOfLead = ({ id }: ReportedRequirement) => Number(id === simplest?.failure.requirement);
-  return rows.toSorted((one, other) => isOfLead(other.requirement) - isOfLead(one.requirement));
+  const isOfLead = ({ requirement }: ViolationRow) => Number(requirement === lead);
+  return rows.toSorted((one, other) => isOfLead(other) - isOfLead(one));
 }
 
 function renderViolation(row: ViolationRow, source: PageSource, open = false): Content {

@@ -59,15 +59,12 @@ describe('a page', () => {
     const headings = page.split('\n').filter((line) => /^###? /.test(line));
     expect(headings).toEqual([
       '## plumbline: non-conformant',
-      '### Causes (3), the largest first',
       '### Failed (3)',
       '### Advisory findings (1); not part of the verdict',
       '### Inconclusive (3)',
       '### Not exercised (22), the most valuable first',
     ]);
-    expect(page.indexOf('#### must `envelope.error.message`')).toBeLessThan(
-      page.indexOf('#### derived `key-info.usage.nested`'),
-    );
+    expect(page.match(/^#### /gm)).toHaveLength(3);
     expect(renderMarkdown(sampleReport())).not.toContain('###');
   });
 });
@@ -96,24 +93,31 @@ describe('a violation', () => {
 
   test('is shown with all that it takes to reproduce it', () => {
     const page = renderMarkdown(sampleReport({ failures: [failure] }));
-    const told = page.slice(page.indexOf('#### must `vault-delete.404.other-intern` §7.1'));
+    const told = page.slice(page.indexOf('**must `vault-delete.404.other-intern` §7.1**: '));
     expect(told).toContain(`\`${failure.message}\``);
     expect(told).toContain('- expected `404`\n- got `204`\n- confirmed in 3 of 3 attempts');
     expect(told).toContain(`\`\`\`sh\n${failure.reproduce.curl}\n${failure.reproduce.command}\n\`\`\``);
   });
 
-  test('that was seen often names a few more messages and counts the rest', () => {
-    const failures = [1, 2, 3, 4, 5, 6, 7, 8].map((nth) => ({ ...failure, message: `message ${nth}` }));
+  test('stands for those that have the same cause, which are named below it', () => {
+    const gone = {
+      situation_parts: { operation: 'vault-delete', outcome: 204, request: 'DELETE own/a name' },
+      mismatch: { wrong: 'status', due: [404] },
+    } as const;
+    const failures = [failure, sampleFailure('vault-delete.404.never-stored')].map((one) => ({
+      ...one,
+      ...gone,
+    }));
     const page = renderMarkdown(sampleReport({ failures }));
-    expect(page).toContain('Seen 7 more times:');
-    expect(page).toContain('- `message 6`\n- and 2 more, in report.json');
-    expect(page).not.toContain('message 7');
+    expect(page).toMatch(/^#### 2 requirements: .* 404 is due/m);
+    expect(page).toMatch(/^The same cause fails `vault-delete\.404\.[\w-]+`\.$/m);
+    expect(page.match(/^```sh$/gm)).toHaveLength(1);
   });
 
   test('that a waiver covers says so', () => {
     const waived = ['vault-delete.404.other-intern'];
     const page = renderMarkdown(sampleReport({ failures: [failure], waived }));
-    expect(page).toContain('#### must `vault-delete.404.other-intern` §7.1 (waived)');
+    expect(page).toContain('**must `vault-delete.404.other-intern` §7.1** (waived): ');
     expect(page).toContain('1 waived');
   });
 
@@ -190,7 +194,9 @@ describe('text from a server', () => {
       expect(outside, text).not.toMatch(/[<>[\]@]|:\/\/|javascript:|www\.|&\w+;|#\d/);
       // Only the page's own headings, and no rule of a table but its own two.
       const headings = outside.match(/^#+ .*/gm) ?? [];
-      expect(headings.filter((line) => !/^#{2,4} (plumbline|must|derived|[A-Z])/.test(line))).toEqual([]);
+      expect(headings.filter((line) => !/^#{2,4} (plumbline|[A-Z]|\d+ requirements?:)/.test(line))).toEqual(
+        [],
+      );
       expect(outside.match(/^\|[ :|-]+\|$/gm)).toHaveLength(2);
     }
   });

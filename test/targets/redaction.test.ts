@@ -71,6 +71,12 @@ it('a value keeps its first name', () => {
   expect(knowing([key, name], [key, '$OTHER']).redact(key)).toBe(name);
 });
 
+it('a secret that is registered again in quotes keeps its first name', () => {
+  const redactor = knowing(['sk-quoted-0123456789', name], ['"sk-quoted-0123456789"', '$OTHER']);
+  expect(redactor.redact('Bearer sk-quoted-0123456789')).toBe(`Bearer ${name}`);
+  expect(redactor.secretsIn('a "sk-quoted-0123456789"')).toEqual(['sk-quoted-0123456789']);
+});
+
 it('a secret that contains quotes keeps the quotes of its JSON text', () => {
   const redactor = knowing(['"sk-quoted-0123"', name]);
   expect(JSON.parse(redactor.redact(JSON.stringify(['sk-quoted-0123'])))).toEqual([name]);

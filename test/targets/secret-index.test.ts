@@ -117,7 +117,7 @@ it('the index prefers the value in the exact case of the text', () => {
 });
 
 it('the index asks to decode escaped quotes only where a value contains them', () => {
-  expect(indexOf(['"sk-in-quotes-0123456789"', "'sk-0123456789abcdef'"]).hasQuotes).toBe(false);
+  expect(indexOf(["'sk-0123456789abcdef'"]).hasQuotes).toBe(false);
   expect(indexOf(['sk-with-"quotes"-0123456789']).hasQuotes).toBe(true);
 });
 
