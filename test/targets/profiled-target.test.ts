@@ -269,6 +269,20 @@ describe('closing a profiled target', () => {
     expect(profiled.leftBehind).toEqual([]);
   });
 
+  it('closing a target lists secrets that the member key cannot delete', async () => {
+    const everywhere: StoreRecipe = {
+      command: { run: ['true'], timeout: 5, scopes: ['workspace', 'foreign', 'own'] },
+    };
+    const profiled = target({ store: everywhere, interns: { own, foreign: sibling } });
+    const world = await profiled.openWorld('x');
+    for (const scope of ['workspace', 'foreign', 'own'] as const) await world.store(scope, 'plumb_a');
+    await profiled.close();
+    expect([requests, left(profiled)]).toEqual([
+      ['DELETE own/plumb_a'],
+      ['workspace/plumb_a', 'foreign/plumb_a'],
+    ]);
+  });
+
   it('closing a target lists secrets that the request limit left over', async () => {
     const profiled = target({ store }, undefined, { maxRequests: 2 });
     await (await profiled.openWorld('x')).store('own', 'plumb_a');
