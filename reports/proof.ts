@@ -121,9 +121,16 @@ function describeWrongServer(server: ProvenServer): readonly (readonly [label: s
 function describeEffort({ totals, run, servers }: Proof): string {
   const toTheEnd = servers.filter(({ kind, to_the_end: isWhole }) => kind === 'mutant' && isWhole);
   const mutants = new Set(toTheEnd.map(({ id }) => id)).size;
+  // Those of the variant on which most pairs are possible.
+  const [pairs] = servers
+    .flatMap((server) => (server.kind === 'variant' && server.pairs !== undefined ? [server.pairs] : []))
+    .sort((one, other) => other.possible - one.possible || other.seen - one.seen);
   return [
     `${formatCount(totals.runs, 'run')} sent ${formatCount(totals.requests, 'request')} in ${formatDuration(run.duration_ms)} on ${run.jobs} threads.`,
     `${formatCount(mutants, 'mutant')} ${mutants === 1 ? 'was' : 'were'} judged to the end.`,
+    ...(pairs === undefined
+      ? []
+      : [`Of ${formatNumber(pairs.possible)} pairs of inputs ${formatNumber(pairs.seen)} were judged.`]),
   ].join('\n');
 }
 

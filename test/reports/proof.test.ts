@@ -34,5 +34,9 @@ describe('docs/proof.md', () => {
     expect(Number(/the median of the requirements that fail is (\d+)/.exec(page)?.[1])).toBeLessThanOrEqual(
       2,
     );
+    expect(page).toMatch(/^- \d+ were caught within the first 500 requests/m);
+    const [, possible, judgedPairs] =
+      /^Of ([\d,]+) pairs of inputs ([\d,]+) were judged\.$/m.exec(page) ?? [];
+    expect(judgedPairs).toBe(possible ?? 'a number of pairs');
   });
 });
