@@ -28,11 +28,12 @@ export const hostSpellings: Readonly<
   'regional-port': (host) => `${host}:8443`,
 };
 
-/** The hostname with the default ports of HTTP and HTTPS, and with the highest port there is. */
+/** The hostname with the default ports of HTTP and HTTPS, with an empty one, and with the highest port there is. */
 export const addUsualPorts = (host: string): readonly string[] => [
   `${host}:443`,
   `${host}:80`,
   `${host.toUpperCase()}:443`,
+  `${host}:`,
   `${host}:65535`,
 ];
 
@@ -101,6 +102,7 @@ export const unrelatedHeaders: readonly Extras[] = [
   // A browser's; errors are JSON all the same.
   { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' },
   { Accept: '*/*' },
+  { Accept: 'application/json' },
   { 'Accept-Language': 'de, en;q=0.5' },
   { 'X-Request-Id': 'plumbline' },
 ].map((headers) => ({ headers }));

@@ -101,7 +101,7 @@ export function isLimitUsedUp({ behaviour, key }: Call): boolean {
   if (key === undefined) return false;
   const { limitRemaining, traits, records, information } = key;
   const { limit } = information;
-  const isExceeded = records !== undefined && typeof limit === 'number' && behaviour.limitUse(key) > limit;
+  const isExceeded = records !== undefined && typeof limit === 'number' && behaviour.limitUse(key) >= limit;
   return isExceeded || (limitRemaining === undefined ? traits.limitUsedUp : limitRemaining <= 0);
 }
 

@@ -20,9 +20,10 @@ type CreditStep = readonly [credit: Credit, status: 200 | 402, requirement: Requ
 
 /** A balance that is owed until it is above zero. */
 const balances = (model: 'free' | 'paid'): readonly CreditStep[] => [
-  [{ balance: -2.5 }, 402, `credit-limit.overdrawn.${model}`],
+  // More than 32 bits hold, and little.
+  [{ balance: model === 'free' ? -5_000_000_000 : -0.25 }, 402, `credit-limit.overdrawn.${model}`],
   [{ balance: 0 }, 402, restored],
-  [{ balance: 0.5 }, 200, restored],
+  [{ balance: 0.01 }, 200, restored],
 ];
 
 /** What is left of the limit of a key: nothing, something, and nothing again. */
@@ -55,11 +56,16 @@ async function judgeCredit(
   }
 }
 
-/** Asserts that a used-up limit of one key does not stop another. */
-async function serveAnotherKey({ api, offers }: CheckContext): Promise<void> {
-  if (!offers('role:write_disabled')) return;
+/** Whether the target offers two keys of one account. */
+const hasTwoKeys = (offers: CheckContext['offers']) =>
+  offers('role:free_small') && offers('role:free_small_second');
+
+/** Asserts that a used-up limit of one key does not stop another, of the same account or not. */
+async function serveOtherKeys({ world, api, offers }: CheckContext): Promise<void> {
   const because = 'the limit that is used up is that of another key';
-  await judgeServed(api.infer({ as: 'write_disabled', model: 'paid' }), exhausted, because);
+  if (hasTwoKeys(offers)) await world.setCredit('free_small_second', { limit_remaining: 0 });
+  for (const as of ['write_disabled', 'free_small'] as const)
+    if (offers(`role:${as}`)) await judgeServed(api.infer({ as, model: 'paid' }), exhausted, because);
 }
 
 /** Refuses a key without credit, not the first time only. */
@@ -133,13 +139,20 @@ export const creditLimitChecks: readonly Check[] = [
       async (context) => {
         await context.api.infer({ model }).expectControl(200);
         await judgeCredit(context, { as: 'member', model, streams: both }, balances(model));
+        const { world, api, offers } = context;
+        if (!hasTwoKeys(offers)) return;
+        await world.setCredit('free_small', { balance: -2.5 });
+        await api.infer({ as: 'free_small_second', model }).expectRefusal(402, {
+          requirement: `credit-limit.overdrawn.${model}`,
+          because: 'the balance is that of its account, set with the other key',
+        });
       },
     ),
   ),
   check(`${raised}/set`, { control, sideEffects: 'settings', also: [exhausted] }, async (context) => {
     await context.api.infer({ model: 'paid' }).expectControl(200);
     await judgeCredit(context, { as: 'member', model: 'paid', streams: both }, limits);
-    await serveAnotherKey(context);
+    await serveOtherKeys(context);
   }),
   check(
     `${exhausted}/limit-of-zero`,
@@ -158,12 +171,12 @@ export const creditLimitChecks: readonly Check[] = [
     async ({ world, api }) => {
       const yearMs = 365 * 86_400_000;
       const used = [{ at: new Date(Date.now() - yearMs).toISOString(), credits: 12, byok: 0 }];
-      for (const limit of [10, 20]) {
+      for (const limit of [10, 12, 20]) {
         await world.setKeyInfo('member', { limit, limit_remaining: limit, limit_reset: null });
         await world.setUsage('member', used);
         const because = `12 credits were used a year ago of a limit of ${limit} that never resets`;
         const call = api.infer({ model: 'paid' });
-        if (limit < 12) await call.expectRefusal(402, { because });
+        if (limit <= 12) await call.expectRefusal(402, { because });
         else await judgeServed(call, raised, because);
       }
     },

@@ -16,7 +16,7 @@ const ofSettings = { control, sideEffects: 'settings' } as const;
 const parallelReads = 8;
 // More than a pool or a buffer that is made for each connection usually holds.
 const readsOnOneConnection = 64;
-const [first = {}, , third = {}] = keySettings;
+const [first = {}, second = {}, third = {}] = keySettings;
 
 /** Asserts that a key reports what was set for it. */
 async function judgeAsSet({ api }: CheckContext, fields: Fields): Promise<void> {
@@ -41,11 +41,11 @@ async function judgeOwnFigures(
 }
 
 /** Sets what two keys report, and asserts that neither reports what was set for the other. */
-async function judgeTwoKeys(context: CheckContext, one: Role, other: Role): Promise<void> {
+async function judgeTwoKeys(context: CheckContext, one: Role, other: Role, figures: Fields): Promise<void> {
   await context.world.setKeyInfo(one, first);
-  await context.world.setKeyInfo(other, third);
-  await judgeOwnFigures(context, one, first, third);
-  await judgeOwnFigures(context, other, third, first);
+  await context.world.setKeyInfo(other, figures);
+  await judgeOwnFigures(context, one, first, figures);
+  await judgeOwnFigures(context, other, figures, first);
 }
 
 /** Reads the key over one new connection; returns the place of the first read that fails, undefined where none does. */
@@ -83,14 +83,22 @@ export const keyInfoChecks: readonly Check[] = [
     }
   }),
   check('key-info.200.own-figures', ofSettings, async (context) => {
-    await judgeTwoKeys(context, 'member', 'free_large');
+    await judgeTwoKeys(context, 'member', 'free_large', third);
     await judgeOwnFigures(context, 'member', first, third);
   }),
-  // Two keys of one account.
+  // Two keys of one account, of which the second has no limit.
   check(
     'key-info.200.own-figures/same-account',
     { ...ofSettings, needs: ['role:free_small', 'role:free_small_second'] },
-    (context) => judgeTwoKeys(context, 'free_small', 'free_small_second'),
+    async (context) => {
+      const keys = ['free_small', 'free_small_second'] as const;
+      await judgeTwoKeys(context, ...keys, second);
+      if (!context.offers('feature:usage')) return;
+      const used = { at: new Date(Date.now() - 60_000).toISOString(), credits: 1, byok: 1 };
+      for (const as of keys) await context.world.setUsage(as, [used]);
+      for (const as of keys)
+        await judgeOwnFigures(context, as, { usage: 1, byok_usage: 1 }, { usage: 2, byok_usage: 2 });
+    },
   ),
   check('key-info.200.own-figures/in-parallel', ofSettings, async (context) => {
     const other = await context.openWorld();

@@ -49,9 +49,11 @@ function limitUpstream(fault: 'upstream_rate_limited' | 'upstream_rate_limited_h
     fault,
     rows: hasHint ? ['rate-limit.upstream.retry-after'] : always,
     besides: always,
-    run: async ({ api }) => {
+    run: async ({ api, offers }) => {
       for (const stream of [false, true]) {
-        const call = api.infer({ stream });
+        // Both faults together meet each model plain and streamed.
+        const isPaid = hasHint !== stream && offers('inference:paid');
+        const call = api.infer(isPaid ? { stream, model: 'paid' } : { stream });
         const { exchange, inBand } = await call.expectRefusal(429, {
           requirement,
           continueOnFailure: true,

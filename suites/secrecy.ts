@@ -3,6 +3,7 @@ import type { CheckContext, Credential } from '../judge/api.js';
 import { type Check, check } from '../judge/check.js';
 import { type Fault, inferenceFaults } from '../spec/vocabulary.js';
 import { freshName } from '../targets/world.js';
+import { storeBystanders } from './generated/situations.js';
 import { makePart } from './requests.js';
 
 // §1: responses never hold the value of a stored secret. Every response of the run is searched; these checks
@@ -13,19 +14,11 @@ const needs = ['store', 'role:member'] as const;
 const nobody: Credential = { label: 'no Authorization header' };
 const also = ['secrecy.header', 'secrecy.reason-phrase'] as const;
 
-/** Stores a value in every scope there is. */
-async function storeEverywhere({ world, offers }: CheckContext, name: string): Promise<void> {
-  await world.store('own', name);
-  for (const scope of ['sibling', 'workspace', 'foreign'] as const) {
-    if (offers(`scope:${scope}`)) await world.store(scope, name);
-  }
-}
-
 /** Defines a check that only sends requests: the passive rules judge the answers. */
 function checkAsked(word: string, ask: (context: CheckContext, name: string) => Promise<void>): Check {
   return check(`secrecy.body/${word}`, { control, needs, also }, async (context) => {
     const name = freshName();
-    await storeEverywhere(context, name);
+    await storeBystanders(context.world, context.offers, name);
     await ask(context, name);
     await context.api.readKey().expectControl(200);
   });

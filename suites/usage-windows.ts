@@ -39,13 +39,14 @@ const moreThanAPage = 120;
 const oldYears = 5;
 
 /**
- * A request of a minute ago, one of the same date a year before, many of years ago, and the first and last ones on both
- * sides of each border.
+ * A request of a minute ago, one of the same date a year before, of the same weekday a week and 52 weeks before, many of
+ * years ago, and the first and last ones on both sides of each border.
  */
 function makeRecords(now: number): readonly UsageRecord[] {
   const borders = spans.slice(1).map((span) => findStart(span, now));
   const yearsBefore = (years: number) => new Date(now).setUTCFullYear(new Date(now).getUTCFullYear() - years);
-  const times = [now - 60_000, yearsBefore(1), ...borders.flatMap((start) => [start, start - 1_000])];
+  const before = [60_000, 7 * dayMs, 52 * 7 * dayMs].map((ms) => now - ms);
+  const times = [...before, yearsBefore(1), ...borders.flatMap((start) => [start, start - 1_000])];
   const old = { at: new Date(yearsBefore(oldYears)).toISOString(), credits: unit, byok: unit };
   return [
     ...Array.from({ length: moreThanAPage }, () => old),

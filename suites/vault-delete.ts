@@ -58,8 +58,12 @@ const expectGone = (api: Api, name: string, because = 'it was deleted before') =
 const lateFaults = ['vault_unreachable', 'vault_bad_response', 'vault_timeout', 'route_deadline'] as const;
 // Long enough to catch a server that undoes a delete, or carries it out late.
 const laterMs = 100;
-// As much as a private key takes.
-const largeValueBytes = 1_000;
+/** Values that a careless server takes otherwise; the first is as much as a private key takes. */
+const unusualValues = {
+  'large-value': randomBytes(1_000).toString('hex'),
+  'value-of-lines': '\r\nsecond\nthird\r\n',
+  'value-beyond-ascii': 'Größe 日本語 \u{1f511}',
+};
 // A list is mostly read in pages of 10, 20 or 25.
 const moreThanAPage = 26;
 // A server that loses some of them must be given the chance to.
@@ -107,11 +111,25 @@ const effectChecks: readonly Check[] = [
       await api.stillStored({ name: alike }, onlyTheNamed);
     },
   ),
-  check(`${takesEffect}/large-value`, { control, needs: ['worlds'] }, async ({ world, api }) => {
-    const name = freshName();
-    await setIfAccepted(() => world.store('own', name, randomBytes(largeValueBytes).toString('hex')));
-    await api.deleteSecret({ name }).expectStatus(204, { because: 'it is stored, with a large value' });
-    await expectGone(api, name);
+  ...Object.entries(unusualValues).map(([what, value]) =>
+    check(`${takesEffect}/${what}`, { control, needs: ['worlds'] }, async ({ world, api, offers }) => {
+      const name = freshName();
+      await setIfAccepted(() => world.store('own', name, value));
+      // Every answer is searched for it.
+      const fault = 'vault_writes_disabled';
+      if (offers(`fault:${fault}`)) {
+        await world.setFaults(fault);
+        await api.deleteSecret({ name }).send('any');
+        await world.setFaults();
+      }
+      await api.deleteSecret({ name }).expectStatus(204, { because: `it is stored, with a ${what}` });
+      await expectGone(api, name);
+    }),
+  ),
+  check('vault-delete.204.deleted/encoded-id', { control }, async ({ world, api }) => {
+    const intern = { label: 'own, its hyphens encoded', raw: world.intern('own').replaceAll('-', '%2D') };
+    const name = await world.store('own');
+    await api.deleteSecret({ intern, name }).expectStatus(204, { because: 'decoded once it is the id' });
   }),
   check(
     'vault-delete.204.deleted/among-many',
@@ -308,11 +326,10 @@ const neighbourChecks: readonly Check[] = [
     }
   }),
   check('vault-delete.204.parallel', { control }, async ({ world, api, offers }) => {
-    const other: Intern = offers('scope:sibling') ? 'sibling' : 'own';
-    const secrets = Array.from({ length: parallelDeletes }, (_, at) => ({
-      intern: at % 2 === 0 ? 'own' : other,
-      name: freshName(),
-    }));
+    // Each name at both interns, so that none is taken for the other's.
+    const owners: readonly Intern[] = offers('scope:sibling') ? ['own', 'sibling'] : ['own'];
+    const names = Array.from({ length: parallelDeletes / owners.length }, freshName);
+    const secrets = names.flatMap((name) => owners.map((intern) => ({ intern, name })));
     for (const { intern, name } of secrets) await world.store(intern, name);
     const deleteAll = (status: 204 | 404, because: string) =>
       awaitAll(
@@ -438,7 +455,8 @@ const refusalChecks: readonly Check[] = [
   ),
   checkSecret(`${safeMethods}/overridden`, {}, async (name, { api }) => {
     for (const { query = '', headers = {} } of methodOverrides)
-      await api.deleteSecret({ name, method: 'GET', query, headers, reaches }).send();
+      for (const method of ['GET', 'HEAD'])
+        await api.deleteSecret({ name, method, query, headers, reaches }).send();
     // The preflight that a browser sends before a page of another origin may delete.
     const headers = { Origin: 'https://elsewhere.test', 'Access-Control-Request-Method': 'DELETE' };
     await api.deleteSecret({ name, method: 'OPTIONS', headers, reaches }).send();

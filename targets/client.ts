@@ -247,12 +247,12 @@ export class Client {
 
 function toReceived(
   error: unknown,
-  { head, bytes, isComplete, isOverKept }: Reading,
+  { head, interim, bytes, isComplete, isOverKept }: Reading,
   timeoutMs: number,
 ): Received {
   // Bytes after a 204 break the connection, and not the answer, which was whole before them.
   const isWhole = isComplete || error === null || error === undefined || head?.statusCode === 204;
-  if (head !== undefined && isWhole) return { answer: toAnswer(head, bytes) };
+  if (head !== undefined && isWhole) return { answer: toAnswer(head, bytes, interim) };
   const { code, timeout, message } = Object(error) as Readonly<Record<string, unknown>>;
   if (timeout !== undefined) return { lost: `no answer within ${timeoutMs / 1000} s` };
   const own = typeof code === 'string' ? code : /^[A-Z_]{4,}/.exec(String(message))?.[0];

@@ -103,7 +103,9 @@ export class ControlWorld implements World {
     const { control, target, stores } = this.means;
     if (!stores(scope)) throw new Unavailable(`scope:${scope}`);
     const call = `PUT /worlds/{id}/secrets/${scope}/{name}`;
-    const store = () => control.storeSecret(this.id, scope, name, value ?? target.canaries.next());
+    // A value that is given follows one that is sought in every answer.
+    const text = value === '' ? '' : `${target.canaries.next()}${value ?? ''}`;
+    const store = () => control.storeSecret(this.id, scope, name, text);
     await this.#ask(call, `scope:${scope}`, store).catch((error: unknown) => {
       this.#state.noteStored(scope, name, { isConfirmed: false });
       throw error;

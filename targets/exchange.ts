@@ -21,7 +21,7 @@ export interface Answer {
   /** The words after the status, where they are not the usual ones. */
   readonly reasonPhrase?: string;
   readonly headers: RawHeaders;
-  /** The fields after a chunked body, where there are any. */
+  /** The fields after a chunked body, and those of interim answers, where there are any. */
   readonly trailers?: RawHeaders;
   /** The body after content decoding, read as UTF-8. */
   readonly text: string;
@@ -239,8 +239,8 @@ export type ResponseHead = Pick<
   'statusCode' | 'statusMessage' | 'rawHeaders' | 'rawTrailers'
 >;
 
-/** Builds an answer from the head of a response and the bytes of its body. */
-export function toAnswer(head: ResponseHead, bytes: Buffer): Answer {
+/** Builds an answer from the head of a response, the bytes of its body, and the fields of interim answers before it. */
+export function toAnswer(head: ResponseHead, bytes: Buffer, interim: readonly string[] = []): Answer {
   if (bytes.length > bigBody && !isHeapSmall) {
     isHeapSmall = true;
     // Big bodies are let go as fast as they come, and would else be collected only once they are several times what is
@@ -248,12 +248,13 @@ export function toAnswer(head: ResponseHead, bytes: Buffer): Answer {
     setFlagsFromString('--heap-growing-percent=33');
   }
   const { statusCode: status = 0, statusMessage = '', rawHeaders, rawTrailers } = head;
+  const trailers = [...interim, ...rawTrailers];
   const isUsual = statusMessage === '' || statusMessage === STATUS_CODES[status];
   return {
     status,
     ...(isUsual ? {} : { reasonPhrase: statusMessage }),
     headers: toPairs(rawHeaders),
-    ...(rawTrailers.length === 0 ? {} : { trailers: toPairs(rawTrailers) }),
+    ...(trailers.length === 0 ? {} : { trailers: toPairs(trailers) }),
     ...toText(bytes),
   };
 }

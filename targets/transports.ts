@@ -30,6 +30,8 @@ export interface Outgoing extends Load {
 /** What has come of an answer so far. */
 export class Reading {
   head: ResponseHead | undefined;
+  /** The header fields of interim answers, such as a 103: names and values by turns. */
+  readonly interim: string[] = [];
   /** Whether all has come that matters. */
   isComplete = false;
   /** Whether the connection had carried other requests before. */
@@ -120,6 +122,7 @@ export function sendBySupertest(
     if (outgoing.body !== undefined) test.send(outgoing.body);
     test.on('request', ({ req }: { readonly req: http.ClientRequest }) => {
       request = req;
+      req.on('information', ({ rawHeaders }) => reading.interim.push(...rawHeaders));
       // First in line: superagent ends a HEAD as soon as it hears of the response.
       req.prependOnceListener('response', (head: http.IncomingMessage) => {
         response = head;
@@ -192,8 +195,10 @@ export class Dispatching {
       {
         onRequestStart: () => undefined,
         onResponseStart: ({ rawHeaders }, statusCode, { 'content-encoding': coding }, statusMessage = '') => {
-          // An interim answer.
-          if (statusCode < 200) return;
+          if (statusCode < 200) {
+            reading.interim.push(...toTexts(rawHeaders));
+            return;
+          }
           reading.head = { statusCode, statusMessage, rawHeaders: toTexts(rawHeaders), rawTrailers: [] };
           const makeDecoder = decoders.get(String(coding).trim().toLowerCase());
           if (statusCode === 204 || statusCode === 304 || makeDecoder === undefined) return;

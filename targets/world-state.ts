@@ -32,8 +32,8 @@ export class WorldState {
   readonly stored: (StoredSecret & { readonly scope: Scope })[] = [];
   /** What the world held before anything was stored in it. */
   #baseline = new Set<string>();
-  /** Names whose fate is open, wherever they are stored. */
-  readonly #openNames = new Set<string>();
+  /** Secrets whose fate is open, and names for which it is open wherever they are stored. */
+  readonly #open = new Set<string>();
   /** Paths that name no secret and were not refused, each in all of its forms. Such an answer is a finding of its own. */
   readonly #openPaths = new Set<string>();
   /** Methods and statuses of the vault requests that were sent: `DELETE 404`. */
@@ -48,7 +48,7 @@ export class WorldState {
 
   /** Whether a secret is stored, for certain. */
   isPresent(scope: Scope, name: string): boolean {
-    return this.#secrets.get(keyOf({ scope, name })) === 'present' && !this.#isOpen(name);
+    return this.#secrets.get(keyOf({ scope, name })) === 'present' && !this.#isOpen({ scope, name });
   }
 
   /**
@@ -70,7 +70,7 @@ export class WorldState {
   noteStored(scope: Scope, name: string, { isConfirmed = true } = {}): void {
     this.stored.push({ scope, name });
     this.#secrets.set(keyOf({ scope, name }), 'present');
-    if (!isConfirmed) this.#openNames.add(name);
+    if (!isConfirmed) this.#open.add(keyOf({ scope, name }));
   }
 
   /** Notes what a request was answered. */
@@ -83,11 +83,15 @@ export class WorldState {
     const isRefused = method === 'DELETE' && keepingStatuses.some((keeping) => keeping === status);
     const named = this.#findNamed(path);
     if (named === undefined) {
-      if (isOdd(path)) for (const name of listReadings(path)) this.#openNames.add(name);
+      if (isOdd(path)) for (const name of listReadings(path)) this.#open.add(name);
       else if (!isRefused) this.#openPaths.add(listForms(path).join('\n'));
     } else if (status === 204 && method === 'DELETE' && reaches === 'operation' && this.#mayDelete(named)) {
       this.#secrets.set(keyOf(named), 'gone');
-    } else if (!isRefused) this.#openNames.add(named.name);
+    } else if (!isRefused) {
+      // A success that is not due may have been another secret's of that name; it is a finding of its own.
+      const isOfNamed = method === 'DELETE' && (status < 200 || status >= 300);
+      this.#open.add(isOfNamed ? keyOf(named) : named.name);
+    }
   }
 
   /**
@@ -117,11 +121,13 @@ export class WorldState {
       if (!this.#baseline.has(key) && !this.#secrets.has(key))
         differences.push({ kind: 'added', scope, name });
     }
-    return differences.filter(({ name }) => !this.#isOpen(name));
+    return differences.filter((difference) => !this.#isOpen(difference));
   }
 
-  #isOpen(name: string): boolean {
-    return this.#openNames.has(name) || [...this.#openPaths].some((path) => path.includes(name));
+  #isOpen(secret: StoredSecret): boolean {
+    const { name } = secret;
+    if (this.#open.has(name) || this.#open.has(keyOf(secret))) return true;
+    return [...this.#openPaths].some((path) => path.includes(name));
   }
 
   /** Whether a success may have deleted it: the key can delete only in its own workspace. Any other success is a finding. */

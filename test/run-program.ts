@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { type ChildProcess, execFile } from 'node:child_process';
 
 /** What became of a program. */
 export interface ProgramEnd {
@@ -15,18 +15,21 @@ export interface ProgramOptions {
   readonly env?: NodeJS.ProcessEnv;
   /** Milliseconds after which the program is killed. */
   readonly timeout?: number;
+  /** Called once the program runs. */
+  readonly onStart?: ((child: ChildProcess) => void) | undefined;
 }
 
 /** Runs a program to its end, whatever its exit code, while the servers of this process keep serving. */
 export function runProgram(
   program: string,
   args: readonly string[],
-  options: ProgramOptions = {},
+  { onStart, ...options }: ProgramOptions = {},
 ): Promise<ProgramEnd> {
   const usual = { timeout: 120_000, killSignal: 'SIGKILL', maxBuffer: 64 * 2 ** 20 } as const;
   return new Promise((resolve) => {
     const child = execFile(program, args, { ...usual, ...options }, (_error, stdout, stderr) =>
       resolve({ code: child.exitCode, stdout, stderr }),
     );
+    onStart?.(child);
   });
 }

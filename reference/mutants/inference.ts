@@ -115,6 +115,18 @@ export const inferenceMutants: MutantRows = {
       return original(isUsedUp && call.key ? { ...call, key: { ...call.key, limitRemaining: 0 } } : call);
     }),
   ),
+  'credit-limit.one-key-stops-its-account': subtle('credit-limit.exhausted')(
+    'Once the limit of a key is used up, the other key of its account is refused too',
+    editGate('inference', 'key-limit', (call, original) => {
+      const second =
+        call.key?.role === 'free_small' ? call.key.world.keys.get('free_small_second') : undefined;
+      return original(second === undefined ? call : { ...call, key: second });
+    }),
+  ),
+  'credit-limit.second-key-has-no-debt': subtle('credit-limit.overdrawn.free', 'credit-limit.overdrawn.paid')(
+    'The second key of an account with a negative balance is served',
+    dropGate('inference', 'account-balance', ({ key }) => key?.role === 'free_small_second'),
+  ),
   'credit-limit.debt-for-good': everyday.plain('credit-limit.balance-restored')(
     'An account that was refused once for its balance stays refused',
     refuseForGood('account-balance'),

@@ -93,6 +93,21 @@ export const keyInfoMutants: MutantRows = {
       return first ?? key;
     }),
   ),
+  'key-info.usage-of-the-account': subtle('key-info.200.own-figures')(
+    'The figures are sums over the requests of all keys of the account',
+    reportOn((_call, key) => {
+      const records = listAccount(key).flatMap((one) => one.records ?? []);
+      return records.length === 0 ? key : { ...key, records };
+    }),
+  ),
+  'key-info.limit-of-the-account': subtle('key-info.200.own-figures')(
+    'A key without a limit reports the limit of another key of its account',
+    editInformation((information, key) => {
+      const limited = listAccount(key).find((one) => one.information.limit !== null)?.information;
+      if (limited === undefined || information.limit !== null) return information;
+      return { ...information, limit: limited.limit, limit_remaining: limited.limit_remaining };
+    }),
+  ),
   'auth.key-of-the-request-before': everyday.subtle('key-info.200.values')(
     'A key read reports on the key of the request before',
     reportOn((call, key) => {
@@ -251,6 +266,11 @@ export const keyInfoMutants: MutantRows = {
 
 function reportOn(keyFor: (call: Call, key: Key) => Key): Mutation {
   return { keyInformation: (call, key) => conforming.keyInformation(call, keyFor(call, key)) };
+}
+
+/** The keys that share the account of one, it among them. */
+function listAccount({ world, usage }: Key): readonly Key[] {
+  return [...world.keys.values()].filter((key) => key.usage === usage);
 }
 
 function anotherKey(key: Key): Key {

@@ -2,6 +2,7 @@ import { type Answer, type Call, isFrames } from '../behaviour.js';
 import { conforming } from '../conforming.js';
 import { everyday, type MutantRows, plain, subtle } from '../mutant.js';
 import {
+  beforeSending,
   editAnswer,
   everyNth,
   type Mutation,
@@ -69,6 +70,18 @@ export const secrecyMutants: MutantRows = {
   'secrecy.first-half-in-502-message': subtle('secrecy.body')(
     'The message of a 502 of the vault holds the first half of the value, then stars',
     leakNamed(502, (answer, text) => inMessage(answer, `${text.slice(0, Math.ceil(text.length / 2))}****`)),
+  ),
+  'secrecy.value-of-lines-in-503-message': subtle('secrecy.body')(
+    'The message of the 503 of the vault holds the value, if that has several lines',
+    leakNamed(503, (answer, text) => (text.includes('\n') ? inMessage(answer, text) : answer)),
+  ),
+  'secrecy.value-in-early-hints': subtle('secrecy.header')(
+    'A 103 before the answer to a key read carries a Link with a stored value',
+    beforeSending((response, _answer, call) => {
+      const value = call.operation === 'key-read' ? anyValue(call) : undefined;
+      if (value !== undefined)
+        response.writeEarlyHints({ link: `</v1/${percentEncoded(value)}>; rel=preload` });
+    }),
   ),
   'secrecy.value-without-key': plain('secrecy.body')(
     'The 401 of a delete without a good key holds the value of the secret that its path names',

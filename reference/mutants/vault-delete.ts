@@ -167,6 +167,20 @@ export const vaultDeleteMutants: MutantRows = {
       },
     },
   ),
+  'vault-delete.takes-the-other-intern-s-at-once': subtle('vault-delete.204.parallel')(
+    'Of simultaneous deletes all but the first take the same name at the other intern too',
+    {
+      ...takeAlong((call, { scope, name }) => {
+        const isFirst = countUp(call, `deletes in ${call.key?.world.id}`) === 1;
+        if (!isFirst) call.key?.world.secrets[scope === 'own' ? 'sibling' : 'own'].delete(name);
+      }),
+      ...beforeSending(async (_response, answer, call) => {
+        if (call.operation !== 'vault-delete' || answer.status !== 204) return;
+        await wait(10);
+        call.server.memory.delete(`deletes in ${call.key?.world.id}`);
+      }),
+    },
+  ),
   'vault-delete.takes-names-that-end-alike': everyday.plain('vault-delete.204.only-the-named')(
     'Every name that ends with the one named goes too',
     takeLike((name, named) => name.endsWith(named)),
@@ -193,6 +207,10 @@ export const vaultDeleteMutants: MutantRows = {
         if (value.length <= 1_000) conforming.removeSecret(call, place);
       },
     },
+  ),
+  'vault-delete.value-of-lines-not-found': subtle('vault-delete.204.takes-effect')(
+    'A secret whose value has several lines is not found',
+    hideSecret(({ key }, { scope, name }) => key?.world.secrets[scope].get(name)?.includes('\n') === true),
   ),
   'vault-delete.dot-segment-empties-the-intern': subtle('vault-delete.204.only-the-named')(
     'A delete of the path segment . takes every secret of the intern, as of the folder that it means',
@@ -251,11 +269,35 @@ export const vaultDeleteMutants: MutantRows = {
     'The same name goes at the workspace too',
     takeAlong(({ key }, { name }) => key?.world.secrets.workspace.delete(name)),
   ),
+  'vault-delete.504-takes-the-workspace-s': subtle('vault-delete.204.only-the-named')(
+    'A delete that the vault does not answer in time takes the same name at the workspace',
+    deleteThough(504, as('member'), (call) => call.key?.world.secrets.workspace.delete(nameOf(call))),
+  ),
   'vault-delete.403-deletes-300-ms-late': subtle('vault-delete.403.keeps')(
     'A delete on the regional hostname is refused, forwarded, and done 300 ms later',
     deleteThough(403, all(onRegionalHost, as('member')), (call) => {
       setTimeout(() => removeNamed(call), 300).unref();
     }),
+  ),
+  'vault-delete.503-deletes-a-second-late': subtle('vault-delete.503.keeps')(
+    'A delete while vault writes are disabled is refused, and done a second later',
+    deleteThough(503, as('member'), (call) => {
+      setTimeout(() => removeNamed(call), 1_000).unref();
+    }),
+  ),
+  'vault-delete.503-done-with-the-next': subtle('vault-delete.503.keeps')(
+    'A delete while vault writes are disabled is refused, and done with the next that succeeds',
+    {
+      ...deleteThough(503, as('member'), (call) => call.server.memory.set(`of ${call.key?.world.id}`, call)),
+      ...takeAlong(({ server, key }) => {
+        const queued = server.memory.get(`of ${key?.world.id}`) as Call | undefined;
+        if (queued !== undefined) removeNamed(queued);
+      }),
+    },
+  ),
+  'vault-delete.encoded-id-as-it-is': subtle('vault-delete.204.deleted', 'guardrail-read.200.read')(
+    'An encoded hyphen in an id is not decoded',
+    { rewriteTarget: (target) => target.replaceAll(/%2d/gi, '%252D') },
   ),
   'vault-delete.get-with-method-override-deletes': subtle('vault-delete.safe-methods')(
     'A GET with X-HTTP-Method-Override: DELETE deletes',

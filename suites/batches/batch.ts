@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { nameOddId, type OddId } from '../../generators/ids.js';
 import { listNeeds } from '../../generators/inputs.js';
 import { type Answers, consultOracle, predictFate } from '../../generators/oracle.js';
@@ -142,6 +143,8 @@ export interface RefusalCase extends Partial<Pick<VaultSituation, 'as' | 'host' 
   readonly of?: Scope | 'nowhere';
   /** The name that is sent, made from the stored one. */
   readonly name?: (stored: string) => InvalidName | ValidName;
+  /** Milliseconds to wait after it, so that what is done late shows. */
+  readonly waitMs?: number;
   /** The row that the case is there for, where the oracle knows a wider one. */
   readonly row?: RequirementId;
 }
@@ -233,11 +236,12 @@ async function judgeRefusals(context: CheckContext, refusals: readonly Refusal[]
   }
   let probesLeft = probesAtMost;
   const judge = async (refusal: Refusal): Promise<void> => {
-    const { situation, scope, id, expected } = refusal;
+    const { situation, scope, id, expected, waitMs } = refusal;
     const names = parts.get(refusal.keeps);
     const stored = names?.get(scope) ?? freshName();
     const name = chooseName(refusal, stored, world);
     const { answer } = await makeCall(situation, context, { id, name }).expectOneOf(expected);
+    if (waitMs !== undefined) await sleep(waitMs, undefined, { signal: context.signal });
     const isServed = answer.status < 300;
     if (!isServed && predictFate(situation, answer.status) === 'kept') return;
     const isFound = scope === 'own' || scope === 'sibling';
@@ -252,8 +256,9 @@ async function judgeRefusals(context: CheckContext, refusals: readonly Refusal[]
     context,
     refusals.map((one) => ({ ...one, run: () => judge(one) })),
   );
+  // What was put off until a delete succeeds is mostly the own intern's, so that the sibling's goes first.
   for (const [keeps, names] of parts)
-    for (const intern of ['own', 'sibling'] as const) {
+    for (const intern of ['sibling', 'own'] as const) {
       const name = names.get(intern);
       if (name !== undefined) await api.stillStored({ intern, name }, keeps);
     }

@@ -18,7 +18,8 @@ import { findKeepsRow } from '../../judge/world-audit.js';
 import type { RequirementId } from '../../spec/ledger.js';
 import type { Fault } from '../../spec/vocabulary.js';
 import type { BodyFraming } from '../../targets/raw-requests.js';
-import { NotShown } from '../../targets/world.js';
+import { freshName, NotShown } from '../../targets/world.js';
+import { storeBystanders } from '../generated/situations.js';
 import { makeCall } from '../requests.js';
 import {
   batchRefusals,
@@ -196,12 +197,18 @@ const duringFault = (fault: Fault): readonly RefusalCase[] => [
 ];
 const force = { query: '?force=true' };
 const unavailable: readonly RefusalCase[] = [
-  { fault: 'vault_writes_disabled' },
+  ...duringFault('vault_writes_disabled'),
   { fault: 'vault_not_configured' },
   { as: 'write_disabled', ...force },
   { as: 'write_disabled' },
   { as: 'write_disabled' },
 ];
+
+// Long enough to catch a server that carries out later what it refused.
+const laterMs = 1_500;
+
+// Stored in every scope once, and at the own intern again after each trouble.
+const nameOfAll = freshName();
 
 /** Troubles after which the secret may be there or gone, so that each has one of its own. */
 const late: readonly (readonly [Fault, status: 408 | 502 | 504, RequirementId])[] = [
@@ -288,6 +295,18 @@ export const vaultOutcomeBatches: readonly Check[] = [
     [{ fault: 'vault_rate_limited', ...force }],
   ]),
   batchRefusals('vault-delete.503.keeps/chain', ['vault-delete.503.keeps', unavailable]),
+  batchRefusals(
+    'vault-delete.503.keeps/later',
+    ['vault-delete.401.keeps', [{ as: 'provisioning' }]],
+    ['vault-delete.403.keeps', [{ host }, { as: 'unscoped' }]],
+    [notFound, [{ as: 'outsider' }]],
+    ['vault-delete.429.keeps', [{ fault: 'vault_rate_limited' }]],
+    ['vault-delete.500.keeps', [{ fault: 'scope_lookup_failed' }]],
+    [
+      'vault-delete.503.keeps',
+      [{ as: 'write_disabled' }, { fault: 'vault_writes_disabled', waitMs: laterMs }],
+    ],
+  ),
   batchSteps(
     'vault-delete.408.timeout/chain',
     { control, decidesAny: true },
@@ -296,10 +315,13 @@ export const vaultOutcomeBatches: readonly Check[] = [
         fault,
         rows: [requirement],
         besides: [deleted],
-        run: async ({ world, api }) =>
-          api
-            .deleteSecret({ name: await world.store('own') })
-            .expectStatus(status, { requirement, continueOnFailure: true }),
+        run: async ({ world, api, offers }) => {
+          // What else has the name must stay, which the listing at the end of the world shows.
+          const isListed = offers('inspect') && offers('store:named');
+          if (isListed) await storeBystanders(world, offers, nameOfAll);
+          const name = isListed ? nameOfAll : await world.store('own');
+          await api.deleteSecret({ name }).expectStatus(status, { requirement, continueOnFailure: true });
+        },
       }),
     ),
     async ({ world, api }) =>

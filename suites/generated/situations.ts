@@ -115,9 +115,13 @@ function chooseStoredName({ name }: Pick<VaultSituation, 'name'>, { prefix }: Wo
 }
 
 /** Stores in every scope what nothing asks for, so that it stays; the listing at the end of the world shows whether it did. */
-export async function storeBystanders(world: World, offers: CheckContext['offers']): Promise<void> {
+export async function storeBystanders(
+  world: World,
+  offers: CheckContext['offers'],
+  name = bystander,
+): Promise<void> {
   for (const scope of ['own', 'sibling', 'workspace', 'foreign'] as const)
-    if (offers(`scope:${scope}`)) await storeOnce(world, scope, bystander);
+    if (offers(`scope:${scope}`)) await storeOnce(world, scope, name);
 }
 
 /** Stores a secret; one that an earlier case left there will do. */

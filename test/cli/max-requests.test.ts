@@ -42,11 +42,3 @@ describe('--max-requests', () => {
     expect(stdout).toContain('the ceiling of 120 requests is reached');
   });
 });
-
-describe('--depth quick', () => {
-  it('a run at depth quick sends at most 500 requests and finds a server that needs confirmation', async () => {
-    const { sent, code, worlds } = await runCounted('--depth quick');
-    expect(sent).toBeLessThanOrEqual(500);
-    expect([code, worlds]).toEqual([1, 0]);
-  });
-});

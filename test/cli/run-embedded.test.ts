@@ -19,6 +19,9 @@ describe('run --reference judges the embedded server', () => {
     expect(ended.code, ended.stdout).toBe(0);
     expect(ended.stdout).toMatch(/^conformant: \d+ requirements passed on the embedded reference server\n/);
     expect(ended.stdout.replace(/\s+/g, ' ')).toContain('Reports: plumbline-report');
+    const { run, tool } = read();
+    expect([tool.version, run.complete, run.notes]).toEqual([toolVersion, true, []]);
+    expect(run.duration_ms).toBeLessThanOrEqual(ended.ms);
   });
 
   it('run --reference reports every requirement once, and every must as passed or not observable', () => {
@@ -29,18 +32,6 @@ describe('run --reference judges the embedded server', () => {
       const observable = row?.unseen === undefined && row?.level !== 'silent';
       expect(`${id} ${status}`).toBe(`${id} ${observable ? 'pass' : 'not-observable'}`);
     }
-  });
-
-  it('run --reference reports the facts of the run', () => {
-    const { verdict, gate, run, tool, target, checks, totals } = read();
-    expect([verdict, gate.exit_code, run.complete, run.notes]).toEqual(['conformant', 0, true, []]);
-    expect(tool.version).toBe(toolVersion);
-    expect(target.control).toBe(true);
-    expect(run.duration_ms).toBeGreaterThan(0);
-    expect(run.duration_ms).toBeLessThanOrEqual(ended.ms);
-    expect(run.requests).toBeGreaterThan(checks.length);
-    expect(totals).toMatchObject({ fail: 0, inconclusive: 0, 'not-exercised': 0 });
-    expect(checks.filter(({ outcome }) => outcome === 'fail' || outcome === 'inconclusive')).toEqual([]);
   });
 
   it('run --reference says why a check without assertions decided nothing', () => {

@@ -59,16 +59,6 @@ it.each(['', ' --control-token a-token-of-the-test'])(
   },
 );
 
-it('a run in another process judges the served reference as conformant', async () => {
-  const { value } = await serve(' --host localhost');
-  const [baseUrl, controlUrl] = [value('base URL'), value('control URL')];
-  const { code, stdout, report } = await runInto(`--control ${controlUrl} --depth quick`);
-  expect([code, stdout]).toEqual([0, expect.stringMatching(/^conformant: /)]);
-  const { target, totals } = report();
-  expect(target).toEqual({ base_url: baseUrl, control: true, control_url: controlUrl });
-  expect(totals['not-exercised']).toBe(0);
-});
-
 it.each(['SIGINT', 'SIGTERM'] as const)(
   'serve ends with 0 on %s while a client is connected',
   async (signal) => {

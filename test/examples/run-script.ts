@@ -1,4 +1,5 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { runProgram } from '../run-program.js';
 
 /** Where and how a script runs. */
 export interface ScriptFrame {
@@ -18,24 +19,12 @@ export interface ScriptEnd {
  * Runs a script as GitHub runs a step. Of the environment of these tests it has the path and the home alone: what the
  * test runner is told is no part of a job.
  */
-export function runScript(script: string, { cwd, env, onStart }: ScriptFrame): Promise<ScriptEnd> {
+export async function runScript(script: string, { cwd, env, onStart }: ScriptFrame): Promise<ScriptEnd> {
   const { PATH, HOME } = process.env;
-  const child = spawn('bash', ['--noprofile', '--norc', '-e', '-o', 'pipefail', '-c', script], {
-    cwd,
-    env: { PATH, HOME, NO_COLOR: '1', ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: 25_000,
-  });
-  onStart?.(child);
-  let log = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (text: string) => {
-      log += text;
-    });
-  return new Promise((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', (code) => resolve({ code, log }));
-  });
+  const frame = { cwd, env: { PATH, HOME, NO_COLOR: '1', ...env }, timeout: 25_000, onStart };
+  const words = ['--noprofile', '--norc', '-e', '-o', 'pipefail', '-c', `exec 2>&1 </dev/null\n${script}`];
+  const { code, stdout: log } = await runProgram('bash', words, frame);
+  return { code, log };
 }
 
 /** Returns a text with its expressions replaced; one without a value becomes empty, as on GitHub. */

@@ -35,11 +35,6 @@ it('three hundred cases contain routing-ambiguous names too if any route may be 
   expect(new Set(ambiguous.map(({ rule }) => rule))).toEqual(new Set(['secret-name.routing']));
 });
 
-it('no invalid name is legal once it is decoded', () => {
-  const decodable = all.filter((name) => name.class !== 'not-utf-8');
-  expect(decodable.filter(({ raw }) => isLegal(decodeURIComponent(raw)))).toEqual([]);
-});
-
 /** Tells whether a path segment decodes to a legal name. */
 function isLegalSegment(raw: string): boolean {
   try {
@@ -87,11 +82,6 @@ it('white space of every kind appears at both ends', () => {
   expect(new Set(around)).toEqual(new Set(blanks.flatMap((blank) => [`${blank}n`, `n${blank}`])));
 });
 
-// A no-break space is not ASCII and a line feed is a control character: each has its own requirement.
-it('white space has the requirement of its character', () => {
-  expect(ofClass('white-space-around').filter((name) => !hasOwnRow(name))).toEqual([]);
-});
-
 it('a look-alike differs from the legal name that it looks like', () => {
   for (const { raw, looksLike = '' } of ofClass('look-alike')) {
     expect(isLegal(looksLike)).toBe(true);
@@ -99,8 +89,10 @@ it('a look-alike differs from the legal name that it looks like', () => {
   }
 });
 
-it('a look-alike breaks one rule and has the requirement of that rule', () => {
-  expect(ofClass('look-alike').filter((name) => !hasOwnRow(name))).toEqual([]);
+// A no-break space is not ASCII and a line feed is a control character: each has its own requirement.
+it('look-alikes and names with white space around break one rule each and have its requirement', () => {
+  const mixed = [...ofClass('look-alike'), ...ofClass('white-space-around')];
+  expect(mixed.filter((name) => !hasOwnRow(name))).toEqual([]);
   expect(new Set(ofClass('look-alike').map(({ rule }) => rule)).size).toBeGreaterThanOrEqual(6);
 });
 

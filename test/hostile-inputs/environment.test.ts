@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { UsageError } from '../../spec/thrown.js';
 import { Agents } from '../../targets/agents.js';
-import { command, expectNoStack, plumbline, start } from '../cli/plumbline-process.js';
+import { command, expectNoStack, plumbline } from '../cli/plumbline-process.js';
 import { folder } from '../folders.js';
 import { runProgram } from '../run-program.js';
 
@@ -43,13 +43,6 @@ describe('the surroundings of the process', () => {
       ]);
     },
   );
-
-  it('a reader that goes away changes nothing of the exit code', async () => {
-    const { child, ended } = start([...short, folder()]);
-    child.stdout?.destroy();
-    child.stderr?.destroy();
-    expect((await ended).code).toBe(0);
-  });
 });
 
 describe('a proxy that the environment names', () => {

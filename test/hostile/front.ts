@@ -31,9 +31,22 @@ export async function front(options: FrontOptions, host?: string): Promise<Liste
     const waits = (ms: number) => sleep(ms, undefined, { signal: aborted.signal });
     await options.does(socket, { ...asked, before: before++ }, { origin, stranger, honest, sleep: waits });
   };
-  const server = await listens((socket) => {
-    requests(socket, (asked) => serve(socket, asked).catch(() => socket.destroy()));
-  }, host);
+  // Answers go to the socket itself, so that they need not be HTTP.
+  const accepting = http.createServer(async (request) => {
+    const { method = '', url: target = '', socket } = request;
+    const headers = request.headers as Asked['headers'];
+    try {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk as Buffer);
+      const body = Buffer.concat(chunks).toString('utf8');
+      await serve(socket, { method, target, headers, body, before: 0 });
+    } catch {
+      socket.destroy();
+    }
+  });
+  // A client that has had enough is no failure here.
+  accepting.on('connection', (socket) => socket.on('error', () => undefined));
+  const server = await listenOn(accepting, host);
   origin = server.origin;
   return {
     ...server,
@@ -46,42 +59,13 @@ export async function front(options: FrontOptions, host?: string): Promise<Liste
 }
 
 /** A server over plain sockets, on a loopback address. */
-export function listens(connected: (socket: net.Socket) => void, host?: string): Promise<Listening> {
+export function listens(connected: (socket: net.Socket) => void): Promise<Listening> {
   const server = net.createServer((socket) => {
     // A client that has had enough is no failure here.
     socket.on('error', () => undefined);
     connected(socket);
   });
-  return listenOn(server, host);
-}
-
-/** Reads requests off a connection as they come whole. */
-function requests(socket: net.Socket, came: (asked: Asked) => void): void {
-  let bytes = Buffer.alloc(0);
-  socket.on('data', (chunk: Buffer) => {
-    bytes = Buffer.concat([bytes, chunk]);
-    for (let whole = wholeRequest(bytes); whole !== undefined; whole = wholeRequest(bytes)) {
-      bytes = bytes.subarray(whole.length);
-      came(whole.asked);
-    }
-  });
-}
-
-function wholeRequest(bytes: Buffer): { readonly asked: Asked; readonly length: number } | undefined {
-  const split = bytes.indexOf('\r\n\r\n');
-  if (split < 0) return undefined;
-  const [line = '', ...fields] = bytes.subarray(0, split).toString('latin1').split('\r\n');
-  const [method = '', target = ''] = line.split(' ');
-  const headers = Object.fromEntries(
-    fields.map((field) => {
-      const colon = field.indexOf(':');
-      return [field.slice(0, colon).toLowerCase(), field.slice(colon + 1).trim()];
-    }),
-  );
-  const length = split + 4 + Number(headers['content-length'] ?? 0);
-  if (bytes.length < length) return undefined;
-  const body = bytes.subarray(split + 4, length).toString('utf8');
-  return { asked: { method, target, headers, body, before: 0 }, length };
+  return listenOn(server);
 }
 
 function askedOf(

@@ -89,6 +89,15 @@ test('a read changes nothing, and an unexpected secret is reported as added', as
   expect(await differencesAfter(asked, ['other'])).toEqual([{ kind: 'missing', name: 'name' }]);
 });
 
+test('after a 504 a secret of the same name elsewhere is still due', async () => {
+  const list = () => Promise.resolve([]);
+  const state = new WorldState({ interns: { own: id }, list });
+  for (const scope of ['own', 'workspace'] as const) state.noteStored(scope, 'name');
+  state.noteAnswer(exchange({ path: `${id}/secrets/name`, status: 504 }));
+  const missing = { kind: 'missing', scope: 'workspace', name: 'name' };
+  expect(await state.differences(0, signal)).toEqual([missing]);
+});
+
 test('a difference that does not last is not reported', async () => {
   let times = 0;
   const list = () => Promise.resolve(++times < 3 ? [] : [{ scope: 'own', name: 'name' }]);

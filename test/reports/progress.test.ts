@@ -86,13 +86,17 @@ describe('on a terminal', () => {
   });
 
   test.each([
+    [15, ' 123 of 212 ch'],
+    [20, '123 of 212 checks'],
+    [50, '123 of 212 checks, 17 failed, 5 min 0 s left'],
     [60, '123 of 212 checks, 17 failed, 5 min 0 s left'],
     [80, '123 of 212 checks, 17 failed, 5 min 0 s left, 123,456 requests, 412/s'],
     [100, '123 of 212 checks, 17 failed, 5 min 0 s left, 123,456 requests, 412/s, 5 min 0 s'],
-  ])('at %d columns the bar has room, and what matters least is left out', (columns, text) => {
+  ])('at %d columns the bar stays on its line, and what matters least is left out', (columns, text) => {
     const shown = drawLong(columns);
     expect(shown.replace(/^[█░]+ /, '')).toBe(text);
-    expect(shown).toMatch(/^█+░+ /);
+    expect(shown.length).toBeLessThan(columns);
+    if (columns >= 60) expect(shown).toMatch(/^█+░+ /);
   });
 
   test('the bar is gone at the end, nothing comes after it, and the cursor and wrapping are left alone', () => {
@@ -110,12 +114,6 @@ describe('on a terminal', () => {
     progress.end();
     vi.advanceTimersByTime(5_000);
     expect(written).toHaveLength(length);
-  });
-
-  test.each([20, 50, 80])('at %d columns the bar stays on its line', (columns) => {
-    const shown = drawLong(columns);
-    expect(shown).toMatch(/123 of 212 checks/);
-    expect(shown.length).toBeLessThan(columns);
   });
 
   test('it keeps no process alive', () => {

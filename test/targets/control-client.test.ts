@@ -121,55 +121,24 @@ describe('faulty control protocols', () => {
       setFaults,
       /the control call PUT http:\S+\/control\/worlds\/w\/faults was answered 404 instead of 204$/,
     ],
-    ...(
-      [
-        [
-          'keys that would break a header',
-          { keys: { member: 'sk-0123456789\r\nX: y' } },
-          'keys.member must match',
-        ],
-        ['interns that leave their path', { interns: { own: '../x' } }, 'interns.own must match'],
-        ['an id of half a character', { id: '\ud800' }, 'id must match'],
-        ['a guardrail that leaves its path', { guardrail_id: 'a/b' }, 'guardrail_id must match'],
-        [
-          'a role of a thousand letters, and no text for its key',
-          { keys: { ['r'.repeat(1_000)]: 1 } },
-          /wrongly: keys\.\(a long name\) must be string$/,
-        ],
-      ] as const
-    ).map(
-      ([what, members, message]) =>
-        [`describes a world with ${what}`, json(201, { ...world, ...members }), makeWorld, message] as const,
-    ),
-    ...(
-      [
-        [
-          'an inference path on another host',
-          { inference: { method: 'POST', path: '@elsewhere.test/' } },
-          'inference.path must match',
-        ],
-        [
-          'an inference method that is no token',
-          { inference: { method: 'POST /x HTTP/1.1\r\n\r\n', path: '/x' } },
-          'inference.method must match',
-        ],
-        [
-          'a regional host with a header in it',
-          { regional_host: 'eu.test\r\nX: y' },
-          'regional_host must match',
-        ],
-        ['roles that are no list', { roles: { length: 1e9 } }, 'roles must be array'],
-        ['190,000 roles that are numbers', { roles: Array(190_000).fill(1) }, 'roles.0 must be string'],
-      ] as const
-    ).map(
-      ([what, members, message]) =>
-        [
-          `offers ${what}`,
-          json(200, { ...capabilities, ...members }),
-          askCapabilities,
-          `is not a control protocol: ${message}`,
-        ] as const,
-    ),
+    [
+      'describes a world with keys that would break a header',
+      json(201, { ...world, keys: { member: 'sk-0123456789\r\nX: y' } }),
+      makeWorld,
+      'described a world wrongly: keys.member must match',
+    ],
+    [
+      'describes a world with a role of a thousand letters, and no text for its key',
+      json(201, { ...world, keys: { ['r'.repeat(1_000)]: 1 } }),
+      makeWorld,
+      /wrongly: keys\.\(a long name\) must be string$/,
+    ],
+    [
+      'offers 190,000 roles that are numbers',
+      json(200, { ...capabilities, roles: Array(190_000).fill(1) }),
+      askCapabilities,
+      'is not a control protocol: roles.0 must be string',
+    ],
     [
       'offers what is nested 180,000 deep',
       (response) => response.end(`{"roles":${'['.repeat(180_000)}${']'.repeat(180_000)}}`),

@@ -22,11 +22,6 @@ it('every occurrence of a secret is replaced', () => {
 });
 
 describe('several secrets', () => {
-  it('each secret is replaced by its own name', () => {
-    const redactor = knowing(['first-secret', '$ONE'], ['second-secret', '$TWO']);
-    expect(redactor.redact('second-secret first-secret second-secret')).toBe('$TWO $ONE $TWO');
-  });
-
   it('a secret that begins with another is replaced first', () => {
     const redactor = knowing(['sk-plumbline', '$SHORT'], ['sk-plumbline-long', '$LONG']);
     expect(redactor.redact('sk-plumbline-long sk-plumbline-l sk-plumbline')).toBe('$LONG $SHORT-l $SHORT');

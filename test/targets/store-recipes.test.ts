@@ -167,11 +167,6 @@ describe('storing by a request', () => {
     expect(ofWorkspace).toMatchObject({ url: '/v1/workspace/x/plumb_a', body: '' });
   });
 
-  it("a request goes to the recipe's own address if there is one", async () => {
-    const sent = await storeWith({ url: `${origin}/elsewhere/{intern}/{name}` });
-    expect(sent?.url?.replace(/\/$/, '')).toBe('/elsewhere/id-1/plumb_a');
-  });
-
   it('a request carries the common headers, and an Authorization of the recipe replaces the key', async () => {
     const all = { 'X-Staging': 'on', 'X-Both': 'of all' };
     const sent = await storeWith(

@@ -198,13 +198,6 @@ describe('what the page says', () => {
 });
 
 describe('what the page is', () => {
-  it('loads nothing from anywhere', () => {
-    const links = [...page.matchAll(/\s(?:href|src|action|srcset)="([^"]*)"/g)].map(([, link = '']) => link);
-    expect(links.length).toBeGreaterThan(100);
-    expect(links.filter((link) => !link.startsWith('#') && !link.startsWith('data:image/'))).toEqual([]);
-    expect(page).not.toMatch(/@import|url\(/);
-  });
-
   it('allows its own stylesheet and script by their hashes, and nothing else', () => {
     expectOwnOnly(page, ['style', 'script']);
   });
@@ -213,13 +206,6 @@ describe('what the page is', () => {
 describe('hostile text', () => {
   const hostile = renderHtml(hostileReport());
   const body = hostile.replace(/<(script|style)>.*?<\/\1>/gs, '');
-
-  it('makes no element and no attribute', () => {
-    expect(hostile.match(/<script/g)).toHaveLength(1);
-    expect(body).not.toMatch(/<(?:img|svg onload|!--)/);
-    const tags = body.match(/<[a-z][^>]*>/g)?.map((tag) => tag.replace(/"[^"]*"/g, ''));
-    expect(tags?.filter((tag) => /\son\w+=/.test(tag))).toEqual([]);
-  });
 
   it('appears as codes where it could act or hide', () => {
     expect([...body.matchAll(/.{20}(?![\n\t])[\p{C}\p{Zl}\p{Zp}]/gsu)].map(([found]) => found)).toEqual([]);
