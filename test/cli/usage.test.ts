@@ -14,6 +14,7 @@ const wrongCalls: readonly (readonly [args: string, named: string])[] = [
   ['run --timeout x', '--timeout'],
   ['run --target ftp://x', '--target'],
   ['run --control http://user:secret-word@127.0.0.1/', 'password'],
+  ['run --target https://secret-word@127.0.0.1/v1', 'user name'],
   ['run --target', '--target'],
   ['run --shard 4/3', '--shard'],
   ['run --profile no-such-profile.yaml', 'no-such-profile.yaml'],

@@ -1,7 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { describe, expect, it } from 'vitest';
 import * as flags from '../../cli/flags.js';
-import { UsageError } from '../../spec/thrown.js';
 import { plumbline } from '../cli/plumbline-process.js';
 
 /** Texts that are no number, or none that can be meant. */
@@ -44,13 +43,6 @@ it.each([
   ['shard', '2/1'],
 ] as const)('%s of %s is beyond reason', (name, text) => {
   expect(() => readers[name]?.[0](text)).toThrow(InvalidArgumentError);
-});
-
-it('a password in a URL is not repeated', () => {
-  for (const url of ['http://user:s3cret@h/v1', 'https://s3cret@h/v1']) {
-    expect(() => flags.parseUrl(url)).toThrow(UsageError);
-    expect(() => flags.parseUrl(url)).not.toThrow(/s3cret/);
-  }
 });
 
 it('what is printed of a wrong call cannot act on a terminal, and holds no password', async () => {

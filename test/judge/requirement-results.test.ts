@@ -21,15 +21,6 @@ const runs: readonly (readonly [string, Judging | typeof ofReference, string, nu
   ],
   ['that is incomplete', { depth: 'quick', capabilities: { faults: [], inference: false } }, 'incomplete', 4],
   [
-    'of nothing but pages',
-    {
-      depth: 'quick',
-      behaviour: replaceAnswers(() => true, makePage(200)),
-    },
-    'unjudged',
-    3,
-  ],
-  [
     'that is intermittent',
     {
       only: ['vault-delete.404.unknown-intern'],

@@ -35,10 +35,6 @@ it('the first checks pass every must with room for confirmation, and send at mos
 it.each<readonly [string, Partial<Capabilities>]>([
   ['one fault of a batch', { faults: FAULTS.filter((fault) => fault !== 'vault_rate_limited') }],
   ['keys of most roles', { roles: ['member', 'management'] }],
-  [
-    'everything but a key',
-    { roles: ['member'], faults: [], features: [], inference: false, regional: false },
-  ],
 ])('the report names what a target without %s lacks', async (_name, capabilities) => {
   const { report } = await quick({ capabilities });
   expect(idsWith(report, 'fail')).toEqual([]);

@@ -176,11 +176,6 @@ it('a rate may be less than one a second', async () => {
   expect(come[1]).toBeGreaterThanOrEqual(250 - early);
 });
 
-it('a pace without a rate does not wait', async () => {
-  const come = await turns(new Pace(), 500);
-  expect(come.at(-1)).toBeLessThan(5_000);
-});
-
 it('a changed rate applies to waiting turns', async () => {
   const pace = new Pace(0.1);
   const come = turns(pace, 4);
