@@ -201,7 +201,6 @@ const unavailable: readonly RefusalCase[] = [
   { fault: 'vault_not_configured' },
   { as: 'write_disabled', ...force },
   { as: 'write_disabled' },
-  { as: 'write_disabled' },
 ];
 
 // Stored in every scope once, and at the own intern again after each trouble.
