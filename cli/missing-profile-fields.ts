@@ -46,7 +46,7 @@ export function describeCoverage(target: Target, profile: Profile, allowDestruct
     ({ row, fields }) => row.level === 'must' && row.optional !== true && fields.size > 0,
   );
   // Each name can be deleted once, and a run may need more.
-  const least = profile.store !== undefined && 'names' in profile.store ? 'at least ' : '';
+  const least = profile.store?.names !== undefined ? 'at least ' : '';
   return `a run would leave ${least}${locked.length} of the ${musts.length} musts unproven`;
 }
 

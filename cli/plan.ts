@@ -77,8 +77,7 @@ function describeWrites({ writes }: Rehearsal, profile: Profile | undefined): re
 }
 
 function describeNames({ disposable_interns: disposable, store }: Profile): readonly string[] {
-  if (store !== undefined && 'names' in store)
-    return ['The names in store.names are deleted and not stored again.'];
+  if (store?.names !== undefined) return ['The names in store.names are deleted and not stored again.'];
   const letters = runPrefix.length - 'plumb'.length;
   const exception =
     disposable.length === 0 ? '' : `, except for intern ${disposable.join(' and ')} (disposable_interns)`;

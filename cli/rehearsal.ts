@@ -144,7 +144,7 @@ function imitateTarget(target: Target, profile: Profile | undefined, permissions
 
 /** Stores what the profile says is stored already. */
 async function storeNames({ store }: Profile, { controlUrl }: Reference, { id }: WorldView): Promise<void> {
-  if (store === undefined || !('names' in store)) return;
+  if (store?.names === undefined) return;
   const client = new Client({ concurrency: 1, timeoutMs });
   const control = new ControlClient(client, { url: controlUrl });
   for (const scope of ['own', 'sibling'] as const) {
@@ -199,8 +199,9 @@ function makeStandInStore(store: StoreRecipe, { controlUrl }: Reference, { id }:
   });
   const ofScopes = Object.keys(store.scopes ?? {}).map((scope) => [scope, storeIn([scope as Scope])]);
   const scopes = ofScopes.length === 0 ? {} : { scopes: Object.fromEntries(ofScopes) };
-  if ('names' in store) return { ...store, ...scopes };
-  return { ...storeIn(('http' in store ? store.http : store.command).scopes), ...scopes };
+  if (store.names !== undefined) return { names: store.names, ...scopes };
+  const { scopes: usual = ['own', 'sibling'] } = store.http ?? store.command ?? {};
+  return { ...storeIn(usual), ...scopes };
 }
 
 function makeStandInInference({ free_model: free, paid_model: paid }: InferenceRoute): InferenceRoute {

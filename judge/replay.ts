@@ -20,7 +20,7 @@ import { storeBefore } from './world-state-check.js';
 export type ReplayStep =
   | { readonly kind: 'arranged'; readonly outgoing: Outgoing; readonly received: Received }
   /** Stored by other means than a request. */
-  | { readonly kind: 'stored'; readonly world: World; readonly scope: Scope; readonly name: string }
+  | { readonly kind: 'stored'; readonly world: World; readonly name: string }
   | { readonly kind: 'asked'; readonly exchange: Exchange };
 
 /** A finding cannot be replayed: says why. */
@@ -159,7 +159,7 @@ export class FindingReplay {
       store: async (scope: Scope, given?: string) => {
         const before = this.#steps.length;
         const name = await store(scope, given);
-        if (this.#steps.length === before) this.#steps.push({ kind: 'stored', world, scope, name });
+        if (this.#steps.length === before) this.#steps.push({ kind: 'stored', world, name });
         return name;
       },
       giveBack: async () => {

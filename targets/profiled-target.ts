@@ -48,7 +48,7 @@ export class ProfiledTarget implements Target {
   readonly stored = new StoredSecrets((news) => this.onLeftover(news));
   readonly #store: Storer | NameList | undefined;
   /** How secrets of scopes are stored that have a recipe of their own. */
-  readonly #scopeStores: ReadonlyMap<string, Storer>;
+  readonly #scopeStores: ReadonlyMap<string, Storer | undefined>;
   // Names of a check's own choice are the same for every attempt: one at a time.
   readonly #anyName = pLimit(1);
   readonly #withdrawn = new Set<string>();
@@ -69,9 +69,13 @@ export class ProfiledTarget implements Target {
     this.inference = profile.inference;
     registerProfileSecrets(this.redactor, profile);
     this.redactor.register(this.canaries.mark, storedValue);
-    this.#store = this.#makeStore();
+    const { names, scopes = {}, ...recipe } = profile.store ?? {};
+    this.#store = names === undefined ? this.#makeStorer(recipe) : new NameList(names);
     this.#scopeStores = new Map(
-      Object.entries(profile.store?.scopes ?? {}).map(([scope, recipe]) => [scope, this.#makeStorer(recipe)]),
+      Object.entries(scopes).map(([scope, own]) => {
+        const isWhole = (own.http ?? own.command) !== undefined;
+        return [scope, this.#makeStorer(isWhole ? own : { ...recipe, ...own })];
+      }),
     );
   }
 
@@ -132,17 +136,12 @@ export class ProfiledTarget implements Target {
     return this.#scopeStores.get(scope) ?? this.#store;
   }
 
-  #makeStore(): Storer | NameList | undefined {
-    const { store } = this.profile;
-    if (store === undefined) return undefined;
-    return 'names' in store ? new NameList(store.names) : this.#makeStorer(store);
-  }
-
-  #makeStorer(recipe: ScopeRecipe): Storer {
+  #makeStorer({ http, command, key }: ScopeRecipe): Storer | undefined {
     const { client, baseUrl, headers } = this;
-    if ('command' in recipe) return makeCommandStorer(recipe.command, client);
-    const key = recipe.key ?? this.profile.keys[recipe.http.key];
-    return makeHttpStorer(recipe.http, { client, baseUrl, headers, key });
+    if (command !== undefined) return makeCommandStorer(command, client);
+    return (
+      http && makeHttpStorer(http, { client, baseUrl, headers, key: key ?? this.profile.keys[http.key] })
+    );
   }
 
   /**
@@ -231,8 +230,10 @@ export class ProfiledTarget implements Target {
     if (store === undefined || this.#withdrawn.has(scope)) return false;
     if (scope !== 'workspace' && interns[scope] === undefined) return false;
     if (this.#scopeStores.has(scope)) return true;
-    if ('names' in store) return this.#store instanceof NameList && this.#store.has(scope);
-    return ('http' in store ? store.http.scopes : store.command.scopes).includes(scope);
+    if (this.#store instanceof NameList) return this.#store.has(scope);
+    // Those whose secrets the member key can delete.
+    const { scopes = ['own', 'sibling'] } = store.http ?? store.command ?? {};
+    return scopes.includes(scope);
   }
 }
 

@@ -228,7 +228,7 @@ export function selectShardNames(
   { index, of }: { readonly index: number; readonly of: number },
 ): Profile {
   const { store } = profile;
-  if (of === 1 || store === undefined || !('names' in store)) return profile;
+  if (of === 1 || store?.names === undefined) return profile;
   const { own, sibling } = separateNames(store.names);
   const select = (names: readonly string[]) => names.filter((_, at) => at % of === index - 1);
   return { ...profile, store: { ...store, names: { own: select(own), sibling: select(sibling) } } };

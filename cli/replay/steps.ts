@@ -6,7 +6,6 @@ import { keyName } from '../../targets/redaction.js';
 import { hideCredentials } from '../../targets/store-recipes.js';
 import type { Target } from '../../targets/target.js';
 import type { Outgoing } from '../../targets/transports.js';
-import type { World } from '../../targets/world.js';
 import { NamedValues, type Piece, writeShellWord } from './named-values.js';
 
 /** A request of a replay, as it is printed. */
@@ -141,33 +140,22 @@ function hideStoredValues(text: string, { canaries }: Target): string {
 }
 
 function writeStoreLine(
-  { world, scope, name }: Extract<ReplayStep, { kind: 'stored' }>,
-  { profile, redactor }: Target,
+  { world, name }: Extract<ReplayStep, { kind: 'stored' }>,
+  { redactor }: Target,
   names: NamedValues,
 ): string {
-  const store = profile?.store?.scopes?.[scope] ?? profile?.store;
-  if (store === undefined || !('command' in store))
+  const step = world.storeSteps?.findLast((one) => one.name === name)?.step;
+  if (step === undefined || !('run' in step))
     return `# ${name} is stored already: store.names of the profile`;
-  const variables = {
-    INTERN: scope === 'workspace' ? '' : findIntern(world, scope),
-    NAME: name,
-    VALUE: 'stored-value',
-    SCOPE: scope,
-  };
-  const set = Object.entries(variables).map(
-    ([variable, value]) => `PLUMBLINE_${variable}=${writeShellWord([value])}`,
+  const set = Object.entries(step.environment).map(
+    ([variable, value]) => `${variable}=${writeShellWord([value])}`,
   );
-  const { run } = store.command;
-  const shown = hideCredentials(run.map((word) => redactor.redact(word)));
-  const words = run.map((word, at) => {
+  const shown = hideCredentials(step.run.map((word) => redactor.redact(word)));
+  const words = step.run.map((word, at) => {
     const hidden = shown[at] ?? '';
     return writeShellWord(hidden.includes('<redacted>') ? [hidden] : names.split(word));
   });
   return [...set, ...words].join(' ');
-}
-
-function findIntern(world: World, scope: 'own' | 'sibling' | 'foreign'): string {
-  return valuesOf(world).get(`interns.${scope}`) ?? '';
 }
 
 function writeCurlLine({ method, url, headers, body, isStalled }: WrittenStep): string {

@@ -140,7 +140,7 @@ export class VaultExamination {
     const { profile, readings } = this.means;
     const key = profile.keys.member;
     if (key === undefined || readings.get('member')?.answer?.status !== 200) return;
-    if (profile.store !== undefined && 'names' in profile.store)
+    if (profile.store?.names !== undefined)
       this.findings.push(
         reportNote('store.names', 'not tried, since each name that it gives can be deleted once'),
       );
@@ -214,7 +214,7 @@ export class VaultExamination {
     const { target, profile } = this.means;
     const { store } = profile;
     // Names that are given would be used up.
-    const isGiven = store !== undefined && 'names' in store && store.scopes?.[intern] === undefined;
+    const isGiven = store?.names !== undefined && store.scopes?.[intern] === undefined;
     if (isGiven || target.lacks(`scope:${intern}`) !== undefined) return undefined;
     try {
       return await this.world.store(intern);
@@ -239,6 +239,13 @@ function describeRegionalHost(what: string, received: Received, isStored: boolea
   return reportWrong(what, text, 'Check the hostname, or remove it');
 }
 
+/** What else a refusal of the member key may mean. */
+const memberHints: Readonly<Record<number, string>> = {
+  403: ', or target.base_url is a regional hostname',
+  404: ', or the intern own is not in its workspace; the secret may be left where it was stored',
+  503: ', or no vault is configured',
+};
+
 /** Says what a delete shows of a key. */
 function describeTrial(trial: Trial): ProfileFinding {
   const { role, received, stored, isKnown } = trial;
@@ -256,26 +263,10 @@ function describeTrial(trial: Trial): ProfileFinding {
     return reportNote(what, text, 'Make sure that it is a provisioning key');
   }
   if (isTrouble(received) && status !== 503)
-    return reportWrong(
-      what,
-      `${got}, which says nothing about the key`,
-      'Try again once the vault is available',
-    );
-  if (role !== 'member')
-    return reportWrong(
-      what,
-      `${got} instead of ${due}${describeBehaviour(trial)}`,
-      `Give a key of the role ${role}`,
-    );
-  if (status === 404)
-    return reportWrong(
-      what,
-      `gets 404 although its secret was stored: its caller is outside the intern programme (it behaves as outsider), or the intern own is not in its workspace; the secret ${stored} may be left where it was stored`,
-      'Give a key of a caller inside the programme, and an intern of the workspace that it selects',
-    );
-  const regional = status === 403 ? ', or target.base_url is a regional hostname' : '';
-  const vault = status === 503 ? ', or no vault is configured' : '';
-  return reportWrong(what, `${got}${describeBehaviour(trial)}${regional}${vault}`, 'Give a member key');
+    return reportWrong(what, `${got}, which says nothing about the key`, 'Try again later');
+  const hint = role === 'member' ? (memberHints[status ?? 0] ?? '') : '';
+  const text = `${got} instead of ${due}${describeBehaviour(trial)}${hint}`;
+  return reportWrong(what, text, `Give a key of the role ${role}`);
 }
 
 /** Finds the role that a key behaves as. */

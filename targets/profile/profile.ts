@@ -51,25 +51,15 @@ export interface Profile {
   readonly secrets: Readonly<Record<string, string>>;
 }
 
-/** A profile as a file holds it once it is known to be good, defaults filled in: what follows from the rest may be missing. */
+/** A profile as a file holds it once it is known to be good, defaults filled in: what follows from the rest is missing. */
 export interface WrittenProfile
-  extends Omit<Profile, 'store' | 'policy' | 'literal_keys' | 'literal_headers' | 'secrets'> {
-  readonly store?: WrittenRecipe & {
-    readonly names?: StoredNames;
-    readonly scopes?: Readonly<Partial<Record<Scope, WrittenRecipe & { readonly key?: string }>>>;
-  };
+  extends Omit<Profile, 'policy' | 'literal_keys' | 'literal_headers' | 'secrets'> {
   readonly policy: Pick<Profile['policy'], 'decides'> & {
     readonly excused: readonly {
       readonly requirement: string | readonly string[];
       readonly reason: string;
     }[];
   };
-}
-
-/** A recipe as it is written; one of the two is given, at most. */
-interface WrittenRecipe {
-  readonly http?: Omit<HttpRecipe, 'scopes'> & Partial<HttpRecipe>;
-  readonly command?: Omit<CommandRecipe, 'scopes'> & Partial<CommandRecipe>;
 }
 
 /** The members of `tls` that name files. */
@@ -81,18 +71,22 @@ export const mostTlsBytes = 1_000_000;
 /** The interns whose secrets the `member` key can delete. */
 type StoredIntern = Exclude<Intern, 'foreign'>;
 
-/** One of three ways to store a secret, and what differs in some scopes. */
-export type StoreRecipe = (
-  | { readonly http: HttpRecipe }
-  | { readonly command: CommandRecipe }
-  | { readonly names: StoredNames }
-) & { readonly scopes?: Readonly<Partial<Record<Scope, ScopeRecipe>>> };
+/** A way to store a secret: one of the two, or none. */
+interface Recipe {
+  readonly http?: HttpRecipe;
+  readonly command?: CommandRecipe;
+}
 
-/** How a secret of one scope is stored. */
-export type ScopeRecipe = { readonly key?: string } & (
-  | { readonly http: HttpRecipe }
-  | { readonly command: CommandRecipe }
-);
+/** One of three ways to store a secret, and what differs in some scopes. */
+export interface StoreRecipe extends Recipe {
+  readonly names?: StoredNames;
+  readonly scopes?: Readonly<Partial<Record<Scope, ScopeRecipe>>>;
+}
+
+/** How a secret of one scope is stored; as elsewhere, with another key, where it has no recipe of its own. */
+export interface ScopeRecipe extends Recipe {
+  readonly key?: string;
+}
 
 /** A request that stores a secret; `{intern}`, `{name}`, `{value}` and `{scope}` in its texts are replaced. */
 export interface HttpRecipe {
@@ -105,7 +99,7 @@ export interface HttpRecipe {
   readonly accept: readonly number[];
   /** Whose key the request carries; one of `keys` where the file names it, `member` otherwise. */
   readonly key: Role;
-  readonly scopes: readonly Scope[];
+  readonly scopes?: readonly Scope[];
   /** The whole address, or the path below `{base_url}`: one of the two is given. */
   readonly url?: string;
   readonly path?: string;
@@ -117,20 +111,20 @@ export interface CommandRecipe {
   readonly run: readonly [program: string, ...args: string[]];
   /** Seconds that one call may take. */
   readonly timeout: number;
-  readonly scopes: readonly Scope[];
+  readonly scopes?: readonly Scope[];
 }
 
 /** Names of secrets that are stored already, by intern; each may be used once. */
 export type StoredNames = Readonly<Partial<Record<StoredIntern, readonly string[]>>>;
 
 /** A recipe of a profile, and where it stands; `only` is the scope whose own it is. */
-export interface PlacedRecipe extends WrittenRecipe {
+export interface PlacedRecipe extends Recipe {
   readonly place: MemberPath;
   readonly only?: string;
 }
 
 /** The ways to store that a profile gives, for all scopes and for some. */
-export function listRecipes({ store }: Pick<WrittenProfile, 'store'>): readonly PlacedRecipe[] {
+export function listRecipes({ store }: Pick<Profile, 'store'>): readonly PlacedRecipe[] {
   if (store === undefined) return [];
   const ofScopes = Object.entries(store.scopes ?? {});
   return [

@@ -1,5 +1,5 @@
 import { dirname, resolve } from 'node:path';
-import { roles, type Scope } from '../../spec/vocabulary.js';
+import { roles } from '../../spec/vocabulary.js';
 import { findSchemaFaults } from '../schema-errors.js';
 import {
   type FileFault,
@@ -11,14 +11,7 @@ import {
   type YamlValue,
 } from '../yaml-file.js';
 import { addGivenValues, flagOf, type GivenValue } from './given-values.js';
-import {
-  findLiteralCredentials,
-  type Profile,
-  type ScopeRecipe,
-  type StoreRecipe,
-  tlsFiles,
-  type WrittenProfile,
-} from './profile.js';
+import { findLiteralCredentials, type Profile, tlsFiles, type WrittenProfile } from './profile.js';
 import { findProfileFaults } from './profile-rules.js';
 
 /**
@@ -127,17 +120,13 @@ function completeProfile(
   taken: readonly TakenValue[],
   fromElsewhere: ReadonlySet<string>,
 ): Profile {
-  const { keys, headers, tls, policy, store: given, ...others } = written;
-  const store = given && completeStore(given, written.interns);
+  const { keys, tls, policy } = written;
   const files = tlsFiles.flatMap((member) => {
     const path = tls[member];
     return path === undefined ? [] : [[member, resolve(folder, path)]];
   });
   return {
-    ...others,
-    keys,
-    headers,
-    ...(store === undefined ? {} : { store }),
+    ...written,
     tls: { ...tls, ...Object.fromEntries(files) },
     policy: {
       ...policy,
@@ -146,33 +135,8 @@ function completeProfile(
       ),
     },
     literal_keys: roles.filter((role) => keys[role] !== undefined && !fromElsewhere.has(`keys.${role}`)),
-    literal_headers: findLiteralCredentials({ headers, ...(store && { store }) }, fromElsewhere),
+    literal_headers: findLiteralCredentials(written, fromElsewhere),
     secrets: Object.fromEntries(taken.filter(mayBeSecret).map(({ name, text }) => [name, text])),
-  };
-}
-
-type WrittenStore = NonNullable<WrittenProfile['store']>;
-
-/** Completes a recipe by the scopes that it is for, and those of scopes by the recipe above them. */
-function completeStore(
-  { scopes = {}, names = {}, ...base }: WrittenStore,
-  interns: Profile['interns'],
-): StoreRecipe {
-  const complete = ({ http, command }: WrittenStore, usual: readonly Scope[]): ScopeRecipe | undefined => {
-    if (http !== undefined) return { http: { scopes: usual, ...http } };
-    return command && { command: { scopes: usual, ...command } };
-  };
-  const ofScopes = Object.entries(scopes).map(([scope, { key, ...own }]) => {
-    const recipe = complete(own.http === undefined && own.command === undefined ? base : own, [
-      scope as Scope,
-    ]);
-    return [scope, { ...recipe, ...(key === undefined ? {} : { key }) }];
-  });
-  // Every intern there is whose secrets the member key can delete.
-  const usual = (['own', 'sibling'] as const).filter((intern) => interns[intern] !== undefined);
-  return {
-    ...(complete(base, usual) ?? { names }),
-    ...(ofScopes.length === 0 ? {} : { scopes: Object.fromEntries(ofScopes) }),
   };
 }
 

@@ -75,7 +75,7 @@ const faults: readonly Fault[] = [
       const { command } = byCommand(deployed) as { command: object };
       return { interns: { own: foreign }, store: { command: { ...command, scopes: ['own'] } } };
     },
-    sentence: 'keys.member: gets 404 although its secret was stored: its caller is outside',
+    sentence: 'keys.member: its delete of its secret gets 404 instead of 204: it behaves as a key outside',
     exit: 4,
     flags: '--depth quick --only vault-delete.*',
   },
