@@ -153,6 +153,9 @@ function makePass(requirement: RequirementId): RuleResult {
   return { requirement, ok: true, expected: '', actual: '', mismatch: { wrong: 'rule' } };
 }
 
+// What gateways answer of their own accord, many of them in a JSON of their own.
+const gatewayStatuses: readonly number[] = [429, 502, 503, 504];
+
 /** Explains why an answer may not be the service's, and so decides nothing; undefined for one of the service. */
 export function explainForeign({ operation, answer }: Answered, proxies: ProxyDetector): string | undefined {
   const { status, text, truncated } = answer;
@@ -162,7 +165,10 @@ export function explainForeign({ operation, answer }: Answered, proxies: ProxyDe
   if (truncated) return `a body that is not recorded to its end (${status})`;
   if (operation === 'inference' && status === 200 && /^(?:data|event|id|retry|):/m.test(text))
     return undefined;
-  if (status === 204 || json(answer) !== undefined) return undefined;
+  const body = json(answer);
+  if (gatewayStatuses.includes(status) && isObject(body) && body.error === undefined)
+    return `JSON without an error in it (${status}), as gateways send`;
+  if (status === 204 || body !== undefined) return undefined;
   if (status < 300 && operation === 'vault-delete' && text === '') return undefined;
   return text === '' ? `an empty body (${status})` : `a body that is not valid JSON (${status})`;
 }

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { isUnproven } from '../../spec/report.js';
 import { plumbline } from './plumbline-process.js';
 import {
@@ -68,31 +68,29 @@ function foreignRecipe({ controlUrl, world }: Deployment): Members {
   };
 }
 
-describe('the agreement of plan, doctor and run', () => {
-  it.each(profiles)(
-    'plan, doctor and run agree on what would be exercised with %s',
-    async (_words, describeProfile) => {
-      const deployed = await startDeployment();
-      const profile = await describeProfile(deployed);
-      // The environment has only the keys that the profile names.
-      const named = JSON.stringify(profile);
-      const env = Object.fromEntries(Object.entries(deployed.env).filter(([name]) => named.includes(name)));
-      const args = ['--profile', profileFile(profile)];
-      const planned = await plumbline(['plan', ...args, '--depth', 'quick'], { env });
-      const text = planned.stdout.replace(/\s+/g, ' ');
-      const [, open, musts] = /(\d+) of the (\d+) selected musts/.exec(text) ?? [];
-      const examined = await plumbline(['doctor', ...args], { env });
-      const [, least, left, all] =
-        /leave (at least )?(\d+) of the (\d+) musts unproven/.exec(examined.stdout) ?? [];
-      expect(all).toBe(musts);
-      // Stored names are used up, and only a rehearsal shows which checks use them.
-      if (least === undefined) expect(left).toBe(open);
-      else expect(Number(left)).toBeLessThanOrEqual(Number(open));
-      const run = await judge({ ...deployed, described: {}, env }, { profile, flags: ['--depth', 'quick'] });
-      expect(
-        run.report.requirements.filter(isUnproven).map(({ id }) => id),
-        run.stdout,
-      ).toHaveLength(Number(open));
-    },
-  );
-});
+it.each(profiles)(
+  'plan, doctor and run agree on what would be exercised with %s',
+  async (_words, describeProfile) => {
+    const deployed = await startDeployment();
+    const profile = await describeProfile(deployed);
+    // The environment has only the keys that the profile names.
+    const named = JSON.stringify(profile);
+    const env = Object.fromEntries(Object.entries(deployed.env).filter(([name]) => named.includes(name)));
+    const args = ['--profile', profileFile(profile)];
+    const planned = await plumbline(['plan', ...args, '--depth', 'quick'], { env });
+    const text = planned.stdout.replace(/\s+/g, ' ');
+    const [, open, musts] = /(\d+) of the (\d+) selected musts/.exec(text) ?? [];
+    const examined = await plumbline(['doctor', ...args], { env });
+    const [, least, left, all] =
+      /leave (at least )?(\d+) of the (\d+) musts unproven/.exec(examined.stdout) ?? [];
+    expect(all).toBe(musts);
+    // Stored names are used up, and only a rehearsal shows which checks use them.
+    if (least === undefined) expect(left).toBe(open);
+    else expect(Number(left)).toBeLessThanOrEqual(Number(open));
+    const run = await judge({ ...deployed, described: {}, env }, { profile, flags: ['--depth', 'quick'] });
+    expect(
+      run.report.requirements.filter(isUnproven).map(({ id }) => id),
+      run.stdout,
+    ).toHaveLength(Number(open));
+  },
+);

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { folder } from '../folders.js';
 import { command, plumbline } from './plumbline-process.js';
 
@@ -11,48 +11,46 @@ async function complete(...words: readonly string[]): Promise<readonly string[]>
   return stdout.split('\n').flatMap((line) => line.split('\t')[0] || []);
 }
 
-describe('plumbline completion', () => {
-  it('completion offers commands, flags, the values of flags and requirement ids', async () => {
-    expect(await complete('comp')).toEqual(['compare', 'completion']);
-    expect(await complete('run', '--prof')).toEqual(['--profile']);
-    expect(await complete('run', '--depth', '')).toEqual(['quick', 'standard', 'deep']);
-    expect(await complete('run', '--depth', '=', 'q')).toEqual(['quick']);
-    expect(await complete('completion', '')).toEqual(['bash', 'zsh', 'fish']);
-    expect(await complete('explain', 'auth.b')).toEqual(['auth.bearer']);
-    expect(await complete('run', '--skip', 'auth.b')).toEqual(['auth.bearer']);
-  });
+it('completion offers commands, flags, the values of flags and requirement ids', async () => {
+  expect(await complete('comp')).toEqual(['compare', 'completion']);
+  expect(await complete('run', '--prof')).toEqual(['--profile']);
+  expect(await complete('run', '--depth', '')).toEqual(['quick', 'standard', 'deep']);
+  expect(await complete('run', '--depth', '=', 'q')).toEqual(['quick']);
+  expect(await complete('completion', '')).toEqual(['bash', 'zsh', 'fish']);
+  expect(await complete('explain', 'auth.b')).toEqual(['auth.bearer']);
+  expect(await complete('run', '--skip', 'auth.b')).toEqual(['auth.bearer']);
+});
 
-  it('completion leaves file names to the shell', async () => {
-    expect(await complete('run', '--profile', '')).toEqual([]);
-    expect(await complete('observe', '')).toEqual([]);
-  });
+it('completion leaves file names to the shell', async () => {
+  expect(await complete('run', '--profile', '')).toEqual([]);
+  expect(await complete('observe', '')).toEqual([]);
+});
 
-  it.each(['bash', 'zsh', 'fish'])('completion prints a script that %s accepts', async (shell) => {
-    const { code, stdout } = await plumbline(['completion', shell]);
-    expect([code, stdout.includes('plumbline complete -- ')]).toEqual([0, true]);
-    const { status, error, stderr } = spawnSync(shell, ['-n', '-c', stdout], { encoding: 'utf8' });
-    // A shell that is not installed cannot be asked.
-    if (error === undefined) expect([status, stderr]).toEqual([0, '']);
-  });
+it.each(['bash', 'zsh', 'fish'])('completion prints a script that %s accepts', async (shell) => {
+  const { code, stdout } = await plumbline(['completion', shell]);
+  expect([code, stdout.includes('plumbline complete -- ')]).toEqual([0, true]);
+  const { status, error, stderr } = spawnSync(shell, ['-n', '-c', stdout], { encoding: 'utf8' });
+  // A shell that is not installed cannot be asked.
+  if (error === undefined) expect([status, stderr]).toEqual([0, '']);
+});
 
-  it.skipIf(!existsSync('/bin/bash'))('completion works in bash and evaluates nothing that was typed', () => {
-    const bin = folder();
-    writeFileSync(join(bin, 'plumbline'), `#!/bin/sh\nexec "${process.execPath}" "${command}" "$@"\n`);
-    chmodSync(join(bin, 'plumbline'), 0o755);
-    const script = `eval "$(plumbline completion bash)"
+it.skipIf(!existsSync('/bin/bash'))('completion works in bash and evaluates nothing that was typed', () => {
+  const bin = folder();
+  writeFileSync(join(bin, 'plumbline'), `#!/bin/sh\nexec "${process.execPath}" "${command}" "$@"\n`);
+  chmodSync(join(bin, 'plumbline'), 0o755);
+  const script = `eval "$(plumbline completion bash)"
       ask() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _plumbline; echo "\${COMPREPLY[*]}"; }
       ask plumbline comp; ask plumbline explain '$(touch made)' ''`;
-    const env = { ...process.env, PATH: `${bin}${delimiter}${process.env.PATH}` };
-    const { stdout } = spawnSync('/bin/bash', ['-c', script], { encoding: 'utf8', env, cwd: bin });
-    expect(stdout.split('\n')[0]).toBe('compare completion');
-    expect(existsSync(join(bin, 'made'))).toBe(false);
-  });
+  const env = { ...process.env, PATH: `${bin}${delimiter}${process.env.PATH}` };
+  const { stdout } = spawnSync('/bin/bash', ['-c', script], { encoding: 'utf8', env, cwd: bin });
+  expect(stdout.split('\n')[0]).toBe('compare completion');
+  expect(existsSync(join(bin, 'made'))).toBe(false);
+});
 
-  it.each([
-    ['a command', ['rnu'], 'Did you mean run?'],
-    ['a flag', ['run', '--targt', 'x'], 'Did you mean --target?'],
-  ])('the command line suggests the nearest match if %s is unknown', async (_, args, suggestion) => {
-    const { code, stderr } = await plumbline(args);
-    expect([code, stderr.includes(suggestion)]).toEqual([2, true]);
-  });
+it.each([
+  ['a command', ['rnu'], 'Did you mean run?'],
+  ['a flag', ['run', '--targt', 'x'], 'Did you mean --target?'],
+])('the command line suggests the nearest match if %s is unknown', async (_, args, suggestion) => {
+  const { code, stderr } = await plumbline(args);
+  expect([code, stderr.includes(suggestion)]).toEqual([2, true]);
 });

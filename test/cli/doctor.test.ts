@@ -73,144 +73,140 @@ const unauthorized = answerJson(401, { error: { code: 401, message: 'No key' } }
 
 const keyless = (baseUrl: string) => ({ target: { base_url: baseUrl } });
 
-describe('a good profile', () => {
-  test('doctor ends with 0, identifies each key and leaves nothing behind', async () => {
-    const { profile, stored } = await deploy();
-    const { code, text, marked } = await examine(profile);
-    expect(code, text).toBe(0);
-    expect(marked('wrong')).toEqual([]);
-    for (const role of roles) expect(marked('ok').join('\n')).toContain(`keys.${role}:`);
-    for (const what of ['target.base_url', 'clock', 'store', 'interns.sibling', 'target.regional_host'])
-      expect(marked('ok').join('\n')).toContain(`${what}:`);
-    expect(text).toContain('No problems found.');
-    expect(text).toContain('Next: plumbline plan --profile ');
-    expect(await stored()).toEqual([]);
-  });
-
-  test('doctor lists what each missing capability would unlock, the most requirements first', async () => {
-    const { store: _, ...profile } = (await deploy(two)).profile;
-    const { code, marked } = await examine(profile);
-    expect(code).toBe(0);
-    const [first = ''] = marked('missing');
-    expect(first).toMatch(
-      /^missing {2}store, a way to store secrets: would unlock \d+ requirements \(\d+ must\): vault-delete\.[\w.-]+, /,
-    );
-    const gifts = marked('missing').join('\n');
-    for (const gift of [
-      'keys.outsider',
-      'keys.exhausted',
-      'control protocol',
-      'inference',
-      'disposable_interns',
-    ])
-      expect(gifts).toContain(`${gift}`);
-    expect(gifts).not.toContain('--allow-destructive');
-    expect(gifts).not.toContain('keys.member');
-  });
-
-  test('doctor without a way to store reports no error for a member key that it cannot verify', async () => {
-    const { store: _, ...profile } = (await deploy([...two, 'outsider'])).profile;
-    const { code, marked } = await examine(profile);
-    expect(code).toBe(0);
-    expect(marked('note').join('\n')).toContain('as that of an outsider would');
-  });
-
-  test('doctor does not use up names that are already stored', async () => {
-    const { profile } = await deploy(['member']);
-    const { code, marked } = await examine({ ...profile, store: { names: { own: ['plumb_one'] } } });
-    expect(code).toBe(0);
-    expect(marked('note').join('\n')).toContain('store.names: not tried');
-  });
+test('doctor ends with 0, identifies each key and leaves nothing behind', async () => {
+  const { profile, stored } = await deploy();
+  const { code, text, marked } = await examine(profile);
+  expect(code, text).toBe(0);
+  expect(marked('wrong')).toEqual([]);
+  for (const role of roles) expect(marked('ok').join('\n')).toContain(`keys.${role}:`);
+  for (const what of ['target.base_url', 'clock', 'store', 'interns.sibling', 'target.regional_host'])
+    expect(marked('ok').join('\n')).toContain(`${what}:`);
+  expect(text).toContain('No problems found.');
+  expect(text).toContain('Next: plumbline plan --profile ');
+  expect(await stored()).toEqual([]);
 });
 
-describe('a wrong address', () => {
-  test.each<readonly [what: string, address: () => Promise<string>, code: number, said: string]>([
-    [
-      'a server that never answers',
-      () => startServer((request) => request.resume()),
-      3,
-      'no answer within 0.2 s',
-    ],
-    [
-      'a redirect to a sign-in page',
-      () =>
-        startServer((_request, response) => {
-          response.writeHead(302, { Location: 'https://login.example.test/start?back=1' }).end();
-        }),
-      1,
-      'https://login.example.test/start: an edge that asks for a sign-in',
-    ],
-    [
-      'a page of an edge in place of the service',
-      () => startServer(htmlForEverything),
-      1,
-      'a page titled "Welcome" instead of JSON: an edge',
-    ],
-    [
-      'a page whose title could act on a terminal',
-      () =>
-        startServer((_request, response) => {
-          response.writeHead(200, { 'Content-Type': 'text/html' });
-          response.end('<title>\u001b[2J\u202eok</title>');
-        }),
-      1,
-      '\\u001b[2J\\u202eok',
-    ],
-  ])('doctor recognizes %s', async (what, address, code, said) => {
-    const told = await examine(keyless(await address()), { timeout: what.includes('never') ? 200 : 2_000 });
-    expect([told.code, told.text]).toEqual([code, expect.stringContaining(said)]);
-    expect(told.text).not.toContain('\u001b');
-  });
+test('doctor lists what each missing capability would unlock, the most requirements first', async () => {
+  const { store: _, ...profile } = (await deploy(two)).profile;
+  const { code, marked } = await examine(profile);
+  expect(code).toBe(0);
+  const [first = ''] = marked('missing');
+  expect(first).toMatch(
+    /^missing {2}store, a way to store secrets: would unlock \d+ requirements \(\d+ must\): vault-delete\.[\w.-]+, /,
+  );
+  const gifts = marked('missing').join('\n');
+  for (const gift of [
+    'keys.outsider',
+    'keys.exhausted',
+    'control protocol',
+    'inference',
+    'disposable_interns',
+  ])
+    expect(gifts).toContain(`${gift}`);
+  expect(gifts).not.toContain('--allow-destructive');
+  expect(gifts).not.toContain('keys.member');
+});
 
-  test('doctor suggests the address of a redirect to https and sends no key to it', async () => {
-    const seen: (string | undefined)[] = [];
-    const origin = await startServer((request, response) => {
-      seen.push(request.headers.authorization);
-      response.writeHead(301, { Location: `https://api.example.test${request.url}?token=1` });
-      response.end();
-    });
-    vi.stubEnv('PLUMBLINE_KEY_MEMBER', 'sk-never-to-be-sent');
-    const { code, text } = await examine({
-      ...keyless(`${origin}/v1`),
-      keys: { member: fromEnvironment('PLUMBLINE_KEY_MEMBER') },
-    });
-    expect(code).toBe(1);
-    expect(text).toContain('a redirect to https://api.example.test;');
-    expect(text).toContain('Write target.base_url: https://api.example.test/v1.');
-    expect(new Set(seen)).toEqual(new Set([undefined]));
-  });
+test('doctor without a way to store reports no error for a member key that it cannot verify', async () => {
+  const { store: _, ...profile } = (await deploy([...two, 'outsider'])).profile;
+  const { code, marked } = await examine(profile);
+  expect(code).toBe(0);
+  expect(marked('note').join('\n')).toContain('as that of an outsider would');
+});
 
-  test('doctor names a proxy of the environment that answers for the service, without its password', async () => {
-    const origin = await startServer((_request, response) => {
-      response.writeHead(407, { 'Content-Type': 'text/plain' });
-      response.end('Who are you?');
-    });
-    for (const name of ['HTTP_PROXY', 'http_proxy'])
-      vi.stubEnv(name, origin.replace('//', '//somebody:pass-word-of-nobody@'));
-    for (const name of ['NO_PROXY', 'no_proxy']) vi.stubEnv(name, '');
-    const { code, text } = await examine(keyless('http://api.example.test/v1'));
-    expect(code).toBe(1);
-    expect(text).toContain(`requests go through the proxy ${new URL(origin).host}, as the environment says`);
-    expect(text).toContain('a proxy requires a password');
-    expect(text).not.toContain('pass-word-of-nobody');
-  });
+test('doctor does not use up names that are already stored', async () => {
+  const { profile } = await deploy(['member']);
+  const { code, marked } = await examine({ ...profile, store: { names: { own: ['plumb_one'] } } });
+  expect(code).toBe(0);
+  expect(marked('note').join('\n')).toContain('store.names: not tried');
+});
 
-  test('doctor says that nothing listens at a regional address', async () => {
-    const { baseUrl } = await startDeployment();
-    const target = { base_url: baseUrl, regional_base_url: `http://127.0.0.1:${await findFreePort()}/v1` };
-    await expectWrong({ target }, `target.regional_base_url: ${target.regional_base_url} cannot be reached`);
-  });
+test.each<readonly [what: string, address: () => Promise<string>, code: number, said: string]>([
+  [
+    'a server that never answers',
+    () => startServer((request) => request.resume()),
+    3,
+    'no answer within 0.2 s',
+  ],
+  [
+    'a redirect to a sign-in page',
+    () =>
+      startServer((_request, response) => {
+        response.writeHead(302, { Location: 'https://login.example.test/start?back=1' }).end();
+      }),
+    1,
+    'https://login.example.test/start: an edge that asks for a sign-in',
+  ],
+  [
+    'a page of an edge in place of the service',
+    () => startServer(htmlForEverything),
+    1,
+    'a page titled "Welcome" instead of JSON: an edge',
+  ],
+  [
+    'a page whose title could act on a terminal',
+    () =>
+      startServer((_request, response) => {
+        response.writeHead(200, { 'Content-Type': 'text/html' });
+        response.end('<title>\u001b[2J\u202eok</title>');
+      }),
+    1,
+    '\\u001b[2J\\u202eok',
+  ],
+])('doctor recognizes %s', async (what, address, code, said) => {
+  const told = await examine(keyless(await address()), { timeout: what.includes('never') ? 200 : 2_000 });
+  expect([told.code, told.text]).toEqual([code, expect.stringContaining(said)]);
+  expect(told.text).not.toContain('\u001b');
+});
 
-  test('doctor notices a clock that is an hour ahead', async () => {
-    const origin = await startServer((request, response) => {
-      response.setHeader('Date', new Date(Date.now() + 3_600_000).toUTCString());
-      unauthorized(request, response);
-    });
-    await expectWrong(
-      keyless(`${origin}/v1`),
-      /clock: the target's clock is (?:60 min 0 s|59 min 59 s) ahead of .*Set the clock that is wrong/,
-    );
+test('doctor suggests the address of a redirect to https and sends no key to it', async () => {
+  const seen: (string | undefined)[] = [];
+  const origin = await startServer((request, response) => {
+    seen.push(request.headers.authorization);
+    response.writeHead(301, { Location: `https://api.example.test${request.url}?token=1` });
+    response.end();
   });
+  vi.stubEnv('PLUMBLINE_KEY_MEMBER', 'sk-never-to-be-sent');
+  const { code, text } = await examine({
+    ...keyless(`${origin}/v1`),
+    keys: { member: fromEnvironment('PLUMBLINE_KEY_MEMBER') },
+  });
+  expect(code).toBe(1);
+  expect(text).toContain('a redirect to https://api.example.test;');
+  expect(text).toContain('Write target.base_url: https://api.example.test/v1.');
+  expect(new Set(seen)).toEqual(new Set([undefined]));
+});
+
+test('doctor names a proxy of the environment that answers for the service, without its password', async () => {
+  const origin = await startServer((_request, response) => {
+    response.writeHead(407, { 'Content-Type': 'text/plain' });
+    response.end('Who are you?');
+  });
+  for (const name of ['HTTP_PROXY', 'http_proxy'])
+    vi.stubEnv(name, origin.replace('//', '//somebody:pass-word-of-nobody@'));
+  for (const name of ['NO_PROXY', 'no_proxy']) vi.stubEnv(name, '');
+  const { code, text } = await examine(keyless('http://api.example.test/v1'));
+  expect(code).toBe(1);
+  expect(text).toContain(`requests go through the proxy ${new URL(origin).host}, as the environment says`);
+  expect(text).toContain('a proxy requires a password');
+  expect(text).not.toContain('pass-word-of-nobody');
+});
+
+test('doctor says that nothing listens at a regional address', async () => {
+  const { baseUrl } = await startDeployment();
+  const target = { base_url: baseUrl, regional_base_url: `http://127.0.0.1:${await findFreePort()}/v1` };
+  await expectWrong({ target }, `target.regional_base_url: ${target.regional_base_url} cannot be reached`);
+});
+
+test('doctor notices a clock that is an hour ahead', async () => {
+  const origin = await startServer((request, response) => {
+    response.setHeader('Date', new Date(Date.now() + 3_600_000).toUTCString());
+    unauthorized(request, response);
+  });
+  await expectWrong(
+    keyless(`${origin}/v1`),
+    /clock: the target's clock is (?:60 min 0 s|59 min 59 s) ahead of .*Set the clock that is wrong/,
+  );
 });
 
 describe('certificates', () => {
@@ -244,121 +240,117 @@ describe('certificates', () => {
   });
 });
 
-describe('keys of another role', () => {
-  test("doctor recognizes an outsider's key as the member key by a 404 for a stored secret", async () => {
-    const { profile, ...deployed } = await deploy([...two, 'write_disabled']);
-    replaceKey(deployed, 'member', 'outsider');
-    replaceKey(deployed, 'write_disabled', 'member');
-    // Another caller stores, as a deployment's own tool would.
-    const store = { http: { ...byRequest.http, key: 'write_disabled' } };
-    await expectWrong(
-      { ...profile, store },
-      /keys\.member: its delete of its secret gets 404 instead of 204: it behaves as a key outside the intern programme \(outsider\), or the intern own is not in its workspace/,
-    );
-  });
-
-  test('doctor recognizes swapped management and provisioning keys', async () => {
-    const { profile, ...deployed } = await deploy();
-    replaceKey(deployed, 'management', 'provisioning');
-    replaceKey(deployed, 'provisioning', 'management');
-    const { code, text } = await examine(profile);
-    expect(code).toBe(1);
-    expect(text).toContain('the key given as provisioning may read guardrails');
-    expect(text).toContain('Swap keys.management and keys.provisioning.');
-    expect(text).toContain('keys.provisioning: can read the guardrail, so it is a management key');
-  });
-
-  test.each([
-    ['outsider', 'unscoped', /behaves as a key without workspace scope \(unscoped\)/],
-    ['outsider', 'member', 'the same key'],
-    ['unscoped', 'outsider', /behaves as a key outside the intern programme \(outsider\)/],
-    ['unscoped', 'write_disabled', /behaves as a key with vault writes disabled \(write_disabled\)/],
-    ['write_disabled', 'provisioning', 'behaves as a provisioning key'],
-    ['disabled', 'unscoped', 'the key is not disabled'],
-    ['expired_session', 'unscoped', 'the session has not expired'],
-    ['unscoped', 'disabled', 'does not know the key, or it is disabled'],
-    ['exhausted', 'unscoped', 'limit_remaining is'],
-    ['free_large', 'free_small', 'never bought credits'],
-    ['unscoped', 'exhausted', 'it is an exhausted key'],
-  ] as const)(
-    'doctor recognizes an entry for %s that holds a key of the role %s',
-    async (role, other, words) => {
-      const { profile, ...deployed } = await deploy(['member', role]);
-      replaceKey(deployed, role, other);
-      await expectWrong(profile, `keys.${role}: `, words);
-    },
+test("doctor recognizes an outsider's key as the member key by a 404 for a stored secret", async () => {
+  const { profile, ...deployed } = await deploy([...two, 'write_disabled']);
+  replaceKey(deployed, 'member', 'outsider');
+  replaceKey(deployed, 'write_disabled', 'member');
+  // Another caller stores, as a deployment's own tool would.
+  const store = { http: { ...byRequest.http, key: 'write_disabled' } };
+  await expectWrong(
+    { ...profile, store },
+    /keys\.member: its delete of its secret gets 404 instead of 204: it behaves as a key outside the intern programme \(outsider\), or the intern own is not in its workspace/,
   );
-
-  test('doctor reports a guardrail that does not exist or belongs to another workspace', async () => {
-    const { profile, described } = await deploy(two);
-    const unknown = { id: '00000000-0000-4000-8000-000000000004' };
-    const { code, text } = await examine({ ...profile, guardrail: unknown });
-    expect(code).toBe(1);
-    expect(text).toContain('guardrail.id: GET /guardrails/{id} gets 404: there is no such guardrail');
-    const elsewhere = { ...(described.guardrail as object), workspace_id: unknown.id };
-    const other = await examine({ ...profile, guardrail: elsewhere });
-    expect(other.code).toBe(1);
-    expect(other.text).toContain('guardrail.workspace_id: the guardrail belongs to another workspace');
-  });
-
-  test('doctor warns about headers in the profile that look like credentials', async () => {
-    const { profile } = await deploy([]);
-    const headers = { 'X-Gate': 'gate-4711-opens', 'X-Api-Version': 'v1', 'User-Agent': 'agent/1.2.3-beta' };
-    const { code, marked, text } = await examine({ ...profile, headers });
-    expect(code).toBe(0);
-    const told = marked('note').filter((line) => line.includes('is written in the file itself'));
-    expect(told.join()).toContain('headers.X-Gate: looks like a credential');
-    expect(told.join()).not.toMatch(/X-Api-Version|User-Agent/);
-    expect(text).not.toContain('gate-4711-opens');
-  });
-
-  test('doctor warns about keys that are written into the profile', async () => {
-    const { profile, env } = await deploy([]);
-    const member = env.PLUMBLINE_KEY_MEMBER;
-    const { code, marked, text } = await examine({ ...profile, keys: { member } });
-    expect(code).toBe(0);
-    expect(marked('note').join('\n')).toContain('keys.member: is written in the file itself');
-    expect(text).not.toContain(member);
-  });
 });
 
-describe('storing', () => {
-  test('doctor reports a recipe with a wrong path', async () => {
-    const { profile } = await deploy(two);
-    const store = { http: { ...byRequest.http, path: '/vault/interns/{intern}/secret/{name}' } };
-    await expectWrong(
-      { ...profile, store },
-      /store: for the intern own, .*was answered \d+ instead of 200 or 201 or 204; see its path, body and key/,
-    );
-  });
+test('doctor recognizes swapped management and provisioning keys', async () => {
+  const { profile, ...deployed } = await deploy();
+  replaceKey(deployed, 'management', 'provisioning');
+  replaceKey(deployed, 'provisioning', 'management');
+  const { code, text } = await examine(profile);
+  expect(code).toBe(1);
+  expect(text).toContain('the key given as provisioning may read guardrails');
+  expect(text).toContain('Swap keys.management and keys.provisioning.');
+  expect(text).toContain('keys.provisioning: can read the guardrail, so it is a management key');
+});
 
-  test('doctor reports a sibling of another workspace', async () => {
-    const { profile, interns } = await deploy(two);
-    const swapped = { own: interns.own, sibling: interns.foreign };
-    await expectWrong({ ...profile, interns: swapped }, 'for the intern sibling');
-  });
+test.each([
+  ['outsider', 'unscoped', /behaves as a key without workspace scope \(unscoped\)/],
+  ['outsider', 'member', 'the same key'],
+  ['unscoped', 'outsider', /behaves as a key outside the intern programme \(outsider\)/],
+  ['unscoped', 'write_disabled', /behaves as a key with vault writes disabled \(write_disabled\)/],
+  ['write_disabled', 'provisioning', 'behaves as a provisioning key'],
+  ['disabled', 'unscoped', 'the key is not disabled'],
+  ['expired_session', 'unscoped', 'the session has not expired'],
+  ['unscoped', 'disabled', 'does not know the key, or it is disabled'],
+  ['exhausted', 'unscoped', 'limit_remaining is'],
+  ['free_large', 'free_small', 'never bought credits'],
+  ['unscoped', 'exhausted', 'it is an exhausted key'],
+] as const)(
+  'doctor recognizes an entry for %s that holds a key of the role %s',
+  async (role, other, words) => {
+    const { profile, ...deployed } = await deploy(['member', role]);
+    replaceKey(deployed, role, other);
+    await expectWrong(profile, `keys.${role}: `, words);
+  },
+);
 
-  test('doctor reports a regional hostname that is not one', async () => {
-    const { profile, baseUrl } = await deploy(two);
-    const target = { base_url: baseUrl, regional_host: 'eu.other.test' };
-    await expectWrong({ ...profile, target }, 'target.regional_host: a vault delete there gets 204');
-  });
+test('doctor reports a guardrail that does not exist or belongs to another workspace', async () => {
+  const { profile, described } = await deploy(two);
+  const unknown = { id: '00000000-0000-4000-8000-000000000004' };
+  const { code, text } = await examine({ ...profile, guardrail: unknown });
+  expect(code).toBe(1);
+  expect(text).toContain('guardrail.id: GET /guardrails/{id} gets 404: there is no such guardrail');
+  const elsewhere = { ...(described.guardrail as object), workspace_id: unknown.id };
+  const other = await examine({ ...profile, guardrail: elsewhere });
+  expect(other.code).toBe(1);
+  expect(other.text).toContain('guardrail.workspace_id: the guardrail belongs to another workspace');
+});
 
-  test('doctor deletes nothing without permission and says so', async () => {
-    const { profile: here, baseUrl, seen } = await deploy(roles, { host: '0.0.0.0' });
-    // 0.0.0.0 is no loopback address, and yet reaches this machine.
-    const target = { base_url: baseUrl.replace('127.0.0.1', '0.0.0.0'), regional_host: 'eu.vault.test' };
-    const profile = { ...here, target };
-    const { code, marked } = await examine(profile);
-    expect(code).toBe(0);
-    expect(new Set(seen.map(({ method }) => method))).toEqual(new Set(['GET']));
-    expect(marked('note').join('\n')).toContain('Give --allow-destructive');
-    expect(marked('missing').join('\n')).toContain('the flag --allow-destructive: would unlock');
-    const allowed = await examine(profile, { allowDestructive: true });
-    expect(allowed.code, allowed.text).toBe(0);
-    expect(seen.map(({ method }) => method)).toContain('DELETE');
-    expect(allowed.text).not.toContain('--allow-destructive');
-  });
+test('doctor warns about headers in the profile that look like credentials', async () => {
+  const { profile } = await deploy([]);
+  const headers = { 'X-Gate': 'gate-4711-opens', 'X-Api-Version': 'v1', 'User-Agent': 'agent/1.2.3-beta' };
+  const { code, marked, text } = await examine({ ...profile, headers });
+  expect(code).toBe(0);
+  const told = marked('note').filter((line) => line.includes('is written in the file itself'));
+  expect(told.join()).toContain('headers.X-Gate: looks like a credential');
+  expect(told.join()).not.toMatch(/X-Api-Version|User-Agent/);
+  expect(text).not.toContain('gate-4711-opens');
+});
+
+test('doctor warns about keys that are written into the profile', async () => {
+  const { profile, env } = await deploy([]);
+  const member = env.PLUMBLINE_KEY_MEMBER;
+  const { code, marked, text } = await examine({ ...profile, keys: { member } });
+  expect(code).toBe(0);
+  expect(marked('note').join('\n')).toContain('keys.member: is written in the file itself');
+  expect(text).not.toContain(member);
+});
+
+test('doctor reports a recipe with a wrong path', async () => {
+  const { profile } = await deploy(two);
+  const store = { http: { ...byRequest.http, path: '/vault/interns/{intern}/secret/{name}' } };
+  await expectWrong(
+    { ...profile, store },
+    /store: for the intern own, .*was answered \d+ instead of 200 or 201 or 204; see its path, body and key/,
+  );
+});
+
+test('doctor reports a sibling of another workspace', async () => {
+  const { profile, interns } = await deploy(two);
+  const swapped = { own: interns.own, sibling: interns.foreign };
+  await expectWrong({ ...profile, interns: swapped }, 'for the intern sibling');
+});
+
+test('doctor reports a regional hostname that is not one', async () => {
+  const { profile, baseUrl } = await deploy(two);
+  const target = { base_url: baseUrl, regional_host: 'eu.other.test' };
+  await expectWrong({ ...profile, target }, 'target.regional_host: a vault delete there gets 204');
+});
+
+test('doctor deletes nothing without permission and says so', async () => {
+  const { profile: here, baseUrl, seen } = await deploy(roles, { host: '0.0.0.0' });
+  // 0.0.0.0 is no loopback address, and yet reaches this machine.
+  const target = { base_url: baseUrl.replace('127.0.0.1', '0.0.0.0'), regional_host: 'eu.vault.test' };
+  const profile = { ...here, target };
+  const { code, marked } = await examine(profile);
+  expect(code).toBe(0);
+  expect(new Set(seen.map(({ method }) => method))).toEqual(new Set(['GET']));
+  expect(marked('note').join('\n')).toContain('Give --allow-destructive');
+  expect(marked('missing').join('\n')).toContain('the flag --allow-destructive: would unlock');
+  const allowed = await examine(profile, { allowDestructive: true });
+  expect(allowed.code, allowed.text).toBe(0);
+  expect(seen.map(({ method }) => method)).toContain('DELETE');
+  expect(allowed.text).not.toContain('--allow-destructive');
 });
 
 test('doctor prints neither a key nor a stored value', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { explain } from '../../cli/explain.js';
 import { mutants } from '../../reference/mutants.js';
 import { quotesOf, repairOf } from '../../spec/explanation.js';
@@ -6,43 +6,39 @@ import { ledger } from '../../spec/ledger.js';
 import { plumbline } from './plumbline-process.js';
 import { withPrinted } from './printed.js';
 
-describe('plumbline explain', () => {
-  it('explain quotes the document and says what a requirement needs and how it is checked, violated and repaired', async () => {
-    const id = 'vault-delete.404.workspace-secret';
-    const { code, stdout, stderr } = await plumbline(['explain', id]);
-    expect([code, stderr]).toEqual([0, '']);
-    expect(stdout).toContain('“There is no default workspace and no fallback to another scope.”');
-    expect(stdout).toContain('must: the document says it');
-    expect(stdout).toContain('a way to store a secret for the scope "workspace"');
-    expect(stdout).toContain(`plumbline run --only ${id}`);
-    const failing = mutants.filter(({ violates }) => violates.includes(id));
-    expect(stdout).toContain(`${failing.length} faulty servers of the catalogue fail it`);
-    expect(failing.filter((mutant) => stdout.includes(`${mutant.id}: `)).length).toBe(
-      Math.min(3, failing.length),
-    );
-    expect(stdout).toMatch(/How to fix it\n {2}\S/);
-  });
-
-  it('explain prints every requirement in lines that fit a terminal', async () => {
-    for (const { id, statement } of ledger.filter((_, at) => at % 12 === 0)) {
-      const { result: code, printed } = await withPrinted(async () => explain(id));
-      expect(code).toBe(0);
-      expect(printed.replace(/\s+/g, ' ')).toContain(statement);
-      expect(printed.split('\n').filter((line) => line.length > 100)).toEqual([]);
-    }
-  });
+it('explain quotes the document and says what a requirement needs and how it is checked, violated and repaired', async () => {
+  const id = 'vault-delete.404.workspace-secret';
+  const { code, stdout, stderr } = await plumbline(['explain', id]);
+  expect([code, stderr]).toEqual([0, '']);
+  expect(stdout).toContain('“There is no default workspace and no fallback to another scope.”');
+  expect(stdout).toContain('must: the document says it');
+  expect(stdout).toContain('a way to store a secret for the scope "workspace"');
+  expect(stdout).toContain(`plumbline run --only ${id}`);
+  const failing = mutants.filter(({ violates }) => violates.includes(id));
+  expect(stdout).toContain(`${failing.length} faulty servers of the catalogue fail it`);
+  expect(failing.filter((mutant) => stdout.includes(`${mutant.id}: `)).length).toBe(
+    Math.min(3, failing.length),
+  );
+  expect(stdout).toMatch(/How to fix it\n {2}\S/);
 });
 
-describe('the explanations of the ledger', () => {
-  it('an explanation quotes the document for every requirement that cites it', () => {
-    const without = ledger.filter((row) => (row.covers ?? []).length > 0 && quotesOf(row).length === 0);
-    expect(without.map(({ id }) => id)).toEqual([]);
-  });
+it('explain prints every requirement in lines that fit a terminal', async () => {
+  for (const { id, statement } of ledger.filter((_, at) => at % 12 === 0)) {
+    const { result: code, printed } = await withPrinted(async () => explain(id));
+    expect(code).toBe(0);
+    expect(printed.replace(/\s+/g, ' ')).toContain(statement);
+    expect(printed.split('\n').filter((line) => line.length > 100)).toEqual([]);
+  }
+});
 
-  it('an explanation says how to repair every requirement that a run can find violated', () => {
-    const without = ledger.filter(
-      (row) => row.level !== 'silent' && row.unseen === undefined && repairOf(row) === undefined,
-    );
-    expect(without.map(({ id }) => id)).toEqual([]);
-  });
+it('an explanation quotes the document for every requirement that cites it', () => {
+  const without = ledger.filter((row) => (row.covers ?? []).length > 0 && quotesOf(row).length === 0);
+  expect(without.map(({ id }) => id)).toEqual([]);
+});
+
+it('an explanation says how to repair every requirement that a run can find violated', () => {
+  const without = ledger.filter(
+    (row) => row.level !== 'silent' && row.unseen === undefined && repairOf(row) === undefined,
+  );
+  expect(without.map(({ id }) => id)).toEqual([]);
 });

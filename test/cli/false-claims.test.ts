@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { behaveAsMutant } from '../behaviours.js';
 import { idsWith } from '../report-rows.js';
 import { serveReference } from '../servers.js';
@@ -50,69 +50,67 @@ const matchInternClaim = (scope: string, other: string) =>
 
 const vault = '{vault-delete,secret-name}.*';
 
-describe('a control that falsely claims', () => {
-  // What is claimed, the reason that names the call, and some of the requirements that depend on it.
-  it.each<readonly [claim: string, Alteration, reason: RegExp, rows: readonly string[]]>([
-    [
-      'that faults are set',
-      swallows(/\/faults$/),
-      /control call PUT \/worlds\/\{id\}\/faults \{"faults":\["\w+"\]\} was answered 204, but no fault/,
-      ['vault-delete.408.timeout', 'vault-delete.503.not-configured'],
-    ],
-    [
-      'that secrets are stored',
-      swallows(/\/secrets\//),
-      matchStoreClaim('own'),
-      ['vault-delete.204.deleted', 'vault-delete.204.takes-effect'],
-    ],
-    [
-      'that secrets of the workspace are stored',
-      swallows(/\/secrets\/workspace\//),
-      matchStoreClaim('workspace'),
-      ['vault-delete.204.only-this-scope'],
-    ],
-    [
-      'that one intern is another',
-      swaps('own', 'sibling'),
-      matchInternClaim('(?:own|sibling)', '(?:own|sibling)'),
-      ['vault-delete.204.deleted'],
-    ],
-    [
-      'that an intern is in the workspace',
-      swaps('sibling', 'foreign'),
-      matchInternClaim('sibling', 'foreign'),
-      ['vault-delete.204.only-this-intern'],
-    ],
-  ])(
-    'a control that falsely claims %s fails no requirement: they are inconclusive and name the call',
-    async (claim, alteration, reason, rows) => {
-      const { code, report } = await runWith(alteration, vault);
-      expect([code, idsWith(report, 'fail')]).toEqual([4, []]);
-      const inconclusive = report.requirements.filter(({ status }) => status === 'inconclusive');
-      expect(inconclusive.map(({ id }) => id)).toEqual(expect.arrayContaining([...rows]));
-      for (const row of inconclusive)
-        expect(row).toMatchObject({
-          reason_code: 'control-contradicted',
-          reason: expect.stringMatching(reason),
-        });
-      if (claim.includes('faults'))
-        expect(idsWith(report, 'pass')).toContain('vault-delete.204.only-the-named');
-    },
-  );
-
-  it('a run notices a false claim that faults are set without a list of the secrets too', async () => {
-    const { code, report } = await runWith({ ...swallows(/\/faults$/), ...withoutInspect }, 'vault-delete.*');
+// What is claimed, the reason that names the call, and some of the requirements that depend on it.
+it.each<readonly [claim: string, Alteration, reason: RegExp, rows: readonly string[]]>([
+  [
+    'that faults are set',
+    swallows(/\/faults$/),
+    /control call PUT \/worlds\/\{id\}\/faults \{"faults":\["\w+"\]\} was answered 204, but no fault/,
+    ['vault-delete.408.timeout', 'vault-delete.503.not-configured'],
+  ],
+  [
+    'that secrets are stored',
+    swallows(/\/secrets\//),
+    matchStoreClaim('own'),
+    ['vault-delete.204.deleted', 'vault-delete.204.takes-effect'],
+  ],
+  [
+    'that secrets of the workspace are stored',
+    swallows(/\/secrets\/workspace\//),
+    matchStoreClaim('workspace'),
+    ['vault-delete.204.only-this-scope'],
+  ],
+  [
+    'that one intern is another',
+    swaps('own', 'sibling'),
+    matchInternClaim('(?:own|sibling)', '(?:own|sibling)'),
+    ['vault-delete.204.deleted'],
+  ],
+  [
+    'that an intern is in the workspace',
+    swaps('sibling', 'foreign'),
+    matchInternClaim('sibling', 'foreign'),
+    ['vault-delete.204.only-this-intern'],
+  ],
+])(
+  'a control that falsely claims %s fails no requirement: they are inconclusive and name the call',
+  async (claim, alteration, reason, rows) => {
+    const { code, report } = await runWith(alteration, vault);
     expect([code, idsWith(report, 'fail')]).toEqual([4, []]);
-  });
+    const inconclusive = report.requirements.filter(({ status }) => status === 'inconclusive');
+    expect(inconclusive.map(({ id }) => id)).toEqual(expect.arrayContaining([...rows]));
+    for (const row of inconclusive)
+      expect(row).toMatchObject({
+        reason_code: 'control-contradicted',
+        reason: expect.stringMatching(reason),
+      });
+    if (claim.includes('faults'))
+      expect(idsWith(report, 'pass')).toContain('vault-delete.204.only-the-named');
+  },
+);
 
-  it('a run trusts a claim that secrets are stored if the control cannot list secrets', async () => {
-    const { code, report } = await runWith({ ...swallows(/\/secrets\//), ...withoutInspect }, vault);
-    expect([code, idsWith(report, 'fail')]).toEqual([1, ['vault-delete.204.deleted']]);
-  });
+it('a run notices a false claim that faults are set without a list of the secrets too', async () => {
+  const { code, report } = await runWith({ ...swallows(/\/faults$/), ...withoutInspect }, 'vault-delete.*');
+  expect([code, idsWith(report, 'fail')]).toEqual([4, []]);
+});
 
-  it('a false claim that secrets of the workspace are stored does not hide another violation', async () => {
-    const alteration = swallows(/\/secrets\/workspace\//);
-    const { code, report } = await runWith(alteration, 'vault-delete.*', 'vault-delete.rate-limit-503');
-    expect([code, idsWith(report, 'fail')]).toEqual([1, ['vault-delete.429.rate-limited']]);
-  });
+it('a run trusts a claim that secrets are stored if the control cannot list secrets', async () => {
+  const { code, report } = await runWith({ ...swallows(/\/secrets\//), ...withoutInspect }, vault);
+  expect([code, idsWith(report, 'fail')]).toEqual([1, ['vault-delete.204.deleted']]);
+});
+
+it('a false claim that secrets of the workspace are stored does not hide another violation', async () => {
+  const alteration = swallows(/\/secrets\/workspace\//);
+  const { code, report } = await runWith(alteration, 'vault-delete.*', 'vault-delete.rate-limit-503');
+  expect([code, idsWith(report, 'fail')]).toEqual([1, ['vault-delete.429.rate-limited']]);
 });

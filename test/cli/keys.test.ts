@@ -20,66 +20,64 @@ async function tenant(options = {}) {
   return { ...started, ...world, keys: { member: '', management: '', ...keys } };
 }
 
-describe('a URL and a key', () => {
-  it.each([
-    ['a flag', (key: string) => ({ flags: ` --key member=${key}`, env: {} })],
-    ['the environment', (key: string) => ({ flags: '', env: { PLUMBLINE_KEY_MEMBER: key } })],
-  ])('a URL and a key from %s are enough for run, plan and doctor', async (_from, give) => {
-    const { baseUrl, keys } = await tenant();
-    const cwd = folder();
-    const { flags, env } = give(keys.member);
-    const judged = await plumbline(`run ${baseUrl}${flags} ${keyInfo}`, { cwd, env });
-    expect([judged.code, judged.stdout], judged.stderr).toEqual([0, expect.stringMatching(/^conformant/)]);
-    const planned = await plumbline(`plan ${baseUrl}${flags} ${keyInfo}`, { cwd, env });
-    expect([planned.code, planned.stdout]).toEqual([0, expect.stringContaining(baseUrl)]);
-    const examined = await plumbline(`doctor ${baseUrl}${flags}`, { cwd, env });
-    expect([examined.code, examined.stdout]).toEqual([0, expect.stringMatching(/^note +--key member: /m)]);
-    expect(examined.stdout).toContain(`Next: plumbline plan ${baseUrl}`);
-    const all = [judged, planned, examined].map(({ stdout, stderr }) => stdout + stderr).join('');
-    const written = readFileSync(join(cwd, 'plumbline-report', 'report.json'), 'utf8');
-    expect(`${all}${written}`).not.toContain(keys.member);
-    expect(all.includes('Using keys from the environment: PLUMBLINE_KEY_MEMBER.')).toBe(flags === '');
-  });
+it.each([
+  ['a flag', (key: string) => ({ flags: ` --key member=${key}`, env: {} })],
+  ['the environment', (key: string) => ({ flags: '', env: { PLUMBLINE_KEY_MEMBER: key } })],
+])('a URL and a key from %s are enough for run, plan and doctor', async (_from, give) => {
+  const { baseUrl, keys } = await tenant();
+  const cwd = folder();
+  const { flags, env } = give(keys.member);
+  const judged = await plumbline(`run ${baseUrl}${flags} ${keyInfo}`, { cwd, env });
+  expect([judged.code, judged.stdout], judged.stderr).toEqual([0, expect.stringMatching(/^conformant/)]);
+  const planned = await plumbline(`plan ${baseUrl}${flags} ${keyInfo}`, { cwd, env });
+  expect([planned.code, planned.stdout]).toEqual([0, expect.stringContaining(baseUrl)]);
+  const examined = await plumbline(`doctor ${baseUrl}${flags}`, { cwd, env });
+  expect([examined.code, examined.stdout]).toEqual([0, expect.stringMatching(/^note +--key member: /m)]);
+  expect(examined.stdout).toContain(`Next: plumbline plan ${baseUrl}`);
+  const all = [judged, planned, examined].map(({ stdout, stderr }) => stdout + stderr).join('');
+  const written = readFileSync(join(cwd, 'plumbline-report', 'report.json'), 'utf8');
+  expect(`${all}${written}`).not.toContain(keys.member);
+  expect(all.includes('Using keys from the environment: PLUMBLINE_KEY_MEMBER.')).toBe(flags === '');
+});
 
-  it('a key of a flag overrides that of the environment and of the profile, and adds to the others', async () => {
-    const { baseUrl, keys } = await tenant();
-    const cwd = folder();
-    const profile = { target: { base_url: nowhere }, keys: { member: `\${NOT_SET_ANYWHERE}` } };
-    writeFileSync(join(cwd, 'plumbline.yaml'), JSON.stringify(profile));
-    const flags = `--profile plumbline.yaml --key member=${keys.member} ${keyInfo}`;
-    const env = { PLUMBLINE_KEY_MEMBER: 'not-the-key-of-anybody' };
-    const { code, stderr } = await plumbline(`run ${baseUrl} ${flags}`, { cwd, env });
-    expect([code, stderr]).toEqual([0, '']);
-  });
+it('a key of a flag overrides that of the environment and of the profile, and adds to the others', async () => {
+  const { baseUrl, keys } = await tenant();
+  const cwd = folder();
+  const profile = { target: { base_url: nowhere }, keys: { member: `\${NOT_SET_ANYWHERE}` } };
+  writeFileSync(join(cwd, 'plumbline.yaml'), JSON.stringify(profile));
+  const flags = `--profile plumbline.yaml --key member=${keys.member} ${keyInfo}`;
+  const env = { PLUMBLINE_KEY_MEMBER: 'not-the-key-of-anybody' };
+  const { code, stderr } = await plumbline(`run ${baseUrl} ${flags}`, { cwd, env });
+  expect([code, stderr]).toEqual([0, '']);
+});
 
-  it('an unknown key of a flag is reported by the name of that flag', async () => {
-    const { baseUrl } = await tenant();
-    const { code, words } = await runInto(`${baseUrl} --key member=a-key-of-nobody ${keyInfo}`);
-    expect([code, words]).toEqual([3, expect.stringContaining('Check --key member')]);
-  });
+it('an unknown key of a flag is reported by the name of that flag', async () => {
+  const { baseUrl } = await tenant();
+  const { code, words } = await runInto(`${baseUrl} --key member=a-key-of-nobody ${keyInfo}`);
+  expect([code, words]).toEqual([3, expect.stringContaining('Check --key member')]);
+});
 
-  it('keys of other roles, ids of interns and the id of a guardrail unlock their requirements', async () => {
-    const { baseUrl, keys, interns, guardrail_id: guardrail } = await tenant();
-    const given = `--key member=${keys.member} --key management=${keys.management} --intern own=${interns.own}`;
-    const only = '--only guardrail-read.200.read --only guardrail-read.401.missing-key';
-    const { code, stderr } = await runInto(`${baseUrl} ${given} --guardrail ${guardrail} ${only}`);
-    expect([code, stderr]).toEqual([0, '']);
-  });
+it('keys of other roles, ids of interns and the id of a guardrail unlock their requirements', async () => {
+  const { baseUrl, keys, interns, guardrail_id: guardrail } = await tenant();
+  const given = `--key member=${keys.member} --key management=${keys.management} --intern own=${interns.own}`;
+  const only = '--only guardrail-read.200.read --only guardrail-read.401.missing-key';
+  const { code, stderr } = await runInto(`${baseUrl} ${given} --guardrail ${guardrail} ${only}`);
+  expect([code, stderr]).toEqual([0, '']);
+});
 
-  it('the command in a report takes keys from variables', async () => {
-    const wrong = replaceAnswers(
-      (_answer, call) => call.operation === 'key-read' && call.key !== undefined,
-      () => ({ ...makeEnvelope(200), body: { data: { label: 7 } } }),
-    );
-    const { baseUrl, keys } = await tenant({ behaviour: { ...conforming, ...wrong } });
-    const given = ['--key', `member=${keys.member}`, '--header', 'X-Gate: opens-the-gate'];
-    const { code, report } = await runInto([baseUrl, ...given, '--only', 'key-info.*']);
-    expect(code).toBe(1);
-    const [failure] = listFailures(report());
-    expect(failure?.reproduce.command).toContain(
-      `--target ${baseUrl} --key member="$PLUMBLINE_KEY_MEMBER" --header "X-Gate: $X_GATE"`,
-    );
-  });
+it('the command in a report takes keys from variables', async () => {
+  const wrong = replaceAnswers(
+    (_answer, call) => call.operation === 'key-read' && call.key !== undefined,
+    () => ({ ...makeEnvelope(200), body: { data: { label: 7 } } }),
+  );
+  const { baseUrl, keys } = await tenant({ behaviour: { ...conforming, ...wrong } });
+  const given = ['--key', `member=${keys.member}`, '--header', 'X-Gate: opens-the-gate'];
+  const { code, report } = await runInto([baseUrl, ...given, '--only', 'key-info.*']);
+  expect(code).toBe(1);
+  const [failure] = listFailures(report());
+  expect(failure?.reproduce.command).toContain(
+    `--target ${baseUrl} --key member="$PLUMBLINE_KEY_MEMBER" --header "X-Gate: $X_GATE"`,
+  );
 });
 
 describe('a header of the command line', () => {
@@ -172,36 +170,34 @@ it.each([
     });
 });
 
-describe('the output of a run', () => {
-  it('run --json prints report.json to standard output and everything else to standard error', async () => {
-    const { baseUrl, keys } = await tenant();
-    const cwd = folder();
-    const args = `run ${baseUrl} --key member=${keys.member} ${keyInfo} --json`;
-    const { code, stdout, stderr } = await plumbline(args, { cwd });
-    expect([code, stderr]).toEqual([0, expect.stringMatching(/^conformant/)]);
-    expect(stdout).toBe(readFileSync(join(cwd, 'plumbline-report', 'report.json'), 'utf8'));
-    const quiet = await plumbline(`${args} -q`, { cwd });
-    expect(quiet.stderr).toBe(`conformant (${join('plumbline-report', 'report.json')})\n`);
-    const wrong = await plumbline(`${args} --only no-such-id`, { cwd });
-    expect([wrong.code, wrong.stdout]).toEqual([2, '']);
-  });
+it('run --json prints report.json to standard output and everything else to standard error', async () => {
+  const { baseUrl, keys } = await tenant();
+  const cwd = folder();
+  const args = `run ${baseUrl} --key member=${keys.member} ${keyInfo} --json`;
+  const { code, stdout, stderr } = await plumbline(args, { cwd });
+  expect([code, stderr]).toEqual([0, expect.stringMatching(/^conformant/)]);
+  expect(stdout).toBe(readFileSync(join(cwd, 'plumbline-report', 'report.json'), 'utf8'));
+  const quiet = await plumbline(`${args} -q`, { cwd });
+  expect(quiet.stderr).toBe(`conformant (${join('plumbline-report', 'report.json')})\n`);
+  const wrong = await plumbline(`${args} --only no-such-id`, { cwd });
+  expect([wrong.code, wrong.stdout]).toEqual([2, '']);
+});
 
-  it('run -v prints each exchange, redacted and sanitized', async () => {
-    const { baseUrl, keys } = await tenant();
-    const { code, stdout, stderr } = await runInto(`${baseUrl} --key member=${keys.member} ${keyInfo} -v`);
-    expect([code, stdout]).toEqual([0, expect.stringMatching(/^conformant/)]);
-    expect(stderr).toContain('* key-info.200.read: ');
-    expect(stderr).toContain(`> GET ${baseUrl}/key\n`);
-    expect(stderr).toContain('> Authorization: Bearer $PLUMBLINE_KEY_MEMBER\n');
-    expect(stderr).toMatch(/^< 200 \(\d+ ms\)\n< /m);
-    expect(stderr).toMatch(/^\{"data":/m);
-    expect(stderr).not.toContain(keys.member);
-    const origin = await startServer((_request, response) => {
-      response.writeHead(401, { 'Content-Type': 'application/json' });
-      response.end(`{"error":{"code":401,"message":"\u009b2J"}}\n::error::taken for a command`);
-    });
-    const hostile = await runInto(`${origin}/v1 --verbose`);
-    expect(hostile.stderr).toContain('\n\\::error');
-    expect(hostile.stderr).not.toContain('\u009b');
+it('run -v prints each exchange, redacted and sanitized', async () => {
+  const { baseUrl, keys } = await tenant();
+  const { code, stdout, stderr } = await runInto(`${baseUrl} --key member=${keys.member} ${keyInfo} -v`);
+  expect([code, stdout]).toEqual([0, expect.stringMatching(/^conformant/)]);
+  expect(stderr).toContain('* key-info.200.read: ');
+  expect(stderr).toContain(`> GET ${baseUrl}/key\n`);
+  expect(stderr).toContain('> Authorization: Bearer $PLUMBLINE_KEY_MEMBER\n');
+  expect(stderr).toMatch(/^< 200 \(\d+ ms\)\n< /m);
+  expect(stderr).toMatch(/^\{"data":/m);
+  expect(stderr).not.toContain(keys.member);
+  const origin = await startServer((_request, response) => {
+    response.writeHead(401, { 'Content-Type': 'application/json' });
+    response.end(`{"error":{"code":401,"message":"\u009b2J"}}\n::error::taken for a command`);
   });
+  const hostile = await runInto(`${origin}/v1 --verbose`);
+  expect(hostile.stderr).toContain('\n\\::error');
+  expect(hostile.stderr).not.toContain('\u009b');
 });

@@ -3,7 +3,7 @@ import { createWriteStream, existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { gzipSync } from 'node:zlib';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { folder } from '../folders.js';
 import {
   infer,
@@ -42,92 +42,82 @@ async function runNode(args: readonly string[], input = Buffer.alloc(0)): Promis
   return new Promise((resolve) => child.on('close', resolve));
 }
 
-describe('plumbline observe', () => {
-  it('observe judges recordings, writes the report and says what was and was not judged', async () => {
-    const elsewhere = makeEntry(readKey({ path: 'https://other.test/', body: 'x' }));
-    const file = recording(makeHar([good, elsewhere, makeEntry(infer({ body: { id: 'x' } }))]));
-    const { code, words, stderr, directory } = await observe(
-      `${file} ${file} --inference-path /chat/completions`,
-    );
-    expect([code, stderr]).toEqual([4, '']);
-    expect(words).toMatch(/^incomplete: \d+ must requirements inconclusive or not exercised /);
-    expect(words).toContain(
-      '6 exchanges in 2 files; 4 judged of https://api.example.test/v1, 2 of other hosts',
-    );
-    expect(words).toContain('Nothing was sent');
-    const { run, target, verdict, gate } = readReport(directory);
-    expect([verdict, gate.exit_code, run.complete, run.requests]).toEqual(['incomplete', 4, true, 0]);
-    expect(target).toEqual({ base_url: 'https://api.example.test/v1', control: false });
-    expect(run.recording).toMatchObject({ files: [file, file], entries: 6, judged: 4, elsewhere: 2 });
-  });
-
-  it('observe ends with 1 on a violation and names its file, entry, section and command', async () => {
-    const file = recording(makeHar([good, wrong]), "it's a recording.har");
-    const { code, stdout, words, directory } = await observe([file]);
-    expect([code, words]).toEqual([1, expect.stringContaining(`log.entries[1] of ${file}`)]);
-    expect(stdout).toContain('must  envelope.error.code-is-status  §2.4');
-    const line = /^ *plumbline (observe .*)$/m.exec(stdout)?.[1] ?? '';
-    const script = `"${process.execPath}" "${command}" ${line} --quiet --report "${directory}"`;
-    const again = spawn('sh', ['-c', script], { stdio: 'ignore' });
-    expect(await new Promise((resolve) => again.on('close', resolve))).toBe(1);
-    expect(readReport(directory).run.selection.only).toEqual(['envelope.error.code-is-status']);
-  });
-
-  it('observe ends with 0 if every selected requirement passed', async () => {
-    const { code, stdout } = await observe(`${recording(makeHar([good]))} --only key-info.field.* --quiet`);
-    expect([code, stdout]).toEqual([0, expect.stringMatching(/^conformant \(/)]);
-  });
-
-  it('observe ends with 3 if no recorded answer is from the target', async () => {
-    const file = recording(makeHar([good]));
-    const { code, words, directory } = await observe(`${file} --target https://other.test/v1`);
-    expect([code, words]).toEqual([3, expect.stringMatching(/^unjudged: .*--target/)]);
-    expect(readReport(directory).verdict).toBe('unjudged');
-  });
-
-  it('observe reads compressed standard input', async () => {
-    const directory = join(folder(), 'reports');
-    const args = [command, 'observe', '-', '--report', directory];
-    expect(await runNode(args, gzipSync(makeHar([wrong])))).toBe(1);
-    const [failure] = listFailures(readReport(directory));
-    expect(failure?.message).toContain('log.entries[0] of the standard input');
-    expect(failure?.reproduce.command).toMatch(/ -$/);
-  });
-
-  it.each([
-    [
-      'observe',
-      [good, makeEntry(readKey({ path: 'https://b.test/v1/key', body: makeKeyData() }))],
-      '--target',
-    ],
-    ['run --reference --observed', [good], 'breaks off'],
-  ])('%s refuses a recording that it cannot judge as a usage error', async (args, entries, named) => {
-    const file = recording(makeHar(entries).slice(0, args === 'observe' ? undefined : -9));
-    const { code, stdout, stderr } = await plumbline(`${args} ${file}`, { cwd: folder() });
-    expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(named)]);
-    expect(stderr).toMatch(/^[^\n]+\n(?:[^\n]+\n)?$/);
-  });
+it('observe judges recordings, writes the report and says what was and was not judged', async () => {
+  const elsewhere = makeEntry(readKey({ path: 'https://other.test/', body: 'x' }));
+  const file = recording(makeHar([good, elsewhere, makeEntry(infer({ body: { id: 'x' } }))]));
+  const { code, words, stderr, directory } = await observe(
+    `${file} ${file} --inference-path /chat/completions`,
+  );
+  expect([code, stderr]).toEqual([4, '']);
+  expect(words).toMatch(/^incomplete: \d+ must requirements inconclusive or not exercised /);
+  expect(words).toContain(
+    '6 exchanges in 2 files; 4 judged of https://api.example.test/v1, 2 of other hosts',
+  );
+  expect(words).toContain('Nothing was sent');
+  const { run, target, verdict, gate } = readReport(directory);
+  expect([verdict, gate.exit_code, run.complete, run.requests]).toEqual(['incomplete', 4, true, 0]);
+  expect(target).toEqual({ base_url: 'https://api.example.test/v1', control: false });
+  expect(run.recording).toMatchObject({ files: [file, file], entries: 6, judged: 4, elsewhere: 2 });
 });
 
-describe('a broken recording', () => {
-  it('observe judges the readable part of a broken recording, names the fault and ends with 2 without a report', async () => {
-    const text = makeHar([good, good]);
-    const file = recording(text.slice(0, -30));
-    const { code, words, stderr, directory } = await observe(file);
-    expect(code).toBe(2);
-    expect(stderr).toContain(
-      `${file} is broken at byte ${text.length - 30}: it breaks off in log.entries[1].`,
-    );
-    expect(words).toContain('1 exchange in 1 file; 1 judged');
-    expect(existsSync(directory)).toBe(false);
-  });
+it('observe ends with 1 on a violation and names its file, entry, section and command', async () => {
+  const file = recording(makeHar([good, wrong]), "it's a recording.har");
+  const { code, stdout, words, directory } = await observe([file]);
+  expect([code, words]).toEqual([1, expect.stringContaining(`log.entries[1] of ${file}`)]);
+  expect(stdout).toContain('must  envelope.error.code-is-status  §2.4');
+  const line = /^ *plumbline (observe .*)$/m.exec(stdout)?.[1] ?? '';
+  const script = `"${process.execPath}" "${command}" ${line} --quiet --report "${directory}"`;
+  const again = spawn('sh', ['-c', script], { stdio: 'ignore' });
+  expect(await new Promise((resolve) => again.on('close', resolve))).toBe(1);
+  expect(readReport(directory).run.selection.only).toEqual(['envelope.error.code-is-status']);
+});
 
-  it('observe ends with 1 on a violation in the readable part and reports that the run is incomplete', async () => {
-    const { code, stderr, directory } = await observe(recording(makeHar([wrong, good]).slice(0, -30)));
-    expect([code, stderr]).toEqual([1, expect.stringContaining('log.entries[1]')]);
-    const { run } = readReport(directory);
-    expect([run.complete, run.notes.join()]).toEqual([false, expect.stringContaining('log.entries[1]')]);
-  });
+it('observe ends with 0 if every selected requirement passed', async () => {
+  const { code, stdout } = await observe(`${recording(makeHar([good]))} --only key-info.field.* --quiet`);
+  expect([code, stdout]).toEqual([0, expect.stringMatching(/^conformant \(/)]);
+});
+
+it('observe ends with 3 if no recorded answer is from the target', async () => {
+  const file = recording(makeHar([good]));
+  const { code, words, directory } = await observe(`${file} --target https://other.test/v1`);
+  expect([code, words]).toEqual([3, expect.stringMatching(/^unjudged: .*--target/)]);
+  expect(readReport(directory).verdict).toBe('unjudged');
+});
+
+it('observe reads compressed standard input', async () => {
+  const directory = join(folder(), 'reports');
+  const args = [command, 'observe', '-', '--report', directory];
+  expect(await runNode(args, gzipSync(makeHar([wrong])))).toBe(1);
+  const [failure] = listFailures(readReport(directory));
+  expect(failure?.message).toContain('log.entries[0] of the standard input');
+  expect(failure?.reproduce.command).toMatch(/ -$/);
+});
+
+it.each([
+  ['observe', [good, makeEntry(readKey({ path: 'https://b.test/v1/key', body: makeKeyData() }))], '--target'],
+  ['run --reference --observed', [good], 'breaks off'],
+])('%s refuses a recording that it cannot judge as a usage error', async (args, entries, named) => {
+  const file = recording(makeHar(entries).slice(0, args === 'observe' ? undefined : -9));
+  const { code, stdout, stderr } = await plumbline(`${args} ${file}`, { cwd: folder() });
+  expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(named)]);
+  expect(stderr).toMatch(/^[^\n]+\n(?:[^\n]+\n)?$/);
+});
+
+it('observe judges the readable part of a broken recording, names the fault and ends with 2 without a report', async () => {
+  const text = makeHar([good, good]);
+  const file = recording(text.slice(0, -30));
+  const { code, words, stderr, directory } = await observe(file);
+  expect(code).toBe(2);
+  expect(stderr).toContain(`${file} is broken at byte ${text.length - 30}: it breaks off in log.entries[1].`);
+  expect(words).toContain('1 exchange in 1 file; 1 judged');
+  expect(existsSync(directory)).toBe(false);
+});
+
+it('observe ends with 1 on a violation in the readable part and reports that the run is incomplete', async () => {
+  const { code, stderr, directory } = await observe(recording(makeHar([wrong, good]).slice(0, -30)));
+  expect([code, stderr]).toEqual([1, expect.stringContaining('log.entries[1]')]);
+  const { run } = readReport(directory);
+  expect([run.complete, run.notes.join()]).toEqual([false, expect.stringContaining('log.entries[1]')]);
 });
 
 it('observe needs no more memory for a long recording than for a short one', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { assertObserved, assertReadable, readCanaries } from '../../cli/recordings.js';
 import { summarizeObserved } from '../../recordings/observed-results.js';
 import { UsageError } from '../../spec/thrown.js';
@@ -15,22 +15,20 @@ import {
 
 const good = makeEntry(readKey({ body: makeKeyData() }));
 
-describe('unusable files', () => {
-  it('standard input given twice is a usage error', async () => {
-    await expect(assertReadable(['-', '-'])).rejects.toThrow(UsageError);
-  });
+it('standard input given twice is a usage error', async () => {
+  await expect(assertReadable(['-', '-'])).rejects.toThrow(UsageError);
+});
 
-  it('flags about recordings without a recording are usage errors', async () => {
-    const about = { observed: [], observedTarget: 'https://b.test/v1' };
-    await expect(assertObserved(about)).rejects.toThrow('--observed-target');
-    await expect(assertObserved({ observed: [], canaryFile: 'f' })).rejects.toThrow('--canary-file');
-  });
+it('flags about recordings without a recording are usage errors', async () => {
+  const about = { observed: [], observedTarget: 'https://b.test/v1' };
+  await expect(assertObserved(about)).rejects.toThrow('--observed-target');
+  await expect(assertObserved({ observed: [], canaryFile: 'f' })).rejects.toThrow('--canary-file');
+});
 
-  it('a file with a short secret value is refused without showing a value', async () => {
-    const reading = readCanaries(writeRecording('short.txt', '\uFEFFlong-enough\r\n\r\nshort\r\n'));
-    await expect(reading).rejects.toThrow('short.txt:3 is shorter');
-    await expect(reading).rejects.not.toThrow(/long-enough|short\b(?!er|\.txt)/);
-  });
+it('a file with a short secret value is refused without showing a value', async () => {
+  const reading = readCanaries(writeRecording('short.txt', '\uFEFFlong-enough\r\n\r\nshort\r\n'));
+  await expect(reading).rejects.toThrow('short.txt:3 is shorter');
+  await expect(reading).rejects.not.toThrow(/long-enough|short\b(?!er|\.txt)/);
 });
 
 it('an invalid recording does not keep the others from being judged', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { SCOPES } from '../../reference/vocabulary.js';
 import type { RequirementId } from '../../spec/ledger.js';
 import { findRow, idsWith } from '../report-rows.js';
@@ -14,77 +14,72 @@ async function runOn(alteration: Alteration, only: string) {
   return { code, report: report(), calls: control.calls };
 }
 
-describe('a control that lists a call and refuses it', () => {
-  // The status, the call, whether it is refused, what needs it, what is judged, and the exit code.
-  it.each<
-    readonly [number, string, (call: ControlCall) => boolean, readonly RequirementId[], string, number]
-  >([
-    [
-      400,
-      'PUT /worlds/{id}/secrets/workspace/{name}',
-      ({ method, path }) => method === 'PUT' && path.includes('/secrets/workspace/'),
-      ['vault-delete.404.workspace-secret', 'vault-delete.204.only-this-scope'],
-      'vault-delete.*',
-      4,
-    ],
-    [
-      404,
-      'GET /worlds/{id}/secrets',
-      ({ method, path }) => method === 'GET' && path.endsWith('/secrets'),
-      ['vault-delete.204.only-this-scope'],
-      'vault-delete.*',
-      4,
-    ],
-    [
-      405,
-      'PUT /worlds/{id}/faults {"faults":["vault_timeout"]}',
-      ({ path, body }) => path.endsWith('/faults') && body.includes('vault_timeout'),
-      ['vault-delete.504.timeout'],
-      'vault-delete.*',
-      4,
-    ],
-    [
-      422,
-      'PUT /worlds/{id}/faults',
-      ({ path }) => path.endsWith('/faults'),
-      ['vault-delete.504.timeout', 'guardrail-read.500.internal', 'inference.502.model-down'],
-      '*',
-      4,
-    ],
-    // Requirements that need an optional capability do not make a run incomplete.
-    [
-      501,
-      'PUT /worlds/{id}/credit',
-      ({ method, path }) => method === 'PUT' && path.endsWith('/credit'),
-      ['credit-limit.balance-restored', 'credit-limit.limit-restored'],
-      'credit-limit.*',
-      0,
-    ],
-  ])(
-    'a call that is refused with %i (%s) leaves its requirements not exercised and is soon not repeated',
-    async (status, call, isRefused, rows, only, exit) => {
-      const answer = (asked: ControlCall) =>
-        isRefused(asked) ? { status, body: { error: 'no' } } : undefined;
-      const { code, report, calls } = await runOn({ answer }, only);
-      expect([idsWith(report, 'fail'), idsWith(report, 'inconclusive')]).toEqual([[], []]);
-      expect([code, report.run.complete]).toEqual([exit, true]);
-      for (const id of rows) {
-        const row = findRow(report, id);
-        expect([id, row.status]).toEqual([id, 'not-exercised']);
-        expect(row.reason).toContain(`the control call ${call}`);
-        expect(row.reason).toContain(`was answered ${status})`);
-      }
-      // Checks that were running at the first refusal may call once more.
-      const asked = new Map<string, number>();
-      for (const { path, body } of calls.filter(isRefused)) {
-        const kind = `${path.replace(/^\/worlds\/[^/]+|[^/]+$/g, '')} ${path.endsWith('faults') ? body : ''}`;
-        asked.set(kind, (asked.get(kind) ?? 0) + 1);
-      }
-      expect(Math.max(...asked.values())).toBeLessThanOrEqual(20);
-      expect(report.run.requests).toBeLessThanOrEqual(500);
-    },
-  );
-});
+// The status, the call, whether it is refused, what needs it, what is judged, and the exit code.
+it.each<readonly [number, string, (call: ControlCall) => boolean, readonly RequirementId[], string, number]>([
+  [
+    400,
+    'PUT /worlds/{id}/secrets/workspace/{name}',
+    ({ method, path }) => method === 'PUT' && path.includes('/secrets/workspace/'),
+    ['vault-delete.404.workspace-secret', 'vault-delete.204.only-this-scope'],
+    'vault-delete.*',
+    4,
+  ],
+  [
+    404,
+    'GET /worlds/{id}/secrets',
+    ({ method, path }) => method === 'GET' && path.endsWith('/secrets'),
+    ['vault-delete.204.only-this-scope'],
+    'vault-delete.*',
+    4,
+  ],
+  [
+    405,
+    'PUT /worlds/{id}/faults {"faults":["vault_timeout"]}',
+    ({ path, body }) => path.endsWith('/faults') && body.includes('vault_timeout'),
+    ['vault-delete.504.timeout'],
+    'vault-delete.*',
+    4,
+  ],
+  [
+    422,
+    'PUT /worlds/{id}/faults',
+    ({ path }) => path.endsWith('/faults'),
+    ['vault-delete.504.timeout', 'guardrail-read.500.internal', 'inference.502.model-down'],
+    '*',
+    4,
+  ],
+  // Requirements that need an optional capability do not make a run incomplete.
+  [
+    501,
+    'PUT /worlds/{id}/credit',
+    ({ method, path }) => method === 'PUT' && path.endsWith('/credit'),
+    ['credit-limit.balance-restored', 'credit-limit.limit-restored'],
+    'credit-limit.*',
+    0,
+  ],
+])(
+  'a call that is refused with %i (%s) leaves its requirements not exercised and is soon not repeated',
+  async (status, call, isRefused, rows, only, exit) => {
+    const answer = (asked: ControlCall) => (isRefused(asked) ? { status, body: { error: 'no' } } : undefined);
+    const { code, report, calls } = await runOn({ answer }, only);
+    expect([idsWith(report, 'fail'), idsWith(report, 'inconclusive')]).toEqual([[], []]);
+    expect([code, report.run.complete]).toEqual([exit, true]);
+    for (const id of rows) {
+      const row = findRow(report, id);
+      expect([id, row.status]).toEqual([id, 'not-exercised']);
+      expect(row.reason).toContain(`the control call ${call}`);
+      expect(row.reason).toContain(`was answered ${status})`);
+    }
+    // Checks that were running at the first refusal may call once more.
+    const asked = new Map<string, number>();
+    for (const { path, body } of calls.filter(isRefused)) {
+      const kind = `${path.replace(/^\/worlds\/[^/]+|[^/]+$/g, '')} ${path.endsWith('faults') ? body : ''}`;
+      asked.set(kind, (asked.get(kind) ?? 0) + 1);
+    }
+    expect(Math.max(...asked.values())).toBeLessThanOrEqual(20);
+    expect(report.run.requests).toBeLessThanOrEqual(500);
+  },
+);
 
 it('a paid model whose id ends in :free is not taken for a free one, and its limits fail nothing', async () => {
   const rewrite: Alteration['rewrite'] = ({ path }, body) => {
@@ -111,29 +106,27 @@ it('a call that is refused in one world only is repeated', async () => {
   expect(idsWith(report, 'pass')).toContain('vault-delete.404.workspace-secret');
 });
 
-describe('the capability scopes', () => {
-  it('a run stores nothing in a scope that is not among the capability scopes, and says so', async () => {
-    const scopes = SCOPES.filter((scope) => scope !== 'workspace');
-    const control = await startAlteredControl(await serveReference({ capabilities: { scopes } }), {});
-    const { code, report } = await runInto(`--control ${control.url} ${flags} vault-delete.*`);
-    expect([code, idsWith(report(), 'inconclusive'), idsWith(report(), 'fail')]).toEqual([4, [], []]);
-    expect(control.calls.filter(({ path }) => path.includes('/secrets/workspace/'))).toEqual([]);
-    expect(findRow(report(), 'vault-delete.404.workspace-secret')).toMatchObject({
-      status: 'not-exercised',
-      reason: 'would take a way to store a secret for the scope "workspace"',
-    });
+it('a run stores nothing in a scope that is not among the capability scopes, and says so', async () => {
+  const scopes = SCOPES.filter((scope) => scope !== 'workspace');
+  const control = await startAlteredControl(await serveReference({ capabilities: { scopes } }), {});
+  const { code, report } = await runInto(`--control ${control.url} ${flags} vault-delete.*`);
+  expect([code, idsWith(report(), 'inconclusive'), idsWith(report(), 'fail')]).toEqual([4, [], []]);
+  expect(control.calls.filter(({ path }) => path.includes('/secrets/workspace/'))).toEqual([]);
+  expect(findRow(report(), 'vault-delete.404.workspace-secret')).toMatchObject({
+    status: 'not-exercised',
+    reason: 'would take a way to store a secret for the scope "workspace"',
   });
+});
 
-  it('a missing capability scopes means every scope', async () => {
-    const rewrite: Alteration['rewrite'] = ({ path }, body) =>
-      path === '' ? { ...(body as object), scopes: undefined } : body;
-    expect((await runOn({ rewrite }, 'vault-delete.*')).code).toBe(0);
-  });
+it('a missing capability scopes means every scope', async () => {
+  const rewrite: Alteration['rewrite'] = ({ path }, body) =>
+    path === '' ? { ...(body as object), scopes: undefined } : body;
+  expect((await runOn({ rewrite }, 'vault-delete.*')).code).toBe(0);
+});
 
-  it('a capability scopes without own leaves the vault not exercised', async () => {
-    const options = { capabilities: { scopes: ['workspace'] } } as const;
-    const { code, report } = await runOnReference(options, `${flags} {vault-delete,key-info}.*`);
-    expect([code, idsWith(report(), 'inconclusive'), idsWith(report(), 'fail')]).toEqual([4, [], []]);
-    expect(findRow(report(), 'vault-delete.204.deleted').status).toBe('not-exercised');
-  });
+it('a capability scopes without own leaves the vault not exercised', async () => {
+  const options = { capabilities: { scopes: ['workspace'] } } as const;
+  const { code, report } = await runOnReference(options, `${flags} {vault-delete,key-info}.*`);
+  expect([code, idsWith(report(), 'inconclusive'), idsWith(report(), 'fail')]).toEqual([4, [], []]);
+  expect(findRow(report(), 'vault-delete.204.deleted').status).toBe('not-exercised');
 });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type PlanFlags, plan } from '../../cli/plan.js';
 import { startServer } from '../servers.js';
 import { runInto } from './plumbline-process.js';
@@ -40,103 +40,101 @@ async function makePlan(profile: object | undefined, flags: Partial<PlanFlags> =
   return { code, text, amount };
 }
 
-describe('a plan for a profile', () => {
-  test('plan without flags shows only reads, and fewer requests for a selection', async () => {
-    const { code, text, amount } = await makePlan(far);
-    expect(code).toBe(0);
-    expect(text).toContain('to https://api.example.test/v1, if it conforms. Nothing was sent to it');
-    expect(amount('reads of /key')).toBeGreaterThan(0);
-    expect(amount('reads of guardrails')).toBeGreaterThan(0);
-    expect(amount('in total')).toBe(
-      amount('reads of /key') + amount('reads of guardrails') + amount('other requests to vault paths'),
-    );
-    expect(text).toContain('None: it would only read.');
-    expect(text).toMatch(/\d+ of the \d+ selected musts would remain unproven\. "plumbline doctor"/);
-    const some = await makePlan(far, { only: ['key-info.*'] });
-    expect(some.amount('in total')).toBeLessThan(amount('in total'));
-    expect(some.amount('reads of guardrails')).toBeLessThan(amount('reads of guardrails'));
-  });
+test('plan without flags shows only reads, and fewer requests for a selection', async () => {
+  const { code, text, amount } = await makePlan(far);
+  expect(code).toBe(0);
+  expect(text).toContain('to https://api.example.test/v1, if it conforms. Nothing was sent to it');
+  expect(amount('reads of /key')).toBeGreaterThan(0);
+  expect(amount('reads of guardrails')).toBeGreaterThan(0);
+  expect(amount('in total')).toBe(
+    amount('reads of /key') + amount('reads of guardrails') + amount('other requests to vault paths'),
+  );
+  expect(text).toContain('None: it would only read.');
+  expect(text).toMatch(/\d+ of the \d+ selected musts would remain unproven\. "plumbline doctor"/);
+  const some = await makePlan(far, { only: ['key-info.*'] });
+  expect(some.amount('in total')).toBeLessThan(amount('in total'));
+  expect(some.amount('reads of guardrails')).toBeLessThan(amount('reads of guardrails'));
+});
 
-  test('plan with --allow-destructive shows every write', async () => {
-    const { text, amount } = await makePlan(far, { allowDestructive: true });
-    expect(amount('secrets stored')).toBeGreaterThan(0);
-    expect(amount('deletes of secrets')).toBeGreaterThanOrEqual(amount('secrets stored'));
-    expect(text).toContain('contain "plumb" and 8 letters drawn for each run');
-    expect(text).not.toContain('except for');
-    expect(text).not.toContain('inference requests');
-  });
+test('plan with --allow-destructive shows every write', async () => {
+  const { text, amount } = await makePlan(far, { allowDestructive: true });
+  expect(amount('secrets stored')).toBeGreaterThan(0);
+  expect(amount('deletes of secrets')).toBeGreaterThanOrEqual(amount('secrets stored'));
+  expect(text).toContain('contain "plumb" and 8 letters drawn for each run');
+  expect(text).not.toContain('except for');
+  expect(text).not.toContain('inference requests');
+});
 
-  test('plan with --inference shows how many requests use a paid model', async () => {
-    const { amount } = await makePlan(far, { inference: true, only: ['inference.*'] });
-    expect(amount('inference requests for a paid model')).toBeGreaterThan(0);
-  });
+test('plan with --inference shows how many requests use a paid model', async () => {
+  const { amount } = await makePlan(far, { inference: true, only: ['inference.*'] });
+  expect(amount('inference requests for a paid model')).toBeGreaterThan(0);
+});
 
-  test('plan says where it may use any name', async () => {
-    const { text } = await makePlan(
-      { ...far, disposable_interns: ['own'] },
-      { allowDestructive: true, only: ['vault-delete.204.*'] },
-    );
-    expect(text).toContain("nobody else's, except for intern own (disposable_interns).");
-  });
+test('plan says where it may use any name', async () => {
+  const { text } = await makePlan(
+    { ...far, disposable_interns: ['own'] },
+    { allowDestructive: true, only: ['vault-delete.204.*'] },
+  );
+  expect(text).toContain("nobody else's, except for intern own (disposable_interns).");
+});
 
-  test('plan deletes names that are already stored and stores nothing', async () => {
-    const store = { names: { own: ['plumb_one', 'plumb_two'] } };
-    const flags = { allowDestructive: true, only: ['vault-delete.*'] };
-    const { text, amount } = await makePlan({ ...far, store }, flags);
-    expect(amount('secrets stored')).toBe(0);
-    expect(text).toContain('The names in store.names are deleted and not stored again.');
-  });
+test('plan deletes names that are already stored and stores nothing', async () => {
+  const store = { names: { own: ['plumb_one', 'plumb_two'] } };
+  const flags = { allowDestructive: true, only: ['vault-delete.*'] };
+  const { text, amount } = await makePlan({ ...far, store }, flags);
+  expect(amount('secrets stored')).toBe(0);
+  expect(text).toContain('The names in store.names are deleted and not stored again.');
+});
 
-  test('plan shows the typical and the longest time at the given rate', async () => {
-    const limits = { rate: 2, time: 30, concurrency: 3 };
-    const only = ['{key-info,guardrail-read}.*'];
-    const { text, amount } = await makePlan({ ...far, limits }, { only });
-    expect(text).toContain('At most 30 s (--max-time)');
-    expect(text).toContain('with 3 requests in flight and 2 per second.');
-    const seconds = Math.round(amount('in total') / 2);
-    expect(text).toContain(`About ${seconds} s if a response takes 50 ms`);
-    const { text: flagged } = await makePlan({ ...far, limits }, { only, rate: 0.5, maxTime: 10_000 });
-    expect(flagged).toContain('At most 10 s (--max-time)');
-    expect(flagged).toContain('That exceeds the limit');
-  });
+test('plan shows the typical and the longest time at the given rate', async () => {
+  const limits = { rate: 2, time: 30, concurrency: 3 };
+  const only = ['{key-info,guardrail-read}.*'];
+  const { text, amount } = await makePlan({ ...far, limits }, { only });
+  expect(text).toContain('At most 30 s (--max-time)');
+  expect(text).toContain('with 3 requests in flight and 2 per second.');
+  const seconds = Math.round(amount('in total') / 2);
+  expect(text).toContain(`About ${seconds} s if a response takes 50 ms`);
+  const { text: flagged } = await makePlan({ ...far, limits }, { only, rate: 0.5, maxTime: 10_000 });
+  expect(flagged).toContain('At most 10 s (--max-time)');
+  expect(flagged).toContain('That exceeds the limit');
+});
 
-  test('plan says that a request limit would stop the run early', async () => {
-    const { text, amount } = await makePlan(far, { depth: 'standard', maxRequests: 20 });
-    expect(amount('in total')).toBeLessThanOrEqual(20);
-    expect(text).toContain('the ceiling of 20 requests would be reached');
-  });
+test('plan says that a request limit would stop the run early', async () => {
+  const { text, amount } = await makePlan(far, { depth: 'standard', maxRequests: 20 });
+  expect(amount('in total')).toBeLessThanOrEqual(20);
+  expect(text).toContain('the ceiling of 20 requests would be reached');
+});
 
-  test('plan says that nothing would be judged without a key', async () => {
-    const { code, text } = await makePlan({ target: far.target });
-    expect(code).toBe(0);
-    expect(text).toContain('No key is known for this target');
-  });
+test('plan says that nothing would be judged without a key', async () => {
+  const { code, text } = await makePlan({ target: far.target });
+  expect(code).toBe(0);
+  expect(text).toContain('No key is known for this target');
+});
 
-  test('plan sends nothing to the target and prints no key', async () => {
-    let asked = 0;
-    const origin = await startServer((_request, response) => {
-      asked += 1;
-      response.end();
-    });
-    const { text } = await makePlan(
-      { ...far, target: { base_url: `${origin}/v1` } },
-      { only: ['vault-delete.204.*'] },
-    );
-    expect(asked).toBe(0);
-    // On loopback no flag is needed.
-    expect(text).toContain('secrets stored');
-    for (const key of Object.values(far.keys)) expect(text).not.toContain(key);
+test('plan sends nothing to the target and prints no key', async () => {
+  let asked = 0;
+  const origin = await startServer((_request, response) => {
+    asked += 1;
+    response.end();
   });
+  const { text } = await makePlan(
+    { ...far, target: { base_url: `${origin}/v1` } },
+    { only: ['vault-delete.204.*'] },
+  );
+  expect(asked).toBe(0);
+  // On loopback no flag is needed.
+  expect(text).toContain('secrets stored');
+  for (const key of Object.values(far.keys)) expect(text).not.toContain(key);
+});
 
-  test('run sends what plan said', async () => {
-    const { described, env } = await startDeployment();
-    const { target, guardrail, interns } = described;
-    const keys = { member: env.PLUMBLINE_KEY_MEMBER, management: env.PLUMBLINE_KEY_MANAGEMENT };
-    const profile = { target, guardrail, interns, keys, store: byRequest };
-    const { amount } = await makePlan(profile);
-    const { report } = await runInto(`--profile ${profileFile(profile)} --depth quick --seed 7`);
-    expect(amount('in total')).toBe(report().run.requests);
-  });
+test('run sends what plan said', async () => {
+  const { described, env } = await startDeployment();
+  const { target, guardrail, interns } = described;
+  const keys = { member: env.PLUMBLINE_KEY_MEMBER, management: env.PLUMBLINE_KEY_MANAGEMENT };
+  const profile = { target, guardrail, interns, keys, store: byRequest };
+  const { amount } = await makePlan(profile);
+  const { report } = await runInto(`--profile ${profileFile(profile)} --depth quick --seed 7`);
+  expect(amount('in total')).toBe(report().run.requests);
 });
 
 test('plan shows the embedded server at depth quick without a profile, within its request limit', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Report } from '../../spec/report.js';
 import { behaveAsMutant } from '../behaviours.js';
 import { idsWith } from '../report-rows.js';
@@ -60,25 +60,23 @@ it.each(ways)(
   },
 );
 
-describe('names that are already stored', () => {
-  it('a run leaves requirements not exercised and says why when the stored names run out', async () => {
-    const deployed = await startDeployment();
-    const store = await byNames(deployed, { own: names.own.slice(0, 2) });
-    const { code, report } = await judge(deployed, { profile: { store }, flags: '--depth quick' });
-    expect([code, idsWith(report, 'fail')]).toEqual([4, []]);
-    expect(report.requirements.map(({ reason }) => reason)).toContain(
-      'the names that the profile gives for the intern "own" (store.names) are used up',
-    );
-    expect(await deployed.stored()).toEqual([]);
-  });
+it('a run leaves requirements not exercised and says why when the stored names run out', async () => {
+  const deployed = await startDeployment();
+  const store = await byNames(deployed, { own: names.own.slice(0, 2) });
+  const { code, report } = await judge(deployed, { profile: { store }, flags: '--depth quick' });
+  expect([code, idsWith(report, 'fail')]).toEqual([4, []]);
+  expect(report.requirements.map(({ reason }) => reason)).toContain(
+    'the names that the profile gives for the intern "own" (store.names) are used up',
+  );
+  expect(await deployed.stored()).toEqual([]);
+});
 
-  it('stored names that exist at both interns fail nothing', async () => {
-    const deployed = await startDeployment();
-    const store = await byNames(deployed, { own: names.own, sibling: names.own.toReversed() });
-    const flags = '--only vault-delete.* --depth quick';
-    const { code, report } = await judge(deployed, { profile: { store }, flags });
-    expect([code, idsWith(report, 'fail')]).toEqual([4, []]);
-  });
+it('stored names that exist at both interns fail nothing', async () => {
+  const deployed = await startDeployment();
+  const store = await byNames(deployed, { own: names.own, sibling: names.own.toReversed() });
+  const flags = '--only vault-delete.* --depth quick';
+  const { code, report } = await judge(deployed, { profile: { store }, flags });
+  expect([code, idsWith(report, 'fail')]).toEqual([4, []]);
 });
 
 it('a profile chooses the levels that decide the gate', async () => {

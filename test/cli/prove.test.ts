@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Proof } from '../../spec/proof.js';
 import { folder } from '../folders.js';
 import { plumbline } from './plumbline-process.js';
@@ -12,48 +12,46 @@ async function proof(flags: string) {
   return { ...ended, proof: JSON.parse(read('proof.json')) as Proof, page: read('proof.md') };
 }
 
-describe('prove', () => {
-  it('prove judges the named servers with each seed and ends with 0 if all get their expected verdict', async () => {
-    const only = '--only key-info.daily-of-another-key --only problem-json';
-    const { code, stdout, proof: told, page } = await proof(`${only} --seeds 2 --jobs 1`);
-    expect(code, stdout).toBe(0);
-    expect(stdout).toContain('1 of 1 mutant caught, 0 of 1 variant wrongly failed.');
-    expect(stdout).not.toContain('No mutant violates');
-    expect(told.totals).toMatchObject({ mutants: 1, caught: 1, variants: 1, accused: 0, runs: 4 });
-    expect(told.run.seeds).toEqual([7, 8]);
-    const judged = told.servers.filter(({ kind }) => kind === 'mutant');
-    expect(judged.map(({ seed }) => seed)).toEqual([7, 8]);
-    for (const mutant of judged) {
-      expect(mutant).toMatchObject({
-        outcome: 'caught',
-        verdict: 'non-conformant',
-        turns_red: ['key-info.200.own-figures'],
-        section_named: true,
-      });
-      expect(mutant.first_red_at).toBeLessThanOrEqual(mutant.requests);
-    }
-    const row = told.requirements.find(({ id }) => id === 'key-info.200.own-figures');
-    expect(row?.mutants).toEqual(['key-info.daily-of-another-key']);
-    expect(page).toContain('| `key-info.daily-of-another-key` |');
-    expect(page).toContain('**1 of 1 mutants caught');
-  });
+it('prove judges the named servers with each seed and ends with 0 if all get their expected verdict', async () => {
+  const only = '--only key-info.daily-of-another-key --only problem-json';
+  const { code, stdout, proof: told, page } = await proof(`${only} --seeds 2 --jobs 1`);
+  expect(code, stdout).toBe(0);
+  expect(stdout).toContain('1 of 1 mutant caught, 0 of 1 variant wrongly failed.');
+  expect(stdout).not.toContain('No mutant violates');
+  expect(told.totals).toMatchObject({ mutants: 1, caught: 1, variants: 1, accused: 0, runs: 4 });
+  expect(told.run.seeds).toEqual([7, 8]);
+  const judged = told.servers.filter(({ kind }) => kind === 'mutant');
+  expect(judged.map(({ seed }) => seed)).toEqual([7, 8]);
+  for (const mutant of judged) {
+    expect(mutant).toMatchObject({
+      outcome: 'caught',
+      verdict: 'non-conformant',
+      turns_red: ['key-info.200.own-figures'],
+      section_named: true,
+    });
+    expect(mutant.first_red_at).toBeLessThanOrEqual(mutant.requests);
+  }
+  const row = told.requirements.find(({ id }) => id === 'key-info.200.own-figures');
+  expect(row?.mutants).toEqual(['key-info.daily-of-another-key']);
+  expect(page).toContain('| `key-info.daily-of-another-key` |');
+  expect(page).toContain('**1 of 1 mutants caught');
+});
 
-  it('prove ends with 1 on a survivor and says what was expected', async () => {
-    // Depth quick sends no name of 97 characters.
-    const { code, stdout, proof: told, page } = await proof('--only secret-name.refuses-97-characters');
-    expect(code).toBe(1);
-    expect(stdout).toContain('secret-name.refuses-97-characters: SURVIVED');
-    expect(stdout).toContain('secret-name.accepts.underscores');
-    expect(told.totals).toMatchObject({ caught: 0, survived: 1 });
-    expect(page).toContain('## Mutants that survived');
-  });
+it('prove ends with 1 on a survivor and says what was expected', async () => {
+  // Depth quick sends no name of 97 characters.
+  const { code, stdout, proof: told, page } = await proof('--only secret-name.refuses-97-characters');
+  expect(code).toBe(1);
+  expect(stdout).toContain('secret-name.refuses-97-characters: SURVIVED');
+  expect(stdout).toContain('secret-name.accepts.underscores');
+  expect(told.totals).toMatchObject({ caught: 0, survived: 1 });
+  expect(page).toContain('## Mutants that survived');
+});
 
-  it('prove --list names every server and judges none', async () => {
-    const directory = join(folder(), 'none');
-    const { code, stdout } = await plumbline(['prove', '--list', '--report', directory]);
-    expect(code).toBe(0);
-    expect(stdout).toMatch(/^mutant key-info\.daily-of-another-key §4\.3 /m);
-    expect(stdout).toMatch(/^variant problem-json §/m);
-    expect(existsSync(directory)).toBe(false);
-  });
+it('prove --list names every server and judges none', async () => {
+  const directory = join(folder(), 'none');
+  const { code, stdout } = await plumbline(['prove', '--list', '--report', directory]);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^mutant key-info\.daily-of-another-key §4\.3 /m);
+  expect(stdout).toMatch(/^variant problem-json §/m);
+  expect(existsSync(directory)).toBe(false);
 });

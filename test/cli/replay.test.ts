@@ -16,24 +16,22 @@ function listFindings(report: Report): readonly Failure[] {
   return listFailed(report).flatMap(({ failures }) => failures.map(({ failure }) => failure));
 }
 
-describe('replay through the control protocol', () => {
-  it('replay reproduces every finding of a mutant and keeps the report unchanged', async () => {
-    const behaviour = behaveAsMutant('credit-limit.exhausted-in-band-429');
-    const { directory, report } = await runOnReference({ behaviour }, '--only credit-limit.* --depth quick');
-    const before = readFileSync(join(directory, 'report.json'), 'utf8');
-    const failures = listFindings(report());
-    expect(failures.length).toBeGreaterThan(0);
-    for (const [at, { requirement, expected }] of failures.entries()) {
-      const { code, stdout, stderr } = await plumbline(`replay ${directory} ${at + 1}`);
-      expect([code, stderr]).toEqual([1, '']);
-      expect(stdout).toContain(`${requirement}: expected ${expected}`);
-      expect(stdout).toMatch(/\nreproduced\n$/);
-      expect(stdout).not.toMatch(/sk-[A-Za-z0-9]{20}/);
-      expect(stdout.split('   curl ').length).toBeLessThan(60);
-    }
-    expect(readFileSync(join(directory, 'report.json'), 'utf8')).toBe(before);
-    report();
-  });
+it('replay reproduces every finding of a mutant and keeps the report unchanged', async () => {
+  const behaviour = behaveAsMutant('credit-limit.exhausted-in-band-429');
+  const { directory, report } = await runOnReference({ behaviour }, '--only credit-limit.* --depth quick');
+  const before = readFileSync(join(directory, 'report.json'), 'utf8');
+  const failures = listFindings(report());
+  expect(failures.length).toBeGreaterThan(0);
+  for (const [at, { requirement, expected }] of failures.entries()) {
+    const { code, stdout, stderr } = await plumbline(`replay ${directory} ${at + 1}`);
+    expect([code, stderr]).toEqual([1, '']);
+    expect(stdout).toContain(`${requirement}: expected ${expected}`);
+    expect(stdout).toMatch(/\nreproduced\n$/);
+    expect(stdout).not.toMatch(/sk-[A-Za-z0-9]{20}/);
+    expect(stdout.split('   curl ').length).toBeLessThan(60);
+  }
+  expect(readFileSync(join(directory, 'report.json'), 'utf8')).toBe(before);
+  report();
 });
 
 describe('plumbline replay', () => {
@@ -94,38 +92,36 @@ describe('plumbline replay', () => {
   });
 });
 
-describe('a profile', () => {
-  // Nothing but its look says that it is one.
-  const credential = 'adm-5f0c3b7a9d21';
+// Nothing but its look says that it is one.
+const credential = 'adm-5f0c3b7a9d21';
 
-  it.each([
-    ['a request', () => byRequest],
-    ['a command', (of: Deployment) => byCommand(of, credential)],
-  ])('replay and curl commands reproduce what a profile that stores by %s shows', async (_, store) => {
-    const behaviour = behaveAsMutant('vault-delete.sibling-secret-through-own');
-    const deployed = await startDeployment({ behaviour });
-    const { env } = deployed;
-    const path = profileFile({ ...deployed.described, store: store(deployed) });
-    const only = '--only vault-delete.204.* --only vault-delete.404.* --depth quick';
-    const { directory, report } = await runInto(`--profile ${path} ${only}`, { env });
-    const before = await deployed.stored();
-    const { code, stdout } = await plumbline(`replay ${directory}`, { env });
-    expect(code).toBe(1);
-    const texts = [stdout, ...readWritten(directory).values()].join('');
-    for (const secret of [...Object.values(env), credential]) expect(texts).not.toContain(secret);
-    expect(stdout).toMatch(/\$\{PLUMBLINE_KEY_MEMBER\}/);
-    expect(await deployed.stored()).toEqual(before);
+it.each([
+  ['a request', () => byRequest],
+  ['a command', (of: Deployment) => byCommand(of, credential)],
+])('replay and curl commands reproduce what a profile that stores by %s shows', async (_, store) => {
+  const behaviour = behaveAsMutant('vault-delete.sibling-secret-through-own');
+  const deployed = await startDeployment({ behaviour });
+  const { env } = deployed;
+  const path = profileFile({ ...deployed.described, store: store(deployed) });
+  const only = '--only vault-delete.204.* --only vault-delete.404.* --depth quick';
+  const { directory, report } = await runInto(`--profile ${path} ${only}`, { env });
+  const before = await deployed.stored();
+  const { code, stdout } = await plumbline(`replay ${directory}`, { env });
+  expect(code).toBe(1);
+  const texts = [stdout, ...readWritten(directory).values()].join('');
+  for (const secret of [...Object.values(env), credential]) expect(texts).not.toContain(secret);
+  expect(stdout).toMatch(/\$\{PLUMBLINE_KEY_MEMBER\}/);
+  expect(await deployed.stored()).toEqual(before);
 
-    const exports = Object.entries(env).map(([name, value]) => `export ${name}='${value}'`);
-    const arranged = listFindings(report()).filter(({ reproduce }) => reproduce.curl.includes(' && '));
-    expect(arranged.length).toBeGreaterThan(0);
-    for (const { reproduce, actual } of arranged) {
-      const { code: ended, stdout: pasted } = await runProgram('bash', [
-        '-c',
-        [...exports, reproduce.curl].join('\n'),
-      ]);
-      const statuses = [...pasted.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => status);
-      expect([ended, statuses.at(-1), reproduce.curl]).toEqual([0, actual, reproduce.curl]);
-    }
-  });
+  const exports = Object.entries(env).map(([name, value]) => `export ${name}='${value}'`);
+  const arranged = listFindings(report()).filter(({ reproduce }) => reproduce.curl.includes(' && '));
+  expect(arranged.length).toBeGreaterThan(0);
+  for (const { reproduce, actual } of arranged) {
+    const { code: ended, stdout: pasted } = await runProgram('bash', [
+      '-c',
+      [...exports, reproduce.curl].join('\n'),
+    ]);
+    const statuses = [...pasted.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => status);
+    expect([ended, statuses.at(-1), reproduce.curl]).toEqual([0, actual, reproduce.curl]);
+  }
 });

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Log } from 'sarif';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { renderReportJson } from '../../reports/formats.js';
 import { folder } from '../folders.js';
@@ -44,71 +44,69 @@ const renamed = description
   .replaceAll('/vault/interns/{internId}/secrets/{name}', '/api/v1/vault/interns/{intern}/secrets/{secret}')
   .replaceAll('/guardrails/{id}', '/api/v1/guardrails/{guardrail_id}');
 
-describe('--sarif-location', () => {
-  it.each([
-    ['an OpenAPI description', 'my api.yaml', description, 'delete:', 'get:'],
-    [
-      'an OpenAPI description in JSON',
-      'api.json',
-      JSON.stringify(parse(description), null, 2),
-      '"delete": {',
-      '"get": {',
-    ],
-    [
-      'an OpenAPI description with other parameter names below a prefix',
-      'api.yaml',
-      renamed,
-      'delete:',
-      'get:',
-    ],
-    ['a file that is not an OpenAPI description', 'routes.ts', 'export const routes = {{\n', '', ''],
-    ['a file with a name that a URI takes apart', 'api#1?.txt', 'paths\n', '', ''],
-  ])(
-    '--sarif-location places findings in %s, at the operation or on the first line',
-    async (_what, name, text, vault, read) => {
-      const { code, stdout, places } = await renderAt(name, text);
-      expect(code).toBe(0);
-      const first = text.split('\n')[0];
-      const uri = `api/${encodeURIComponent(name)}`;
-      expect(places).toEqual([
-        [uri, '%SRCROOT%', vault || first],
-        // A report of 0.1.0 does not say where a rule for all operations failed.
-        [uri, '%SRCROOT%', first],
-        [uri, '%SRCROOT%', read || first],
-      ]);
-      const annotated = [...stdout.matchAll(/^::error title=[^:]*,file=([^,:]*),line=(\d+)::/gm)];
-      expect(annotated.map(([, file, line]) => [file, text.split('\n')[Number(line) - 1]?.trim()])).toEqual(
-        places.map(([, , line]) => [`api/${name}`, line]),
-      );
-    },
-  );
+it.each([
+  ['an OpenAPI description', 'my api.yaml', description, 'delete:', 'get:'],
+  [
+    'an OpenAPI description in JSON',
+    'api.json',
+    JSON.stringify(parse(description), null, 2),
+    '"delete": {',
+    '"get": {',
+  ],
+  [
+    'an OpenAPI description with other parameter names below a prefix',
+    'api.yaml',
+    renamed,
+    'delete:',
+    'get:',
+  ],
+  ['a file that is not an OpenAPI description', 'routes.ts', 'export const routes = {{\n', '', ''],
+  ['a file with a name that a URI takes apart', 'api#1?.txt', 'paths\n', '', ''],
+])(
+  '--sarif-location places findings in %s, at the operation or on the first line',
+  async (_what, name, text, vault, read) => {
+    const { code, stdout, places } = await renderAt(name, text);
+    expect(code).toBe(0);
+    const first = text.split('\n')[0];
+    const uri = `api/${encodeURIComponent(name)}`;
+    expect(places).toEqual([
+      [uri, '%SRCROOT%', vault || first],
+      // A report of 0.1.0 does not say where a rule for all operations failed.
+      [uri, '%SRCROOT%', first],
+      [uri, '%SRCROOT%', read || first],
+    ]);
+    const annotated = [...stdout.matchAll(/^::error title=[^:]*,file=([^,:]*),line=(\d+)::/gm)];
+    expect(annotated.map(([, file, line]) => [file, text.split('\n')[Number(line) - 1]?.trim()])).toEqual(
+      places.map(([, , line]) => [`api/${name}`, line]),
+    );
+  },
+);
 
-  it.each([
-    ['the path of the base URL', '/v1'],
-    ['no prefix', ''],
-  ])('of paths that end alike, --sarif-location takes those with %s', async (_what, prefix) => {
-    const others = ['/v2', '/v1/admin'].map((other) => `${other}/guardrails/{id}: { get: {} }`);
-    const text = [
-      'openapi: 3.1.0',
-      'paths:',
-      ...others.map((other) => `  ${other}`),
-      '  /interns/vault/interns/{a}/secrets/{b}: { delete: {} }',
-      `  ${prefix}/guardrails/{id}: { get: {} }`,
-      `  ${prefix}/vault/interns/{a}/secrets/{b}: { delete: {} }`,
-      `  ${prefix}/key: { get: {} }`,
-    ].join('\n');
-    const { places } = await renderAt('api.yaml', text);
-    const [vault, , guardrail] = places.map(([, , line]) => line);
-    expect(vault).toMatch(new RegExp(`^${prefix}/vault/`));
-    expect(guardrail).toMatch(new RegExp(`^${prefix}/guardrails/`));
-  });
+it.each([
+  ['the path of the base URL', '/v1'],
+  ['no prefix', ''],
+])('of paths that end alike, --sarif-location takes those with %s', async (_what, prefix) => {
+  const others = ['/v2', '/v1/admin'].map((other) => `${other}/guardrails/{id}: { get: {} }`);
+  const text = [
+    'openapi: 3.1.0',
+    'paths:',
+    ...others.map((other) => `  ${other}`),
+    '  /interns/vault/interns/{a}/secrets/{b}: { delete: {} }',
+    `  ${prefix}/guardrails/{id}: { get: {} }`,
+    `  ${prefix}/vault/interns/{a}/secrets/{b}: { delete: {} }`,
+    `  ${prefix}/key: { get: {} }`,
+  ].join('\n');
+  const { places } = await renderAt('api.yaml', text);
+  const [vault, , guardrail] = places.map(([, , line]) => line);
+  expect(vault).toMatch(new RegExp(`^${prefix}/vault/`));
+  expect(guardrail).toMatch(new RegExp(`^${prefix}/guardrails/`));
+});
 
-  it('--sarif-location names a file alone that is neither in a checkout nor in the working directory', async () => {
-    const [work, elsewhere] = [folder(), folder()];
-    writeFileSync(join(work, 'report.json'), renderReportJson(report));
-    writeFileSync(join(elsewhere, 'api.yaml'), description);
-    const flags = ['--from', '.', '--sarif-location', join(elsewhere, 'api.yaml')];
-    await plumbline(['report', ...flags], { cwd: work });
-    expect(readFileSync(join(work, 'results.sarif'), 'utf8')).toMatch(/"uri": ?"api\.yaml"/);
-  });
+it('--sarif-location names a file alone that is neither in a checkout nor in the working directory', async () => {
+  const [work, elsewhere] = [folder(), folder()];
+  writeFileSync(join(work, 'report.json'), renderReportJson(report));
+  writeFileSync(join(elsewhere, 'api.yaml'), description);
+  const flags = ['--from', '.', '--sarif-location', join(elsewhere, 'api.yaml')];
+  await plumbline(['report', ...flags], { cwd: work });
+  expect(readFileSync(join(work, 'results.sarif'), 'utf8')).toMatch(/"uri": ?"api\.yaml"/);
 });

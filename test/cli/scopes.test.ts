@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Behaviour } from '../../reference/behaviour.js';
 import { conforming } from '../../reference/conforming.js';
 import { replaceAnswers } from '../behaviours.js';
@@ -35,44 +35,42 @@ async function run(profile: object) {
   return { ...ended, report: report() };
 }
 
-describe('a separate key for the scope foreign', () => {
-  it('a key for the scope foreign shows refusals across tenants without the control protocol, and cleans up', async () => {
-    const { profile, foreignKey, left } = await tenants();
-    const without = await run({ ...profile, store: byRequest });
-    expect(without.code).toBe(4);
-    expect(idsWith(without.report, 'not-exercised')).toContain('vault-delete.404.foreign-secret');
-    const store = { ...byRequest, scopes: { foreign: { key: foreignKey } } };
-    const { code, stdout, report, directory } = await run({ ...profile, store });
-    expect([code, report.run.left_behind], stdout).toEqual([0, []]);
-    expect(idsWith(report, 'pass')).toEqual(
-      expect.arrayContaining(['vault-delete.404.foreign-intern', 'vault-delete.404.foreign-secret']),
-    );
-    expect(await left()).toEqual([]);
-    expect(stdout + readFileSync(join(directory, 'report.json'), 'utf8')).not.toContain(foreignKey);
-  });
+it('a key for the scope foreign shows refusals across tenants without the control protocol, and cleans up', async () => {
+  const { profile, foreignKey, left } = await tenants();
+  const without = await run({ ...profile, store: byRequest });
+  expect(without.code).toBe(4);
+  expect(idsWith(without.report, 'not-exercised')).toContain('vault-delete.404.foreign-secret');
+  const store = { ...byRequest, scopes: { foreign: { key: foreignKey } } };
+  const { code, stdout, report, directory } = await run({ ...profile, store });
+  expect([code, report.run.left_behind], stdout).toEqual([0, []]);
+  expect(idsWith(report, 'pass')).toEqual(
+    expect.arrayContaining(['vault-delete.404.foreign-intern', 'vault-delete.404.foreign-secret']),
+  );
+  expect(await left()).toEqual([]);
+  expect(stdout + readFileSync(join(directory, 'report.json'), 'utf8')).not.toContain(foreignKey);
+});
 
-  it('a key for the scope foreign reveals a delete across tenants that answers 204', async () => {
-    const { profile, foreignKey } = await tenants({
-      ...conforming,
-      ...replaceAnswers(
-        ({ status }, call) => call.operation === 'vault-delete' && status === 404,
-        () => ({ status: 204, headers: {} }),
-      ),
-    });
-    const store = { ...byRequest, scopes: { foreign: { key: foreignKey } } };
-    const { code, report } = await run({ ...profile, store });
-    expect(code).toBe(1);
-    expect(idsWith(report, 'fail')).toContain('vault-delete.404.foreign-intern');
+it('a key for the scope foreign reveals a delete across tenants that answers 204', async () => {
+  const { profile, foreignKey } = await tenants({
+    ...conforming,
+    ...replaceAnswers(
+      ({ status }, call) => call.operation === 'vault-delete' && status === 404,
+      () => ({ status: 204, headers: {} }),
+    ),
   });
+  const store = { ...byRequest, scopes: { foreign: { key: foreignKey } } };
+  const { code, report } = await run({ ...profile, store });
+  expect(code).toBe(1);
+  expect(idsWith(report, 'fail')).toContain('vault-delete.404.foreign-intern');
+});
 
-  it('doctor tries the key for the scope foreign', async () => {
-    const { profile, foreignKey } = await tenants();
-    const doctor = (key: string) => {
-      const store = { ...byRequest, scopes: { foreign: { key } } };
-      return plumbline(['doctor', '--profile', profileFile({ ...profile, store })]);
-    };
-    expect((await doctor(foreignKey)).stdout).toMatch(/^ok +store\.scopes\.foreign: .* gets 204/m);
-    const wrong = await doctor('sk-of-nobody-at-all');
-    expect([wrong.code, wrong.stdout]).toEqual([1, expect.stringContaining('for the intern foreign, ')]);
-  });
+it('doctor tries the key for the scope foreign', async () => {
+  const { profile, foreignKey } = await tenants();
+  const doctor = (key: string) => {
+    const store = { ...byRequest, scopes: { foreign: { key } } };
+    return plumbline(['doctor', '--profile', profileFile({ ...profile, store })]);
+  };
+  expect((await doctor(foreignKey)).stdout).toMatch(/^ok +store\.scopes\.foreign: .* gets 204/m);
+  const wrong = await doctor('sk-of-nobody-at-all');
+  expect([wrong.code, wrong.stdout]).toEqual([1, expect.stringContaining('for the intern foreign, ')]);
 });

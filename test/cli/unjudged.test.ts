@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { ledger } from '../../spec/ledger.js';
 import { answerJson, htmlForEverything, serveReference, startServer } from '../servers.js';
 import { startAlteredControl } from './altered-control.js';
@@ -34,41 +34,39 @@ async function startWithoutWorlds(): Promise<string> {
   return url;
 }
 
-describe('unjudged targets', () => {
-  it.each<readonly [what: string, url: () => Promise<string>, note: string]>([
-    [
-      'with a port where nothing listens',
-      async () => `${nowhere}/control`,
-      '/control got no answer: connection lost (ECONNREFUSED): nothing listens there. Check the host and the port of the control URL, and that the service is up',
-    ],
-    ['with an unknown host name', async () => 'http://plumbline.invalid', 'plumbline.invalid got no answer'],
-    [
-      'with https:// where no TLS is spoken',
-      async () => (await startServer(htmlForEverything)).replace('http:', 'https:'),
-      'write http:// in the control URL if it is meant to be plain',
-    ],
-    [
-      'that answers everything with HTML',
-      async () => `${await startServer(htmlForEverything)}/control`,
-      '/control was answered with a body that is not valid JSON',
-    ],
-    [
-      'that answers with unrelated JSON',
-      () => startServer(answerJson(200, { hello: 'world' })),
-      'is not a control protocol: ',
-    ],
-    ['that opens no worlds', startWithoutWorlds, '/worlds was answered 500 instead of 201'],
-  ])('a control %s ends with 3 and says why', async (_what, url, note) => {
-    expect((await runUnjudged(`--control ${await url()}`)).note).toContain(note);
-  });
+it.each<readonly [what: string, url: () => Promise<string>, note: string]>([
+  [
+    'with a port where nothing listens',
+    async () => `${nowhere}/control`,
+    '/control got no answer: connection lost (ECONNREFUSED): nothing listens there. Check the host and the port of the control URL, and that the service is up',
+  ],
+  ['with an unknown host name', async () => 'http://plumbline.invalid', 'plumbline.invalid got no answer'],
+  [
+    'with https:// where no TLS is spoken',
+    async () => (await startServer(htmlForEverything)).replace('http:', 'https:'),
+    'write http:// in the control URL if it is meant to be plain',
+  ],
+  [
+    'that answers everything with HTML',
+    async () => `${await startServer(htmlForEverything)}/control`,
+    '/control was answered with a body that is not valid JSON',
+  ],
+  [
+    'that answers with unrelated JSON',
+    () => startServer(answerJson(200, { hello: 'world' })),
+    'is not a control protocol: ',
+  ],
+  ['that opens no worlds', startWithoutWorlds, '/worlds was answered 500 instead of 201'],
+])('a control %s ends with 3 and says why', async (_what, url, note) => {
+  expect((await runUnjudged(`--control ${await url()}`)).note).toContain(note);
+});
 
-  it.each([
-    ['where nothing listens', async () => `${nowhere}/v1`],
-    ['that answers everything with HTML', () => startServer(htmlForEverything)],
-  ])('a target %s behind a working control ends with 3 and says why', async (_what, target) => {
-    const { controlUrl, worldCount } = await serveReference();
-    const { note } = await runUnjudged(`--target ${await target()} --control ${controlUrl}`);
-    expect(note).toContain('no positive control passed');
-    expect(worldCount()).toBe(0);
-  });
+it.each([
+  ['where nothing listens', async () => `${nowhere}/v1`],
+  ['that answers everything with HTML', () => startServer(htmlForEverything)],
+])('a target %s behind a working control ends with 3 and says why', async (_what, target) => {
+  const { controlUrl, worldCount } = await serveReference();
+  const { note } = await runUnjudged(`--target ${await target()} --control ${controlUrl}`);
+  expect(note).toContain('no positive control passed');
+  expect(worldCount()).toBe(0);
 });

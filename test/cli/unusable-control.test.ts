@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { judge } from '../../library/plumbline.js';
 import { folder } from '../folders.js';
 import { serveReference } from '../servers.js';
@@ -44,50 +44,48 @@ async function refusal(args: string, env: Readonly<Record<string, string>> = {})
 const unchanged = (): undefined => undefined;
 const shortLater = (world: number) => (world < 3 ? undefined : 'k3ytest');
 
-describe('keys with fewer than 12 characters', () => {
-  it.each([
-    ['in the first world', () => 'k3ytest'],
-    ['in a later world', shortLater],
-  ])('a short key %s of a control is a usage error, and every world is given back', async (_name, keys) => {
-    const { controlUrl, worldCount } = await controlWith(keys);
-    const message = await refusal(`--control ${controlUrl}`);
-    expect(message).toMatch(/key of the role member with fewer than 12 characters/);
-    expect(message).toContain(`at ${controlUrl} gave`);
-    expect(message).toContain('No report was written.');
-    expect(message).not.toContain('k3ytest');
-    expect(worldCount()).toBe(0);
-  });
+it.each([
+  ['in the first world', () => 'k3ytest'],
+  ['in a later world', shortLater],
+])('a short key %s of a control is a usage error, and every world is given back', async (_name, keys) => {
+  const { controlUrl, worldCount } = await controlWith(keys);
+  const message = await refusal(`--control ${controlUrl}`);
+  expect(message).toMatch(/key of the role member with fewer than 12 characters/);
+  expect(message).toContain(`at ${controlUrl} gave`);
+  expect(message).toContain('No report was written.');
+  expect(message).not.toContain('k3ytest');
+  expect(worldCount()).toBe(0);
+});
 
-  it('the library rejects a short key of a control and gives back every world', async () => {
-    const { controlUrl, worldCount } = await controlWith(shortLater);
-    const judging = judge({ control: controlUrl });
-    await expect(judging).rejects.toThrow(/role member with fewer than 12 characters/);
-    expect(worldCount()).toBe(0);
-  });
+it('the library rejects a short key of a control and gives back every world', async () => {
+  const { controlUrl, worldCount } = await controlWith(shortLater);
+  const judging = judge({ control: controlUrl });
+  await expect(judging).rejects.toThrow(/role member with fewer than 12 characters/);
+  expect(worldCount()).toBe(0);
+});
 
-  it('run lists worlds with short keys that cannot be deleted, and clean removes them', async () => {
-    let isRefusing = true;
-    const { controlUrl, worldCount } = await controlWith(shortLater, { isRefusing: () => isRefusing });
-    const directory = folder();
-    const run = await plumbline(`run --control ${controlUrl} --report ${directory}`);
-    expect([run.code, run.stdout]).toEqual([2, '']);
-    expect(run.stderr).toContain(`plumbline clean --from ${directory} --control URL`);
-    expect([readdirSync(directory), worldCount() > 0]).toEqual([['journal.ndjson'], true]);
-    isRefusing = false;
-    expect((await plumbline(`clean --from ${directory} --control ${controlUrl}`)).code).toBe(0);
-    expect(worldCount()).toBe(0);
-  });
+it('run lists worlds with short keys that cannot be deleted, and clean removes them', async () => {
+  let isRefusing = true;
+  const { controlUrl, worldCount } = await controlWith(shortLater, { isRefusing: () => isRefusing });
+  const directory = folder();
+  const run = await plumbline(`run --control ${controlUrl} --report ${directory}`);
+  expect([run.code, run.stdout]).toEqual([2, '']);
+  expect(run.stderr).toContain(`plumbline clean --from ${directory} --control URL`);
+  expect([readdirSync(directory), worldCount() > 0]).toEqual([['journal.ndjson'], true]);
+  isRefusing = false;
+  expect((await plumbline(`clean --from ${directory} --control ${controlUrl}`)).code).toBe(0);
+  expect(worldCount()).toBe(0);
+});
 
-  it.each([
-    ['a flag', ' --control-token s3cret', {}],
-    ['the environment', '', { PLUMBLINE_CONTROL_TOKEN: 's3cret' }],
-  ])('run refuses a short token from %s before anything is sent', async (_name, flags, env) => {
-    const { controlUrl, calls } = await controlWith(unchanged);
-    const message = await refusal(`--control ${controlUrl}${flags}`, env);
-    expect(message).toMatch(/token of the control protocol has fewer than 12 characters/);
-    expect(message).not.toContain('s3cret');
-    expect(calls).toEqual([]);
-  });
+it.each([
+  ['a flag', ' --control-token s3cret', {}],
+  ['the environment', '', { PLUMBLINE_CONTROL_TOKEN: 's3cret' }],
+])('run refuses a short token from %s before anything is sent', async (_name, flags, env) => {
+  const { controlUrl, calls } = await controlWith(unchanged);
+  const message = await refusal(`--control ${controlUrl}${flags}`, env);
+  expect(message).toMatch(/token of the control protocol has fewer than 12 characters/);
+  expect(message).not.toContain('s3cret');
+  expect(calls).toEqual([]);
 });
 
 it('a free model whose id does not end in :free is a usage error, before any world is opened', async () => {

@@ -43,58 +43,54 @@ describe('the README', () => {
   });
 });
 
-describe('the pages', () => {
-  it('say what every role and every fault of the control protocol is', () => {
-    const explained = [...readPage('docs/control-protocol.md').matchAll(/^\| `(\w+)` +\| \w/gm)].map(
-      ([, word]) => word,
-    );
-    expect(explained).toEqual(expect.arrayContaining([...ROLES, ...FAULTS]));
-  });
-
-  it('name every file that a run writes', () => {
-    const named = [...readPage('docs/reports.md').matchAll(/^\| `([\w.]+)`/gm)].map(([, name]) => name);
-    expect(named.toSorted()).toEqual([...Object.values(reportFiles), journalFile].toSorted());
-  });
-
-  it('name every input and output of the action', () => {
-    const named = [...readPage('docs/ci/github.md').matchAll(/^\| ((?:`[\w-]+`(?:, )?)+) *\|/gm)].flatMap(
-      ([, cell = '']) => [...cell.matchAll(/`([\w-]+)`/g)].map(([, name]) => name),
-    );
-    const { inputs, outputs } = readAction();
-    expect(named.toSorted()).toEqual([...Object.keys(inputs), ...Object.keys(outputs)].toSorted());
-  });
-
-  it('show a profile that is accepted', async () => {
-    const [profile] = findBlocks('docs/profile.md').filter(({ language }) => language === 'yaml');
-    const path = join(folder(), 'plumbline.yaml');
-    writeFileSync(path, profile?.text ?? '');
-    const names = profile?.text.match(/(?<=\$\{)\w+/g) ?? [];
-    const keys = Object.fromEntries(names.map((name) => [name, `a-key-for-${name}`]));
-    expect((await readProfile(path, keys)).target.base_url).toBe('https://staging.example.com/v1');
-  });
-
-  it('show a policy that is that of a profile', () => {
-    const [, policy] = findBlocks('docs/waivers-and-policy.md').filter(({ language }) => language === 'yaml');
-    const [profile] = findBlocks('docs/profile.md').filter(({ language }) => language === 'yaml');
-    expect(parse(policy?.text ?? '').policy).toMatchObject(parse(profile?.text ?? '').policy);
-  });
-
-  it('show waivers that are accepted', async () => {
-    const [waivers] = findBlocks('docs/waivers-and-policy.md').filter(({ language }) => language === 'yaml');
-    const path = join(folder(), 'waivers.yaml');
-    writeFileSync(path, waivers?.text ?? '');
-    const read = await readWaivers(path, { selects: () => true, today: '2029-01-01' });
-    expect(read).toHaveLength(1);
-  });
+it('the pages say what every role and every fault of the control protocol is', () => {
+  const explained = [...readPage('docs/control-protocol.md').matchAll(/^\| `(\w+)` +\| \w/gm)].map(
+    ([, word]) => word,
+  );
+  expect(explained).toEqual(expect.arrayContaining([...ROLES, ...FAULTS]));
 });
 
-describe('CONTRIBUTING', () => {
-  it('gives a reason for every runtime dependency, and for nothing else', () => {
-    const [, table = ''] = readPage('CONTRIBUTING.md').split('## Runtime dependencies');
-    const named = [...table.matchAll(/^\| ([a-z@][\w@/, -]*?) +\|/gm)].flatMap(([, cell = '']) =>
-      cell.split(', '),
-    );
-    const { dependencies } = JSON.parse(readPage('package.json')) as { dependencies: Record<string, string> };
-    expect(named.toSorted()).toEqual(Object.keys(dependencies).toSorted());
-  });
+it('the pages name every file that a run writes', () => {
+  const named = [...readPage('docs/reports.md').matchAll(/^\| `([\w.]+)`/gm)].map(([, name]) => name);
+  expect(named.toSorted()).toEqual([...Object.values(reportFiles), journalFile].toSorted());
+});
+
+it('the pages name every input and output of the action', () => {
+  const named = [...readPage('docs/ci/github.md').matchAll(/^\| ((?:`[\w-]+`(?:, )?)+) *\|/gm)].flatMap(
+    ([, cell = '']) => [...cell.matchAll(/`([\w-]+)`/g)].map(([, name]) => name),
+  );
+  const { inputs, outputs } = readAction();
+  expect(named.toSorted()).toEqual([...Object.keys(inputs), ...Object.keys(outputs)].toSorted());
+});
+
+it('the pages show a profile that is accepted', async () => {
+  const [profile] = findBlocks('docs/profile.md').filter(({ language }) => language === 'yaml');
+  const path = join(folder(), 'plumbline.yaml');
+  writeFileSync(path, profile?.text ?? '');
+  const names = profile?.text.match(/(?<=\$\{)\w+/g) ?? [];
+  const keys = Object.fromEntries(names.map((name) => [name, `a-key-for-${name}`]));
+  expect((await readProfile(path, keys)).target.base_url).toBe('https://staging.example.com/v1');
+});
+
+it('the pages show a policy that is that of a profile', () => {
+  const [, policy] = findBlocks('docs/waivers-and-policy.md').filter(({ language }) => language === 'yaml');
+  const [profile] = findBlocks('docs/profile.md').filter(({ language }) => language === 'yaml');
+  expect(parse(policy?.text ?? '').policy).toMatchObject(parse(profile?.text ?? '').policy);
+});
+
+it('the pages show waivers that are accepted', async () => {
+  const [waivers] = findBlocks('docs/waivers-and-policy.md').filter(({ language }) => language === 'yaml');
+  const path = join(folder(), 'waivers.yaml');
+  writeFileSync(path, waivers?.text ?? '');
+  const read = await readWaivers(path, { selects: () => true, today: '2029-01-01' });
+  expect(read).toHaveLength(1);
+});
+
+it('CONTRIBUTING gives a reason for every runtime dependency, and for nothing else', () => {
+  const [, table = ''] = readPage('CONTRIBUTING.md').split('## Runtime dependencies');
+  const named = [...table.matchAll(/^\| ([a-z@][\w@/, -]*?) +\|/gm)].flatMap(([, cell = '']) =>
+    cell.split(', '),
+  );
+  const { dependencies } = JSON.parse(readPage('package.json')) as { dependencies: Record<string, string> };
+  expect(named.toSorted()).toEqual(Object.keys(dependencies).toSorted());
 });

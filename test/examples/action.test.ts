@@ -22,89 +22,85 @@ const token = 'the-token-of-a-job';
 // Nothing listens on port 1 of this machine.
 const nowhere = 'http://127.0.0.1:1/control';
 
-describe('the action', () => {
-  it('judges a server that conforms, and tells the job so', async () => {
-    const { controlUrl: control } = await serveReference({ controlToken: token });
-    const own = { control, 'control-token': token, history: 'runs.ndjson', report: 'out', seed: '7' };
-    const { code, log, outputs, summary, workspace } = await runAction({ ...small, ...own });
-    expect([code, log]).toEqual([0, expect.stringContaining('conformant')]);
-    const { totals, run } = readReport(join(workspace, 'out'));
-    expect(outputs).toEqual({
-      verdict: 'conformant',
-      'exit-code': '0',
-      judged: 'true',
-      totals: JSON.stringify(totals),
-      report: join(workspace, 'out'),
-      command,
-    });
-    expect([run.seed, run.selection.only]).toEqual([7, ['key-info.*']]);
-    expect(summary).toContain('conformant');
-    expect(readFileSync(join(workspace, 'runs.ndjson'), 'utf8').split('\n')).toHaveLength(2);
-    expect(log).not.toContain(token);
+it('the action judges a server that conforms, and tells the job so', async () => {
+  const { controlUrl: control } = await serveReference({ controlToken: token });
+  const own = { control, 'control-token': token, history: 'runs.ndjson', report: 'out', seed: '7' };
+  const { code, log, outputs, summary, workspace } = await runAction({ ...small, ...own });
+  expect([code, log]).toEqual([0, expect.stringContaining('conformant')]);
+  const { totals, run } = readReport(join(workspace, 'out'));
+  expect(outputs).toEqual({
+    verdict: 'conformant',
+    'exit-code': '0',
+    judged: 'true',
+    totals: JSON.stringify(totals),
+    report: join(workspace, 'out'),
+    command,
   });
-
-  it('ends with 1 on a violation, and tells it', async () => {
-    const behaviour = behaveAsMutant('key-info.figures-of-member');
-    const { controlUrl: control } = await serveReference({ behaviour });
-    const { code, log, outputs } = await runAction({ ...small, control });
-    expect([code, log]).toEqual([1, expect.stringContaining('::error')]);
-    expect(outputs).toMatchObject({ verdict: 'non-conformant', 'exit-code': '1', judged: 'true' });
-    expect(JSON.parse(outputs.totals ?? '')).toMatchObject({ fail: expect.any(Number) });
-  });
-
-  it('ends with 2 on a wrong call, and says nothing of a report that was there before', async () => {
-    const workspace = folder();
-    mkdirSync(join(workspace, 'plumbline-report'));
-    writeFileSync(join(workspace, 'plumbline-report/report.json'), '{"verdict":"conformant","totals":{}}');
-    const wrong = { ...small, control: nowhere, depth: 'deeper' };
-    const { code, outputs } = await runAction(wrong, { workspace });
-    const none = { verdict: '', totals: '', report: '' };
-    expect([code, outputs]).toEqual([2, { ...none, 'exit-code': '2', judged: 'false', command }]);
-  });
-
-  it('hands a cancelled job a report of what it knows', async () => {
-    const { controlUrl: control } = await serveReference();
-    const workspace = folder();
-    const { code, outputs } = await runAction(
-      { command: ownProcess, control, depth: 'deep' },
-      {
-        workspace,
-        onStep: async (id, child) => {
-          if (id !== 'judge') return;
-          await waitForJournal(join(workspace, 'plumbline-report'));
-          child.kill('SIGINT');
-        },
-      },
-    );
-    expect(code).toBe(130);
-    expect(outputs).toMatchObject({ 'exit-code': '130', judged: 'false' });
-    expect(outputs.report).toContain('plumbline-report');
-  });
-
-  it('says whether the server was judged to the end', async () => {
-    const { controlUrl: control } = await serveReference({ capabilities: { roles: ['member'] } });
-    const only = 'key-info.200.*\nguardrail-read.404.unknown';
-    const whole = await runAction({ ...small, control, only });
-    expect(whole.outputs).toMatchObject({ verdict: 'incomplete', 'exit-code': '4', judged: 'true' });
-    const cut = await runAction({ command, control, 'extra-args': '--max-requests=40' });
-    expect(cut.outputs).toMatchObject({ verdict: 'incomplete', 'exit-code': '4', judged: 'false' });
-    const unreachable = await runAction({ ...small, control: nowhere });
-    expect(unreachable.outputs).toMatchObject({ verdict: 'unjudged', 'exit-code': '3', judged: 'false' });
-  });
+  expect([run.seed, run.selection.only]).toEqual([7, ['key-info.*']]);
+  expect(summary).toContain('conformant');
+  expect(readFileSync(join(workspace, 'runs.ndjson'), 'utf8').split('\n')).toHaveLength(2);
+  expect(log).not.toContain(token);
 });
 
-describe('without anything to judge', () => {
-  it.each([
-    ['no input', {}],
-    ['inputs that are empty', { target: '', control: '', profile: '', 'extra-args': '' }],
-    ['other flags', { 'extra-args': '--max-time=5\r\n--observed-target=http://127.0.0.1:1/v1\n--control=' }],
-  ])('%s end with 2, though a plumbline.yaml lies there', async (_name, inputs) => {
-    const workspace = folder();
-    writeFileSync(join(workspace, 'plumbline.yaml'), 'target:\n  base_url: http://127.0.0.1:1/v1\n');
-    const { code, log, outputs } = await runAction({ command, ...inputs }, { workspace });
-    expect([code, log]).toEqual([2, expect.stringMatching(/^::error title=plumbline::Nothing to judge: /)]);
-    expect(Object.values(outputs).join('')).toBe('');
-  });
+it('the action ends with 1 on a violation, and tells it', async () => {
+  const behaviour = behaveAsMutant('key-info.figures-of-member');
+  const { controlUrl: control } = await serveReference({ behaviour });
+  const { code, log, outputs } = await runAction({ ...small, control });
+  expect([code, log]).toEqual([1, expect.stringContaining('::error')]);
+  expect(outputs).toMatchObject({ verdict: 'non-conformant', 'exit-code': '1', judged: 'true' });
+  expect(JSON.parse(outputs.totals ?? '')).toMatchObject({ fail: expect.any(Number) });
+});
+
+it('the action ends with 2 on a wrong call, and says nothing of a report that was there before', async () => {
+  const workspace = folder();
+  mkdirSync(join(workspace, 'plumbline-report'));
+  writeFileSync(join(workspace, 'plumbline-report/report.json'), '{"verdict":"conformant","totals":{}}');
+  const wrong = { ...small, control: nowhere, depth: 'deeper' };
+  const { code, outputs } = await runAction(wrong, { workspace });
+  const none = { verdict: '', totals: '', report: '' };
+  expect([code, outputs]).toEqual([2, { ...none, 'exit-code': '2', judged: 'false', command }]);
+});
+
+it('the action hands a cancelled job a report of what it knows', async () => {
+  const { controlUrl: control } = await serveReference();
+  const workspace = folder();
+  const { code, outputs } = await runAction(
+    { command: ownProcess, control, depth: 'deep' },
+    {
+      workspace,
+      onStep: async (id, child) => {
+        if (id !== 'judge') return;
+        await waitForJournal(join(workspace, 'plumbline-report'));
+        child.kill('SIGINT');
+      },
+    },
+  );
+  expect(code).toBe(130);
+  expect(outputs).toMatchObject({ 'exit-code': '130', judged: 'false' });
+  expect(outputs.report).toContain('plumbline-report');
+});
+
+it('the action says whether the server was judged to the end', async () => {
+  const { controlUrl: control } = await serveReference({ capabilities: { roles: ['member'] } });
+  const only = 'key-info.200.*\nguardrail-read.404.unknown';
+  const whole = await runAction({ ...small, control, only });
+  expect(whole.outputs).toMatchObject({ verdict: 'incomplete', 'exit-code': '4', judged: 'true' });
+  const cut = await runAction({ command, control, 'extra-args': '--max-requests=40' });
+  expect(cut.outputs).toMatchObject({ verdict: 'incomplete', 'exit-code': '4', judged: 'false' });
+  const unreachable = await runAction({ ...small, control: nowhere });
+  expect(unreachable.outputs).toMatchObject({ verdict: 'unjudged', 'exit-code': '3', judged: 'false' });
+});
+
+it.each([
+  ['no input', {}],
+  ['inputs that are empty', { target: '', control: '', profile: '', 'extra-args': '' }],
+  ['other flags', { 'extra-args': '--max-time=5\r\n--observed-target=http://127.0.0.1:1/v1\n--control=' }],
+])('%s end with 2, though a plumbline.yaml lies there', async (_name, inputs) => {
+  const workspace = folder();
+  writeFileSync(join(workspace, 'plumbline.yaml'), 'target:\n  base_url: http://127.0.0.1:1/v1\n');
+  const { code, log, outputs } = await runAction({ command, ...inputs }, { workspace });
+  expect([code, log]).toEqual([2, expect.stringMatching(/^::error title=plumbline::Nothing to judge: /)]);
+  expect(Object.values(outputs).join('')).toBe('');
 });
 
 /** Runs the action with a program in the place of plumbline.js; returns the arguments that it got. */

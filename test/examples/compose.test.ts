@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { Ajv } from 'ajv';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { toolVersion } from '../../spec/version.js';
 import { command, readReport } from '../cli/plumbline-process.js';
 import { folder } from '../folders.js';
@@ -32,39 +32,37 @@ function useCheckout(text: string): string {
   return text.replace(`npx --yes plumbline-conformance@${toolVersion}`, `"${process.execPath}" "${command}"`);
 }
 
-describe('the Compose file', () => {
-  it('is of the form that Compose asks for, and a misspelt member is not', () => {
-    expect(validate(file), JSON.stringify(validate.errors)).toBe(true);
-    const misspelt = { ...conformance, comand: '' };
-    expect(validate({ services: { server, conformance: misspelt } })).toBe(false);
-  });
+it('the Compose file is of the form that Compose asks for, and a misspelt member is not', () => {
+  expect(validate(file), JSON.stringify(validate.errors)).toBe(true);
+  const misspelt = { ...conformance, comand: '' };
+  expect(validate({ services: { server, conformance: misspelt } })).toBe(false);
+});
 
-  it('asks the server that it starts whether it answers', async () => {
-    expect(useCheckout(server.command)).toMatch(/plumbline\.js" serve --host 0\.0\.0\.0 --port 4010$/);
-    const { baseUrl } = await serveReference();
-    const check = (url: string) =>
-      runScript((server.healthcheck?.test ?? '').replace('http://127.0.0.1:4010/v1', url), {
-        cwd: folder(),
-        env: {},
-      });
-    expect((await check(baseUrl)).code).toBe(0);
-    expect((await check('http://127.0.0.1:9/v1')).code).toBe(1);
-  });
-
-  it('judges the server by the name that it has there', async () => {
-    const controlToken = 'only-in-this-network';
-    const { baseUrl, controlUrl } = await serveReference({ controlToken });
-    const script = useCheckout(conformance.command)
-      .replace('http://server:4010/v1', baseUrl)
-      .replace('http://server:4010/control', controlUrl)
-      .replace('/reports', 'reports');
-    const cwd = folder();
-    const { code, log } = await runScript(`${script} --only 'key-info.200.*' --cases 1`, {
-      cwd,
-      env: { PLUMBLINE_CONTROL_TOKEN: controlToken },
+it('the Compose file asks the server that it starts whether it answers', async () => {
+  expect(useCheckout(server.command)).toMatch(/plumbline\.js" serve --host 0\.0\.0\.0 --port 4010$/);
+  const { baseUrl } = await serveReference();
+  const check = (url: string) =>
+    runScript((server.healthcheck?.test ?? '').replace('http://127.0.0.1:4010/v1', url), {
+      cwd: folder(),
+      env: {},
     });
-    expect(code, log).toBe(0);
-    expect(readReport(`${cwd}/reports`).target.base_url).toBe(baseUrl);
-    expect(conformance.volumes).toEqual(['./plumbline-report:/reports']);
+  expect((await check(baseUrl)).code).toBe(0);
+  expect((await check('http://127.0.0.1:9/v1')).code).toBe(1);
+});
+
+it('the Compose file judges the server by the name that it has there', async () => {
+  const controlToken = 'only-in-this-network';
+  const { baseUrl, controlUrl } = await serveReference({ controlToken });
+  const script = useCheckout(conformance.command)
+    .replace('http://server:4010/v1', baseUrl)
+    .replace('http://server:4010/control', controlUrl)
+    .replace('/reports', 'reports');
+  const cwd = folder();
+  const { code, log } = await runScript(`${script} --only 'key-info.200.*' --cases 1`, {
+    cwd,
+    env: { PLUMBLINE_CONTROL_TOKEN: controlToken },
   });
+  expect(code, log).toBe(0);
+  expect(readReport(`${cwd}/reports`).target.base_url).toBe(baseUrl);
+  expect(conformance.volumes).toEqual(['./plumbline-report:/reports']);
 });

@@ -1,5 +1,5 @@
 import { Ajv } from 'ajv';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { reportFiles } from '../../reports/formats.js';
 import { toolVersion } from '../../spec/version.js';
 import { command } from '../cli/plumbline-process.js';
@@ -24,32 +24,30 @@ const validate = new Ajv({ strict: false, validateFormats: false }).compile(
   JSON.parse(readCheckoutFile('test/examples/fixtures/gitlab-ci.schema.json')),
 );
 
-describe('the pipeline for GitLab', () => {
-  it('is of the form that GitLab asks for', () => {
-    expect(validate(pipeline), JSON.stringify(validate.errors)).toBe(true);
-  });
+it('the pipeline for GitLab is of the form that GitLab asks for', () => {
+  expect(validate(pipeline), JSON.stringify(validate.errors)).toBe(true);
+});
 
-  it('would be refused with a misspelt member', () => {
-    const { conformance } = pipeline;
-    expect(validate({ ...pipeline, conformance: { ...conformance, artefacts: {} } })).toBe(false);
-  });
+it('the pipeline for GitLab would be refused with a misspelt member', () => {
+  const { conformance } = pipeline;
+  expect(validate({ ...pipeline, conformance: { ...conformance, artefacts: {} } })).toBe(false);
+});
 
-  it('installs this version, and shows its JUnit report', () => {
-    expect(pipeline.conformance.variables).toEqual({ PLUMBLINE_VERSION: toolVersion });
-    const { paths, reports } = pipeline.conformance.artifacts;
-    expect(`${paths[0]}${reportFiles.junit}`).toBe(reports.junit);
-  });
+it('the pipeline for GitLab installs this version, and shows its JUnit report', () => {
+  expect(pipeline.conformance.variables).toEqual({ PLUMBLINE_VERSION: toolVersion });
+  const { paths, reports } = pipeline.conformance.artifacts;
+  expect(`${paths[0]}${reportFiles.junit}`).toBe(reports.junit);
+});
 
-  it('judges and deploys staging in one resource group', () => {
-    const { 'deploy-to-staging': deploy, conformance } = pipeline;
-    expect([deploy.resource_group, conformance.resource_group]).toEqual(['staging', 'staging']);
-  });
+it('the pipeline for GitLab judges and deploys staging in one resource group', () => {
+  const { 'deploy-to-staging': deploy, conformance } = pipeline;
+  expect([deploy.resource_group, conformance.resource_group]).toEqual(['staging', 'staging']);
+});
 
-  it('fails with 2 while STAGING_CONTROL is unset', async () => {
-    const script = pipeline.conformance.script
-      .join('\n')
-      .replace('node_modules/plumbline-conformance/dist/cli/plumbline.js', `"${command}"`);
-    const { code, log } = await runScript(script, { cwd: folder(), env: {} });
-    expect([code, log]).toEqual([2, expect.stringContaining('--control')]);
-  });
+it('the pipeline for GitLab fails with 2 while STAGING_CONTROL is unset', async () => {
+  const script = pipeline.conformance.script
+    .join('\n')
+    .replace('node_modules/plumbline-conformance/dist/cli/plumbline.js', `"${command}"`);
+  const { code, log } = await runScript(script, { cwd: folder(), env: {} });
+  expect([code, log]).toEqual([2, expect.stringContaining('--control')]);
 });

@@ -112,41 +112,39 @@ it('a night that takes longer than a day is not joined by the next', () => {
   expect(cronJob.spec?.concurrencyPolicy).toBe('Forbid');
 });
 
-describe('what the containers run', () => {
-  it.each(manifests.filter(({ metadata }) => metadata?.name !== 'plumbline-merge-RUN-ID'))(
-    'ends with 2 where STAGING_CONTROL is empty, in $metadata.name',
-    async (manifest) => {
-      const env = { STAGING_CONTROL: '', JOB_COMPLETION_INDEX: '0' };
-      expect(await runContainer(manifest, folder(), env)).toBe(2);
-    },
+it.each(manifests.filter(({ metadata }) => metadata?.name !== 'plumbline-merge-RUN-ID'))(
+  'what the containers run ends with 2 where STAGING_CONTROL is empty, in $metadata.name',
+  async (manifest) => {
+    const env = { STAGING_CONTROL: '', JOB_COMPLETION_INDEX: '0' };
+    expect(await runContainer(manifest, folder(), env)).toBe(2);
+  },
+);
+
+it('what the containers run is three shards of one run, and a merge that waits for them', async () => {
+  // One check alone sees what is wrong with it, and so one shard.
+  const { controlUrl } = await serveReference({
+    behaviour: behaveAsMutant('key-info.used-up-keeps-a-credit'),
+  });
+  const text = readCheckoutFile('examples/kubernetes/indexed-job.yaml').replaceAll('RUN-ID', '4711');
+  const [shards, merge] = parseYaml(text) as readonly [IJob, IJob];
+  const reports = folder();
+  const merged = runContainer(merge, reports, {});
+  const codes = await Promise.all(
+    Array.from({ length: shards.spec?.completions ?? 0 }, (_, index) =>
+      runContainer(shards, reports, { STAGING_CONTROL: controlUrl, JOB_COMPLETION_INDEX: String(index) }),
+    ),
   );
+  expect(codes.toSorted()).toEqual([0, 0, 1]);
+  expect(await merged).toBe(1);
+  const { verdict, run } = readReport(join(reports, '4711', 'merged'));
+  expect([verdict, run.group, run.shard]).toEqual(['non-conformant', '4711', '1/1']);
+});
 
-  it('is three shards of one run, and a merge that waits for them', async () => {
-    // One check alone sees what is wrong with it, and so one shard.
-    const { controlUrl } = await serveReference({
-      behaviour: behaveAsMutant('key-info.used-up-keeps-a-credit'),
-    });
-    const text = readCheckoutFile('examples/kubernetes/indexed-job.yaml').replaceAll('RUN-ID', '4711');
-    const [shards, merge] = parseYaml(text) as readonly [IJob, IJob];
-    const reports = folder();
-    const merged = runContainer(merge, reports, {});
-    const codes = await Promise.all(
-      Array.from({ length: shards.spec?.completions ?? 0 }, (_, index) =>
-        runContainer(shards, reports, { STAGING_CONTROL: controlUrl, JOB_COMPLETION_INDEX: String(index) }),
-      ),
-    );
-    expect(codes.toSorted()).toEqual([0, 0, 1]);
-    expect(await merged).toBe(1);
-    const { verdict, run } = readReport(join(reports, '4711', 'merged'));
-    expect([verdict, run.group, run.shard]).toEqual(['non-conformant', '4711', '1/1']);
-  });
-
-  it('is a night in a folder of its day, and a line of the history', async () => {
-    const { controlUrl } = await serveReference();
-    const reports = folder();
-    const [cronJob] = readYamlFile('examples/kubernetes/cronjob.yaml') as readonly [ICronJob];
-    expect(await runContainer(cronJob, reports, { STAGING_CONTROL: controlUrl })).toBe(0);
-    const day = new Date().toISOString().slice(0, 10);
-    expect(readReport(join(reports, day)).verdict).toBe('conformant');
-  });
+it('what the containers run is a night in a folder of its day, and a line of the history', async () => {
+  const { controlUrl } = await serveReference();
+  const reports = folder();
+  const [cronJob] = readYamlFile('examples/kubernetes/cronjob.yaml') as readonly [ICronJob];
+  expect(await runContainer(cronJob, reports, { STAGING_CONTROL: controlUrl })).toBe(0);
+  const day = new Date().toISOString().slice(0, 10);
+  expect(readReport(join(reports, day)).verdict).toBe('conformant');
 });

@@ -1,7 +1,7 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { behaveAsMutant } from '../behaviours.js';
 import { sharedCommand } from '../cli/plumbline-process.js';
 import { folder } from '../folders.js';
@@ -38,23 +38,21 @@ async function runReleaseGate(values: Readonly<Record<string, string>>) {
   return { judges, gate: gate.codes.get('Merge the shards') };
 }
 
-describe('the release gate', () => {
-  it.each([
-    ['a server that conforms', undefined, 0],
-    ['a server with one violation', 'key-info.figures-of-member', 1],
-  ])('ends for %s as the run of one machine would', async (_name, id, code) => {
-    const { controlUrl } = await serveReference(id === undefined ? {} : { behaviour: behaveAsMutant(id) });
-    const { judges, gate } = await runReleaseGate({ 'vars.STAGING_CONTROL': controlUrl });
-    expect(judges.map(({ failed }) => failed)).toEqual([false, false, false]);
-    expect(gate).toBe(code);
-  });
+it.each([
+  ['a server that conforms', undefined, 0],
+  ['a server with one violation', 'key-info.figures-of-member', 1],
+])('the release gate ends for %s as the run of one machine would', async (_name, id, code) => {
+  const { controlUrl } = await serveReference(id === undefined ? {} : { behaviour: behaveAsMutant(id) });
+  const { judges, gate } = await runReleaseGate({ 'vars.STAGING_CONTROL': controlUrl });
+  expect(judges.map(({ failed }) => failed)).toEqual([false, false, false]);
+  expect(gate).toBe(code);
+});
 
-  it('fails with 2 in every shard and in the gate while vars.STAGING_CONTROL is unset', async () => {
-    const { judges, gate } = await runReleaseGate({});
-    for (const { failed, codes, log } of judges) {
-      expect([failed, codes.get('plumbline'), codes.get('Fail without a report')]).toEqual([true, 2, 2]);
-      expect(log).toContain('::error title=plumbline::Nothing to judge');
-    }
-    expect(gate).toBe(2);
-  });
+it('the release gate fails with 2 in every shard and in the gate while vars.STAGING_CONTROL is unset', async () => {
+  const { judges, gate } = await runReleaseGate({});
+  for (const { failed, codes, log } of judges) {
+    expect([failed, codes.get('plumbline'), codes.get('Fail without a report')]).toEqual([true, 2, 2]);
+    expect(log).toContain('::error title=plumbline::Nothing to judge');
+  }
+  expect(gate).toBe(2);
 });

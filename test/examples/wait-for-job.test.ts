@@ -1,7 +1,7 @@
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { folder } from '../folders.js';
 import { runScript } from './run-script.js';
 
@@ -49,15 +49,16 @@ async function wait({ job, pods = [''] }: Cluster, args = 'merge 20') {
 const running = 'merge ';
 const failed = 'merge FailureTarget Failed ';
 
-describe('the loop that waits for a Job', () => {
-  it('ends with 0 once the Job is complete, and not before', async () => {
-    const { code, log, calls } = await wait({
-      job: [running, 'merge Suspended ', 'merge SuccessCriteriaMet ', 'merge SuccessCriteriaMet Complete '],
-    });
-    expect([code, log, calls().length]).toEqual([0, '', 4]);
+it('the loop that waits for a Job ends with 0 once the Job is complete, and not before', async () => {
+  const { code, log, calls } = await wait({
+    job: [running, 'merge Suspended ', 'merge SuccessCriteriaMet ', 'merge SuccessCriteriaMet Complete '],
   });
+  expect([code, log, calls().length]).toEqual([0, '', 4]);
+});
 
-  it.each([1, 4, 130])('ends with %i where the pod of a failed Job did', async (exitCode) => {
+it.each([1, 4, 130])(
+  'the loop that waits for a Job ends with %i where the pod of a failed Job did',
+  async (exitCode) => {
     const { code, log } = await wait({
       job: [running, 'merge FailureTarget ', failed],
       pods: [`Failed ${exitCode}\n`],
@@ -66,59 +67,56 @@ describe('the loop that waits for a Job', () => {
       exitCode,
       `wait-for-job: the Job merge failed with exit code ${exitCode}.\n`,
     ]);
-  });
+  },
+);
 
-  it('waits for the exit code of a pod that is still being stopped', async () => {
-    const { code } = await wait({ job: [failed], pods: ['Running \n', 'Running \n', 'Failed 130\n'] });
-    expect(code).toBe(130);
-  });
+it('the loop that waits for a Job waits for the exit code of a pod that is still being stopped', async () => {
+  const { code } = await wait({ job: [failed], pods: ['Running \n', 'Running \n', 'Failed 130\n'] });
+  expect(code).toBe(130);
+});
 
-  it.each([
-    ['gone', ''],
-    ['evicted before it had an exit code', 'Failed \n'],
-    ['said to have succeeded', 'Succeeded 0\n'],
-  ])('ends with 3 where the pod of a failed Job is %s', async (_what, pods) => {
-    const { code, log } = await wait({ job: [failed], pods: [pods] });
-    expect([code, log]).toEqual([3, expect.stringContaining('its pod is gone or has no exit code')]);
-  });
+it.each([
+  ['gone', ''],
+  ['evicted before it had an exit code', 'Failed \n'],
+  ['said to have succeeded', 'Succeeded 0\n'],
+])('the loop that waits for a Job ends with 3 where the pod of a failed Job is %s', async (_what, pods) => {
+  const { code, log } = await wait({ job: [failed], pods: [pods] });
+  expect([code, log]).toEqual([3, expect.stringContaining('its pod is gone or has no exit code')]);
+});
 
-  it('ends with 3 where there is no such Job', async () => {
-    const { code, log } = await wait({ job: [running, ''] });
-    expect([code, log]).toEqual([3, expect.stringContaining('could not find the Job merge')]);
-  });
+it('the loop that waits for a Job ends with 3 where there is no such Job', async () => {
+  const { code, log } = await wait({ job: [running, ''] });
+  expect([code, log]).toEqual([3, expect.stringContaining('could not find the Job merge')]);
+});
 
-  it('retries a call that fails, of either kind', async () => {
-    const { code, log } = await wait({
-      job: [unreachable, running, unreachable, unreachable, failed],
-      pods: [unreachable, 'Failed 1\n'],
-    });
-    expect([code, log.match(/was refused/g)?.length]).toEqual([1, 4]);
+it('the loop that waits for a Job retries a call that fails, of either kind', async () => {
+  const { code, log } = await wait({
+    job: [unreachable, running, unreachable, unreachable, failed],
+    pods: [unreachable, 'Failed 1\n'],
   });
+  expect([code, log.match(/was refused/g)?.length]).toEqual([1, 4]);
+});
 
-  it.each([
-    ['the Job does not end', [running]],
-    ['no call succeeds', [unreachable]],
-  ])('ends with 3 at its time limit while %s', async (_what, job) => {
-    const { code, log } = await wait({ job }, 'merge 1');
-    expect([code, log]).toEqual([
-      3,
-      expect.stringContaining('the Job merge did not end within 1 seconds.\n'),
-    ]);
-  });
+it.each([
+  ['the Job does not end', [running]],
+  ['no call succeeds', [unreachable]],
+])('the loop that waits for a Job ends with 3 at its time limit while %s', async (_what, job) => {
+  const { code, log } = await wait({ job }, 'merge 1');
+  expect([code, log]).toEqual([3, expect.stringContaining('the Job merge did not end within 1 seconds.\n')]);
+});
 
-  it('hands further flags to kubectl, and bounds each call', async () => {
-    const { calls } = await wait({ job: [failed], pods: ['Failed 1\n'] }, 'merge 20 --namespace staging');
-    for (const call of calls()) expect(call).toMatch(/ --request-timeout 10s .* --namespace staging$/);
-    expect(calls()[1]).toContain('--selector batch.kubernetes.io/job-name=merge ');
-  });
+it('the loop that waits for a Job hands further flags to kubectl, and bounds each call', async () => {
+  const { calls } = await wait({ job: [failed], pods: ['Failed 1\n'] }, 'merge 20 --namespace staging');
+  for (const call of calls()) expect(call).toMatch(/ --request-timeout 10s .* --namespace staging$/);
+  expect(calls()[1]).toContain('--selector batch.kubernetes.io/job-name=merge ');
+});
 
-  it.each([
-    ['', 'missing the name of the Job'],
-    ['"" 20', 'missing the name of the Job'],
-    ['merge soon', 'SECONDS must be a whole number'],
-    ['merge ""', 'SECONDS must be a whole number'],
-  ])('refuses the arguments %j with 2', async (args, words) => {
-    const { code, log } = await wait({ job: [running] }, args);
-    expect([code, log]).toEqual([2, expect.stringContaining(words)]);
-  });
+it.each([
+  ['', 'missing the name of the Job'],
+  ['"" 20', 'missing the name of the Job'],
+  ['merge soon', 'SECONDS must be a whole number'],
+  ['merge ""', 'SECONDS must be a whole number'],
+])('the loop that waits for a Job refuses the arguments %j with 2', async (args, words) => {
+  const { code, log } = await wait({ job: [running] }, args);
+  expect([code, log]).toEqual([2, expect.stringContaining(words)]);
 });

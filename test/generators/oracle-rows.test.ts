@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import {
   combine,
   makeGuardrailSpace,
@@ -46,40 +46,38 @@ const met = new Set(
   }),
 );
 
-describe('rows of the oracle', () => {
-  it('every row names an observable requirement and a section of the document', () => {
-    const strange = everyRow.filter(({ requirement: id }) => {
-      const row = ledger.find((known) => known.id === id);
-      return row === undefined || row.unseen !== undefined || !/^\d/.test(row.section);
-    });
-    expect(strange).toEqual([]);
+it('every row names an observable requirement and a section of the document', () => {
+  const strange = everyRow.filter(({ requirement: id }) => {
+    const row = ledger.find((known) => known.id === id);
+    return row === undefined || row.unseen !== undefined || !/^\d/.test(row.section);
   });
+  expect(strange).toEqual([]);
+});
 
-  it('every row allows the status in the id of its requirement', () => {
-    const strange = refusals.filter(({ requirement: id, statuses }) => {
-      const inId = /\.(\d{3})\./.exec(id)?.[1];
-      return inId !== undefined && !statuses.includes(Number(inId));
-    });
-    expect(strange).toEqual([]);
+it('every row allows the status in the id of its requirement', () => {
+  const strange = refusals.filter(({ requirement: id, statuses }) => {
+    const inId = /\.(\d{3})\./.exec(id)?.[1];
+    return inId !== undefined && !statuses.includes(Number(inId));
   });
+  expect(strange).toEqual([]);
+});
 
-  it('every refusal has a status of 4xx or 5xx, except in a stream that has started', () => {
-    const strange = refusals.filter(({ statuses }) => statuses.some((status) => status < 400));
-    expect(strange.map(({ requirement: id }) => id)).toEqual(['stream-error.event']);
-    expect(successes.flatMap(({ statuses }) => statuses).filter((status) => status >= 300)).toEqual([]);
-  });
+it('every refusal has a status of 4xx or 5xx, except in a stream that has started', () => {
+  const strange = refusals.filter(({ statuses }) => statuses.some((status) => status < 400));
+  expect(strange.map(({ requirement: id }) => id)).toEqual(['stream-error.event']);
+  expect(successes.flatMap(({ statuses }) => statuses).filter((status) => status >= 300)).toEqual([]);
+});
 
-  it('every row has a condition that some pair meets', () => {
-    // What may come along is not varied with inference, whose query and body are the target's own.
-    const extras = ['query', 'body', 'origin', 'announced', 'claims'];
-    const isNeverVaried = ({ on, when }: (typeof everyRow)[number]) =>
-      on.includes('inference') && extras.some((fact) => fact in when);
-    const unmet = everyRow
-      .filter((row) => !isNeverVaried(row))
-      .flatMap(({ on, requirement: id, statuses }) => on.map((operation) => ruleKey(operation, id, statuses)))
-      .filter((key) => !met.has(key));
-    expect(unmet).toEqual([]);
-  });
+it('every row has a condition that some pair meets', () => {
+  // What may come along is not varied with inference, whose query and body are the target's own.
+  const extras = ['query', 'body', 'origin', 'announced', 'claims'];
+  const isNeverVaried = ({ on, when }: (typeof everyRow)[number]) =>
+    on.includes('inference') && extras.some((fact) => fact in when);
+  const unmet = everyRow
+    .filter((row) => !isNeverVaried(row))
+    .flatMap(({ on, requirement: id, statuses }) => on.map((operation) => ruleKey(operation, id, statuses)))
+    .filter((key) => !met.has(key));
+  expect(unmet).toEqual([]);
 });
 
 it.each(['vault-delete', 'guardrail-read', 'key-info', 'inference'] as const)(

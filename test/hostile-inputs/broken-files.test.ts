@@ -140,8 +140,9 @@ describe('a folder that a run is said to have written into', () => {
   });
 });
 
-describe('a recording that is read as it comes from a pipe', () => {
-  it.runIf(canMakePipes)('is waited for while somebody writes it', async () => {
+it.runIf(canMakePipes)(
+  'a recording that is read as it comes from a pipe is waited for while somebody writes it',
+  async () => {
     const path = pipe();
     const { read, taken = '' } = readers.observe ?? {};
     if (read === undefined) throw new Error('There is no reader of recordings.');
@@ -152,5 +153,5 @@ describe('a recording that is read as it comes from a pipe', () => {
     const { code, message } = await outcomeOf(() => read(path));
     writer.kill();
     expect([message, [0, 4].includes(code ?? -1)]).toEqual(['', true]);
-  });
-});
+  },
+);

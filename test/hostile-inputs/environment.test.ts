@@ -10,40 +10,38 @@ afterEach(() => vi.unstubAllEnvs());
 
 const short = 'run --reference --only key-info.200.read --seed 1 --quiet --report'.split(' ');
 
-describe('the surroundings of the process', () => {
-  it('no home, an odd time zone, an odd language, odd colours change nothing', async () => {
-    const odd = {
-      HOME: '',
-      TMPDIR: '/nowhere/at/all',
-      TZ: '../../etc/passwd',
-      LANG: 'xx_YY.nonsense',
-      LC_ALL: '\u00ff%s%n',
-      COLUMNS: '-5',
-      TERM: '',
-      FORCE_COLOR: 'perhaps',
-      NODE_OPTIONS: '--throw-deprecation',
-      npm_config_proxy: ':::',
-      HTTP_PROXY: 'http://[',
-      NO_PROXY: '***,,:::[[[',
-    };
-    const { code, stdout, stderr } = await plumbline([...short, folder()], { env: odd });
-    expect([code, stderr]).toEqual([0, '']);
-    expect(stdout).toMatch(/^conformant /);
-  });
-
-  it.runIf(existsSync('/dev/full'))(
-    'a standard output that takes nothing is told, and does not end with 0',
-    async () => {
-      const shell = '"$0" "$1" requirements > /dev/full';
-      const ended = await runProgram('sh', ['-c', shell, process.execPath, command]);
-      expectNoStack(ended);
-      expect([ended.code, ended.stderr]).toEqual([
-        2,
-        'plumbline: could not write to standard output (ENOSPC). Redirect it somewhere else.\n',
-      ]);
-    },
-  );
+it('no home, an odd time zone, an odd language, odd colours change nothing', async () => {
+  const odd = {
+    HOME: '',
+    TMPDIR: '/nowhere/at/all',
+    TZ: '../../etc/passwd',
+    LANG: 'xx_YY.nonsense',
+    LC_ALL: '\u00ff%s%n',
+    COLUMNS: '-5',
+    TERM: '',
+    FORCE_COLOR: 'perhaps',
+    NODE_OPTIONS: '--throw-deprecation',
+    npm_config_proxy: ':::',
+    HTTP_PROXY: 'http://[',
+    NO_PROXY: '***,,:::[[[',
+  };
+  const { code, stdout, stderr } = await plumbline([...short, folder()], { env: odd });
+  expect([code, stderr]).toEqual([0, '']);
+  expect(stdout).toMatch(/^conformant /);
 });
+
+it.runIf(existsSync('/dev/full'))(
+  'a standard output that takes nothing is told, and does not end with 0',
+  async () => {
+    const shell = '"$0" "$1" requirements > /dev/full';
+    const ended = await runProgram('sh', ['-c', shell, process.execPath, command]);
+    expectNoStack(ended);
+    expect([ended.code, ended.stderr]).toEqual([
+      2,
+      'plumbline: could not write to standard output (ENOSPC). Redirect it somewhere else.\n',
+    ]);
+  },
+);
 
 describe('a proxy that the environment names', () => {
   it.each([

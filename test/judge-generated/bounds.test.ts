@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Check } from '../../judge/check.js';
 import { vaultRequestsPerWorld, worldsAtMost } from '../../judge/run-limits.js';
 import type { Behaviour, Call } from '../../reference/behaviour.js';
@@ -76,25 +76,23 @@ async function moreRequests(
   return run.requests - (await judge({ checks, plan })).requests;
 }
 
-describe('the cost of a server that fails for every name', () => {
-  it.each(nameProperties.slice(0, 2).map((check) => [check.property, check] as const))(
-    'a server that accepts every name and deletes nothing costs a bounded number of requests: %s',
-    async (_name, check) => {
-      const behaviour = { removeSecret: () => undefined, isSecretName: () => true };
-      expect(await moreRequests(behaviour, [check])).toBeLessThan(2_000);
-    },
-  );
+it.each(nameProperties.slice(0, 2).map((check) => [check.property, check] as const))(
+  'a server that accepts every name and deletes nothing costs a bounded number of requests: %s',
+  async (_name, check) => {
+    const behaviour = { removeSecret: () => undefined, isSecretName: () => true };
+    expect(await moreRequests(behaviour, [check])).toBeLessThan(2_000);
+  },
+);
 
-  // Without a bound, the shortest name longer than 64 is some 12,000 tries away.
-  it('a server that refuses long names costs a bounded number of requests, however long shrinking takes', async () => {
-    const tooLong = wrongFor((name) => name.length > 64);
-    const shortest = { case: { text: 'a'.repeat(65) } };
-    expect(await moreRequests(tooLong, [everyName()], shortest)).toBeLessThan(4_000);
-  });
+// Without a bound, the shortest name longer than 64 is some 12,000 tries away.
+it('a server that refuses long names costs a bounded number of requests, however long shrinking takes', async () => {
+  const tooLong = wrongFor((name) => name.length > 64);
+  const shortest = { case: { text: 'a'.repeat(65) } };
+  expect(await moreRequests(tooLong, [everyName()], shortest)).toBeLessThan(4_000);
+});
 
-  // What shrinking may cost is counted per trouble, and without the calls that make and give back worlds.
-  it('a server that accepts every name costs a bounded number of requests for two wider properties', async () => {
-    const checks = situationProperties.slice(0, 2);
-    expect(await moreRequests({ isSecretName: () => true }, checks)).toBeLessThan(3_000);
-  });
+// What shrinking may cost is counted per trouble, and without the calls that make and give back worlds.
+it('a server that accepts every name costs a bounded number of requests for two wider properties', async () => {
+  const checks = situationProperties.slice(0, 2);
+  expect(await moreRequests({ isSecretName: () => true }, checks)).toBeLessThan(3_000);
 });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { listOfferedWords } from '../../generators/inputs.js';
 import { makeValidName } from '../../generators/secret-name.js';
 import { drawSequence } from '../../generators/sequence.js';
@@ -11,36 +11,34 @@ import { everyName } from './name-property.js';
 const letters = fc.constantFrom('abc', 'abcd').map(makeValidName);
 const check = everyName({ arbitrary: letters, classes: ['letters', 'digits'], count: 20 });
 
-describe('classes without a case', () => {
-  it('a class without a case is an error of the suite, which ends with 5', async () => {
-    const { record, report } = await judge({ checks: [check] });
-    expect(record.faults).toEqual([
-      'secret-name.accepts.words/every-name: no case of the class digits was sent',
-    ]);
-    expect(report.gate.exit_code).toBe(5);
-    expect(report.run.complete).toBe(false);
-  });
+it('a class without a case is an error of the suite, which ends with 5', async () => {
+  const { record, report } = await judge({ checks: [check] });
+  expect(record.faults).toEqual([
+    'secret-name.accepts.words/every-name: no case of the class digits was sent',
+  ]);
+  expect(report.gate.exit_code).toBe(5);
+  expect(report.run.complete).toBe(false);
+});
 
-  it.each<readonly [string, Partial<Plan>]>([
-    ['at quick depth', { depth: 'quick' }],
-    ['if the user sets the number of cases', { cases: 20 }],
-    ['if one case is replayed', { replay: { property: 'every-name', block: 0, path: '3' } }],
-  ])('a class without a case is no error %s', async (_what, plan) => {
-    const { record } = await judge({ checks: [check], plan });
-    expect(record.faults).toEqual([]);
-  });
+it.each<readonly [string, Partial<Plan>]>([
+  ['at quick depth', { depth: 'quick' }],
+  ['if the user sets the number of cases', { cases: 20 }],
+  ['if one case is replayed', { replay: { property: 'every-name', block: 0, path: '3' } }],
+])('a class without a case is no error %s', async (_what, plan) => {
+  const { record } = await judge({ checks: [check], plan });
+  expect(record.faults).toEqual([]);
+});
 
-  it('the walk also counts as a case of a class', async () => {
-    const walking = everyName({
-      arbitrary: letters,
-      walk: ['k8s'],
-      classes: ['letters', 'digits'],
-      count: 20,
-    });
-    const { record, report } = await judge({ checks: [walking] });
-    expect(record.faults).toEqual([]);
-    expect(report.checks[0]?.classes).toEqual({ letters: 20, digits: 1 });
+it('the walk also counts as a case of a class', async () => {
+  const walking = everyName({
+    arbitrary: letters,
+    walk: ['k8s'],
+    classes: ['letters', 'digits'],
+    count: 20,
   });
+  const { record, report } = await judge({ checks: [walking] });
+  expect(record.faults).toEqual([]);
+  expect(report.checks[0]?.classes).toEqual({ letters: 20, digits: 1 });
 });
 
 it('every property of the suite sends as many cases as asked for, and reports their number by class', async () => {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { secretName } from '../../generators/secret-name.js';
 import { blockSeed } from '../../judge/generated-cases.js';
 import type { Behaviour } from '../../reference/behaviour.js';
@@ -17,21 +17,19 @@ async function listStarts(seed: number, concurrency: number): Promise<readonly s
   return names;
 }
 
-describe('the order of cases', () => {
-  const seed = 2;
-  const drawn = fc
-    .sample(secretName.valid(), { seed: blockSeed(seed, named, 0), numRuns: count })
-    .map(({ text }) => text);
+const seed = 2;
+const drawn = fc
+  .sample(secretName.valid(), { seed: blockSeed(seed, named, 0), numRuns: count })
+  .map(({ text }) => text);
 
-  it('cases start in the drawn order without concurrency, and near it with many in flight', async () => {
-    expect(await listStarts(seed, 1)).toEqual(drawn);
-    const concurrency = 8;
-    const names = await listStarts(seed, concurrency);
-    expect(names.toSorted()).toEqual(drawn.toSorted());
-    // A case that must wait for a fresh world starts after some that were drawn later.
-    const furthest = Math.max(...names.map((name, at) => nearest(drawn, name, at)));
-    expect(furthest).toBeLessThanOrEqual(8 * concurrency);
-  });
+it('cases start in the drawn order without concurrency, and near it with many in flight', async () => {
+  expect(await listStarts(seed, 1)).toEqual(drawn);
+  const concurrency = 8;
+  const names = await listStarts(seed, concurrency);
+  expect(names.toSorted()).toEqual(drawn.toSorted());
+  // A case that must wait for a fresh world starts after some that were drawn later.
+  const furthest = Math.max(...names.map((name, at) => nearest(drawn, name, at)));
+  expect(furthest).toBeLessThanOrEqual(8 * concurrency);
 });
 
 /** Returns the distance of a name from its place in the drawn order; some short names are drawn more than once. */

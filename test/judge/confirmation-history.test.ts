@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { ConfirmationHistory, type Doubt } from '../../judge/confirmation-history.js';
 import type { Attempt, Evidence } from '../../judge/finding.js';
 import type { RequirementId } from '../../spec/ledger.js';
@@ -40,128 +40,126 @@ function course(
 const confirmedOf = ({ confirmed }: ConfirmationHistory) =>
   confirmed.map(({ key, confirmed: times }) => [key, times]);
 
-describe('a confirmation history', () => {
-  it('a confirmation history lists every attempt that did not pass, in order', () => {
-    const told = course(wrong, holding, disturbed).reportedAttempts;
-    expect(told.map(({ attempt: at, came }) => [at, came])).toEqual([
-      [1, wrong.findings[0]?.message],
-      [3, 'its positive control failed'],
-    ]);
-    expect(course(holding).reportedAttempts).toEqual([]);
-  });
+it('a confirmation history lists every attempt that did not pass, in order', () => {
+  const told = course(wrong, holding, disturbed).reportedAttempts;
+  expect(told.map(({ attempt: at, came }) => [at, came])).toEqual([
+    [1, wrong.findings[0]?.message],
+    [3, 'its positive control failed'],
+  ]);
+  expect(course(holding).reportedAttempts).toEqual([]);
+});
 
-  it('a first attempt that passes settles the confirmation history', () => {
-    expect(course(holding).isSettled).toBe(true);
-    expect(course(holding).hasPassed(refused)).toBe(true);
-  });
+it('a first attempt that passes settles the confirmation history', () => {
+  expect(course(holding).isSettled).toBe(true);
+  expect(course(holding).hasPassed(refused)).toBe(true);
+});
 
-  it('a finding is not confirmed before three repetitions', () => {
-    const twice = course(wrong, wrong, wrong);
-    expect(twice.isSettled).toBe(false);
-    expect(confirmedOf(twice)).toEqual([]);
-    expect([...twice.inconclusive]).toEqual([refused]);
-  });
+it('a finding is not confirmed before three repetitions', () => {
+  const twice = course(wrong, wrong, wrong);
+  expect(twice.isSettled).toBe(false);
+  expect(confirmedOf(twice)).toEqual([]);
+  expect([...twice.inconclusive]).toEqual([refused]);
+});
 
-  it('a finding is confirmed by three repetitions, each with a passing control', () => {
-    const thrice = course(wrong, wrong, wrong, wrong);
-    expect(thrice.isSettled).toBe(true);
-    expect(confirmedOf(thrice)).toEqual([[`${refused} #1`, '3/3']]);
-    expect(thrice.hasPassed(refused)).toBe(false);
-  });
+it('a finding is confirmed by three repetitions, each with a passing control', () => {
+  const thrice = course(wrong, wrong, wrong, wrong);
+  expect(thrice.isSettled).toBe(true);
+  expect(confirmedOf(thrice)).toEqual([[`${refused} #1`, '3/3']]);
+  expect(thrice.hasPassed(refused)).toBe(false);
+});
 
-  it('a conclusive finding is repeated if a rate limit may have caused it, and dropped if one did', () => {
-    const conclusive = sampleAttempt({ findings: [finding(refused, 1, true)] });
-    expect(confirmedOf(doubting('none', conclusive, holding))).toEqual([[`${refused} #1`, '1/2']]);
-    expect(confirmedOf(doubting('repeat', conclusive, holding))).toEqual([]);
-    expect(confirmedOf(doubting('repeat', conclusive, conclusive, conclusive, conclusive))).toEqual([
-      [`${refused} #1`, '3/3'],
-    ]);
-    const never = doubting('never', conclusive, conclusive, conclusive, conclusive);
-    expect([never.isSettled, confirmedOf(never), [...never.inconclusive]]).toEqual([true, [], [refused]]);
-  });
+it('a conclusive finding is repeated if a rate limit may have caused it, and dropped if one did', () => {
+  const conclusive = sampleAttempt({ findings: [finding(refused, 1, true)] });
+  expect(confirmedOf(doubting('none', conclusive, holding))).toEqual([[`${refused} #1`, '1/2']]);
+  expect(confirmedOf(doubting('repeat', conclusive, holding))).toEqual([]);
+  expect(confirmedOf(doubting('repeat', conclusive, conclusive, conclusive, conclusive))).toEqual([
+    [`${refused} #1`, '3/3'],
+  ]);
+  const never = doubting('never', conclusive, conclusive, conclusive, conclusive);
+  expect([never.isSettled, confirmedOf(never), [...never.inconclusive]]).toEqual([true, [], [refused]]);
+});
 
-  it('what a rate limit refused says nothing, so one passing attempt beside it decides', () => {
-    const limited = doubting('never', wrong, wrong, holding);
-    expect(doubting('never', wrong, wrong).isSettled).toBe(false);
-    expect(limited.isSettled).toBe(true);
-    expect(limited.hasPassed(refused)).toBe(true);
-    expect(limited.inconclusiveReason).toBeUndefined();
-    expect([...limited.inconclusive]).toEqual([]);
-    expect(doubting('repeat', wrong, wrong, holding).hasPassed(refused)).toBe(false);
-  });
+it('what a rate limit refused says nothing, so one passing attempt beside it decides', () => {
+  const limited = doubting('never', wrong, wrong, holding);
+  expect(doubting('never', wrong, wrong).isSettled).toBe(false);
+  expect(limited.isSettled).toBe(true);
+  expect(limited.hasPassed(refused)).toBe(true);
+  expect(limited.inconclusiveReason).toBeUndefined();
+  expect([...limited.inconclusive]).toEqual([]);
+  expect(doubting('repeat', wrong, wrong, holding).hasPassed(refused)).toBe(false);
+});
 
-  it('a repetition whose control failed does not confirm a finding', () => {
-    const doubtful = course(wrong, wrong, [false, wrong], wrong);
-    expect(confirmedOf(doubtful)).toEqual([]);
-    expect(doubtful.isSettled).toBe(false);
-    expect(confirmedOf(course(wrong, wrong, [false, wrong], wrong, wrong, wrong))).not.toEqual([]);
-  });
+it('a repetition whose control failed does not confirm a finding', () => {
+  const doubtful = course(wrong, wrong, [false, wrong], wrong);
+  expect(confirmedOf(doubtful)).toEqual([]);
+  expect(doubtful.isSettled).toBe(false);
+  expect(confirmedOf(course(wrong, wrong, [false, wrong], wrong, wrong, wrong))).not.toEqual([]);
+});
 
-  it('repetitions in which another request fails do not confirm a finding', () => {
-    const elsewhere = [2, 3, 4].map((request) => sampleAttempt({ findings: [finding(refused, request)] }));
-    const shifting = course(wrong, ...elsewhere);
-    expect(confirmedOf(shifting)).toEqual([]);
-    expect(shifting.isSettled).toBe(false);
-  });
+it('repetitions in which another request fails do not confirm a finding', () => {
+  const elsewhere = [2, 3, 4].map((request) => sampleAttempt({ findings: [finding(refused, request)] }));
+  const shifting = course(wrong, ...elsewhere);
+  expect(confirmedOf(shifting)).toEqual([]);
+  expect(shifting.isSettled).toBe(false);
+});
 
-  it('three passing attempts in a row show that a disturbance is over', () => {
-    const passed = course(wrong, wrong, holding, holding, holding);
-    expect(passed.isSettled).toBe(true);
-    expect(passed.hasPassed(refused)).toBe(true);
-    expect(passed.inconclusiveReason).toBeUndefined();
-    expect([...passed.inconclusive]).toEqual([]);
-  });
+it('three passing attempts in a row show that a disturbance is over', () => {
+  const passed = course(wrong, wrong, holding, holding, holding);
+  expect(passed.isSettled).toBe(true);
+  expect(passed.hasPassed(refused)).toBe(true);
+  expect(passed.inconclusiveReason).toBeUndefined();
+  expect([...passed.inconclusive]).toEqual([]);
+});
 
-  it('confirmation stops after three repetitions that something in front of the service answered', () => {
-    const foreign = { ...disturbed, foreign: { undecided: undefined } };
-    expect(course(foreign, foreign, foreign).isSettled).toBe(false);
-    expect(course(foreign, foreign, foreign, foreign).isSettled).toBe(true);
-    expect(course(foreign, foreign, disturbed, foreign).isSettled).toBe(false);
-  });
+it('confirmation stops after three repetitions that something in front of the service answered', () => {
+  const foreign = { ...disturbed, foreign: { undecided: undefined } };
+  expect(course(foreign, foreign, foreign).isSettled).toBe(false);
+  expect(course(foreign, foreign, foreign, foreign).isSettled).toBe(true);
+  expect(course(foreign, foreign, disturbed, foreign).isSettled).toBe(false);
+});
 
-  it('confirmation stops after nine repetitions and reports how many failed', () => {
-    const nine = Array.from({ length: 9 }, (_, at) => (at % 2 === 0 ? holding : wrong));
-    const intermittent = course(wrong, ...nine);
-    expect(intermittent.isSettled).toBe(true);
-    expect(confirmedOf(intermittent)).toEqual([]);
-    expect(intermittent.inconclusiveReason).toEqual(
-      makeReason('intermittent', '5', '10', 'request 1 was answered wrongly'),
-    );
-  });
+it('confirmation stops after nine repetitions and reports how many failed', () => {
+  const nine = Array.from({ length: 9 }, (_, at) => (at % 2 === 0 ? holding : wrong));
+  const intermittent = course(wrong, ...nine);
+  expect(intermittent.isSettled).toBe(true);
+  expect(confirmedOf(intermittent)).toEqual([]);
+  expect(intermittent.inconclusiveReason).toEqual(
+    makeReason('intermittent', '5', '10', 'request 1 was answered wrongly'),
+  );
+});
 
-  it('confirmation stops after three failed controls', () => {
-    const broken = course(wrong, [false, wrong], [false, wrong], [false, wrong]);
-    expect(broken.isSettled).toBe(true);
-    expect(confirmedOf(broken)).toEqual([]);
-    expect(broken.hasPassed(refused)).toBe(false);
-  });
+it('confirmation stops after three failed controls', () => {
+  const broken = course(wrong, [false, wrong], [false, wrong], [false, wrong]);
+  expect(broken.isSettled).toBe(true);
+  expect(confirmedOf(broken)).toEqual([]);
+  expect(broken.hasPassed(refused)).toBe(false);
+});
 
-  it('a conclusive finding is confirmed by one attempt with a passing control', () => {
-    const first = sampleAttempt({ findings: [finding(refused, 1, true)] });
-    expect(confirmedOf(course(first, holding, holding, holding))).toEqual([[`${refused} #1`, '1/4']]);
-    expect(confirmedOf(course(first, [false, holding], [false, holding], [false, holding]))).toEqual([]);
-  });
+it('a conclusive finding is confirmed by one attempt with a passing control', () => {
+  const first = sampleAttempt({ findings: [finding(refused, 1, true)] });
+  expect(confirmedOf(course(first, holding, holding, holding))).toEqual([[`${refused} #1`, '1/4']]);
+  expect(confirmedOf(course(first, [false, holding], [false, holding], [false, holding]))).toEqual([]);
+});
 
-  it('a conclusive finding needs no more repetitions than were requested', () => {
-    const conclusive = sampleAttempt({ findings: [finding(refused, 1, true)] });
-    const frugal = (first: Attempt, controlHeld: boolean, again: Attempt): ConfirmationHistory => {
-      const made = doubting('none', first);
-      made.add(controlHeld, again);
-      return made;
-    };
-    expect(frugal(conclusive, true, holding).isSettled).toBe(true);
-    expect(confirmedOf(frugal(conclusive, true, holding))).toEqual([[`${refused} #1`, '1/2']]);
-    expect(frugal(conclusive, false, holding).isSettled).toBe(false);
-    const another = sampleAttempt({ findings: [finding(refused, 2)] });
-    expect(frugal(conclusive, true, another).isSettled).toBe(false);
-    expect(confirmedOf(frugal(conclusive, true, disturbed))).toEqual([]);
-    expect(frugal(wrong, true, wrong).isSettled).toBe(false);
-    expect(frugal(wrong, true, holding).isSettled).toBe(false);
-  });
+it('a conclusive finding needs no more repetitions than were requested', () => {
+  const conclusive = sampleAttempt({ findings: [finding(refused, 1, true)] });
+  const frugal = (first: Attempt, controlHeld: boolean, again: Attempt): ConfirmationHistory => {
+    const made = doubting('none', first);
+    made.add(controlHeld, again);
+    return made;
+  };
+  expect(frugal(conclusive, true, holding).isSettled).toBe(true);
+  expect(confirmedOf(frugal(conclusive, true, holding))).toEqual([[`${refused} #1`, '1/2']]);
+  expect(frugal(conclusive, false, holding).isSettled).toBe(false);
+  const another = sampleAttempt({ findings: [finding(refused, 2)] });
+  expect(frugal(conclusive, true, another).isSettled).toBe(false);
+  expect(confirmedOf(frugal(conclusive, true, disturbed))).toEqual([]);
+  expect(frugal(wrong, true, wrong).isSettled).toBe(false);
+  expect(frugal(wrong, true, holding).isSettled).toBe(false);
+});
 
-  // A refusal whose positive control never passed must not be reported as passed.
-  it('a requirement does not pass on attempts that could not be finished', () => {
-    const repetitions = Array.from({ length: 9 }, () => disturbed);
-    expect(course(disturbed, ...repetitions).hasPassed(refused)).toBe(false);
-  });
+// A refusal whose positive control never passed must not be reported as passed.
+it('a requirement does not pass on attempts that could not be finished', () => {
+  const repetitions = Array.from({ length: 9 }, () => disturbed);
+  expect(course(disturbed, ...repetitions).hasPassed(refused)).toBe(false);
 });

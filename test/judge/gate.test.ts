@@ -22,42 +22,40 @@ function policy(...excused: readonly string[]): Policy {
   };
 }
 
-describe('the gate', () => {
-  it.each<readonly [string, readonly ReportedRequirement[], number]>([
-    ['passes if nothing was selected', [row(must, 'not-exercised', 'not selected')], 0],
-    ['passes if the remaining requirements are not observable', [row(must, 'not-observable')], 0],
-    [
-      'passes if a derived requirement is not exercised or inconclusive',
-      [row(derived, 'not-exercised'), row(derived, 'inconclusive')],
-      0,
-    ],
-    ['passes if only an advisory requirement failed', [row(advisory, 'fail')], 0],
-    ['ends with 4 if a must is not exercised', [row(must, 'not-exercised', 'would take a fault')], 4],
-    ['ends with 4 if a must is inconclusive', [row(must, 'inconclusive', 'disturbed')], 4],
-    [
-      'ends with 1 if one requirement failed and another is not exercised',
-      [row(derived, 'fail'), row(must, 'not-exercised')],
-      1,
-    ],
-  ])('the gate %s', (_what, rows, exitCode) => {
-    expect(decideGate(rows, defaultPolicy)).toEqual({ exitCode, excused: [], newer: [] });
-  });
+it.each<readonly [string, readonly ReportedRequirement[], number]>([
+  ['passes if nothing was selected', [row(must, 'not-exercised', 'not selected')], 0],
+  ['passes if the remaining requirements are not observable', [row(must, 'not-observable')], 0],
+  [
+    'passes if a derived requirement is not exercised or inconclusive',
+    [row(derived, 'not-exercised'), row(derived, 'inconclusive')],
+    0,
+  ],
+  ['passes if only an advisory requirement failed', [row(advisory, 'fail')], 0],
+  ['ends with 4 if a must is not exercised', [row(must, 'not-exercised', 'would take a fault')], 4],
+  ['ends with 4 if a must is inconclusive', [row(must, 'inconclusive', 'disturbed')], 4],
+  [
+    'ends with 1 if one requirement failed and another is not exercised',
+    [row(derived, 'fail'), row(must, 'not-exercised')],
+    1,
+  ],
+])('the gate %s', (_what, rows, exitCode) => {
+  expect(decideGate(rows, defaultPolicy)).toEqual({ exitCode, excused: [], newer: [] });
+});
 
-  it.each<readonly [Policy['decides'], readonly [number, number, number]]>([
-    [['must'], [1, 0, 0]],
-    [defaultPolicy.decides, [1, 1, 0]],
-    [['advisory'], [0, 0, 1]],
-  ])('only failed requirements of the levels %j fail the gate', (decides, codes) => {
-    const code = (id: RequirementId) => decideGate([row(id, 'fail')], { decides, excused: [] }).exitCode;
-    expect([must, derived, advisory].map((id) => code(id as RequirementId))).toEqual(codes);
-  });
+it.each<readonly [Policy['decides'], readonly [number, number, number]]>([
+  [['must'], [1, 0, 0]],
+  [defaultPolicy.decides, [1, 1, 0]],
+  [['advisory'], [0, 0, 1]],
+])('only failed requirements of the levels %j fail the gate', (decides, codes) => {
+  const code = (id: RequirementId) => decideGate([row(id, 'fail')], { decides, excused: [] }).exitCode;
+  expect([must, derived, advisory].map((id) => code(id as RequirementId))).toEqual(codes);
+});
 
-  it('a waived requirement does not fail the gate, but any other failed one does', () => {
-    const rows = [row(must, 'fail'), row(derived, 'fail')];
-    expect(decideGate(rows, defaultPolicy, { waived: [must, derived] }).exitCode).toBe(0);
-    expect(decideGate(rows, defaultPolicy, { waived: [must] }).exitCode).toBe(1);
-    expect(decideGate([row(must, 'inconclusive')], defaultPolicy, { waived: [must] }).exitCode).toBe(4);
-  });
+it('a waived requirement does not fail the gate, but any other failed one does', () => {
+  const rows = [row(must, 'fail'), row(derived, 'fail')];
+  expect(decideGate(rows, defaultPolicy, { waived: [must, derived] }).exitCode).toBe(0);
+  expect(decideGate(rows, defaultPolicy, { waived: [must] }).exitCode).toBe(1);
+  expect(decideGate([row(must, 'inconclusive')], defaultPolicy, { waived: [must] }).exitCode).toBe(4);
 });
 
 describe('the excuses of a policy', () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { readShard, writeShard } from '../../judge/plan.js';
 import { Selection } from '../../judge/selection.js';
 import { allChecks } from '../../suites/all-checks.js';
@@ -29,18 +29,16 @@ it('a selected rule for every response is decided beside an active requirement',
   expect(report.verdict).toBe('conformant');
 });
 
-describe('the patterns of a selection', () => {
-  it('--skip removes requirements that --only selects', () => {
-    const selection = new Selection({ only: ['vault-delete.404.*', 'auth.*'], skip: ['*.404.keeps'] });
-    expect(selection.has('vault-delete.404.never-stored')).toBe(true);
-    expect(selection.has('vault-delete.404.keeps')).toBe(false);
-    expect(selection.has('vault-delete.401.keeps')).toBe(false);
-  });
+it('--skip removes requirements that --only selects', () => {
+  const selection = new Selection({ only: ['vault-delete.404.*', 'auth.*'], skip: ['*.404.keeps'] });
+  expect(selection.has('vault-delete.404.never-stored')).toBe(true);
+  expect(selection.has('vault-delete.404.keeps')).toBe(false);
+  expect(selection.has('vault-delete.401.keeps')).toBe(false);
+});
 
-  it('a selection names the patterns that match nothing', () => {
-    const selection = new Selection({ only: ['auth.*', 'vault.*'], skip: ['key-info.bearer'] });
-    expect(selection.unmatched).toEqual(['vault.*', 'key-info.bearer']);
-  });
+it('a selection names the patterns that match nothing', () => {
+  const selection = new Selection({ only: ['auth.*', 'vault.*'], skip: ['key-info.bearer'] });
+  expect(selection.unmatched).toEqual(['vault.*', 'key-info.bearer']);
 });
 
 it.each(['1/1', '2/3', '3/3', '12/40'])('the command line takes %s as a shard', (text) => {

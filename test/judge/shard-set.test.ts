@@ -30,32 +30,30 @@ const byPolicy =
     },
   });
 
-describe('complete sets of shards', () => {
-  const both = (change: Changes) => [shard(1, 2, change), shard(2, 2, change)];
+const both = (change: Changes) => [shard(1, 2, change), shard(2, 2, change)];
 
-  it.each<[string, readonly ShardReport[]]>([
-    ['in any order', [shard(3, 3), shard(1, 3), shard(2, 3)]],
-    ['of a run with one shard', [shard(1, 1)]],
-    ['judged by one policy', both(byPolicy('not here'))],
-    ['of which one has no known address', [shard(1, 2), shard(2, 2, onTarget({ base_url: null }))]],
+it.each<[string, readonly ShardReport[]]>([
+  ['in any order', [shard(3, 3), shard(1, 3), shard(2, 3)]],
+  ['of a run with one shard', [shard(1, 1)]],
+  ['judged by one policy', both(byPolicy('not here'))],
+  ['of which one has no known address', [shard(1, 2), shard(2, 2, onTarget({ base_url: null }))]],
+  [
+    'of embedded servers on different ports',
     [
-      'of embedded servers on different ports',
-      [
-        shard(1, 2, onTarget({ base_url: 'http://127.0.0.1:1/v1', embedded: true })),
-        shard(2, 2, onTarget({ base_url: 'http://127.0.0.1:2/v1', embedded: true })),
-      ],
+      shard(1, 2, onTarget({ base_url: 'http://127.0.0.1:1/v1', embedded: true })),
+      shard(2, 2, onTarget({ base_url: 'http://127.0.0.1:2/v1', embedded: true })),
     ],
-    ['hours apart', [shard(1, 2), shard(2, 2, inRun({ started_at: '2030-04-06T05:07:08.901Z' }))]],
+  ],
+  ['hours apart', [shard(1, 2), shard(2, 2, inRun({ started_at: '2030-04-06T05:07:08.901Z' }))]],
+  [
+    'days apart with one run id',
     [
-      'days apart with one run id',
-      [
-        shard(1, 2, inRun({ group: 'a' })),
-        shard(2, 2, inRun({ group: 'a', started_at: '2030-04-09T06:07:08.901Z' })),
-      ],
+      shard(1, 2, inRun({ group: 'a' })),
+      shard(2, 2, inRun({ group: 'a', started_at: '2030-04-09T06:07:08.901Z' })),
     ],
-  ])('a merge takes shards %s', (_name, shards) => {
-    expect(findShardFaults(shards)).toEqual([]);
-  });
+  ],
+])('a merge takes shards %s', (_name, shards) => {
+  expect(findShardFaults(shards)).toEqual([]);
 });
 
 describe('incomplete or mixed sets of shards', () => {

@@ -21,87 +21,82 @@ const finding = (changes: Partial<Finding> = {}) => sampleFinding({ request, ...
 const findWith = (changes: Partial<Finding>, redactor = new Redactor()) =>
   findSituation(finding(changes), redactor);
 
-describe('a situation', () => {
-  it.each([
-    [
-      'in its aspect',
-      { aspect: 'x'.repeat(300) },
-      `key-info answered 500 to ${request.plain}: ${'x'.repeat(150)}…`,
-    ],
-    [
-      'in its request',
-      { request: { plain: 'y'.repeat(300), bare: 'y' }, aspect: 'x' },
-      `key-info answered 500 to ${'y'.repeat(174)}…`,
-    ],
-    [
-      'where its request ends',
-      { request: { plain: 'y'.repeat(174), bare: 'y' }, aspect: 'x'.repeat(9) },
-      `key-info answered 500 to ${'y'.repeat(174)}…`,
-    ],
-  ])('a situation is cut %s, and its code differs only where its words do', (_where, changes, words) => {
-    const { exact } = findWith(changes);
-    expect([renderSituation(exact), [...words].length]).toEqual([words, 200]);
-    expect(codeSituation(findWith({ ...changes, aspect: `${changes.aspect}x` }).exact)).toBe(
-      codeSituation(exact),
-    );
-  });
+it.each([
+  [
+    'in its aspect',
+    { aspect: 'x'.repeat(300) },
+    `key-info answered 500 to ${request.plain}: ${'x'.repeat(150)}…`,
+  ],
+  [
+    'in its request',
+    { request: { plain: 'y'.repeat(300), bare: 'y' }, aspect: 'x' },
+    `key-info answered 500 to ${'y'.repeat(174)}…`,
+  ],
+  [
+    'where its request ends',
+    { request: { plain: 'y'.repeat(174), bare: 'y' }, aspect: 'x'.repeat(9) },
+    `key-info answered 500 to ${'y'.repeat(174)}…`,
+  ],
+])('a situation is cut %s, and its code differs only where its words do', (_where, changes, words) => {
+  const { exact } = findWith(changes);
+  expect([renderSituation(exact), [...words].length]).toEqual([words, 200]);
+  expect(codeSituation(findWith({ ...changes, aspect: `${changes.aspect}x` }).exact)).toBe(
+    codeSituation(exact),
+  );
+});
 
-  it('a situation says what was asked and what was answered', () => {
-    const { exact, bare } = findWith({});
-    expect(exact).toEqual({ operation: 'key-info', outcome: 500, request: request.plain });
-    expect(bare).toEqual({ ...exact, request: request.bare });
-    expect(renderSituation(exact)).toBe('key-info answered 500 to GET /key?x=1 as member');
-  });
+it('a situation says what was asked and what was answered', () => {
+  const { exact, bare } = findWith({});
+  expect(exact).toEqual({ operation: 'key-info', outcome: 500, request: request.plain });
+  expect(bare).toEqual({ ...exact, request: request.bare });
+  expect(renderSituation(exact)).toBe('key-info answered 500 to GET /key?x=1 as member');
+});
 
-  it('a situation without an answer has the code of the error and says why', () => {
-    const { exchange } = finding();
-    const late = { ...exchange, answer: undefined, lost: 'no answer within 10 s' };
-    const broken = { ...exchange, answer: undefined, ...describeLostConnection('ECONNRESET') };
-    const [one, other] = [late, broken].map((lost) => findWith({ exchange: lost }).exact);
-    expect([one?.outcome, other?.outcome]).toEqual(['no-answer', 'ECONNRESET']);
-    expect(one && renderSituation(one)).toMatch(/^key-info not answered: no answer within 10 s to GET/);
-    expect(other && renderSituation(other)).toMatch(
-      /^key-info not answered: connection lost \(ECONNRESET\) to/,
-    );
-  });
+it('a situation without an answer has the code of the error and says why', () => {
+  const { exchange } = finding();
+  const late = { ...exchange, answer: undefined, lost: 'no answer within 10 s' };
+  const broken = { ...exchange, answer: undefined, ...describeLostConnection('ECONNRESET') };
+  const [one, other] = [late, broken].map((lost) => findWith({ exchange: lost }).exact);
+  expect([one?.outcome, other?.outcome]).toEqual(['no-answer', 'ECONNRESET']);
+  expect(one && renderSituation(one)).toMatch(/^key-info not answered: no answer within 10 s to GET/);
+  expect(other && renderSituation(other)).toMatch(
+    /^key-info not answered: connection lost \(ECONNRESET\) to/,
+  );
+});
 
-  it('a situation of a rule for every response names no request', () => {
-    const { request: _, ...passive } = finding({ aspect: 'error.message is missing' });
-    const situation = { operation: 'key-info', outcome: 500, aspect: 'error.message is missing' };
-    expect(findSituation(passive, new Redactor())).toEqual({ exact: situation, bare: situation });
-    expect(renderSituation(findSituation(passive, new Redactor()).exact)).toBe(
-      'key-info answered 500: error.message is missing',
-    );
-  });
+it('a situation of a rule for every response names no request', () => {
+  const { request: _, ...passive } = finding({ aspect: 'error.message is missing' });
+  const situation = { operation: 'key-info', outcome: 500, aspect: 'error.message is missing' };
+  expect(findSituation(passive, new Redactor())).toEqual({ exact: situation, bare: situation });
+  expect(renderSituation(findSituation(passive, new Redactor()).exact)).toBe(
+    'key-info answered 500: error.message is missing',
+  );
+});
 
-  test.each([
-    [
-      'limit null, limit_remaining 12.5 for the key member',
-      'limit null, limit_remaining n for the key member',
-    ],
-    ['error.code is 500 while the status is 404', 'error.code is 500 while the status is 404'],
-    ['429 beside 20 that were served', '429 beside n that were served'],
-    ['data.allowed_models.3 must be string', 'data.allowed_models.[] must be string'],
-    ['Retry-After is "Fri, 20"', 'Retry-After is "…"'],
-    ['name "a \\" b", limit_usd 3', 'name "…", limit_usd n'],
-    ['1b2c3d4e-0000-4000-8000-0123456789ab', 'an id'],
-    ['a\u001b[31mb\u2028c\n d', 'a?[31mb?c? d'],
-    ['usage_daily 1e-7, -3', 'usage_daily n, n'],
-  ])('a situation leaves out what differs from run to run: %j', (aspect, steady) => {
-    expect(renderSituation(findWith({ aspect }).exact)).toBe(
-      `key-info answered 500 to GET /key?x=1 as member: ${steady}`,
-    );
-  });
+test.each([
+  ['limit null, limit_remaining 12.5 for the key member', 'limit null, limit_remaining n for the key member'],
+  ['error.code is 500 while the status is 404', 'error.code is 500 while the status is 404'],
+  ['429 beside 20 that were served', '429 beside n that were served'],
+  ['data.allowed_models.3 must be string', 'data.allowed_models.[] must be string'],
+  ['Retry-After is "Fri, 20"', 'Retry-After is "…"'],
+  ['name "a \\" b", limit_usd 3', 'name "…", limit_usd n'],
+  ['1b2c3d4e-0000-4000-8000-0123456789ab', 'an id'],
+  ['a\u001b[31mb\u2028c\n d', 'a?[31mb?c? d'],
+  ['usage_daily 1e-7, -3', 'usage_daily n, n'],
+])('a situation leaves out what differs from run to run: %j', (aspect, steady) => {
+  expect(renderSituation(findWith({ aspect }).exact)).toBe(
+    `key-info answered 500 to GET /key?x=1 as member: ${steady}`,
+  );
+});
 
-  it('a situation contains no secret, not even part of one where it is cut', () => {
-    const redactor = knowing();
-    for (let before = 100; before < 200; before++) {
-      const aspect = `${'x'.repeat(before)} ${key}`;
-      const { exact } = findWith({ aspect }, redactor);
-      expect(JSON.stringify(exact)).not.toContain('sk-');
-      expect([...renderSituation(exact)].length).toBeLessThanOrEqual(200);
-    }
-  });
+it('a situation contains no secret, not even part of one where it is cut', () => {
+  const redactor = knowing();
+  for (let before = 100; before < 200; before++) {
+    const aspect = `${'x'.repeat(before)} ${key}`;
+    const { exact } = findWith({ aspect }, redactor);
+    expect(JSON.stringify(exact)).not.toContain('sk-');
+    expect([...renderSituation(exact)].length).toBeLessThanOrEqual(200);
+  }
 });
 
 const makeSituation = (label: string): Situation => ({ operation: 'key-info', outcome: 500, request: label });

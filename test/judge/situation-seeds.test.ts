@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Check } from '../../judge/check.js';
 import type { Failure } from '../../spec/report.js';
 import { isSameViolation } from '../../spec/situation.js';
@@ -45,15 +45,13 @@ const cases: readonly (readonly [mutant: string, checks: readonly Check[], situa
   ],
 ];
 
-describe('situations of one defect', () => {
-  test.each(cases)('the defect %s has the same situation with every seed', async (id, checks, situation) => {
-    const first = await findFailures(id, checks, 3);
-    expect(first.filter((failure) => failure.situation.startsWith(situation))).not.toEqual([]);
-    const tonight = await findFailures(id, checks, 4);
-    expect(tonight).not.toEqual([]);
-    const unknown = tonight.filter((one) => !first.some((named) => isSameViolation(named, one)));
-    expect(unknown.map((failure) => failure.situation)).toEqual([]);
-  });
+test.each(cases)('the defect %s has the same situation with every seed', async (id, checks, situation) => {
+  const first = await findFailures(id, checks, 3);
+  expect(first.filter((failure) => failure.situation.startsWith(situation))).not.toEqual([]);
+  const tonight = await findFailures(id, checks, 4);
+  expect(tonight).not.toEqual([]);
+  const unknown = tonight.filter((one) => !first.some((named) => isSameViolation(named, one)));
+  expect(unknown.map((failure) => failure.situation)).toEqual([]);
 });
 
 test('two defects of one requirement have different situations', async () => {

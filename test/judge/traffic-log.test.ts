@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { keptWhole, TrafficLog } from '../../judge/traffic-log.js';
 import type { KeptExchange } from '../../spec/journal.js';
 import type { Exchange } from '../../targets/exchange.js';
@@ -14,50 +14,48 @@ function openLog() {
   return { log: new TrafficLog(knowing(), (line) => lines.push(line)), lines };
 }
 
-describe('the traffic log', () => {
-  it('the log keeps every exchange while there is room, redacted and with its check', () => {
-    const { log, lines } = openLog();
-    log.add(exchange(JSON.stringify({ told: key }), [['X-Echo', key]]), 'key-info.200.read');
-    const [line = ''] = lines;
-    expect(line).not.toContain(key);
-    const one = JSON.parse(line) as KeptExchange;
-    expect(one.check).toBe('key-info.200.read');
-    expect(one.request.headers).toEqual([['Authorization', 'Bearer $PLUMBLINE_KEY_MEMBER']]);
-    expect(one.response?.headers).toEqual([['X-Echo', '$PLUMBLINE_KEY_MEMBER']]);
-    expect(one.response?.body).toBe('{"told":"$PLUMBLINE_KEY_MEMBER"}');
-  });
+it('the log keeps every exchange while there is room, redacted and with its check', () => {
+  const { log, lines } = openLog();
+  log.add(exchange(JSON.stringify({ told: key }), [['X-Echo', key]]), 'key-info.200.read');
+  const [line = ''] = lines;
+  expect(line).not.toContain(key);
+  const one = JSON.parse(line) as KeptExchange;
+  expect(one.check).toBe('key-info.200.read');
+  expect(one.request.headers).toEqual([['Authorization', 'Bearer $PLUMBLINE_KEY_MEMBER']]);
+  expect(one.response?.headers).toEqual([['X-Echo', '$PLUMBLINE_KEY_MEMBER']]);
+  expect(one.response?.body).toBe('{"told":"$PLUMBLINE_KEY_MEMBER"}');
+});
 
-  it('the log contains no part of a secret where a body is cut', () => {
-    for (const before of [3_970, 3_990, 3_999]) {
-      const { log, lines } = openLog();
-      log.add(exchange(`${'x'.repeat(before)}${key}${'y'.repeat(9_000)}`), 'key-info.200.read');
-      expect(lines[0]).not.toContain(key.slice(0, 8));
-    }
-  });
-
-  it('the log keeps a thinning sample once it is full', () => {
+it('the log contains no part of a secret where a body is cut', () => {
+  for (const before of [3_970, 3_990, 3_999]) {
     const { log, lines } = openLog();
-    const sent = 100_000;
-    for (let count = 0; count < sent; count++) log.add(exchange(), 'key-info.200.read');
-    expect(lines.length).toBeGreaterThan(keptWhole.exchanges + 200);
-    expect(lines.length).toBeLessThan(keptWhole.exchanges + 1_500);
-  });
+    log.add(exchange(`${'x'.repeat(before)}${key}${'y'.repeat(9_000)}`), 'key-info.200.read');
+    expect(lines[0]).not.toContain(key.slice(0, 8));
+  }
+});
 
-  it('a few large bodies fill the log too', () => {
-    const { log, lines } = openLog();
-    const large = exchange('z'.repeat(100_000));
-    for (let count = 0; count < 3_000; count++) log.add(large, 'key-info.200.read');
-    expect(lines.length).toBeLessThan(1_300);
-  });
+it('the log keeps a thinning sample once it is full', () => {
+  const { log, lines } = openLog();
+  const sent = 100_000;
+  for (let count = 0; count < sent; count++) log.add(exchange(), 'key-info.200.read');
+  expect(lines.length).toBeGreaterThan(keptWhole.exchanges + 200);
+  expect(lines.length).toBeLessThan(keptWhole.exchanges + 1_500);
+});
 
-  it('the log keeps the last exchanges of a failed attempt even when it is full, and none twice', () => {
-    const { log, lines } = openLog();
-    const all = Array.from({ length: keptWhole.exchanges + 2 }, () => exchange());
-    for (const one of all) log.add(one, 'key-info.200.read');
-    expect(lines).toHaveLength(keptWhole.exchanges);
-    log.addFailed(all.slice(-3), 'key-info.200.read');
-    expect(lines).toHaveLength(keptWhole.exchanges + 2);
-    log.addFailed(all.slice(-3), 'key-info.200.read');
-    expect(lines).toHaveLength(keptWhole.exchanges + 2);
-  });
+it('a few large bodies fill the log too', () => {
+  const { log, lines } = openLog();
+  const large = exchange('z'.repeat(100_000));
+  for (let count = 0; count < 3_000; count++) log.add(large, 'key-info.200.read');
+  expect(lines.length).toBeLessThan(1_300);
+});
+
+it('the log keeps the last exchanges of a failed attempt even when it is full, and none twice', () => {
+  const { log, lines } = openLog();
+  const all = Array.from({ length: keptWhole.exchanges + 2 }, () => exchange());
+  for (const one of all) log.add(one, 'key-info.200.read');
+  expect(lines).toHaveLength(keptWhole.exchanges);
+  log.addFailed(all.slice(-3), 'key-info.200.read');
+  expect(lines).toHaveLength(keptWhole.exchanges + 2);
+  log.addFailed(all.slice(-3), 'key-info.200.read');
+  expect(lines).toHaveLength(keptWhole.exchanges + 2);
 });

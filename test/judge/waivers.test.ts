@@ -172,61 +172,56 @@ const shownAgain = {
   ],
 };
 
-describe('a waiver', () => {
-  test.each<readonly [string, readonly Waiver[], SampleChanges, readonly string[]]>([
-    ['covers the violation that it names', [waiver()], failedIn(situation), [id]],
-    ['may name a case alone', [byCase(code)], failed, [id]],
-    ['is matched by its case, whatever its words', [waiver({ case: code, situation: other })], failed, [id]],
-    ['does not cover a second violation', [waiver()], failedIn(situation, other), []],
-    ['may stand beside another', [waiver(), waiver({ situation: other })], failedIn(situation, other), [id]],
-    [
-      'covers no violation of another requirement',
-      [waiver()],
-      { failures: [sampleFailure('auth.bearer', { situation })] },
-      [],
-    ],
-    ['covers what a generated case found elsewhere', [waiver()], shownAgain, [takesEffect, id]],
-    ['covers by its case what was found elsewhere', [byCase(code)], shownAgain, [takesEffect, id]],
-  ])('a waiver %s', (_what, waivers, changes, waived) => {
-    expect(apply(waivers, changes).waived).toEqual(waived);
-  });
+test.each<readonly [string, readonly Waiver[], SampleChanges, readonly string[]]>([
+  ['covers the violation that it names', [waiver()], failedIn(situation), [id]],
+  ['may name a case alone', [byCase(code)], failed, [id]],
+  ['is matched by its case, whatever its words', [waiver({ case: code, situation: other })], failed, [id]],
+  ['does not cover a second violation', [waiver()], failedIn(situation, other), []],
+  ['may stand beside another', [waiver(), waiver({ situation: other })], failedIn(situation, other), [id]],
+  [
+    'covers no violation of another requirement',
+    [waiver()],
+    { failures: [sampleFailure('auth.bearer', { situation })] },
+    [],
+  ],
+  ['covers what a generated case found elsewhere', [waiver()], shownAgain, [takesEffect, id]],
+  ['covers by its case what was found elsewhere', [byCase(code)], shownAgain, [takesEffect, id]],
+])('a waiver %s', (_what, waivers, changes, waived) => {
+  expect(apply(waivers, changes).waived).toEqual(waived);
+});
 
-  test.each([
-    ['situation', waiver({ situation: 'other' }), 'other', situation],
-    ['case', waiver({ case: 'vault-delete-204-00000000' }), 'vault-delete-204-00000000', code],
-  ])(
-    'a waiver is reported as wrong if its requirement failed in another %s',
-    (named, wrong, given, shown) => {
-      const fault = `w.yaml:3: ${id} failed, but not in the ${named} "${given}"; it failed in "${shown}"; remove the waiver or correct its ${named}`;
-      expect(apply([wrong], failed)).toEqual({ waived: [], faults: [fault], notes: [] });
-    },
-  );
+test.each([
+  ['situation', waiver({ situation: 'other' }), 'other', situation],
+  ['case', waiver({ case: 'vault-delete-204-00000000' }), 'vault-delete-204-00000000', code],
+])('a waiver is reported as wrong if its requirement failed in another %s', (named, wrong, given, shown) => {
+  const fault = `w.yaml:3: ${id} failed, but not in the ${named} "${given}"; it failed in "${shown}"; remove the waiver or correct its ${named}`;
+  expect(apply([wrong], failed)).toEqual({ waived: [], faults: [fault], notes: [] });
+});
 
-  it('a waiver is reported as stale if its requirement passed', () => {
-    expect(apply([waiver()], {}).faults).toEqual([`w.yaml:3: the waiver is stale: ${id} passed; remove it`]);
-    expect(apply([waiver()], {}, 'quick').faults[0]).toContain('at depth quick');
-  });
+it('a waiver is reported as stale if its requirement passed', () => {
+  expect(apply([waiver()], {}).faults).toEqual([`w.yaml:3: the waiver is stale: ${id} passed; remove it`]);
+  expect(apply([waiver()], {}, 'quick').faults[0]).toContain('at depth quick');
+});
 
-  test.each<readonly [string, SampleChanges, number]>([
-    ['was not selected', { rows: { [id]: ['not-exercised', 'not selected'] } }, 0],
-    ['was inconclusive', { rows: { [id]: ['inconclusive', 'out of time'] } }, 1],
-  ])('a waiver is not reported as wrong or stale if its requirement %s', (_name, changes, notes) => {
-    const result = apply([waiver()], changes);
-    expect([result.waived, result.faults, result.notes.length]).toEqual([[], [], notes]);
-  });
+test.each<readonly [string, SampleChanges, number]>([
+  ['was not selected', { rows: { [id]: ['not-exercised', 'not selected'] } }, 0],
+  ['was inconclusive', { rows: { [id]: ['inconclusive', 'out of time'] } }, 1],
+])('a waiver is not reported as wrong or stale if its requirement %s', (_name, changes, notes) => {
+  const result = apply([waiver()], changes);
+  expect([result.waived, result.faults, result.notes.length]).toEqual([[], [], notes]);
+});
 
-  it('a waiver of a generated case is not reported as wrong or stale with another seed', () => {
-    const named = reportSituation({ operation: 'vault-delete', outcome: 204, drawn: true });
-    for (const drawn of [waiver({ situation: named.situation }), byCase(named.case)]) {
-      for (const changes of [{}, failed]) {
-        const { faults, notes } = apply([drawn], changes);
-        expect([faults, notes.length]).toEqual([[], 1]);
-      }
+it('a waiver of a generated case is not reported as wrong or stale with another seed', () => {
+  const named = reportSituation({ operation: 'vault-delete', outcome: 204, drawn: true });
+  for (const drawn of [waiver({ situation: named.situation }), byCase(named.case)]) {
+    for (const changes of [{}, failed]) {
+      const { faults, notes } = apply([drawn], changes);
+      expect([faults, notes.length]).toEqual([[], 1]);
     }
-  });
+  }
+});
 
-  it('a waiver is not reported as wrong at depth quick, which leaves situations out', () => {
-    const { faults, notes } = apply([waiver({ situation: 'other' })], failedIn(situation), 'quick');
-    expect([faults, notes.length]).toEqual([[], 1]);
-  });
+it('a waiver is not reported as wrong at depth quick, which leaves situations out', () => {
+  const { faults, notes } = apply([waiver({ situation: 'other' })], failedIn(situation), 'quick');
+  expect([faults, notes.length]).toEqual([[], 1]);
 });

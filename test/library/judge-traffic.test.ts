@@ -2,7 +2,7 @@ import { createServer, type RequestListener } from 'node:http';
 import { Readable } from 'node:stream';
 import express from 'express';
 import request from 'supertest';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { InProcessApp } from '../../library/in-process.js';
 import { judgeTraffic } from '../../library/plumbline.js';
 import { key, makeEnvelope } from '../recordings/recorded.js';
@@ -10,70 +10,65 @@ import { key, makeEnvelope } from '../recordings/recorded.js';
 const refusal = JSON.stringify(makeEnvelope(401));
 const ids = (app: ReturnType<typeof judgeTraffic>) => app.findings().map(({ requirement }) => requirement);
 
-describe('traffic of an app', () => {
-  const listener: RequestListener = (_request, response) => {
-    response.writeHead(401, { 'Content-Type': 'application/json', 'X-Odd': ['1', '2'] }).end(refusal);
-  };
-  it.each<readonly [string, () => InProcessApp]>([
-    ['a request listener', () => listener],
-    [
-      'an app with a server that is ready later',
-      () => ({ ready: async () => 0, server: createServer(listener) }),
-    ],
-  ])('the answers of %s are judged and stay unchanged', async (_form, make) => {
-    const app = judgeTraffic(make());
-    const { status, body, headers } = await request(app).get('/v1/key').auth(key, { type: 'bearer' });
-    expect([status, JSON.stringify(body), headers['x-odd']]).toEqual([401, refusal, '1, 2']);
-    expect(app.findings()).toEqual([]);
-  });
+const listener: RequestListener = (_request, response) => {
+  response.writeHead(401, { 'Content-Type': 'application/json', 'X-Odd': ['1', '2'] }).end(refusal);
+};
+it.each<readonly [string, () => InProcessApp]>([
+  ['a request listener', () => listener],
+  [
+    'an app with a server that is ready later',
+    () => ({ ready: async () => 0, server: createServer(listener) }),
+  ],
+])('the answers of %s are judged and stay unchanged', async (_form, make) => {
+  const app = judgeTraffic(make());
+  const { status, body, headers } = await request(app).get('/v1/key').auth(key, { type: 'bearer' });
+  expect([status, JSON.stringify(body), headers['x-odd']]).toEqual([401, refusal, '1, 2']);
+  expect(app.findings()).toEqual([]);
 });
 
-describe('ways of writing an answer', () => {
-  const type = ['Content-Type', 'text/plain'] as const;
-  it.each<readonly [string, RequestListener]>([
-    ['with a list of fields', (_, response) => void response.writeHead(401, 'No', [...type]).end(refusal)],
-    [
-      'with fields of both kinds',
-      (_, response) =>
-        void response
-          .setHeader('X-A', 'b')
-          .writeHead(401, Object.fromEntries([type]))
-          .end(refusal),
-    ],
-    [
-      'without a head of its own',
-      (_, response) => {
-        response.statusCode = 401;
-        response.setHeader(...type).end(refusal);
-      },
-    ],
-    [
-      'in pieces and encodings',
-      (_, response) => {
-        response.writeHead(401, Object.fromEntries([type])).write(Buffer.from(refusal.slice(0, 3)));
-        response.write(Buffer.from(refusal.slice(3, 9)).toString('hex'), 'hex');
-        response.end(refusal.slice(9), () => undefined);
-      },
-    ],
-    [
-      'by a stream',
-      (_, response) =>
-        void Readable.from([refusal]).pipe(response.writeHead(401, Object.fromEntries([type]))),
-    ],
-    [
-      'with a status that changes after its head was sent',
-      (_, response) => {
-        response.writeHead(401, Object.fromEntries([type])).flushHeaders();
-        response.statusCode = 500;
-        response.end(refusal);
-      },
-    ],
-    ['by Express', express().use((_, response) => void response.status(401).type('text').send(refusal))],
-  ])('the status, fields and body of an answer are read if it is written %s', async (_way, listener) => {
-    const app = judgeTraffic(listener);
-    await request(app).get('/v1/key').expect(401, refusal);
-    expect(ids(app)).toEqual(['envelope.media-type']);
-  });
+const type = ['Content-Type', 'text/plain'] as const;
+it.each<readonly [string, RequestListener]>([
+  ['with a list of fields', (_, response) => void response.writeHead(401, 'No', [...type]).end(refusal)],
+  [
+    'with fields of both kinds',
+    (_, response) =>
+      void response
+        .setHeader('X-A', 'b')
+        .writeHead(401, Object.fromEntries([type]))
+        .end(refusal),
+  ],
+  [
+    'without a head of its own',
+    (_, response) => {
+      response.statusCode = 401;
+      response.setHeader(...type).end(refusal);
+    },
+  ],
+  [
+    'in pieces and encodings',
+    (_, response) => {
+      response.writeHead(401, Object.fromEntries([type])).write(Buffer.from(refusal.slice(0, 3)));
+      response.write(Buffer.from(refusal.slice(3, 9)).toString('hex'), 'hex');
+      response.end(refusal.slice(9), () => undefined);
+    },
+  ],
+  [
+    'by a stream',
+    (_, response) => void Readable.from([refusal]).pipe(response.writeHead(401, Object.fromEntries([type]))),
+  ],
+  [
+    'with a status that changes after its head was sent',
+    (_, response) => {
+      response.writeHead(401, Object.fromEntries([type])).flushHeaders();
+      response.statusCode = 500;
+      response.end(refusal);
+    },
+  ],
+  ['by Express', express().use((_, response) => void response.status(401).type('text').send(refusal))],
+])('the status, fields and body of an answer are read if it is written %s', async (_way, listener) => {
+  const app = judgeTraffic(listener);
+  await request(app).get('/v1/key').expect(401, refusal);
+  expect(ids(app)).toEqual(['envelope.media-type']);
 });
 
 const wrong: RequestListener = (asked, response) => {
@@ -86,64 +81,60 @@ const wrong: RequestListener = (asked, response) => {
     });
 };
 
-describe('findings of traffic', () => {
-  it('a finding names the requirement, the request with its body and the expected answer, but no key', async () => {
-    const app = judgeTraffic(wrong, { inferencePath: '/chat' });
-    await request(app).get('/health');
-    const sent = { model: 'acme/tiny:free' };
-    const answer = await request(app).post('/v1/chat').auth(key, { type: 'bearer' }).send(sent);
-    expect(answer.text).toContain('acme/tiny:free');
-    const [finding] = app.findings();
-    expect(finding).toMatchObject({
-      requirement: 'envelope.error.code-is-status',
-      level: 'must',
-      message: expect.stringMatching(/^request 2: inference 401 \(POST \/chat\): error\.code is 400 .*§2\.4/),
-      expected: 'error.code equal to the HTTP status',
-      exchange: { request: { body: JSON.stringify(sent) }, response: { status: 401 } },
-    });
-    expect(finding?.curl).toContain('http://127.0.0.1/v1/chat');
-    expect(JSON.stringify(app.findings())).not.toContain(key);
-    expect(ids(app)).toEqual(['envelope.error.code-is-status']);
+it('a finding names the requirement, the request with its body and the expected answer, but no key', async () => {
+  const app = judgeTraffic(wrong, { inferencePath: '/chat' });
+  await request(app).get('/health');
+  const sent = { model: 'acme/tiny:free' };
+  const answer = await request(app).post('/v1/chat').auth(key, { type: 'bearer' }).send(sent);
+  expect(answer.text).toContain('acme/tiny:free');
+  const [finding] = app.findings();
+  expect(finding).toMatchObject({
+    requirement: 'envelope.error.code-is-status',
+    level: 'must',
+    message: expect.stringMatching(/^request 2: inference 401 \(POST \/chat\): error\.code is 400 .*§2\.4/),
+    expected: 'error.code equal to the HTTP status',
+    exchange: { request: { body: JSON.stringify(sent) }, response: { status: 401 } },
   });
+  expect(finding?.curl).toContain('http://127.0.0.1/v1/chat');
+  expect(JSON.stringify(app.findings())).not.toContain(key);
+  expect(ids(app)).toEqual(['envelope.error.code-is-status']);
+});
 
-  it('an error that is not JSON is a finding, since no gateway is in front of the app', async () => {
-    const app = judgeTraffic(express());
-    await request(app).get('/v1/key').expect(404);
-    expect(ids(app)).toEqual(['envelope.json-object']);
-  });
+it('an error that is not JSON is a finding, since no gateway is in front of the app', async () => {
+  const app = judgeTraffic(express());
+  await request(app).get('/v1/key').expect(404);
+  expect(ids(app)).toEqual(['envelope.json-object']);
+});
 
-  it('an answer that contains a forbidden value is a finding', async () => {
-    const app = judgeTraffic((_, response) => void response.writeHead(200).end('{"data":"stored-value"}'), {
-      canaries: ['stored-value'],
-    });
-    await request(app).get('/v1/key');
-    expect(ids(app)).toContain('secrecy.body');
-    expect(JSON.stringify(app.findings())).not.toContain('stored-value');
+it('an answer that contains a forbidden value is a finding', async () => {
+  const app = judgeTraffic((_, response) => void response.writeHead(200).end('{"data":"stored-value"}'), {
+    canaries: ['stored-value'],
   });
+  await request(app).get('/v1/key');
+  expect(ids(app)).toContain('secrecy.body');
+  expect(JSON.stringify(app.findings())).not.toContain('stored-value');
+});
 
-  it('a full minute of a free model is not a finding, since tests may reset what the app counts', async () => {
-    const served: RequestListener = (_, response) =>
-      void response.writeHead(200, { 'Content-Type': 'application/json' }).end('{"id":"gen-1"}');
-    const app = judgeTraffic(served, { inferencePath: '/chat' });
-    const ask = () => request(app).post('/v1/chat').auth(key, { type: 'bearer' }).send({ model: 'a/b:free' });
-    for (let sent = 0; sent < 45; sent += 1) await ask().expect(200);
-    expect(app.findings()).toEqual([]);
-  });
+it('a full minute of a free model is not a finding, since tests may reset what the app counts', async () => {
+  const served: RequestListener = (_, response) =>
+    void response.writeHead(200, { 'Content-Type': 'application/json' }).end('{"id":"gen-1"}');
+  const app = judgeTraffic(served, { inferencePath: '/chat' });
+  const ask = () => request(app).post('/v1/chat').auth(key, { type: 'bearer' }).send({ model: 'a/b:free' });
+  for (let sent = 0; sent < 45; sent += 1) await ask().expect(200);
+  expect(app.findings()).toEqual([]);
+});
 
-  it('a request for another host, or one that the app breaks off, is not a finding', async () => {
-    const app = judgeTraffic((asked, response) => {
-      if (asked.headers.host === 'eu.test') response.writeHead(421).end('no');
-      else if (asked.url === '/v1/key') response.destroy();
-      else
-        response
-          .writeHead(404, { 'Content-Type': 'application/json' })
-          .end(JSON.stringify(makeEnvelope(404)));
-    });
-    await request(app).get('/v1/key').set('Host', 'eu.test').expect(421);
-    await expect(request(app).get('/v1/key')).rejects.toThrow('socket hang up');
-    await request(app).get('/v1/guardrails/x').expect(404);
-    expect(app.findings()).toEqual([]);
+it('a request for another host, or one that the app breaks off, is not a finding', async () => {
+  const app = judgeTraffic((asked, response) => {
+    if (asked.headers.host === 'eu.test') response.writeHead(421).end('no');
+    else if (asked.url === '/v1/key') response.destroy();
+    else
+      response.writeHead(404, { 'Content-Type': 'application/json' }).end(JSON.stringify(makeEnvelope(404)));
   });
+  await request(app).get('/v1/key').set('Host', 'eu.test').expect(421);
+  await expect(request(app).get('/v1/key')).rejects.toThrow('socket hang up');
+  await request(app).get('/v1/guardrails/x').expect(404);
+  expect(app.findings()).toEqual([]);
 });
 
 it('judgeTraffic says that no answer was judged instead of that there are no findings', async () => {

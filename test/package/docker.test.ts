@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { validate } from 'dockerfile-utils';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { behaveAsMutant } from '../behaviours.js';
 import { readReport } from '../cli/plumbline-process.js';
 import { readCheckoutFile } from '../examples/example-files.js';
@@ -33,54 +33,47 @@ it('is a Dockerfile that has nothing to object to', () => {
   expect(validate(dockerfile.replace('USER node', 'USRE node'))).not.toEqual([]);
 });
 
-describe('the image', () => {
-  it('is made in two stages and runs node itself, not as root', () => {
-    expect(words.filter((word) => word === 'FROM')).toHaveLength(2);
-    expect(words).not.toContain('HEALTHCHECK');
-    expect([image.user, image.entrypoint[0], image.workdir]).toEqual(['node', 'node', '/reports']);
-  });
+it('the image is made in two stages and runs node itself, not as root', () => {
+  expect(words.filter((word) => word === 'FROM')).toHaveLength(2);
+  expect(words).not.toContain('HEALTHCHECK');
+  expect([image.user, image.entrypoint[0], image.workdir]).toEqual(['node', 'node', '/reports']);
+});
 
-  it('holds what runs and nothing that tests or builds it', () => {
-    const app = join(image.folder, 'app');
-    expect(readdirSync(app).toSorted()).toEqual([
-      'dist',
-      'node_modules',
-      'package-lock.json',
-      'package.json',
-    ]);
-    expect(existsSync(join(app, 'dist/bench'))).toBe(false);
-    const { devDependencies, dependencies } = JSON.parse(readCheckoutFile('package.json'));
-    const installed = (name: string) => existsSync(join(app, 'node_modules', name));
-    expect(Object.keys(dependencies).filter((name) => !installed(name))).toEqual([]);
-    expect(Object.keys(devDependencies).filter(installed)).toEqual([]);
-  });
+it('the image holds what runs and nothing that tests or builds it', () => {
+  const app = join(image.folder, 'app');
+  expect(readdirSync(app).toSorted()).toEqual(['dist', 'node_modules', 'package-lock.json', 'package.json']);
+  expect(existsSync(join(app, 'dist/bench'))).toBe(false);
+  const { devDependencies, dependencies } = JSON.parse(readCheckoutFile('package.json'));
+  const installed = (name: string) => existsSync(join(app, 'node_modules', name));
+  expect(Object.keys(dependencies).filter((name) => !installed(name))).toEqual([]);
+  expect(Object.keys(devDependencies).filter(installed)).toEqual([]);
+});
 
-  it('judges a server as somebody who may write nothing but the report', async () => {
-    const { controlUrl } = await serveReference({ behaviour: behaveAsMutant('key-info.figures-of-member') });
-    const reports = join(home, 'mounted');
-    mkdirSync(reports);
-    chmodSync(reports, 0o777);
-    const { code, stdout, stderr } = await runContained(
-      ['run', '--control', controlUrl, '--only', 'key-info.*', '--cases', '1'],
-      reports,
-    );
-    expect([code, stderr]).toEqual([1, expect.not.stringContaining('EACCES')]);
-    expect(stdout).toContain('non-conformant');
-    expect(readReport(join(reports, 'plumbline-report')).verdict).toBe('non-conformant');
-  });
+it('the image judges a server as somebody who may write nothing but the report', async () => {
+  const { controlUrl } = await serveReference({ behaviour: behaveAsMutant('key-info.figures-of-member') });
+  const reports = join(home, 'mounted');
+  mkdirSync(reports);
+  chmodSync(reports, 0o777);
+  const { code, stdout, stderr } = await runContained(
+    ['run', '--control', controlUrl, '--only', 'key-info.*', '--cases', '1'],
+    reports,
+  );
+  expect([code, stderr]).toEqual([1, expect.not.stringContaining('EACCES')]);
+  expect(stdout).toContain('non-conformant');
+  expect(readReport(join(reports, 'plumbline-report')).verdict).toBe('non-conformant');
+});
 
-  it('ends with 2 where it is given nothing to do, or an empty control', async () => {
-    expect(words).not.toContain('CMD');
-    expect((await runContained([], home)).code).toBe(2);
-    expect((await runContained(['run', '--control', ''], home)).code).toBe(2);
-  });
+it('the image ends with 2 where it is given nothing to do, or an empty control', async () => {
+  expect(words).not.toContain('CMD');
+  expect((await runContained([], home)).code).toBe(2);
+  expect((await runContained(['run', '--control', ''], home)).code).toBe(2);
+});
 
-  it('says where it cannot write', async () => {
-    const { controlUrl } = await serveReference();
-    const args = ['run', '--control', controlUrl];
-    const { code, stderr } = await runContained(args, join(image.folder, 'app'));
-    expect([code, stderr]).toEqual([2, expect.stringMatching(/--report/)]);
-  });
+it('the image says where it cannot write', async () => {
+  const { controlUrl } = await serveReference();
+  const args = ['run', '--control', controlUrl];
+  const { code, stderr } = await runContained(args, join(image.folder, 'app'));
+  expect([code, stderr]).toEqual([2, expect.stringMatching(/--report/)]);
 });
 
 /** Runs the entry point as a container would, by a user that owns nothing where this one is allowed to change users. */

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { LiveProxy } from '../../recordings/live-proxy.js';
 import { replaceHost } from '../../recordings/next-hop.js';
 import type { PassedExchange } from '../../recordings/passing-exchange.js';
@@ -61,233 +61,227 @@ async function send(origin: string, { method = 'GET', path = '/v1/key', headers 
 
 const hashOf = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 
-describe('what a proxy passes on', () => {
-  it('the proxy passes on bodies of every size in both directions, byte by byte', async () => {
-    const { origin } = await startProxy((request, response) => void request.pipe(response));
-    const sizes = [0, 1, 1_000, 65_536, 400_001, 10_000_000];
-    await Promise.all(
-      sizes.map(async (size) => {
-        const body = randomBytes(size);
-        const answer = await send(origin, { method: 'POST', body, path: '/v1/echo' });
-        expect([size, hashOf(answer.body)]).toEqual([size, hashOf(body)]);
+it('the proxy passes on bodies of every size in both directions, byte by byte', async () => {
+  const { origin } = await startProxy((request, response) => void request.pipe(response));
+  const sizes = [0, 1, 1_000, 65_536, 400_001, 10_000_000];
+  await Promise.all(
+    sizes.map(async (size) => {
+      const body = randomBytes(size);
+      const answer = await send(origin, { method: 'POST', body, path: '/v1/echo' });
+      expect([size, hashOf(answer.body)]).toEqual([size, hashOf(body)]);
+    }),
+  );
+});
+
+it('the proxy passes on the method, path, status, reason phrase, trailers and fields in their order and spelling', async () => {
+  let seen: IncomingMessage | undefined;
+  const { origin, target } = await startProxy((request, response) => {
+    seen = request;
+    response.sendDate = false;
+    response.writeHead(404, 'Nothing Here', ['X-One', '1', 'x-two', 'a', 'x-two', 'b', 'Trailer', 'X-Sum']);
+    response.write('{}');
+    response.addTrailers({ 'X-Sum': '7' });
+    response.end();
+  });
+  const headers = { 'X-Odd-CASE': ['1', '2'], Authorization: 'Bearer abc' };
+  const { response } = await send(origin, { method: 'DELETE', path: '/v1//a%2Fb/..?q=%20', headers });
+  expect([seen?.method, seen?.url]).toEqual(['DELETE', '/v1//a%2Fb/..?q=%20']);
+  expect(seen?.rawHeaders).toEqual(
+    expect.arrayContaining(['X-Odd-CASE', '1', 'X-Odd-CASE', '2', 'Authorization', 'Bearer abc']),
+  );
+  expect(seen?.headers.host).toBe(target.host);
+  expect([response.statusCode, response.statusMessage]).toEqual([404, 'Nothing Here']);
+  expect(response.rawHeaders.slice(0, 6)).toEqual(['X-One', '1', 'x-two', 'a', 'x-two', 'b']);
+  expect(response.trailers).toEqual({ 'x-sum': '7' });
+  expect(response.headers.date).toBeUndefined();
+});
+
+it('the proxy passes on a Host that is not its own', async () => {
+  const { origin } = await startProxy((request, response) => void response.end(request.headers.host));
+  const { body } = await send(origin, { headers: { Host: 'eu.vault.test' } });
+  expect(body.toString()).toBe('eu.vault.test');
+});
+
+it.each([
+  ['127.0.0.1:8080', 8080, 'target.test'],
+  ['localhost', 80, 'target.test'],
+  ['localhost:80', 80, 'target.test'],
+  ['eu.vault.test', 8080, 'eu.vault.test'],
+  ['eu.vault.test:18080', 8080, 'eu.vault.test:18080'],
+  ['eu.vault.test:443', 80, 'eu.vault.test:443'],
+])('the proxy passes on a Host of %s while it listens on %d as %s', (host, port, passed) => {
+  expect(replaceHost('target.test', [['Host', host]], port)).toEqual([['Host', passed]]);
+});
+
+it('the proxy passes on compressed bodies, answers without a body and an expectation', async () => {
+  const { origin } = await startProxy((request, response) => {
+    if (request.method === 'HEAD') response.writeHead(200, { 'content-length': '12' }).end();
+    else if (request.method === 'DELETE') response.writeHead(204).end();
+    else request.pipe(response.writeHead(200, { 'content-encoding': 'gzip' }));
+  });
+  expect((await send(origin, { method: 'HEAD' })).response.headers['content-length']).toBe('12');
+  expect((await send(origin, { method: 'DELETE' })).response.statusCode).toBe(204);
+  const body = gzipSync('abc');
+  const expected = {
+    method: 'POST',
+    body,
+    headers: { expect: '100-continue', 'content-length': body.length },
+  };
+  expect(gunzipSync((await send(origin, expected)).body).toString()).toBe('abc');
+});
+
+it.each([
+  ['a reason phrase of any characters', '', 'Zu viel ✓', {}],
+  [
+    'a reason phrase of an answer that waits for an annotation',
+    '',
+    'Zu viel ✓',
+    { annotate: () => 'auth.bearer' },
+  ],
+  ['an answer after an invalid hint', 'HTTP/1.1 103 Hint\r\nLink: no link\r\n\r\n', 'Fine', {}],
+])('the proxy passes on %s', async (_what, before, phrase, options) => {
+  const head = `HTTP/1.1 200 ${phrase}\r\nContent-Length: 2\r\n\r\n`;
+  const { origin } = await startProxy(({ socket }) => socket.end(`${before}${head}{}`), options);
+  const { response, body } = await send(origin);
+  expect([Buffer.from(response.statusMessage ?? '', 'latin1').toString(), body.toString()]).toEqual([
+    phrase,
+    '{}',
+  ]);
+});
+
+it('the proxy passes on events as they arrive', async () => {
+  let end: () => void = () => undefined;
+  const { origin } = await startProxy((_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: 1\n\n');
+    end = () => response.end();
+  });
+  const request = http.get(`${origin}/v1/chat`, { agent: false });
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  const [first] = (await once(response, 'data')) as [Buffer];
+  expect(first.toString()).toBe('data: 1\n\n');
+  end();
+  await once(response, 'end');
+});
+
+it('the proxy passes on an upgraded connection without judging it, and counts that', async () => {
+  const { origin, passed, proxy } = await startProxy(() => undefined, {
+    onServer: (server) =>
+      server.on('upgrade', (_request, socket, head) => {
+        socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n');
+        socket.write(head);
+        socket.pipe(socket);
       }),
-    );
   });
-
-  it('the proxy passes on the method, path, status, reason phrase, trailers and fields in their order and spelling', async () => {
-    let seen: IncomingMessage | undefined;
-    const { origin, target } = await startProxy((request, response) => {
-      seen = request;
-      response.sendDate = false;
-      response.writeHead(404, 'Nothing Here', ['X-One', '1', 'x-two', 'a', 'x-two', 'b', 'Trailer', 'X-Sum']);
-      response.write('{}');
-      response.addTrailers({ 'X-Sum': '7' });
-      response.end();
-    });
-    const headers = { 'X-Odd-CASE': ['1', '2'], Authorization: 'Bearer abc' };
-    const { response } = await send(origin, { method: 'DELETE', path: '/v1//a%2Fb/..?q=%20', headers });
-    expect([seen?.method, seen?.url]).toEqual(['DELETE', '/v1//a%2Fb/..?q=%20']);
-    expect(seen?.rawHeaders).toEqual(
-      expect.arrayContaining(['X-Odd-CASE', '1', 'X-Odd-CASE', '2', 'Authorization', 'Bearer abc']),
-    );
-    expect(seen?.headers.host).toBe(target.host);
-    expect([response.statusCode, response.statusMessage]).toEqual([404, 'Nothing Here']);
-    expect(response.rawHeaders.slice(0, 6)).toEqual(['X-One', '1', 'x-two', 'a', 'x-two', 'b']);
-    expect(response.trailers).toEqual({ 'x-sum': '7' });
-    expect(response.headers.date).toBeUndefined();
-  });
-
-  it('the proxy passes on a Host that is not its own', async () => {
-    const { origin } = await startProxy((request, response) => void response.end(request.headers.host));
-    const { body } = await send(origin, { headers: { Host: 'eu.vault.test' } });
-    expect(body.toString()).toBe('eu.vault.test');
-  });
-
-  it.each([
-    ['127.0.0.1:8080', 8080, 'target.test'],
-    ['localhost', 80, 'target.test'],
-    ['localhost:80', 80, 'target.test'],
-    ['eu.vault.test', 8080, 'eu.vault.test'],
-    ['eu.vault.test:18080', 8080, 'eu.vault.test:18080'],
-    ['eu.vault.test:443', 80, 'eu.vault.test:443'],
-  ])('the proxy passes on a Host of %s while it listens on %d as %s', (host, port, passed) => {
-    expect(replaceHost('target.test', [['Host', host]], port)).toEqual([['Host', passed]]);
-  });
-
-  it('the proxy passes on compressed bodies, answers without a body and an expectation', async () => {
-    const { origin } = await startProxy((request, response) => {
-      if (request.method === 'HEAD') response.writeHead(200, { 'content-length': '12' }).end();
-      else if (request.method === 'DELETE') response.writeHead(204).end();
-      else request.pipe(response.writeHead(200, { 'content-encoding': 'gzip' }));
-    });
-    expect((await send(origin, { method: 'HEAD' })).response.headers['content-length']).toBe('12');
-    expect((await send(origin, { method: 'DELETE' })).response.statusCode).toBe(204);
-    const body = gzipSync('abc');
-    const expected = {
-      method: 'POST',
-      body,
-      headers: { expect: '100-continue', 'content-length': body.length },
-    };
-    expect(gunzipSync((await send(origin, expected)).body).toString()).toBe('abc');
-  });
-
-  it.each([
-    ['a reason phrase of any characters', '', 'Zu viel ✓', {}],
-    [
-      'a reason phrase of an answer that waits for an annotation',
-      '',
-      'Zu viel ✓',
-      { annotate: () => 'auth.bearer' },
-    ],
-    ['an answer after an invalid hint', 'HTTP/1.1 103 Hint\r\nLink: no link\r\n\r\n', 'Fine', {}],
-  ])('the proxy passes on %s', async (_what, before, phrase, options) => {
-    const head = `HTTP/1.1 200 ${phrase}\r\nContent-Length: 2\r\n\r\n`;
-    const { origin } = await startProxy(({ socket }) => socket.end(`${before}${head}{}`), options);
-    const { response, body } = await send(origin);
-    expect([Buffer.from(response.statusMessage ?? '', 'latin1').toString(), body.toString()]).toEqual([
-      phrase,
-      '{}',
-    ]);
-  });
-
-  it('the proxy passes on events as they arrive', async () => {
-    let end: () => void = () => undefined;
-    const { origin } = await startProxy((_request, response) => {
-      response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: 1\n\n');
-      end = () => response.end();
-    });
-    const request = http.get(`${origin}/v1/chat`, { agent: false });
-    const [response] = (await once(request, 'response')) as [IncomingMessage];
-    const [first] = (await once(response, 'data')) as [Buffer];
-    expect(first.toString()).toBe('data: 1\n\n');
-    end();
-    await once(response, 'end');
-  });
-
-  it('the proxy passes on an upgraded connection without judging it, and counts that', async () => {
-    const { origin, passed, proxy } = await startProxy(() => undefined, {
-      onServer: (server) =>
-        server.on('upgrade', (_request, socket, head) => {
-          socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n');
-          socket.write(head);
-          socket.pipe(socket);
-        }),
-    });
-    const { hostname, port } = new URL(origin);
-    const socket = connect(Number(port), hostname);
-    socket.write('GET /v1/x HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\nping');
-    let text = '';
-    for await (const chunk of socket) {
-      text += String(chunk);
-      if (text.endsWith('ping')) break;
-    }
-    expect(text).toMatch(/^HTTP\/1\.1 101 .*ping$/s);
-    expect([passed, proxy.unseen]).toEqual([[], 1]);
-  });
+  const { hostname, port } = new URL(origin);
+  const socket = connect(Number(port), hostname);
+  socket.write('GET /v1/x HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\nping');
+  let text = '';
+  for await (const chunk of socket) {
+    text += String(chunk);
+    if (text.endsWith('ping')) break;
+  }
+  expect(text).toMatch(/^HTTP\/1\.1 101 .*ping$/s);
+  expect([passed, proxy.unseen]).toEqual([[], 1]);
 });
 
-describe('broken connections', () => {
-  it('the proxy answers 502 for an answer that is not valid HTTP', async () => {
-    const { origin } = await startProxy(({ socket }) => socket.end('HTTP/1.1 200 OK\r\nX(Y): 1\r\n\r\n'));
-    const { response, body } = await send(origin);
-    expect([response.statusCode, body.toString()]).toEqual([
-      502,
-      expect.stringContaining("the target's answer is not valid HTTP"),
-    ]);
-  });
-
-  it('a target that resets in the middle of a body resets the client', async () => {
-    const { origin } = await startProxy((_request, response) => {
-      response.writeHead(200, { 'content-length': '1000' }).write('half');
-      setTimeout(() => response.socket?.resetAndDestroy(), 20);
-    });
-    await expect(send(origin)).rejects.toMatchObject({ code: 'ECONNRESET' });
-  });
-
-  it('a client that disconnects ends the request to the target', async () => {
-    let isClosed = false;
-    const { origin } = await startProxy((_request, response) => {
-      response.on('close', () => {
-        isClosed = true;
-      });
-      response.writeHead(200).write('x');
-    });
-    const request = http.get(`${origin}/v1/key`, { agent: false });
-    await once(request, 'response');
-    request.destroy();
-    await expect.poll(() => isClosed).toBe(true);
-  });
-
-  it('a target that cannot be reached gets the client a 502, which is not judged as an answer', async () => {
-    const target = new URL('http://127.0.0.1:1');
-    const { origin, passed } = await startProxy(() => undefined, { target });
-    const { response, body } = await send(origin);
-    expect([response.statusCode, body.toString()]).toEqual([
-      502,
-      'plumbline proxy: could not reach the target (ECONNREFUSED)\n',
-    ]);
-    expect(passed.map(({ answer }) => answer)).toEqual([undefined]);
-  });
+it('the proxy answers 502 for an answer that is not valid HTTP', async () => {
+  const { origin } = await startProxy(({ socket }) => socket.end('HTTP/1.1 200 OK\r\nX(Y): 1\r\n\r\n'));
+  const { response, body } = await send(origin);
+  expect([response.statusCode, body.toString()]).toEqual([
+    502,
+    expect.stringContaining("the target's answer is not valid HTTP"),
+  ]);
 });
 
-describe('exchanges that the proxy judges', () => {
-  it('the proxy judges the exchange of the target with the beginning of long bodies, and ignores other paths', async () => {
-    const { origin, passed, target } = await startProxy((request, response) => {
-      request.resume().on('end', () => response.end(Buffer.alloc(3_000_000, 'a')));
-    });
-    await send(origin, { method: 'POST', body: Buffer.from('{"model":"m"}'), path: '/v1/chat' });
-    await send(origin, { path: '/health' });
-    await expect.poll(() => passed.length).toBe(1);
-    const [{ method, url, headers = [], body, answer } = {} as Partial<PassedExchange>] = passed;
-    expect([method, url]).toEqual(['POST', `${target.origin}/v1/chat`]);
-    expect(headers.find(([name]) => name.toLowerCase() === 'host')?.[1]).toBe(target.host);
-    expect(Buffer.from(body ?? []).toString()).toBe('{"model":"m"}');
-    expect(answer?.body.length).toBe(400_001);
+it('a target that resets in the middle of a body resets the client', async () => {
+  const { origin } = await startProxy((_request, response) => {
+    response.writeHead(200, { 'content-length': '1000' }).write('half');
+    setTimeout(() => response.socket?.resetAndDestroy(), 20);
   });
+  await expect(send(origin)).rejects.toMatchObject({ code: 'ECONNRESET' });
+});
 
-  it('the proxy judges an ordinary exchange even while long bodies fill its buffer', async () => {
-    const waiting: ServerResponse[] = [];
-    const { origin, passed, proxy } = await startProxy((request, response) => {
-      request.resume().on('end', () => {
-        if (request.url === '/v1/key') response.end('{}'.padEnd(200));
-        else waiting.push(response);
+it('a client that disconnects ends the request to the target', async () => {
+  let isClosed = false;
+  const { origin } = await startProxy((_request, response) => {
+    response.on('close', () => {
+      isClosed = true;
+    });
+    response.writeHead(200).write('x');
+  });
+  const request = http.get(`${origin}/v1/key`, { agent: false });
+  await once(request, 'response');
+  request.destroy();
+  await expect.poll(() => isClosed).toBe(true);
+});
+
+it('a target that cannot be reached gets the client a 502, which is not judged as an answer', async () => {
+  const target = new URL('http://127.0.0.1:1');
+  const { origin, passed } = await startProxy(() => undefined, { target });
+  const { response, body } = await send(origin);
+  expect([response.statusCode, body.toString()]).toEqual([
+    502,
+    'plumbline proxy: could not reach the target (ECONNREFUSED)\n',
+  ]);
+  expect(passed.map(({ answer }) => answer)).toEqual([undefined]);
+});
+
+it('the proxy judges the exchange of the target with the beginning of long bodies, and ignores other paths', async () => {
+  const { origin, passed, target } = await startProxy((request, response) => {
+    request.resume().on('end', () => response.end(Buffer.alloc(3_000_000, 'a')));
+  });
+  await send(origin, { method: 'POST', body: Buffer.from('{"model":"m"}'), path: '/v1/chat' });
+  await send(origin, { path: '/health' });
+  await expect.poll(() => passed.length).toBe(1);
+  const [{ method, url, headers = [], body, answer } = {} as Partial<PassedExchange>] = passed;
+  expect([method, url]).toEqual(['POST', `${target.origin}/v1/chat`]);
+  expect(headers.find(([name]) => name.toLowerCase() === 'host')?.[1]).toBe(target.host);
+  expect(Buffer.from(body ?? []).toString()).toBe('{"model":"m"}');
+  expect(answer?.body.length).toBe(400_001);
+});
+
+it('the proxy judges an ordinary exchange even while long bodies fill its buffer', async () => {
+  const waiting: ServerResponse[] = [];
+  const { origin, passed, proxy } = await startProxy((request, response) => {
+    request.resume().on('end', () => {
+      if (request.url === '/v1/key') response.end('{}'.padEnd(200));
+      else waiting.push(response);
+    });
+  });
+  const long = { method: 'POST', path: '/v1/chat', body: Buffer.alloc(399_999, 'a') };
+  const sent = Array.from({ length: 26 }, () => send(origin, long));
+  await expect.poll(() => waiting.length, { timeout: 10_000 }).toBe(sent.length);
+  await send(origin, { method: 'POST', body: Buffer.alloc(2_000) });
+  await expect.poll(() => passed.map(({ url }) => new URL(url).pathname)).toEqual(['/v1/key']);
+  for (const response of waiting) response.end();
+  await Promise.all(sent);
+  await expect.poll(() => passed.length - 1 + proxy.unseen).toBe(sent.length);
+  expect(passed.length).toBeGreaterThan(10);
+});
+
+it('the proxy names an exchange in a short answer if asked to, and changes nothing else', async () => {
+  const { origin } = await startProxy(
+    (_request, response) => {
+      response.writeHead(200, { 'content-length': '2' }).end('{}');
+    },
+    { annotate: () => 'auth.bearer' },
+  );
+  const { response, body } = await send(origin);
+  expect([response.headers['x-plumbline'], body.toString()]).toEqual(['auth.bearer', '{}']);
+});
+
+it('an exchange can move to another thread while its answer waits for an annotation', async () => {
+  const text = '{}'.padEnd(20_000);
+  const { origin } = await startProxy((_request, response) => void response.end(text), {
+    annotate: ({ answer }) => {
+      const moved = structuredClone(answer, {
+        transfer: answer ? [answer.body.buffer as ArrayBuffer] : [],
       });
-    });
-    const long = { method: 'POST', path: '/v1/chat', body: Buffer.alloc(399_999, 'a') };
-    const sent = Array.from({ length: 26 }, () => send(origin, long));
-    await expect.poll(() => waiting.length, { timeout: 10_000 }).toBe(sent.length);
-    await send(origin, { method: 'POST', body: Buffer.alloc(2_000) });
-    await expect.poll(() => passed.map(({ url }) => new URL(url).pathname)).toEqual(['/v1/key']);
-    for (const response of waiting) response.end();
-    await Promise.all(sent);
-    await expect.poll(() => passed.length - 1 + proxy.unseen).toBe(sent.length);
-    expect(passed.length).toBeGreaterThan(10);
+      return `${moved?.body.length}`;
+    },
   });
-
-  it('the proxy names an exchange in a short answer if asked to, and changes nothing else', async () => {
-    const { origin } = await startProxy(
-      (_request, response) => {
-        response.writeHead(200, { 'content-length': '2' }).end('{}');
-      },
-      { annotate: () => 'auth.bearer' },
-    );
+  for (let sent = 0; sent < 2; sent++) {
     const { response, body } = await send(origin);
-    expect([response.headers['x-plumbline'], body.toString()]).toEqual(['auth.bearer', '{}']);
-  });
-
-  it('an exchange can move to another thread while its answer waits for an annotation', async () => {
-    const text = '{}'.padEnd(20_000);
-    const { origin } = await startProxy((_request, response) => void response.end(text), {
-      annotate: ({ answer }) => {
-        const moved = structuredClone(answer, {
-          transfer: answer ? [answer.body.buffer as ArrayBuffer] : [],
-        });
-        return `${moved?.body.length}`;
-      },
-    });
-    for (let sent = 0; sent < 2; sent++) {
-      const { response, body } = await send(origin);
-      expect([response.headers['x-plumbline'], body.toString()]).toEqual(['20000', text]);
-    }
-  });
+    expect([response.headers['x-plumbline'], body.toString()]).toEqual(['20000', text]);
+  }
 });

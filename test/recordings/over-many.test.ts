@@ -24,64 +24,60 @@ const repeatEvery = (
 ): readonly ExchangeSpec[] => Array.from({ length: count }, (_, at) => spec(at * apartMs));
 const freeWith = (Authorization: string) => (at: number) => freeAt(at, { requestHeaders: { Authorization } });
 
-describe('successes of free models', () => {
-  it('41 successes of one key on one model within a minute are one violation with its start', async () => {
-    const { failures } = await observe(repeatEvery(60, 1_000));
-    expect(failures.map(({ requirement: id }) => id)).toEqual(['rate-limit.minute.refused']);
-    expect(failures[0]?.mismatch).toEqual({ wrong: 'status', due: [429] });
-    expect(failures[0]?.counterexample).toMatchObject({ entry: 40, section: '8.2' });
-    expect(failures[0]?.actual).toMatch(
-      /^41 successes of one key on acme\/tiny:free .* log\.entries\[0\] of /,
-    );
-    expect(JSON.stringify(failures)).not.toContain(key);
-  });
+it('41 successes of one key on one model within a minute are one violation with its start', async () => {
+  const { failures } = await observe(repeatEvery(60, 1_000));
+  expect(failures.map(({ requirement: id }) => id)).toEqual(['rate-limit.minute.refused']);
+  expect(failures[0]?.mismatch).toEqual({ wrong: 'status', due: [429] });
+  expect(failures[0]?.counterexample).toMatchObject({ entry: 40, section: '8.2' });
+  expect(failures[0]?.actual).toMatch(/^41 successes of one key on acme\/tiny:free .* log\.entries\[0\] of /);
+  expect(JSON.stringify(failures)).not.toContain(key);
+});
 
-  it('the successes are counted in any recorded order', async () => {
-    const { failures } = await observe([...repeatEvery(45, 900)].reverse());
-    expect(failures).toHaveLength(1);
-  });
+it('the successes are counted in any recorded order', async () => {
+  const { failures } = await observe([...repeatEvery(45, 900)].reverse());
+  expect(failures).toHaveLength(1);
+});
 
-  it.each<readonly [string, readonly ExchangeSpec[]]>([
-    ['40 within a minute, which two minutes of the server may share', repeatEvery(40, 100)],
-    ['41 in more than a minute', repeatEvery(200, 1_500)],
-    [
-      '41 of which the last may have been counted after the minute',
-      repeatEvery(41, 1_000, (at) => freeAt(at, { time: 30_000 })),
-    ],
-    [
-      '41 of two keys',
-      repeatEvery(60, 900, (at) => freeWith(`Bearer sk-or-v1-5f0c3b7a9d${at % 1_800 === 0 ? 1 : 2}0`)(at)),
-    ],
-    ['masked keys', repeatEvery(60, 900, freeWith('Bearer [REDACTED]'))],
-    ['missing keys', repeatEvery(60, 900, freeWith(''))],
-    [
-      'two models',
-      repeatEvery(60, 900, (at) => freeAt(at, { sent: { model: `acme/${at % 1_800 === 0}:free` } })),
-    ],
-    [
-      'a choice of models',
-      repeatEvery(60, 900, (at) => freeAt(at, { sent: { model: 'acme/tiny:free', models: ['acme/large'] } })),
-    ],
-    ['a paid model', repeatEvery(60, 900, (at) => freeAt(at, { sent: { model: 'acme/large' } }))],
-    ['bodies that were not recorded', repeatEvery(60, 900, (at) => freeAt(at, { sent: undefined }))],
-    [
-      'refusals in the stream',
-      repeatEvery(60, 900, (at) => freeAt(at, { body: 'data: {"error":{"code":429}}\n\n' })),
-    ],
-    [
-      'times that were not recorded',
-      repeatEvery(60, 900, (at) => freeAt(at, { raw: { startedDateTime: 7, time: null } })),
-    ],
-  ])('many successes are not a violation with %s', async (_, spec) => {
-    const { judge } = await observe(spec);
-    expect(judge.rows.row('rate-limit.minute.refused')).toBeUndefined();
-  });
+it.each<readonly [string, readonly ExchangeSpec[]]>([
+  ['40 within a minute, which two minutes of the server may share', repeatEvery(40, 100)],
+  ['41 in more than a minute', repeatEvery(200, 1_500)],
+  [
+    '41 of which the last may have been counted after the minute',
+    repeatEvery(41, 1_000, (at) => freeAt(at, { time: 30_000 })),
+  ],
+  [
+    '41 of two keys',
+    repeatEvery(60, 900, (at) => freeWith(`Bearer sk-or-v1-5f0c3b7a9d${at % 1_800 === 0 ? 1 : 2}0`)(at)),
+  ],
+  ['masked keys', repeatEvery(60, 900, freeWith('Bearer [REDACTED]'))],
+  ['missing keys', repeatEvery(60, 900, freeWith(''))],
+  [
+    'two models',
+    repeatEvery(60, 900, (at) => freeAt(at, { sent: { model: `acme/${at % 1_800 === 0}:free` } })),
+  ],
+  [
+    'a choice of models',
+    repeatEvery(60, 900, (at) => freeAt(at, { sent: { model: 'acme/tiny:free', models: ['acme/large'] } })),
+  ],
+  ['a paid model', repeatEvery(60, 900, (at) => freeAt(at, { sent: { model: 'acme/large' } }))],
+  ['bodies that were not recorded', repeatEvery(60, 900, (at) => freeAt(at, { sent: undefined }))],
+  [
+    'refusals in the stream',
+    repeatEvery(60, 900, (at) => freeAt(at, { body: 'data: {"error":{"code":429}}\n\n' })),
+  ],
+  [
+    'times that were not recorded',
+    repeatEvery(60, 900, (at) => freeAt(at, { raw: { startedDateTime: 7, time: null } })),
+  ],
+])('many successes are not a violation with %s', async (_, spec) => {
+  const { judge } = await observe(spec);
+  expect(judge.rows.row('rate-limit.minute.refused')).toBeUndefined();
+});
 
-  it('two recordings of the same minute are counted separately', async () => {
-    const file = writeRecording('once.har', makeHar(repeatEvery(30, 1_000).map(makeEntry)));
-    const again = writeRecording('again.har', makeHar(repeatEvery(30, 1_000).map(makeEntry)));
-    expect((await judgeRecording([file, again])).judge.rows.row('rate-limit.minute.refused')).toBeUndefined();
-  });
+it('two recordings of the same minute are counted separately', async () => {
+  const file = writeRecording('once.har', makeHar(repeatEvery(30, 1_000).map(makeEntry)));
+  const again = writeRecording('again.har', makeHar(repeatEvery(30, 1_000).map(makeEntry)));
+  expect((await judgeRecording([file, again])).judge.rows.row('rate-limit.minute.refused')).toBeUndefined();
 });
 
 describe('repeated deletes of a secret', () => {

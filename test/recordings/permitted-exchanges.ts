@@ -100,6 +100,8 @@ const exchanges: Readonly<Record<Sort, Readonly<Record<string, ExchangeSpec>>>> 
       body: 'upstream request timeout',
       type: 'application/json',
     }),
+    "a gateway's 429 in a JSON of its own": readKey({ status: 429, body: { message: 'Too Many Requests' } }),
+    "a gateway's 504 in another": infer({ status: 504, body: { fault: { faultstring: 'timed out' } } }),
     'a status that gateways make': readKey({ status: 522, body: { error: 'timed out' } }),
     'an empty 503': infer({ status: 503 }),
     'an empty 413': remove({ status: 413 }),

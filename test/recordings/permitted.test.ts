@@ -18,13 +18,11 @@ import {
 
 const observedIds = [...PassiveJudge.requirements, ...furtherIds];
 
-describe('permitted answers', () => {
-  it.each(permitted)('a permitted answer is not a violation: %s (%s)', async (_, sort, spec) => {
-    const { judge } = await observe([spec], ['never-in-an-answer']);
-    expect(observedIds.filter((id) => (judge.rows.row(id)?.violated ?? 0) > 0)).toEqual([]);
-    expect(judge.counts[sort]).toBe(1);
-    expect(judge.entries).toBe(1);
-  });
+it.each(permitted)('a permitted answer is not a violation: %s (%s)', async (_, sort, spec) => {
+  const { judge } = await observe([spec], ['never-in-an-answer']);
+  expect(observedIds.filter((id) => (judge.rows.row(id)?.violated ?? 0) > 0)).toEqual([]);
+  expect(judge.counts[sort]).toBe(1);
+  expect(judge.entries).toBe(1);
 });
 
 describe('answers that a proxy may have sent', () => {
@@ -49,55 +47,46 @@ describe('answers that a proxy may have sent', () => {
   });
 });
 
-describe('requirements that a recording decides', () => {
-  it.each([
-    [remove(fail(408)), ['vault-delete.408.timeout']],
-    [remove(fail(429)), ['vault-delete.429.rate-limited']],
-    [remove(fail(500)), ['vault-delete.500.scope-lookup']],
-    [remove(fail(502)), ['vault-delete.502.bad-response', 'vault-delete.502.unreachable']],
-    [remove(fail(503)), ['vault-delete.503.not-configured', 'vault-delete.503.writes-disabled']],
-    [remove(fail(504)), ['vault-delete.504.timeout']],
-    [
-      remove({ status: 204, headers: { Date: 'x' } }),
-      ['vault-delete.204.deleted', 'vault-delete.204.no-body'],
-    ],
-    [infer(fail(502)), ['inference.502.model-down']],
-    [infer(fail(503)), ['inference.503.no-provider']],
-    [infer({ body: { id: 'x' } }), ['inference.routed', 'rate-limit.success-headers']],
-    [readKey({ body: makeKeyData() }), ['key-info.200.read', 'key-info.limit-pair', 'key-info.usage.nested']],
-  ])('a recorded answer decides the expected requirements: %j', async (spec, rows) => {
-    const { report } = await observe([spec]);
-    const held = idsWith(report, 'pass').filter(
-      (id) => !/^(?:envelope|secrecy|key-info\.(?:field|200\.data))|status-documented/.test(id),
-    );
-    expect([...held].sort()).toEqual(rows);
-  });
-
-  it('an error outside the envelope decides only the requirements that it violates', async () => {
-    const { report } = await observe([
-      remove({ status: 504, body: { message: 'Endpoint request timed out' } }),
-    ]);
-    expect(idsWith(report, 'pass')).not.toContain('vault-delete.504.timeout');
-    expect(idsWith(report, 'fail')).toContain('envelope.error');
-  });
-
-  it('the report counts the answers of each operation and status', async () => {
-    const refused = remove(fail(404));
-    const { report } = await observe([refused, refused, readKey(fail(401))]);
-    const check = report.checks.find(({ id }) => id === 'envelope.error/observed');
-    expect(check).toMatchObject({ cases: 3, classes: { 'vault-delete.404': 2, 'key-info.401': 1 } });
-  });
+it.each([
+  [remove(fail(408)), ['vault-delete.408.timeout']],
+  [remove(fail(429)), ['vault-delete.429.rate-limited']],
+  [remove(fail(500)), ['vault-delete.500.scope-lookup']],
+  [remove(fail(502)), ['vault-delete.502.bad-response', 'vault-delete.502.unreachable']],
+  [remove(fail(503)), ['vault-delete.503.not-configured', 'vault-delete.503.writes-disabled']],
+  [remove(fail(504)), ['vault-delete.504.timeout']],
+  [remove({ status: 204, headers: { Date: 'x' } }), ['vault-delete.204.deleted', 'vault-delete.204.no-body']],
+  [infer(fail(502)), ['inference.502.model-down']],
+  [infer(fail(503)), ['inference.503.no-provider']],
+  [infer({ body: { id: 'x' } }), ['inference.routed', 'rate-limit.success-headers']],
+  [readKey({ body: makeKeyData() }), ['key-info.200.read', 'key-info.limit-pair', 'key-info.usage.nested']],
+])('a recorded answer decides the expected requirements: %j', async (spec, rows) => {
+  const { report } = await observe([spec]);
+  const held = idsWith(report, 'pass').filter(
+    (id) => !/^(?:envelope|secrecy|key-info\.(?:field|200\.data))|status-documented/.test(id),
+  );
+  expect([...held].sort()).toEqual(rows);
 });
 
-describe('the target of recorded exchanges', () => {
-  it('the target is inferred if exactly one base URL ends with v1', async () => {
-    const other = makeEntry(readKey({ path: 'https://x.test/assets/key', body: makeKeyData() }));
-    const { report } = await judgeRecording(
-      [writeRecording('a.har', makeHar([other, makeEntry(readKey({ body: makeKeyData() }))]))],
-      { baseUrl: undefined },
-    );
-    expect(report.run.recording).toMatchObject({ judged: 1, elsewhere: 1 });
-  });
+it('an error outside the envelope decides only the requirements that it violates', async () => {
+  const { report } = await observe([remove({ status: 504, body: { error: 'timed out' } })]);
+  expect(idsWith(report, 'pass')).not.toContain('vault-delete.504.timeout');
+  expect(idsWith(report, 'fail')).toContain('envelope.error');
+});
+
+it('the report counts the answers of each operation and status', async () => {
+  const refused = remove(fail(404));
+  const { report } = await observe([refused, refused, readKey(fail(401))]);
+  const check = report.checks.find(({ id }) => id === 'envelope.error/observed');
+  expect(check).toMatchObject({ cases: 3, classes: { 'vault-delete.404': 2, 'key-info.401': 1 } });
+});
+
+it('the target is inferred if exactly one base URL ends with v1', async () => {
+  const other = makeEntry(readKey({ path: 'https://x.test/assets/key', body: makeKeyData() }));
+  const { report } = await judgeRecording(
+    [writeRecording('a.har', makeHar([other, makeEntry(readKey({ body: makeKeyData() }))]))],
+    { baseUrl: undefined },
+  );
+  expect(report.run.recording).toMatchObject({ judged: 1, elsewhere: 1 });
 });
 
 describe('recorded requests that match no operation', () => {

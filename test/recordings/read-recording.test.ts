@@ -28,67 +28,63 @@ const makeLine = (more: object, status = 200) =>
     response: { status, body: '{}', ...more },
   });
 
-describe('formats of a recording', () => {
-  it.each<readonly [string, string | Buffer]>([
-    ['a HAR', two],
-    ['an indented HAR', JSON.stringify(JSON.parse(two), null, 2)],
-    ['a HAR whose log is not the first member', JSON.stringify({ about: 'x', ...JSON.parse(two) })],
-    ['a HAR with a byte order mark', `\uFEFF${two}`],
-    ['a compressed HAR', gzipSync(two)],
-    ['lines', `${makeLine({})}\n\r\n${makeLine({}, 204)}\r\n`],
-    ['lines with a byte order mark and no final newline', `\uFEFF${makeLine({})}\n${makeLine({}, 204)}`],
-    ['compressed lines', gzipSync(`${makeLine({})}\n${makeLine({}, 204)}`)],
-    [
-      'lines compressed one by one',
-      Buffer.concat([gzipSync(`${makeLine({})}\n`), gzipSync(makeLine({}, 204))]),
-    ],
-    ['lines whose first member is unknown', `{"gateway":1,${makeLine({}).slice(1)}\n${makeLine({}, 204)}`],
-  ])('%s is recognized by its content', async (_, content) => {
-    expect(summarize(await read(content))).toEqual([200, 204]);
-  });
-
-  it.each([
-    ['', 'is empty'],
-    ['<html>', 'is not a recording'],
-    ['[]', 'is not a recording'],
-  ])('%j is not a recording', async (content, why) => {
-    await expect(read(content)).rejects.toThrow(UnreadableRecording);
-    await expect(read(content)).rejects.toThrow(why);
-  });
+it.each<readonly [string, string | Buffer]>([
+  ['a HAR', two],
+  ['an indented HAR', JSON.stringify(JSON.parse(two), null, 2)],
+  ['a HAR whose log is not the first member', JSON.stringify({ about: 'x', ...JSON.parse(two) })],
+  ['a HAR with a byte order mark', `\uFEFF${two}`],
+  ['a compressed HAR', gzipSync(two)],
+  ['lines', `${makeLine({})}\n\r\n${makeLine({}, 204)}\r\n`],
+  ['lines with a byte order mark and no final newline', `\uFEFF${makeLine({})}\n${makeLine({}, 204)}`],
+  ['compressed lines', gzipSync(`${makeLine({})}\n${makeLine({}, 204)}`)],
+  [
+    'lines compressed one by one',
+    Buffer.concat([gzipSync(`${makeLine({})}\n`), gzipSync(makeLine({}, 204))]),
+  ],
+  ['lines whose first member is unknown', `{"gateway":1,${makeLine({}).slice(1)}\n${makeLine({}, 204)}`],
+])('%s is recognized by its content', async (_, content) => {
+  expect(summarize(await read(content))).toEqual([200, 204]);
 });
 
-describe('broken recordings', () => {
-  it('a HAR that breaks off is reported at that place, and the rest is read', async () => {
-    const items = await read(two.slice(0, -40));
-    expect(summarize(items)).toEqual([200, 'broken: it breaks off in log.entries[1]']);
-    expect(items[1]).toMatchObject({ byte: two.length - 40 });
-  });
+it.each([
+  ['', 'is empty'],
+  ['<html>', 'is not a recording'],
+  ['[]', 'is not a recording'],
+])('%j is not a recording', async (content, why) => {
+  await expect(read(content)).rejects.toThrow(UnreadableRecording);
+  await expect(read(content)).rejects.toThrow(why);
+});
 
-  it('a compressed HAR that breaks off is reported, however short it is', async () => {
-    const packed = gzipSync(Buffer.concat([Buffer.from(two), Buffer.alloc(100_000, ' ')]), { level: 0 });
-    expect(summarize(await read(packed.subarray(0, 70_000)))).toEqual([
-      200,
-      204,
-      expect.stringMatching(/^broken: .*Z_BUF_ERROR/),
-    ]);
-    expect(summarize(await read(gzipSync(two).subarray(0, -9))).at(-1)).toMatch(/^broken: /);
-  });
+it('a HAR that breaks off is reported at that place, and the rest is read', async () => {
+  const items = await read(two.slice(0, -40));
+  expect(summarize(items)).toEqual([200, 'broken: it breaks off in log.entries[1]']);
+  expect(items[1]).toMatchObject({ byte: two.length - 40 });
+});
 
-  it('an invalid JSON line is reported, and the others are read', async () => {
-    const items = await read(`${makeLine({})}\n{"request":\n${makeLine({}, 204)}\n{"req`);
-    expect(summarize(items)).toEqual([
-      200,
-      'broken: line 2 is not valid JSON',
-      204,
-      'broken: line 4 is not valid JSON',
-    ]);
-    expect(items[1]).toMatchObject({ byte: makeLine({}).length + 1 });
-  });
+it('a compressed HAR that breaks off is reported, however short it is', async () => {
+  const packed = gzipSync(Buffer.concat([Buffer.from(two), Buffer.alloc(100_000, ' ')]), { level: 0 });
+  expect(summarize(await read(packed.subarray(0, 70_000)))).toEqual([
+    200,
+    204,
+    expect.stringMatching(/^broken: .*Z_BUF_ERROR/),
+  ]);
+  expect(summarize(await read(gzipSync(two).subarray(0, -9))).at(-1)).toMatch(/^broken: /);
+});
 
-  it('an invalid JSON element is reported, and the others are read', async () => {
-    const broken = two.replace('"entries":[', '"entries":[{"request":nothing},');
-    expect(summarize(await read(broken))).toEqual(['broken: log.entries[0] is not valid JSON', 200, 204]);
-  });
+it('an invalid JSON line is reported, and the others are read', async () => {
+  const items = await read(`${makeLine({})}\n{"request":\n${makeLine({}, 204)}\n{"req`);
+  expect(summarize(items)).toEqual([
+    200,
+    'broken: line 2 is not valid JSON',
+    204,
+    'broken: line 4 is not valid JSON',
+  ]);
+  expect(items[1]).toMatchObject({ byte: makeLine({}).length + 1 });
+});
+
+it('an invalid JSON element is reported, and the others are read', async () => {
+  const broken = two.replace('"entries":[', '"entries":[{"request":nothing},');
+  expect(summarize(await read(broken))).toEqual(['broken: log.entries[0] is not valid JSON', 200, 204]);
 });
 
 describe('entries of a wrong type', () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { requirement } from '../../spec/ledger.js';
 import {
   judgeRecording,
@@ -12,43 +12,41 @@ import {
 } from './recorded.js';
 import { storedValue, violating } from './violating-exchanges.js';
 
-describe('the place of a recorded violation', () => {
-  it('a report of one violation of each kind gives file, entry and section, and nothing else fails', async () => {
-    const spec = violating.flatMap(([, exchange]) => [exchange, readKey({ body: makeKeyData() })]);
-    const file = writeRecording('forty.har', makeHar(spec.map(makeEntry)));
-    const { failures, report } = await judgeRecording([file], { canaries: [storedValue] });
-    const found = failures.map(({ requirement: id, counterexample, message, confirmed, reproduce }) => {
-      const { section } = requirement(id);
-      expect(counterexample).toMatchObject({ file, section });
-      expect(message).toContain(`log.entries[${String(counterexample.entry)}] of ${file}`);
-      expect(message).toContain(`(§${section})`);
-      expect(confirmed).toBe('1/1');
-      expect(reproduce.command).toContain(`--only ${id} ${file}`);
-      expect(JSON.stringify(reproduce)).not.toContain(key);
-      return `${String(counterexample.entry)} ${id}`;
-    });
-    const wanted = violating.map(([id], at) => `${2 * at} ${id}`);
-    expect([...found].sort()).toEqual([...wanted].sort());
-    expect(violating.length).toBeGreaterThanOrEqual(40);
-    expect([report.verdict, report.gate.exit_code]).toEqual(['non-conformant', 1]);
+it('a report of one violation of each kind gives file, entry and section, and nothing else fails', async () => {
+  const spec = violating.flatMap(([, exchange]) => [exchange, readKey({ body: makeKeyData() })]);
+  const file = writeRecording('forty.har', makeHar(spec.map(makeEntry)));
+  const { failures, report } = await judgeRecording([file], { canaries: [storedValue] });
+  const found = failures.map(({ requirement: id, counterexample, message, confirmed, reproduce }) => {
+    const { section } = requirement(id);
+    expect(counterexample).toMatchObject({ file, section });
+    expect(message).toContain(`log.entries[${String(counterexample.entry)}] of ${file}`);
+    expect(message).toContain(`(§${section})`);
+    expect(confirmed).toBe('1/1');
+    expect(reproduce.command).toContain(`--only ${id} ${file}`);
+    expect(JSON.stringify(reproduce)).not.toContain(key);
+    return `${String(counterexample.entry)} ${id}`;
   });
+  const wanted = violating.map(([id], at) => `${2 * at} ${id}`);
+  expect([...found].sort()).toEqual([...wanted].sort());
+  expect(violating.length).toBeGreaterThanOrEqual(40);
+  expect([report.verdict, report.gate.exit_code]).toEqual(['non-conformant', 1]);
+});
 
-  it('a violation on a line of JSON has its line number', async () => {
-    const line = {
-      ...{ at: '2026-03-04T12:00:00Z', duration_ms: 4 },
-      request: { method: 'GET', url: 'https://api.example.test/v1/key', headers: {} },
-      response: {
-        status: 401,
-        headers: { 'content-type': 'application/json' },
-        body: '{"error":{"code":400,"message":"x"}}',
-      },
-    };
-    const file = writeRecording('traffic.ndjson', `\n${JSON.stringify(line)}\n`);
-    const { failures } = await judgeRecording([file]);
-    expect(failures.map(({ requirement: id }) => id)).toEqual(['envelope.error.code-is-status']);
-    expect(failures[0]?.counterexample).toMatchObject({ file, entry: 0, line: 2 });
-    expect(failures[0]?.message).toContain(`line 2 of ${file}`);
-  });
+it('a violation on a line of JSON has its line number', async () => {
+  const line = {
+    ...{ at: '2026-03-04T12:00:00Z', duration_ms: 4 },
+    request: { method: 'GET', url: 'https://api.example.test/v1/key', headers: {} },
+    response: {
+      status: 401,
+      headers: { 'content-type': 'application/json' },
+      body: '{"error":{"code":400,"message":"x"}}',
+    },
+  };
+  const file = writeRecording('traffic.ndjson', `\n${JSON.stringify(line)}\n`);
+  const { failures } = await judgeRecording([file]);
+  expect(failures.map(({ requirement: id }) => id)).toEqual(['envelope.error.code-is-status']);
+  expect(failures[0]?.counterexample).toMatchObject({ file, entry: 0, line: 2 });
+  expect(failures[0]?.message).toContain(`line 2 of ${file}`);
 });
 
 it('the violations of a requirement are listed up to a limit, and the rest are counted', async () => {

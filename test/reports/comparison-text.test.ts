@@ -73,25 +73,23 @@ describe('on a terminal', () => {
   });
 });
 
-describe('in Markdown', () => {
-  test('each new violation stands open, the rest folded', () => {
-    const page = renderComparisonMarkdown(worse);
-    expect(page).toMatch(/^## conformant → non-conformant: 4 newly failed/);
-    expect(page.match(/^#### `.*`/gm)).toHaveLength(4);
-    expect(page).toContain('<summary><b>Lost coverage (');
-  });
+test('in Markdown each new violation stands open, the rest folded', () => {
+  const page = renderComparisonMarkdown(worse);
+  expect(page).toMatch(/^## conformant → non-conformant: 4 newly failed/);
+  expect(page.match(/^#### `.*`/gm)).toHaveLength(4);
+  expect(page).toContain('<summary><b>Lost coverage (');
+});
 
-  test('text from a server stays text', () => {
-    const actual = 'a | b `c` <img src=x> [l](http://x) @you **b**\n# top\u202e\u001b[2J';
-    const after = sampleReport({ failures: [sampleFailure('auth.bearer', { actual })] });
-    const page = renderComparisonMarkdown(compareReports(sampleReport(), after));
-    const line = page.split('\n').find((text) => text.startsWith('- got '));
-    expect(line).toContain('``a | b `c` <img');
-    const outsideCode = line?.replace(/(`+)(?!`).*?(?<!`)\1(?!`)/g, '');
-    expect(outsideCode).not.toMatch(/[`*[\]]|@y|<img|http:/);
-    expect(page).not.toMatch(/^# top/m);
-    expect(page).not.toMatch(live);
-  });
+test('in Markdown text from a server stays text', () => {
+  const actual = 'a | b `c` <img src=x> [l](http://x) @you **b**\n# top\u202e\u001b[2J';
+  const after = sampleReport({ failures: [sampleFailure('auth.bearer', { actual })] });
+  const page = renderComparisonMarkdown(compareReports(sampleReport(), after));
+  const line = page.split('\n').find((text) => text.startsWith('- got '));
+  expect(line).toContain('``a | b `c` <img');
+  const outsideCode = line?.replace(/(`+)(?!`).*?(?<!`)\1(?!`)/g, '');
+  expect(outsideCode).not.toMatch(/[`*[\]]|@y|<img|http:/);
+  expect(page).not.toMatch(/^# top/m);
+  expect(page).not.toMatch(live);
 });
 
 test('hostile text does not act on a terminal', () => {

@@ -90,28 +90,26 @@ describe('each pair of states is one change', () => {
   });
 });
 
-describe('what ends with 1', () => {
-  test.each<readonly [string, Comparison, readonly Stopper[]]>([
-    ['a must newly failed', compared(pass, fail), ['new-violation']],
-    ['a derived newly failed', compared(pass, fail, derived), ['new-violation']],
-    ['a must failed that had no result', compared(unseen, fail), ['new-violation']],
-    ['an advisory requirement newly failed', compared(pass, fail, advisory), []],
-    ['still failed', compared(fail, fail), []],
-    ['lost coverage', compared(pass, unseen), []],
-    ['lost coverage, asked for', compared(pass, unseen, must, ['lost-coverage']), ['lost-coverage']],
-    ['lost advisory coverage, asked for', compared(pass, unseen, advisory, ['lost-coverage']), []],
-    ['an inconclusive result is not lost coverage', compared(pass, undecided, must, ['lost-coverage']), []],
-    ['left out is not lost coverage', compared(pass, leftOut, must, ['lost-coverage']), []],
-    [
-      'flaky, asked for',
-      compared(pass, ['inconclusive', 'intermittent, 2 of 5 attempts: got 500'], must, ['flaky']),
-      ['flaky'],
-    ],
-    ['flaky before, asked for', compared(['inconclusive', 'intermittent'], pass, must, ['flaky']), []],
-  ])('%s', (_name, { gate }, stoppedBy) => {
-    expect(gate.stopped_by).toEqual(stoppedBy);
-    expect(gate.exit_code).toBe(stoppedBy.length > 0 ? 1 : 0);
-  });
+test.each<readonly [string, Comparison, readonly Stopper[]]>([
+  ['a must newly failed', compared(pass, fail), ['new-violation']],
+  ['a derived newly failed', compared(pass, fail, derived), ['new-violation']],
+  ['a must failed that had no result', compared(unseen, fail), ['new-violation']],
+  ['an advisory requirement newly failed', compared(pass, fail, advisory), []],
+  ['still failed', compared(fail, fail), []],
+  ['lost coverage', compared(pass, unseen), []],
+  ['lost coverage, asked for', compared(pass, unseen, must, ['lost-coverage']), ['lost-coverage']],
+  ['lost advisory coverage, asked for', compared(pass, unseen, advisory, ['lost-coverage']), []],
+  ['an inconclusive result is not lost coverage', compared(pass, undecided, must, ['lost-coverage']), []],
+  ['left out is not lost coverage', compared(pass, leftOut, must, ['lost-coverage']), []],
+  [
+    'flaky, asked for',
+    compared(pass, ['inconclusive', 'intermittent, 2 of 5 attempts: got 500'], must, ['flaky']),
+    ['flaky'],
+  ],
+  ['flaky before, asked for', compared(['inconclusive', 'intermittent'], pass, must, ['flaky']), []],
+])('what ends a comparison with 1: %s', (_name, { gate }, stoppedBy) => {
+  expect(gate.stopped_by).toEqual(stoppedBy);
+  expect(gate.exit_code).toBe(stoppedBy.length > 0 ? 1 : 0);
 });
 
 describe('a further violation of a requirement that failed before', () => {

@@ -77,78 +77,74 @@ test('the log says how much was sent and how much is kept', () => {
   );
 });
 
-describe('an entry shows', () => {
-  test('what was sent and what came back, headers in order and with their repetitions', () => {
-    const headers = [
-      ['Content-Type', 'application/json'],
-      ['X-Same', '1'],
-      ['x-same', '2'],
-      ['X-Same', '1'],
-    ] as const;
-    const url = 'http://127.0.0.1:4010/v1/key?a=b&a=c';
-    const entry = entryOf(
-      kept({
-        request: { method: 'POST', url, headers, body: '{"a":1}' },
-        response: { status: 301, headers: [...headers, ['LOCATION', '/x']], body: 'é', truncated: false },
-      }),
-    );
-    const inOrder = headers.map(([name, value]) => ({ name, value }));
-    expect(entry).toEqual({
-      startedDateTime: '2030-04-05T06:07:09Z',
-      time: 4,
-      request: {
-        method: 'POST',
-        url,
-        httpVersion: 'HTTP/1.1',
-        cookies: [],
-        headers: inOrder,
-        queryString: [
-          { name: 'a', value: 'b' },
-          { name: 'a', value: 'c' },
-        ],
-        postData: { mimeType: 'application/json', text: '{"a":1}' },
-        headersSize: -1,
-        bodySize: -1,
-      },
-      response: {
-        status: 301,
-        statusText: '',
-        httpVersion: 'HTTP/1.1',
-        cookies: [],
-        headers: [...inOrder, { name: 'LOCATION', value: '/x' }],
-        content: { size: 2, mimeType: 'application/json', text: 'é' },
-        redirectURL: '/x',
-        headersSize: -1,
-        bodySize: -1,
-      },
-      cache: {},
-      timings: { send: 0, wait: 4, receive: 0 },
-      comment: 'auth.bearer: DELETE own/stored as member',
-    });
+test('an entry shows what was sent and what came back, headers in order and with their repetitions', () => {
+  const headers = [
+    ['Content-Type', 'application/json'],
+    ['X-Same', '1'],
+    ['x-same', '2'],
+    ['X-Same', '1'],
+  ] as const;
+  const url = 'http://127.0.0.1:4010/v1/key?a=b&a=c';
+  const entry = entryOf(
+    kept({
+      request: { method: 'POST', url, headers, body: '{"a":1}' },
+      response: { status: 301, headers: [...headers, ['LOCATION', '/x']], body: 'é', truncated: false },
+    }),
+  );
+  const inOrder = headers.map(([name, value]) => ({ name, value }));
+  expect(entry).toEqual({
+    startedDateTime: '2030-04-05T06:07:09Z',
+    time: 4,
+    request: {
+      method: 'POST',
+      url,
+      httpVersion: 'HTTP/1.1',
+      cookies: [],
+      headers: inOrder,
+      queryString: [
+        { name: 'a', value: 'b' },
+        { name: 'a', value: 'c' },
+      ],
+      postData: { mimeType: 'application/json', text: '{"a":1}' },
+      headersSize: -1,
+      bodySize: -1,
+    },
+    response: {
+      status: 301,
+      statusText: '',
+      httpVersion: 'HTTP/1.1',
+      cookies: [],
+      headers: [...inOrder, { name: 'LOCATION', value: '/x' }],
+      content: { size: 2, mimeType: 'application/json', text: 'é' },
+      redirectURL: '/x',
+      headersSize: -1,
+      bodySize: -1,
+    },
+    cache: {},
+    timings: { send: 0, wait: 4, receive: 0 },
+    comment: 'auth.bearer: DELETE own/stored as member',
   });
+});
 
-  test('a request without a body, an answer without a media type, and one that is cut', () => {
-    const { request, response } = entryOf(kept());
-    expect(request).not.toHaveProperty('postData');
-    expect(request.bodySize).toBe(0);
-    expect(response.content).toEqual({ size: 0, mimeType: 'x-unknown', text: '' });
-    const cut = { status: 200, headers: [], body: 'beginning', truncated: true };
-    expect(entryOf(kept({ response: cut })).response.content).toEqual({
-      size: -1,
-      mimeType: 'x-unknown',
-      text: 'beginning',
-      comment: 'only the beginning is kept',
-    });
+test('an entry shows a request without a body, an answer without a media type, and one that is cut', () => {
+  const { request, response } = entryOf(kept());
+  expect(request).not.toHaveProperty('postData');
+  expect(request.bodySize).toBe(0);
+  expect(response.content).toEqual({ size: 0, mimeType: 'x-unknown', text: '' });
+  const cut = { status: 200, headers: [], body: 'beginning', truncated: true };
+  expect(entryOf(kept({ response: cut })).response.content).toEqual({
+    size: -1,
+    mimeType: 'x-unknown',
+    text: 'beginning',
+    comment: 'only the beginning is kept',
   });
+});
 
-  test('a lost exchange', () => {
-    const { response, comment, time } = entryOf(kept({ ...lost, check: null }));
-    expect(response).toMatchObject({ status: 0, headers: [], _error: 'no answer within 10 s' });
-    expect(time).toBe(10_000);
-    expect(comment).toBe(
-      'setup or positive control: DELETE own/stored as member; lost: no answer within 10 s',
-    );
-  });
+test('an entry shows a lost exchange', () => {
+  const { response, comment, time } = entryOf(kept({ ...lost, check: null }));
+  expect(response).toMatchObject({ status: 0, headers: [], _error: 'no answer within 10 s' });
+  expect(time).toBe(10_000);
+  expect(comment).toBe('setup or positive control: DELETE own/stored as member; lost: no answer within 10 s');
 });
 
 test('hostile text is inert in the file, and reads back as it came', () => {
@@ -179,54 +175,52 @@ function requestTo(url: string): Entry['request'] {
   return entryOf({ ...exchange, request: { ...exchange.request, url } }).request;
 }
 
-describe('the address of a request', () => {
-  test.each([
-    'http://127.0.0.1:4010/v1/key',
-    'https://user@[::1]:8443/v1/vault/interns/own/secrets/a.b~c?a=b&c=%C3%A9',
-    'http://example.com?x',
-    'http://127.0.0.1:4010/v1/a//../%2e/;x=1',
-  ])('is as it was sent where that is a URI: %s', (sent) => {
-    expect(requestTo(sent).url).toBe(sent);
-    expect(requestTo(sent)).not.toHaveProperty('_url');
-    expect(isUri(sent)).toBe(true);
-  });
+test.each([
+  'http://127.0.0.1:4010/v1/key',
+  'https://user@[::1]:8443/v1/vault/interns/own/secrets/a.b~c?a=b&c=%C3%A9',
+  'http://example.com?x',
+  'http://127.0.0.1:4010/v1/a//../%2e/;x=1',
+])('the address of a request is as it was sent where that is a URI: %s', (sent) => {
+  expect(requestTo(sent).url).toBe(sent);
+  expect(requestTo(sent)).not.toHaveProperty('_url');
+  expect(isUri(sent)).toBe(true);
+});
 
-  test.each([
-    ['http://h/%ZZ/%4/%', 'http://h/%25ZZ/%254/%25'],
-    ['http://h/é 😀|[x]#y', 'http://h/%C3%A9%20%F0%9F%98%80%7C%5Bx%5D%23y'],
-    ['http://h/a\u0000\r\n\\"<', 'http://h/a%00%0D%0A%5C%22%3C'],
-    ['http://h/\ud800', 'http://h/%EF%BF%BD'],
-    ['http://h ost/x', 'about:invalid'],
-    ['/v1/key', 'about:invalid'],
-    ['javascript:alert(1)', 'about:invalid'],
-    ['', 'about:invalid'],
-  ])('is a URI where what was sent is none: %j', (sent, url) => {
-    expect(requestTo(sent)).toMatchObject({ url, _url: sent });
-    expect(isUri(url)).toBe(true);
-  });
+test.each([
+  ['http://h/%ZZ/%4/%', 'http://h/%25ZZ/%254/%25'],
+  ['http://h/é 😀|[x]#y', 'http://h/%C3%A9%20%F0%9F%98%80%7C%5Bx%5D%23y'],
+  ['http://h/a\u0000\r\n\\"<', 'http://h/a%00%0D%0A%5C%22%3C'],
+  ['http://h/\ud800', 'http://h/%EF%BF%BD'],
+  ['http://h ost/x', 'about:invalid'],
+  ['/v1/key', 'about:invalid'],
+  ['javascript:alert(1)', 'about:invalid'],
+  ['', 'about:invalid'],
+])('the address of a request is a URI where what was sent is none: %j', (sent, url) => {
+  expect(requestTo(sent)).toMatchObject({ url, _url: sent });
+  expect(isUri(url)).toBe(true);
+});
 
-  test('is a URI whatever the text', () => {
-    const ofTexts = Object.values(hostileTexts).flatMap((text) =>
-      [text, `http://${text}/`, `http://h/${text}`, `http://h?${text}`, `http://h:${text}`].map((url) => ({
-        ...kept(),
-        request: { ...kept().request, url },
-      })),
-    );
-    const { entries } = rendered({ exchanges: ofTexts, sent: 1 }).log;
-    expect(entries.filter(({ request }) => !isUri(request.url))).toEqual([]);
-  });
+test('the address of a request is a URI whatever the text', () => {
+  const ofTexts = Object.values(hostileTexts).flatMap((text) =>
+    [text, `http://${text}/`, `http://h/${text}`, `http://h?${text}`, `http://h:${text}`].map((url) => ({
+      ...kept(),
+      request: { ...kept().request, url },
+    })),
+  );
+  const { entries } = rendered({ exchanges: ofTexts, sent: 1 }).log;
+  expect(entries.filter(({ request }) => !isUri(request.url))).toEqual([]);
+});
 
-  test('has its query in pairs, decoded where that can be done', () => {
-    expect(requestTo('http://h/p?a=b%20c&a=&=x&flag&&e=f=g&bad=%ZZ&%C3%A9=+').queryString).toEqual([
-      { name: 'a', value: 'b c' },
-      { name: 'a', value: '' },
-      { name: '', value: 'x' },
-      { name: 'flag', value: '' },
-      { name: 'e', value: 'f=g' },
-      { name: 'bad', value: '%ZZ' },
-      { name: 'é', value: '+' },
-    ]);
-    expect(requestTo('http://h/p').queryString).toEqual([]);
-    expect(requestTo('http://h/p?').queryString).toEqual([]);
-  });
+test('the address of a request has its query in pairs, decoded where that can be done', () => {
+  expect(requestTo('http://h/p?a=b%20c&a=&=x&flag&&e=f=g&bad=%ZZ&%C3%A9=+').queryString).toEqual([
+    { name: 'a', value: 'b c' },
+    { name: 'a', value: '' },
+    { name: '', value: 'x' },
+    { name: 'flag', value: '' },
+    { name: 'e', value: 'f=g' },
+    { name: 'bad', value: '%ZZ' },
+    { name: 'é', value: '+' },
+  ]);
+  expect(requestTo('http://h/p').queryString).toEqual([]);
+  expect(requestTo('http://h/p?').queryString).toEqual([]);
 });

@@ -95,24 +95,20 @@ describe('appending', () => {
   });
 });
 
-describe('reading', () => {
-  test('skips lines that are not run records and lists them', async () => {
-    const other = JSON.stringify({ ...entry, format: 'plumbline-history/2' });
-    const short = JSON.stringify({ ...entry, totals: {} });
-    const file = fresh(
-      `\uFEFF${line}\r\n\n[]\nnull\n${other}\n${short}\n${line.slice(0, 40)}\n${line.trim()}`,
-    );
-    const { entries, invalid } = await readHistory(file);
-    expect(entries).toEqual([entry, entry]);
-    expect(invalid.map(({ line: number }) => number)).toEqual([4, 5, 6, 7, 8]);
-    expect(invalid.at(-1)?.why).toContain('not valid JSON');
-    expect(invalid[2]?.why).toContain('/format');
-  });
+test('reading skips lines that are not run records and lists them', async () => {
+  const other = JSON.stringify({ ...entry, format: 'plumbline-history/2' });
+  const short = JSON.stringify({ ...entry, totals: {} });
+  const file = fresh(`\uFEFF${line}\r\n\n[]\nnull\n${other}\n${short}\n${line.slice(0, 40)}\n${line.trim()}`);
+  const { entries, invalid } = await readHistory(file);
+  expect(entries).toEqual([entry, entry]);
+  expect(invalid.map(({ line: number }) => number)).toEqual([4, 5, 6, 7, 8]);
+  expect(invalid.at(-1)?.why).toContain('not valid JSON');
+  expect(invalid[2]?.why).toContain('/format');
+});
 
-  test('sorts the runs by their start', async () => {
-    // A later version may have added a member.
-    const early = { ...entry, id: 'early', started_at: '2029-01-01T00:00:00Z', later: 1 };
-    const { entries } = await readHistory(fresh(line + JSON.stringify(early)));
-    expect(entries.map(({ id }) => id)).toEqual(['early', entry.id]);
-  });
+test('reading sorts the runs by their start', async () => {
+  // A later version may have added a member.
+  const early = { ...entry, id: 'early', started_at: '2029-01-01T00:00:00Z', later: 1 };
+  const { entries } = await readHistory(fresh(line + JSON.stringify(early)));
+  expect(entries.map(({ id }) => id)).toEqual(['early', entry.id]);
 });

@@ -35,38 +35,36 @@ function outsideCode(page: string): string {
   return text.replace(/(?<!`)(`+)(?!`)([^\n]*?[^`\n])\1(?!`)/g, '\u{1f4c4}');
 }
 
-describe('a page', () => {
-  test('begins with the verdict, why, the gate, and what was run', () => {
-    const page = renderMarkdown(eventfulReport());
-    expect(page.split('\n\n').slice(0, 3)).toEqual([
-      '## plumbline: non-conformant',
-      '**2 must and 1 derived requirements failed**',
-      'Exit code 1.',
-    ]);
-    expect(page).toContain('| Target | `http://127.0.0.1:4010/v1` |');
-    expect(page).toMatch(/1,234 requests and \d+ cases in 2\.1 s/);
-    expect(page).toContain('standard, seed `-77`');
-  });
+test('the page begins with the verdict, why, the gate, and what was run', () => {
+  const page = renderMarkdown(eventfulReport());
+  expect(page.split('\n\n').slice(0, 3)).toEqual([
+    '## plumbline: non-conformant',
+    '**2 must and 1 derived requirements failed**',
+    'Exit code 1.',
+  ]);
+  expect(page).toContain('| Target | `http://127.0.0.1:4010/v1` |');
+  expect(page).toMatch(/1,234 requests and \d+ cases in 2\.1 s/);
+  expect(page).toContain('standard, seed `-77`');
+});
 
-  test('says that a run stopped early, and that a suite failed', () => {
-    const page = renderMarkdown(sampleReport({ complete: false, exitCode: 5, notes: ['interrupted'] }));
-    for (const words of ['stopped early', 'do not rely on this verdict', 'Note: interrupted'])
-      expect(page).toContain(words);
-  });
+test('the page says that a run stopped early, and that a suite failed', () => {
+  const page = renderMarkdown(sampleReport({ complete: false, exitCode: 5, notes: ['interrupted'] }));
+  for (const words of ['stopped early', 'do not rely on this verdict', 'Note: interrupted'])
+    expect(page).toContain(words);
+});
 
-  test('has the parts in their order', () => {
-    const page = renderMarkdown(eventfulReport());
-    const headings = page.split('\n').filter((line) => /^###? /.test(line));
-    expect(headings).toEqual([
-      '## plumbline: non-conformant',
-      '### Failed (3)',
-      '### Advisory findings (1); not part of the verdict',
-      '### Inconclusive (3)',
-      '### Not exercised (22), the most valuable first',
-    ]);
-    expect(page.match(/^#### /gm)).toHaveLength(3);
-    expect(renderMarkdown(sampleReport())).not.toContain('###');
-  });
+test('the page has the parts in their order', () => {
+  const page = renderMarkdown(eventfulReport());
+  const headings = page.split('\n').filter((line) => /^###? /.test(line));
+  expect(headings).toEqual([
+    '## plumbline: non-conformant',
+    '### Failed (3)',
+    '### Advisory findings (1); not part of the verdict',
+    '### Inconclusive (3)',
+    '### Not exercised (22), the most valuable first',
+  ]);
+  expect(page.match(/^#### /gm)).toHaveLength(3);
+  expect(renderMarkdown(sampleReport())).not.toContain('###');
 });
 
 test.each(reportsToRender)(
@@ -185,31 +183,27 @@ describe('the size', () => {
   });
 });
 
-describe('text from a server', () => {
-  test('is inert', () => {
-    for (const text of [...Object.values(hostileTexts), everyHostileText]) {
-      const page = renderMarkdown(hostileReport(text, text));
-      const outside = outsideCode(page);
-      // Neither HTML nor a link, an image, a mention, an address or an issue that would become one.
-      expect(outside, text).not.toMatch(/[<>[\]@]|:\/\/|javascript:|www\.|&\w+;|#\d/);
-      // Only the page's own headings, and no rule of a table but its own two.
-      const headings = outside.match(/^#+ .*/gm) ?? [];
-      expect(headings.filter((line) => !/^#{2,4} (plumbline|[A-Z]|\d+ requirements?:)/.test(line))).toEqual(
-        [],
-      );
-      expect(outside.match(/^\|[ :|-]+\|$/gm)).toHaveLength(2);
-    }
-  });
+test('text from a server is inert', () => {
+  for (const text of [...Object.values(hostileTexts), everyHostileText]) {
+    const page = renderMarkdown(hostileReport(text, text));
+    const outside = outsideCode(page);
+    // Neither HTML nor a link, an image, a mention, an address or an issue that would become one.
+    expect(outside, text).not.toMatch(/[<>[\]@]|:\/\/|javascript:|www\.|&\w+;|#\d/);
+    // Only the page's own headings, and no rule of a table but its own two.
+    const headings = outside.match(/^#+ .*/gm) ?? [];
+    expect(headings.filter((line) => !/^#{2,4} (plumbline|[A-Z]|\d+ requirements?:)/.test(line))).toEqual([]);
+    expect(outside.match(/^\|[ :|-]+\|$/gm)).toHaveLength(2);
+  }
+});
 
-  test('keeps a table a table', () => {
-    const page = renderMarkdown(sampleReport({ baseUrl: 'http://x/`a|b``|c' }));
-    const line = page.split('\n').find((one) => one.startsWith('| Target |')) ?? '';
-    expect(line).toBe('| Target | ```http://x/`a\\|b``\\|c``` |');
-  });
+test('text from a server keeps a table a table', () => {
+  const page = renderMarkdown(sampleReport({ baseUrl: 'http://x/`a|b``|c' }));
+  const line = page.split('\n').find((one) => one.startsWith('| Target |')) ?? '';
+  expect(line).toBe('| Target | ```http://x/`a\\|b``\\|c``` |');
+});
 
-  test('stands in a fence that it cannot close', () => {
-    const reproduce = { curl: 'curl "`````\n```\n<b>"', command: 'plumbline run' };
-    const page = renderMarkdown(sampleReport({ failures: [sampleFailure('auth.bearer', { reproduce })] }));
-    expect(page).toContain('\n``````sh\ncurl "`````⏎```⏎<b>"\nplumbline run\n``````\n');
-  });
+test('text from a server stands in a fence that it cannot close', () => {
+  const reproduce = { curl: 'curl "`````\n```\n<b>"', command: 'plumbline run' };
+  const page = renderMarkdown(sampleReport({ failures: [sampleFailure('auth.bearer', { reproduce })] }));
+  expect(page).toContain('\n``````sh\ncurl "`````⏎```⏎<b>"\nplumbline run\n``````\n');
 });

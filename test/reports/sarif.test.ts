@@ -202,54 +202,52 @@ describe('the fingerprint', () => {
   });
 });
 
-describe('the invocation', () => {
-  test('says how the run ended and when, of a shard in a category of its own', () => {
-    const report = sampleReport();
-    const { id } = report.run;
-    const shard = { ...report, run: { ...report.run, shard: '2/3' } };
-    expect(runOf(report).automationDetails?.id).toBe(`plumbline/${id}`);
-    expect(runOf(shard).automationDetails?.id).toBe(`plumbline/shard-2-of-3/${id}`);
-    const { invocations: [invocation] = [] } = runOf(eventfulReport());
-    expect(invocation).toMatchObject({
-      executionSuccessful: true,
-      exitCode: 1,
-      exitCodeDescription: 'non-conformant',
-      startTimeUtc: '2030-04-05T06:07:08.901Z',
-      endTimeUtc: '2030-04-05T06:07:11.041Z',
-    });
+test('the invocation says how the run ended and when, of a shard in a category of its own', () => {
+  const report = sampleReport();
+  const { id } = report.run;
+  const shard = { ...report, run: { ...report.run, shard: '2/3' } };
+  expect(runOf(report).automationDetails?.id).toBe(`plumbline/${id}`);
+  expect(runOf(shard).automationDetails?.id).toBe(`plumbline/shard-2-of-3/${id}`);
+  const { invocations: [invocation] = [] } = runOf(eventfulReport());
+  expect(invocation).toMatchObject({
+    executionSuccessful: true,
+    exitCode: 1,
+    exitCodeDescription: 'non-conformant',
+    startTimeUtc: '2030-04-05T06:07:08.901Z',
+    endTimeUtc: '2030-04-05T06:07:11.041Z',
   });
+});
 
-  test.each<readonly [string, Parameters<typeof sampleReport>[0]]>([
-    ['that was interrupted', { complete: false, exitCode: 130 }],
-    ['that judged nothing', { verdict: 'unjudged', exitCode: 3, notes: ['connection refused'] }],
-    ['whose suite failed', { exitCode: 5, notes: ['a row without a status'] }],
-  ])('of a run %s was not successful', (_name, changes) => {
-    const { invocations: [invocation] = [] } = runOf(sampleReport(changes));
-    expect(invocation?.executionSuccessful).toBe(false);
-    const notes = invocation?.toolExecutionNotifications?.map(({ message }) => message.text);
-    expect(notes).toEqual(changes?.notes ?? []);
-  });
+test.each<readonly [string, Parameters<typeof sampleReport>[0]]>([
+  ['that was interrupted', { complete: false, exitCode: 130 }],
+  ['that judged nothing', { verdict: 'unjudged', exitCode: 3, notes: ['connection refused'] }],
+  ['whose suite failed', { exitCode: 5, notes: ['a row without a status'] }],
+])('the invocation of a run %s was not successful', (_name, changes) => {
+  const { invocations: [invocation] = [] } = runOf(sampleReport(changes));
+  expect(invocation?.executionSuccessful).toBe(false);
+  const notes = invocation?.toolExecutionNotifications?.map(({ message }) => message.text);
+  expect(notes).toEqual(changes?.notes ?? []);
+});
 
-  test('notes what has no result, with its rule, and nothing that was not selected', () => {
-    const report = eventfulReport();
-    const { invocations: [invocation] = [], tool } = runOf(report);
-    const notes = invocation?.toolExecutionNotifications ?? [];
-    const due = report.requirements.filter(
-      ({ status, reason }) =>
-        status === 'inconclusive' || (status === 'not-exercised' && reason !== 'not selected'),
-    );
-    expect(notes.map(({ associatedRule }) => associatedRule?.id)).toEqual(due.map(({ id }) => id));
-    for (const { associatedRule } of notes)
-      expect(tool.driver.rules?.[associatedRule?.index ?? -1]?.id).toBe(associatedRule?.id);
-    const writes = notes.find(
-      ({ associatedRule }) => associatedRule?.id === 'vault-delete.503.writes-disabled',
-    );
-    expect(writes).toMatchObject({
-      level: 'warning',
-      message: {
-        text: 'vault-delete.503.writes-disabled not exercised: would take a key of the role write_disabled',
-      },
-    });
+test('the invocation notes what has no result, with its rule, and nothing that was not selected', () => {
+  const report = eventfulReport();
+  const { invocations: [invocation] = [], tool } = runOf(report);
+  const notes = invocation?.toolExecutionNotifications ?? [];
+  const due = report.requirements.filter(
+    ({ status, reason }) =>
+      status === 'inconclusive' || (status === 'not-exercised' && reason !== 'not selected'),
+  );
+  expect(notes.map(({ associatedRule }) => associatedRule?.id)).toEqual(due.map(({ id }) => id));
+  for (const { associatedRule } of notes)
+    expect(tool.driver.rules?.[associatedRule?.index ?? -1]?.id).toBe(associatedRule?.id);
+  const writes = notes.find(
+    ({ associatedRule }) => associatedRule?.id === 'vault-delete.503.writes-disabled',
+  );
+  expect(writes).toMatchObject({
+    level: 'warning',
+    message: {
+      text: 'vault-delete.503.writes-disabled not exercised: would take a key of the role write_disabled',
+    },
   });
 });
 

@@ -1,31 +1,29 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { countColumns, wrapText } from '../../reports/terminal-layout.js';
 
-describe('wrapText', () => {
-  test('breaks at blanks and loses no word', () => {
-    expect(wrapText('one two three four', 9)).toEqual(['one two', 'three', 'four']);
-  });
+test('wrapText breaks at blanks and loses no word', () => {
+  expect(wrapText('one two three four', 9)).toEqual(['one two', 'three', 'four']);
+});
 
-  test('fills a line to its last column', () => {
-    expect(wrapText('abc defg', 8)).toEqual(['abc defg']);
-    expect(wrapText('abc defg', 7)).toEqual(['abc', 'defg']);
-  });
+test('wrapText fills a line to its last column', () => {
+  expect(wrapText('abc defg', 8)).toEqual(['abc defg']);
+  expect(wrapText('abc defg', 7)).toEqual(['abc', 'defg']);
+});
 
-  test('breaks a word that is longer than a line', () => {
-    expect(wrapText('x abcdefgh', 4)).toEqual(['x', 'abcd', 'efgh']);
-  });
+test('wrapText breaks a word that is longer than a line', () => {
+  expect(wrapText('x abcdefgh', 4)).toEqual(['x', 'abcd', 'efgh']);
+});
 
-  test('keeps blanks within a line, since a message may be about them', () => {
-    expect(wrapText('got "a  b"', 20)).toEqual(['got "a  b"']);
-  });
+test('wrapText keeps blanks within a line, since a message may be about them', () => {
+  expect(wrapText('got "a  b"', 20)).toEqual(['got "a  b"']);
+});
 
-  test('counts wide characters as two columns', () => {
-    expect(wrapText('秘密秘密', 5)).toEqual(['秘密', '秘密']);
-  });
+test('wrapText counts wide characters as two columns', () => {
+  expect(wrapText('秘密秘密', 5)).toEqual(['秘密', '秘密']);
+});
 
-  test('returns one empty line for an empty text', () => {
-    expect(wrapText('', 10)).toEqual(['']);
-  });
+test('wrapText returns one empty line for an empty text', () => {
+  expect(wrapText('', 10)).toEqual(['']);
 });
 
 test.each([

@@ -279,33 +279,31 @@ test('a conformant run takes fewer than 30 lines', () => {
   expect(summary(sampleReport(), { width: 60 }).split('\n').length).toBeLessThan(30);
 });
 
-describe('on a narrow terminal', () => {
-  test.each([60, 72])('at %d columns no line is wider, but for those that are to be copied', (width) => {
-    const long = `${'reason '.repeat(30)}${'w'.repeat(90)} ${'秘密'.repeat(50)}`;
-    const report = sampleReport({
-      notes: [long],
-      waived: ['auth.bearer'],
-      failures: [
-        sampleFailure('guardrail-read.field.enable_free_model_publication', {
-          message: long,
-          expected: long,
-          actual: long,
-        }),
-        sampleFailure('secrecy.key-echo', { actual: long }),
-      ],
-      rows: { 'auth.bearer': ['inconclusive', long], 'auth.missing-key': ['not-exercised', `${long}!`] },
-    });
-    const prose = summary(report, { width, reportDir: `/${'folder/'.repeat(20)}` })
-      .split('\n')
-      .filter((line) => !line.startsWith('  situation '))
-      .filter((line) => !/^ {2}(?:curl|plumbline) /.test(line));
-    expect(Math.max(...prose.map(countColumns))).toBeLessThanOrEqual(width);
-    expect(prose.length).toBeGreaterThan(40);
+test.each([60, 72])('at %d columns no line is wider, but for those that are to be copied', (width) => {
+  const long = `${'reason '.repeat(30)}${'w'.repeat(90)} ${'秘密'.repeat(50)}`;
+  const report = sampleReport({
+    notes: [long],
+    waived: ['auth.bearer'],
+    failures: [
+      sampleFailure('guardrail-read.field.enable_free_model_publication', {
+        message: long,
+        expected: long,
+        actual: long,
+      }),
+      sampleFailure('secrecy.key-echo', { actual: long }),
+    ],
+    rows: { 'auth.bearer': ['inconclusive', long], 'auth.missing-key': ['not-exercised', `${long}!`] },
   });
+  const prose = summary(report, { width, reportDir: `/${'folder/'.repeat(20)}` })
+    .split('\n')
+    .filter((line) => !line.startsWith('  situation '))
+    .filter((line) => !/^ {2}(?:curl|plumbline) /.test(line));
+  expect(Math.max(...prose.map(countColumns))).toBeLessThanOrEqual(width);
+  expect(prose.length).toBeGreaterThan(40);
+});
 
-  test.each([0, 20, Number.NaN])('a width of %d is taken for 60', (width) => {
-    expect(summary(eventfulReport(), { width })).toBe(summary(eventfulReport(), { width: 60 }));
-  });
+test.each([0, 20, Number.NaN])('a width of %d is taken for 60', (width) => {
+  expect(summary(eventfulReport(), { width })).toBe(summary(eventfulReport(), { width: 60 }));
 });
 
 test('colour is asked for or absent, changes nothing else, and is not red where nothing failed', () => {
@@ -325,20 +323,18 @@ test('text from a server cannot act on a terminal in colour', () => {
   expect(plain).toContain('\\u001b[2J');
 });
 
-describe('a log of GitHub Actions', () => {
-  // As its runner reads lines: a command begins one, blanks aside; one of the older form stands anywhere.
-  const isCommand = (line: string) => /^\s*::|##\[/.test(line);
+// As its runner reads lines: a command begins one, blanks aside; one of the older form stands anywhere.
+const isCommand = (line: string) => /^\s*::|##\[/.test(line);
 
-  test.each([60, 100])('finds no command in the summary at %d columns', (width) => {
-    const long = `${'w'.repeat(200)} ::error::x ${'##[error]y '.repeat(9)}${'::set-env name=a::b '.repeat(40)}`;
-    const report = sampleReport({
-      verdict: 'unjudged',
-      notes: [`::error::x`, long],
-      failures: [sampleFailure('auth.bearer', { message: long, expected: '::error::x', actual: long })],
-      rows: { 'auth.missing-key': ['inconclusive', long], 'auth.unknown-key': ['not-exercised', long] },
-    });
-    const lines = summary(report, { width }).split('\n');
-    expect(lines.filter(isCommand)).toEqual([]);
-    expect(lines.filter((line) => /^\s*\\::/.test(line)).length).toBeGreaterThan(0);
+test.each([60, 100])('a log of GitHub Actions finds no command in the summary at %d columns', (width) => {
+  const long = `${'w'.repeat(200)} ::error::x ${'##[error]y '.repeat(9)}${'::set-env name=a::b '.repeat(40)}`;
+  const report = sampleReport({
+    verdict: 'unjudged',
+    notes: [`::error::x`, long],
+    failures: [sampleFailure('auth.bearer', { message: long, expected: '::error::x', actual: long })],
+    rows: { 'auth.missing-key': ['inconclusive', long], 'auth.unknown-key': ['not-exercised', long] },
   });
+  const lines = summary(report, { width }).split('\n');
+  expect(lines.filter(isCommand)).toEqual([]);
+  expect(lines.filter((line) => /^\s*\\::/.test(line)).length).toBeGreaterThan(0);
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it, test } from 'vitest';
+import { expect, it, test } from 'vitest';
 import { ledger, newerThan, sinceOf } from '../../spec/ledger.js';
 import { compareVersions, firstRelease, isVersion, toolVersion } from '../../spec/version.js';
 
@@ -24,20 +24,18 @@ test.each([
   expect(Math.sign(compareVersions(one, other))).toBe(sign);
 });
 
-describe('the ledger of a release', () => {
-  it('the ledger says which requirements are newer than a release', () => {
-    const later = ledger.filter(({ since }) => since !== undefined).map(({ id }) => id);
-    expect(later.length).toBeGreaterThan(0);
-    expect([...newerThan(firstRelease)]).toEqual(later);
-    expect([...newerThan('0.10.0')]).toEqual([]);
-  });
+it('the ledger says which requirements are newer than a release', () => {
+  const later = ledger.filter(({ since }) => since !== undefined).map(({ id }) => id);
+  expect(later.length).toBeGreaterThan(0);
+  expect([...newerThan(firstRelease)]).toEqual(later);
+  expect([...newerThan('0.10.0')]).toEqual([]);
+});
 
-  it('no requirement is newer than the next release, and none names the first release', () => {
-    const given = ledger.flatMap(({ since }) => since ?? []);
-    const [major = 0, minor = 0] = toolVersion.split('.').map(Number);
-    const next = `${major}.${minor + 1}.0`;
-    expect(given.filter((since) => !isVersion(since) || compareVersions(since, next) > 0)).toEqual([]);
-    expect(given).not.toContain(firstRelease);
-    expect(new Set(ledger.map(sinceOf)).has(firstRelease)).toBe(true);
-  });
+it('no requirement is newer than the next release, and none names the first release', () => {
+  const given = ledger.flatMap(({ since }) => since ?? []);
+  const [major = 0, minor = 0] = toolVersion.split('.').map(Number);
+  const next = `${major}.${minor + 1}.0`;
+  expect(given.filter((since) => !isVersion(since) || compareVersions(since, next) > 0)).toEqual([]);
+  expect(given).not.toContain(firstRelease);
+  expect(new Set(ledger.map(sinceOf)).has(firstRelease)).toBe(true);
 });

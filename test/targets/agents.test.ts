@@ -51,50 +51,43 @@ async function asking(
 
 const elsewhere = 'http://staging.example.test/v1';
 
-describe('a proxy of the environment', () => {
-  it.each([
-    ['http_proxy', '', true],
-    ['HTTP_PROXY', '', true],
-    ['all_proxy', '', true],
-    ['https_proxy', '', false],
-    ['http_proxy', '.example.test', false],
-  ])(
-    'a proxy that %s names is used for http, unless no_proxy is "%s": %s',
-    async (variable, none, isUsed) => {
-      const { url, asked } = await proxy();
-      vi.stubEnv(variable, url);
-      vi.stubEnv('no_proxy', none);
-      const { answer, isProxied } = await asking(elsewhere);
-      expect([answer?.text, isProxied]).toEqual([isUsed ? 'through the proxy' : undefined, isUsed]);
-      expect(asked).toEqual(isUsed ? ['GET http://staging.example.test/v1/x'] : []);
-    },
-  );
+it.each([
+  ['http_proxy', '', true],
+  ['HTTP_PROXY', '', true],
+  ['all_proxy', '', true],
+  ['https_proxy', '', false],
+  ['http_proxy', '.example.test', false],
+])('a proxy that %s names is used for http, unless no_proxy is "%s": %s', async (variable, none, isUsed) => {
+  const { url, asked } = await proxy();
+  vi.stubEnv(variable, url);
+  vi.stubEnv('no_proxy', none);
+  const { answer, isProxied } = await asking(elsewhere);
+  expect([answer?.text, isProxied]).toEqual([isUsed ? 'through the proxy' : undefined, isUsed]);
+  expect(asked).toEqual(isUsed ? ['GET http://staging.example.test/v1/x'] : []);
+});
 
-  it('a proxy is never used between a run and its own machine', async () => {
-    const { url, asked } = await proxy();
-    for (const variable of ['http_proxy', 'https_proxy', 'all_proxy']) vi.stubEnv(variable, url);
-    const here = await startServer((_request, response) => response.end('directly'));
-    for (const host of ['127.0.0.1', 'localhost']) {
-      const { answer, isProxied } = await asking(here.replace('127.0.0.1', host));
-      expect([answer?.text, isProxied]).toEqual(['directly', false]);
-    }
-    expect(asked).toEqual([]);
-  });
+it('a proxy is never used between a run and its own machine', async () => {
+  const { url, asked } = await proxy();
+  for (const variable of ['http_proxy', 'https_proxy', 'all_proxy']) vi.stubEnv(variable, url);
+  const here = await startServer((_request, response) => response.end('directly'));
+  for (const host of ['127.0.0.1', 'localhost']) {
+    const { answer, isProxied } = await asking(here.replace('127.0.0.1', host));
+    expect([answer?.text, isProxied]).toEqual(['directly', false]);
+  }
+  expect(asked).toEqual([]);
+});
 
-  it('a proxy may serve some addresses of a run and not others', async () => {
-    const { url, asked } = await proxy();
-    vi.stubEnv('http_proxy', url);
-    const here = await startServer((_request, response) => response.end('directly'));
-    const agents = await Agents.for([here, elsewhere]);
-    const client = new Client({ concurrency: 2, timeoutMs: 2_000, agents });
-    const send = (base: string) => client.send({ method: 'GET', base, path: '/x', headers: {} });
-    const texts = [await send(here), await send(elsewhere), await send(here)].map(
-      ({ answer }) => answer?.text,
-    );
-    client.close();
-    expect(texts).toEqual(['directly', 'through the proxy', 'directly']);
-    expect(asked).toHaveLength(1);
-  });
+it('a proxy may serve some addresses of a run and not others', async () => {
+  const { url, asked } = await proxy();
+  vi.stubEnv('http_proxy', url);
+  const here = await startServer((_request, response) => response.end('directly'));
+  const agents = await Agents.for([here, elsewhere]);
+  const client = new Client({ concurrency: 2, timeoutMs: 2_000, agents });
+  const send = (base: string) => client.send({ method: 'GET', base, path: '/x', headers: {} });
+  const texts = [await send(here), await send(elsewhere), await send(here)].map(({ answer }) => answer?.text);
+  client.close();
+  expect(texts).toEqual(['directly', 'through the proxy', 'directly']);
+  expect(asked).toHaveLength(1);
 });
 
 describe('a target with an untrusted certificate', () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import {
   type Answer,
   asText,
@@ -79,29 +79,27 @@ it.each([
   expect(asText(value)).toBe(told);
 });
 
-describe('Retry-After', () => {
-  it('a Retry-After in seconds is read', () => {
-    expect(retryAfterMs(answer([['Retry-After', '120']]))).toBe(120_000);
-  });
+it('a Retry-After in seconds is read', () => {
+  expect(retryAfterMs(answer([['Retry-After', '120']]))).toBe(120_000);
+});
 
-  it('a Retry-After with a date is read', () => {
-    const inAMinute = new Date(Date.now() + 60_000).toUTCString();
-    const ms = retryAfterMs(answer([['retry-after', inAMinute]]));
-    expect(ms).toBeGreaterThan(57_000);
-    expect(ms).toBeLessThanOrEqual(60_000);
-  });
+it('a Retry-After with a date is read', () => {
+  const inAMinute = new Date(Date.now() + 60_000).toUTCString();
+  const ms = retryAfterMs(answer([['retry-after', inAMinute]]));
+  expect(ms).toBeGreaterThan(57_000);
+  expect(ms).toBeLessThanOrEqual(60_000);
+});
 
-  it.each(['Wed, 21 Oct 2015 07:28:00 GMT', 'soon', '', '-5', '1.5', '9'.repeat(400)])(
-    'an invalid or past Retry-After is ignored: %s',
-    (value) => {
-      expect(retryAfterMs(answer([['Retry-After', value]]))).toBe(0);
-    },
-  );
+it.each(['Wed, 21 Oct 2015 07:28:00 GMT', 'soon', '', '-5', '1.5', '9'.repeat(400)])(
+  'an invalid or past Retry-After is ignored: %s',
+  (value) => {
+    expect(retryAfterMs(answer([['Retry-After', value]]))).toBe(0);
+  },
+);
 
-  it('an answer without a Retry-After asks for no wait', () => {
-    expect(retryAfterMs(answer([['X-RateLimit-Reset', '5']]))).toBe(0);
-    expect(retryAfterMs(undefined)).toBe(0);
-  });
+it('an answer without a Retry-After asks for no wait', () => {
+  expect(retryAfterMs(answer([['X-RateLimit-Reset', '5']]))).toBe(0);
+  expect(retryAfterMs(undefined)).toBe(0);
 });
 
 it.each([

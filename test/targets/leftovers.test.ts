@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Exchange } from '../../targets/exchange.js';
 import { type StoredByRun, StoredSecrets } from '../../targets/leftovers.js';
 import { sampleExchange } from '../judge/samples.js';
@@ -25,43 +25,41 @@ function leftAfter(...exchanges: readonly Exchange[]): readonly string[] {
 
 const path = `/vault/interns/${own}/secrets/plumb_a`;
 
-describe('secrets that a run stored', () => {
-  it.each([
-    ['a delete that succeeded', exchange(path)],
-    ['a delete with a query', exchange(`${path}?force=true`)],
-    ['a delete with the name percent-encoded', exchange(path.replace('plumb_a', '%70lumb%5Fa'))],
-    ['a delete with the id in upper case', exchange(path.replace(own, own.toUpperCase()))],
-  ])('a stored secret is gone after %s', (_what, seen) => {
-    expect(leftAfter(seen)).toEqual([]);
-  });
+it.each([
+  ['a delete that succeeded', exchange(path)],
+  ['a delete with a query', exchange(`${path}?force=true`)],
+  ['a delete with the name percent-encoded', exchange(path.replace('plumb_a', '%70lumb%5Fa'))],
+  ['a delete with the id in upper case', exchange(path.replace(own, own.toUpperCase()))],
+])('a stored secret is gone after %s', (_what, seen) => {
+  expect(leftAfter(seen)).toEqual([]);
+});
 
-  it.each([
-    ['a delete that was refused', exchange(path, 404)],
-    ['a delete that got another success', exchange(path, 200)],
-    ['a delete without an answer', exchange(path, 'lost')],
-    ['a read', exchange(path, 204, 'GET')],
-    ['a delete at another intern', exchange(path.replace(own, sibling))],
-    ['a delete of another name', exchange(`${path}a`)],
-    ['a delete of the same name in capitals', exchange(path.replace('plumb_a', 'PLUMB_A'))],
-    ['a delete of something else', exchange('/guardrails/plumb_a')],
-    ['a delete with a malformed percent-encoding', exchange(path.replace('plumb_a', 'plumb_a%'))],
-  ])('a stored secret is left after %s', (_what, seen) => {
-    expect(leftAfter(seen)).toEqual(['plumb_a']);
-  });
+it.each([
+  ['a delete that was refused', exchange(path, 404)],
+  ['a delete that got another success', exchange(path, 200)],
+  ['a delete without an answer', exchange(path, 'lost')],
+  ['a read', exchange(path, 204, 'GET')],
+  ['a delete at another intern', exchange(path.replace(own, sibling))],
+  ['a delete of another name', exchange(`${path}a`)],
+  ['a delete of the same name in capitals', exchange(path.replace('plumb_a', 'PLUMB_A'))],
+  ['a delete of something else', exchange('/guardrails/plumb_a')],
+  ['a delete with a malformed percent-encoding', exchange(path.replace('plumb_a', 'plumb_a%'))],
+])('a stored secret is left after %s', (_what, seen) => {
+  expect(leftAfter(seen)).toEqual(['plumb_a']);
+});
 
-  it('leftovers are kept apart by place and listed once', () => {
-    const stored = new StoredSecrets();
-    const all = [
-      secret('plumb_a'),
-      secret('plumb_a', { scope: 'sibling', intern: sibling }),
-      secret('plumb_a', { scope: 'workspace', intern: undefined }),
-    ];
-    for (const one of all) expect(stored.add(one)).toBe(true);
-    expect(stored.add(secret('plumb_a'))).toBe(false);
-    expect(stored.left).toEqual(all);
-    stored.remove({ intern: undefined, name: 'plumb_a' });
-    stored.removeDeleted(exchange(path));
-    expect(stored.left.map(({ scope }) => scope)).toEqual(['sibling']);
-    expect(stored.add(secret('plumb_a'))).toBe(true);
-  });
+it('leftovers are kept apart by place and listed once', () => {
+  const stored = new StoredSecrets();
+  const all = [
+    secret('plumb_a'),
+    secret('plumb_a', { scope: 'sibling', intern: sibling }),
+    secret('plumb_a', { scope: 'workspace', intern: undefined }),
+  ];
+  for (const one of all) expect(stored.add(one)).toBe(true);
+  expect(stored.add(secret('plumb_a'))).toBe(false);
+  expect(stored.left).toEqual(all);
+  stored.remove({ intern: undefined, name: 'plumb_a' });
+  stored.removeDeleted(exchange(path));
+  expect(stored.left.map(({ scope }) => scope)).toEqual(['sibling']);
+  expect(stored.add(secret('plumb_a'))).toBe(true);
 });

@@ -157,49 +157,45 @@ async function turns(pace: Pace, count: number): Promise<readonly number[]> {
 // A timer may fire a little early, and late by as much as the machine is busy.
 const early = 2;
 
-describe('a fixed rate', () => {
-  it('a rate spreads simultaneous turns evenly', async () => {
-    const come = await turns(new Pace(50), 11);
-    for (const [at, ms] of come.entries()) expect(ms).toBeGreaterThanOrEqual(at * 20 - early);
-    expect(come.at(-1)).toBeLessThan(10_000);
-  });
-
-  it('a rate allows no burst after a pause', async () => {
-    const pace = new Pace(50);
-    await pace.turn();
-    await new Promise((resolve) => setTimeout(resolve, 200));
-    const come = await turns(pace, 4);
-    expect(come.at(-1)).toBeGreaterThanOrEqual(60 - early);
-  });
-
-  it('a rate may be less than one a second', async () => {
-    const come = await turns(new Pace(4), 2);
-    expect(come[1]).toBeGreaterThanOrEqual(250 - early);
-  });
-
-  it('a pace without a rate does not wait', async () => {
-    const come = await turns(new Pace(), 500);
-    expect(come.at(-1)).toBeLessThan(5_000);
-  });
+it('a rate spreads simultaneous turns evenly', async () => {
+  const come = await turns(new Pace(50), 11);
+  for (const [at, ms] of come.entries()) expect(ms).toBeGreaterThanOrEqual(at * 20 - early);
+  expect(come.at(-1)).toBeLessThan(10_000);
 });
 
-describe('a changing rate', () => {
-  it('a changed rate applies to waiting turns', async () => {
-    const pace = new Pace(0.1);
-    const come = turns(pace, 4);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    pace.rate = 100;
-    expect((await come).at(-1)).toBeLessThan(9_000);
-  });
+it('a rate allows no burst after a pause', async () => {
+  const pace = new Pace(50);
+  await pace.turn();
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  const come = await turns(pace, 4);
+  expect(come.at(-1)).toBeGreaterThanOrEqual(60 - early);
+});
 
-  it.each([0.01, 1e-12])('an aborted signal ends every waiting turn (%d a second)', async (rate) => {
-    const warn = vi.spyOn(process, 'emitWarning');
-    const pace = new Pace(rate);
-    await pace.turn();
-    const waiting = Array.from({ length: 3 }, () => pace.turn(AbortSignal.timeout(30)));
-    for (const turn of waiting) await expect(turn).rejects.toThrow();
-    // A timer holds no more than 31 bits of milliseconds.
-    expect(warn).not.toHaveBeenCalled();
-    warn.mockRestore();
-  });
+it('a rate may be less than one a second', async () => {
+  const come = await turns(new Pace(4), 2);
+  expect(come[1]).toBeGreaterThanOrEqual(250 - early);
+});
+
+it('a pace without a rate does not wait', async () => {
+  const come = await turns(new Pace(), 500);
+  expect(come.at(-1)).toBeLessThan(5_000);
+});
+
+it('a changed rate applies to waiting turns', async () => {
+  const pace = new Pace(0.1);
+  const come = turns(pace, 4);
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  pace.rate = 100;
+  expect((await come).at(-1)).toBeLessThan(9_000);
+});
+
+it.each([0.01, 1e-12])('an aborted signal ends every waiting turn (%d a second)', async (rate) => {
+  const warn = vi.spyOn(process, 'emitWarning');
+  const pace = new Pace(rate);
+  await pace.turn();
+  const waiting = Array.from({ length: 3 }, () => pace.turn(AbortSignal.timeout(30)));
+  for (const turn of waiting) await expect(turn).rejects.toThrow();
+  // A timer holds no more than 31 bits of milliseconds.
+  expect(warn).not.toHaveBeenCalled();
+  warn.mockRestore();
 });

@@ -52,61 +52,59 @@ function target(
   return new ProfiledTarget(profile, client, permissions);
 }
 
-describe('missing capabilities of a profile', () => {
-  function lacking(profiled: ProfiledTarget, needs: readonly Need[]): readonly Need[] {
-    return needs.filter((need) => profiled.lacks(need) !== undefined);
-  }
+function lacking(profiled: ProfiledTarget, needs: readonly Need[]): readonly Need[] {
+  return needs.filter((need) => profiled.lacks(need) !== undefined);
+}
 
-  it.each<readonly [string, Partial<Profile>, readonly Need[], readonly Need[]]>([
-    ['keys', {}, ['role:member'], ['role:management', 'role:outsider']],
-    ['interns', {}, ['intern:own', 'intern:sibling'], ['intern:foreign']],
-    ['a way to store', {}, [], ['store', 'store:named', 'any-name', 'scope:own', 'scope:workspace']],
-    [
-      'what a recipe can store',
-      { store },
-      ['store', 'store:named', 'scope:own', 'scope:sibling'],
-      ['scope:workspace', 'scope:foreign', 'any-name'],
-    ],
-    [
-      'what a recipe can store with the member key, where it says nothing of scopes',
-      { store, interns: { own, foreign: sibling } },
-      ['scope:own'],
-      ['scope:sibling', 'scope:workspace', 'scope:foreign'],
-    ],
-    ['disposable interns', { store, disposable_interns: ['own'] }, ['any-name'], []],
-    [
-      'names',
-      { store: { names: { own: ['a'] } }, disposable_interns: ['own'] },
-      ['store', 'scope:own'],
-      ['store:named', 'scope:sibling', 'any-name'],
-    ],
-    ['names of the sibling', { store: { names: { sibling: ['a'] } } }, ['scope:sibling'], ['store']],
-    [
-      'inference',
-      { inference: { method: 'POST', path: '/x', free_model: 'a:free' } },
-      ['inference', 'inference:free'],
-      ['inference:paid'],
-    ],
-    [
-      'a regional host',
-      { target: { base_url: 'http://127.0.0.1:1', regional_host: 'eu.test' } },
-      ['regional', 'regional-host'],
-      [],
-    ],
-    [
-      'what takes the control protocol',
-      {
-        guardrail: { id: own },
-        target: { base_url: 'http://127.0.0.1:1', regional_base_url: 'http://127.0.0.2:1' },
-      },
-      ['guardrail', 'regional'],
-      ['regional-host', 'worlds', 'inspect', 'feature:key_info', 'fault:vault_timeout'],
-    ],
-  ])('a profiled target knows which needs a profile meets: %s', (_what, more, met, lacked) => {
-    const profiled = target(more);
-    expect(lacking(profiled, met)).toEqual([]);
-    expect(lacking(profiled, lacked)).toEqual(lacked);
-  });
+it.each<readonly [string, Partial<Profile>, readonly Need[], readonly Need[]]>([
+  ['keys', {}, ['role:member'], ['role:management', 'role:outsider']],
+  ['interns', {}, ['intern:own', 'intern:sibling'], ['intern:foreign']],
+  ['a way to store', {}, [], ['store', 'store:named', 'any-name', 'scope:own', 'scope:workspace']],
+  [
+    'what a recipe can store',
+    { store },
+    ['store', 'store:named', 'scope:own', 'scope:sibling'],
+    ['scope:workspace', 'scope:foreign', 'any-name'],
+  ],
+  [
+    'what a recipe can store with the member key, where it says nothing of scopes',
+    { store, interns: { own, foreign: sibling } },
+    ['scope:own'],
+    ['scope:sibling', 'scope:workspace', 'scope:foreign'],
+  ],
+  ['disposable interns', { store, disposable_interns: ['own'] }, ['any-name'], []],
+  [
+    'names',
+    { store: { names: { own: ['a'] } }, disposable_interns: ['own'] },
+    ['store', 'scope:own'],
+    ['store:named', 'scope:sibling', 'any-name'],
+  ],
+  ['names of the sibling', { store: { names: { sibling: ['a'] } } }, ['scope:sibling'], ['store']],
+  [
+    'inference',
+    { inference: { method: 'POST', path: '/x', free_model: 'a:free' } },
+    ['inference', 'inference:free'],
+    ['inference:paid'],
+  ],
+  [
+    'a regional host',
+    { target: { base_url: 'http://127.0.0.1:1', regional_host: 'eu.test' } },
+    ['regional', 'regional-host'],
+    [],
+  ],
+  [
+    'what takes the control protocol',
+    {
+      guardrail: { id: own },
+      target: { base_url: 'http://127.0.0.1:1', regional_base_url: 'http://127.0.0.2:1' },
+    },
+    ['guardrail', 'regional'],
+    ['regional-host', 'worlds', 'inspect', 'feature:key_info', 'fault:vault_timeout'],
+  ],
+])('a profiled target knows which needs a profile meets: %s', (_what, more, met, lacked) => {
+  const profiled = target(more);
+  expect(lacking(profiled, met)).toEqual([]);
+  expect(lacking(profiled, lacked)).toEqual(lacked);
 });
 
 describe('a run without permissions', () => {
@@ -152,71 +150,67 @@ describe('a run without permissions', () => {
   });
 });
 
-describe('worlds of a profile', () => {
-  it('each world has a unique prefix', async () => {
-    const profiled = target({ store });
-    // Nor may any name be used.
-    const worlds = await Promise.all(Array.from({ length: 3_000 }, () => profiled.openWorld('x', 'any')));
-    const prefixes = new Set(worlds.map(({ prefix }) => prefix));
-    expect(prefixes.size).toBe(3_000);
-    expect([...prefixes].filter((prefix) => !/^plumb[aeio]{16}$/.test(prefix))).toEqual([]);
-    expect(new Set([...prefixes].map((prefix) => prefix.slice(0, 13))).size).toBe(1);
-  });
+it('each world has a unique prefix', async () => {
+  const profiled = target({ store });
+  // Nor may any name be used.
+  const worlds = await Promise.all(Array.from({ length: 3_000 }, () => profiled.openWorld('x', 'any')));
+  const prefixes = new Set(worlds.map(({ prefix }) => prefix));
+  expect(prefixes.size).toBe(3_000);
+  expect([...prefixes].filter((prefix) => !/^plumb[aeio]{16}$/.test(prefix))).toEqual([]);
+  expect(new Set([...prefixes].map((prefix) => prefix.slice(0, 13))).size).toBe(1);
+});
 
-  it('only one world at a time may use any name', async () => {
-    const profiled = target({ store, disposable_interns: ['own'] });
-    const first = await profiled.openWorld('one', 'any');
-    expect(first.prefix).toBe('');
-    let isOpen = false;
-    const second = profiled.openWorld('two', 'any').then((world) => {
-      isOpen = true;
-      return world;
-    });
-    expect((await profiled.openWorld('other')).prefix).not.toBe('');
-    expect(isOpen).toBe(false);
-    await first.giveBack();
-    await first.giveBack();
-    expect((await second).prefix).toBe('');
-    await (await second).giveBack();
+it('only one world at a time may use any name', async () => {
+  const profiled = target({ store, disposable_interns: ['own'] });
+  const first = await profiled.openWorld('one', 'any');
+  expect(first.prefix).toBe('');
+  let isOpen = false;
+  const second = profiled.openWorld('two', 'any').then((world) => {
+    isOpen = true;
+    return world;
   });
+  expect((await profiled.openWorld('other')).prefix).not.toBe('');
+  expect(isOpen).toBe(false);
+  await first.giveBack();
+  await first.giveBack();
+  expect((await second).prefix).toBe('');
+  await (await second).giveBack();
+});
 
-  it('a world that may use any name opens once what the last one left under such names is gone', async () => {
-    const profiled = target({ store, disposable_interns: ['own'] });
-    const open = () => profiled.openWorld('x', 'any');
-    const first = await open();
-    await first.store('own', 'constructor');
-    const kept = await first.store('own');
-    await first.giveBack();
-    answers = () => 503;
-    await expect(open()).rejects.toThrow('an earlier case left own/constructor: its delete got 503');
-    answers = () => 204;
-    requests = [];
-    await (await open()).giveBack();
-    expect(requests).toEqual(['DELETE own/constructor']);
-    expect(profiled.stored.left.map(({ name }) => name)).toEqual([kept]);
-  });
+it('a world that may use any name opens once what the last one left under such names is gone', async () => {
+  const profiled = target({ store, disposable_interns: ['own'] });
+  const open = () => profiled.openWorld('x', 'any');
+  const first = await open();
+  await first.store('own', 'constructor');
+  const kept = await first.store('own');
+  await first.giveBack();
+  answers = () => 503;
+  await expect(open()).rejects.toThrow('an earlier case left own/constructor: its delete got 503');
+  answers = () => 204;
+  requests = [];
+  await (await open()).giveBack();
+  expect(requests).toEqual(['DELETE own/constructor']);
+  expect(profiled.stored.left.map(({ name }) => name)).toEqual([kept]);
+});
 
-  it('a world has the contents of its profile and throws for what is missing', async () => {
-    const world = await target({ guardrail: { id: own, workspace_id: sibling } }).openWorld('x');
-    expect([world.key('member'), world.intern('own')]).toEqual(['sk-member-key', own]);
-    expect([world.guardrailId(), world.workspaceId]).toEqual([own, sibling]);
-    expect(() => world.key('outsider')).toThrow(Unavailable);
-    expect(() => world.intern('foreign')).toThrow(Unavailable);
-    await expect(world.store('own')).rejects.toThrow(Unavailable);
-    for (const asked of [world.secrets(), world.setFaults('model_down'), world.setGuardrail({})])
-      await expect(asked).rejects.toThrow(NotShown);
-  });
+it('a world has the contents of its profile and throws for what is missing', async () => {
+  const world = await target({ guardrail: { id: own, workspace_id: sibling } }).openWorld('x');
+  expect([world.key('member'), world.intern('own')]).toEqual(['sk-member-key', own]);
+  expect([world.guardrailId(), world.workspaceId]).toEqual([own, sibling]);
+  expect(() => world.key('outsider')).toThrow(Unavailable);
+  expect(() => world.intern('foreign')).toThrow(Unavailable);
+  await expect(world.store('own')).rejects.toThrow(Unavailable);
+  for (const asked of [world.secrets(), world.setFaults('model_down'), world.setGuardrail({})])
+    await expect(asked).rejects.toThrow(NotShown);
+});
 
-  it('a world without a recipe stores nothing, and one with given names stores no others', async () => {
-    const world = await target({ store }).openWorld('x');
-    await expect(world.store('workspace')).rejects.toThrow(
-      'a way to store a secret for the scope "workspace"',
-    );
-    const listed = await target({ store: { names: { own: ['given'] } } }).openWorld('x');
-    await expect(listed.store('own', 'chosen')).rejects.toThrow('names of its own');
-    expect(await listed.store('own')).toBe('given');
-    expect(requests).toEqual([]);
-  });
+it('a world without a recipe stores nothing, and one with given names stores no others', async () => {
+  const world = await target({ store }).openWorld('x');
+  await expect(world.store('workspace')).rejects.toThrow('a way to store a secret for the scope "workspace"');
+  const listed = await target({ store: { names: { own: ['given'] } } }).openWorld('x');
+  await expect(listed.store('own', 'chosen')).rejects.toThrow('names of its own');
+  expect(await listed.store('own')).toBe('given');
+  expect(requests).toEqual([]);
 });
 
 describe('closing a profiled target', () => {

@@ -9,37 +9,35 @@ function answer(status: number, headers: Readonly<Record<string, string>>): Answ
 const page = { 'Content-Type': 'text/html; charset=utf-8' };
 const json = { 'Content-Type': 'application/json' };
 
-describe('detecting the answer of a proxy', () => {
-  it.each([520, 522, 525, 530])('a status that only gateways send comes from a proxy: %i', (status) => {
-    expect(new ProxyDetector().explainForeign(answer(status, json))).toContain(String(status));
-  });
+it.each([520, 522, 525, 530])('a status that only gateways send comes from a proxy: %i', (status) => {
+  expect(new ProxyDetector().explainForeign(answer(status, json))).toContain(String(status));
+});
 
-  it.each([
-    ['Server', 'cloudflare'],
-    ['Server', 'nginx/1.25'],
-    ['Server', 'openresty/1.25.3.1'],
-    ['CF-Ray', '8f2'],
-    ['Via', '1.1 edge'],
-  ])('a page with a header that the service does not send comes from a proxy: %s: %s', (name, value) => {
-    const edge = new ProxyDetector();
-    edge.explainForeign(answer(200, { ...json, Server: 'vault' }));
-    expect(edge.explainForeign(answer(403, { ...page, [name]: value }))).toContain(name.toLowerCase());
-  });
+it.each([
+  ['Server', 'cloudflare'],
+  ['Server', 'nginx/1.25'],
+  ['Server', 'openresty/1.25.3.1'],
+  ['CF-Ray', '8f2'],
+  ['Via', '1.1 edge'],
+])('a page with a header that the service does not send comes from a proxy: %s: %s', (name, value) => {
+  const edge = new ProxyDetector();
+  edge.explainForeign(answer(200, { ...json, Server: 'vault' }));
+  expect(edge.explainForeign(answer(403, { ...page, [name]: value }))).toContain(name.toLowerCase());
+});
 
-  it('a page with headers that the service also sends does not come from a proxy', () => {
-    const edge = new ProxyDetector();
-    edge.explainForeign(answer(404, { ...json, Server: 'nginx/1.25', Via: '1.1 edge' }));
-    expect(
-      edge.explainForeign(answer(404, { ...page, Server: 'nginx/1.25', Via: '1.1 edge' })),
-    ).toBeUndefined();
-  });
+it('a page with headers that the service also sends does not come from a proxy', () => {
+  const edge = new ProxyDetector();
+  edge.explainForeign(answer(404, { ...json, Server: 'nginx/1.25', Via: '1.1 edge' }));
+  expect(
+    edge.explainForeign(answer(404, { ...page, Server: 'nginx/1.25', Via: '1.1 edge' })),
+  ).toBeUndefined();
+});
 
-  it('a page without further signs, or JSON, does not come from a proxy', () => {
-    const edge = new ProxyDetector();
-    expect(edge.explainForeign(answer(404, page))).toBeUndefined();
-    expect(edge.explainForeign(answer(502, { ...json, Server: 'cloudflare' }))).toBeUndefined();
-    expect(edge.explainForeign(answer(500, json))).toBeUndefined();
-  });
+it('a page without further signs, or JSON, does not come from a proxy', () => {
+  const edge = new ProxyDetector();
+  expect(edge.explainForeign(answer(404, page))).toBeUndefined();
+  expect(edge.explainForeign(answer(502, { ...json, Server: 'cloudflare' }))).toBeUndefined();
+  expect(edge.explainForeign(answer(500, json))).toBeUndefined();
 });
 
 describe('naming a proxy', () => {

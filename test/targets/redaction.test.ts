@@ -21,45 +21,41 @@ it('every occurrence of a secret is replaced', () => {
     );
 });
 
-describe('several secrets', () => {
-  it('a secret that begins with another is replaced first', () => {
-    const redactor = knowing(['sk-plumbline', '$SHORT'], ['sk-plumbline-long', '$LONG']);
-    expect(redactor.redact('sk-plumbline-long sk-plumbline-l sk-plumbline')).toBe('$LONG $SHORT-l $SHORT');
-  });
-
-  it('a secret that contains another is replaced whole', () => {
-    const redactor = knowing(['plumbline-inner', '$INNER'], ['sk-plumbline-inner-key', '$OUTER']);
-    expect(redactor.redact('sk-plumbline-inner-key plumbline-inner')).toBe('$OUTER $INNER');
-  });
-
-  it('overlapping secrets do not both remain', () => {
-    const redactor = knowing(['abcdefghij', '$ONE'], ['ghijklmnop', '$TWO']);
-    const redacted = redactor.redact('abcdefghijklmnop');
-    expect(redacted).toMatch(/^\$ONE/);
-    expect(redacted).not.toContain('ghijklmnop');
-  });
+it('a secret that begins with another is replaced first', () => {
+  const redactor = knowing(['sk-plumbline', '$SHORT'], ['sk-plumbline-long', '$LONG']);
+  expect(redactor.redact('sk-plumbline-long sk-plumbline-l sk-plumbline')).toBe('$LONG $SHORT-l $SHORT');
 });
 
-describe('texts without a secret', () => {
-  it.each(['', 'abc', 'sk-or_v1', '{"error":{"code":404}}', '$PLUMBLINE_KEY_MEMBER', 'x'.repeat(10_000)])(
-    'a text without a secret is not changed: %s',
-    (text) => {
-      expect(knowing([key, name]).redact(text)).toBe(text);
-      expect(new Redactor().redact(text)).toBe(text);
-    },
-  );
+it('a secret that contains another is replaced whole', () => {
+  const redactor = knowing(['plumbline-inner', '$INNER'], ['sk-plumbline-inner-key', '$OUTER']);
+  expect(redactor.redact('sk-plumbline-inner-key plumbline-inner')).toBe('$OUTER $INNER');
+});
 
-  it('a name with the role of its key is not taken for a part of the key', () => {
-    const redactor = knowing(['sk-free_small_second-0123456789', '$PLUMBLINE_KEY_FREE_SMALL_SECOND']);
-    const redacted = redactor.redact('Bearer sk-free_small_second-0123456789');
-    expect(redacted).toBe('Bearer $PLUMBLINE_KEY_FREE_SMALL_SECOND');
-    expect(redactor.redact(redacted)).toBe(redacted);
-  });
+it('overlapping secrets do not both remain', () => {
+  const redactor = knowing(['abcdefghij', '$ONE'], ['ghijklmnop', '$TWO']);
+  const redacted = redactor.redact('abcdefghijklmnop');
+  expect(redacted).toMatch(/^\$ONE/);
+  expect(redacted).not.toContain('ghijklmnop');
+});
 
-  it('an inserted name is not replaced again', () => {
-    const redactor = knowing(['secret-a', '$SECRET-B'], ['SECRET-B', '$X']);
-    expect(redactor.redact('secret-a')).toBe('$SECRET-B');
-  });
+it.each(['', 'abc', 'sk-or_v1', '{"error":{"code":404}}', '$PLUMBLINE_KEY_MEMBER', 'x'.repeat(10_000)])(
+  'a text without a secret is not changed: %s',
+  (text) => {
+    expect(knowing([key, name]).redact(text)).toBe(text);
+    expect(new Redactor().redact(text)).toBe(text);
+  },
+);
+
+it('a name with the role of its key is not taken for a part of the key', () => {
+  const redactor = knowing(['sk-free_small_second-0123456789', '$PLUMBLINE_KEY_FREE_SMALL_SECOND']);
+  const redacted = redactor.redact('Bearer sk-free_small_second-0123456789');
+  expect(redacted).toBe('Bearer $PLUMBLINE_KEY_FREE_SMALL_SECOND');
+  expect(redactor.redact(redacted)).toBe(redacted);
+});
+
+it('an inserted name is not replaced again', () => {
+  const redactor = knowing(['secret-a', '$SECRET-B'], ['SECRET-B', '$X']);
+  expect(redactor.redact('secret-a')).toBe('$SECRET-B');
 });
 
 it('a value of fewer than six characters is not a secret', () => {

@@ -53,58 +53,56 @@ function writingsOf(known: readonly string[]): readonly string[] {
   return known.flatMap((value) => [value.toLowerCase(), reverse(value.toLowerCase())]);
 }
 
-describe('an index of similar values', () => {
-  it('the index finds every run of 16 characters in either direction and case, and nothing else', () => {
-    fc.assert(
-      fc.property(valuesAndText, ([known, text]) => {
-        const writings = writingsOf(known);
-        const expected = new Set<number>();
-        for (let at = 0; at + run <= text.length; at++) {
-          const sought = text.slice(at, at + run).toLowerCase();
-          if (!writings.some((writing) => writing.includes(sought))) continue;
-          for (let next = at; next < at + run; next++) expected.add(next);
-        }
-        const found = new Set<number>();
-        for (const { start, end } of indexOf(known).search(text))
-          for (let next = start; next < end; next++) found.add(next);
-        expect([...found].sort((one, other) => one - other)).toEqual(
-          [...expected].sort((one, other) => one - other),
-        );
-      }),
-      { numRuns: 500 },
-    );
-  });
+it('the index finds every run of 16 characters in either direction and case, and nothing else', () => {
+  fc.assert(
+    fc.property(valuesAndText, ([known, text]) => {
+      const writings = writingsOf(known);
+      const expected = new Set<number>();
+      for (let at = 0; at + run <= text.length; at++) {
+        const sought = text.slice(at, at + run).toLowerCase();
+        if (!writings.some((writing) => writing.includes(sought))) continue;
+        for (let next = at; next < at + run; next++) expected.add(next);
+      }
+      const found = new Set<number>();
+      for (const { start, end } of indexOf(known).search(text))
+        for (let next = start; next < end; next++) found.add(next);
+      expect([...found].sort((one, other) => one - other)).toEqual(
+        [...expected].sort((one, other) => one - other),
+      );
+    }),
+    { numRuns: 500 },
+  );
+});
 
-  it('the index finds every value that a text contains whole, even within another', () => {
-    fc.assert(
-      fc.property(valuesAndText, ([known, text]) => {
-        const index = indexOf(known);
-        const wholes = index.search(text).filter(({ isWhole }) => isWhole);
-        for (const { start, end, value } of wholes)
-          expect(writingsOf([index.value(value)])).toContain(text.slice(start, end).toLowerCase());
-        // All runs of a value that repeats itself are found, as the test above shows, but not always as one match.
-        for (const value of known.filter((one) => !repeatsRun(one)))
-          for (let at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + 1))
-            expect(wholes.some(({ start, end }) => start <= at && end >= at + value.length)).toBe(true);
-      }),
-      { numRuns: 500 },
-    );
-  });
+it('the index finds every value that a text contains whole, even within another', () => {
+  fc.assert(
+    fc.property(valuesAndText, ([known, text]) => {
+      const index = indexOf(known);
+      const wholes = index.search(text).filter(({ isWhole }) => isWhole);
+      for (const { start, end, value } of wholes)
+        expect(writingsOf([index.value(value)])).toContain(text.slice(start, end).toLowerCase());
+      // All runs of a value that repeats itself are found, as the test above shows, but not always as one match.
+      for (const value of known.filter((one) => !repeatsRun(one)))
+        for (let at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + 1))
+          expect(wholes.some(({ start, end }) => start <= at && end >= at + value.length)).toBe(true);
+    }),
+    { numRuns: 500 },
+  );
+});
 
-  it('the index finds the longest prefix of 6 to 15 characters that ends a text', () => {
-    fc.assert(
-      fc.property(valuesAndText, ([known, text]) => {
-        const writings = writingsOf(known);
-        const starts = Array.from({ length: run - 6 }, (_, more) => text.length - run + 1 + more);
-        const cut = starts.find(
-          (start) =>
-            start >= 0 && writings.some((writing) => writing.startsWith(text.slice(start).toLowerCase())),
-        );
-        expect(indexOf(known).cutAt(text)).toBe(cut);
-      }),
-      { numRuns: 500 },
-    );
-  });
+it('the index finds the longest prefix of 6 to 15 characters that ends a text', () => {
+  fc.assert(
+    fc.property(valuesAndText, ([known, text]) => {
+      const writings = writingsOf(known);
+      const starts = Array.from({ length: run - 6 }, (_, more) => text.length - run + 1 + more);
+      const cut = starts.find(
+        (start) =>
+          start >= 0 && writings.some((writing) => writing.startsWith(text.slice(start).toLowerCase())),
+      );
+      expect(indexOf(known).cutAt(text)).toBe(cut);
+    }),
+    { numRuns: 500 },
+  );
 });
 
 it('the index prefers the value in the exact case of the text', () => {

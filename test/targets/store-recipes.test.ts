@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { Client } from '../../targets/client.js';
 import type { CommandRecipe, HttpRecipe, Profile } from '../../targets/profile/profile.js';
 import {
@@ -39,58 +39,54 @@ function storing(run: CommandRecipe['run'], timeout = 5, what = quoted): Promise
 
 const shell = (line: string, ...args: string[]): CommandRecipe['run'] => ['sh', '-c', line, ...args];
 
-describe('storing by a command', () => {
-  it('a command gets the secret in its environment and its arguments unchanged', async () => {
-    const file = join(folder(), 'given');
-    const line =
-      'printf "%s|" "$PATH" "$PLUMBLINE_SCOPE" "$PLUMBLINE_INTERN" "$PLUMBLINE_NAME" "$PLUMBLINE_VALUE" "$@" > "$0"';
-    await storing(shell(line, file, '$HOME; {name}', 'a b'));
-    expect(readFileSync(file, 'utf8')).toBe(
-      `${process.env.PATH}|sibling|id-2|plumb_a|s3cret $(value) "quoted"|$HOME; {name}|a b|`,
-    );
-  });
-
-  it('a command that reads gets nothing, and one that prints much is not held up', async () => {
-    await expect(storing(shell('cat; head -c 3000000 /dev/zero'), 2)).resolves.toBeUndefined();
-  });
-
-  it('storing ends when the command ends, even if it left a process behind', async () => {
-    const start = performance.now();
-    await storing(shell('sleep 20 &'));
-    expect(performance.now() - start).toBeLessThan(15_000);
-  });
-
-  it('a command counts as one request and reserves one for the delete', async () => {
-    client.close();
-    client = new Client({ concurrency: 1, timeoutMs: 300, maxRequests: 2 });
-    await storing(shell('true'));
-    expect(client.sent).toBe(1);
-    await expect(storing(shell('true'))).rejects.toThrow('the ceiling of 2 requests is reached');
-  });
+it('a command gets the secret in its environment and its arguments unchanged', async () => {
+  const file = join(folder(), 'given');
+  const line =
+    'printf "%s|" "$PATH" "$PLUMBLINE_SCOPE" "$PLUMBLINE_INTERN" "$PLUMBLINE_NAME" "$PLUMBLINE_VALUE" "$@" > "$0"';
+  await storing(shell(line, file, '$HOME; {name}', 'a b'));
+  expect(readFileSync(file, 'utf8')).toBe(
+    `${process.env.PATH}|sibling|id-2|plumb_a|s3cret $(value) "quoted"|$HOME; {name}|a b|`,
+  );
 });
 
-describe('failures of a command', () => {
-  it.each<[what: string, run: CommandRecipe['run'], message: string]>([
-    [
-      'with its exit code, never with what it printed',
-      shell('echo "$PLUMBLINE_VALUE"; echo "$PLUMBLINE_VALUE" >&2; exit 7'),
-      'the command of the profile that stores a secret (store.command) ended with 7; run it by hand to see its output',
-    ],
-    [
-      'if the program does not exist',
-      ['./no-such-program'],
-      'could not be run (ENOENT); see store.command.run',
-    ],
-    ['if it takes too long', ['sleep', '60'], 'did not end within 0.5 s'],
-    ['if a signal kills it', shell('kill -9 $$'), 'ended with SIGKILL; run it by hand'],
-  ])('storing by a command fails %s', async (_what, run, message) => {
-    const start = performance.now();
-    const error: unknown = await storing(run, 0.5).catch((thrown: unknown) => thrown);
-    expect(error).toBeInstanceOf(StoreError);
-    expect((error as StoreError).message).toContain(message);
-    expect((error as StoreError).message).not.toContain(quoted.value);
-    expect(performance.now() - start).toBeLessThan(30_000);
-  });
+it('a command that reads gets nothing, and one that prints much is not held up', async () => {
+  await expect(storing(shell('cat; head -c 3000000 /dev/zero'), 2)).resolves.toBeUndefined();
+});
+
+it('storing ends when the command ends, even if it left a process behind', async () => {
+  const start = performance.now();
+  await storing(shell('sleep 20 &'));
+  expect(performance.now() - start).toBeLessThan(15_000);
+});
+
+it('a command counts as one request and reserves one for the delete', async () => {
+  client.close();
+  client = new Client({ concurrency: 1, timeoutMs: 300, maxRequests: 2 });
+  await storing(shell('true'));
+  expect(client.sent).toBe(1);
+  await expect(storing(shell('true'))).rejects.toThrow('the ceiling of 2 requests is reached');
+});
+
+it.each<[what: string, run: CommandRecipe['run'], message: string]>([
+  [
+    'with its exit code, never with what it printed',
+    shell('echo "$PLUMBLINE_VALUE"; echo "$PLUMBLINE_VALUE" >&2; exit 7'),
+    'the command of the profile that stores a secret (store.command) ended with 7; run it by hand to see its output',
+  ],
+  [
+    'if the program does not exist',
+    ['./no-such-program'],
+    'could not be run (ENOENT); see store.command.run',
+  ],
+  ['if it takes too long', ['sleep', '60'], 'did not end within 0.5 s'],
+  ['if a signal kills it', shell('kill -9 $$'), 'ended with SIGKILL; run it by hand'],
+])('storing by a command fails %s', async (_what, run, message) => {
+  const start = performance.now();
+  const error: unknown = await storing(run, 0.5).catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(StoreError);
+  expect((error as StoreError).message).toContain(message);
+  expect((error as StoreError).message).not.toContain(quoted.value);
+  expect(performance.now() - start).toBeLessThan(30_000);
 });
 
 type Sent = Pick<IncomingMessage, 'method' | 'url' | 'headers'> & { readonly body: string };
@@ -130,105 +126,99 @@ async function storeWith(
   return arrived.at(-1);
 }
 
-describe('storing by a request', () => {
-  it('a request fills in the address, the headers and the body, and carries the key', async () => {
-    const sent = await storeWith({
-      method: 'POST',
-      path: '/store/{intern}/{name}?in={scope}',
-      headers: { 'X-Name': '{name} in {scope}' },
-      body: { '{name}': { name: '{name}', values: ['{value}', 1, null, true] }, of: '{other} {intern}' },
-    });
-    expect(sent).toMatchObject({
-      method: 'POST',
-      url: '/v1/store/id-1/plumb_a?in=own',
-      headers: {
-        authorization: 'Bearer sk-key',
-        'x-name': 'plumb_a in own',
-        'content-type': 'application/json',
-      },
-    });
-    expect(JSON.parse(sent?.body ?? '')).toEqual({
-      '{name}': { name: 'plumb_a', values: ['s3cret-value', 1, null, true] },
-      of: '{other} id-1',
-    });
+it('a request fills in the address, the headers and the body, and carries the key', async () => {
+  const sent = await storeWith({
+    method: 'POST',
+    path: '/store/{intern}/{name}?in={scope}',
+    headers: { 'X-Name': '{name} in {scope}' },
+    body: { '{name}': { name: '{name}', values: ['{value}', 1, null, true] }, of: '{other} {intern}' },
   });
-
-  it('a request encodes each placeholder for its place: address, JSON or plain text', async () => {
-    const odd = { ...secret, value: 'a"b\\c\n{name}&é', name: 'a/b ?#%' };
-    const inJson = await storeWith({ body: { value: '{value}' } }, odd);
-    expect(inJson?.url).toBe('/v1/store/id-1/a%2Fb%20%3F%23%25');
-    expect(JSON.parse(inJson?.body ?? '')).toEqual({ value: 'a"b\\c\n{name}&é' });
-    const inText = await storeWith({ body: 'value={value}', headers: { 'Content-Type': 'text/plain' } }, odd);
-    expect([inText?.body, inText?.headers['content-type']]).toEqual(['value=a"b\\c\n{name}&é', 'text/plain']);
-    const ofWorkspace = await storeWith(
-      { path: '/{scope}/{intern}x/{name}' },
-      { ...secret, scope: 'workspace', intern: undefined },
-    );
-    expect(ofWorkspace).toMatchObject({ url: '/v1/workspace/x/plumb_a', body: '' });
+  expect(sent).toMatchObject({
+    method: 'POST',
+    url: '/v1/store/id-1/plumb_a?in=own',
+    headers: {
+      authorization: 'Bearer sk-key',
+      'x-name': 'plumb_a in own',
+      'content-type': 'application/json',
+    },
   });
-
-  it('a request carries the common headers, and an Authorization of the recipe replaces the key', async () => {
-    const all = { 'X-Staging': 'on', 'X-Both': 'of all' };
-    const sent = await storeWith(
-      { headers: { Authorization: 'Basic abc', 'X-Both': 'of the recipe' } },
-      secret,
-      all,
-    );
-    expect(sent?.headers).toMatchObject({
-      authorization: 'Basic abc',
-      'x-staging': 'on',
-      'x-both': 'of the recipe',
-    });
+  expect(JSON.parse(sent?.body ?? '')).toEqual({
+    '{name}': { name: 'plumb_a', values: ['s3cret-value', 1, null, true] },
+    of: '{other} id-1',
   });
 });
 
-describe('answers that a recipe does not accept', () => {
-  it('storing fails with a status that the recipe does not accept', async () => {
-    status = 202;
-    const failed = await storeWith({}).catch((error: unknown) => error);
-    expect(failed).toBeInstanceOf(StoreError);
-    const { message } = failed as StoreError;
-    expect(message).toContain('(store.http, PUT) was answered 202 instead of 200 or 201 or 204');
-    // Both the request and the answer may contain the value.
-    expect(message).not.toMatch(/s3cret|sk-key/);
-    status = 409;
-    await expect(storeWith({ accept: [409] })).resolves.toBeDefined();
-  });
+it('a request encodes each placeholder for its place: address, JSON or plain text', async () => {
+  const odd = { ...secret, value: 'a"b\\c\n{name}&é', name: 'a/b ?#%' };
+  const inJson = await storeWith({ body: { value: '{value}' } }, odd);
+  expect(inJson?.url).toBe('/v1/store/id-1/a%2Fb%20%3F%23%25');
+  expect(JSON.parse(inJson?.body ?? '')).toEqual({ value: 'a"b\\c\n{name}&é' });
+  const inText = await storeWith({ body: 'value={value}', headers: { 'Content-Type': 'text/plain' } }, odd);
+  expect([inText?.body, inText?.headers['content-type']]).toEqual(['value=a"b\\c\n{name}&é', 'text/plain']);
+  const ofWorkspace = await storeWith(
+    { path: '/{scope}/{intern}x/{name}' },
+    { ...secret, scope: 'workspace', intern: undefined },
+  );
+  expect(ofWorkspace).toMatchObject({ url: '/v1/workspace/x/plumb_a', body: '' });
+});
 
-  it('storing fails without an answer', async () => {
-    status = 0;
-    await expect(storeWith({})).rejects.toThrow('got no answer: no answer within 0.3 s');
-  });
-
-  it('storing fails before anything is sent if no request is left for the delete', async () => {
-    client.close();
-    client = new Client({ concurrency: 1, timeoutMs: 300, maxRequests: 3 });
-    await storeWith({});
-    await expect(storeWith({})).rejects.toThrow('the ceiling of 3 requests is reached');
-    expect(arrived).toHaveLength(1);
+it('a request carries the common headers, and an Authorization of the recipe replaces the key', async () => {
+  const all = { 'X-Staging': 'on', 'X-Both': 'of all' };
+  const sent = await storeWith(
+    { headers: { Authorization: 'Basic abc', 'X-Both': 'of the recipe' } },
+    secret,
+    all,
+  );
+  expect(sent?.headers).toMatchObject({
+    authorization: 'Basic abc',
+    'x-staging': 'on',
+    'x-both': 'of the recipe',
   });
 });
 
-describe('a list of stored names', () => {
-  it('each stored name is used once, in order, and one that both interns have for the first alone', () => {
-    const names = { own: ['one', 'two'], sibling: ['two', 'three'] };
-    const list = new NameList(names);
-    expect([list.next('own'), list.next('own'), list.next('sibling')]).toEqual(['one', 'two', 'three']);
-    for (const intern of ['own', 'sibling']) expect(() => list.next(intern)).toThrow(NotShown);
-    expect(names.own).toEqual(['one', 'two']);
-  });
+it('storing fails with a status that the recipe does not accept', async () => {
+  status = 202;
+  const failed = await storeWith({}).catch((error: unknown) => error);
+  expect(failed).toBeInstanceOf(StoreError);
+  const { message } = failed as StoreError;
+  expect(message).toContain('(store.http, PUT) was answered 202 instead of 200 or 201 or 204');
+  // Both the request and the answer may contain the value.
+  expect(message).not.toMatch(/s3cret|sk-key/);
+  status = 409;
+  await expect(storeWith({ accept: [409] })).resolves.toBeDefined();
+});
 
-  it('storing says that the names of an intern are used up or missing', () => {
-    const list = new NameList({ own: [] });
-    for (const intern of ['own', 'sibling', 'constructor'])
-      expect(() => list.next(intern)).toThrow(`for the intern "${intern}" (store.names) are used up`);
-  });
+it('storing fails without an answer', async () => {
+  status = 0;
+  await expect(storeWith({})).rejects.toThrow('got no answer: no answer within 0.3 s');
+});
 
-  it('a sibling without a name of its own has none', () => {
-    const list = new NameList({ own: ['one'], sibling: ['one'] });
-    list.next('own');
-    expect(['own', 'sibling', 'length'].filter((intern) => list.has(intern))).toEqual(['own']);
-  });
+it('storing fails before anything is sent if no request is left for the delete', async () => {
+  client.close();
+  client = new Client({ concurrency: 1, timeoutMs: 300, maxRequests: 3 });
+  await storeWith({});
+  await expect(storeWith({})).rejects.toThrow('the ceiling of 3 requests is reached');
+  expect(arrived).toHaveLength(1);
+});
+
+it('each stored name is used once, in order, and one that both interns have for the first alone', () => {
+  const names = { own: ['one', 'two'], sibling: ['two', 'three'] };
+  const list = new NameList(names);
+  expect([list.next('own'), list.next('own'), list.next('sibling')]).toEqual(['one', 'two', 'three']);
+  for (const intern of ['own', 'sibling']) expect(() => list.next(intern)).toThrow(NotShown);
+  expect(names.own).toEqual(['one', 'two']);
+});
+
+it('storing says that the names of an intern are used up or missing', () => {
+  const list = new NameList({ own: [] });
+  for (const intern of ['own', 'sibling', 'constructor'])
+    expect(() => list.next(intern)).toThrow(`for the intern "${intern}" (store.names) are used up`);
+});
+
+it('a sibling without a name of its own has none', () => {
+  const list = new NameList({ own: ['one'], sibling: ['one'] });
+  list.next('own');
+  expect(['own', 'sibling', 'length'].filter((intern) => list.has(intern))).toEqual(['own']);
 });
 
 const profile: Profile = {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import type { ReferenceOptions } from '../../reference/server.js';
 import { isLoopback } from '../../targets/agents.js';
 import { openTarget } from '../../targets/open-target.js';
@@ -20,57 +20,53 @@ async function openReference(options: ReferenceOptions = {}, address: Partial<Ta
   return { reference, target };
 }
 
-describe('a target with a control protocol', () => {
-  it('the control protocol gives the address of its target unless another is given', async () => {
-    const own = await openReference();
-    expect(own.target.baseUrl).toBe(own.reference.baseUrl);
-    expect(own.target.controlled).toBe(true);
-    expect(own.target.regional).toEqual({ host: 'eu.vault.test' });
-    await own.target.close();
-    const { target: other } = await openReference({}, { baseUrl: 'http://127.0.0.1:9/v1//' });
-    expect(other.baseUrl).toBe('http://127.0.0.1:9/v1');
-  });
-
-  it.each(['localhost:1', 'a.localhost', '[::1]:1', '127.3.2.1'])(
-    'a target at %s may be used without permission',
-    (host) => expect(isLoopback(`http://${host}/v1`)).toBe(true),
-  );
-
-  it.each(['127.0.0.1.example.test', 'localhost.example.test', '10.0.0.1'])(
-    'a target at %s is not on loopback',
-    (host) => expect(isLoopback(`http://${host}/v1`)).toBe(false),
-  );
-
-  it.each(['file:///etc/passwd', 'http://me:secret@127.0.0.1:1/v1', 'http://127.0.0.1:1/v1?x'])(
-    'a target whose control names the address %s cannot be opened',
-    async (base_url) => {
-      const offered = { protocol: '1', base_url, roles: [], faults: [], features: [] };
-      const opening = openTarget({
-        ...limits,
-        control: { url: await startServer(answerJson(200, offered)) },
-      });
-      await expect(opening).rejects.toThrow('gives a base_url that is not a plain http or https URL');
-    },
-  );
+it('the control protocol gives the address of its target unless another is given', async () => {
+  const own = await openReference();
+  expect(own.target.baseUrl).toBe(own.reference.baseUrl);
+  expect(own.target.controlled).toBe(true);
+  expect(own.target.regional).toEqual({ host: 'eu.vault.test' });
+  await own.target.close();
+  const { target: other } = await openReference({}, { baseUrl: 'http://127.0.0.1:9/v1//' });
+  expect(other.baseUrl).toBe('http://127.0.0.1:9/v1');
 });
 
-describe('worlds of a control', () => {
-  it('a world is given back once, even if the server is gone', async () => {
-    const { reference: server, target: open } = await openReference();
-    const world = await open.openWorld('a test');
-    await server.close();
-    await expect(Promise.all([world.giveBack(), world.giveBack()])).resolves.toBeDefined();
-  });
+it.each(['localhost:1', 'a.localhost', '[::1]:1', '127.3.2.1'])(
+  'a target at %s may be used without permission',
+  (host) => expect(isLoopback(`http://${host}/v1`)).toBe(true),
+);
 
-  it('closing a target gives back every world, one that is still being opened included', async () => {
-    const { reference: server, target: open } = await openReference();
-    await open.openWorld('made');
-    const { sent } = open.client;
-    const making = open.openWorld('being made');
-    while (open.client.sent === sent) await sleep(1);
-    await open.close();
-    await making;
-    expect(server.worldCount()).toBe(0);
-    await expect(open.openWorld('too late')).rejects.toBe('the run is over');
-  });
+it.each(['127.0.0.1.example.test', 'localhost.example.test', '10.0.0.1'])(
+  'a target at %s is not on loopback',
+  (host) => expect(isLoopback(`http://${host}/v1`)).toBe(false),
+);
+
+it.each(['file:///etc/passwd', 'http://me:secret@127.0.0.1:1/v1', 'http://127.0.0.1:1/v1?x'])(
+  'a target whose control names the address %s cannot be opened',
+  async (base_url) => {
+    const offered = { protocol: '1', base_url, roles: [], faults: [], features: [] };
+    const opening = openTarget({
+      ...limits,
+      control: { url: await startServer(answerJson(200, offered)) },
+    });
+    await expect(opening).rejects.toThrow('gives a base_url that is not a plain http or https URL');
+  },
+);
+
+it('a world is given back once, even if the server is gone', async () => {
+  const { reference: server, target: open } = await openReference();
+  const world = await open.openWorld('a test');
+  await server.close();
+  await expect(Promise.all([world.giveBack(), world.giveBack()])).resolves.toBeDefined();
+});
+
+it('closing a target gives back every world, one that is still being opened included', async () => {
+  const { reference: server, target: open } = await openReference();
+  await open.openWorld('made');
+  const { sent } = open.client;
+  const making = open.openWorld('being made');
+  while (open.client.sent === sent) await sleep(1);
+  await open.close();
+  await making;
+  expect(server.worldCount()).toBe(0);
+  await expect(open.openWorld('too late')).rejects.toBe('the run is over');
 });

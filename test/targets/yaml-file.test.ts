@@ -3,69 +3,65 @@ import { listFaults, parseProfile } from './profile/profile-files.js';
 
 const target = 'target: { base_url: "http://127.0.0.1:1/v1" }';
 
-describe('unreadable profiles', () => {
-  test.each(['', '\n', '# only words\n', '---\n', '---\n...\n', 'null', '\uFEFF'])(
-    'an empty profile is refused: %j',
-    async (text) => {
-      expect(await listFaults(text)).toEqual([
-        'plumbline.yaml: is empty; "plumbline init" writes one to begin with',
-      ]);
-    },
-  );
-
-  test.each(['- a', 'a', '7', '"target: x"', '<html>', '\0\u0001\u0002'])(
-    'a profile without members is refused: %j',
-    async (text) => {
-      expect(await listFaults(text)).toEqual([
-        'plumbline.yaml:1: must be a mapping with members such as target and keys',
-      ]);
-    },
-  );
-
-  test('a profile of more than 1 MB is refused', async () => {
-    const padded = (size: number) => `${target}\n#`.padEnd(size, 'x');
-    expect(await listFaults(padded(1_000_000))).toEqual([]);
-    expect(await listFaults(padded(1_000_001))).toEqual([
-      'plumbline.yaml: is larger than 1 MB; check that it is the right file',
+test.each(['', '\n', '# only words\n', '---\n', '---\n...\n', 'null', '\uFEFF'])(
+  'an empty profile is refused: %j',
+  async (text) => {
+    expect(await listFaults(text)).toEqual([
+      'plumbline.yaml: is empty; "plumbline init" writes one to begin with',
     ]);
-  });
+  },
+);
 
-  test('a profile in another encoding is refused', async () => {
-    expect(await listFaults(Buffer.from(target, 'utf16le').subarray(1))).toHaveLength(1);
-    expect(await listFaults(Buffer.from(`${target} # ü`, 'latin1'))).toEqual([
-      'plumbline.yaml: is not UTF-8 text; save it as UTF-8',
+test.each(['- a', 'a', '7', '"target: x"', '<html>', '\0\u0001\u0002'])(
+  'a profile without members is refused: %j',
+  async (text) => {
+    expect(await listFaults(text)).toEqual([
+      'plumbline.yaml:1: must be a mapping with members such as target and keys',
     ]);
-  });
+  },
+);
+
+test('a profile of more than 1 MB is refused', async () => {
+  const padded = (size: number) => `${target}\n#`.padEnd(size, 'x');
+  expect(await listFaults(padded(1_000_000))).toEqual([]);
+  expect(await listFaults(padded(1_000_001))).toEqual([
+    'plumbline.yaml: is larger than 1 MB; check that it is the right file',
+  ]);
 });
 
-describe('invalid YAML', () => {
-  test.each<readonly [text: string, line: string]>([
-    [`${target}\n---\n${target}`, '2: a second document begins here; keep one'],
-    [`${target}\nkeys:\n\tmember: x`, '3: is indented with a tab; use spaces'],
-    [`${target}\nheaders: { a: b`, '2: the indentation does not fit, or a bracket is not closed'],
-    [`${target}\nheaders:\n  X: @b`, '3: a text that begins with a character such as @, ` or % needs quotes'],
-    [
-      `${target}\nheaders:\n  X: a: b`,
-      '3: the indentation does not fit, or a text that holds ": " needs quotes',
-    ],
-    [`${target}\nheaders:\n  X: "\\q"`, '3: unknown escape in double quotes; write \\\\ for one backslash'],
-    [
-      `${target}\nheaders:\n  X: !b c`,
-      '3: tags (words that begin with !) are not supported; put text that begins with ! in quotes',
-    ],
-    [`${target}\n? [a]\n: b`, '2: the name of a member must be plain text'],
-    [
-      `${target}\nkeys: { member: \${KEY} }`,
-      `2: something here does not belong; quote texts inside { } and [ ], \${NAME} among them`,
-    ],
-    [`${target}\nheaders: *h`, '2: an alias must refer to an anchor above it'],
-    [
-      `${target}\nkeys:\n  member: sk-0123456789\n  member: b`,
-      '4: this member is already given on line 3; keep one',
-    ],
-  ])('invalid YAML is refused with its line: %j', async (text, line) => {
-    expect(await listFaults(text)).toEqual([`plumbline.yaml:${line}`]);
-  });
+test('a profile in another encoding is refused', async () => {
+  expect(await listFaults(Buffer.from(target, 'utf16le').subarray(1))).toHaveLength(1);
+  expect(await listFaults(Buffer.from(`${target} # ü`, 'latin1'))).toEqual([
+    'plumbline.yaml: is not UTF-8 text; save it as UTF-8',
+  ]);
+});
+
+test.each<readonly [text: string, line: string]>([
+  [`${target}\n---\n${target}`, '2: a second document begins here; keep one'],
+  [`${target}\nkeys:\n\tmember: x`, '3: is indented with a tab; use spaces'],
+  [`${target}\nheaders: { a: b`, '2: the indentation does not fit, or a bracket is not closed'],
+  [`${target}\nheaders:\n  X: @b`, '3: a text that begins with a character such as @, ` or % needs quotes'],
+  [
+    `${target}\nheaders:\n  X: a: b`,
+    '3: the indentation does not fit, or a text that holds ": " needs quotes',
+  ],
+  [`${target}\nheaders:\n  X: "\\q"`, '3: unknown escape in double quotes; write \\\\ for one backslash'],
+  [
+    `${target}\nheaders:\n  X: !b c`,
+    '3: tags (words that begin with !) are not supported; put text that begins with ! in quotes',
+  ],
+  [`${target}\n? [a]\n: b`, '2: the name of a member must be plain text'],
+  [
+    `${target}\nkeys: { member: \${KEY} }`,
+    `2: something here does not belong; quote texts inside { } and [ ], \${NAME} among them`,
+  ],
+  [`${target}\nheaders: *h`, '2: an alias must refer to an anchor above it'],
+  [
+    `${target}\nkeys:\n  member: sk-0123456789\n  member: b`,
+    '4: this member is already given on line 3; keep one',
+  ],
+])('invalid YAML is refused with its line: %j', async (text, line) => {
+  expect(await listFaults(text)).toEqual([`plumbline.yaml:${line}`]);
 });
 
 test('a YAML directive enables neither merge keys nor yes for true', async () => {

@@ -14,31 +14,29 @@ import { decisionsOf } from '../../../reference/variant.js';
 const plan = { seed: 7, depth: 'quick' } as const;
 const mutant = 'vault-delete.missing-key-404';
 
-describe('stopping early on a mutant', () => {
-  it('prove stops judging a mutant once every requirement that it declares is confirmed', async () => {
-    const stopped = await judgeServer(findServer(mutant), { ...plan, toTheEnd: false });
-    expect(stopped).toMatchObject({ outcome: 'caught', exit_code: 1, to_the_end: false, inconclusive: [] });
-    expect(stopped.red.map(({ id }) => id)).toEqual(stopped.turns_red);
-    const whole = await judgeServer(findServer(mutant), { ...plan, toTheEnd: true });
-    expect(whole).toMatchObject({ outcome: 'caught', to_the_end: true });
-    expect(stopped.requests).toBeLessThan(whole.requests / 2);
-  });
+it('prove stops judging a mutant once every requirement that it declares is confirmed', async () => {
+  const stopped = await judgeServer(findServer(mutant), { ...plan, toTheEnd: false });
+  expect(stopped).toMatchObject({ outcome: 'caught', exit_code: 1, to_the_end: false, inconclusive: [] });
+  expect(stopped.red.map(({ id }) => id)).toEqual(stopped.turns_red);
+  const whole = await judgeServer(findServer(mutant), { ...plan, toTheEnd: true });
+  expect(whole).toMatchObject({ outcome: 'caught', to_the_end: true });
+  expect(stopped.requests).toBeLessThan(whole.requests / 2);
+});
 
-  it('prove judges a mutant to the end if an undeclared requirement fails', async () => {
-    const row = { ...findServer(mutant), violates: ['vault-delete.204.deleted'] } as CatalogueRow;
-    const judged = await judgeServer(row, { ...plan, toTheEnd: false });
-    expect(judged).toMatchObject({ outcome: 'misnamed', to_the_end: true });
-  });
+it('prove judges a mutant to the end if an undeclared requirement fails', async () => {
+  const row = { ...findServer(mutant), violates: ['vault-delete.204.deleted'] } as CatalogueRow;
+  const judged = await judgeServer(row, { ...plan, toTheEnd: false });
+  expect(judged).toMatchObject({ outcome: 'misnamed', to_the_end: true });
+});
 
-  it('prove judges a mutant that few cases do not catch again with all cases', async () => {
-    const survivor = { ...findServer(mutant), mutation: {} };
-    const [whole, again] = await Promise.all([
-      judgeServer(survivor, { ...plan, toTheEnd: true }),
-      judgeServer(survivor, { ...plan, toTheEnd: true, cases: 1 }),
-    ]);
-    expect([whole.outcome, again.outcome]).toEqual(['survived', 'survived']);
-    expect(again.requests).toBeGreaterThan(1.5 * whole.requests);
-  });
+it('prove judges a mutant that few cases do not catch again with all cases', async () => {
+  const survivor = { ...findServer(mutant), mutation: {} };
+  const [whole, again] = await Promise.all([
+    judgeServer(survivor, { ...plan, toTheEnd: true }),
+    judgeServer(survivor, { ...plan, toTheEnd: true, cases: 1 }),
+  ]);
+  expect([whole.outcome, again.outcome]).toEqual(['survived', 'survived']);
+  expect(again.requests).toBeGreaterThan(1.5 * whole.requests);
 });
 
 describe('the fifth of the mutants that is judged to the end', () => {

@@ -88,90 +88,86 @@ function rowsWhere(wanted: (row: (typeof report.requirements)[number]) => boolea
   return report.requirements.filter(wanted).map(({ id }) => id);
 }
 
-describe('filters', () => {
-  it('show the rows of a status, a level, an area, and say how many', async () => {
-    await open();
-    await page.getByRole('checkbox', { name: /^failed/ }).check();
-    await page.getByRole('checkbox', { name: /^inconclusive/ }).check();
-    await page.getByRole('checkbox', { name: /^must/ }).check();
-    await page.getByRole('combobox', { name: 'Area' }).selectOption('vault-delete');
-    const expected = rowsWhere(
-      ({ id, status, level }) =>
-        ['fail', 'inconclusive'].includes(status) && level === 'must' && id.startsWith('vault-delete.'),
-    );
-    await page.getByText(`${expected.length} of ${report.requirements.length} requirements`).waitFor();
-    expect(await shownRows()).toEqual(expected);
-    expect(expected.length).toBeGreaterThan(1);
-    expect(new URL(page.url()).hash).toBe('#status=fail,inconclusive&level=must&area=vault-delete');
-    expect(await page.locator('[data-count]').getAttribute('aria-live')).toBe('polite');
-  });
-
-  it('search by words after a slash, in the evidence too, and show all again', async () => {
-    await open();
-    await page.keyboard.press('/');
-    await page.keyboard.type('OTHER-intern exist');
-    await page.getByText(/^1 of /).waitFor();
-    expect(await shownRows()).toEqual([violated]);
-    const search = page.getByRole('searchbox');
-    await search.fill('two lines late');
-    await page.locator('[id="vault-delete.502.unreachable"]').waitFor();
-    expect(await shownRows()).toEqual(['vault-delete.502.unreachable']);
-    await search.fill('secrets/foo_bar');
-    await page.getByText(/^4 of /).waitFor();
-    expect(await shownRows()).toEqual(rowsWhere(({ status }) => status === 'fail'));
-    await search.fill('no such words');
-    await page.getByText('No requirement matches all of these filters.').waitFor();
-    await page.getByRole('button', { name: 'Show all' }).click();
-    await page.getByText(`${report.requirements.length} of`).waitFor();
-    expect(new URL(page.url()).hash).toBe('');
-  });
-
-  it('are taken from a shared address, and from the links of the page', async () => {
-    await open('status=fail&text=error.message+there');
-    expect(await shownRows()).toEqual(['envelope.error.message']);
-    expect(await page.getByRole('checkbox', { name: /^failed/ }).isChecked()).toBe(true);
-    await page.locator('.areas').getByRole('link', { name: 'rate-limit', exact: true }).click();
-    const expected = rowsWhere(({ id }) => id.startsWith('rate-limit.'));
-    // The filters follow the address, which changes after the click.
-    await page.getByText(`${expected.length} of ${report.requirements.length} requirements`).waitFor();
-    expect([...(await shownRows())].sort()).toEqual([...expected].sort());
-  });
+it('filters show the rows of a status, a level, an area, and say how many', async () => {
+  await open();
+  await page.getByRole('checkbox', { name: /^failed/ }).check();
+  await page.getByRole('checkbox', { name: /^inconclusive/ }).check();
+  await page.getByRole('checkbox', { name: /^must/ }).check();
+  await page.getByRole('combobox', { name: 'Area' }).selectOption('vault-delete');
+  const expected = rowsWhere(
+    ({ id, status, level }) =>
+      ['fail', 'inconclusive'].includes(status) && level === 'must' && id.startsWith('vault-delete.'),
+  );
+  await page.getByText(`${expected.length} of ${report.requirements.length} requirements`).waitFor();
+  expect(await shownRows()).toEqual(expected);
+  expect(expected.length).toBeGreaterThan(1);
+  expect(new URL(page.url()).hash).toBe('#status=fail,inconclusive&level=must&area=vault-delete');
+  expect(await page.locator('[data-count]').getAttribute('aria-live')).toBe('polite');
 });
 
-describe('a link to a requirement', () => {
-  it('opens its row, marks it and goes there', async () => {
-    await open(violated);
-    const row = page.locator('.row.linked');
-    expect(await row.getAttribute('id')).toBe(violated);
-    expect(await row.getAttribute('open')).not.toBeNull();
-    expect(await row.evaluate((element) => Math.abs(element.getBoundingClientRect().top))).toBeLessThan(100);
-    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('SUMMARY');
-    await page.locator('#ledger').getByRole('link', { name: 'envelope.error.message' }).click();
-    await page.locator('[id="envelope.error.message"].linked[open]').waitFor();
-    expect(await page.locator('.linked').count()).toBe(1);
-  });
+it('filters search by words after a slash, in the evidence too, and show all again', async () => {
+  await open();
+  await page.keyboard.press('/');
+  await page.keyboard.type('OTHER-intern exist');
+  await page.getByText(/^1 of /).waitFor();
+  expect(await shownRows()).toEqual([violated]);
+  const search = page.getByRole('searchbox');
+  await search.fill('two lines late');
+  await page.locator('[id="vault-delete.502.unreachable"]').waitFor();
+  expect(await shownRows()).toEqual(['vault-delete.502.unreachable']);
+  await search.fill('secrets/foo_bar');
+  await page.getByText(/^4 of /).waitFor();
+  expect(await shownRows()).toEqual(rowsWhere(({ status }) => status === 'fail'));
+  await search.fill('no such words');
+  await page.getByText('No requirement matches all of these filters.').waitFor();
+  await page.getByRole('button', { name: 'Show all' }).click();
+  await page.getByText(`${report.requirements.length} of`).waitFor();
+  expect(new URL(page.url()).hash).toBe('');
+});
 
-  it('shows its row though the filters hide it', async () => {
-    await open('status=fail');
-    const undecided = 'vault-delete.504.timeout';
-    expect(await shownRows()).not.toContain(undecided);
-    await page.locator('#no-result').getByRole('link', { name: undecided }).click();
-    await page.locator(`[id="${undecided}"][open]`).waitFor({ state: 'visible' });
-    expect(await shownRows()).toHaveLength(report.requirements.length);
-    await open(held);
-    await page.locator(`[id="${held}"][open]`).waitFor({ state: 'visible' });
-  });
+it('filters are taken from a shared address, and from the links of the page', async () => {
+  await open('status=fail&text=error.message+there');
+  expect(await shownRows()).toEqual(['envelope.error.message']);
+  expect(await page.getByRole('checkbox', { name: /^failed/ }).isChecked()).toBe(true);
+  await page.locator('.areas').getByRole('link', { name: 'rate-limit', exact: true }).click();
+  const expected = rowsWhere(({ id }) => id.startsWith('rate-limit.'));
+  // The filters follow the address, which changes after the click.
+  await page.getByText(`${expected.length} of ${report.requirements.length} requirements`).waitFor();
+  expect([...(await shownRows())].sort()).toEqual([...expected].sort());
+});
 
-  it('is followed from the keyboard', async () => {
-    await open();
-    const link = page.locator('#ledger .fail a').first();
-    await link.focus();
-    await page.keyboard.press('Enter');
-    const first = await page.locator('.row.linked').getAttribute('id');
-    expect(first).toBe(await link.textContent());
-    await page.keyboard.press('Enter');
-    await page.locator(`[id="${first}"]:not([open])`).waitFor();
-  });
+it('a link to a requirement opens its row, marks it and goes there', async () => {
+  await open(violated);
+  const row = page.locator('.row.linked');
+  expect(await row.getAttribute('id')).toBe(violated);
+  expect(await row.getAttribute('open')).not.toBeNull();
+  expect(await row.evaluate((element) => Math.abs(element.getBoundingClientRect().top))).toBeLessThan(100);
+  expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('SUMMARY');
+  await page.locator('#ledger').getByRole('link', { name: 'envelope.error.message' }).click();
+  await page.locator('[id="envelope.error.message"].linked[open]').waitFor();
+  expect(await page.locator('.linked').count()).toBe(1);
+});
+
+it('a link to a requirement shows its row though the filters hide it', async () => {
+  await open('status=fail');
+  const undecided = 'vault-delete.504.timeout';
+  expect(await shownRows()).not.toContain(undecided);
+  await page.locator('#no-result').getByRole('link', { name: undecided }).click();
+  await page.locator(`[id="${undecided}"][open]`).waitFor({ state: 'visible' });
+  expect(await shownRows()).toHaveLength(report.requirements.length);
+  await open(held);
+  await page.locator(`[id="${held}"][open]`).waitFor({ state: 'visible' });
+});
+
+it('a link to a requirement is followed from the keyboard', async () => {
+  await open();
+  const link = page.locator('#ledger .fail a').first();
+  await link.focus();
+  await page.keyboard.press('Enter');
+  const first = await page.locator('.row.linked').getAttribute('id');
+  expect(first).toBe(await link.textContent());
+  await page.keyboard.press('Enter');
+  await page.locator(`[id="${first}"]:not([open])`).waitFor();
 });
 
 it('The keys j and k go from violation to violation and open each.', async () => {
@@ -260,52 +256,48 @@ describe('colours', () => {
   });
 });
 
-describe('other shapes', () => {
-  it('a phone scrolls one way only, all opened', async () => {
-    await page.setViewportSize({ width: 390, height: 844 });
-    await open();
-    await openAll();
-    const widths = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
-    await page.setViewportSize({ width: 1280, height: 800 });
-    expect(widths).toEqual([390, 390]);
-  });
-
-  it('paper shows violations open, and no controls', async () => {
-    await open();
-    const evidence = page.locator('[id="envelope.error.message"] .outcome-pair').first();
-    expect(await evidence.isVisible()).toBe(false);
-    await page.emulateMedia({ media: 'print' });
-    expect(await evidence.isVisible()).toBe(true);
-    expect(await page.locator('.row.pass').first().isVisible()).toBe(false);
-    for (const control of ['.filters', '.keys', '[data-copy]'])
-      expect(await page.locator(control).first().isVisible()).toBe(false);
-    await page.emulateMedia({ media: null });
-  });
-
-  it('without scripts all can be read, and no control is there to fail', async () => {
-    const plain = await browser.newContext({ javaScriptEnabled: false });
-    const still = await plain.newPage();
-    await still.goto(address);
-    await still.locator('[id="envelope.error.message"] > summary').click();
-    for (const id of ['envelope.error.message', violated])
-      expect(await still.locator(`[id="${id}"] .outcome-pair`).first().isVisible()).toBe(true);
-    expect(await still.locator('button:visible, form:visible').count()).toBe(0);
-    await plain.close();
-  });
+it('a phone scrolls one way only, all opened', async () => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await open();
+  await openAll();
+  const widths = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+  await page.setViewportSize({ width: 1280, height: 800 });
+  expect(widths).toEqual([390, 390]);
 });
 
-describe('hostile text', () => {
-  it('does nothing, and makes nothing that the page did not write', async () => {
-    await open(violated, hostileAddress);
-    await openAll();
-    expect(await page.evaluate(() => 'struck' in window)).toBe(false);
-    const body = hostilePage.replace(/<(script|style)>.*?<\/\1>/gs, '<$1></$1>');
-    const written = body.match(/<[a-z]/g)?.length;
-    expect(await page.evaluate(() => document.querySelectorAll('*').length)).toBe(written);
-    expect(await page.locator(`[id="${violated}"] .message`).first().textContent()).toContain(
-      '<script>window.struck',
-    );
-    const widths = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
-    expect(widths[0]).toBe(widths[1]);
-  });
+it('paper shows violations open, and no controls', async () => {
+  await open();
+  const evidence = page.locator('[id="envelope.error.message"] .outcome-pair').first();
+  expect(await evidence.isVisible()).toBe(false);
+  await page.emulateMedia({ media: 'print' });
+  expect(await evidence.isVisible()).toBe(true);
+  expect(await page.locator('.row.pass').first().isVisible()).toBe(false);
+  for (const control of ['.filters', '.keys', '[data-copy]'])
+    expect(await page.locator(control).first().isVisible()).toBe(false);
+  await page.emulateMedia({ media: null });
+});
+
+it('without scripts all can be read, and no control is there to fail', async () => {
+  const plain = await browser.newContext({ javaScriptEnabled: false });
+  const still = await plain.newPage();
+  await still.goto(address);
+  await still.locator('[id="envelope.error.message"] > summary').click();
+  for (const id of ['envelope.error.message', violated])
+    expect(await still.locator(`[id="${id}"] .outcome-pair`).first().isVisible()).toBe(true);
+  expect(await still.locator('button:visible, form:visible').count()).toBe(0);
+  await plain.close();
+});
+
+it('hostile text does nothing, and makes nothing that the page did not write', async () => {
+  await open(violated, hostileAddress);
+  await openAll();
+  expect(await page.evaluate(() => 'struck' in window)).toBe(false);
+  const body = hostilePage.replace(/<(script|style)>.*?<\/\1>/gs, '<$1></$1>');
+  const written = body.match(/<[a-z]/g)?.length;
+  expect(await page.evaluate(() => document.querySelectorAll('*').length)).toBe(written);
+  expect(await page.locator(`[id="${violated}"] .message`).first().textContent()).toContain(
+    '<script>window.struck',
+  );
+  const widths = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+  expect(widths[0]).toBe(widths[1]);
 });

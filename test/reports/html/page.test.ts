@@ -28,179 +28,175 @@ function rowOf(id: string, html = page): string {
   return rest.split('class="row ')[0] ?? '';
 }
 
-describe('what the page says', () => {
-  it('begins with the verdict and why', () => {
-    const text = textOf(page);
-    expect(text.indexOf('non-conformant')).toBeLessThan(text.indexOf('1 derived requirements failed'));
-    expect(text).toContain('The run stopped early');
-    expect(text).toContain('the clock of the target is 90 s behind');
-    expect(textOf(renderHtml(sampleReport()))).toContain('requirements passed on http://127.0.0.1:4010/v1');
-    expect(textOf(renderHtml(sampleReport({ exitCode: 5 })))).toContain('The suite itself failed');
-  });
-
-  it('shows the run: target, time, seed, depth, versions, gate, selection, what was left behind', () => {
-    const text = textOf(page);
-    for (const told of [
-      'Targethttp://127.0.0.1:4010/v1',
-      '2030-04-05 06:07:08 UTC',
-      'Duration2.1 s',
-      'Seed-77',
-      'Depthstandard',
-      'Shard2/3',
-      'Onlyvault-*',
-      'Skippedrate-limit.*',
-      'Gateexit code 1',
-      'plumbline-conformance 0.1.0',
-      '1 requirement failed, waived',
-      'waived, derived §2.2',
-      'excused by the policy',
-      'own/plumb_left: its deletion was answered 500',
-    ])
-      expect(text).toContain(told);
-  });
-
-  it('has the totals of the report, and as many rows', () => {
-    for (const status of statuses) {
-      expect(page).toContain(`<b data-total="${status}">${report.totals[status]}</b>`);
-      expect(page.split(`data-row="true" data-status="${status}"`)).toHaveLength(report.totals[status] + 1);
-    }
-  });
-
-  it('lists every requirement, area by area, and in each folds away what needs no attention', () => {
-    const ledger = page.slice(page.indexOf('id="ledger"'));
-    const ids = [...ledger.matchAll(/data-row="true".*?class="id"[^>]*>([^<]+)</g)].map(([, id]) => id);
-    const isSettled = ({ status }: (typeof report.requirements)[number]) =>
-      status === 'pass' || status === 'not-observable';
-    const inAreas = areas.flatMap((area) => {
-      const rows = report.requirements.filter(({ id }) => areaOf(id) === area);
-      return [...rows.filter((row) => !isSettled(row)), ...rows.filter(isSettled)];
-    });
-    expect(ids).toEqual(inAreas.map(({ id }) => id));
-    expect(textOf(ledger)).toMatch(/\d passed, 1 not observable/);
-  });
-
-  it('tells first what is to be done: the violations, or else what is missing', () => {
-    const partsOf = (html: string) =>
-      [...html.matchAll(/<section id="([a-z-]+)"/g)].map(([, id]) => id).slice(0, 2);
-    expect(partsOf(page)).toEqual(['failed', 'areas']);
-    expect(partsOf(renderHtml(sampleReport()))).toEqual(['areas', 'run']);
-    for (const verdict of ['incomplete', 'unjudged'] as const)
-      expect(partsOf(renderHtml(sampleReport({ verdict, exitCode: 4 })))).toEqual(['no-result', 'areas']);
-  });
-
-  it('links to nothing that is not there, whatever the report has', () => {
-    const few = sampleReport({ verdict: 'unjudged', exitCode: 3, notes: ['down'] });
-    for (const html of [page, renderHtml(few), renderHtml({ ...few, checks: [], silences: [] })]) {
-      const ids = new Set([...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id));
-      const targets = [...html.matchAll(/href="#([^"=]+)"/g)].map(([, id]) => id);
-      expect(targets.length).toBeGreaterThan(20);
-      expect(targets.filter((id) => !ids.has(id))).toEqual([]);
-    }
-  });
-
-  it('names the command to type next where too little was proven', () => {
-    const run = (target: Partial<Report['target']>, changes: SampleChanges = {}) => {
-      const { target: known, ...rest } = sampleReport({ verdict: 'incomplete', exitCode: 4, ...changes });
-      return textOf(renderHtml({ ...rest, target: { ...known, control: false, ...target } }));
-    };
-    expect(run({ profile: 'a b.yaml' })).toContain("plumbline doctor --profile 'a b.yaml'");
-    expect(run({})).toContain('plumbline doctor http://127.0.0.1:4010/v1');
-    expect(run({}, { complete: false })).toContain('plumbline run http://127.0.0.1:4010/v1');
-    expect(run({ control_url: 'http://127.0.0.1:4010/control' })).toMatch(
-      /plumbline run --control http:\/\/127.0.0.1:4010\/control(?! --target)/,
-    );
-    expect(run({ control_url: 'http://a/control' })).toContain(
-      'plumbline run --control http://a/control --target http://127.0.0.1:4010/v1',
-    );
-    expect(run({ base_url: null })).not.toContain('Run this next');
-    expect(run({}, { verdict: 'conformant' })).not.toContain('Run this next');
-  });
-
-  it('tells of a passed requirement how many faulty servers fail it', () => {
-    const count = mutants.filter(({ violates }) => violates.includes(held)).length;
-    expect(count).toBeGreaterThan(1);
-    expect(textOf(rowOf(held))).toContain(`${count} faulty servers of the catalogue fail it.`);
-  });
-
-  it('shows a violation with all that it takes to reproduce it', () => {
-    const row = textOf(rowOf('vault-delete.404.other-intern'));
-    for (const told of [
-      '“404 | intern not in the selected workspace, or secret does not exist',
-      'How to fix it: Look the intern up',
-      'The curl lines need a world of their own; replay opens one.',
-      "plumbline replay 'my report' 1",
-      'must §7.1',
-      'expected 404, got 204',
-      'Expected404Got204Confirmedin 3 of 3 attempts',
-      'Bearer $PLUMBLINE_KEY_MEMBER"',
-      '--only vault-delete.404.other-intern --seed -77',
-      '"name": "foo_bar"',
-      'DELETE http://127.0.0.1:4010/v1/vault/interns/own/secrets/foo_bar',
-      'No response: no answer within 10 s',
-    ])
-      expect(row).toContain(told);
-  });
-
-  it('shows every violation of one requirement under its cause', () => {
-    expect(textOf(rowOf('vault-delete.404.other-intern'))).toContain('1 further violation');
-    const causes = page.split('class="cause"').slice(1).map(textOf);
-    const isOf = (text: string) => causes.flatMap((cause, at) => (cause.includes(text) ? [at] : []));
-    expect(isOf('Goterror.message is missing')).toHaveLength(1);
-    expect(isOf('Goterror.message is a number')).toHaveLength(1);
-    expect(isOf('Goterror.message is missing')).not.toEqual(isOf('Goterror.message is a number'));
-  });
-
-  it('begins with every cause where there are several, each with a link to its violation', () => {
-    const [, list = ''] = page.slice(0, page.indexOf('class="cause"')).split('class="causes"');
-    const links = [...list.matchAll(/<a href="#([^"]+)">([^<]+)</g)];
-    expect(links.map(([, , sentence]) => sentence)).toEqual(
-      [...page.matchAll(/class="cause"><h3>(\d[^<]+)</g)].map(([, sentence]) => sentence),
-    );
-    expect(links.length).toBeGreaterThan(1);
-    for (const [, id] of links) expect(page).toContain(`id="${id}"`);
-  });
-
-  it('shows in red the answer that a violation is about, and no other', () => {
-    const answers = [...rowOf('envelope.error.message').matchAll(/<b class="(answer[^"]*)">/g)];
-    expect(answers.map(([, names]) => names)).toEqual(['answer', 'answer got']);
-  });
-
-  it('fails no requirement for what a check found for another', () => {
-    const row = textOf(rowOf(held));
-    expect(row).toContain('failed for another requirement: vault-delete.404.other-intern');
-    expect(row).not.toContain('expected 404, got 204');
-  });
-
-  it('shows the attempts of an inconclusive check once, and elsewhere links to them', () => {
-    const [first = '', second = ''] = ['vault-delete.502.unreachable', 'vault-delete.504.timeout'].map((id) =>
-      textOf(rowOf(id)),
-    );
-    expect(page.split('expected 504, got 500')).toHaveLength(2);
-    expect(first).toContain('expected 504, got 500');
-    expect(first).toContain('a body\nof two lines');
-    expect(first).toContain('kept only the beginning of the body');
-    expect(second).toContain('Its attempts are listed at vault-delete.502.unreachable');
-    expect(second).toContain(undecidedCheck);
-  });
-
-  it('groups what has no result by the reason, and counts what was not selected', () => {
-    const text = textOf(page.split('id="no-result"')[1] ?? '');
-    expect(text).toContain('21 requirements (20 must) need an inference route with a free model');
-    expect(text).toContain('1 requirement (1 must) needs a key of the role write_disabled');
-    expect(text).toContain('2 requirements not selected.');
-  });
-
-  it('shows unspecified behaviour, and the classes of the generated cases', () => {
-    const text = textOf(page);
-    expect(text).toMatch(/Left open\. §2\.1.*monthly/s);
-    expect(text.split('Cases by class: vault timeout 30, unreachable 10, bad response 0')).toHaveLength(2);
-  });
+it('the page begins with the verdict and why', () => {
+  const text = textOf(page);
+  expect(text.indexOf('non-conformant')).toBeLessThan(text.indexOf('1 derived requirements failed'));
+  expect(text).toContain('The run stopped early');
+  expect(text).toContain('the clock of the target is 90 s behind');
+  expect(textOf(renderHtml(sampleReport()))).toContain('requirements passed on http://127.0.0.1:4010/v1');
+  expect(textOf(renderHtml(sampleReport({ exitCode: 5 })))).toContain('The suite itself failed');
 });
 
-describe('what the page is', () => {
-  it('allows its own stylesheet and script by their hashes, and nothing else', () => {
-    expectOwnOnly(page, ['style', 'script']);
+it('the page shows the run: target, time, seed, depth, versions, gate, selection, what was left behind', () => {
+  const text = textOf(page);
+  for (const told of [
+    'Targethttp://127.0.0.1:4010/v1',
+    '2030-04-05 06:07:08 UTC',
+    'Duration2.1 s',
+    'Seed-77',
+    'Depthstandard',
+    'Shard2/3',
+    'Onlyvault-*',
+    'Skippedrate-limit.*',
+    'Gateexit code 1',
+    'plumbline-conformance 0.1.0',
+    '1 requirement failed, waived',
+    'waived, derived §2.2',
+    'excused by the policy',
+    'own/plumb_left: its deletion was answered 500',
+  ])
+    expect(text).toContain(told);
+});
+
+it('the page has the totals of the report, and as many rows', () => {
+  for (const status of statuses) {
+    expect(page).toContain(`<b data-total="${status}">${report.totals[status]}</b>`);
+    expect(page.split(`data-row="true" data-status="${status}"`)).toHaveLength(report.totals[status] + 1);
+  }
+});
+
+it('the page lists every requirement, area by area, and in each folds away what needs no attention', () => {
+  const ledger = page.slice(page.indexOf('id="ledger"'));
+  const ids = [...ledger.matchAll(/data-row="true".*?class="id"[^>]*>([^<]+)</g)].map(([, id]) => id);
+  const isSettled = ({ status }: (typeof report.requirements)[number]) =>
+    status === 'pass' || status === 'not-observable';
+  const inAreas = areas.flatMap((area) => {
+    const rows = report.requirements.filter(({ id }) => areaOf(id) === area);
+    return [...rows.filter((row) => !isSettled(row)), ...rows.filter(isSettled)];
   });
+  expect(ids).toEqual(inAreas.map(({ id }) => id));
+  expect(textOf(ledger)).toMatch(/\d passed, 1 not observable/);
+});
+
+it('the page tells first what is to be done: the violations, or else what is missing', () => {
+  const partsOf = (html: string) =>
+    [...html.matchAll(/<section id="([a-z-]+)"/g)].map(([, id]) => id).slice(0, 2);
+  expect(partsOf(page)).toEqual(['failed', 'areas']);
+  expect(partsOf(renderHtml(sampleReport()))).toEqual(['areas', 'run']);
+  for (const verdict of ['incomplete', 'unjudged'] as const)
+    expect(partsOf(renderHtml(sampleReport({ verdict, exitCode: 4 })))).toEqual(['no-result', 'areas']);
+});
+
+it('the page links to nothing that is not there, whatever the report has', () => {
+  const few = sampleReport({ verdict: 'unjudged', exitCode: 3, notes: ['down'] });
+  for (const html of [page, renderHtml(few), renderHtml({ ...few, checks: [], silences: [] })]) {
+    const ids = new Set([...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id));
+    const targets = [...html.matchAll(/href="#([^"=]+)"/g)].map(([, id]) => id);
+    expect(targets.length).toBeGreaterThan(20);
+    expect(targets.filter((id) => !ids.has(id))).toEqual([]);
+  }
+});
+
+it('the page names the command to type next where too little was proven', () => {
+  const run = (target: Partial<Report['target']>, changes: SampleChanges = {}) => {
+    const { target: known, ...rest } = sampleReport({ verdict: 'incomplete', exitCode: 4, ...changes });
+    return textOf(renderHtml({ ...rest, target: { ...known, control: false, ...target } }));
+  };
+  expect(run({ profile: 'a b.yaml' })).toContain("plumbline doctor --profile 'a b.yaml'");
+  expect(run({})).toContain('plumbline doctor http://127.0.0.1:4010/v1');
+  expect(run({}, { complete: false })).toContain('plumbline run http://127.0.0.1:4010/v1');
+  expect(run({ control_url: 'http://127.0.0.1:4010/control' })).toMatch(
+    /plumbline run --control http:\/\/127.0.0.1:4010\/control(?! --target)/,
+  );
+  expect(run({ control_url: 'http://a/control' })).toContain(
+    'plumbline run --control http://a/control --target http://127.0.0.1:4010/v1',
+  );
+  expect(run({ base_url: null })).not.toContain('Run this next');
+  expect(run({}, { verdict: 'conformant' })).not.toContain('Run this next');
+});
+
+it('the page tells of a passed requirement how many faulty servers fail it', () => {
+  const count = mutants.filter(({ violates }) => violates.includes(held)).length;
+  expect(count).toBeGreaterThan(1);
+  expect(textOf(rowOf(held))).toContain(`${count} faulty servers of the catalogue fail it.`);
+});
+
+it('the page shows a violation with all that it takes to reproduce it', () => {
+  const row = textOf(rowOf('vault-delete.404.other-intern'));
+  for (const told of [
+    '“404 | intern not in the selected workspace, or secret does not exist',
+    'How to fix it: Look the intern up',
+    'The curl lines need a world of their own; replay opens one.',
+    "plumbline replay 'my report' 1",
+    'must §7.1',
+    'expected 404, got 204',
+    'Expected404Got204Confirmedin 3 of 3 attempts',
+    'Bearer $PLUMBLINE_KEY_MEMBER"',
+    '--only vault-delete.404.other-intern --seed -77',
+    '"name": "foo_bar"',
+    'DELETE http://127.0.0.1:4010/v1/vault/interns/own/secrets/foo_bar',
+    'No response: no answer within 10 s',
+  ])
+    expect(row).toContain(told);
+});
+
+it('the page shows every violation of one requirement under its cause', () => {
+  expect(textOf(rowOf('vault-delete.404.other-intern'))).toContain('1 further violation');
+  const causes = page.split('class="cause"').slice(1).map(textOf);
+  const isOf = (text: string) => causes.flatMap((cause, at) => (cause.includes(text) ? [at] : []));
+  expect(isOf('Goterror.message is missing')).toHaveLength(1);
+  expect(isOf('Goterror.message is a number')).toHaveLength(1);
+  expect(isOf('Goterror.message is missing')).not.toEqual(isOf('Goterror.message is a number'));
+});
+
+it('the page begins with every cause where there are several, each with a link to its violation', () => {
+  const [, list = ''] = page.slice(0, page.indexOf('class="cause"')).split('class="causes"');
+  const links = [...list.matchAll(/<a href="#([^"]+)">([^<]+)</g)];
+  expect(links.map(([, , sentence]) => sentence)).toEqual(
+    [...page.matchAll(/class="cause"><h3>(\d[^<]+)</g)].map(([, sentence]) => sentence),
+  );
+  expect(links.length).toBeGreaterThan(1);
+  for (const [, id] of links) expect(page).toContain(`id="${id}"`);
+});
+
+it('the page shows in red the answer that a violation is about, and no other', () => {
+  const answers = [...rowOf('envelope.error.message').matchAll(/<b class="(answer[^"]*)">/g)];
+  expect(answers.map(([, names]) => names)).toEqual(['answer', 'answer got']);
+});
+
+it('the page fails no requirement for what a check found for another', () => {
+  const row = textOf(rowOf(held));
+  expect(row).toContain('failed for another requirement: vault-delete.404.other-intern');
+  expect(row).not.toContain('expected 404, got 204');
+});
+
+it('the page shows the attempts of an inconclusive check once, and elsewhere links to them', () => {
+  const [first = '', second = ''] = ['vault-delete.502.unreachable', 'vault-delete.504.timeout'].map((id) =>
+    textOf(rowOf(id)),
+  );
+  expect(page.split('expected 504, got 500')).toHaveLength(2);
+  expect(first).toContain('expected 504, got 500');
+  expect(first).toContain('a body\nof two lines');
+  expect(first).toContain('kept only the beginning of the body');
+  expect(second).toContain('Its attempts are listed at vault-delete.502.unreachable');
+  expect(second).toContain(undecidedCheck);
+});
+
+it('the page groups what has no result by the reason, and counts what was not selected', () => {
+  const text = textOf(page.split('id="no-result"')[1] ?? '');
+  expect(text).toContain('21 requirements (20 must) need an inference route with a free model');
+  expect(text).toContain('1 requirement (1 must) needs a key of the role write_disabled');
+  expect(text).toContain('2 requirements not selected.');
+});
+
+it('the page shows unspecified behaviour, and the classes of the generated cases', () => {
+  const text = textOf(page);
+  expect(text).toMatch(/Left open\. §2\.1.*monthly/s);
+  expect(text.split('Cases by class: vault timeout 30, unreachable 10, bad response 0')).toHaveLength(2);
+});
+
+it('the page allows its own stylesheet and script by their hashes, and nothing else', () => {
+  expectOwnOnly(page, ['style', 'script']);
 });
 
 describe('hostile text', () => {

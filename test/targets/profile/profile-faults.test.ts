@@ -14,128 +14,126 @@ function withMembers(members: string): string {
 /** Members from line 3 on, with the lines that refuse them. */
 type Row = readonly [members: string, ...lines: string[]];
 
-describe('invalid members', () => {
-  const env = { ID: `${id}9` };
-  test.each<Row>([
-    // Unknown members.
-    ['limts: { rate: 1 }', '3: limts: unknown field; did you mean limits?'],
-    ['limits:\n  time: 3\n  ratte: 1', '5: limits.ratte: unknown field; did you mean rate?'],
-    [
-      `guardrail:\n  id: \${ID}\n  colour: red`,
-      '5: guardrail.colour: unknown field; known here: id, workspace_id',
-    ],
-    [
-      'keys:\n  member: sk-0123456789\n  managment: sk-2',
-      '5: keys: unknown role managment; did you mean management?',
-    ],
-    // Missing.
-    ['inference:\n  path: /p', '3: inference: must have at least one of free_model, paid_model'],
-    // Of another type.
-    ['keys: sk-1', '3: keys: must be a mapping, its members indented below it'],
-    ['keys:\n  member: test', '4: keys.member: must be a key: at least 12 characters without blanks'],
-    ['tls: { insecure: yes }', '3: tls.insecure: must be true or false'],
-    // Interns.
-    [
-      'disposable_interns:\n  - own\n  - foreign\n  - own',
-      '5: disposable_interns[1]: must be one of own, sibling',
-      '6: disposable_interns[2]: is a duplicate',
-    ],
-    // Headers.
-    [
-      'headers:\n  authorization: x\n  HOST: x\n  Content-Length: "1"',
-      '4: headers.authorization: is set for each request; the address and the keys have fields of their own',
-      '5: headers.HOST: is set for each request; the address and the keys have fields of their own',
-      '6: headers.Content-Length: is set for each request; the address and the keys have fields of their own',
-    ],
-    ['headers:\n  X-A: "1"\n  x-a: "1"', '5: headers.x-a: is already given in another case; keep one'],
-    [
-      'headers:\n  X-A: "a\\r\\nB: c"\n  "a b": x',
-      '4: headers.X-A: must be text without line breaks and control characters; a number needs quotes',
-      '5: headers."a b": is not a valid header name',
-    ],
-    // The ways to store.
-    ['store: {}', '3: store: must have exactly one of http, command, names'],
-    [
-      'store:\n  names:\n    own: [a, b_, a]\n    sibling: []',
-      '5: store.names.own[1]: must be a secret name (§2.3)',
-      '5: store.names.own[2]: is a duplicate',
-      '6: store.names.sibling: must have at least one entry',
-    ],
-    ['store: { names: {} }', '3: store.names: must have at least one of own, sibling'],
-    [
-      'store: { command: { timeout: 0 } }',
-      '3: store.command.run: is missing',
-      `3: store.command.timeout: ${seconds()}`,
-    ],
-    [
-      'store: { command: { run: [a], scopes: [workspace, foreign] } }',
-      '3: store.command.scopes[1]: interns has no ID for foreign; add it there',
-    ],
-    [
-      'store:\n  http:\n    method: GET\n    path: /{intern}/{name}\n    url: http://x.test/',
-      '4: store.http: must have exactly one of url, path',
-      '5: store.http.method: must be one of PUT, POST, PATCH',
-    ],
-    [
-      'store:\n  http: { method: PUT, path: "/x/{intern}" }',
-      '4: store.http: must contain {name} in its address or its body',
-    ],
-    [
-      'store:\n  http: { method: PUT, path: "/x", body: { a: ["{name}"] } }',
-      '4: store.http: must contain {intern} or {scope}, or list one scope in scopes: otherwise all scopes would share one secret',
-    ],
-    ['store:\n  http: { method: PUT, path: "/x", body: { a: ["{name}"] }, scopes: [own] }'],
-    [
-      'store:\n  http:\n    method: PUT\n    path: /{intern}/{name}/{nmae}',
-      '6: store.http.path: contains a brace that does not belong to one of {intern}, {name}, {value}, {scope}; write %7B or %7D for a literal brace',
-    ],
-    [
-      'store:\n  http:\n    method: PUT\n    url: https://a:b@x.test/{intern}/{name}\n    key: outsider',
-      '6: store.http.url: is not a valid URL without user name, password and fragment',
-      '7: store.http.key: keys has no key for this role; add it there',
-    ],
-    [
-      'store:\n  http:\n    method: PUT\n    path: /x/{intern}/{name}\n    headers: { Host: x }',
-      '7: store.http.headers.Host: is set for each request; the address and the keys have fields of their own',
-    ],
-    // The inference route.
-    [
-      'inference:\n  path: /p\n  free_model: acme/tiny\n  paid_model: acme/tiny:free',
-      '5: inference.free_model: must be a model id that ends in :free (§8.2)',
-      '6: inference.paid_model: must be a model id that does not end in :free (§8.2)',
-    ],
-    [
-      'policy: { excused: [{ requirement: [nothing.*, auth.**], reason: x }] }',
-      '3: policy.excused[0].requirement[0]: matches no requirement; "plumbline requirements" lists their IDs',
-    ],
-    ['policy: { decides: [] }', '3: policy.decides: must have at least one entry'],
-    // Limits.
-    [
-      'limits:\n  concurrency: 0\n  rate: -1\n  requests: 1.5\n  time: 3000000',
-      '4: limits.concurrency: must be a whole number from 1 to 10000',
-      '5: limits.rate: must be a number above 0',
-      '6: limits.requests: must be a whole number of at least 1',
-      `7: limits.time: ${seconds()}`,
-    ],
-    // The policy.
-    [
-      'policy:\n  decides: [silent]\n  excused:\n    - requirement: nothing.*\n      reason: " "\n    - requirement: auth.**',
-      '4: policy.decides[0]: must be one of must, derived, advisory',
-      '7: policy.excused[0].reason: must be text that is not blank',
-      '8: policy.excused[1].reason: is missing',
-    ],
-    [
-      `policy: { excused: [{ requirement: ${'a'.repeat(70_000)}, reason: x }] }`,
-      '3: policy.excused[0].requirement: is far too long; write a shorter one',
-    ],
-  ])('an invalid member is refused with its line: %j', async (text, ...lines) => {
-    expect(await listFaults(withMembers(text), env)).toEqual(lines.map((line) => `plumbline.yaml:${line}`));
-  });
-
-  function seconds(): string {
-    return 'must be a number of seconds above 0 and at most 2147483';
-  }
+const env = { ID: `${id}9` };
+test.each<Row>([
+  // Unknown members.
+  ['limts: { rate: 1 }', '3: limts: unknown field; did you mean limits?'],
+  ['limits:\n  time: 3\n  ratte: 1', '5: limits.ratte: unknown field; did you mean rate?'],
+  [
+    `guardrail:\n  id: \${ID}\n  colour: red`,
+    '5: guardrail.colour: unknown field; known here: id, workspace_id',
+  ],
+  [
+    'keys:\n  member: sk-0123456789\n  managment: sk-2',
+    '5: keys: unknown role managment; did you mean management?',
+  ],
+  // Missing.
+  ['inference:\n  path: /p', '3: inference: must have at least one of free_model, paid_model'],
+  // Of another type.
+  ['keys: sk-1', '3: keys: must be a mapping, its members indented below it'],
+  ['keys:\n  member: test', '4: keys.member: must be a key: at least 12 characters without blanks'],
+  ['tls: { insecure: yes }', '3: tls.insecure: must be true or false'],
+  // Interns.
+  [
+    'disposable_interns:\n  - own\n  - foreign\n  - own',
+    '5: disposable_interns[1]: must be one of own, sibling',
+    '6: disposable_interns[2]: is a duplicate',
+  ],
+  // Headers.
+  [
+    'headers:\n  authorization: x\n  HOST: x\n  Content-Length: "1"',
+    '4: headers.authorization: is set for each request; the address and the keys have fields of their own',
+    '5: headers.HOST: is set for each request; the address and the keys have fields of their own',
+    '6: headers.Content-Length: is set for each request; the address and the keys have fields of their own',
+  ],
+  ['headers:\n  X-A: "1"\n  x-a: "1"', '5: headers.x-a: is already given in another case; keep one'],
+  [
+    'headers:\n  X-A: "a\\r\\nB: c"\n  "a b": x',
+    '4: headers.X-A: must be text without line breaks and control characters; a number needs quotes',
+    '5: headers."a b": is not a valid header name',
+  ],
+  // The ways to store.
+  ['store: {}', '3: store: must have exactly one of http, command, names'],
+  [
+    'store:\n  names:\n    own: [a, b_, a]\n    sibling: []',
+    '5: store.names.own[1]: must be a secret name (§2.3)',
+    '5: store.names.own[2]: is a duplicate',
+    '6: store.names.sibling: must have at least one entry',
+  ],
+  ['store: { names: {} }', '3: store.names: must have at least one of own, sibling'],
+  [
+    'store: { command: { timeout: 0 } }',
+    '3: store.command.run: is missing',
+    `3: store.command.timeout: ${seconds()}`,
+  ],
+  [
+    'store: { command: { run: [a], scopes: [workspace, foreign] } }',
+    '3: store.command.scopes[1]: interns has no ID for foreign; add it there',
+  ],
+  [
+    'store:\n  http:\n    method: GET\n    path: /{intern}/{name}\n    url: http://x.test/',
+    '4: store.http: must have exactly one of url, path',
+    '5: store.http.method: must be one of PUT, POST, PATCH',
+  ],
+  [
+    'store:\n  http: { method: PUT, path: "/x/{intern}" }',
+    '4: store.http: must contain {name} in its address or its body',
+  ],
+  [
+    'store:\n  http: { method: PUT, path: "/x", body: { a: ["{name}"] } }',
+    '4: store.http: must contain {intern} or {scope}, or list one scope in scopes: otherwise all scopes would share one secret',
+  ],
+  ['store:\n  http: { method: PUT, path: "/x", body: { a: ["{name}"] }, scopes: [own] }'],
+  [
+    'store:\n  http:\n    method: PUT\n    path: /{intern}/{name}/{nmae}',
+    '6: store.http.path: contains a brace that does not belong to one of {intern}, {name}, {value}, {scope}; write %7B or %7D for a literal brace',
+  ],
+  [
+    'store:\n  http:\n    method: PUT\n    url: https://a:b@x.test/{intern}/{name}\n    key: outsider',
+    '6: store.http.url: is not a valid URL without user name, password and fragment',
+    '7: store.http.key: keys has no key for this role; add it there',
+  ],
+  [
+    'store:\n  http:\n    method: PUT\n    path: /x/{intern}/{name}\n    headers: { Host: x }',
+    '7: store.http.headers.Host: is set for each request; the address and the keys have fields of their own',
+  ],
+  // The inference route.
+  [
+    'inference:\n  path: /p\n  free_model: acme/tiny\n  paid_model: acme/tiny:free',
+    '5: inference.free_model: must be a model id that ends in :free (§8.2)',
+    '6: inference.paid_model: must be a model id that does not end in :free (§8.2)',
+  ],
+  [
+    'policy: { excused: [{ requirement: [nothing.*, auth.**], reason: x }] }',
+    '3: policy.excused[0].requirement[0]: matches no requirement; "plumbline requirements" lists their IDs',
+  ],
+  ['policy: { decides: [] }', '3: policy.decides: must have at least one entry'],
+  // Limits.
+  [
+    'limits:\n  concurrency: 0\n  rate: -1\n  requests: 1.5\n  time: 3000000',
+    '4: limits.concurrency: must be a whole number from 1 to 10000',
+    '5: limits.rate: must be a number above 0',
+    '6: limits.requests: must be a whole number of at least 1',
+    `7: limits.time: ${seconds()}`,
+  ],
+  // The policy.
+  [
+    'policy:\n  decides: [silent]\n  excused:\n    - requirement: nothing.*\n      reason: " "\n    - requirement: auth.**',
+    '4: policy.decides[0]: must be one of must, derived, advisory',
+    '7: policy.excused[0].reason: must be text that is not blank',
+    '8: policy.excused[1].reason: is missing',
+  ],
+  [
+    `policy: { excused: [{ requirement: ${'a'.repeat(70_000)}, reason: x }] }`,
+    '3: policy.excused[0].requirement: is far too long; write a shorter one',
+  ],
+])('an invalid member is refused with its line: %j', async (text, ...lines) => {
+  expect(await listFaults(withMembers(text), env)).toEqual(lines.map((line) => `plumbline.yaml:${line}`));
 });
+
+function seconds(): string {
+  return 'must be a number of seconds above 0 and at most 2147483';
+}
 
 describe('addresses', () => {
   const wrong: readonly (readonly [url: string, ...messages: string[]])[] = [
@@ -201,31 +199,29 @@ describe('addresses', () => {
   });
 });
 
-describe('TLS members', () => {
-  test('a missing file, a folder, or half a pair of TLS files is refused', async () => {
-    expect(await listFaults(withMembers('tls:\n  ca: none.pem\n  cert: .\n  key: plumbline.yaml'))).toEqual([
-      'plumbline.yaml:4: tls.ca: its file does not exist; check the path',
-      'plumbline.yaml:5: tls.cert: its file is a folder, not a file',
-    ]);
-    expect(await listFaults(withMembers('tls:\n  key: plumbline.yaml'))).toEqual([
-      'plumbline.yaml:3: tls.cert: is missing; key needs it',
-    ]);
-  });
+test('a missing file, a folder, or half a pair of TLS files is refused', async () => {
+  expect(await listFaults(withMembers('tls:\n  ca: none.pem\n  cert: .\n  key: plumbline.yaml'))).toEqual([
+    'plumbline.yaml:4: tls.ca: its file does not exist; check the path',
+    'plumbline.yaml:5: tls.cert: its file is a folder, not a file',
+  ]);
+  expect(await listFaults(withMembers('tls:\n  key: plumbline.yaml'))).toEqual([
+    'plumbline.yaml:3: tls.cert: is missing; key needs it',
+  ]);
+});
 
-  test('tls.insecure is accepted only if every address is on loopback', async () => {
-    const text = `target:
+test('tls.insecure is accepted only if every address is on loopback', async () => {
+  const text = `target:
   base_url: https://127.0.0.1.nip.test/v1
   regional_base_url: https://eu.test/v1
 interns: { own: ${id}1 }
 store: { http: { method: PUT, url: "https://{intern}.test/{name}" } }
 tls:
   insecure: true`;
-    const message = (member: string) =>
-      `plumbline.yaml:7: tls.insecure: is for targets on loopback only, and ${member} is not; trust its certificate with tls.ca`;
-    expect(await listFaults(text)).toEqual(
-      ['target.base_url', 'target.regional_base_url', 'store.http.url'].map(message),
-    );
-  });
+  const message = (member: string) =>
+    `plumbline.yaml:7: tls.insecure: is for targets on loopback only, and ${member} is not; trust its certificate with tls.ca`;
+  expect(await listFaults(text)).toEqual(
+    ['target.base_url', 'target.regional_base_url', 'store.http.url'].map(message),
+  );
 });
 
 test('equal interns, and stored names of an intern without an ID, are refused', async () => {

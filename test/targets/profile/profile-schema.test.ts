@@ -1,5 +1,5 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { contractFaults } from '../../../spec/contract.js';
 import { roles } from '../../../spec/vocabulary.js';
 import { compileSchema, readSchema } from '../../spec/schemas.js';
@@ -56,16 +56,14 @@ test('the profile schema has titles that say what a text or number must be', () 
   expect(leaves.filter(({ schema: { title } }) => typeof title !== 'string')).toEqual([]);
 });
 
-describe('agreement with other definitions', () => {
-  test('the profile schema has the roles of the vocabulary', () => {
-    expect(Object.keys(schema.properties.keys.properties)).toEqual(roles);
-    expect(schema.$defs.httpRecipe.properties.key.enum).toEqual(roles);
-  });
+test('the profile schema has the roles of the vocabulary', () => {
+  expect(Object.keys(schema.properties.keys.properties)).toEqual(roles);
+  expect(schema.$defs.httpRecipe.properties.key.enum).toEqual(roles);
+});
 
-  test('the profile schema has the secret names of openapi.yaml', () => {
-    const accepts = new Ajv2020().compile(schema.$defs.secretNames.items);
-    const short = ['a', 'a_b', 'z9', '', 'a__b', 'a_', '_a', '9', 'A', 'a-b'];
-    for (const name of [...short, 'a'.repeat(255), 'a'.repeat(256)])
-      expect([name, accepts(name)]).toEqual([name, contractFaults('SecretName', name).length === 0]);
-  });
+test('the profile schema has the secret names of openapi.yaml', () => {
+  const accepts = new Ajv2020().compile(schema.$defs.secretNames.items);
+  const short = ['a', 'a_b', 'z9', '', 'a__b', 'a_', '_a', '9', 'A', 'a-b'];
+  for (const name of [...short, 'a'.repeat(255), 'a'.repeat(256)])
+    expect([name, accepts(name)]).toEqual([name, contractFaults('SecretName', name).length === 0]);
 });

@@ -8,41 +8,39 @@ const own = '3f2b9a44-5c61-4d7e-8b0a-1e9d6c7f5a21';
 const sibling = '8A1D3C55-0E72-4F93-9B46-C2D5E8F7A613';
 const foreign = 'd4e5f6a7-1b2c-4d3e-8f90-a1b2c3d4e5f6';
 
-describe('defaults of a profile', () => {
-  test('a missing member has its default', async () => {
-    expect(await parseProfile('target: { base_url: https://h.test/v1 }')).toEqual({
-      target: { base_url: 'https://h.test/v1' },
-      keys: {},
-      interns: {},
-      disposable_interns: [],
-      headers: {},
-      tls: { insecure: false },
-      limits: {},
-      policy: { decides: ['must', 'derived'], excused: [] },
-      literal_keys: [],
-      literal_headers: [],
-      secrets: {},
-    });
+test('a missing member has its default', async () => {
+  expect(await parseProfile('target: { base_url: https://h.test/v1 }')).toEqual({
+    target: { base_url: 'https://h.test/v1' },
+    keys: {},
+    interns: {},
+    disposable_interns: [],
+    headers: {},
+    tls: { insecure: false },
+    limits: {},
+    policy: { decides: ['must', 'derived'], excused: [] },
+    literal_keys: [],
+    literal_headers: [],
+    secrets: {},
   });
+});
 
-  test('a recipe has defaults', async () => {
-    const { store } = await parseProfile(`
+test('a recipe has defaults', async () => {
+  const { store } = await parseProfile(`
 target: { base_url: "http://127.0.0.1:1/v1" }
 interns: { own: ${own}, foreign: ${foreign} }
 store: { http: { method: PUT, path: "/secrets/{name}" } }`);
-    const defaults = { headers: {}, accept: [200, 201, 204], key: 'member' };
-    expect(store).toEqual({ http: { method: 'PUT', path: '/secrets/{name}', ...defaults } });
-  });
+  const defaults = { headers: {}, accept: [200, 201, 204], key: 'member' };
+  expect(store).toEqual({ http: { method: 'PUT', path: '/secrets/{name}', ...defaults } });
+});
 
-  test('a command and the inference route have defaults', async () => {
-    const { store, inference } = await parseProfile(`
+test('a command and the inference route have defaults', async () => {
+  const { store, inference } = await parseProfile(`
 target: { base_url: "http://127.0.0.1:1/v1" }
 interns: { own: ${own}, sibling: ${sibling} }
 store: { command: { run: [node, store.mjs, "7"] } }
 inference: { path: /chat, paid_model: acme/large }`);
-    expect(store).toEqual({ command: { run: ['node', 'store.mjs', '7'], timeout: 10 } });
-    expect(inference).toEqual({ method: 'POST', path: '/chat', paid_model: 'acme/large' });
-  });
+  expect(store).toEqual({ command: { run: ['node', 'store.mjs', '7'], timeout: 10 } });
+  expect(inference).toEqual({ method: 'POST', path: '/chat', paid_model: 'acme/large' });
 });
 
 test('a profile is read with everything that it says, and finds its files beside itself', async () => {
