@@ -158,6 +158,7 @@ async function storeNames({ store }: Profile, { controlUrl }: Reference, { id }:
 function makeStandIn(profile: Profile, reference: Reference, world: WorldView): Profile {
   const { guardrail, store, inference, target } = profile;
   return {
+    ...profile,
     target: {
       base_url: reference.baseUrl,
       ...(target.regional_host && { regional_host: regionalHost }),
@@ -165,7 +166,6 @@ function makeStandIn(profile: Profile, reference: Reference, world: WorldView): 
     },
     keys: pickSame(world.keys, profile.keys),
     interns: pickSame(world.interns, profile.interns),
-    disposable_interns: profile.disposable_interns,
     ...(guardrail && {
       guardrail: {
         id: world.guardrail_id,
@@ -176,10 +176,6 @@ function makeStandIn(profile: Profile, reference: Reference, world: WorldView): 
     ...(inference && { inference: makeStandInInference(inference) }),
     headers: {},
     tls: { insecure: false },
-    limits: profile.limits,
-    policy: profile.policy,
-    literal_keys: [],
-    literal_headers: [],
     secrets: {},
   };
 }

@@ -145,10 +145,9 @@ function describeSection([which, heading, meaning]: Section, requirements: reado
   ];
 }
 
-/** What a requirement was before and is now, where its section does not say it. */
-function explainChange({ old, new: now, flaky }: ComparedRequirement, which: Section[0]): string | null {
-  if (which === 'newly-held' || which === 'still-violated') return null;
+/** Why a requirement is what it is now, where there is a reason; the section says what it was before. */
+function explainChange({ new: now, flaky }: ComparedRequirement, which: Section[0]): string | null {
   if (which === 'flaky')
     return flaky.map(({ report, sign }) => `${report === 'old' ? 'before' : 'now'}: ${sign}`).join('; ');
-  return `before: ${describeState(old)}; now: ${describeState(now)}`;
+  return typeof now?.reason === 'string' ? truncate(now.reason, longestText) : null;
 }

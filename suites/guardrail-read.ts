@@ -24,7 +24,7 @@ export const guardrailReadChecks: readonly Check[] = [
     call.expect(exchange, 'guardrail-read.200.same-id', judgeSameGuardrail(exchange, world.guardrailId()));
   }),
   check('guardrail-read.200.read/encoded-id', { control }, async ({ world, api }) => {
-    const id = { label: 'its hyphens encoded', raw: world.guardrailId().replaceAll('-', '%2D') };
+    const id = { label: 'its hyphens encoded', raw: world.guardrailId().replaceAll('-', '%2d') };
     await api.readGuardrail({ id }).expectStatus(200, { because: 'decoded once it is the id' });
   }),
   check('guardrail-read.200.same-workspace', { control }, ({ world, api }) => judgeOwner(world, api)),

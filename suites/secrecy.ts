@@ -18,7 +18,7 @@ const also = ['secrecy.header', 'secrecy.reason-phrase'] as const;
 function checkAsked(word: string, ask: (context: CheckContext, name: string) => Promise<void>): Check {
   return check(`secrecy.body/${word}`, { control, needs, also }, async (context) => {
     const name = freshName();
-    await storeBystanders(context.world, context.offers, name);
+    await storeBystanders(context, name);
     await ask(context, name);
     await context.api.readKey().expectControl(200);
   });

@@ -211,7 +211,7 @@ export const nameProperties: readonly GeneratedCheck[] = [
       const request = { name: { label: labelName(name), raw: addRunPrefix(world.prefix, raw) } };
       // What becomes of such a name is the routing's affair.
       if (word === 'routing-ambiguous') {
-        if (offers('inspect')) await storeBystanders(world, offers);
+        if (offers('inspect')) await storeBystanders({ world, offers });
         await api.deleteSecret({ ...request, reaches: 'perhaps' }).send();
         return;
       }

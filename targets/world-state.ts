@@ -125,9 +125,8 @@ export class WorldState {
   }
 
   #isOpen(secret: StoredSecret): boolean {
-    const { name } = secret;
-    if (this.#open.has(name) || this.#open.has(keyOf(secret))) return true;
-    return [...this.#openPaths].some((path) => path.includes(name));
+    const isNamed = this.#open.has(secret.name) || this.#open.has(keyOf(secret));
+    return isNamed || [...this.#openPaths].some((path) => path.includes(secret.name));
   }
 
   /** Whether a success may have deleted it: the key can delete only in its own workspace. Any other success is a finding. */

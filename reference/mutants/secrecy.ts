@@ -76,11 +76,10 @@ export const secrecyMutants: MutantRows = {
     leakNamed(503, (answer, text) => (text.includes('\n') ? inMessage(answer, text) : answer)),
   ),
   'secrecy.value-in-early-hints': subtle('secrecy.header')(
-    'A 103 before the answer to a key read carries a Link with a stored value',
+    'A 103 before an answer carries a Link with a stored value',
     beforeSending((response, _answer, call) => {
-      const value = call.operation === 'key-read' ? anyValue(call) : undefined;
-      if (value !== undefined)
-        response.writeEarlyHints({ link: `</v1/${percentEncoded(value)}>; rel=preload` });
+      const value = anyValue(call);
+      if (value !== undefined) response.writeEarlyHints({ link: `</${percentEncoded(value)}>; rel=preload` });
     }),
   ),
   'secrecy.value-without-key': plain('secrecy.body')(

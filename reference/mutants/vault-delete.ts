@@ -176,7 +176,7 @@ export const vaultDeleteMutants: MutantRows = {
       }),
       ...beforeSending(async (_response, answer, call) => {
         if (call.operation !== 'vault-delete' || answer.status !== 204) return;
-        await wait(10);
+        await wait(30);
         call.server.memory.delete(`deletes in ${call.key?.world.id}`);
       }),
     },

@@ -143,7 +143,7 @@ export interface RefusalCase extends Partial<Pick<VaultSituation, 'as' | 'host' 
   readonly of?: Scope | 'nowhere';
   /** The name that is sent, made from the stored one. */
   readonly name?: (stored: string) => InvalidName | ValidName;
-  /** Milliseconds to wait after it, so that what is done late shows. */
+  /** Milliseconds to wait after it, so that it shows what a server carries out later, though it refused. */
   readonly waitMs?: number;
   /** The row that the case is there for, where the oracle knows a wider one. */
   readonly row?: RequirementId;

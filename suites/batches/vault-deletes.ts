@@ -201,11 +201,7 @@ const unavailable: readonly RefusalCase[] = [
   { fault: 'vault_not_configured' },
   { as: 'write_disabled', ...force },
   { as: 'write_disabled' },
-  { as: 'write_disabled' },
 ];
-
-// Long enough to catch a server that carries out later what it refused.
-const laterMs = 1_500;
 
 // Stored in every scope once, and at the own intern again after each trouble.
 const nameOfAll = freshName();
@@ -302,10 +298,7 @@ export const vaultOutcomeBatches: readonly Check[] = [
     [notFound, [{ as: 'outsider' }]],
     ['vault-delete.429.keeps', [{ fault: 'vault_rate_limited' }]],
     ['vault-delete.500.keeps', [{ fault: 'scope_lookup_failed' }]],
-    [
-      'vault-delete.503.keeps',
-      [{ as: 'write_disabled' }, { fault: 'vault_writes_disabled', waitMs: laterMs }],
-    ],
+    ['vault-delete.503.keeps', [{ as: 'write_disabled' }, { fault: 'vault_writes_disabled', waitMs: 1_500 }]],
   ),
   batchSteps(
     'vault-delete.408.timeout/chain',
@@ -318,7 +311,7 @@ export const vaultOutcomeBatches: readonly Check[] = [
         run: async ({ world, api, offers }) => {
           // What else has the name must stay, which the listing at the end of the world shows.
           const isListed = offers('inspect') && offers('store:named');
-          if (isListed) await storeBystanders(world, offers, nameOfAll);
+          if (isListed) await storeBystanders({ world, offers }, nameOfAll);
           const name = isListed ? nameOfAll : await world.store('own');
           await api.deleteSecret({ name }).expectStatus(status, { requirement, continueOnFailure: true });
         },

@@ -66,7 +66,7 @@ async function judgeDelete(situation: VaultSituation, context: CheckContext): Pr
   await other?.store('own', chooseStoredName(situation, world));
   // Where all that is stored can be listed, the state of the world is judged by the list, at its end.
   const isListed = offers('inspect');
-  if (isListed) await storeBystanders(world, offers);
+  if (isListed) await storeBystanders(context);
   const { answer } = await judgeAnswer(
     situation,
     context,
@@ -107,6 +107,7 @@ async function storeSecret(
   return scope === 'own' || scope === 'sibling' ? { intern: scope, name: text } : undefined;
 }
 
+type Stores = Pick<CheckContext, 'world' | 'offers'>;
 const bystander = 'bystander';
 
 /** Chooses the name that is stored: the one of the path, or one that the path nearly has. */
@@ -115,11 +116,7 @@ function chooseStoredName({ name }: Pick<VaultSituation, 'name'>, { prefix }: Wo
 }
 
 /** Stores in every scope what nothing asks for, so that it stays; the listing at the end of the world shows whether it did. */
-export async function storeBystanders(
-  world: World,
-  offers: CheckContext['offers'],
-  name = bystander,
-): Promise<void> {
+export async function storeBystanders({ world, offers }: Stores, name = bystander): Promise<void> {
   for (const scope of ['own', 'sibling', 'workspace', 'foreign'] as const)
     if (offers(`scope:${scope}`)) await storeOnce(world, scope, name);
 }

@@ -42,16 +42,15 @@ const unseenTraits: Readonly<Partial<Record<Role, string>>> = {
 export function examineKeyTexts(profile: Profile): readonly ProfileFinding[] {
   const { literal_keys: literal, literal_headers: headers } = profile;
   const repeated = roles.flatMap((role, at) => findRepeated(role, roles.slice(0, at), profile) ?? []);
-  const inFile = headers.map((place) => {
+  const keysInFile = literal.map((role) => {
+    const todo = `Keep it in the environment and write \${${keyName(role).slice(1)}} there`;
+    return reportNote(`keys.${role}`, 'is written in the file itself', todo);
+  });
+  const headersInFile = headers.map((place) => {
     const text = 'looks like a credential and is written in the file itself';
     return reportNote(place, text, `Keep it in the environment and write \${NAME} there`);
   });
-  const [first] = literal;
-  if (first === undefined) return [...repeated, ...inFile];
-  const [verb, them] = literal.length > 1 ? ['are', 'them'] : ['is', 'it'];
-  const what = literal.map((role) => `keys.${role}`).join(', ');
-  const todo = `Keep ${them} in the environment and write \${${keyName(first).slice(1)}} there`;
-  return [...repeated, ...inFile, reportNote(what, `${verb} written in the file itself`, todo)];
+  return [...repeated, ...keysInFile, ...headersInFile];
 }
 
 /** Finds the first of other roles whose key is the same as that of a role. */

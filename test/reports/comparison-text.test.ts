@@ -49,7 +49,7 @@ describe('on a terminal', () => {
     expect(text).toMatch(/^Lost coverage \(\d+\): had a result before, not exercised now$/m);
     expect(text).toMatch(/^Inconclusive now \(3\): .*a disturbance/m);
     expect(text).toMatch(/^Not comparable \(2\):/m);
-    expect(unwrapped(text)).toContain('before: passed; now: not selected guardrail-read.200.read');
+    expect(unwrapped(text)).toContain('both not selected guardrail-read.200.read');
   });
 
   test('improvements are shown too', () => {
