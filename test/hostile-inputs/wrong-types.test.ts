@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import {
   fileOf,
   historyText,
@@ -98,41 +98,41 @@ function reading(name: string): (text: string) => Promise<number> {
   return (text) => read(fileOf(text));
 }
 
-describe('anything in the place of anything', () => {
-  it.each<readonly [name: string, original: unknown, runs: number]>([
-    ['compare, old', smallReport, 25],
-    ['compare, new', smallReport, 25],
-    ['merge', smallReport, 25],
-    ['report --from', smallReport, 25],
-    ['trend', JSON.parse(historyText), 40],
-    ['observe', JSON.parse(recordedHar()), 40],
-    ['run --profile', JSON.parse(profileText()), 40],
-    ['run --waivers', JSON.parse(waiversText()), 40],
-  ])('%s', (name, original, runs) => survives(original, reading(name), runs));
+it.each<readonly [name: string, original: unknown, runs: number]>([
+  ['compare, old', smallReport, 25],
+  ['compare, new', smallReport, 25],
+  ['merge', smallReport, 25],
+  ['report --from', smallReport, 25],
+  ['trend', JSON.parse(historyText), 40],
+  ['observe', JSON.parse(recordedHar()), 40],
+  ['run --profile', JSON.parse(profileText()), 40],
+  ['run --waivers', JSON.parse(waiversText()), 40],
+])('%s takes or refuses anything in the place of anything', (name, original, runs) =>
+  survives(original, reading(name), runs),
+);
 
-  it('observe, lines', () => {
-    const read = reading('observe, lines');
-    // A line that stands alone and is no exchange is no recording; beside one that is, it is passed over.
-    return survives(JSON.parse(recordedLine()), (line) => read(`${line}\n${recordedLine()}`), 40, 0);
-  });
+it('observe takes or refuses anything in the place of anything in lines', () => {
+  const read = reading('observe, lines');
+  // A line that stands alone and is no exchange is no recording; beside one that is, it is passed over.
+  return survives(JSON.parse(recordedLine()), (line) => read(`${line}\n${recordedLine()}`), 40, 0);
+});
 
-  it('report --from a journal', () => {
-    const from: Reader | undefined = readers['report --from']?.read;
-    if (from === undefined) throw new Error('There is no reader of journals.');
-    const [exchange] = smallReport.checks.flatMap(({ failure }) => failure?.exchanges ?? []);
-    const lines = [
-      { format: 'plumbline-journal/1', begun: smallReport },
-      { exchange: { ...exchange, check: null, label: 'GET /key' } },
-      { judged: smallReport.checks, progress: { requests: 3, duration_ms: 4 } },
-    ];
-    return survives(
-      lines,
-      (text) => {
-        const changedLines: unknown = JSON.parse(text || 'null');
-        const all = Array.isArray(changedLines) ? changedLines : [changedLines];
-        return from(journalFolder(all.map((line) => JSON.stringify(line)).join('\n')));
-      },
-      40,
-    );
-  });
+it('report --from takes or refuses anything in the place of anything in a journal', () => {
+  const from: Reader | undefined = readers['report --from']?.read;
+  if (from === undefined) throw new Error('There is no reader of journals.');
+  const [exchange] = smallReport.checks.flatMap(({ failure }) => failure?.exchanges ?? []);
+  const lines = [
+    { format: 'plumbline-journal/1', begun: smallReport },
+    { exchange: { ...exchange, check: null, label: 'GET /key' } },
+    { judged: smallReport.checks, progress: { requests: 3, duration_ms: 4 } },
+  ];
+  return survives(
+    lines,
+    (text) => {
+      const changedLines: unknown = JSON.parse(text || 'null');
+      const all = Array.isArray(changedLines) ? changedLines : [changedLines];
+      return from(journalFolder(all.map((line) => JSON.stringify(line)).join('\n')));
+    },
+    40,
+  );
 });

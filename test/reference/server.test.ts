@@ -1,46 +1,44 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { conforming } from '../../reference/conforming.js';
 import { startReference } from '../../reference/server.js';
 import { behaveAsMutant } from '../behaviours.js';
 import { serveReference } from '../servers.js';
 import { bearer, exchangeRaw, expectEnvelope, send } from './arrange.js';
 
-describe('what no operation serves', () => {
-  it('gets an envelope', async () => {
-    const reference = await serveReference();
-    const origin = new URL(reference.baseUrl).origin;
-    for (const path of ['/v1/', '/v1/keys', '/v1/KEY', '/v1/key/', '/v2/key', '/nothing']) {
-      expectEnvelope(await send(origin, path), 404);
-    }
-    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
-      expectEnvelope(await send(reference.baseUrl, '/key', { method }), 405);
-      expectEnvelope(await send(reference.baseUrl, '/guardrails/1', { method }), 405);
-    }
-    expectEnvelope(await send(reference.baseUrl, '/%ZZ/%'), 404);
-    expectEnvelope(await send(reference.baseUrl, '/guardrails/%ZZ'), 400);
-  });
+it('what no operation serves gets an envelope', async () => {
+  const reference = await serveReference();
+  const origin = new URL(reference.baseUrl).origin;
+  for (const path of ['/v1/', '/v1/keys', '/v1/KEY', '/v1/key/', '/v2/key', '/nothing']) {
+    expectEnvelope(await send(origin, path), 404);
+  }
+  for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
+    expectEnvelope(await send(reference.baseUrl, '/key', { method }), 405);
+    expectEnvelope(await send(reference.baseUrl, '/guardrails/1', { method }), 405);
+  }
+  expectEnvelope(await send(reference.baseUrl, '/%ZZ/%'), 404);
+  expectEnvelope(await send(reference.baseUrl, '/guardrails/%ZZ'), 400);
+});
 
-  it('gets an envelope even where it is no HTTP', async () => {
-    const reference = await serveReference();
-    for (const bytes of ['NONSENSE\r\n\r\n', 'GET /v1/key HTTP/1.1\r\nConnection: close\r\n\r\n']) {
-      const reply = await exchangeRaw(reference, bytes);
-      expect(reply).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
-      expect(JSON.parse(reply.slice(reply.indexOf('\r\n\r\n')))).toMatchObject({ error: { code: 400 } });
-    }
-  });
+it('what no operation serves gets an envelope even where it is no HTTP', async () => {
+  const reference = await serveReference();
+  for (const bytes of ['NONSENSE\r\n\r\n', 'GET /v1/key HTTP/1.1\r\nConnection: close\r\n\r\n']) {
+    const reply = await exchangeRaw(reference, bytes);
+    expect(reply).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+    expect(JSON.parse(reply.slice(reply.indexOf('\r\n\r\n')))).toMatchObject({ error: { code: 400 } });
+  }
+});
 
-  it('a failure inside is 500 and tells nothing', async () => {
-    const broken = (): never => {
-      throw new Error('the inside');
-    };
-    const reference = await serveReference({ behaviour: { ...conforming, keyInformation: broken } });
-    const headers = bearer(reference.openWorld('x').keys.member ?? '');
-    const reply = await send(reference.baseUrl, '/key', { headers });
-    expectEnvelope(reply, 500);
-    expect(reply.text).not.toContain('inside');
-  });
+it('a failure inside is 500 and tells nothing', async () => {
+  const broken = (): never => {
+    throw new Error('the inside');
+  };
+  const reference = await serveReference({ behaviour: { ...conforming, keyInformation: broken } });
+  const headers = bearer(reference.openWorld('x').keys.member ?? '');
+  const reply = await send(reference.baseUrl, '/key', { headers });
+  expectEnvelope(reply, 500);
+  expect(reply.text).not.toContain('inside');
 });
 
 it('an absolute target names the host', async () => {

@@ -47,47 +47,45 @@ function compared(
   return compareReports(withRow(id, before), later(withRow(id, after)), failOn);
 }
 
-describe('each pair of states is one change', () => {
-  test.each<readonly [Row | typeof fail, Row | typeof fail, (typeof changes)[number]]>([
-    [pass, fail, 'newly-violated'],
-    [undecided, fail, 'newly-violated'],
-    [unseen, fail, 'newly-violated'],
-    [leftOut, fail, 'newly-violated'],
-    [fail, fail, 'still-violated'],
-    [fail, pass, 'newly-held'],
-    [pass, unseen, 'lost-coverage'],
-    [fail, unseen, 'lost-coverage'],
-    [pass, hidden, 'lost-coverage'],
-    [pass, undecided, 'undecided'],
-    [fail, undecided, 'undecided'],
-    [undecided, pass, 'gained-coverage'],
-    [unseen, pass, 'gained-coverage'],
-    [unseen, undecided, 'still-unproven'],
-    [undecided, unseen, 'still-unproven'],
-    [pass, leftOut, 'not-comparable'],
-    [fail, leftOut, 'not-comparable'],
-    [leftOut, pass, 'not-comparable'],
-    [leftOut, leftOut, 'not-comparable'],
-  ])('%j, then %j: %s', (before, after, change) => {
-    const comparison = compared(before, after);
-    expect(rowOf(comparison, must)?.change).toBe(change);
-    expect(comparison.totals[change]).toBe(1);
-  });
+test.each<readonly [Row | typeof fail, Row | typeof fail, (typeof changes)[number]]>([
+  [pass, fail, 'newly-violated'],
+  [undecided, fail, 'newly-violated'],
+  [unseen, fail, 'newly-violated'],
+  [leftOut, fail, 'newly-violated'],
+  [fail, fail, 'still-violated'],
+  [fail, pass, 'newly-held'],
+  [pass, unseen, 'lost-coverage'],
+  [fail, unseen, 'lost-coverage'],
+  [pass, hidden, 'lost-coverage'],
+  [pass, undecided, 'undecided'],
+  [fail, undecided, 'undecided'],
+  [undecided, pass, 'gained-coverage'],
+  [unseen, pass, 'gained-coverage'],
+  [unseen, undecided, 'still-unproven'],
+  [undecided, unseen, 'still-unproven'],
+  [pass, leftOut, 'not-comparable'],
+  [fail, leftOut, 'not-comparable'],
+  [leftOut, pass, 'not-comparable'],
+  [leftOut, leftOut, 'not-comparable'],
+])('two states are one change: %j, then %j: %s', (before, after, change) => {
+  const comparison = compared(before, after);
+  expect(rowOf(comparison, must)?.change).toBe(change);
+  expect(comparison.totals[change]).toBe(1);
+});
 
-  test('every requirement is counted once, and what is the same is not listed', () => {
-    const { totals } = compareReports(sampleReport(), later(eventfulReport()));
-    expect(changes.reduce((all, change) => all + totals[change], 0)).toBe(sampleReport().requirements.length);
-    expect(compareReports(sampleReport(), later(sampleReport())).requirements).toEqual([]);
-  });
+test('every requirement is counted once, and what is the same is not listed', () => {
+  const { totals } = compareReports(sampleReport(), later(eventfulReport()));
+  expect(changes.reduce((all, change) => all + totals[change], 0)).toBe(sampleReport().requirements.length);
+  expect(compareReports(sampleReport(), later(sampleReport())).requirements).toEqual([]);
+});
 
-  test('a requirement that one report does not know', () => {
-    const [whole, less] = [sampleReport(), without(must, sampleReport())];
-    const changeOf = (before: Report, after: Report) => rowOf(compareReports(before, later(after)), must);
-    expect(changeOf(whole, less)).toMatchObject({ change: 'only-in-old', new: null });
-    expect(changeOf(less, whole)).toMatchObject({ change: 'only-in-new', old: null });
-    expect(changeOf(less, withRow(must, fail))).toMatchObject({ change: 'newly-violated', old: null });
-    expect(compareReports(less, later(withRow(must, fail))).gate.exit_code).toBe(1);
-  });
+test('a requirement that one report does not know is only in the other', () => {
+  const [whole, less] = [sampleReport(), without(must, sampleReport())];
+  const changeOf = (before: Report, after: Report) => rowOf(compareReports(before, later(after)), must);
+  expect(changeOf(whole, less)).toMatchObject({ change: 'only-in-old', new: null });
+  expect(changeOf(less, whole)).toMatchObject({ change: 'only-in-new', old: null });
+  expect(changeOf(less, withRow(must, fail))).toMatchObject({ change: 'newly-violated', old: null });
+  expect(compareReports(less, later(withRow(must, fail))).gate.exit_code).toBe(1);
 });
 
 test.each<readonly [string, Comparison, readonly Stopper[]]>([

@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { writeFormats } from '../../reports/formats.js';
 import type { Report } from '../../spec/report.js';
 import { folder } from '../folders.js';
@@ -14,20 +14,18 @@ async function writeJson(report: Report, directory: string): Promise<string> {
   return path;
 }
 
-describe('a report as JSON', () => {
-  test('many at once leave one whole report', async () => {
-    const directory = folder();
-    await Promise.all(Array.from({ length: 20 }, () => writeJson(eventfulReport(), directory)));
-    expect(JSON.parse(await readFile(join(directory, 'report.json'), 'utf8'))).toEqual(eventfulReport());
-    expect(await readdir(directory)).toEqual(['report.json']);
-  });
+test('many reports that are written at once leave one whole report', async () => {
+  const directory = folder();
+  await Promise.all(Array.from({ length: 20 }, () => writeJson(eventfulReport(), directory)));
+  expect(JSON.parse(await readFile(join(directory, 'report.json'), 'utf8'))).toEqual(eventfulReport());
+  expect(await readdir(directory)).toEqual(['report.json']);
+});
 
-  test('says what to do where a folder is in the way of the file, and cleans up', async () => {
-    const directory = folder();
-    await mkdir(join(directory, 'report.json', 'inner'), { recursive: true });
-    await expect(writeJson(sampleReport(), directory)).rejects.toThrow(
-      /^.+report\.json was not written: a folder named report\.json is in the way; remove it, or give --report another folder\.$/,
-    );
-    expect(await readdir(directory)).toEqual(['report.json']);
-  });
+test('writing a report says what to do where a folder is in the way of the file, and cleans up', async () => {
+  const directory = folder();
+  await mkdir(join(directory, 'report.json', 'inner'), { recursive: true });
+  await expect(writeJson(sampleReport(), directory)).rejects.toThrow(
+    /^.+report\.json was not written: a folder named report\.json is in the way; remove it, or give --report another folder\.$/,
+  );
+  expect(await readdir(directory)).toEqual(['report.json']);
 });

@@ -5,7 +5,7 @@ import { Ajv } from 'ajv';
 import formats from 'ajv-formats';
 import fullFormats from 'ajv-formats/dist/formats.js';
 import type { Entry, Har } from 'har-format';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { renderHar } from '../../reports/har.js';
 import type { KeptExchange, Traffic } from '../../spec/journal.js';
 import { bigTraffic } from './big-report.js';
@@ -49,25 +49,23 @@ function entryOf(exchange: KeptExchange): Entry {
   return entry;
 }
 
-describe('is HAR 1.2 by the published schema', () => {
-  test.each<readonly [string, Traffic]>([
-    ['of nothing', { exchanges: [], sent: 0 }],
-    ['of a few exchanges', { exchanges: [kept(), kept({ check: null })], sent: 2 }],
-    ['of a hostile server', hostileTraffic()],
-    ['of much', bigTraffic()],
-  ])('%s', (_what, traffic) => {
-    const { log } = rendered(traffic);
-    expect(log.version).toBe('1.2');
-    expect(log.creator).toEqual({ name: 'plumbline-conformance', version: '0.1.0' });
-    expect(log.entries).toHaveLength(traffic.exchanges.length);
-  });
+test.each<readonly [string, Traffic]>([
+  ['of nothing', { exchanges: [], sent: 0 }],
+  ['of a few exchanges', { exchanges: [kept(), kept({ check: null })], sent: 2 }],
+  ['of a hostile server', hostileTraffic()],
+  ['of much', bigTraffic()],
+])('a log %s is HAR 1.2 by the published schema', (_what, traffic) => {
+  const { log } = rendered(traffic);
+  expect(log.version).toBe('1.2');
+  expect(log.creator).toEqual({ name: 'plumbline-conformance', version: '0.1.0' });
+  expect(log.entries).toHaveLength(traffic.exchanges.length);
+});
 
-  test('which refuses an invalid log', () => {
-    const { log } = rendered({ exchanges: [kept()], sent: 1 });
-    const [entry] = log.entries;
-    const broken = { ...entry, request: { ...entry?.request, url: 'http://h/%ZZ' } };
-    expect(validate({ log: { ...log, entries: [broken] } })).toBe(false);
-  });
+test('the published schema refuses an invalid log', () => {
+  const { log } = rendered({ exchanges: [kept()], sent: 1 });
+  const [entry] = log.entries;
+  const broken = { ...entry, request: { ...entry?.request, url: 'http://h/%ZZ' } };
+  expect(validate({ log: { ...log, entries: [broken] } })).toBe(false);
 });
 
 test('the log says how much was sent and how much is kept', () => {

@@ -50,88 +50,86 @@ function drawLong(columns: number): string {
   return shown;
 }
 
-describe('on a terminal', () => {
-  test('one bar shows the count, the requests, their rate, the violations, the time and what is left', () => {
-    const { progress, show } = startBar();
-    progress.update(quarter);
-    vi.advanceTimersByTime(2_000);
-    progress.update({ done: 2, total: 4, requests: 2345, violations: 3 });
-    vi.advanceTimersByTime(500);
-    const text = '2 of 4 checks, 3 failed, 2.5 s left, 2,345 requests, 938/s, 2.5 s';
-    expect(show()).toBe(`${'█'.repeat(15)}${'░'.repeat(15)} ${text}`);
-    progress.end();
-  });
+test('one bar shows the count, the requests, their rate, the violations, the time and what is left', () => {
+  const { progress, show } = startBar();
+  progress.update(quarter);
+  vi.advanceTimersByTime(2_000);
+  progress.update({ done: 2, total: 4, requests: 2345, violations: 3 });
+  vi.advanceTimersByTime(500);
+  const text = '2 of 4 checks, 3 failed, 2.5 s left, 2,345 requests, 938/s, 2.5 s';
+  expect(show()).toBe(`${'█'.repeat(15)}${'░'.repeat(15)} ${text}`);
+  progress.end();
+});
 
-  test('the requests move on between updates where somebody can be asked', () => {
-    let requests = 1_000;
-    const { progress, show } = startBar(120, { sent: () => requests });
-    progress.update({ ...quarter, requests: 1_000 });
-    requests = 4_000;
-    vi.advanceTimersByTime(2_000);
-    expect(show()).toContain('4,000 requests, 2,000/s');
-    progress.end();
-  });
+test('the requests move on between updates where somebody can be asked', () => {
+  let requests = 1_000;
+  const { progress, show } = startBar(120, { sent: () => requests });
+  progress.update({ ...quarter, requests: 1_000 });
+  requests = 4_000;
+  vi.advanceTimersByTime(2_000);
+  expect(show()).toContain('4,000 requests, 2,000/s');
+  progress.end();
+});
 
-  test('the remaining time is not shown before it can be estimated, nor at the end', () => {
-    const { progress, show } = startBar();
-    progress.update(quarter);
-    vi.advanceTimersByTime(900);
-    expect(show()).not.toContain('left');
-    vi.advanceTimersByTime(600);
-    expect(show()).toContain('left');
-    progress.update({ ...quarter, done: 4 });
-    vi.advanceTimersByTime(1_000);
-    expect(show()).not.toContain('left');
-    progress.end();
-  });
+test('the remaining time is not shown before it can be estimated, nor at the end', () => {
+  const { progress, show } = startBar();
+  progress.update(quarter);
+  vi.advanceTimersByTime(900);
+  expect(show()).not.toContain('left');
+  vi.advanceTimersByTime(600);
+  expect(show()).toContain('left');
+  progress.update({ ...quarter, done: 4 });
+  vi.advanceTimersByTime(1_000);
+  expect(show()).not.toContain('left');
+  progress.end();
+});
 
-  test.each([
-    [15, ' 123 of 212 ch'],
-    [20, '123 of 212 checks'],
-    [50, '123 of 212 checks, 17 failed, 5 min 0 s left'],
-    [60, '123 of 212 checks, 17 failed, 5 min 0 s left'],
-    [80, '123 of 212 checks, 17 failed, 5 min 0 s left, 123,456 requests, 412/s'],
-    [100, '123 of 212 checks, 17 failed, 5 min 0 s left, 123,456 requests, 412/s, 5 min 0 s'],
-  ])('at %d columns the bar stays on its line, and what matters least is left out', (columns, text) => {
-    const shown = drawLong(columns);
-    expect(shown.replace(/^[█░]+ /, '')).toBe(text);
-    expect(shown.length).toBeLessThan(columns);
-    if (columns >= 60) expect(shown).toMatch(/^█+░+ /);
-  });
+test.each([
+  [15, ' 123 of 212 ch'],
+  [20, '123 of 212 checks'],
+  [50, '123 of 212 checks, 17 failed, 5 min 0 s left'],
+  [60, '123 of 212 checks, 17 failed, 5 min 0 s left'],
+  [80, '123 of 212 checks, 17 failed, 5 min 0 s left, 123,456 requests, 412/s'],
+  [100, '123 of 212 checks, 17 failed, 5 min 0 s left, 123,456 requests, 412/s, 5 min 0 s'],
+])('at %d columns the bar stays on its line, and what matters least is left out', (columns, text) => {
+  const shown = drawLong(columns);
+  expect(shown.replace(/^[█░]+ /, '')).toBe(text);
+  expect(shown.length).toBeLessThan(columns);
+  if (columns >= 60) expect(shown).toMatch(/^█+░+ /);
+});
 
-  test('the bar is gone at the end, nothing comes after it, and the cursor and wrapping are left alone', () => {
-    const { progress, written, show } = startBar();
-    progress.update(quarter);
-    vi.advanceTimersByTime(1_000);
-    expect(show()).not.toBe('');
-    progress.end();
-    expect(show()).toBe('');
-    expect(written.join('')).not.toContain('\n');
-    // In case the process dies.
-    expect(written.join('')).not.toContain(`${esc}[?`);
-    const { length } = written;
-    progress.update({ ...quarter, done: 3 });
-    progress.end();
-    vi.advanceTimersByTime(5_000);
-    expect(written).toHaveLength(length);
-  });
+test('the bar is gone at the end, nothing comes after it, and the cursor and wrapping are left alone', () => {
+  const { progress, written, show } = startBar();
+  progress.update(quarter);
+  vi.advanceTimersByTime(1_000);
+  expect(show()).not.toBe('');
+  progress.end();
+  expect(show()).toBe('');
+  expect(written.join('')).not.toContain('\n');
+  // In case the process dies.
+  expect(written.join('')).not.toContain(`${esc}[?`);
+  const { length } = written;
+  progress.update({ ...quarter, done: 3 });
+  progress.end();
+  vi.advanceTimersByTime(5_000);
+  expect(written).toHaveLength(length);
+});
 
-  test('it keeps no process alive', () => {
-    vi.useRealTimers();
-    const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
-    const before = timers();
-    const { progress } = startBar();
-    progress.update(quarter);
-    progress.update({ ...quarter, done: 2 });
-    expect(timers()).toBe(before);
-    progress.end();
-  });
+test('the bar keeps no process alive', () => {
+  vi.useRealTimers();
+  const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
+  const before = timers();
+  const { progress } = startBar();
+  progress.update(quarter);
+  progress.update({ ...quarter, done: 2 });
+  expect(timers()).toBe(before);
+  progress.end();
+});
 
-  test('an end without a beginning writes nothing', () => {
-    const { progress, written } = startBar();
-    progress.end();
-    expect(written).toEqual([]);
-  });
+test('an end without a beginning writes nothing', () => {
+  const { progress, written } = startBar();
+  progress.end();
+  expect(written).toEqual([]);
 });
 
 describe('elsewhere', () => {

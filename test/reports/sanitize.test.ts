@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   defuseCommands,
   escapeJson,
@@ -11,27 +11,25 @@ import {
 } from '../../reports/sanitize.js';
 import { everyHostileText } from './hostile-report.js';
 
-describe('sanitizeLine', () => {
-  test.each([
-    ['an escape sequence', '\u001b[2Jgone', '\\u001b[2Jgone'],
-    ['a bell and a backspace', 'a\u0007b\u0008', 'a\\u0007b\\u0008'],
-    ['NUL and DEL', '\u0000\u007f', '\\u0000\\u007f'],
-    ['an eight-bit control sequence', '\u009b31m', '\\u009b31m'],
-    ['marks that turn the direction', 'a\u202eb\u2066c\u200f', 'a\\u202eb\\u2066c\\u200f'],
-    ['characters of no width', 'a\u200bb\ufeff\u00ad', 'a\\u200bb\\ufeff\\u00ad'],
-    ['a tag beyond the first plane', 'a\u{e0041}', 'a\\u{e0041}'],
-    ['half a surrogate pair', 'a\ud800b', 'a\\ud800b'],
-    ['a lone carriage return', 'safe\rover', 'safe\\u000dover'],
-    ['every kind of line end', 'a\nb\r\nc\u2028d\u2029e\u0085f', 'a⏎b⏎c⏎d⏎e⏎f'],
-    ['a tab', 'a\tb', 'a\\tb'],
-  ])('shows %s', (_name, hostile, shown) => {
-    expect(sanitizeLine(hostile)).toBe(shown);
-  });
+test.each([
+  ['an escape sequence', '\u001b[2Jgone', '\\u001b[2Jgone'],
+  ['a bell and a backspace', 'a\u0007b\u0008', 'a\\u0007b\\u0008'],
+  ['NUL and DEL', '\u0000\u007f', '\\u0000\\u007f'],
+  ['an eight-bit control sequence', '\u009b31m', '\\u009b31m'],
+  ['marks that turn the direction', 'a\u202eb\u2066c\u200f', 'a\\u202eb\\u2066c\\u200f'],
+  ['characters of no width', 'a\u200bb\ufeff\u00ad', 'a\\u200bb\\ufeff\\u00ad'],
+  ['a tag beyond the first plane', 'a\u{e0041}', 'a\\u{e0041}'],
+  ['half a surrogate pair', 'a\ud800b', 'a\\ud800b'],
+  ['a lone carriage return', 'safe\rover', 'safe\\u000dover'],
+  ['every kind of line end', 'a\nb\r\nc\u2028d\u2029e\u0085f', 'a⏎b⏎c⏎d⏎e⏎f'],
+  ['a tab', 'a\tb', 'a\\tb'],
+])('sanitizeLine shows %s', (_name, hostile, shown) => {
+  expect(sanitizeLine(hostile)).toBe(shown);
+});
 
-  test('leaves readable text as it is', () => {
-    const text = 'foo_bar é Привет ２ 秘密 😀 "$PLUMBLINE_KEY_MEMBER" \\ §7.1';
-    expect(sanitizeLine(text)).toBe(text);
-  });
+test('sanitizeLine leaves readable text as it is', () => {
+  const text = 'foo_bar é Привет ２ 秘密 😀 "$PLUMBLINE_KEY_MEMBER" \\ §7.1';
+  expect(sanitizeLine(text)).toBe(text);
 });
 
 test('sanitizeTexts reaches every text, names of members included, and nothing else', () => {
@@ -39,36 +37,32 @@ test('sanitizeTexts reaches every text, names of members included, and nothing e
   expect(sanitizeTexts(value)).toEqual({ 'a\\u001b': ['⏎', { deep: ['\\u0000', 1, null, true] }] });
 });
 
-describe('sanitizePieces', () => {
-  test('keeps lines and tabs, and marks codes but not text that looks like one', () => {
-    expect(sanitizePieces('a\r\n\tb\u001b\\u001b\r')).toEqual([
-      { text: 'a\n\tb', code: false },
-      { text: '\\u001b', code: true },
-      { text: '\\u001b', code: false },
-      { text: '\\u000d', code: true },
-    ]);
-  });
-
-  test('returns plain text whole', () => {
-    expect(sanitizePieces('plain\ntext')).toEqual([{ text: 'plain\ntext', code: false }]);
-  });
+test('sanitizePieces keeps lines and tabs, and marks codes but not text that looks like one', () => {
+  expect(sanitizePieces('a\r\n\tb\u001b\\u001b\r')).toEqual([
+    { text: 'a\n\tb', code: false },
+    { text: '\\u001b', code: true },
+    { text: '\\u001b', code: false },
+    { text: '\\u000d', code: true },
+  ]);
 });
 
-describe('safeLine', () => {
-  test.each<readonly [string, string, number, string]>([
-    ['leaves a short text alone', 'as it is', 8, 'as it is'],
-    ['counts what it cuts off', 'a'.repeat(2_005), 5, 'aaaaa … and 2,000 more characters'],
-    ['never cuts within a surrogate pair', 'aa😀a', 3, 'aa … and 3 more characters'],
-    ['cuts after a whole pair', 'aa😀a', 4, 'aa😀 … and 1 more characters'],
-    ['cuts before it sanitizes', '\u0000\u0000b', 2, '\\u0000\\u0000 … and 1 more characters'],
-  ])('%s', (_what, text, length, shown) => {
-    expect(safeLine(text, length)).toBe(shown);
-  });
+test('sanitizePieces returns plain text whole', () => {
+  expect(sanitizePieces('plain\ntext')).toEqual([{ text: 'plain\ntext', code: false }]);
+});
 
-  test('is safe wherever it cuts', () => {
-    for (let length = 1; length <= everyHostileText.length; length++)
-      expect(safeLine(everyHostileText, length)).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u);
-  });
+test.each<readonly [string, string, number, string]>([
+  ['leaves a short text alone', 'as it is', 8, 'as it is'],
+  ['counts what it cuts off', 'a'.repeat(2_005), 5, 'aaaaa … and 2,000 more characters'],
+  ['never cuts within a surrogate pair', 'aa😀a', 3, 'aa … and 3 more characters'],
+  ['cuts after a whole pair', 'aa😀a', 4, 'aa😀 … and 1 more characters'],
+  ['cuts before it sanitizes', '\u0000\u0000b', 2, '\\u0000\\u0000 … and 1 more characters'],
+])('safeLine: %s', (_what, text, length, shown) => {
+  expect(safeLine(text, length)).toBe(shown);
+});
+
+test('safeLine is safe wherever it cuts', () => {
+  for (let length = 1; length <= everyHostileText.length; length++)
+    expect(safeLine(everyHostileText, length)).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u);
 });
 
 test('renderJson escapes every unsafe character and reads back as the same value', () => {

@@ -219,39 +219,35 @@ describe('failed requirements', () => {
   });
 });
 
-describe('what has no result', () => {
-  test('is grouped where the reason is the same, however far apart the rows are', () => {
-    const lines = summary(eventfulReport()).split('\n');
-    const at = lines.indexOf('  2 requirements (2 must): intermittent, 2 of 5 attempts: got 500');
-    expect(at).toBeGreaterThan(0);
-    expect(lines[at + 1]).toBe('    vault-delete.502.unreachable, vault-delete.504.timeout');
-    expect(lines).toContain('  1 requirement (1 must): out of time');
-  });
+test('what has no result is grouped where the reason is the same, however far apart the rows are', () => {
+  const lines = summary(eventfulReport()).split('\n');
+  const at = lines.indexOf('  2 requirements (2 must): intermittent, 2 of 5 attempts: got 500');
+  expect(at).toBeGreaterThan(0);
+  expect(lines[at + 1]).toBe('    vault-delete.502.unreachable, vault-delete.504.timeout');
+  expect(lines).toContain('  1 requirement (1 must): out of time');
+});
 
-  test('what was not exercised takes a line for each thing that it needs', () => {
-    const lines = summary(eventfulReport()).split('\n');
-    const at = lines.indexOf('Not exercised (22), the most valuable first');
-    expect(lines.slice(at + 1, at + 4)).toEqual([
-      '  21 requirements (20 must) need an inference route with a free model',
-      '  1 requirement (1 must) needs a key of the role write_disabled',
-      '2 requirements not selected.',
-    ]);
-  });
+test('what was not exercised takes a line for each thing that it needs', () => {
+  const lines = summary(eventfulReport()).split('\n');
+  const at = lines.indexOf('Not exercised (22), the most valuable first');
+  expect(lines.slice(at + 1, at + 4)).toEqual([
+    '  21 requirements (20 must) need an inference route with a free model',
+    '  1 requirement (1 must) needs a key of the role write_disabled',
+    '2 requirements not selected.',
+  ]);
+});
 
-  test('of a run that judged nothing stand the reason and what to run next, and no tables', () => {
-    const note = 'no positive control passed';
-    const rows = Object.fromEntries(
-      ledger
-        .filter(({ unseen, level }) => unseen === undefined && level !== 'silent')
-        .map(({ id }) => [id, ['not-exercised', note] as const]),
-    );
-    const text = summary(sampleReport({ verdict: 'unjudged', exitCode: 3, notes: [note], rows }));
-    expect(text.split(note)).toHaveLength(2);
-    expect(text).toContain(
-      'Run this next, with the same keys:\n  plumbline doctor http://127.0.0.1:4010/v1\n',
-    );
-    expect(text.split('\n').length).toBeLessThan(10);
-  });
+test('of a run that judged nothing stand the reason and what to run next, and no tables', () => {
+  const note = 'no positive control passed';
+  const rows = Object.fromEntries(
+    ledger
+      .filter(({ unseen, level }) => unseen === undefined && level !== 'silent')
+      .map(({ id }) => [id, ['not-exercised', note] as const]),
+  );
+  const text = summary(sampleReport({ verdict: 'unjudged', exitCode: 3, notes: [note], rows }));
+  expect(text.split(note)).toHaveLength(2);
+  expect(text).toContain('Run this next, with the same keys:\n  plumbline doctor http://127.0.0.1:4010/v1\n');
+  expect(text.split('\n').length).toBeLessThan(10);
 });
 
 test('the last lines sum up: totals, requests, time, seed, reports, and the verdict once more unless all is well', () => {

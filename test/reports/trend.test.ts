@@ -8,43 +8,41 @@ import { sampleHistory, watched } from './sample-history.js';
 
 const day = (number: number) => `2030-04-0${number}T02:15:00.000Z`;
 
-describe('the course of a violation', () => {
-  test.each([
-    [
-      'vvx',
-      { now: 'there', first_seen: day(3), last_seen: day(3), times_seen: 1, returns: 0, gone_since: null },
-    ],
-    [
-      'xxv',
-      { now: 'gone', first_seen: day(1), last_seen: day(2), times_seen: 2, returns: 0, gone_since: day(3) },
-    ],
-    ['xvx', { now: 'there', first_seen: day(1), times_seen: 2, returns: 1 }],
-    ['x?x', { now: 'there', returns: 0 }],
-    ['x?.', { now: 'not-judged-since', gone_since: null }],
-    ['x.v', { now: 'gone', gone_since: day(3) }],
-    ['xv.', { now: 'gone', gone_since: day(2) }],
-  ])('%s', (signs, course) => {
-    const { violations } = buildTrend(sampleHistory(signs), 30);
-    expect(violations).toEqual([expect.objectContaining({ id: watched, decides: true, ...course })]);
-  });
+test.each([
+  [
+    'vvx',
+    { now: 'there', first_seen: day(3), last_seen: day(3), times_seen: 1, returns: 0, gone_since: null },
+  ],
+  [
+    'xxv',
+    { now: 'gone', first_seen: day(1), last_seen: day(2), times_seen: 2, returns: 0, gone_since: day(3) },
+  ],
+  ['xvx', { now: 'there', first_seen: day(1), times_seen: 2, returns: 1 }],
+  ['x?x', { now: 'there', returns: 0 }],
+  ['x?.', { now: 'not-judged-since', gone_since: null }],
+  ['x.v', { now: 'gone', gone_since: day(3) }],
+  ['xv.', { now: 'gone', gone_since: day(2) }],
+])('the course of a violation is followed: %s', (signs, course) => {
+  const { violations } = buildTrend(sampleHistory(signs), 30);
+  expect(violations).toEqual([expect.objectContaining({ id: watched, decides: true, ...course })]);
+});
 
-  test('counts from the whole history though only the last runs are shown', () => {
-    const { runs, runs_in_all, violations } = buildTrend(sampleHistory('xvvxx'), 2);
-    expect([runs_in_all, runs.map(({ number }) => number)]).toEqual([5, [4, 5]]);
-    expect(violations).toEqual([
-      expect.objectContaining({ first_seen: day(1), times_seen: 3, marks: ['violated', 'violated'] }),
-    ]);
-  });
+test('the course of a violation counts from the whole history though only the last runs are shown', () => {
+  const { runs, runs_in_all, violations } = buildTrend(sampleHistory('xvvxx'), 2);
+  expect([runs_in_all, runs.map(({ number }) => number)]).toEqual([5, [4, 5]]);
+  expect(violations).toEqual([
+    expect.objectContaining({ first_seen: day(1), times_seen: 3, marks: ['violated', 'violated'] }),
+  ]);
+});
 
-  test('what was gone before the shown runs is only counted', () => {
-    expect(buildTrend(sampleHistory('xvvv'), 2)).toMatchObject({ violations: [], gone_before: 1 });
-    expect(buildTrend(sampleHistory('x???'), 2)).toMatchObject({ violations: [{ now: 'not-judged-since' }] });
-  });
+test('what was gone before the shown runs is only counted', () => {
+  expect(buildTrend(sampleHistory('xvvv'), 2)).toMatchObject({ violations: [], gone_before: 1 });
+  expect(buildTrend(sampleHistory('x???'), 2)).toMatchObject({ violations: [{ now: 'not-judged-since' }] });
+});
 
-  test('an advisory finding does not decide', () => {
-    const history = sampleHistory('v', (entry) => ({ ...entry, advisory: ['secrecy.key-echo'] }));
-    expect(buildTrend(history, 5).violations).toMatchObject([{ id: 'secrecy.key-echo', decides: false }]);
-  });
+test('an advisory finding does not decide', () => {
+  const history = sampleHistory('v', (entry) => ({ ...entry, advisory: ['secrecy.key-echo'] }));
+  expect(buildTrend(history, 5).violations).toMatchObject([{ id: 'secrecy.key-echo', decides: false }]);
 });
 
 test('what was measured beside the runs is charted by name', () => {
