@@ -239,10 +239,10 @@ function describeRegionalHost(what: string, received: Received, isStored: boolea
   return reportWrong(what, text, 'Check the hostname, or remove it');
 }
 
-/** What else a refusal of the member key may mean. */
+/** What else a refusal of the member key may mean. `{name}` is the secret's. */
 const memberHints: Readonly<Record<number, string>> = {
   403: ', or target.base_url is a regional hostname',
-  404: ', or the intern own is not in its workspace; the secret may be left where it was stored',
+  404: ', or the intern own is not in its workspace; the secret {name} may be left where it was stored',
   503: ', or no vault is configured',
 };
 
@@ -252,7 +252,7 @@ function describeTrial(trial: Trial): ProfileFinding {
   const what = `keys.${role}`;
   const [due] = behaviours[role];
   const status = received.answer?.status;
-  const got = `its delete of ${stored === undefined ? 'a name that nobody stored' : 'its secret'} gets ${describeOutcome(received)}`;
+  const got = `its delete of ${stored === undefined ? 'a name that nobody stored' : 'a stored secret'} gets ${describeOutcome(received)}`;
   if (stored === undefined && status === 404) {
     const todo = 'Give a recipe that stores (store.http or store.command) to tell the two apart';
     return reportNote(what, `${got}, as that of an outsider would`, todo);
@@ -265,7 +265,7 @@ function describeTrial(trial: Trial): ProfileFinding {
   if (isTrouble(received) && status !== 503)
     return reportWrong(what, `${got}, which says nothing about the key`, 'Try again later');
   const hint = role === 'member' ? (memberHints[status ?? 0] ?? '') : '';
-  const text = `${got} instead of ${due}${describeBehaviour(trial)}${hint}`;
+  const text = `${got} instead of ${due}${describeBehaviour(trial)}${hint.replace('{name}', stored ?? '')}`;
   return reportWrong(what, text, `Give a key of the role ${role}`);
 }
 

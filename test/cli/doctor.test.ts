@@ -248,7 +248,7 @@ test("doctor recognizes an outsider's key as the member key by a 404 for a store
   const store = { http: { ...byRequest.http, key: 'write_disabled' } };
   await expectWrong(
     { ...profile, store },
-    /keys\.member: its delete of its secret gets 404 instead of 204: it behaves as a key outside the intern programme \(outsider\), or the intern own is not in its workspace/,
+    /keys\.member: its delete of a stored secret gets 404 instead of 204: it behaves as a key outside the intern programme \(outsider\), or the intern own is not in its workspace/,
   );
 });
 

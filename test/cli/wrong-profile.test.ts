@@ -75,7 +75,8 @@ const faults: readonly Fault[] = [
       const { command } = byCommand(deployed) as { command: object };
       return { interns: { own: foreign }, store: { command: { ...command, scopes: ['own'] } } };
     },
-    sentence: 'keys.member: its delete of its secret gets 404 instead of 204: it behaves as a key outside',
+    sentence:
+      'keys.member: its delete of a stored secret gets 404 instead of 204: it behaves as a key outside',
     exit: 4,
     flags: '--depth quick --only vault-delete.*',
   },
@@ -182,17 +183,17 @@ describe.concurrent('deployments in trouble', () => {
     [
       'answers 503',
       makeEnvelope(503),
-      'vault-delete is down: its plain requests got 503. keys.member: its delete of its secret gets 503',
+      'vault-delete is down: its plain requests got 503. keys.member: its delete of a stored secret gets 503',
     ],
     [
       'redirects',
       { status: 307, headers: { Location: '/login' } },
-      'keys.member: its delete of its secret gets 307',
+      'keys.member: its delete of a stored secret gets 307',
     ],
     [
       'answers 403 outside the envelope',
       { status: 403, headers: json, body: { message: 'Forbidden' } },
-      'keys.member: its delete of its secret gets 403',
+      'keys.member: its delete of a stored secret gets 403',
     ],
   ])(
     'a deployment that %s to every DELETE fails nothing, and the run says so',
@@ -238,7 +239,7 @@ describe.concurrent('keys of another role', () => {
       'unscoped',
       'disabled',
       'auth.disabled-key',
-      'keys.disabled: its delete of its secret gets 403 instead of 401: it behaves as a key without workspace',
+      'keys.disabled: its delete of a stored secret gets 403 instead of 401: it behaves as a key without workspace',
     ],
     ['outsider', 'unscoped', 'vault-delete.403.no-scope', 'it behaves as a key outside the intern programme'],
     ['outsider', 'write_disabled', 'vault-delete.503.writes-disabled', 'keys.write_disabled: its delete of'],
