@@ -256,9 +256,8 @@ async function judgeRefusals(context: CheckContext, refusals: readonly Refusal[]
     context,
     refusals.map((one) => ({ ...one, run: () => judge(one) })),
   );
-  // What was put off until a delete succeeds is mostly the own intern's, so that the sibling's goes first.
   for (const [keeps, names] of parts)
-    for (const intern of ['sibling', 'own'] as const) {
+    for (const intern of ['own', 'sibling'] as const) {
       const name = names.get(intern);
       if (name !== undefined) await api.stillStored({ intern, name }, keeps);
     }

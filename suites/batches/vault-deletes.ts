@@ -197,9 +197,10 @@ const duringFault = (fault: Fault): readonly RefusalCase[] => [
 ];
 const force = { query: '?force=true' };
 const unavailable: readonly RefusalCase[] = [
-  ...duringFault('vault_writes_disabled'),
+  { fault: 'vault_writes_disabled' },
   { fault: 'vault_not_configured' },
   { as: 'write_disabled', ...force },
+  { as: 'write_disabled' },
   { as: 'write_disabled' },
 ];
 
