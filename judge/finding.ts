@@ -48,7 +48,7 @@ export interface Finding {
 
 /** What was arranged for a request, and its operation. */
 export interface Arrangement {
-  readonly kind: `${'fault' | 'role' | 'delete' | 'value'} ${Operation}`;
+  readonly kind: `${'fault' | 'role' | 'delete' | 'name' | 'value'} ${Operation}`;
   /** The place of the request among those of the attempt. */
   readonly ordinal: number;
 }

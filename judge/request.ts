@@ -24,7 +24,7 @@ import { nameByPage } from '../targets/proxy-detection.js';
 import { type BodyFraming, sendRaw, sendStalled } from '../targets/raw-requests.js';
 import type { Target } from '../targets/target.js';
 import type { Outgoing } from '../targets/transports.js';
-import { NotShown } from '../targets/world.js';
+import { NotShown, runPrefix } from '../targets/world.js';
 import { watchForError } from './answer-rules.js';
 import {
   type Arrangement,
@@ -342,7 +342,14 @@ export class Request {
     const ordinal = this.#ordinal;
     if (arranged !== '') return { kind: `fault ${operation}`, ordinal };
     if (asked.key !== 'none' && asked.key !== 'member') return { kind: `role ${operation}`, ordinal };
-    return isDeletedAgain() ? { kind: `delete ${operation}`, ordinal } : undefined;
+    if (isDeletedAgain()) return { kind: `delete ${operation}`, ordinal };
+    return this.#mayBeStoredByOthers(place) ? { kind: `name ${operation}`, ordinal } : undefined;
+  }
+
+  /** Whether somebody else may have stored a secret at a place: others use a deployment too, but not the run's own names. */
+  #mayBeStoredByOthers(place = ''): boolean {
+    const [, name = ''] = /\/secrets\/([a-z](?:_?[a-z0-9])*)$/.exec(place) ?? [];
+    return !this.target.controlled && name !== '' && !name.startsWith(runPrefix);
   }
 
   /** Says in one line what was asked and what came. */

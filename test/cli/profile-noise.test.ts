@@ -41,3 +41,13 @@ it('a service that limits requests fails nothing, and the run ends in time', asy
   // Cleanup has another ten seconds.
   expect(limited.report.run.duration_ms).toBeLessThan(16_000);
 });
+
+it('what another run stored and deletes again under a name of a check fails nothing', async () => {
+  const deployed = await startDeployment();
+  await deployed.store('own', 'constructor');
+  const { report } = await judge(deployed, {
+    profile: { store: byRequest, disposable_interns: ['own'] },
+    flags: '--only secret-name.accepts.words',
+  });
+  expect(idsWith(report, 'fail')).toEqual([]);
+});
