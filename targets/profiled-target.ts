@@ -91,18 +91,12 @@ export class ProfiledTarget implements Target {
     this.#withdrawn.add(intern);
   }
 
-  async openWorld(_label: string, names: Names = 'own'): Promise<World> {
-    if (names === 'own' || !this.#offers('any-name')) return new ProfiledWorld(this, this.#nextPrefix());
-    const world = await new Promise<World>((resolve) => {
+  openWorld(_label: string, names: Names = 'own'): Promise<World> {
+    if (names === 'own' || !this.#offers('any-name'))
+      return Promise.resolve(new ProfiledWorld(this, this.#nextPrefix()));
+    return new Promise((resolve) => {
       this.#anyName(() => new Promise<void>((giveBack) => resolve(new ProfiledWorld(this, '', giveBack))));
     });
-    try {
-      await this.#freeChosenNames();
-    } catch (error) {
-      await world.giveBack();
-      throw error;
-    }
-    return world;
   }
 
   noteExchange(exchange: Exchange): void {
@@ -142,21 +136,6 @@ export class ProfiledTarget implements Target {
     return (
       http && makeHttpStorer(http, { client, baseUrl, headers, key: key ?? this.profile.keys[http.key] })
     );
-  }
-
-  /**
-   * Deletes what earlier attempts stored under names of their own choice: the next one takes these for free. Throws
-   * StoreError where one stays.
-   */
-  async #freeChosenNames(): Promise<void> {
-    const { disposable_interns: disposable } = this.profile;
-    const chosen = this.stored.left.filter(
-      ({ scope, name }) => disposable.some((intern) => intern === scope) && !name.startsWith(runPrefix),
-    );
-    const left = await Promise.all(chosen.map((secret) => this.#cleanUp(secret)));
-    for (const one of left)
-      if (one !== undefined)
-        throw new StoreError(`an earlier case left ${one.scope}/${one.name}: ${one.why}`);
   }
 
   /** Deletes a secret that no check consumed; says what is left where that cannot be done. */

@@ -177,22 +177,6 @@ it('only one world at a time may use any name', async () => {
   await (await second).giveBack();
 });
 
-it('a world that may use any name opens once what the last one left under such names is gone', async () => {
-  const profiled = target({ store, disposable_interns: ['own'] });
-  const open = () => profiled.openWorld('x', 'any');
-  const first = await open();
-  await first.store('own', 'constructor');
-  const kept = await first.store('own');
-  await first.giveBack();
-  answers = () => 503;
-  await expect(open()).rejects.toThrow('an earlier case left own/constructor: its delete got 503');
-  answers = () => 204;
-  requests = [];
-  await (await open()).giveBack();
-  expect(requests).toEqual(['DELETE own/constructor']);
-  expect(profiled.stored.left.map(({ name }) => name)).toEqual([kept]);
-});
-
 it('a world has the contents of its profile and throws for what is missing', async () => {
   const world = await target({ guardrail: { id: own, workspace_id: sibling } }).openWorld('x');
   expect([world.key('member'), world.intern('own')]).toEqual(['sk-member-key', own]);
