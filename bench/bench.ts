@@ -1,8 +1,7 @@
-import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs, promisify } from 'node:util';
+import { parseArgs } from 'node:util';
 import { loadReport } from '../reports/load-report.js';
 import type { Proof } from '../spec/proof.js';
 import type { Report } from '../spec/report.js';
@@ -10,7 +9,7 @@ import { allChecks } from '../suites/all-checks.js';
 import { nameProperties } from '../suites/secret-name.js';
 import { Figures } from './figures.js';
 import { measureRun } from './measure-run.js';
-import { secondsOfCommand, secondsOfNode, startSeparate } from './processes.js';
+import { secondsOf, secondsOfCommand, secondsOfNode, startSeparate } from './processes.js';
 import { measureProxies } from './proxies.js';
 import { sameRequests } from './same-requests.js';
 import { nodeThroughput, undiciThroughput } from './throughput.js';
@@ -150,11 +149,8 @@ async function proof(secondsOfRun: number): Promise<void> {
 }
 
 async function tests(secondsOfRun: number): Promise<void> {
-  const begun = performance.now();
-  await promisify(execFile)('npm', ['test'], { maxBuffer: 64_000_000 });
-  figures.record('npm test ÷ one standard run', (performance.now() - begun) / 1000 / secondsOfRun, {
-    atMost: 40,
-  });
+  const seconds = await secondsOf('npm', ['test'], 1);
+  figures.record('npm test ÷ one standard run', seconds / secondsOfRun, { atMost: 40 });
 }
 
 /** Ratios only: seconds differ from machine to machine, and from hour to hour on one. */

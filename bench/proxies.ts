@@ -2,9 +2,7 @@ import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { Agent, request } from 'undici';
-import { Client } from '../targets/client.js';
-import { ControlClient } from '../targets/control-client.js';
-import { command, type SeparateServer } from './processes.js';
+import { command, openWorld, type SeparateServer } from './processes.js';
 import { measure } from './throughput.js';
 
 const connections = 50;
@@ -18,9 +16,7 @@ export interface ProxyThroughput {
 
 /** Measures both proxies in front of a server, the best of some rounds of each. */
 export async function measureProxies(server: SeparateServer, folder: string): Promise<ProxyThroughput> {
-  const client = new Client({ concurrency: 1, timeoutMs: 10_000 });
-  const world = await new ControlClient(client, { url: server.controlUrl }).createWorld('bench');
-  client.close();
+  const world = await openWorld(server);
   const { origin, pathname } = new URL(server.baseUrl);
   const judging = await startJudging(server.baseUrl, folder);
   const bare = await startBare(origin);

@@ -1,7 +1,6 @@
-import { Client } from '../targets/client.js';
-import { ControlClient, type WorldDescription } from '../targets/control-client.js';
+import type { WorldDescription } from '../targets/control-client.js';
 import type { Outgoing } from '../targets/transports.js';
-import type { SeparateServer } from './processes.js';
+import { openWorld, type SeparateServer } from './processes.js';
 
 /** One request of the bare clients. */
 export interface BareRequest {
@@ -16,13 +15,11 @@ export interface BareRequest {
  * gone with it. Those that open and delete worlds are left out; they are two of a hundred.
  */
 export async function sameRequests(
-  { baseUrl, controlUrl }: SeparateServer,
+  server: SeparateServer,
   judge: (onSend: (outgoing: Outgoing) => void) => Promise<unknown>,
 ): Promise<readonly BareRequest[]> {
-  const client = new Client({ concurrency: 1, timeoutMs: 10_000 });
-  const world = await new ControlClient(client, { url: controlUrl }).createWorld('bench');
-  client.close();
-  const { origin } = new URL(baseUrl);
+  const world = await openWorld(server);
+  const { origin } = new URL(server.baseUrl);
   const requests: BareRequest[] = [];
   await judge((outgoing) => {
     const again = inWorld(outgoing, origin, world);

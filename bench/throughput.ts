@@ -21,7 +21,7 @@ export async function undiciThroughput(requests: readonly BareRequest[]): Promis
   return perSecond;
 }
 
-/** How many of some things are sent a second, so many at a time. */
+/** Sends all of them, at most `atOnce` at a time, and returns how many were sent a second. */
 export async function measure<Sent>(
   all: readonly Sent[],
   atOnce: number,

@@ -13,7 +13,7 @@ import { hasHostName, isLoopback } from '../targets/agents.js';
 import { findForbidden, type Permissions } from '../targets/capabilities.js';
 import { Client } from '../targets/client.js';
 import { ControlClient, type InferenceRoute } from '../targets/control-client.js';
-import type { Profile, StoreRecipe } from '../targets/profile/profile.js';
+import { type Profile, type StoreRecipe, usualScopes } from '../targets/profile/profile.js';
 import type { Target, TargetAddress } from '../targets/target.js';
 import type { Outgoing } from '../targets/transports.js';
 
@@ -196,8 +196,8 @@ function makeStandInStore(store: StoreRecipe, { controlUrl }: Reference, { id }:
   const ofScopes = Object.keys(store.scopes ?? {}).map((scope) => [scope, storeIn([scope as Scope])]);
   const scopes = ofScopes.length === 0 ? {} : { scopes: Object.fromEntries(ofScopes) };
   if (store.names !== undefined) return { names: store.names, ...scopes };
-  const { scopes: usual = ['own', 'sibling'] } = store.http ?? store.command ?? {};
-  return { ...storeIn(usual), ...scopes };
+  const { scopes: stored = usualScopes } = store.http ?? store.command ?? {};
+  return { ...storeIn(stored), ...scopes };
 }
 
 function makeStandInInference({ free_model: free, paid_model: paid }: InferenceRoute): InferenceRoute {

@@ -6,7 +6,7 @@ import type { InferenceRoute } from '../targets/control-client.js';
 import type { Exchange } from '../targets/exchange.js';
 import { keyName } from '../targets/redaction.js';
 import type { Target } from '../targets/target.js';
-import { isFreshName, Unavailable, type World } from '../targets/world.js';
+import { isFreshName, isLegalName, Unavailable, type World } from '../targets/world.js';
 import { Call, plainRequests } from './call.js';
 import { Disturbed, type PlainLabels } from './finding.js';
 import type { Recorder } from './recorder.js';
@@ -317,7 +317,7 @@ const longName = 64;
 function labelNameKind(name: string | RawPart): string {
   const { label } = encodePathPart(name);
   const text = typeof name === 'string' ? name : label;
-  if (!/^[a-z](?:_?[a-z0-9])*$/.test(text)) return label;
+  if (!isLegalName(text)) return label;
   return text.length > longName ? 'a long name' : 'a name';
 }
 

@@ -24,7 +24,7 @@ import { nameByPage } from '../targets/proxy-detection.js';
 import { type BodyFraming, sendRaw, sendStalled } from '../targets/raw-requests.js';
 import type { Target } from '../targets/target.js';
 import type { Outgoing } from '../targets/transports.js';
-import { NotShown, runPrefix } from '../targets/world.js';
+import { isLegalName, NotShown, runPrefix } from '../targets/world.js';
 import { watchForError } from './answer-rules.js';
 import {
   type Arrangement,
@@ -348,8 +348,8 @@ export class Request {
 
   /** Whether somebody else may have stored a secret at a place: others use a deployment too, but not the run's own names. */
   #mayBeStoredByOthers(place = ''): boolean {
-    const [, name = ''] = /\/secrets\/([a-z](?:_?[a-z0-9])*)$/.exec(place) ?? [];
-    return !this.target.controlled && name !== '' && !name.startsWith(runPrefix);
+    const [, name = ''] = /\/secrets\/([^/]*)$/.exec(place) ?? [];
+    return !this.target.controlled && isLegalName(name) && !name.startsWith(runPrefix);
   }
 
   /** Says in one line what was asked and what came. */

@@ -119,11 +119,14 @@ function renderAreas({ requirements, totals }: Report): string {
 function renderCause(cause: Cause, report: Report, directory: string | undefined): string {
   const { fault, requirements, lead, simplest, isMost } = cause;
   const { id, level, section, statement } = lead;
-  const isWaived = (row: string) => (report.gate.waived.some((waived) => waived === row) ? ' (waived)' : '');
-  const others = requirements.filter((row) => row !== lead).map((row) => `\`${row.id}\`${isWaived(row.id)}`);
+  const markWaived = (row: string) =>
+    report.gate.waived.some((waived) => waived === row) ? ' (waived)' : '';
+  const others = requirements
+    .filter((row) => row !== lead)
+    .map((row) => `\`${row.id}\`${markWaived(row.id)}`);
   return [
     `#### ${formatCount(requirements.length, 'requirement')}: ${prose(fault)}.${isMost ? ' Fix this first.' : ''}`,
-    `**${level} \`${id}\` §${section}**${isWaived(id)}: ${prose(statement)}`,
+    `**${level} \`${id}\` §${section}**${markWaived(id)}: ${prose(statement)}`,
     simplest === undefined
       ? prose(explainMissingEvidence(lead))
       : renderFailure(simplest, noteWorld(report), directory),

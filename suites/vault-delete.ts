@@ -58,7 +58,7 @@ const expectGone = (api: Api, name: string, because = 'it was deleted before') =
 const lateFaults = ['vault_unreachable', 'vault_bad_response', 'vault_timeout', 'route_deadline'] as const;
 // Long enough to catch a server that undoes a delete, or carries it out late.
 const laterMs = 100;
-/** Values that a careless server takes otherwise; the first is as much as a private key takes. */
+/** Values that a careless server handles differently; the first is as long as a private key. */
 const unusualValues = {
   'large-value': randomBytes(1_000).toString('hex'),
   'value-of-lines': '\r\nsecond\nthird\r\n',
@@ -115,9 +115,11 @@ const effectChecks: readonly Check[] = [
     check(`${takesEffect}/${what}`, { control, needs: ['worlds'] }, async ({ world, api, offers }) => {
       const name = freshName();
       await setIfAccepted(() => world.store('own', name, value));
-      // What is answered is searched for it.
+      // Every answer is searched for the value.
       if (offers('role:write_disabled')) await api.deleteSecret({ name, as: 'write_disabled' }).send('any');
-      await api.deleteSecret({ name }).expectStatus(204, { because: `it is stored, with a ${what}` });
+      await api
+        .deleteSecret({ name })
+        .expectStatus(204, { because: `it is stored, with a ${what.replaceAll('-', ' ')}` });
       await expectGone(api, name);
     }),
   ),
@@ -448,7 +450,7 @@ const refusalChecks: readonly Check[] = [
     for (const { query = '', headers = {} } of methodOverrides)
       for (const method of ['GET', 'HEAD'])
         await api.deleteSecret({ name, method, query, headers, reaches }).send();
-    // The preflight that a browser sends before a page of another origin may delete.
+    // A browser sends this preflight before it lets a page of another origin delete.
     const headers = { Origin: 'https://elsewhere.test', 'Access-Control-Request-Method': 'DELETE' };
     await api.deleteSecret({ name, method: 'OPTIONS', headers, reaches }).send();
     await api.stillStored({ name }, safeMethods);

@@ -15,6 +15,7 @@ import {
   type Profile,
   registerProfileSecrets,
   type ScopeRecipe,
+  usualScopes,
 } from './profile/profile.js';
 import { Redactor } from './redaction.js';
 import {
@@ -210,8 +211,7 @@ export class ProfiledTarget implements Target {
     if (scope !== 'workspace' && interns[scope] === undefined) return false;
     if (this.#scopeStores.has(scope)) return true;
     if (this.#store instanceof NameList) return this.#store.has(scope);
-    // Those whose secrets the member key can delete.
-    const { scopes = ['own', 'sibling'] } = store.http ?? store.command ?? {};
+    const { scopes = usualScopes } = store.http ?? store.command ?? {};
     return scopes.includes(scope);
   }
 }

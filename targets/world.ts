@@ -89,6 +89,11 @@ export function isFreshName(name: string): boolean {
   return /^plumb[aeio]{24}$/.test(name);
 }
 
+/** Whether a text keeps the rules of a secret's name (§2.3), apart from its length. */
+export function isLegalName(text: string): boolean {
+  return /^[a-z](?:_?[a-z0-9])*$/.test(text);
+}
+
 /** Writes a number in the letters of fresh names, always of the same length. */
 export function writeInLetters(number: number, length: number): string {
   const digits = number.toString(letters.length).padStart(length, '0');

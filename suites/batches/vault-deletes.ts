@@ -204,7 +204,7 @@ const unavailable: readonly RefusalCase[] = [
   { as: 'write_disabled' },
 ];
 
-// Stored in every scope once, and at the own intern again after each trouble.
+// Stored once in every scope, and again at the own intern before each delete.
 const nameOfAll = freshName();
 
 /** Troubles after which the secret may be there or gone, so that each has one of its own. */

@@ -239,12 +239,13 @@ function describeRegionalHost(what: string, received: Received, isStored: boolea
   return reportWrong(what, text, 'Check the hostname, or remove it');
 }
 
-/** What else a refusal of the member key may mean. `{name}` is the secret's. */
-const memberHints: Readonly<Record<number, string>> = {
-  403: ', or target.base_url is a regional hostname',
-  404: ', or the intern own is not in its workspace; the secret {name} may be left where it was stored',
-  503: ', or no vault is configured',
-};
+/** Says what else a refusal of the member key may mean. */
+function describeMemberHint(status: number | undefined, stored: string | undefined): string {
+  if (status === 403) return ', or target.base_url is a regional hostname';
+  if (status === 404)
+    return `, or the intern own is not in its workspace; the secret ${stored} may be left where it was stored`;
+  return status === 503 ? ', or no vault is configured' : '';
+}
 
 /** Says what a delete shows of a key. */
 function describeTrial(trial: Trial): ProfileFinding {
@@ -264,8 +265,8 @@ function describeTrial(trial: Trial): ProfileFinding {
   }
   if (isTrouble(received) && status !== 503)
     return reportWrong(what, `${got}, which says nothing about the key`, 'Try again later');
-  const hint = role === 'member' ? (memberHints[status ?? 0] ?? '') : '';
-  const text = `${got} instead of ${due}${describeBehaviour(trial)}${hint.replace('{name}', stored ?? '')}`;
+  const hint = role === 'member' ? describeMemberHint(status, stored) : '';
+  const text = `${got} instead of ${due}${describeBehaviour(trial)}${hint}`;
   return reportWrong(what, text, `Give a key of the role ${role}`);
 }
 

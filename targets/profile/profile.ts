@@ -71,7 +71,7 @@ export const mostTlsBytes = 1_000_000;
 /** The interns whose secrets the `member` key can delete. */
 type StoredIntern = Exclude<Intern, 'foreign'>;
 
-/** A way to store a secret: one of the two, or none. */
+/** How a secret is stored: by a request or by a program. Neither is there where secrets are given, or stored as elsewhere. */
 interface Recipe {
   readonly http?: HttpRecipe;
   readonly command?: CommandRecipe;
@@ -82,6 +82,9 @@ export interface StoreRecipe extends Recipe {
   readonly names?: StoredNames;
   readonly scopes?: Readonly<Partial<Record<Scope, ScopeRecipe>>>;
 }
+
+/** The scopes whose secrets a recipe stores where it lists none: those of the interns that the member key can delete from. */
+export const usualScopes: readonly Scope[] = ['own', 'sibling'];
 
 /** How a secret of one scope is stored; as elsewhere, with another key, where it has no recipe of its own. */
 export interface ScopeRecipe extends Recipe {

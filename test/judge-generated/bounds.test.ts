@@ -84,7 +84,7 @@ it.each(nameProperties.slice(0, 2).map((check) => [check.property, check] as con
   },
 );
 
-// Without a bound, the shortest name longer than 64 is some 12,000 tries away.
+// Shrinking would find the shortest such name after some 12,000 tries.
 it('a server that refuses long names costs a bounded number of requests, however long shrinking takes', async () => {
   const tooLong = wrongFor((name) => name.length > 64);
   const shortest = { case: { text: 'a'.repeat(65) } };
