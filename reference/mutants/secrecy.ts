@@ -21,7 +21,10 @@ export const secrecyMutants: MutantRows = {
   ),
   'secrecy.value-in-502-trailer': subtle('secrecy.header')(
     'A trailer of the 502 of the vault carries the value of the secret',
-    leakNamed(502, (answer, text) => ({ ...answer, trailers: { 'X-Debug': text } })),
+    leakNamed(
+      502,
+      ifSendable((answer, text) => ({ ...answer, trailers: { 'X-Debug': text } })),
+    ),
   ),
   'secrecy.hex-in-429-header': everyday.subtle('secrecy.header')(
     'The 429 of the vault carries the value in a header, in upper-case hex',
@@ -41,7 +44,10 @@ export const secrecyMutants: MutantRows = {
   ),
   'secrecy.value-in-503-reason-phrase': everyday.plain('secrecy.reason-phrase')(
     'The reason phrase of the 503 of the vault holds the value of the secret',
-    leakNamed(503, (answer, text) => ({ ...answer, reasonPhrase: `Cannot write ${text}` })),
+    leakNamed(
+      503,
+      ifSendable((answer, text) => ({ ...answer, reasonPhrase: `Cannot write ${text}` })),
+    ),
   ),
   'secrecy.value-in-502-message': everyday.plain('secrecy.body')(
     'The message of a 502 of the vault holds the value of the secret',
@@ -178,13 +184,17 @@ function anyValue({ key }: Call): string | undefined {
   return undefined;
 }
 
-// Node refuses to send any other header value.
-const FIT_FOR_HEADER = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
+// Node refuses to send any other text outside the body.
+const FIT_FOR_HEAD = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
+
+/** In the status line, a header or a trailer, where Node can send the value there. */
+function ifSendable(put: Place): Place {
+  return (answer, text) => (FIT_FOR_HEAD.test(text) ? put(answer, text) : answer);
+}
 
 /** As a header, where Node can send it. */
 function inHeader(name: string): Place {
-  return (answer, text) =>
-    FIT_FOR_HEADER.test(text) ? { ...answer, headers: { ...answer.headers, [name]: text } } : answer;
+  return ifSendable((answer, text) => ({ ...answer, headers: { ...answer.headers, [name]: text } }));
 }
 
 /** At the end of `error.message`. */

@@ -5,7 +5,7 @@ import { conforming } from '../../reference/conforming.js';
 import { startReference } from '../../reference/server.js';
 import { behaveAsMutant } from '../behaviours.js';
 import { serveReference } from '../servers.js';
-import { bearer, exchangeRaw, expectEnvelope, send } from './arrange.js';
+import { arrange, bearer, exchangeRaw, expectEnvelope, send } from './arrange.js';
 
 it('what no operation serves gets an envelope', async () => {
   const reference = await serveReference();
@@ -39,6 +39,22 @@ it('a failure inside is 500 and tells nothing', async () => {
   const reply = await send(reference.baseUrl, '/key', { headers });
   expectEnvelope(reply, 500);
   expect(reply.text).not.toContain('inside');
+});
+
+it.each([
+  ['secrecy.value-in-503-header', 'vault_writes_disabled', 503],
+  ['secrecy.value-in-503-reason-phrase', 'vault_writes_disabled', 503],
+  ['secrecy.value-in-502-trailer', 'vault_bad_response', 502],
+])('%s answers where the value holds what no header may', async (mutant, fault, status) => {
+  const stage = await arrange({ behaviour: behaveAsMutant(mutant) });
+  await stage.store('own', 'lines', '\r\nsecond\r\n');
+  await stage.control('PUT', `/worlds/${stage.world.id}/faults`, { faults: [fault] });
+  const path = `/vault/interns/${stage.world.interns.own}/secrets/lines`;
+  const reply = await send(stage.reference.baseUrl, path, {
+    method: 'DELETE',
+    headers: bearer(stage.key('member')),
+  });
+  expectEnvelope(reply, status);
 });
 
 it('an absolute target names the host', async () => {
