@@ -1,6 +1,7 @@
 import type { RequirementId } from '../spec/ledger.js';
 import type { Need } from '../spec/need.js';
 import type { Intern, Operation, Role } from '../spec/vocabulary.js';
+import type { ConnectionUse } from '../targets/agents.js';
 import { inferenceBody } from '../targets/capabilities.js';
 import type { InferenceRoute } from '../targets/control-client.js';
 import type { Exchange } from '../targets/exchange.js';
@@ -42,8 +43,8 @@ export interface RequestOptions {
   readonly method?: string | undefined;
   /** Headers that have nothing to do with the request. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Sends it over a new connection, which is then closed (`fresh`) or kept (`renewed`); over a kept one where absent. */
-  readonly connection?: 'fresh' | 'renewed' | undefined;
+  /** Over one kept from before where absent. */
+  readonly connection?: ConnectionUse | undefined;
   /** Whether the request surely reaches the operation; otherwise only its envelope is judged. */
   readonly reaches?: Exchange['reaches'];
 }

@@ -48,7 +48,9 @@ export interface RunOptions extends RunScope {
 }
 
 const triesOfAControl = 3;
-const openingConcurrency = 2;
+// Fewer checks at once share fewer worlds, each of which costs two requests; a distant target would take long with so few.
+const openingConcurrency = { atLeast: 2, withLowBudget: 8 } as const;
+const msBetweenAnswers = 5;
 
 /** Judges one target: positive controls first, then every selected check. */
 export class Run {
@@ -231,10 +233,7 @@ export class Run {
 
   async #judgeEach(checks: readonly Check[], context: RunContext): Promise<void> {
     const { concurrency } = this.options;
-    // Fewer checks at once share fewer worlds, each of which costs two requests.
-    const limit = pLimit(
-      context.opening === undefined ? concurrency : Math.min(concurrency, openingConcurrency),
-    );
+    const limit = pLimit(context.opening === undefined ? concurrency : this.#openingConcurrency);
     const judgeOne = async (check: Check): Promise<void> => {
       await context.opening?.waitForUrgent();
       if (this.#unusable !== undefined) return;
@@ -250,6 +249,15 @@ export class Run {
     const isSerial = (check: Check) => check.kind === 'written' && check.serial === true;
     for (const check of checks.filter(isSerial)) await judgeOne(check);
     await Promise.all(checks.filter((check) => !isSerial(check)).map((check) => limit(judgeOne, check)));
+  }
+
+  /** How many checks of the opening are judged at once. */
+  get #openingConcurrency(): number {
+    const { atLeast, withLowBudget } = openingConcurrency;
+    const enough = Math.ceil(this.#context.target.client.fastestMs / msBetweenAnswers);
+    const { concurrency } = this.options;
+    const atMost = this.#goesBeyondOpening ? concurrency : Math.min(concurrency, withLowBudget);
+    return Math.min(Math.max(enough, atLeast), atMost);
   }
 
   async #judge(check: Check, context: RunContext): Promise<Judgement> {

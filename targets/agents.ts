@@ -10,10 +10,12 @@ export interface TlsOptions extends Pick<SecureContextOptions, 'ca' | 'cert' | '
   readonly insecure?: boolean;
 }
 
+/** Which connection a request takes: one kept for all, one kept for those that give the same symbol, or one for it alone. */
+export type ConnectionUse = 'kept' | 'fresh' | symbol;
+
 /** Keep-alive connections to wherever requests go, directly or through the proxy that the environment names. */
 export class Agents {
-  readonly #kept = new Map<string, http.Agent>();
-  readonly #fresh = new Map<string, http.Agent>();
+  readonly #agents = new Map<ConnectionUse, Map<string, http.Agent>>();
   readonly #urls = new Map<string, URL>();
   /** The TLS options that a connection made by other means must use too. */
   readonly tls: https.AgentOptions;
@@ -51,19 +53,12 @@ export class Agents {
     return this.#proxied !== undefined && proxyFor(url) !== undefined;
   }
 
-  /**
-   * The agent for a URL: one that keeps connections, or one that makes a fresh one for each request. Of `renewed`
-   * connections those that are idle are closed first.
-   */
-  of(url: string, connections: 'kept' | 'renewed' | 'fresh' = 'kept'): http.Agent {
+  /** The agent for a URL: one that keeps connections, or one that makes a fresh one for each request. */
+  of(url: string, use: ConnectionUse = 'kept'): http.Agent {
     const { origin, protocol } = this.#parse(url);
-    const isKept = connections !== 'fresh';
-    const byOrigin = isKept ? this.#kept : this.#fresh;
-    const known = byOrigin.get(origin);
-    if (connections === 'renewed')
-      for (const socket of Object.values(known?.freeSockets ?? {}).flat()) socket?.destroy();
-    if (known !== undefined) return known;
-    const agent = this.#makeAgent(url, protocol, isKept);
+    const byOrigin = this.#agents.get(use) ?? new Map<string, http.Agent>();
+    this.#agents.set(use, byOrigin);
+    const agent = byOrigin.get(origin) ?? this.#makeAgent(url, protocol, use !== 'fresh');
     byOrigin.set(origin, agent);
     return agent;
   }
@@ -77,7 +72,7 @@ export class Agents {
 
   /** Closes the idle connections. */
   close(): void {
-    for (const agent of [...this.#kept.values(), ...this.#fresh.values()]) agent.destroy();
+    for (const byOrigin of this.#agents.values()) for (const agent of byOrigin.values()) agent.destroy();
   }
 
   #makeAgent(url: string, protocol: string, keepAlive: boolean): http.Agent {

@@ -92,6 +92,7 @@ export class Client {
   #mayDispatch = true;
   #freshAfterLoss = freshAfterFirstLoss;
   #freshLeft = 0;
+  #fastestMs = Number.POSITIVE_INFINITY;
   /** When each address was reached last, as `performance.now()` tells. */
   readonly #reached = new Map<string, number>();
 
@@ -121,6 +122,11 @@ export class Client {
   /** Requests sent so far, everything counted. */
   get sent(): number {
     return this.#ceiling.sent;
+  }
+
+  /** Milliseconds that the fastest answer of the target took, which tells how far away it is; infinite before the first. */
+  get fastestMs(): number {
+    return this.#fastestMs;
   }
 
   /** Sends a request when a place is free. Rejects only when the signal is aborted before it left, or no more may be sent. */
@@ -202,6 +208,7 @@ export class Client {
 
   #exchange(outgoing: Outgoing, signal?: AbortSignal): Promise<Received> {
     const transport = this.#transportOf(outgoing);
+    const start = performance.now();
     return new Promise((resolve) => {
       const reading = new Reading(outgoing.until?.());
       let stop = () => {};
@@ -210,6 +217,9 @@ export class Client {
         signal?.removeEventListener('abort', giveUp);
         const received = toReceived(error, reading, this.timeoutMs);
         if (received.overKept) this.#goFresh();
+        // A call of the control protocol is no operation; its server may be nearer than the target.
+        if (received.answer !== undefined && outgoing.operation !== undefined)
+          this.#fastestMs = Math.min(this.#fastestMs, performance.now() - start);
         if (received.lost !== undefined) this.#mayDispatch = false;
         resolve(received);
       };

@@ -3,6 +3,7 @@ import type { Readable, Transform } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import { createBrotliDecompress, createUnzip } from 'node:zlib';
 import { Client as Connection, type Dispatcher } from 'undici';
+import type { ConnectionUse } from './agents.js';
 import { BodyBytes, type ResponseHead } from './exchange.js';
 import type { Load } from './pacing.js';
 
@@ -15,11 +16,8 @@ export interface Outgoing extends Load {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
-  /**
-   * Over a connection of its own, or over a new one that is kept in place of those that are idle, so that requests that
-   * follow one by one share it; over one kept from before where absent.
-   */
-  readonly connection?: 'fresh' | 'renewed';
+  /** Over one kept from before where absent. */
+  readonly connection?: ConnectionUse;
   /**
    * Makes what looks at the text of the answer piece by piece, and says when all has come that matters: a stream may
    * never end.
@@ -158,16 +156,14 @@ interface Kept {
 
 /** Sends plain requests over kept connections, by undici, which costs half of what supertest does. */
 export class Dispatching {
-  readonly #idle = new Map<string, Kept[]>();
+  readonly #idle = new Map<ConnectionUse, Map<string, Kept[]>>();
 
   /** Sends a request for which `isPlain` holds. */
   send(outgoing: Outgoing, reading: Reading, end: (error?: unknown) => void): () => void {
-    const { method, base, headers, body = null } = outgoing;
+    const { method, base, headers, body = null, connection: use = 'kept' } = outgoing;
     const { origin, pathname } = new URL(base);
-    const idle = this.#idle.get(origin) ?? [];
-    this.#idle.set(origin, idle);
-    const isFresh = outgoing.connection === 'fresh';
-    if (outgoing.connection === 'renewed') for (const one of idle.splice(0)) one.close();
+    const idle = this.#idleAt(origin, use);
+    const isFresh = use === 'fresh';
     const kept = (isFresh ? undefined : idle.pop()) ?? open(origin);
     const finish = () => {
       reading.isComplete = true;
@@ -232,9 +228,18 @@ export class Dispatching {
     return close;
   }
 
+  #idleAt(origin: string, use: ConnectionUse): Kept[] {
+    const byOrigin = this.#idle.get(use) ?? new Map<string, Kept[]>();
+    this.#idle.set(use, byOrigin);
+    const idle = byOrigin.get(origin) ?? [];
+    byOrigin.set(origin, idle);
+    return idle;
+  }
+
   /** Closes the connections. */
   close(): void {
-    for (const idle of this.#idle.values()) for (const kept of idle.splice(0)) kept.close();
+    for (const byOrigin of this.#idle.values())
+      for (const idle of byOrigin.values()) for (const kept of idle.splice(0)) kept.close();
   }
 }
 

@@ -1,7 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { check } from '../../judge/check.js';
+import { areaOf, ledger } from '../../spec/ledger.js';
 import { makeEnvelope, replaceAnswers } from '../behaviours.js';
 import { findCheck, idsWith } from '../report-rows.js';
+import { passOnTo, startServer } from '../servers.js';
 import { judgeReference } from './judge-reference.js';
 
 const id = 'key-info.200.no-parameters';
@@ -32,4 +35,28 @@ it('a run with a low budget confirms a violation that several checks see only on
 it('a run without a low budget confirms what each check sees', async () => {
   const { report } = await judgeReference({ only: [id], checks: alike, behaviour });
   expect(alike.map((one) => findCheck(report, one.id).outcome)).toEqual(['fail', 'fail', 'fail']);
+});
+
+it('a run with a low budget judges more checks at once on a distant target', async () => {
+  let atOnce = 0;
+  let most = 0;
+  const rows = ledger
+    .filter(({ id: row, unseen }) => areaOf(row) === 'key-info' && unseen === undefined)
+    .slice(0, 12);
+  const checks = rows.map((row) =>
+    check(row.id, { control: 'key-info' }, async ({ api }) => {
+      atOnce += 1;
+      most = Math.max(most, atOnce);
+      await api.readKey().expectStatus(200);
+      atOnce -= 1;
+    }),
+  );
+  const reachedAt = (baseUrl: string) => {
+    const passOn = passOnTo(new URL(baseUrl).origin);
+    return startServer((request, response) => void sleep(60).then(() => passOn(request, response))).then(
+      (origin) => origin + new URL(baseUrl).pathname,
+    );
+  };
+  await judgeReference({ only: ['key-info.*'], checks, depth: 'quick', concurrency: 16, reachedAt });
+  expect(most).toBe(8);
 });
