@@ -23,7 +23,7 @@ export const guardrailReadChecks: readonly Check[] = [
     const exchange = await call.expectControl(200);
     call.expect(exchange, 'guardrail-read.200.same-id', judgeSameGuardrail(exchange, world.guardrailId()));
   }),
-  check('guardrail-read.200.read/encoded-id', { control }, async ({ world, api }) => {
+  check('guardrail-read.200.encoded-id', { control }, async ({ world, api }) => {
     const id = { label: 'its hyphens encoded', raw: world.guardrailId().replaceAll('-', '%2d') };
     await api.readGuardrail({ id }).expectStatus(200, { because: 'decoded once it is the id' });
   }),

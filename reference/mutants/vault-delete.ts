@@ -295,7 +295,7 @@ export const vaultDeleteMutants: MutantRows = {
       }),
     },
   ),
-  'vault-delete.encoded-id-as-it-is': subtle('vault-delete.204.deleted', 'guardrail-read.200.read')(
+  'vault-delete.encoded-id-as-it-is': subtle('vault-delete.204.encoded-id', 'guardrail-read.200.encoded-id')(
     'An encoded hyphen in an id is not decoded',
     { rewriteTarget: (target) => target.replaceAll(/%2d/gi, '%252D') },
   ),
