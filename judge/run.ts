@@ -49,7 +49,7 @@ export interface RunOptions extends RunScope {
 
 const triesOfAControl = 3;
 // Fewer checks at once share fewer worlds, each of which costs two requests; a distant target would take long with so few.
-const openingConcurrency = { atLeast: 2, withLowBudget: 8 } as const;
+const openingConcurrency = { atLeast: 2, withLowBudget: 4 } as const;
 const msBetweenAnswers = 5;
 
 /** Judges one target: positive controls first, then every selected check. */
