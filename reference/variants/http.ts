@@ -48,7 +48,7 @@ export const httpVariants: VariantRows = {
   'chunked-answers': everyday('1')('Every body comes in chunks of 17 bytes', {
     transmit: withBody(async (response, text, answer, call) => {
       response.writeHead(answer.status, wireHeaders(answer, call));
-      await inPieces((piece) => response.write(piece), text, 17);
+      await inPieces((piece) => response.write(piece), Buffer.from(text), 17);
       response.end();
     }),
   }),
@@ -71,11 +71,11 @@ export const httpVariants: VariantRows = {
   ),
   'body-byte-by-byte': everyday('1')('Every eighth body comes byte by byte, the others in two packets', {
     transmit: withBody(async (response, text, answer, call) => {
-      const bytes = Buffer.from(text).toString('latin1');
+      const bytes = Buffer.from(text);
       const headers = { ...wireHeaders(answer, call), 'Content-Length': String(bytes.length) };
       response.writeHead(answer.status, headers);
       const length = countUp(call, 'bodies') % 8 === 0 ? 1 : Math.ceil(bytes.length / 2);
-      await inPieces((piece) => response.write(piece, 'latin1'), bytes, length);
+      await inPieces((piece) => response.write(piece), bytes, length);
       response.end();
     }),
   }),
@@ -84,7 +84,7 @@ export const httpVariants: VariantRows = {
     {
       transmit: async (response, answer) => {
         const { socket } = response;
-        await inPieces((piece) => socket?.write(piece), wholeMessage(answer), 23);
+        await inPieces((piece) => socket?.write(piece), Buffer.from(wholeMessage(answer)), 23);
         socket?.end();
       },
     },
@@ -166,10 +166,10 @@ function withBody(
   };
 }
 
-/** Writes text piece by piece, each as a packet of its own. */
-export async function inPieces(write: (piece: string) => void, text: string, length: number): Promise<void> {
-  for (let at = 0; at < text.length; at += length) {
-    write(text.slice(at, at + length));
+/** Writes bytes piece by piece, each as a packet of its own. */
+export async function inPieces(write: (piece: Buffer) => void, bytes: Buffer, length: number): Promise<void> {
+  for (let at = 0; at < bytes.length; at += length) {
+    write(bytes.subarray(at, at + length));
     await new Promise(setImmediate);
   }
 }

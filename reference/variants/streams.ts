@@ -82,7 +82,7 @@ export const streamsVariants: VariantRows = {
     'The last 150 bytes of a stream come one by one',
     writeFrames(formatFrame, async (response, text) => {
       response.write(text.slice(0, -150));
-      await inPieces((piece) => response.write(piece), text.slice(-150), 1);
+      await inPieces((piece) => response.write(piece), Buffer.from(text.slice(-150)), 1);
       response.end();
     }),
   ),

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { expect, it } from 'vitest';
 import { conforming } from '../../reference/conforming.js';
 import { startReference } from '../../reference/server.js';
-import { behaveAsMutant } from '../behaviours.js';
+import { behaveAsMutant, behaveAsVariant } from '../behaviours.js';
 import { serveReference } from '../servers.js';
 import { arrange, bearer, exchangeRaw, expectEnvelope, send } from './arrange.js';
 
@@ -56,6 +56,20 @@ it.each([
   });
   expectEnvelope(reply, status);
 });
+
+it.each(['chunked-answers', 'body-byte-by-byte', 'head-in-pieces'])(
+  '%s leaves the characters of a text whole',
+  async (variant) => {
+    const stage = await arrange({ behaviour: behaveAsVariant(variant) });
+    for (const description of ['\u{1f511}'.repeat(30), `x${'\u{1f511}'.repeat(30)}`]) {
+      await stage.control('PUT', `/worlds/${stage.world.id}/guardrail`, { description });
+      const { text } = await send(stage.reference.baseUrl, `/guardrails/${stage.world.guardrail_id}`, {
+        headers: bearer(stage.key('management')),
+      });
+      expect(JSON.parse(text)).toMatchObject({ data: { description } });
+    }
+  },
+);
 
 it('an absolute target names the host', async () => {
   const reference = await serveReference();
