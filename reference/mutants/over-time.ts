@@ -56,18 +56,26 @@ export const overTimeMutants: MutantRows = {
     },
     ['key-info.200.no-parameters', 'auth.altered-key'],
   ),
-  'auth.accepted-key-in-any-case': subtle('auth.altered-key')(
-    'A key that a key read served once is known to key reads in any letter case from then on',
-    {
-      receive: (call) => {
-        const text = parseBearerKey(call.headers.authorization)?.toLowerCase();
-        if (call.operation !== 'key-read' || text === undefined) return call;
-        const name = `accepted ${text}`;
-        if (call.key !== undefined) call.server.memory.set(name, call.key);
-        return { ...call, key: call.key ?? (call.server.memory.get(name) as Key | undefined) };
-      },
-    },
-  ),
+  ...tabulate('auth', subtle, acceptInAnyCase, [
+    [
+      'altered-key',
+      'accepted-key-in-any-case',
+      'A key that a key read served once is known to key reads in any letter case from then on',
+      'key-read',
+    ],
+    [
+      'altered-key',
+      'accepted-key-in-any-case-deletes',
+      'A key that was good for a delete once is known to deletes in any letter case from then on',
+      'vault-delete',
+    ],
+    [
+      'altered-key',
+      'accepted-key-in-any-case-infers',
+      'A key that was good for inference once is known to it in any letter case from then on',
+      'inference',
+    ],
+  ]),
   'key-info.connection-wears-out': intermittent('key-info.200.read')(
     'Every key read after the thirtieth over the same connection gets 500',
     refuseRead('key-read', 500, ({ connection }) => {
@@ -175,6 +183,19 @@ export const overTimeMutants: MutantRows = {
     editAnswer({ operation: 'inference', status: 200, when: isFree }, () => failure(503)),
   ),
 };
+
+/** An operation remembers the keys that were good for it, and knows them in any letter case. */
+function acceptInAnyCase(operation: Operation): Mutation {
+  return {
+    receive: (call) => {
+      const text = parseBearerKey(call.headers.authorization)?.toLowerCase();
+      if (call.operation !== operation || text === undefined) return call;
+      const name = `accepted ${text}`;
+      if (call.key !== undefined) call.server.memory.set(name, call.key);
+      return { ...call, key: call.key ?? (call.server.memory.get(name) as Key | undefined) };
+    },
+  };
+}
 
 /** A gate of the vault delete lets every caller of a world pass once a secret of that world was deleted. */
 function passOnceServed(gate: GateName): Mutation {

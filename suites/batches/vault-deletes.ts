@@ -131,10 +131,13 @@ const moreUnknown: readonly RefusalCase[] = [
 
 const [badRequest, notFound] = ['vault-delete.400.keeps', 'vault-delete.404.keeps'] as const;
 
-/** Callers that must be refused also after the workspace has served another one. */
-const latecomers = ['provisioning', 'unscoped', 'outsider', 'write_disabled', 'disabled', 'unknown'] as const;
+/** Callers that must be refused also after the workspace has served another one, or after the key was good for it. */
+const latecomers = [
+  ...(['provisioning', 'unscoped', 'outsider', 'write_disabled', 'disabled', 'unknown'] as const),
+  'other-case',
+] as const;
 
-/** Refuses a caller right after another was served: a server may remember the permission for the whole workspace. */
+/** Refuses a caller right after another was served: a server may remember the permission for more than it was given to. */
 function refuseLatecomer(as: (typeof latecomers)[number]): Step {
   const situation = { ...makePlainVault(makeValidName('name')), as };
   const answers = consultOracle(situation);
