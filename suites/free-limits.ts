@@ -1,4 +1,4 @@
-import { platformLimitRows } from '../judge/answer-rules.js';
+import { judgePlatformLimit, platformLimitRows } from '../judge/answer-rules.js';
 import type { Api, CheckContext, InferenceRequest } from '../judge/api.js';
 import type { Call } from '../judge/call.js';
 import { type Check, type CheckId, check } from '../judge/check.js';
@@ -198,11 +198,13 @@ const surelyTooMany = 2 * perMinute + 1;
 /** The results of requests that were really sent. */
 interface Sent {
   readonly served: number;
-  /** Requests that got neither a success nor a 429: whether they were counted nobody knows. */
+  /** Requests that got neither a success nor a limit of the platform: whether they were counted nobody knows. */
   readonly unclear: number;
-  /** A request that was refused for a limit. */
-  readonly refused: { readonly call: Call; readonly exchange: Answered } | undefined;
-  readonly last: { readonly call: Call; readonly exchange: Answered };
+  /** One that was refused for a limit of the platform. */
+  readonly refused: Answered | undefined;
+  readonly last: Answered;
+  /** Of requests that are under way at once, whichever a server refuses, the first stands for all: it is the same each time. */
+  readonly first: Call;
 }
 
 // A back end in trouble now and then says nothing about limits; its answers are made up for, so many times.
@@ -218,32 +220,38 @@ async function sendUntil(
   // A proxy may limit the whole host; its 429 page says nothing about the service.
   const allows = (status: number, answer: Answer) =>
     status === 200 || (status === 429 && isObject(json(answer)));
+  let first: Call | undefined;
   let served = 0;
   let unclear = 0;
   let left = wanted + sparesAtMost;
   for (;;) {
     const calls = Array.from({ length: Math.min(wanted - served, left) }, () => api.infer(request));
+    first ??= calls[0];
     left -= calls.length;
-    const sent = await Promise.all(
-      calls.map(async (call) => ({
-        call,
-        exchange: await call.send({ rule, expected: '200 or 429', allows }),
-      })),
-    );
-    const answered = sent.flatMap(({ call, exchange }) => (isAnswered(exchange) ? [{ call, exchange }] : []));
-    const refused = answered.find(({ exchange }) => exchange.answer.status === 429);
-    served += answered.filter(({ exchange }) => exchange.answer.status === 200).length;
-    unclear += sent.filter(
-      ({ exchange: { answer } }) => answer?.status !== 200 && answer?.status !== 429,
-    ).length;
+    const sent = await Promise.all(calls.map((call) => call.send({ rule, expected: '200 or 429', allows })));
+    const answered = sent.filter(isAnswered);
+    const limited = answered.filter(isPlatformLimit);
+    const [refused] = limited;
+    const servedNow = answered.filter(({ answer }) => answer.status === 200).length;
+    served += servedNow;
+    unclear += sent.length - servedNow - limited.length;
     const last = answered.at(-1);
-    if (last === undefined || (served < wanted && refused === undefined && left === 0)) {
+    if (
+      last === undefined ||
+      first === undefined ||
+      (served < wanted && refused === undefined && left === 0)
+    ) {
       throw new Disturbed(
         `only ${served} of ${wanted} requests were served, and none was refused for a limit`,
       );
     }
-    if (served >= wanted || refused !== undefined) return { served, unclear, refused, last };
+    if (served >= wanted || refused !== undefined) return { served, unclear, refused, last, first };
   }
+}
+
+/** Whether a 429 is for a limit of the platform: a provider may limit requests too (§7.4). */
+function isPlatformLimit(exchange: Answered): boolean {
+  return exchange.answer.status === 429 && judgePlatformLimit(exchange).some(({ ok }) => ok);
 }
 
 /** Checks that of requests really sent twenty are served, and of twice as many and one more at least one is refused. */
@@ -260,8 +268,7 @@ function checkSent(id: RequirementId, as: 'free_small' | 'free_large', refused?:
       if (first.refused !== undefined) return;
       const { refused: refusal, last } = await sendUntil(context, request, surelyTooMany - perMinute, id);
       if (performance.now() - start > minuteMs) throw new Disturbed('a minute passed meanwhile');
-      const { call, exchange } = refusal ?? last;
-      call.expect(exchange, refused ?? id, {
+      first.first.expect(refusal ?? last, refused ?? id, {
         ok: refusal !== undefined,
         expected: `at least one 429 among ${surelyTooMany} requests within a minute`,
         actual: 'all of them were served',
@@ -273,13 +280,12 @@ function checkSent(id: RequirementId, as: 'free_small' | 'free_large', refused?:
 
 function judgeSent(
   id: RequirementId,
-  { served, unclear, refused: refusal, last }: Sent,
+  { served, unclear, refused: refusal, last, first }: Sent,
   expected: string,
 ): void {
   if (refusal !== undefined && unclear > 0)
     throw new Disturbed(`${unclear} requests got no answer that says whether they were counted`);
-  const { call, exchange } = refusal ?? last;
-  call.expect(exchange, id, {
+  first.expect(refusal ?? last, id, {
     ok: refusal === undefined,
     expected,
     actual: `429 beside ${served} that were served`,

@@ -46,7 +46,11 @@ export const rateLimitMutants: MutantRows = {
   ]),
   'rate-limit.paid-30-requests': everyday.plain('rate-limit.paid')(
     'A key may ask paid models 30 times',
-    capPaid(30),
+    capPaid(() => 30),
+  ),
+  'rate-limit.paid-30-requests-more-or-less': subtle('rate-limit.paid')(
+    'Of those to paid models that come after 20, up to the fortieth, now this request is refused, now that',
+    capPaid(() => 20 + Math.floor(20 * Math.random())),
   ),
   'rate-limit.paid-refused-with-free-day': everyday.plain('rate-limit.paid', 'rate-limit.free-variants')(
     'Paid models are refused once the allowance per day of the free ones is used up',
@@ -127,17 +131,18 @@ function setLimits(limits: Partial<Behaviour['limits']>): Mutation {
   return { limits: { ...conforming.limits, ...limits } };
 }
 
-/** A key may ask paid models so many times, and no more. */
-function capPaid(limit: number): Mutation {
-  const refusal: Refusal = {
+/** A key may ask paid models so many times, and no more; the limit is asked for at each request. */
+function capPaid(findLimit: () => number): Mutation {
+  const refuse = (limit: number): Refusal => ({
     status: 429,
     message: 'Rate limit exceeded',
     metadata: { error_type: 'rate_limit_exceeded' },
     platform: { limit, freesInMs: 60_000 },
-  };
+  });
   return editGate('inference', 'free-minute', (call, original) => {
     if (!isPaid(call) || call.key === undefined) return original(call);
-    return countUp(call, `paid requests of ${call.key.text}`) > limit ? refusal : undefined;
+    const limit = findLimit();
+    return countUp(call, `paid requests of ${call.key.text}`) > limit ? refuse(limit) : undefined;
   });
 }
 
