@@ -24,7 +24,8 @@ const texts = [
   ...['0042', 'null', 'true', '1e3', '2025-02-30', ' padded ', 'a\u0301\u{1f511}', '"<b>\\n\u2028'],
   'two\r\nlines\r\n',
 ];
-const lists = [null, [], ['null'], ['0042', '42'], ['b', 'a'], ['acme/large', 'acme/tiny:free']];
+const many = Array.from({ length: 30 }, (_, at) => `acme-${at}`);
+const lists = [null, [], ['null'], ['0042', '42'], ['b', 'a'], ['acme/large', 'acme/tiny:free', ...many]];
 const prose = `Set by a conformance run. ${'Long enough that no column cuts it. '.repeat(14)}`.trim();
 const redact = (slug: string, label: string) => ({ slug, label, action: 'redact' });
 
@@ -54,7 +55,7 @@ const guardrail = {
 } as const satisfies Record<string, Field>;
 
 const key = {
-  label: [['plumbline', '', ' Größe & "Quotes" '], ['', ...texts], text],
+  label: [['plumbline', '', ' Größe & "Quotes" '], [prose, ...texts], text],
   limit_reset: [['monthly', null], [null, 'monthly'], fc.constantFrom('monthly', null)],
   include_byok_in_limit: [flags, flags, flag],
   is_free_tier: [flags.toReversed(), flags, flag],
@@ -112,6 +113,7 @@ export const unusualValues: { readonly guardrail: readonly Fields[]; readonly ke
     // In summer, when local time is an hour ahead.
     { created_at: '2024-07-01T10:20:30Z', updated_at: '2024-07-02T23:40:50Z' },
     { limit_usd: -1 },
+    { name: '' },
     { allowed_models: [{ id: 'acme/large', quota: null }, 7, null] },
     { content_filters: { pattern: '0042', on: [] } },
     { content_filters: [] },

@@ -138,6 +138,7 @@ export const malformedIds: readonly OddId[] = [
   malform('the id before a full stop', (id) => `${id}.`),
   malform('a star', () => '*'),
   malform('me', () => 'me'),
+  malform('the id after the word for an intern', (id) => `intern_${id}`),
   // What takes the digits of any script for digits still reads the same number.
   malform('the id with a full-width digit', (id) => id.replace(/\d/, (digit) => `%EF%BC%9${digit}`)),
 ];

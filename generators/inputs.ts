@@ -62,8 +62,8 @@ export const anOrigin: Extras = { headers: { Origin: 'https://elsewhere.test' } 
 
 export const queries: readonly Extras[] = [
   query,
-  '?name=other',
-  '?internId=other&force=true',
+  '?name=other&q=100%25',
+  '?internId=other&scope=workspace&force=true',
   '?key=other&id=other',
   '?_method=GET',
   // Names that some frameworks take for a choice of representation.

@@ -112,33 +112,36 @@ export const authBatches: readonly Check[] = [
   ]),
 ];
 
-/** Checks that each operation finds the key where a client or a proxy writes the name of the header in lower case. */
-const acceptLowerCase: readonly Check[] = operations.map((operation) => {
-  const { needs, good } = plainRequests[operation];
-  return check(
-    `auth.bearer/name-in-lower-case-${operation}`,
-    { control: operation, needs },
-    async ({ world, api }) => {
-      const as = {
-        label: 'the header authorization',
-        name: 'authorization',
-        header: `Bearer ${world.key(good)}`,
-      };
-      const isVault = operation === 'vault-delete';
-      const name = isVault ? await world.store('own') : '';
-      await callPlainly(operation, api, { as }, name).expectStatus(isVault ? 204 : 200, {
-        because: 'names of headers compare without regard to case',
-      });
-    },
-  );
-});
+/** Checks that each operation finds the key where a client or a proxy writes the name of the header in another case. */
+const acceptAnyCase: readonly Check[] = (
+  [
+    ['lower-case', 'authorization'],
+    ['capitals', 'AUTHORIZATION'],
+  ] as const
+).flatMap(([word, header]) =>
+  operations.map((operation) => {
+    const { needs, good } = plainRequests[operation];
+    return check(
+      `auth.bearer/name-in-${word}-${operation}`,
+      { control: operation, needs },
+      async ({ world, api }) => {
+        const as = { label: `the header ${header}`, name: header, header: `Bearer ${world.key(good)}` };
+        const isVault = operation === 'vault-delete';
+        const name = isVault ? await world.store('own') : '';
+        await callPlainly(operation, api, { as }, name).expectStatus(isVault ? 204 : 200, {
+          because: 'names of headers compare without regard to case',
+        });
+      },
+    );
+  }),
+);
 
 /** The checks of §5, and of the 401 rows of §7. */
 export const authChecks: readonly Check[] = [
   check('auth.bearer', { control: 'key-info', isControl: true }, ({ api }) =>
     api.readKey().expectStatus(200),
   ),
-  ...acceptLowerCase,
+  ...acceptAnyCase,
   refuseHead('auth.missing-key', 'key-info', { label: 'no Authorization header' }),
   refuseHead('auth.disabled-key', 'key-info', 'disabled'),
   refuseHead('auth.oauth-session', 'key-info', 'expired_session'),

@@ -58,9 +58,10 @@ const expectGone = (api: Api, name: string, because = 'it was deleted before') =
 const lateFaults = ['vault_unreachable', 'vault_bad_response', 'vault_timeout', 'route_deadline'] as const;
 // Long enough to catch a server that undoes a delete, or carries it out late.
 const laterMs = 100;
-/** Values that a careless server handles differently; the first is as long as a private key. */
+/** Values that a careless server handles differently; the first is as long as a private key, the second as a bundle of them. */
 const unusualValues = {
   'large-value': randomBytes(1_000).toString('hex'),
+  'huge-value': randomBytes(5_000).toString('hex'),
   'value-of-lines': '\r\nsecond\nthird\r\n',
   'value-beyond-ascii': 'Größe 日本語 \u{1f511}',
 };
@@ -211,6 +212,7 @@ const neighbourChecks: readonly Check[] = [
   ),
   // A server that compares numbers by their value, or not at all, would take these along.
   checkNeighbours(`${onlyTheNamed}/underscore`, (word) => [[`${word}_1`, `${word}_01`, `${word}_2`]]),
+  checkNeighbours(`${onlyTheNamed}/look-alike`, (word) => [[`${word}_10`, `${word}_1o`, `${word}_l0`]]),
   checkNeighbours(`${onlyTheNamed}/long`, () =>
     [32, 64, 128, 200, 255].map((length) => {
       const beginning = freshName()

@@ -35,6 +35,7 @@ const cut = (text: unknown): string => String(text).slice(0, 32);
 const compose = (name: unknown): string => String(name).normalize('NFC');
 const belowToZero = (limit: unknown): number => Math.max(0, Number(limit));
 const emptyToNull = (list: unknown): unknown => (Array.isArray(list) && list.length === 0 ? null : list);
+const cutList = (list: unknown): unknown => (Array.isArray(list) ? list.slice(0, 20) : list);
 
 /** Mutants of the area guardrail-read: the answer as a whole, then fields of another type or value than §2.1 says. */
 export const guardrailReadMutants: MutantRows = {
@@ -160,6 +161,7 @@ export const guardrailReadMutants: MutantRows = {
     ['content_filter_builtins', 'filter-slug-as-number', 'has a number for a slug', slugToNumber],
     ['description', 'description-cut', 'is cut at 32 characters', cut, '200.values'],
     ['name', 'name-in-composed-form', 'is in form NFC', compose, '200.values'],
+    ['ignored_models', 'list-of-20', 'has no more than 20 elements', cutList, '200.values'],
     ['allowed_providers', 'empty-list-null', 'is null in place of an empty list', emptyToNull, '200.values'],
     [
       'workspace_id',

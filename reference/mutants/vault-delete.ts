@@ -189,6 +189,13 @@ export const vaultDeleteMutants: MutantRows = {
     'An underscore in the name stands for any one character',
     takeLike((name, named) => new RegExp(`^${named.replaceAll('_', '.')}$`).test(name)),
   ),
+  'vault-delete.takes-look-alikes': subtle('vault-delete.204.only-the-named')(
+    'Names that differ only by 0 for o or 1 for l go too',
+    takeLike((name, named) => {
+      const [one, other] = [name, named].map((text) => text.replaceAll('0', 'o').replaceAll('1', 'l'));
+      return one === other;
+    }),
+  ),
   'vault-delete.takes-the-same-value': subtle('vault-delete.204.only-the-named')(
     'Every secret of the same value goes too',
     {
@@ -236,6 +243,16 @@ export const vaultDeleteMutants: MutantRows = {
       if (scope === 'own' && key?.world.secrets.own.size === 0) key.world.secrets.sibling.clear();
     }),
     ['vault-delete.204.only-the-named', 'vault-delete.404.keeps', 'vault-delete.500.keeps'],
+  ),
+  'vault-delete.query-names-the-scope': subtle('vault-delete.400.query')(
+    'With scope=workspace in the query the secret of the workspace is deleted, not that of the intern',
+    {
+      findSecret: (call) => {
+        if (!/[?&]scope=workspace/.test(call.path)) return conforming.findSecret(call);
+        const name = nameOf(call);
+        return call.key?.world.secrets.workspace.has(name) ? { scope: 'workspace', name } : undefined;
+      },
+    },
   ),
   'vault-delete.query-names-the-intern': subtle('vault-delete.204.only-this-intern')(
     'An internId in the query wins over that in the path',
