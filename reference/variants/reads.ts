@@ -19,7 +19,7 @@ const OTHER_FILTERS: JsonObject = {
 // Other ways to write the same moment, as ISO 8601 allows them.
 const TIMESTAMP_FORMS: readonly ((text: string) => string)[] = [
   (text) => `${padFraction(text, 12)}+00:00`,
-  (text) => text.replace(/\.?0*Z$/, 'Z'),
+  (text) => text.replace(/\.(\d*?)0*Z$/, (_, kept) => (kept === '' ? 'Z' : `.${kept}Z`)),
   (text) => text.replace(/:([\d.]+)Z$/, (_, seconds) => `${decimalMinutes(seconds)}Z`),
   (text) => text.replace('Z', '+00'),
   (text) => text.replace('Z', '+0000'),
