@@ -116,6 +116,8 @@ export const lookAlikes: readonly Spoiling[] = [
   spoil('double-underscore', (stored) => `${stored}1__2`),
   // In Turkish its small letter is i.
   spoil('beyond-ascii', (stored) => `${stored}\u0130`),
+  // The sign of the unit kelvin, which is k in lower case.
+  spoil('beyond-ascii', (stored) => `${stored}\u212a`),
   // The last letter: a name may end with digits.
   spoil('upper-case', (stored) => stored.replace(/[a-z](?=[^a-z]*$)/, (letter) => letter.toUpperCase())),
   spoil('trailing-underscore', (stored) => `${stored}_`),

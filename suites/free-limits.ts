@@ -44,6 +44,8 @@ function describeUsed({ minute, day }: Used): string {
 /** What an account is said to have used, and the rows of the request that is then served and of the next. */
 interface Border extends Used {
   readonly as: keyof typeof perDay;
+  /** Requests that are left within the limit; one where absent. */
+  readonly left?: number;
   readonly served: RequirementId;
   /** Absent where the next request is within the limit too. */
   readonly refused?: RequirementId;
@@ -106,7 +108,7 @@ function batchBorders(id: CheckId, all: readonly Border[], { streamed = false } 
 
 /** Asserts that the last request within a limit is served, and the next refused. Returns whether it was refused. */
 async function judgeBorder(
-  { as, served, refused, ...used }: Border,
+  { as, left = 1, served, refused, ...used }: Border,
   { world, api, offers }: CheckContext,
   stream: boolean,
 ): Promise<boolean> {
@@ -115,9 +117,12 @@ async function judgeBorder(
     api.infer({ as: role, model: 'free', stream, headers });
   const assertion = { timed: isTimed(used), continueOnFailure: true } as const;
   const within = { requirement: served, because: describeUsed(used), continueOnFailure: true } as const;
-  const { answer } = await ask(as).expectStatus(200, within);
-  // A refusal proves something only where the request before it was served.
-  if (refused === undefined || answer.status !== 200) return false;
+  for (let nth = 1; nth <= left; nth++) {
+    const { answer } = await ask(as).expectStatus(200, within);
+    // A refusal proves something only where the requests before it were served.
+    if (answer.status !== 200) return false;
+  }
+  if (refused === undefined) return false;
   // Whatever address a client claims, it is the account that is counted.
   const call = ask(as, { 'X-Forwarded-For': '198.51.100.7' });
   const refusal = await call.expectRefusal(429, {
@@ -163,12 +168,38 @@ async function judgePaid(api: Api, isLimited: boolean, alsoStreamed: boolean): P
 export const freeLimitBatches: readonly Check[] = [
   batchBorders('rate-limit.minute.allowed/chain', borders),
   batchBorders('rate-limit.minute.allowed/chain-streamed', borders, { streamed: true }),
+  batchBorders('rate-limit.day.small.refused/two-left', [
+    {
+      ...{ as: small, minute: 0, day: perDay.free_small - 2, left: 2 },
+      ...{ served: 'rate-limit.day.small.allowed', refused: 'rate-limit.day.small.refused' },
+    },
+  ]),
   // An account that has bought exactly 10 credits has bought at least 10.
   batchBorders('rate-limit.day.large.allowed/exactly-ten', [
     { as: 'free_large_exactly', ...lastOfMinute, served: largeMinute, refused: largeMinute },
     ...makeLargeDay('free_large_exactly'),
   ]),
 ];
+
+/** Of requests at once only as many are served as are left: a server may look at its count before it adds to it. */
+const atOnce: Check = check(
+  'rate-limit.minute.refused/at-once',
+  { control, sideEffects },
+  async ({ world, api }) => {
+    await world.setFreeUsage(small, lastOfMinute.minute, lastOfMinute.day);
+    const calls = Array.from({ length: 6 }, () => api.infer({ as: small, model: 'free' }));
+    const exchanges = await Promise.all(calls.map((call) => call.send('burst')));
+    const [, tooMany] = exchanges.filter(({ answer }) => answer?.status === 200);
+    const shown = tooMany ?? exchanges.find(isAnswered);
+    if (shown === undefined) throw new Disturbed('none of the requests was answered');
+    calls[0]?.expect(shown, 'rate-limit.minute.refused', {
+      ok: tooMany === undefined,
+      expected: 'one of six requests at once to be served, the last within the limit',
+      actual: 'two or more of them were served',
+      mismatch: { wrong: 'status', due: [429] },
+    });
+  },
+);
 
 /** A key more does not change the limits of its account (§8.2): what either key has used is used up for both. */
 const secondKey: Check = check('rate-limit.global', { control, sideEffects }, async ({ world, api }) => {
@@ -308,4 +339,5 @@ export const freeLimitChecks: readonly Check[] = [
   checkSent('rate-limit.minute.allowed', small, 'rate-limit.minute.refused'),
   checkSent('rate-limit.minute.large-account', 'free_large'),
   secondKey,
+  atOnce,
 ];
