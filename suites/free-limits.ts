@@ -234,8 +234,8 @@ interface Sent {
   /** One that was refused for a limit of the platform. */
   readonly refused: Answered | undefined;
   readonly last: Answered;
-  /** Of requests that are under way at once, whichever a server refuses, the first stands for all: it is the same each time. */
-  readonly first: Call;
+  /** The first, which stands for all: of requests under way at once a server may refuse another each time. */
+  readonly call: Call;
 }
 
 // A back end in trouble now and then says nothing about limits; its answers are made up for, so many times.
@@ -251,15 +251,15 @@ async function sendUntil(
   // A proxy may limit the whole host; its 429 page says nothing about the service.
   const allows = (status: number, answer: Answer) =>
     status === 200 || (status === 429 && isObject(json(answer)));
-  let first: Call | undefined;
+  let call: Call | undefined;
   let served = 0;
   let unclear = 0;
   let left = wanted + sparesAtMost;
   for (;;) {
     const calls = Array.from({ length: Math.min(wanted - served, left) }, () => api.infer(request));
-    first ??= calls[0];
+    call ??= calls[0];
     left -= calls.length;
-    const sent = await Promise.all(calls.map((call) => call.send({ rule, expected: '200 or 429', allows })));
+    const sent = await Promise.all(calls.map((one) => one.send({ rule, expected: '200 or 429', allows })));
     const answered = sent.filter(isAnswered);
     const limited = answered.filter(isPlatformLimit);
     const [refused] = limited;
@@ -269,14 +269,14 @@ async function sendUntil(
     const last = answered.at(-1);
     if (
       last === undefined ||
-      first === undefined ||
+      call === undefined ||
       (served < wanted && refused === undefined && left === 0)
     ) {
       throw new Disturbed(
         `only ${served} of ${wanted} requests were served, and none was refused for a limit`,
       );
     }
-    if (served >= wanted || refused !== undefined) return { served, unclear, refused, last, first };
+    if (served >= wanted || refused !== undefined) return { served, unclear, refused, last, call };
   }
 }
 
@@ -299,7 +299,7 @@ function checkSent(id: RequirementId, as: 'free_small' | 'free_large', refused?:
       if (first.refused !== undefined) return;
       const { refused: refusal, last } = await sendUntil(context, request, surelyTooMany - perMinute, id);
       if (performance.now() - start > minuteMs) throw new Disturbed('a minute passed meanwhile');
-      first.first.expect(refusal ?? last, refused ?? id, {
+      first.call.expect(refusal ?? last, refused ?? id, {
         ok: refusal !== undefined,
         expected: `at least one 429 among ${surelyTooMany} requests within a minute`,
         actual: 'all of them were served',
@@ -311,12 +311,12 @@ function checkSent(id: RequirementId, as: 'free_small' | 'free_large', refused?:
 
 function judgeSent(
   id: RequirementId,
-  { served, unclear, refused: refusal, last, first }: Sent,
+  { served, unclear, refused: refusal, last, call }: Sent,
   expected: string,
 ): void {
   if (refusal !== undefined && unclear > 0)
     throw new Disturbed(`${unclear} requests got no answer that says whether they were counted`);
-  first.expect(refusal ?? last, id, {
+  call.expect(refusal ?? last, id, {
     ok: refusal === undefined,
     expected,
     actual: `429 beside ${served} that were served`,
