@@ -184,7 +184,7 @@ export const freeLimitBatches: readonly Check[] = [
 /** Of requests at once only as many are served as are left: a server may look at its count before it adds to it. */
 const atOnce: Check = check(
   'rate-limit.minute.refused/at-once',
-  { control, sideEffects },
+  { control, sideEffects, needs: ['feature:free_usage'] },
   async ({ world, api }) => {
     await world.setFreeUsage(small, lastOfMinute.minute, lastOfMinute.day);
     const calls = Array.from({ length: 6 }, () => api.infer({ as: small, model: 'free' }));
