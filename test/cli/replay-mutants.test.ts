@@ -12,6 +12,7 @@ import { readProfile } from '../../targets/profile/read-profile.js';
 import type { TargetAddress } from '../../targets/target.js';
 import { behaveAsMutant } from '../behaviours.js';
 import { folder } from '../folders.js';
+import { bearer } from '../reference/arrange.js';
 import { serveReference } from '../servers.js';
 import { plumbline, readReport } from './plumbline-process.js';
 import { byRequest, profileFile, startDeployment } from './profile-deployment.js';
@@ -36,6 +37,7 @@ async function replayAll(
   flags: readonly string[],
   address: Pick<TargetAddress, 'control' | 'profile'>,
   env: Readonly<Record<string, string>> = {},
+  before: () => Promise<unknown> = async () => undefined,
 ) {
   const directory = folder();
   const only = violates.flatMap((id) => ['--only', id]);
@@ -46,6 +48,7 @@ async function replayAll(
   const failures = numberFailures(report).map(({ failure }) => failure);
   const missed: string[] = [];
   for (const failure of failures) {
+    await before();
     const replay = new FindingReplay(allChecks);
     const start = performance.now();
     const target = await openTarget({
@@ -84,10 +87,16 @@ async function paste(
 it.concurrent.each(draw('first'))(
   'replay reproduces every finding of %s through the control protocol',
   async (id, row) => {
-    const { controlUrl } = await serveReference({ behaviour: behaveAsMutant(id) });
-    const { missed, failures } = await replayAll(row, ['--control', controlUrl], {
-      control: { url: controlUrl },
-    });
+    const { controlUrl, baseUrl, openWorld } = await serveReference({ behaviour: behaveAsMutant(id) });
+    // A server that answers for the request before would show nothing after a replay that set the same.
+    const headers = bearer(openWorld('another').keys.member ?? '');
+    const { missed, failures } = await replayAll(
+      row,
+      ['--control', controlUrl],
+      { control: { url: controlUrl } },
+      {},
+      () => fetch(`${baseUrl}/key`, { headers }).then((response) => response.text()),
+    );
     expect(failures.length).toBeGreaterThan(0);
     expect(missed).toEqual([]);
   },
