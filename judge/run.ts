@@ -48,8 +48,9 @@ export interface RunOptions extends RunScope {
 }
 
 const triesOfAControl = 3;
-// Fewer checks at once share fewer worlds, each of which costs two requests; a distant target would take long with so few.
-const openingConcurrency = { atLeast: 2, withLowBudget: 4 } as const;
+// The fewer checks at once, the more of them share a world, which costs two requests; a distant target takes more at once.
+const openingConcurrency = { nearby: 2, withLowBudget: 4 } as const;
+const nearbyMs = 20;
 const msBetweenAnswers = 5;
 
 /** Judges one target: positive controls first, then every selected check. */
@@ -253,11 +254,12 @@ export class Run {
 
   /** How many checks of the opening are judged at once. */
   get #openingConcurrency(): number {
-    const { atLeast, withLowBudget } = openingConcurrency;
-    const enough = Math.ceil(this.#context.target.client.fastestMs / msBetweenAnswers);
+    const { nearby, withLowBudget } = openingConcurrency;
     const { concurrency } = this.options;
+    const { fastestMs } = this.#context.target.client;
+    if (fastestMs <= nearbyMs) return Math.min(nearby, concurrency);
     const atMost = this.#goesBeyondOpening ? concurrency : Math.min(concurrency, withLowBudget);
-    return Math.min(Math.max(enough, atLeast), atMost);
+    return Math.min(Math.ceil(fastestMs / msBetweenAnswers), atMost);
   }
 
   async #judge(check: Check, context: RunContext): Promise<Judgement> {

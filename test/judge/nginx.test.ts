@@ -74,16 +74,14 @@ it.concurrent.for([
   [100, 'quick'],
   [100, 'standard'],
 ] as const)(
-  'a server behind nginx that takes %i requests a second is accused of nothing at depth %s',
+  'a server behind nginx that takes %i requests a second is conformant at depth %s',
   // On a busy machine more requests may meet the limit than depth quick has left.
   { timeout: 260_000, retry: 2 },
   async ([rate, depth], { skip }) => {
     skip(!hasNginx, missing);
     const report = await judgeBehindNginx(rate, depth);
     expect(idsWith(report, 'fail')).toEqual([]);
-    // The last few of 500 requests may be refused so often that they show nothing.
-    if (rate === 20) expect(idsWith(report, 'inconclusive').length).toBeLessThanOrEqual(8);
-    else expect(report.verdict).toBe('conformant');
+    expect(report.verdict).toBe('conformant');
   },
 );
 
