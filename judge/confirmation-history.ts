@@ -216,13 +216,17 @@ export class ConfirmationHistory {
 
   get #passedLately(): boolean {
     const { length } = this.#repetitions;
-    const isEnough = length === 0 || length >= repetitionsNeeded || this.#areAllRefused(this.findings);
+    const { findings } = this;
+    const isEnough = findings.length === 0 || length >= repetitionsNeeded || this.#areAllRefused(findings);
     return isEnough && this.#lately.length > 0 && this.#lately.every(isClean);
   }
 
-  /** As many attempts as confirm a finding, the last ones. What a rate limit refused says nothing. */
+  /**
+   * As many attempts as confirm a finding, the last ones; where nothing was ever found, the last one. What a rate limit
+   * refused says nothing.
+   */
   get #lately(): readonly Attempt[] {
-    if (this.#repetitions.length === 0) return [this.first];
+    if (this.#repetitions.length === 0 || this.findings.length === 0) return this.#attempts.slice(-1);
     const attempts = this.#last.map(({ attempt }) => attempt);
     return attempts.filter(
       ({ findings, disturbed }) => disturbed !== undefined || !this.#areAllRefused(findings),

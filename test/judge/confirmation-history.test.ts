@@ -111,6 +111,15 @@ it('three passing attempts in a row show that a disturbance is over', () => {
   expect([...passed.inconclusive]).toEqual([]);
 });
 
+it('one passing attempt is enough after attempts that were disturbed and found nothing', () => {
+  const passed = course(disturbed, disturbed, holding);
+  expect(passed.isSettled).toBe(true);
+  expect(passed.hasPassed(refused)).toBe(true);
+  expect(passed.inconclusiveReason).toBeUndefined();
+  expect(course(disturbed, holding, disturbed).isSettled).toBe(false);
+  expect(course(wrong, disturbed, holding).isSettled).toBe(false);
+});
+
 it('confirmation stops after three repetitions that something in front of the service answered', () => {
   const foreign = { ...disturbed, foreign: { undecided: undefined } };
   expect(course(foreign, foreign, foreign).isSettled).toBe(false);
