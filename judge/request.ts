@@ -277,8 +277,10 @@ export class Request {
     const identity = this.#identify(due);
     if (isLimit) {
       const resetMs = limitResetMs(answer);
-      if (limits.noteRefusal(identity, resetMs))
-        client.pacing.refuse(outgoing, { sentAt, status: answer.status });
+      if (limits.noteRefusal(identity, resetMs)) {
+        const isLimiter = limits.isAtWork || json(answer) === undefined;
+        client.pacing.refuse(outgoing, { sentAt, status: answer.status, isLimiter });
+      }
       this.recorder.refusal = { operation, got: this.describe(exchange), resetMs };
     }
     return { identity, ordinal: this.#ordinal };

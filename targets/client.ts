@@ -80,7 +80,7 @@ export class Client {
   readonly timeoutMs: number;
   readonly #pace: Pace;
   /** Slows down what meets a rate limit. The caller, which knows the expected answer, reports the actual one to it. */
-  readonly pacing = new Pacing();
+  readonly pacing: Pacing;
   /** What is known of whatever stands in front of the service. */
   readonly proxies = new ProxyDetector();
   readonly #limit: LimitFunction;
@@ -100,6 +100,7 @@ export class Client {
     this.agents = limits.agents ?? Agents.direct();
     this.timeoutMs = limits.timeoutMs;
     this.#pace = new Pace(limits.rate);
+    this.pacing = new Pacing(limits.maxRequests !== undefined);
     this.#limit = pLimit(limits.concurrency);
     this.#ceiling = new RequestCeiling(limits);
     this.#listeners = limits;

@@ -37,6 +37,19 @@ describe('pacing with a fake clock', () => {
       expect(limitPace(40, 2).rate).toBeUndefined();
     });
 
+    it('an adaptive pace that is to spare requests slows down after one refusal by a limiter, and stays slow', () => {
+      const rateAfter = (isSparing: boolean, isLimiter: boolean) => {
+        const pace = new AdaptivePace(isSparing);
+        for (let request = 0; request < 40; request++) pace.serve(now);
+        pace.refuse({ sentAt: now, status: 503, isLimiter });
+        now += 1_000;
+        pace.serve(now);
+        return pace.rate;
+      };
+      expect([rateAfter(true, false), rateAfter(false, true)]).toEqual([undefined, undefined]);
+      expect(rateAfter(true, true)).toBeCloseTo(20.2);
+    });
+
     it('an adaptive pace stays below the rate of the last second after several refusals', () => {
       expect(limitPace(40).rate).toBeCloseTo(36);
     });
