@@ -40,7 +40,7 @@ interface RecorderOptions extends AttemptLimits, Circumstances {
   readonly passive: PassiveJudge;
   /** The check's own requirement. */
   readonly subject: RequirementId;
-  readonly limits: Pick<RateLimits, 'noteExpected' | 'noteRefusal' | 'isAtWork'>;
+  readonly limits: Pick<RateLimits, 'noteExpected' | 'noteRefusal'>;
   readonly onExchange: (exchange: Exchange) => void;
   /** Waits, before a request, while other attempts go first. */
   readonly giveWay: () => Promise<void>;

@@ -278,8 +278,10 @@ export class Request {
     if (isLimit) {
       const resetMs = limitResetMs(answer);
       if (limits.noteRefusal(identity, resetMs)) {
-        const isLimiter = limits.isAtWork || json(answer) === undefined;
-        client.pacing.refuse(outgoing, { sentAt, status: answer.status, isLimiter });
+        // The service would say so in an envelope; what has none came from a limiter in front of it.
+        const body = json(answer);
+        const isInFront = !isObject(body) || body.error === undefined;
+        client.pacing.refuse(outgoing, { sentAt, status: answer.status, isInFront });
       }
       this.recorder.refusal = { operation, got: this.describe(exchange), resetMs };
     }
@@ -348,7 +350,7 @@ export class Request {
     return this.#mayBeStoredByOthers(place) ? { kind: `name ${operation}`, ordinal } : undefined;
   }
 
-  /** Whether somebody else may have stored a secret at a place: others use a deployment too, but not the run's own names. */
+  /** Whether another user of a deployment may have stored a secret at a place; names with the run's prefix are its own. */
   #mayBeStoredByOthers(place = ''): boolean {
     const [, name = ''] = /\/secrets\/([^/]*)$/.exec(place) ?? [];
     return !this.target.controlled && isLegalName(name) && !name.startsWith(runPrefix);

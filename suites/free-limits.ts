@@ -181,7 +181,7 @@ export const freeLimitBatches: readonly Check[] = [
   ]),
 ];
 
-/** Of requests at once only as many are served as are left: a server may look at its count before it adds to it. */
+/** Requests at once share what is left of a limit: a server that counts late would serve all of them. */
 const atOnce: Check = check(
   'rate-limit.minute.refused/at-once',
   { control, sideEffects, needs: ['feature:free_usage'] },

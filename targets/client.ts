@@ -34,6 +34,9 @@ const freshAfterFirstLoss = 200;
 const restartMs = 5_000;
 const lookAgainMs = 250;
 
+// A run that may send no more than this takes longer rather than be refused: each refusal costs a case that starts again.
+const scarceRequests = 1_000;
+
 type Headers = Readonly<Record<string, string>>;
 
 /** Names the tool in the log of a server. */
@@ -100,7 +103,8 @@ export class Client {
     this.agents = limits.agents ?? Agents.direct();
     this.timeoutMs = limits.timeoutMs;
     this.#pace = new Pace(limits.rate);
-    this.pacing = new Pacing(limits.maxRequests !== undefined);
+    const { maxRequests = Number.POSITIVE_INFINITY } = limits;
+    this.pacing = new Pacing(maxRequests <= scarceRequests);
     this.#limit = pLimit(limits.concurrency);
     this.#ceiling = new RequestCeiling(limits);
     this.#listeners = limits;

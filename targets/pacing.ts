@@ -15,8 +15,8 @@ interface Refused {
   /** When the request left, as `performance.now()` tells. */
   readonly sentAt: number;
   readonly status: number;
-  /** Whether a limiter is likely: the same request was served another time, or the answer is none of the service. */
-  readonly isLimiter?: boolean;
+  /** Whether something in front of the service refused it. */
+  readonly isInFront?: boolean;
 }
 
 // Other requests served after an operation's first refusal that show that it alone is limited.
@@ -27,7 +27,7 @@ export class Pacing {
   readonly #hosts = new Map<string, HostPacing>();
   readonly #byBase = new Map<string, HostPacing>();
 
-  /** @param isSparing whether requests are scarcer than time: each refusal costs a case that has to start again */
+  /** @param isSparing whether requests are scarcer than time */
   constructor(private readonly isSparing = false) {}
 
   /** Waits until a request may leave. Rejects when the signal is aborted before. */
@@ -191,7 +191,7 @@ export class AdaptivePace extends Pace {
   #refused = 0;
   #lowest = Number.POSITIVE_INFINITY;
 
-  /** @param isSparing whether a single refusal by a limiter slows down, and what follows stays slow */
+  /** @param isSparing whether a single refusal in front of the service slows down, and what follows stays slow */
   constructor(private readonly isSparing = false) {
     super();
   }
@@ -212,10 +212,10 @@ export class AdaptivePace extends Pace {
   }
 
   /** Takes note of a request that was refused for a rate limit. */
-  refuse({ sentAt, status, isLimiter = false }: Refused): void {
+  refuse({ sentAt, status, isInFront = false }: Refused): void {
     this.#refusedBy.add(status);
     this.#refused += 1;
-    this.#slowDown(sentAt, this.isSparing && isLimiter);
+    this.#slowDown(sentAt, this.isSparing && isInFront);
     this.#lowest = Math.min(this.#lowest, this.rate ?? Number.POSITIVE_INFINITY);
   }
 

@@ -49,7 +49,7 @@ export const rateLimitMutants: MutantRows = {
     capPaid(() => 30),
   ),
   'rate-limit.paid-30-requests-more-or-less': subtle('rate-limit.paid')(
-    'Of those to paid models that come after 20, up to the fortieth, now this request is refused, now that',
+    'A key may ask paid models 20 to 39 times; how often is drawn anew for each request',
     capPaid(() => 20 + Math.floor(20 * Math.random())),
   ),
   'rate-limit.paid-refused-with-free-day': everyday.plain('rate-limit.paid', 'rate-limit.free-variants')(

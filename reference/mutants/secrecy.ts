@@ -187,7 +187,7 @@ function anyValue({ key }: Call): string | undefined {
 // Node refuses to send any other text outside the body.
 const FIT_FOR_HEAD = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 
-/** In the status line, a header or a trailer, where Node can send the value there. */
+/** Puts a value into a status line, a header or a trailer, unless Node would refuse to send it there. */
 function ifSendable(put: Place): Place {
   return (answer, text) => (FIT_FOR_HEAD.test(text) ? put(answer, text) : answer);
 }

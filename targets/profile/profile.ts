@@ -83,7 +83,7 @@ export interface StoreRecipe extends Recipe {
   readonly scopes?: Readonly<Partial<Record<Scope, ScopeRecipe>>>;
 }
 
-/** The scopes whose secrets a recipe stores where it lists none: those of the interns that the member key can delete from. */
+/** The scopes that a recipe stores secrets in unless it lists others: the interns that the member key can delete from. */
 export const usualScopes: readonly Scope[] = ['own', 'sibling'];
 
 /** How a secret of one scope is stored; as elsewhere, with another key, where it has no recipe of its own. */

@@ -88,7 +88,7 @@ it.concurrent.each(draw('first'))(
   'replay reproduces every finding of %s through the control protocol',
   async (id, row) => {
     const { controlUrl, baseUrl, openWorld } = await serveReference({ behaviour: behaveAsMutant(id) });
-    // A server that answers for the request before would show nothing after a replay that set the same.
+    // Each replay arranges the same, so a server that repeats its previous answer looks right unless another comes in between.
     const headers = bearer(openWorld('another').keys.member ?? '');
     const { missed, failures } = await replayAll(
       row,

@@ -37,11 +37,11 @@ describe('pacing with a fake clock', () => {
       expect(limitPace(40, 2).rate).toBeUndefined();
     });
 
-    it('an adaptive pace that is to spare requests slows down after one refusal by a limiter, and stays slow', () => {
-      const rateAfter = (isSparing: boolean, isLimiter: boolean) => {
+    it('an adaptive pace that is to spare requests slows down after one refusal in front of the service, and stays slow', () => {
+      const rateAfter = (isSparing: boolean, isInFront: boolean) => {
         const pace = new AdaptivePace(isSparing);
         for (let request = 0; request < 40; request++) pace.serve(now);
-        pace.refuse({ sentAt: now, status: 503, isLimiter });
+        pace.refuse({ sentAt: now, status: 503, isInFront });
         now += 1_000;
         pace.serve(now);
         return pace.rate;
