@@ -222,8 +222,8 @@ export class ConfirmationHistory {
   }
 
   /**
-   * As many attempts as confirm a finding, the last ones; where nothing was ever found, the last one. What a rate limit
-   * refused says nothing.
+   * The attempts that decide whether it passed: the last three repetitions without those that a rate limit refused, or the
+   * last attempt alone where there was no repetition or never a finding.
    */
   get #lately(): readonly Attempt[] {
     if (this.#repetitions.length === 0 || this.findings.length === 0) return this.#attempts.slice(-1);

@@ -10,6 +10,7 @@ import type { Claim } from '../targets/diagnosis/claims.js';
 import {
   type Answer,
   type Answered,
+  carriesError,
   describeOutcome,
   type Exchange,
   explainUnread,
@@ -278,10 +279,9 @@ export class Request {
     if (isLimit) {
       const resetMs = limitResetMs(answer);
       if (limits.noteRefusal(identity, resetMs)) {
-        // The service would say so in an envelope; what has none came from a limiter in front of it.
-        const body = json(answer);
-        const isInFront = !isObject(body) || body.error === undefined;
-        client.pacing.refuse(outgoing, { sentAt, status: answer.status, isInFront });
+        // A single refusal by the service may be noise; one by something in front of it rarely is.
+        const slowsAtOnce = client.isSparing && !carriesError(answer);
+        client.pacing.refuse(outgoing, { sentAt, status: answer.status, slowsAtOnce });
       }
       this.recorder.refusal = { operation, got: this.describe(exchange), resetMs };
     }

@@ -48,7 +48,7 @@ export interface RunOptions extends RunScope {
 }
 
 const triesOfAControl = 3;
-// The fewer checks at once, the more of them share a world, which costs two requests; a distant target takes more at once.
+// With fewer checks at once more of them share a world, and a world costs two requests. A distant target needs more at once.
 const openingConcurrency = { nearby: 2, withLowBudget: 4 } as const;
 const nearbyMs = 20;
 const msBetweenAnswers = 5;

@@ -13,7 +13,7 @@ import {
 import { isObject } from '../spec/json.js';
 import type { RequirementId } from '../spec/ledger.js';
 import { isUuid, type Operation } from '../spec/vocabulary.js';
-import { type Answered, dataOf, json } from '../targets/exchange.js';
+import { type Answered, carriesError, dataOf, json } from '../targets/exchange.js';
 import type { ProxyDetector } from '../targets/proxy-detection.js';
 import type { ObservedRoute } from './observed-routes.js';
 import { readFreeModel } from './repetition-rules.js';
@@ -166,7 +166,7 @@ export function explainForeign({ operation, answer }: Answered, proxies: ProxyDe
   if (operation === 'inference' && status === 200 && /^(?:data|event|id|retry|):/m.test(text))
     return undefined;
   const body = json(answer);
-  if (gatewayStatuses.includes(status) && isObject(body) && body.error === undefined)
+  if (gatewayStatuses.includes(status) && isObject(body) && !carriesError(answer))
     return `JSON without an error in it (${status}), as gateways send`;
   if (status === 204 || body !== undefined) return undefined;
   if (status < 300 && operation === 'vault-delete' && text === '') return undefined;

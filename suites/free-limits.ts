@@ -44,7 +44,7 @@ function describeUsed({ minute, day }: Used): string {
 /** What an account is said to have used, and the rows of the request that is then served and of the next. */
 interface Border extends Used {
   readonly as: keyof typeof perDay;
-  /** Requests that are left within the limit; one where absent. */
+  /** How many more requests the limit allows; one where absent. */
   readonly left?: number;
   readonly served: RequirementId;
   /** Absent where the next request is within the limit too. */
@@ -170,8 +170,12 @@ export const freeLimitBatches: readonly Check[] = [
   batchBorders('rate-limit.minute.allowed/chain-streamed', borders, { streamed: true }),
   batchBorders('rate-limit.day.small.refused/two-left', [
     {
-      ...{ as: small, minute: 0, day: perDay.free_small - 2, left: 2 },
-      ...{ served: 'rate-limit.day.small.allowed', refused: 'rate-limit.day.small.refused' },
+      as: small,
+      minute: 0,
+      day: perDay.free_small - 2,
+      left: 2,
+      served: 'rate-limit.day.small.allowed',
+      refused: 'rate-limit.day.small.refused',
     },
   ]),
   // An account that has bought exactly 10 credits has bought at least 10.
@@ -181,7 +185,7 @@ export const freeLimitBatches: readonly Check[] = [
   ]),
 ];
 
-/** Requests at once share what is left of a limit: a server that counts late would serve all of them. */
+/** Sends six requests at once where the limit allows one more: a server that counts them too late serves several. */
 const atOnce: Check = check(
   'rate-limit.minute.refused/at-once',
   { control, sideEffects, needs: ['feature:free_usage'] },
@@ -234,7 +238,7 @@ interface Sent {
   /** One that was refused for a limit of the platform. */
   readonly refused: Answered | undefined;
   readonly last: Answered;
-  /** The first, which stands for all: of requests under way at once a server may refuse another each time. */
+  /** The call that findings are reported for: a server may refuse a different one of simultaneous requests each time. */
   readonly call: Call;
 }
 

@@ -34,7 +34,7 @@ const freshAfterFirstLoss = 200;
 const restartMs = 5_000;
 const lookAgainMs = 250;
 
-// A run that may send no more than this takes longer rather than be refused: each refusal costs a case that starts again.
+// With a ceiling up to this a run rather takes longer than be refused: after each refusal a case starts again.
 const scarceRequests = 1_000;
 
 type Headers = Readonly<Record<string, string>>;
@@ -83,7 +83,9 @@ export class Client {
   readonly timeoutMs: number;
   readonly #pace: Pace;
   /** Slows down what meets a rate limit. The caller, which knows the expected answer, reports the actual one to it. */
-  readonly pacing: Pacing;
+  readonly pacing = new Pacing();
+  /** Whether requests are scarcer than time. */
+  readonly isSparing: boolean;
   /** What is known of whatever stands in front of the service. */
   readonly proxies = new ProxyDetector();
   readonly #limit: LimitFunction;
@@ -104,7 +106,7 @@ export class Client {
     this.timeoutMs = limits.timeoutMs;
     this.#pace = new Pace(limits.rate);
     const { maxRequests = Number.POSITIVE_INFINITY } = limits;
-    this.pacing = new Pacing(maxRequests <= scarceRequests);
+    this.isSparing = maxRequests <= scarceRequests;
     this.#limit = pLimit(limits.concurrency);
     this.#ceiling = new RequestCeiling(limits);
     this.#listeners = limits;

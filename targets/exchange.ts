@@ -137,6 +137,12 @@ export function json(answer: Answer): unknown {
   return value;
 }
 
+/** Whether an answer is JSON with an `error` in it: the service refuses so, while a gateway may refuse with any body. */
+export function carriesError(answer: Answer): boolean {
+  const body = json(answer);
+  return isObject(body) && body.error !== undefined;
+}
+
 /** Whether a body that names no other charset is not UTF-8. */
 function isMisencodedJson(answer: Answer): boolean {
   return (

@@ -15,8 +15,8 @@ interface Refused {
   /** When the request left, as `performance.now()` tells. */
   readonly sentAt: number;
   readonly status: number;
-  /** Whether something in front of the service refused it. */
-  readonly isInFront?: boolean;
+  /** Whether this refusal alone slows the run down: something in front of the service refused, and requests are scarce. */
+  readonly slowsAtOnce?: boolean;
 }
 
 // Other requests served after an operation's first refusal that show that it alone is limited.
@@ -26,9 +26,6 @@ const othersServed = 30;
 export class Pacing {
   readonly #hosts = new Map<string, HostPacing>();
   readonly #byBase = new Map<string, HostPacing>();
-
-  /** @param isSparing whether requests are scarcer than time */
-  constructor(private readonly isSparing = false) {}
 
   /** Waits until a request may leave. Rejects when the signal is aborted before. */
   turn(load: Load, signal?: AbortSignal): Promise<void> {
@@ -56,7 +53,7 @@ export class Pacing {
     const known = this.#byBase.get(base);
     if (known !== undefined) return known;
     const { origin } = new URL(base);
-    const host = this.#hosts.get(origin) ?? new HostPacing(this.isSparing);
+    const host = this.#hosts.get(origin) ?? new HostPacing();
     this.#hosts.set(origin, host);
     this.#byBase.set(base, host);
     return host;
@@ -64,15 +61,11 @@ export class Pacing {
 }
 
 class HostPacing {
-  #all: AdaptivePace;
+  #all = new AdaptivePace();
   /** The only operation that was ever refused, and its own pace, once others were served meanwhile. */
   #alone: { readonly operation: Load['operation']; readonly pace: AdaptivePace } | undefined;
   /** For each operation that was refused: how many requests of others were served since. */
   readonly #othersSince = new Map<Load['operation'], number>();
-
-  constructor(private readonly isSparing: boolean) {
-    this.#all = new AdaptivePace(isSparing);
-  }
 
   paceOf({ operation }: Load): AdaptivePace {
     return this.#alone !== undefined && this.#alone.operation === operation ? this.#alone.pace : this.#all;
@@ -94,7 +87,7 @@ class HostPacing {
       this.#alone = undefined;
     } else if (this.#othersSince.size === 1 && this.#alone === undefined && others >= othersServed) {
       this.#alone = { operation, pace: this.#all };
-      this.#all = new AdaptivePace(this.isSparing);
+      this.#all = new AdaptivePace();
     }
     this.paceOf(load).refuse(refused);
   }
@@ -191,11 +184,6 @@ export class AdaptivePace extends Pace {
   #refused = 0;
   #lowest = Number.POSITIVE_INFINITY;
 
-  /** @param isSparing whether a single refusal in front of the service slows down, and what follows stays slow */
-  constructor(private readonly isSparing = false) {
-    super();
-  }
-
   /** Takes note of a request that was served. */
   serve(sentAt: number): void {
     const now = performance.now();
@@ -212,10 +200,10 @@ export class AdaptivePace extends Pace {
   }
 
   /** Takes note of a request that was refused for a rate limit. */
-  refuse({ sentAt, status, isInFront = false }: Refused): void {
+  refuse({ sentAt, status, slowsAtOnce = false }: Refused): void {
     this.#refusedBy.add(status);
     this.#refused += 1;
-    this.#slowDown(sentAt, this.isSparing && isInFront);
+    this.#slowDown(sentAt, slowsAtOnce);
     this.#lowest = Math.min(this.#lowest, this.rate ?? Number.POSITIVE_INFINITY);
   }
 
@@ -226,7 +214,7 @@ export class AdaptivePace extends Pace {
     return { by, refused: this.#refused, rate: Math.round(this.#lowest * 10) / 10 };
   }
 
-  #slowDown(sentAt: number, isHeeded: boolean): void {
+  #slowDown(sentAt: number, slowsAtOnce: boolean): void {
     this.#note(true);
     // What left before the last change says nothing about the rate since.
     if (sentAt < this.#changedAt) return;
@@ -236,10 +224,10 @@ export class AdaptivePace extends Pace {
     const refusedLately = this.#wasRefused.filter(Boolean).length;
     const isIsolated = refusedLately < (this.#isNoisy ? refusalsNeededInNoise : refusalsNeeded);
     if (rate === undefined) {
-      if (isIsolated && (!isHeeded || this.#isNoisy)) return;
-      // What left at once may have used up a limit's burst, which says little of its rate.
-      this.rate = Math.max((isHeeded ? 0.5 : 0.9) * servedLately, slowestAtFirst);
-      this.#hasMetLimit = isHeeded;
+      if (isIsolated && (!slowsAtOnce || this.#isNoisy)) return;
+      // One refusal may mean that a limit's burst is used up, which says little of its rate.
+      this.rate = Math.max((slowsAtOnce ? 0.5 : 0.9) * servedLately, slowestAtFirst);
+      this.#hasMetLimit ||= slowsAtOnce;
     } else if (this.#showsNoise(rate, isIsolated)) {
       this.#isNoisy = true;
       this.rate = undefined;

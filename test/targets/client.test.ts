@@ -25,6 +25,12 @@ async function answeredRaw(answer: (socket: Socket) => void): Promise<Received> 
   return client.send(readFrom(await startRawServer(answer)));
 }
 
+it('a client is sparing with requests where at most 1,000 may be sent', () => {
+  const isSparing = (maxRequests?: number) =>
+    new Client({ concurrency: 1, timeoutMs: 1_000, maxRequests }).isSparing;
+  expect([500, 1_000, 1_001, undefined].map(isSparing)).toEqual([true, true, false, false]);
+});
+
 /** The two ways of the client: the quick one, and the one that it takes once an answer was lost. */
 const nobody = readFrom('http://127.0.0.1:1');
 const ways: readonly (readonly [string, () => Promise<unknown> | undefined])[] = [
