@@ -217,13 +217,17 @@ export class Request {
    * that is no failure of the server.
    */
   #assertArrived({ answer, lost, errorCode }: Received, due: ExpectedAnswer | undefined): void {
-    const { place, label, outgoing } = this.description;
+    const { place, label, outgoing, reaches } = this.description;
     const isElsewhere = outgoing.base !== this.target.baseUrl;
     if (place !== undefined && (isWithoutTls(errorCode) || (isElsewhere && isUnreachable(errorCode))))
       this.#ruleOut(place, `${unlocks(place)} that can be reached; it got ${lost}`);
     const hasBody = outgoing.method !== 'HEAD';
-    if (place === 'regional' && answer !== undefined && hasBody && isOfOtherHost(answer, due))
-      this.#ruleOut(place, `${unlocks(place)} that leads to the service; it got ${describeForeign(answer)}`);
+    if (place === 'regional' && answer !== undefined && hasBody && isOfOtherHost(answer, due)) {
+      const why = `${unlocks(place)} that leads to the service; it got ${describeForeign(answer)}`;
+      if (reaches === 'operation') this.#ruleOut(place, why);
+      // The service itself may answer with a page where it has no route.
+      throw new NotShown(makeReason('lacking', why));
+    }
     if (isRefusedCertificate(errorCode)) throw new Disturbed(`${label} got ${lost}`);
   }
 

@@ -112,6 +112,22 @@ it.concurrent('a regional hostname that leads elsewhere is not exercised, and th
   });
 });
 
+it.concurrent('a page for a read that is not routed says nothing of the regional hostname', async () => {
+  const { report } = await judgeReference({
+    only: ['vault-delete.403.*'],
+    concurrency: 1,
+    behaviour: replaceAnswers(
+      (_answer, { method, path }) => method === 'GET' && path.includes('/vault/'),
+      makePage(404),
+    ),
+  });
+  expect(report.verdict).toBe('conformant');
+  const unjudged = report.checks.filter(
+    ({ id, outcome }) => id.startsWith('vault-delete.') && outcome === 'skipped',
+  );
+  expect(unjudged.map(({ id }) => id)).toEqual(['vault-delete.403.regional-host/reads']);
+});
+
 it.concurrent('a proxy may refuse a body that it need not pass on, but not the service in its own words', async () => {
   const judgeBodies = (answer: Answer) =>
     judgeReference({
