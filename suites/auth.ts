@@ -79,7 +79,7 @@ function refuseHead(
   const needs = typeof as === 'string' ? [`role:${as}` as const] : [];
   return check(`${requirement}/head`, { control: operation, needs }, async ({ api }) => {
     const call = callPlainly(operation, api, { as, method: 'HEAD', reaches: 'perhaps' }, '');
-    await call.expectAnyRefusal({ because: 'the same GET is refused' });
+    await call.expectAnyRefusal({ because: 'the same GET has to be refused' });
   });
 }
 

@@ -3,7 +3,7 @@ import { type Operation, type Role, roles } from '../../spec/vocabulary.js';
 import { dataOf, describeOutcome, isTrouble } from '../exchange.js';
 import type { Profile } from '../profile/profile.js';
 import type { Target } from '../target.js';
-import { examineGuardrail, examineKey, findRepeated, readKeys } from './keys.js';
+import { examineGuardrail, examineKey, findRepeated, findServedInstead, readKeys } from './keys.js';
 import {
   describeFinding,
   isOfService,
@@ -40,7 +40,11 @@ async function examineKeyOf(
 ): Promise<ProfileFinding | undefined> {
   const role = claim.slice('role:'.length) as Role;
   const wrong = await examineRole(role, means);
-  return wrong ?? (operation === 'guardrail-read' ? findReader(role, means) : undefined);
+  if (wrong !== undefined) return wrong;
+  if (operation === 'guardrail-read') return findReader(role, means);
+  if (role === 'management') return examineManagement(means);
+  const vault = operation === 'vault-delete' ? await VaultExamination.open(means) : undefined;
+  return vault?.findElsewhere(role);
 }
 
 /** Whether the regional address leads to the service at all: whoever else answers there refuses nothing. */
@@ -58,8 +62,9 @@ async function examineRegional({ probes, target, profile }: VaultMeans): Promise
 /** Examines what GET /key, the vault and inference show of a key, each where it tells the role from another. */
 async function examineRole(role: Role, means: VaultMeans): Promise<ProfileFinding | undefined> {
   const { profile, readings } = means;
-  // Plain requests that succeed show that the keys of these two are right.
-  const others: readonly Role[] = role === 'member' || role === 'management' ? ['member'] : roles;
+  // Plain requests that succeed show that the keys of these two are right, so another role that has one is wrong.
+  const isShown = role === 'member' || role === 'management';
+  const others: readonly Role[] = isShown ? ['member', 'management'] : roles;
   const repeated = findRepeated(role, others, profile);
   if (repeated !== undefined) return repeated;
   const reading = readings.get(role);
@@ -70,7 +75,7 @@ async function examineRole(role: Role, means: VaultMeans): Promise<ProfileFindin
   // A success of a key that has to be refused may be the violation itself.
   const isRefusalDue = role === 'disabled' || role === 'expired_session';
   if (read !== undefined && !isRefusalDue && (await vault?.isTreatedAs(role)) !== true) return read;
-  return vault?.findSwapped(role);
+  return (await vault?.findSwapped(role)) ?? findServedInstead(role, readings);
 }
 
 /** Tells the two ways to have no credit apart: a negative balance gets 402 on free models too (§8.1). */
@@ -90,13 +95,23 @@ async function examineCredit(
   return reportWrong('keys.overdrawn', text, 'Give a key without a limit of its own');
 }
 
+/** Examines whether the management key reads the guardrail: one of another workspace may do there what this one may not. */
+async function examineManagement({
+  probes,
+  profile,
+  readings,
+}: VaultMeans): Promise<ProfileFinding | undefined> {
+  const { findings } = await examineGuardrail(probes, profile, readings);
+  return findings.find(findWrong);
+}
+
 /** Finds that the key of a role reads the guardrail while that of the management role does not (§5.3). */
 async function findReader(
   role: Role,
   { probes, profile, readings }: VaultMeans,
 ): Promise<ProfileFinding | undefined> {
   const { findings, readers } = await examineGuardrail(probes, profile, readings);
-  return readers.includes(role) ? findings.find((finding) => finding.state === 'wrong') : undefined;
+  return readers.includes(role) ? findings.find(findWrong) : undefined;
 }
 
 function findWrong(finding: ProfileFinding | undefined): ProfileFinding | undefined {

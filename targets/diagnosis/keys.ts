@@ -66,6 +66,16 @@ export function findRepeated(
   return reportWrong(`keys.${role}`, text, 'Give a key of its own, or remove it');
 }
 
+/** Finds that GET /key serves a key that it has to refuse, and refuses one that it has to serve: the two may be swapped. */
+export function findServedInstead(role: Role, readings: KeyReadings): ProfileFinding | undefined {
+  const hasStatus = (of: Role, status: number) => readings.get(of)?.answer?.status === status;
+  if (duties[role] !== 'refused' || !hasStatus(role, 200)) return undefined;
+  const other = roles.find((each) => duties[each] === 'served' && hasStatus(each, 401));
+  if (other === undefined) return undefined;
+  const text = `GET /key accepts it and refuses the key of ${other} with 401: the two may be swapped`;
+  return reportWrong(`keys.${role}`, text, `Check keys.${role} and keys.${other}`);
+}
+
 /** Reads /key with every key of a profile. */
 export async function readKeys(probes: ProbeClient, { keys }: Profile): Promise<KeyReadings> {
   const given = roles.filter((role) => keys[role] !== undefined);

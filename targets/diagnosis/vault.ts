@@ -124,6 +124,26 @@ export class VaultExamination {
     return (await this.#isTakenFor(other, role)) ? describeTrial(trial) : undefined;
   }
 
+  /** Finds that a key is of the workspace of `foreign`: it deletes a secret there, which the member key does not. */
+  async findElsewhere(role: Role): Promise<ProfileFinding | undefined> {
+    const { foreign } = this.means.profile.interns;
+    if (foreign === undefined || role === 'member' || role === 'disabled' || !isVaultRole(role))
+      return undefined;
+    for (const each of [role, 'member'] as const) {
+      const name = await this.#store('foreign');
+      if (name === undefined) return undefined;
+      const { answer } = await this.#delete(each, name, foreign);
+      if ((answer?.status === 204) !== (each === role)) return undefined;
+    }
+    const text =
+      'deletes a secret of interns.foreign, which the member key does not: it is of that workspace';
+    return reportWrong(
+      `keys.${role}`,
+      text,
+      `Give a key of the role ${role} in the workspace of interns.own`,
+    );
+  }
+
   async #isTakenFor(role: VaultRole, other: VaultRole): Promise<boolean> {
     if (role === 'member') return !this.#isProven;
     if (this.means.profile.keys[role] === undefined) return false;
@@ -131,8 +151,8 @@ export class VaultExamination {
     return answer?.status === behaviours[other][0];
   }
 
-  #delete(role: VaultRole, name: string): Promise<Received> {
-    return this.means.probes.deleteSecret(this.own, name, { key: this.means.profile.keys[role] });
+  #delete(role: VaultRole, name: string, intern = this.own): Promise<Received> {
+    return this.means.probes.deleteSecret(intern, name, { key: this.means.profile.keys[role] });
   }
 
   /** Stores one secret and deletes it with the member key. */
@@ -187,6 +207,8 @@ export class VaultExamination {
     // GET /key has shown already that the service does not know it; a delete would show nothing more.
     if (!isKnown && role !== 'disabled' && role !== 'provisioning') return;
     await this.#try(role, key, isKnown, this.#isProven ? await this.#store('own') : undefined);
+    const elsewhere = await this.findElsewhere(role);
+    if (elsewhere !== undefined) this.byRole.set(role, elsewhere);
   }
 
   /** Vault routes refuse the regional hostname (§5.5); one that does not count as regional is served. */

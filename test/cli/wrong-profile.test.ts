@@ -275,6 +275,7 @@ describe.concurrent('keys of another role', () => {
     ['unscoped', 'outsider', 'vault-delete.403.no-scope'],
     ['outsider', 'unscoped', 'vault-delete.404.outside-programme'],
     ['provisioning', 'write_disabled', 'vault-delete.401.provisioning-key'],
+    ['member', 'management', 'guardrail-read.management-key-only'],
   ])(
     'a run that has as the key of %s that of %s, which it has too, fails nothing and says so',
     async (role, of, violated) => {
@@ -283,6 +284,49 @@ describe.concurrent('keys of another role', () => {
       const flags = `--depth quick --only ${violated}`;
       const sentence = `keys.${role}: is the same key as that of ${of}`;
       await expectExplained(deployed, {}, { exit: 4, sentence, flags });
+    },
+  );
+
+  it('a run that has the keys of member and disabled swapped fails nothing and says so', async () => {
+    await expectExplained(
+      await startWithKeys('disabled', 'member'),
+      {},
+      {
+        sentence: 'keys.disabled: GET /key accepts it and refuses the key of member with 401',
+        exit: 4,
+        flags: '--only {auth.disabled-key,guardrail-read.200.read}',
+      },
+    );
+  });
+
+  it.each<readonly [role: string, of: string, violated: RequirementId, words: string]>([
+    ['unscoped', 'member', 'vault-delete.403.no-scope', 'keys.unscoped: deletes a secret of interns.foreign'],
+    ['outsider', 'member', 'vault-delete.404.outside-programme', 'keys.outsider: deletes a secret of'],
+    [
+      'management',
+      'management',
+      'vault-delete.404.foreign-intern',
+      'guardrail.id: GET /guardrails/{id} gets',
+    ],
+  ])(
+    'a run that has as the key of %s the %s key of another workspace fails nothing and says so',
+    async (role, of, violated, words) => {
+      const { env, described, ...others } = await startDeployment();
+      const answer = await fetch(`${others.controlUrl}/worlds`, {
+        method: 'POST',
+        body: '{"label":"other"}',
+      });
+      const { keys, interns } = (await answer.json()) as Record<string, Record<string, string>>;
+      const [foreignKey = '', wrongKey = ''] = [keys?.member, keys?.[of]];
+      const deployed = {
+        ...others,
+        described: { ...described, interns: { ...(described.interns as object), foreign: interns?.own } },
+        env: { ...env, PLUMBLINE_KEY_FOREIGN: foreignKey, [variableOf(role)]: wrongKey },
+      };
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: the profile resolves it
+      const scopes = { foreign: { key: '${PLUMBLINE_KEY_FOREIGN}' } };
+      const store = { http: { ...byRequest.http }, scopes };
+      await expectExplained(deployed, { store }, { exit: 4, sentence: words, flags: `--only ${violated}` });
     },
   );
 
