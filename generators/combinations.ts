@@ -263,27 +263,13 @@ function makeFactor(fields: readonly string[], values: readonly FactorValue[]): 
   return { fields, values: values.filter((value) => typeof value === 'function' || value.length > 0) };
 }
 
-const broke: readonly CredentialWord[] = ['exhausted', 'overdrawn'];
-const freeAccounts: readonly CredentialWord[] = ['free_small', 'free_large'];
-const vaultCallers: readonly CredentialWord[] = ['outsider', 'write_disabled'];
-/** Roles of which it does not matter to an operation which of them it is. */
-const rolesAlike: Readonly<Record<Situation['operation'], readonly (readonly CredentialWord[])[]>> = {
-  'vault-delete': [broke, freeAccounts],
-  'guardrail-read': [broke, freeAccounts, vaultCallers],
-  'key-info': [broke, freeAccounts, vaultCallers],
-  inference: [vaultCallers],
-};
-
 /** Makes a factor of each role, and of each way to spoil or to spell a header. */
-function makeCredentialFactor({ as: plain, operation }: Situation, { credentials }: Vocabulary): Factor {
-  const roles = credentials.filter((word) => isRole(word) && word !== plain);
-  const alike = rolesAlike[operation].map((group) => pick(roles, group));
+function makeCredentialFactor({ as: plain }: Situation, { credentials }: Vocabulary): Factor {
   const empty: readonly CredentialWord[] = ['empty', 'scheme-only'];
   const unknown: readonly CredentialWord[] = ['unknown', 'unknown-same-shape'];
   const groups: readonly (readonly CredentialWord[])[] = [
     [plain],
-    ...without(roles, alike.flat()).map((role) => [role]),
-    ...alike,
+    ...credentials.filter((word) => isRole(word) && word !== plain).map((role) => [role]),
     ['none'],
     empty,
     unknown,

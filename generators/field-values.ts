@@ -23,9 +23,17 @@ const flags = [true, false];
 const texts = [
   ...['0042', 'null', 'true', '1e3', '2025-02-30', ' padded ', 'a\u0301\u{1f511}', '"<b>\\n\u2028'],
   'two\r\nlines\r\n',
+  'two  blanks\u00a0and a joiner\u200d',
 ];
-const many = Array.from({ length: 30 }, (_, at) => `acme-${at}`);
-const lists = [null, [], ['null'], ['0042', '42'], ['b', 'a'], ['acme/large', 'acme/tiny:free', ...many]];
+const many = Array.from({ length: 120 }, (_, at) => `acme-${at}`);
+const lists = [
+  null,
+  [],
+  ['null', 'Null'],
+  ['0042', '42'],
+  ['b', 'a'],
+  ['acme/large', 'acme/tiny:free', ...many],
+];
 const prose = `Set by a conformance run. ${'Long enough that no column cuts it. '.repeat(14)}`.trim();
 const redact = (slug: string, label: string) => ({ slug, label, action: 'redact' });
 
@@ -49,7 +57,7 @@ const guardrail = {
   enable_paid_model_training: [flags, flags, flag],
   content_filter_builtins: [
     [[redact('email', '[EMAIL]')], []],
-    [[], [redact('email', '')], [redact('b', 'null'), redact('a', '0')]],
+    [[], [redact('email', '')], [redact('b', 'null'), redact('a', ' 0 '), redact('b', '0')]],
     fc.array(filter, { maxLength: 3 }),
   ],
 } as const satisfies Record<string, Field>;

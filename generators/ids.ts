@@ -139,6 +139,7 @@ export const malformedIds: readonly OddId[] = [
   malform('a star', () => '*'),
   malform('me', () => 'me'),
   malform('the id after the word for an intern', (id) => `intern_${id}`),
+  malform('the id with hyphens of another kind', (id) => id.replaceAll('-', '%E2%80%90')),
   // What takes the digits of any script for digits still reads the same number.
   malform('the id with a full-width digit', (id) => id.replace(/\d/, (digit) => `%EF%BC%9${digit}`)),
 ];

@@ -68,6 +68,7 @@ export const queries: readonly Extras[] = [
   '?_method=GET',
   // Names that some frameworks take for a choice of representation.
   '?format=xml&callback=f&fields=id',
+  '?debug=true&verbose=1&__proto__=1',
 ].map((text) => ({ query: text }));
 export const bodies: readonly Extras[] = [
   aBody,
@@ -103,7 +104,9 @@ export const unrelatedHeaders: readonly Extras[] = [
   { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' },
   { Accept: '*/*' },
   { Accept: 'application/json' },
+  { Accept: 'text/event-stream, */*;q=0.1' },
   { 'Accept-Language': 'de, en;q=0.5' },
+  { Cookie: 'session=plumbline' },
   { 'X-Request-Id': 'plumbline' },
 ].map((headers) => ({ headers }));
 

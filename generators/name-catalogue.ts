@@ -66,7 +66,7 @@ function makeName(length: number): string {
 export const words: readonly string[] = (
   'null constructor prototype valueof tostring hasownproperty isprototypeof undefined true false nan length name then default delete select index ' +
   'none nil infinity yes off drop where order table con prn aux nul com1 lpt1 e10 x1f l2147483647 l2147483648 l9223372036854775807 l9223372036854775808 ' +
-  'password secret token api_key github_token aws_secret_access_key secrets interns all bulk new me'
+  'deadbeefdeadbeefdeadbeefdeadbeef password secret token api_key github_token aws_secret_access_key secrets interns all bulk new me'
 ).split(' ');
 
 /** Legal names with escapes for some of their characters; decoded once they are the name. */

@@ -136,6 +136,23 @@ const acceptAnyCase: readonly Check[] = (
   }),
 );
 
+/** Checks that whom a read refuses it refuses on a regional hostname too; what others get there is not stated. */
+const refuseOnRegional: readonly Check[] = (
+  [
+    ['guardrail-read.management-key-only', 'guardrail-read', 'member'],
+    ['guardrail-read.401.missing-key', 'guardrail-read', 'none'],
+    ['auth.missing-key', 'key-info', 'none'],
+    ['auth.unknown-key', 'key-info', 'unknown'],
+  ] as const
+).map(([requirement, operation, word]) =>
+  check(`${requirement}/regional`, { control: operation, needs: ['regional'] }, async ({ world, api }) => {
+    const as = makeCredential(word, 'member', world);
+    await callPlainly(operation, api, { as, at: 'regional', reaches: 'perhaps' }, '').expectAnyRefusal({
+      because: 'the hostname gives nobody a right',
+    });
+  }),
+);
+
 /** The checks of §5, and of the 401 rows of §7. */
 export const authChecks: readonly Check[] = [
   check('auth.bearer', { control: 'key-info', isControl: true }, ({ api }) =>
@@ -146,6 +163,7 @@ export const authChecks: readonly Check[] = [
   refuseHead('auth.disabled-key', 'key-info', 'disabled'),
   refuseHead('auth.oauth-session', 'key-info', 'expired_session'),
   refuseHead('guardrail-read.management-key-only', 'guardrail-read', 'member'),
+  ...refuseOnRegional,
   noExistenceOracle,
   // The guardrail read alone goes into the opening of a run, where every request counts.
   ...refuseEverywhere({
@@ -167,17 +185,24 @@ export const authChecks: readonly Check[] = [
   }),
 ];
 
+const because = 'CORS blocks its origin';
+
 /** The checks of CORS on every operation (§7.3). */
-export const corsChecks: readonly Check[] = refuseEverywhere(
-  {
-    requirement: 'inference.400.cors',
-    keeps: 'vault-delete.400.keeps',
-    because: 'CORS blocks its origin',
-    statuses: () => [400],
-    requests: ({ api }) => [{ headers: { Origin: api.blockedOrigin() } }],
-  },
-  ['key-info', 'inference', 'guardrail-read', 'vault-delete'],
-);
+export const corsChecks: readonly Check[] = [
+  ...refuseEverywhere(
+    {
+      requirement: 'inference.400.cors',
+      keeps: 'vault-delete.400.keeps',
+      because,
+      statuses: () => [400],
+      requests: ({ api }) => [{ headers: { Origin: api.blockedOrigin() } }],
+    },
+    ['key-info', 'inference', 'guardrail-read', 'vault-delete'],
+  ),
+  check('inference.400.cors/streamed', { control: 'inference' }, ({ api }) =>
+    api.infer({ stream: true, headers: { Origin: api.blockedOrigin() } }).expectRefusal(400, { because }),
+  ),
+];
 
 // ── Refusals over time ──
 

@@ -20,8 +20,8 @@ type CreditStep = readonly [credit: Credit, status: 200 | 402, requirement: Requ
 
 /** A balance that is owed until it is above zero. */
 const balances = (model: 'free' | 'paid'): readonly CreditStep[] => [
-  // More than 32 bits hold, and little.
-  [{ balance: model === 'free' ? -5_000_000_000 : -0.25 }, 402, `credit-limit.overdrawn.${model}`],
+  // More than 32 bits hold, and less than a cent.
+  [{ balance: model === 'free' ? -5_000_000_000 : -0.001 }, 402, `credit-limit.overdrawn.${model}`],
   [{ balance: 0 }, 402, restored],
   [{ balance: 0.01 }, 200, restored],
 ];

@@ -12,7 +12,7 @@ import { makeCredential, makePart } from './requests.js';
 
 const requirement = 'auth.no-existence-oracle';
 
-/** Asks to delete a secret that does not exist: under an unused name, or under the stored name at an unknown intern. */
+/** Asks to delete a secret that does not exist: under an unused name, or under the stored name at another intern. */
 type AskForAbsent = (storedName: string, time: number) => Call;
 
 /**
@@ -20,7 +20,7 @@ type AskForAbsent = (storedName: string, time: number) => Call;
  * repeat of the request. A server that checks the syntax of the path first reveals nothing: all of these paths are well formed.
  */
 export const noExistenceOracle: Check = check(requirement, { control: 'vault-delete' }, async (context) => {
-  const { api, world } = context;
+  const { api, world, offers } = context;
   const name = await world.store('own');
   for (const word of ['none', 'unknown-same-shape'] as const) {
     const as = makeCredential(word, 'member', world);
@@ -28,10 +28,12 @@ export const noExistenceOracle: Check = check(requirement, { control: 'vault-del
     // Other checks judge that it is served at all; the secret is gone then, and nothing is left to compare.
     if (stored.answer.status < 300) return;
     const nameIntern = (time: number) => makePart(makeUnknown('intern'), `${world.intern('own')} ${time}`);
-    const absences: readonly AskForAbsent[] = [
+    const absences: AskForAbsent[] = [
       () => api.deleteSecret({ as, name: freshName() }),
       (storedName, time) => api.deleteSecret({ as, name: storedName, intern: nameIntern(time) }),
     ];
+    if (offers('intern:foreign'))
+      absences.push((storedName) => api.deleteSecret({ as, name: storedName, intern: 'foreign' }));
     for (const askForAbsent of absences) {
       const call = askForAbsent(name, 0);
       const absent = await sendSettled(call);

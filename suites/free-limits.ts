@@ -245,10 +245,10 @@ interface Sent {
 // A back end in trouble now and then says nothing about limits; its answers are made up for, so many times.
 const sparesAtMost = 20;
 
-/** Sends until so many were served or one was refused, at most 16 at once. */
+/** Sends requests in turn until so many were served or one was refused, at most 16 at once. */
 async function sendUntil(
   { api }: CheckContext,
-  request: InferenceRequest,
+  requests: readonly InferenceRequest[],
   wanted: number,
   rule: RequirementId,
 ): Promise<Sent> {
@@ -260,7 +260,9 @@ async function sendUntil(
   let unclear = 0;
   let left = wanted + sparesAtMost;
   for (;;) {
-    const calls = Array.from({ length: Math.min(wanted - served, left) }, () => api.infer(request));
+    const calls = Array.from({ length: Math.min(wanted - served, left) }, (_, at) =>
+      api.infer(requests[at % requests.length]),
+    );
     call ??= calls[0];
     left -= calls.length;
     const sent = await Promise.all(calls.map((one) => one.send({ rule, expected: '200 or 429', allows })));
@@ -296,12 +298,12 @@ function checkSent(id: RequirementId, as: 'free_small' | 'free_large', refused?:
     `${id}/sent`,
     { control, sideEffects: 'settings', needs: ['worlds'], also },
     async (context) => {
-      const request: InferenceRequest = { as, model: 'free' };
+      const requests: readonly InferenceRequest[] = [{ as, model: 'free' }];
       const start = performance.now();
-      const first = await sendUntil(context, request, perMinute, id);
+      const first = await sendUntil(context, requests, perMinute, id);
       judgeSent(id, first, `the first ${perMinute} requests of a minute to be served`);
       if (first.refused !== undefined) return;
-      const { refused: refusal, last } = await sendUntil(context, request, surelyTooMany - perMinute, id);
+      const { refused: refusal, last } = await sendUntil(context, requests, surelyTooMany - perMinute, id);
       if (performance.now() - start > minuteMs) throw new Disturbed('a minute passed meanwhile');
       first.call.expect(refusal ?? last, refused ?? id, {
         ok: refusal !== undefined,
@@ -331,8 +333,9 @@ function judgeSent(
 /** The checks of §8.2 that are not batches. */
 export const freeLimitChecks: readonly Check[] = [
   check('rate-limit.paid/sent', { control, sideEffects: 'settings' }, async (context) => {
-    const request = { as: small, model: 'paid' } as const;
-    const sent = await sendUntil(context, request, perDay.free_small + 1, 'rate-limit.paid');
+    // A cap may count streams alone.
+    const requests = [false, true].map((stream) => ({ as: small, model: 'paid', stream }) as const);
+    const sent = await sendUntil(context, requests, perDay.free_small + 1, 'rate-limit.paid');
     judgeSent('rate-limit.paid', sent, 'paid models to have no cap on requests');
     // An account that others use too may have used up its free requests.
     if (!context.offers('worlds')) return;

@@ -2,6 +2,7 @@ import {
   dispatchesError,
   findErrorChunk,
   judgeStreamMediaType,
+  readChunkCode,
   readErrorCode,
   readEventStatus,
 } from '../judge/answer-rules.js';
@@ -10,7 +11,7 @@ import type { Call, Refusal } from '../judge/call.js';
 import { type Check, check } from '../judge/check.js';
 import type { RequirementId } from '../spec/ledger.js';
 import type { Fault } from '../spec/vocabulary.js';
-import { type Answered, asText, isAnswered } from '../targets/exchange.js';
+import { type Answered, asText, isAnswered, json } from '../targets/exchange.js';
 import { NotShown } from '../targets/world.js';
 import { batchSteps, type Step } from './batches/batch.js';
 
@@ -23,14 +24,14 @@ const malformed: RequirementId = 'inference.malformed-body';
 const enforced: RequirementId = 'guardrail-read.enforcement';
 const otherErrors: RequirementId = 'stream-error.other-errors';
 
-/** Asserts that a request is served, which a stream with an error event is not. */
+/** Asserts that a request is served, which an error with the status 200 is not, in the body or in a stream. */
 export async function judgeServed(call: Call, requirement: RequirementId, because: string): Promise<void> {
   const exchange = await call.expectStatus(200, { requirement, because });
-  const code = readErrorCode(exchange.answer.text);
+  const code = readErrorCode(exchange.answer.text) ?? readChunkCode(json(exchange.answer));
   call.expect(exchange, requirement, {
     ok: code === undefined,
     expected: `a success (${because})`,
-    actual: `200 and an error event of code ${asText(code)}`,
+    actual: `200 and an error of code ${asText(code)}`,
     mismatch: { wrong: 'status', due: [200], event: readEventStatus(code) },
   });
 }

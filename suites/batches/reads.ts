@@ -2,6 +2,7 @@ import {
   aWord,
   changeDigit,
   cutId,
+  illEncodedIds,
   makeUnknown,
   malformedIds,
   nameOddId,
@@ -55,7 +56,7 @@ const guardrailReads: readonly Read[] = [
   read(aBody),
 ];
 const moreGuardrailReads: readonly Read[] = [
-  ...[...[0, 7, 9, 16, 24].map(changeDigit), ...malformedIds].map(readWithId),
+  ...[...[0, 7, 9, 16, 24].map(changeDigit), ...malformedIds, ...illEncodedIds].map(readWithId),
   read({ query: '?id=other' }),
   // What checks the id of the query too refuses a word, and looks up a UUID.
   read({ query: `?id=${makeUnknown('guardrail').of('query')}` }),
