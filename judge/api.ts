@@ -272,7 +272,10 @@ export class Api {
   }
 
   #credential(as: Role | Credential): Credential {
-    if (typeof as === 'string') return { label: `as ${as}`, header: `Bearer ${this.world.key(as)}` };
+    if (typeof as === 'string') {
+      if (this.world.arranged !== '') this.world.assertOwnKey(as);
+      return { label: `as ${as}`, header: `Bearer ${this.world.key(as)}` };
+    }
     if (as.header !== undefined) this.#registerAltered(as.header);
     return { ...as, label: `with ${as.label}` };
   }

@@ -56,7 +56,8 @@ export class WorldStore {
     const world = this.#worlds.get(id);
     if (world === undefined) return;
     this.#worlds.delete(id);
-    for (const key of world.keys.values()) this.#keys.delete(key.text);
+    const shared = [...this.#sharedKeys.values()];
+    for (const { text } of world.keys.values()) if (!shared.includes(text)) this.#keys.delete(text);
   }
 
   /** Every living world, oldest first. */

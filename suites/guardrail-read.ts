@@ -71,8 +71,9 @@ export const guardrailReadChecks: readonly Check[] = [
       }
     },
   ),
-  check('guardrail-read.404.other-workspace', { control }, async ({ api, openWorld }) => {
+  check('guardrail-read.404.other-workspace', { control }, async ({ world, api, openWorld }) => {
     const other = await openWorld();
+    world.assertOwnKey('management');
     const id = { label: "another workspace's guardrail", raw: other.world.guardrailId() };
     await other.api.readGuardrail().expectControl(200);
     await api

@@ -1,4 +1,5 @@
 import { type Need, unlocks } from '../spec/need.js';
+import { makeReason } from '../spec/reasons.js';
 import type { Credit, Fault, Intern, Role, Scope, UsageRecord } from '../spec/vocabulary.js';
 import type { ControlClaims } from './control-claims.js';
 import {
@@ -91,6 +92,13 @@ export class ControlWorld implements World {
     return this.description.keys[role] ?? this.#missing(`role:${role}`);
   }
 
+  assertOwnKey(role: Role): void {
+    if (this.means.keys.isShared(this.key(role)))
+      throw new NotShown(
+        makeReason('lacking', `a key of the role ${role} for each world, shared by no other`),
+      );
+  }
+
   isKey(text: string): boolean {
     return this.means.keys.has(text);
   }
@@ -119,8 +127,9 @@ export class ControlWorld implements World {
     return this.#ask('GET /worlds/{id}/secrets', 'inspect', () => this.means.control.secrets(this.id));
   }
 
-  setKeyInfo(role: Role, fields: Readonly<Record<string, unknown>>): Promise<void> {
-    return this.#set(`keys/${role}/info`, 'feature:key_info', fields);
+  async setKeyInfo(role: Role, fields: Readonly<Record<string, unknown>>): Promise<void> {
+    this.assertOwnKey(role);
+    await this.#set(`keys/${role}/info`, 'feature:key_info', fields);
   }
 
   setGuardrail(fields: Readonly<Record<string, unknown>>): Promise<void> {
@@ -148,17 +157,20 @@ export class ControlWorld implements World {
   }
 
   async setFreeUsage(role: Role, minute: number, day: number): Promise<void> {
+    this.assertOwnKey(role);
     await this.#set('free-usage', 'feature:free_usage', { role, minute, day }, `"role":"${role}"`);
     this.#settings.set(`free usage of ${role}`, `${role} ${minute}/${day}`);
   }
 
   async setCredit(role: Role, credit: Credit): Promise<void> {
+    this.assertOwnKey(role);
     const [name, value] = Object.entries(credit)[0] ?? [];
     await this.#set('credit', 'feature:credit', { role, ...credit }, `"role":"${role}","${name}"`);
     this.#settings.set(`${name} of ${role}`, `${role} ${name} ${value}`);
   }
 
   async setUsage(role: Role, records: readonly UsageRecord[]): Promise<void> {
+    this.assertOwnKey(role);
     await this.#set('usage', 'feature:usage', { role, records }, `"role":"${role}"`);
     this.#settings.set(`usage of ${role}`, `${role} ${records.length} records`);
   }

@@ -112,6 +112,11 @@ export class KnownKeys implements SoughtKeys {
     this.#worlds.set(key, known === undefined || known === world ? world : shared);
   }
 
+  /** Whether several worlds share a key. */
+  isShared(key: string): boolean {
+    return this.#worlds.get(key) === shared;
+  }
+
   /** Whether a text is a key of any world. */
   has(key: string): boolean {
     return this.#worlds.has(key);

@@ -253,6 +253,10 @@ class ProfiledWorld implements World {
     return this.target.profile.keys[role] ?? refuse(`role:${role}`);
   }
 
+  assertOwnKey(): void {
+    // There is no other world, and nothing is set.
+  }
+
   isKey(text: string): boolean {
     const { keys, store } = this.target.profile;
     const ofScopes = Object.values(store?.scopes ?? {}).map(({ key }) => key);

@@ -43,6 +43,8 @@ export interface World {
   guardrailId(): string;
   /** The key of a role. Throws Unavailable where there is none. */
   key(role: Role): string;
+  /** Throws NotShown where other worlds share the key of a role: what is set in this one need not hold for it. */
+  assertOwnKey(role: Role): void;
   /** Whether a text is a key that the run knows, of this world or another. */
   isKey(text: string): boolean;
   /** The id of an intern. Throws Unavailable where there is none. */

@@ -53,6 +53,11 @@ export const capabilitiesVariants: VariantRows = {
   'shared-disabled-key': offer(everyday, 'All worlds are given the same disabled key', {
     sharedKeys: ['disabled'],
   }),
+  'shared-keys-of-the-refused': offer(
+    everyday,
+    'All worlds are given the same keys of those who may not call the vault',
+    { sharedKeys: ['provisioning', 'unscoped', 'outsider', 'disabled', 'expired_session'] },
+  ),
   'offers-secrets-only': offerLess(
     permitted,
     'The control can store secrets for one member, and nothing else',

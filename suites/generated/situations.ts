@@ -9,6 +9,7 @@ import {
   type Space,
   simplify,
 } from '../../generators/combinations.js';
+import { isRole } from '../../generators/credential.js';
 import { isInOtherCase, makeForeignId, type OddId, resolveIntern } from '../../generators/ids.js';
 import { listOfferedWords } from '../../generators/inputs.js';
 import { consultOracle, listRequirements, predictFate } from '../../generators/oracle.js';
@@ -50,19 +51,26 @@ async function judgeRead(situation: Situation, context: CheckContext): Promise<v
     await judgeAnswer(situation, context);
     return;
   }
-  const { world } = await context.openWorld();
+  const other = await openElsewhere(situation, context);
   await judgeAnswer(
     situation,
     context,
-    makeForeignId('guardrail', world.guardrailId(), isInOtherCase(situation.id)),
+    makeForeignId('guardrail', other.guardrailId(), isInOtherCase(situation.id)),
   );
+}
+
+/** Opens a world that is none of the caller's. */
+async function openElsewhere({ as }: Situation, { world, openWorld }: CheckContext): Promise<World> {
+  const other = await openWorld();
+  if (isRole(as)) world.assertOwnKey(as);
+  return other.world;
 }
 
 /** Arranges a situation of the vault delete, sends the request, and judges the answer and what became of the secret. */
 async function judgeDelete(situation: VaultSituation, context: CheckContext): Promise<void> {
-  const { world, api, offers, openWorld } = context;
+  const { world, api, offers } = context;
   const secret = await storeSecret(situation, world, offers);
-  const other = situation.intern === 'elsewhere' ? (await openWorld()).world : undefined;
+  const other = situation.intern === 'elsewhere' ? await openElsewhere(situation, context) : undefined;
   await other?.store('own', chooseStoredName(situation, world));
   // Where all that is stored can be listed, the state of the world is judged by the list, at its end.
   const isListed = offers('inspect');
