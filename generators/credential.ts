@@ -37,7 +37,7 @@ const made = {
     keys: (key) => Array.from({ length: 25 }, (_, at) => scramble(key, at + 1)),
   },
   // Longer than the column of a table.
-  'unknown-long': { class: 'unknown', header: () => `Bearer ${'x'.repeat(2_000)}` },
+  'unknown-long': { class: 'unknown', header: () => `Bearer ${'unknown-'.repeat(250)}` },
   // A JSON Web Token whose header declares that it is not signed.
   'unsigned-token': {
     class: 'unknown',

@@ -28,12 +28,11 @@ export const hostSpellings: Readonly<
   'regional-port': (host) => `${host}:8443`,
 };
 
-/** The hostname with the default ports of HTTP and HTTPS, with an empty one, and with the highest port there is. */
+/** The hostname with the default ports of HTTP and HTTPS, and with the highest port there is. */
 export const addUsualPorts = (host: string): readonly string[] => [
   `${host}:443`,
   `${host}:80`,
   `${host.toUpperCase()}:443`,
-  `${host}:`,
   `${host}:65535`,
 ];
 

@@ -1,11 +1,13 @@
 import pLimit from 'p-limit';
 import { areaOf, type RequirementId } from '../spec/ledger.js';
-import type { Need } from '../spec/need.js';
+import { type Need, unlocks } from '../spec/need.js';
 import { makeReason, type Reason, reportReason } from '../spec/reasons.js';
 import type { Operation } from '../spec/vocabulary.js';
 import { diagnoseClaim } from '../targets/diagnosis/claims.js';
 import { type Diagnosis, diagnoseOperations, diagnoseSibling } from '../targets/diagnosis/operations.js';
+import { ProbeClient } from '../targets/diagnosis/probe-client.js';
 import { nameByPage } from '../targets/proxy-detection.js';
+import { freshName } from '../targets/world.js';
 import type { CheckContext } from './api.js';
 import { attempt, attemptShared, type RunContext, unlessAborted } from './attempt.js';
 import { plainRequests } from './call.js';
@@ -62,6 +64,9 @@ export class PositiveControls {
   /** By the claim and the operation that takes it on trust. */
   readonly #wrongClaims = new Map<string, WrongClaim>();
   readonly #claimsInTurn = pLimit(1);
+  #regionalSilence: Promise<boolean> | undefined;
+  /** Whether another server than the service deletes without any key, as one does that answers 204 to everything. */
+  #deletesForAnybody = false;
 
   constructor(private readonly context: RunContext) {}
 
@@ -107,7 +112,8 @@ export class PositiveControls {
   /** Whether something was served, and not by another server, which may answer some requests as the service does. */
   get isAnyServed(): boolean {
     const isElsewhere = this.#diagnosis?.isReached === false;
-    const shown: readonly Operation[] = isElsewhere ? ['key-info', 'vault-delete'] : operations;
+    const deletes: readonly Operation[] = this.#deletesForAnybody ? [] : ['vault-delete'];
+    const shown = isElsewhere ? ['key-info' as const, ...deletes] : operations;
     return shown.some((operation) => this.hasSucceeded(operation));
   }
 
@@ -153,12 +159,21 @@ export class PositiveControls {
     return [...new Set([...excuses, ...this.#wrongIds, ...claims])];
   }
 
-  /** Explains why a finding does not count: with a profile, an entry that its request takes on trust may be wrong. */
-  async findWrongClaim({ claims = [], requirement, situation }: Evidence): Promise<Reason | undefined> {
+  /** Explains why a finding does not count: what its request takes on trust may be wrong, as an entry of a profile. */
+  async findWrongClaim(finding: Evidence): Promise<Reason | undefined> {
+    const { claims = [], requirement, situation, exchanges } = finding;
     const { target, signal } = this.context;
     const { profile } = target;
+    const isLost = exchanges.at(-1)?.response === null;
+    if (isLost && claims.includes('regional') && (await this.#isRegionalSilent())) {
+      const why = `${unlocks('regional')} that can be reached; every request there loses its connection`;
+      for (const need of ['regional', 'regional-host'] as const) target.refused.ruleOut(need, why);
+      return makeReason('lacking', why);
+    }
     if (profile === undefined || areaOf(requirement) === 'secrecy') return undefined;
     const { operation } = situation.exact;
+    const excuse = this.excuse(operation);
+    if (excuse !== undefined && !this.countsDespiteExcuse(finding)) return excuse;
     for (const claim of claims) {
       const entry = `${claim} ${operation}`;
       const diagnose = () =>
@@ -173,6 +188,19 @@ export class PositiveControls {
       return makeReason('wrong-profile', explainClaim({ ...wrong, requirements: new Set([requirement]) }));
     }
     return undefined;
+  }
+
+  /** Whether nothing answers at the regional address: a proxy may close the connection for a hostname that it does not know. */
+  #isRegionalSilent(): Promise<boolean> {
+    const { target, signal } = this.context;
+    this.#regionalSilence ??= unlessAborted(signal, async () => {
+      const { host, baseUrl: base } = target.regional;
+      const { answer } = await new ProbeClient(target, signal).readKey(
+        host === undefined ? { base } : { host },
+      );
+      return answer === undefined;
+    }).then((isSilent = false) => isSilent);
+    return this.#regionalSilence;
   }
 
   /** Whether a finding counts although its operation is excused: no failure of the service explains it. */
@@ -265,6 +293,12 @@ export class PositiveControls {
     const { profile } = target;
     if (profile === undefined || failed.length === 0 || signal.aborted) return;
     this.#diagnosis = await unlessAborted(signal, () => diagnoseOperations(failed, target, profile, signal));
+    const { own } = profile.interns;
+    if (this.#diagnosis?.isReached !== false || own === undefined || !this.hasSucceeded('vault-delete'))
+      return;
+    const probes = new ProbeClient(target, signal);
+    const deleted = await unlessAborted(signal, () => probes.deleteSecret(own, freshName(), {}));
+    this.#deletesForAnybody = deleted?.answer?.status === 204;
   }
 }
 

@@ -4,6 +4,7 @@ import { otherVersionIds } from '../generators/ids.js';
 import { judgeSameGuardrail } from '../judge/answer-rules.js';
 import type { Api } from '../judge/api.js';
 import { type Check, check } from '../judge/check.js';
+import { parseUtcTimestamp } from '../spec/contract.js';
 import { asText, dataOf } from '../targets/exchange.js';
 import { NotShown, type World } from '../targets/world.js';
 import { judgeFields } from './field-values.js';
@@ -123,6 +124,11 @@ async function judgeOwner(world: World, api: Api): Promise<void> {
   });
 }
 
+/** Reads the moment that a timestamp states: one may be written otherwise each time; any other value as it is. */
+function readMoment(name: string, value: unknown): unknown {
+  return (name.endsWith('_at') && typeof value === 'string' && parseUtcTimestamp(value)) || value;
+}
+
 /** Reads a guardrail twice and compares what the document says of it. */
 async function readTwice(api: Api): Promise<void> {
   const before = dataOf(await api.readGuardrail().expectControl(200));
@@ -130,7 +136,9 @@ async function readTwice(api: Api): Promise<void> {
   const exchange = await call.expectControl(200);
   const after = dataOf(exchange);
   const documented = [...Object.keys(guardrailSettings[0] ?? {}), 'id', 'workspace_id', 'updated_at'];
-  const changed = documented.filter((name) => !isDeepStrictEqual(before[name], after[name]));
+  const changed = documented.filter(
+    (name) => !isDeepStrictEqual(readMoment(name, before[name]), readMoment(name, after[name])),
+  );
   const render = (of: Fields) => changed.map((name) => `${name} ${JSON.stringify(of[name])}`).join(', ');
   call.expect(exchange, 'guardrail-read.200.changes-nothing', {
     ok: changed.length === 0,

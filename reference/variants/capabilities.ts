@@ -1,4 +1,6 @@
 import type { Capabilities } from '../capabilities.js';
+import { onRegionalHost } from '../mutants/conditions.js';
+import { closeConnection } from '../mutation.js';
 import { everyday, permitted, type VariantRows } from '../variant.js';
 import { FAULTS, type Fault, FEATURES, type Feature, ROLES, type Role } from '../vocabulary.js';
 
@@ -21,6 +23,13 @@ export const capabilitiesVariants: VariantRows = {
   'offers-no-regional-hostname': offerLess(permitted, 'The control gives no regional hostname', {
     regional: false,
   }),
+  'regional-hostname-dropped': {
+    ...everyday('5')(
+      'Something in front closes every connection for the regional hostname unanswered',
+      closeConnection(onRegionalHost),
+    ),
+    mayEnd: 'incomplete',
+  },
   'offers-no-faults': offerLess(everyday, 'The control can arrange no fault', { faults: [] }),
   'offers-some-faults': offerLess(permitted, 'The control can arrange every other fault', {
     faults: FAULTS.filter((_fault, at) => at % 2 === 0),

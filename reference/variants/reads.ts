@@ -90,6 +90,13 @@ export const readsVariants: VariantRows = {
       return form?.(text) ?? text;
     }),
   ),
+  'timestamps-in-turn': everyday('2.1')('Timestamps end with Z and with +00:00 in turn', {
+    guardrailView: (call, guardrail) => {
+      const isOdd = countUp(call, 'reads') % 2 === 1;
+      const inOtherForm = editTimestamps((text) => text.replace('Z', '+00:00'));
+      return { ...conforming, ...(isOdd ? inOtherForm : {}) }.guardrailView(call, guardrail);
+    },
+  }),
   'timestamps-in-whole-seconds': everyday('2.1')(
     'Timestamps are kept in whole seconds',
     editTimestamps((text) => text.replace(/\.\d+/, '')),

@@ -2,8 +2,8 @@ import { resolve } from 'node:path';
 import { matchesOf, UnusablePattern } from '../../spec/id-patterns.js';
 import { ledger } from '../../spec/ledger.js';
 import { readFileBytes, UnreadableFile } from '../../spec/read-file.js';
-import { interns } from '../../spec/vocabulary.js';
-import { isLoopback } from '../agents.js';
+import { interns, roles } from '../../spec/vocabulary.js';
+import { isLoopback, trimSlashes } from '../agents.js';
 import type { FileFault, MemberPath } from '../yaml-file.js';
 import {
   hasPlaceholder,
@@ -28,6 +28,8 @@ export async function findProfileFaults(
   const recipes = listRecipes(profile);
   return [
     ...findAddressFaults(profile, recipes),
+    ...findRegionalFaults(profile),
+    ...findForeignKeyFaults(profile),
     ...findHeaderFaults(['headers'], profile.headers, [...ownHeaders, 'authorization']),
     ...recipes.flatMap(({ place, http }) =>
       findHeaderFaults([...place, 'http', 'headers'], http?.headers ?? {}, ownHeaders),
@@ -64,6 +66,27 @@ function findAddressFaults(
     const message = `is for targets on loopback only, and ${place.join('.')} is not; trust its certificate with tls.ca`;
     return reportIf(tls.insecure && !isLoopback(url), ['tls', 'insecure'], message);
   });
+}
+
+/** The regional address must lead elsewhere than the global one, or every success there would look like a violation. */
+function findRegionalFaults({ target }: WrittenProfile): readonly FileFault[] {
+  const { base_url: base, regional_base_url: regional, regional_host: host } = target;
+  if (base === undefined || !URL.canParse(base)) return [];
+  const todo = 'give a regional address, or remove it';
+  const isSameUrl = regional !== undefined && trimSlashes(regional) === trimSlashes(base);
+  const isSameHost = host?.toLowerCase().replace(/:\d*$/, '') === new URL(base).hostname;
+  return [
+    ...reportIf(isSameUrl, ['target', 'regional_base_url'], `is the same as target.base_url; ${todo}`),
+    ...reportIf(isSameHost, ['target', 'regional_host'], `is the hostname of target.base_url; ${todo}`),
+  ];
+}
+
+/** The key that stores for `foreign` is of another workspace, so it is that of no role. */
+function findForeignKeyFaults({ keys, store }: WrittenProfile): readonly FileFault[] {
+  const key = store?.scopes?.foreign?.key;
+  const role = roles.find((one) => key !== undefined && keys[one] === key);
+  const message = `is the same key as keys.${role}; give one of the workspace of interns.foreign`;
+  return reportIf(role !== undefined, ['store', 'scopes', 'foreign', 'key'], message);
 }
 
 /** Looks at the text, since the URL class silently drops blanks and some empty parts. */

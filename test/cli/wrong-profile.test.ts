@@ -3,7 +3,7 @@ import type { Answer, Call } from '../../reference/behaviour.js';
 import { conforming } from '../../reference/conforming.js';
 import { behaviourWith, dropGate, type Mutation, setGateStatus } from '../../reference/mutation.js';
 import type { RequirementId } from '../../spec/ledger.js';
-import { makeEnvelope, replaceAnswers } from '../behaviours.js';
+import { makeEnvelope, makePage, replaceAnswers } from '../behaviours.js';
 import { findRow, idsWith } from '../report-rows.js';
 import { answerJson, findFreePort, startServer } from '../servers.js';
 import {
@@ -118,6 +118,19 @@ const faults: readonly Fault[] = [
     members: async () => ({ target: { base_url: `${await startServer(healthForEverything)}/v1` } }),
     sentence: 'and JSON that is no Key information: another server answers',
     exit: 3,
+  },
+  {
+    what: 'a server that answers 204 to everything',
+    members: async () => {
+      const origin = await startServer((request, response) => {
+        request.resume();
+        response.writeHead(204).end();
+      });
+      return { target: { base_url: `${origin}/v1` } };
+    },
+    sentence: 'another server answers instead of the service',
+    exit: 3,
+    flags: '--depth quick --only {key-info,vault-delete}.**',
   },
   {
     what: 'an address that redirects',
@@ -300,8 +313,13 @@ describe.concurrent('keys of another role', () => {
   });
 
   it.each<readonly [role: string, of: string, violated: RequirementId, words: string]>([
-    ['unscoped', 'member', 'vault-delete.403.no-scope', 'keys.unscoped: deletes a secret of interns.foreign'],
-    ['outsider', 'member', 'vault-delete.404.outside-programme', 'keys.outsider: deletes a secret of'],
+    [
+      'unscoped',
+      'free_small',
+      'vault-delete.403.no-scope',
+      'keys.unscoped: deletes a secret of interns.foreign',
+    ],
+    ['outsider', 'free_small', 'vault-delete.404.outside-programme', 'keys.outsider: deletes a secret of'],
     [
       'management',
       'management',
@@ -376,6 +394,22 @@ describe.concurrent('keys of another role', () => {
   });
 });
 
+it('a path of inference where a page answers every request fails nothing', async () => {
+  const behaviour = {
+    ...conforming,
+    ...replaceAnswers((_answer, { operation }) => operation === 'inference', makePage(404)),
+  };
+  await expectExplained(
+    await startDeployment({ behaviour }),
+    {},
+    {
+      sentence: 'POST paid model as member got 404',
+      exit: 4,
+      flags: '--only {envelope.json-object,secrecy.body}',
+    },
+  );
+});
+
 it('a wrong guardrail does not hide a violation that shows without a management key', async () => {
   const deployed = await startDeployment({
     behaviour: {
@@ -397,6 +431,6 @@ it('a selection whose control fails sends only controls of other areas', async (
   const { report } = await judge(deployed, { profile, flags: '--only guardrail-read.*' });
   const deletes = deployed.seen.filter(({ method }) => method === 'DELETE');
   expect(deletes.length).toBeLessThan(5);
-  expect(report.run.requests).toBeLessThan(100);
+  expect(report.run.requests).toBeLessThan(110);
   expect(idsWith(report, 'fail')).toEqual([]);
 });

@@ -224,6 +224,29 @@ tls:
   );
 });
 
+test('a regional address that is the target itself, and a foreign key that a role has, are refused', async () => {
+  const listOf = (regional: string) =>
+    listFaults(`target:
+  base_url: https://staging.test/v1
+  ${regional}
+keys: { outsider: sk-outsider-0123 }
+interns: { foreign: ${id}1 }
+store:
+  http: { method: PUT, path: "/{intern}/secrets/{name}" }
+  scopes: { foreign: { key: sk-outsider-0123 } }`);
+  const todo = 'give a regional address, or remove it';
+  const ofKey =
+    'plumbline.yaml:8: store.scopes.foreign.key: is the same key as keys.outsider; give one of the workspace of interns.foreign';
+  expect(await listOf('regional_base_url: https://staging.test/v1/')).toEqual([
+    `plumbline.yaml:3: target.regional_base_url: is the same as target.base_url; ${todo}`,
+    ofKey,
+  ]);
+  expect(await listOf('regional_host: STAGING.test:443')).toEqual([
+    `plumbline.yaml:3: target.regional_host: is the hostname of target.base_url; ${todo}`,
+    ofKey,
+  ]);
+});
+
 test('equal interns, and stored names of an intern without an ID, are refused', async () => {
   const text = `${target}\ninterns:\n  own: ${id}a\n  foreign: ${id}A\nstore: { names: { sibling: [b] } }`;
   expect(await listFaults(text)).toEqual([
