@@ -263,13 +263,19 @@ function makeFactor(fields: readonly string[], values: readonly FactorValue[]): 
   return { fields, values: values.filter((value) => typeof value === 'function' || value.length > 0) };
 }
 
+/** Keys without credit: only to inference does it matter which of them it is. */
+const broke: readonly CredentialWord[] = ['exhausted', 'overdrawn'];
+
 /** Makes a factor of each role, and of each way to spoil or to spell a header. */
-function makeCredentialFactor({ as: plain }: Situation, { credentials }: Vocabulary): Factor {
+function makeCredentialFactor({ as: plain, operation }: Situation, { credentials }: Vocabulary): Factor {
+  const alike = operation === 'inference' ? [] : pick(credentials, broke);
+  const roles = credentials.filter((word) => isRole(word) && word !== plain);
   const empty: readonly CredentialWord[] = ['empty', 'scheme-only'];
   const unknown: readonly CredentialWord[] = ['unknown', 'unknown-same-shape'];
   const groups: readonly (readonly CredentialWord[])[] = [
     [plain],
-    ...credentials.filter((word) => isRole(word) && word !== plain).map((role) => [role]),
+    ...without(roles, alike).map((role) => [role]),
+    alike,
     ['none'],
     empty,
     unknown,

@@ -100,13 +100,14 @@ export const claims: Extras = {
 };
 export const unrelatedHeaders: readonly Extras[] = [
   // A browser's; errors are JSON all the same.
-  { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' },
-  { Accept: '*/*' },
-  { Accept: 'application/json' },
+  {
+    Accept: 'text/html,application/xhtml+xml,*/*;q=0.8',
+    'Accept-Language': 'de, en;q=0.5',
+    Cookie: 'session=plumbline',
+  },
   { Accept: 'text/event-stream, */*;q=0.1' },
-  { 'Accept-Language': 'de, en;q=0.5' },
-  { Cookie: 'session=plumbline' },
-  { 'X-Request-Id': 'plumbline' },
+  { Accept: 'application/json', 'X-Request-Id': 'plumbline' },
+  { Accept: '*/*' },
 ].map((headers) => ({ headers }));
 
 // ── What a target can make true ──

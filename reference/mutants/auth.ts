@@ -235,6 +235,8 @@ function readKeyBy(read: (key: string) => string): Mutation {
 /** Some vault deletes without a known key tell whether something exists. */
 function tellExistence(word: string, how: string, which: When): MutantRows {
   const isUnknownIntern: When = ({ key }) => key === undefined;
+  const isForeign: When = ({ server, parameters }) =>
+    [...server.store.worlds()].some(({ interns }) => interns.foreign === parameters.internId);
   return {
     [`auth.${word}-key-tells-secrets`]: everyday.subtle('auth.no-existence-oracle')(
       `A vault delete ${how} is answered 404 where the intern has no such secret, else 401`,
@@ -247,6 +249,10 @@ function tellExistence(word: string, how: string, which: When): MutantRows {
     [`auth.${word}-key-tells-interns-in-words`]: subtle('auth.no-existence-oracle')(
       `The 401 of a vault delete ${how} says whether there is such an intern`,
       revealAbsence(which, isUnknownIntern, () => ({ status: 401, message: 'No such intern' })),
+    ),
+    [`auth.${word}-key-tells-foreign-interns`]: subtle('auth.no-existence-oracle')(
+      `The 401 of a vault delete ${how} says whether the intern is of another workspace`,
+      revealAbsence(which, isForeign, () => ({ status: 401, message: 'Not in this workspace' })),
     ),
     [`auth.${word}-key-tells-secrets-in-a-header`]: subtle('auth.no-existence-oracle')(
       `The 401 of a vault delete ${how} says in X-Lookup that the intern has no such secret`,

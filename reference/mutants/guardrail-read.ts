@@ -17,7 +17,7 @@ import {
 import { isUuid } from '../vault.js';
 import { isJsonObject, type JsonObject } from '../vocabulary.js';
 import { announcesBody } from '../wire.js';
-import { withoutKey, withQuery } from './conditions.js';
+import { onRegionalHost, withoutKey, withQuery } from './conditions.js';
 
 const LAST_GATE = { 'guardrail-read': 'fault', 'key-read': 'key-enabled' } as const;
 
@@ -35,6 +35,10 @@ const cut = (text: unknown): string => String(text).slice(0, 32);
 const compose = (name: unknown): string => String(name).normalize('NFC');
 const belowToZero = (limit: unknown): number => Math.max(0, Number(limit));
 const emptyToNull = (list: unknown): unknown => (Array.isArray(list) && list.length === 0 ? null : list);
+const dropInvisible = (text: unknown): string => String(text).replace(/\p{Cf}/gu, '');
+const toLowerCase = (list: unknown): unknown =>
+  Array.isArray(list) ? list.map((slug) => String(slug).toLowerCase()) : list;
+const cutLongList = (list: unknown): unknown => (Array.isArray(list) ? list.slice(0, 100) : list);
 const cutList = (list: unknown): unknown => (Array.isArray(list) ? list.slice(0, 20) : list);
 
 /** Mutants of the area guardrail-read: the answer as a whole, then fields of another type or value than §2.1 says. */
@@ -128,6 +132,14 @@ export const guardrailReadMutants: MutantRows = {
       },
     },
   ),
+  'guardrail-read.cookie-401': subtle('guardrail-read.200.read')(
+    'A request with a cookie is taken for one of a browser whose session is unknown, and gets 401',
+    refuseRead('guardrail-read', 401, ({ headers }) => headers.cookie !== undefined),
+  ),
+  'guardrail-read.anybody-on-regional-host': subtle('guardrail-read.management-key-only')(
+    'On the regional hostname any key reads guardrails',
+    dropGate('guardrail-read', 'management-key', onRegionalHost),
+  ),
   'guardrail-read.body-415': plain('guardrail-read.200.query-and-body')(
     'A body leads to 415',
     refuseRead('guardrail-read', 415, announcesBody),
@@ -161,6 +173,9 @@ export const guardrailReadMutants: MutantRows = {
     ['content_filter_builtins', 'filter-slug-as-number', 'has a number for a slug', slugToNumber],
     ['description', 'description-cut', 'is cut at 32 characters', cut, '200.values'],
     ['name', 'name-in-composed-form', 'is in form NFC', compose, '200.values'],
+    ['name', 'name-without-joiners', 'loses its invisible characters', dropInvisible, '200.values'],
+    ['allowed_providers', 'providers-in-lower-case', 'is in lower case', toLowerCase, '200.values'],
+    ['ignored_models', 'list-of-100', 'has no more than 100 elements', cutLongList, '200.values'],
     ['ignored_models', 'list-of-20', 'has no more than 20 elements', cutList, '200.values'],
     ['allowed_providers', 'empty-list-null', 'is null in place of an empty list', emptyToNull, '200.values'],
     [

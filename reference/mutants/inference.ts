@@ -98,6 +98,15 @@ export const inferenceMutants: MutantRows = {
     'A request from an origin that CORS blocks is served',
     dropGate(['vault-delete', 'guardrail-read', 'key-read', 'inference'], 'origin'),
   ),
+  'inference.blocked-origin-streams': subtle('inference.400.cors')(
+    'A streamed request from an origin that CORS blocks is served',
+    dropGate('inference', 'origin', isStreamed),
+  ),
+  'credit-limit.rounded-to-cents': subtle('credit-limit.overdrawn.paid')(
+    'A balance is rounded to cents before it is compared',
+    dropGate('inference', 'account-balance', ({ key }) => (key?.balance.amount ?? 0) > -0.005),
+    ['credit-limit.balance-restored'],
+  ),
   'credit-limit.zero-balance-suffices': subtle('credit-limit.balance-restored')(
     'A balance of zero lifts the 402 of a negative one',
     editGate('inference', 'account-balance', (call, original) =>

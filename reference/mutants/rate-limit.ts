@@ -5,6 +5,7 @@ import { everyday, type MutantRows, plain, subtle, tabulate } from '../mutant.js
 import {
   countUp,
   dropGate,
+  editAnswer,
   editEnvelope,
   editFault,
   editGate,
@@ -47,6 +48,10 @@ export const rateLimitMutants: MutantRows = {
   'rate-limit.paid-30-requests': everyday.plain('rate-limit.paid')(
     'A key may ask paid models 30 times',
     capPaid(() => 30),
+  ),
+  'rate-limit.paid-20-streams': subtle('rate-limit.paid')(
+    'A key may stream from paid models 20 times',
+    capPaid(() => 20, isStreamed),
   ),
   'rate-limit.paid-30-requests-more-or-less': subtle('rate-limit.paid')(
     'A key may ask paid models 20 to 39 times; how often is drawn anew for each request',
@@ -118,6 +123,13 @@ export const rateLimitMutants: MutantRows = {
     'The larger limit of a day takes more than 10 credits',
     setLimits({ boughtEnough: 10.01 }),
   ),
+  'rate-limit.fallback-error-with-200': subtle('rate-limit.fallback')(
+    'Where one provider limits a request, its error is passed on in a body with the status 200',
+    editAnswer({ operation: 'inference', status: 200, when: during('one_provider_limited') }, (answer) => ({
+      ...answer,
+      body: { error: { code: 429, message: 'Provider returned an error' } },
+    })),
+  ),
   'rate-limit.no-fallback': everyday.plain('rate-limit.fallback')(
     'The limit of one provider is passed on although another could serve the request',
     editGate('inference', 'fault', (call, original) =>
@@ -131,8 +143,8 @@ function setLimits(limits: Partial<Behaviour['limits']>): Mutation {
   return { limits: { ...conforming.limits, ...limits } };
 }
 
-/** A key may ask paid models so many times, and no more; the limit is asked for at each request. */
-function capPaid(findLimit: () => number): Mutation {
+/** A key may ask paid models so many times, or of some kind; the limit is asked for at each request. */
+function capPaid(findLimit: () => number, isCounted: When = () => true): Mutation {
   const refuse = (limit: number): Refusal => ({
     status: 429,
     message: 'Rate limit exceeded',
@@ -140,7 +152,7 @@ function capPaid(findLimit: () => number): Mutation {
     platform: { limit, freesInMs: 60_000 },
   });
   return editGate('inference', 'free-minute', (call, original) => {
-    if (!isPaid(call) || call.key === undefined) return original(call);
+    if (!isPaid(call) || call.key === undefined || !isCounted(call)) return original(call);
     const limit = findLimit();
     return countUp(call, `paid requests of ${call.key.text}`) > limit ? refuse(limit) : undefined;
   });

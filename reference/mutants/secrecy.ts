@@ -49,6 +49,10 @@ export const secrecyMutants: MutantRows = {
       ifSendable((answer, text) => ({ ...answer, reasonPhrase: `Cannot write ${text}` })),
     ),
   ),
+  'secrecy.value-for-debugging': subtle('secrecy.body')(
+    'A query that asks for debugging gets the value of the secret with the refusal',
+    leak({ operation: 'vault-delete', when: ({ path }) => /[?&]debug=/.test(path) }, namedValue, inMessage),
+  ),
   'secrecy.value-in-502-message': everyday.plain('secrecy.body')(
     'The message of a 502 of the vault holds the value of the secret',
     leakNamed(502, inMessage),

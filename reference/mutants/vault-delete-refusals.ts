@@ -113,6 +113,21 @@ export const vaultDeleteRefusalsMutants: MutantRows = {
       },
     },
   ),
+  'vault-delete.intern-id-hyphens-of-any-kind': subtle('vault-delete.400.intern-id')(
+    'Hyphens of any kind pass in a UUID',
+    { isInternId: (text) => isUuid(text.replace(/\p{Pd}/gu, '-')) },
+  ),
+  'vault-delete.small-account-passes-regional': subtle('vault-delete.403.regional-host')(
+    'A delete on the regional hostname is done for an account that has bought little',
+    dropGate('vault-delete', 'regional-host', as('free_small')),
+    ['vault-delete.403.regional-host-spelling'],
+  ),
+  'vault-delete.prototype-in-query-500': subtle('vault-delete.400.query')(
+    'A query that names __proto__ leads to 500',
+    editGate('vault-delete', 'authentication', (call, original) =>
+      call.path.includes('__proto__') ? { status: 500, message: 'Internal error' } : original(call),
+    ),
+  ),
   'vault-delete.intern-id-in-words': subtle('vault-delete.400.intern-id')(
     'The words me and * pass for an internId, and no intern is found for them',
     { isInternId: (text) => isUuid(text) || ['me', '*'].includes(text) },

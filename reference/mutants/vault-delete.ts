@@ -189,6 +189,21 @@ export const vaultDeleteMutants: MutantRows = {
     'An underscore in the name stands for any one character',
     takeLike((name, named) => new RegExp(`^${named.replaceAll('_', '.')}$`).test(name)),
   ),
+  'vault-delete.takes-by-pattern-where-absent': subtle('vault-delete.204.only-the-named')(
+    'Where no secret has the name, an underscore in it stands for any one character',
+    {
+      findSecret: (call) => {
+        const place = conforming.findSecret(call);
+        const { internId = '', name = '' } = call.parameters;
+        if (place !== undefined || call.key === undefined || !name.includes('_')) return place;
+        const scope = conforming.findIntern(call.key.world, internId);
+        const like = new RegExp(`^${name.replaceAll('_', '.')}$`);
+        const found = scope && [...call.key.world.secrets[scope].keys()].find((one) => like.test(one));
+        return scope === undefined || found === undefined ? undefined : { scope, name: found };
+      },
+    },
+    ['vault-delete.204.takes-effect'],
+  ),
   'vault-delete.takes-look-alikes': subtle('vault-delete.204.only-the-named')(
     'Names that differ only by 0 for o or 1 for l go too',
     takeLike((name, named) => {
