@@ -74,6 +74,7 @@ const made = {
   'with-a-star': { class: 'altered', keys: (key) => [`${key.slice(0, -1)}*`] },
   // It ends a string of SQL.
   'with-a-quote': { class: 'altered', keys: (key) => [`${key.slice(0, -1)}'`] },
+  'after-a-name': { class: 'altered', keys: (key) => [`name:${key}`] },
   // A server that trims the letters of `Bearer `, not the word, finds the key.
   'after-letters-of-the-scheme': { class: 'altered', keys: (key) => [`era${key}`] },
   'percent-encoded': { class: 'altered', keys: (key) => [encodeLast(key)] },

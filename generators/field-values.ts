@@ -24,6 +24,7 @@ const texts = [
   ...['0042', 'null', 'true', '1e3', '2025-02-30', ' padded ', 'a\u0301\u{1f511}', '"<b>\\n\u2028'],
   'two\r\nlines\r\n',
   'two  blanks\u00a0and a joiner\u200d',
+  '100% %41',
 ];
 const many = Array.from({ length: 120 }, (_, at) => `acme-${at}`);
 const lists = [
@@ -31,7 +32,7 @@ const lists = [
   [],
   ['null', 'Null'],
   ['0042', '42'],
-  ['b', 'a'],
+  ['b', 'a', 'c,d'],
   ['acme/large', 'acme/tiny:free', ...many],
 ];
 const prose = `Set by a conformance run. ${'Long enough that no column cuts it. '.repeat(14)}`.trim();
@@ -57,7 +58,12 @@ const guardrail = {
   enable_paid_model_training: [flags, flags, flag],
   content_filter_builtins: [
     [[redact('email', '[EMAIL]')], []],
-    [[], [redact('email', '')], [redact('b', 'null'), redact('a', ' 0 '), redact('b', '0')]],
+    [
+      [],
+      [redact('email', '')],
+      [redact('b', 'null'), redact('a', ' 0 '), redact('b', 'true')],
+      many.map((slug) => redact(slug, slug)),
+    ],
     fc.array(filter, { maxLength: 3 }),
   ],
 } as const satisfies Record<string, Field>;

@@ -12,7 +12,7 @@ export const internGroups = [
   ['sibling'],
   ['own-spelled', 'sibling-spelled'],
   ['foreign', 'foreign-spelled'],
-  ['elsewhere'],
+  ['elsewhere', 'elsewhere-spelled'],
   ['unknown'],
   ['malformed'],
 ] as const;

@@ -67,7 +67,8 @@ export const queries: readonly Extras[] = [
   '?_method=GET',
   // Names that some frameworks take for a choice of representation.
   '?format=xml&callback=f&fields=id',
-  '?debug=true&verbose=1&__proto__=1',
+  '?debug=true&verbose=1&dry_run=true',
+  '?x[]=1&x=2&x=3&__proto__=1',
 ].map((text) => ({ query: text }));
 export const bodies: readonly Extras[] = [
   aBody,
@@ -87,7 +88,7 @@ export const refusedExtras: readonly Extras[] = [
   { headers: { Origin: 'null' } },
   { headers: { 'Content-Type': 'application/json' } },
   halfABody,
-  ...['[]', 'text'].map((text) => ({ body: text })),
+  ...['[]', 'text', 'null', '0'].map((text) => ({ body: text })),
 ];
 /** Headers that a proxy may set about the request that it got; set by a client, they must change nothing. */
 export const claims: Extras = {
@@ -129,7 +130,7 @@ const needOfHost: Readonly<Partial<Record<HostWord, Need>>> = {
 };
 
 const needOfIntern = (word: NamedIntern): Need | undefined => {
-  if (word === 'elsewhere') return 'worlds';
+  if (word.startsWith('elsewhere')) return 'worlds';
   const intern = resolveIntern(word);
   return intern && `intern:${intern}`;
 };

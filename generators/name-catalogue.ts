@@ -45,7 +45,18 @@ export const legalNames: readonly ValidName[] = ['a', 'name', 'name1', 'na_me', 
  */
 export const legalWalk: readonly ValidName[] = [
   ...Array.from({ length: 255 }, (_, less) => makeName(less + 1)),
-  ...['z', 'z9', 'k8s', 'a1b2c3', `a${digits.join('')}`, `a${'0'.repeat(254)}`, 'na1me5', 'na5me9', 'na9me1'],
+  ...[
+    'z',
+    'a'.repeat(40),
+    'z9',
+    'k8s',
+    'a1b2c3',
+    `a${digits.join('')}`,
+    `a${'0'.repeat(254)}`,
+    'na1me5',
+    'na5me9',
+    'na9me1',
+  ],
   ...[letters.join(''), letters.toReversed().join(''), 'mnameq', 'qnamez', 'znamem'],
   ...['a_bc', 'a_b_c_d_e_f_g_h', 'api_key_1', 'a0_0', 'a_0', 'a_1', 'a1_2', `${'a_'.repeat(127)}z`],
 ].map(makeValidName);

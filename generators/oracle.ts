@@ -106,7 +106,7 @@ export const refusals: readonly Row[] = [
   row(vault, { intern: 'malformed' }, 400, 'vault-delete.400.intern-id', 'the internId is no UUID'),
   ...nameRules.map((rule) => row(vault, { breaks: rule }, 400, rule, 'the name breaks the rules of §2.3: {name}')),
   row(vault, { intern: 'foreign' }, 404, 'vault-delete.404.foreign-intern', 'the intern is of another workspace'),
-  row(vault, { intern: 'elsewhere' }, 404, 'vault-delete.404.other-workspace', 'the intern is not in the workspace of the key'),
+  row(vault, { intern: ['elsewhere', 'elsewhere-spelled'] }, 404, 'vault-delete.404.other-workspace', 'the intern is not in the workspace of the key'),
   row(vault, { intern: 'unknown' }, 404, 'vault-delete.404.unknown-intern', 'there is no such intern'),
   row(vault, { ...wellFormed, stored: 'at-the-other-intern' }, 404, 'vault-delete.404.other-intern', 'the secret is stored at the other intern'),
   row(vault, { ...wellFormed, stored: 'at-the-workspace' }, 404, 'vault-delete.404.workspace-secret', 'the secret is stored at the workspace'),

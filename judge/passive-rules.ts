@@ -174,7 +174,11 @@ const httpDate =
   /^(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d{4} \d{2}:\d{2}:\d{2} GMT|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, \d{2}-[A-Z][a-z]{2}-\d{2} \d{2}:\d{2}:\d{2} GMT|[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} \d{4})$/;
 
 function isRetryAfter(value: string): boolean {
-  return /^\d+$/.test(value) || httpDate.test(value);
+  if (/^\d+$/.test(value)) return true;
+  if (!httpDate.test(value)) return false;
+  // The 31st of November becomes the first of December.
+  const [day] = /(?<=^\w{3}, )\d\d/.exec(value) ?? [];
+  return day === undefined || new Date(value).getUTCDate() === Number(day);
 }
 
 // ── §1: secrecy ──

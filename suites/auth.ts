@@ -199,9 +199,12 @@ export const corsChecks: readonly Check[] = [
     },
     ['key-info', 'inference', 'guardrail-read', 'vault-delete'],
   ),
-  check('inference.400.cors/streamed', { control: 'inference' }, ({ api }) =>
-    api.infer({ stream: true, headers: { Origin: api.blockedOrigin() } }).expectRefusal(400, { because }),
-  ),
+  check('inference.400.cors/of-each-kind', { control: 'inference' }, async ({ api, offers }) => {
+    const headers = { Origin: api.blockedOrigin() };
+    for (const model of ['free', 'paid'] as const)
+      for (const stream of offers(`inference:${model}`) ? [false, true] : [])
+        await api.infer({ model, stream, headers }).expectRefusal(400, { because, continueOnFailure: true });
+  }),
 ];
 
 // ── Refusals over time ──

@@ -29,7 +29,7 @@ const balances = (model: 'free' | 'paid'): readonly CreditStep[] => [
 /** What is left of the limit of a key: nothing, something, and nothing again. */
 const limits: readonly CreditStep[] = [
   [{ limit_remaining: 0 }, 402, exhausted],
-  [{ limit_remaining: 2.5 }, 200, raised],
+  [{ limit_remaining: 0.5 }, 200, raised],
   [{ limit_remaining: 0 }, 402, exhausted],
 ];
 

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Fields, guardrailSettings } from '../generators/field-values.js';
 import { otherVersionIds } from '../generators/ids.js';
+import { unrelatedHeaders } from '../generators/inputs.js';
 import { judgeSameGuardrail } from '../judge/answer-rules.js';
 import type { Api } from '../judge/api.js';
 import { type Check, check } from '../judge/check.js';
@@ -19,6 +20,10 @@ export const guardrailReadChecks: readonly Check[] = [
   check('guardrail-read.200.read', { control, isControl: true }, ({ api }) =>
     api.readGuardrail().expectStatus(200),
   ),
+  check('guardrail-read.200.read/unrelated-headers', { control }, async ({ api }) => {
+    for (const { headers = {} } of unrelatedHeaders)
+      await api.readGuardrail({ headers }).expectStatus(200, { because: 'its headers change nothing' });
+  }),
   check('guardrail-read.200.same-id', { control }, async ({ world, api }) => {
     const call = api.readGuardrail();
     const exchange = await call.expectControl(200);

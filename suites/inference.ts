@@ -209,6 +209,16 @@ export const inferenceChecks: readonly Check[] = [
 
 /** The check of §6 that other errors than rate limits may occur in a stream that has started. */
 export const streamErrorChecks: readonly Check[] = [
+  check(
+    'stream-error.media-type/paid',
+    { control, also: ['stream-error.status', 'stream-error.event'], needs: ['inference:paid'] },
+    async ({ world, api }) => {
+      await world.setFaults('mid_stream_error');
+      await judgeBrokenStream(api.infer({ stream: true, model: 'paid' }));
+      await world.setFaults();
+      await api.infer({ model: 'paid' }).expectControl(200);
+    },
+  ),
   check(otherErrors, { control }, async ({ world, api, offers }) => {
     let hasStarted = false;
     const meetStreams = [...optionalFaults.slice(0, 1), ...outages, ...optionalFaults.slice(1, 2)];

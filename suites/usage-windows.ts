@@ -55,6 +55,12 @@ function makeRecords(now: number): readonly UsageRecord[] {
       credits: unit * 2 ** at,
       byok: unit * 2 ** (times.length - 1 - at),
     })),
+    // Each kind without the other.
+    ...[0, 1].map((credits) => ({
+      at: new Date(now - 60_000).toISOString(),
+      credits: unit * 2 ** times.length * credits,
+      byok: unit * 2 ** times.length * (1 - credits),
+    })),
   ];
 }
 

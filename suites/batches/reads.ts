@@ -8,7 +8,7 @@ import {
   nameOddId,
   type OddId,
 } from '../../generators/ids.js';
-import { aBody, aQuery, listNeeds, unrelatedHeaders } from '../../generators/inputs.js';
+import { aBody, aQuery, listNeeds } from '../../generators/inputs.js';
 import { consultOracle } from '../../generators/oracle.js';
 import {
   type GuardrailSituation,
@@ -57,7 +57,6 @@ const guardrailReads: readonly Read[] = [
 ];
 const moreGuardrailReads: readonly Read[] = [
   ...[...[0, 7, 9, 16, 24].map(changeDigit), ...malformedIds, ...illEncodedIds].map(readWithId),
-  ...unrelatedHeaders.map(read),
   read({ query: '?id=other' }),
   // What checks the id of the query too refuses a word, and looks up a UUID.
   read({ query: `?id=${makeUnknown('guardrail').of('query')}` }),

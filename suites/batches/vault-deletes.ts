@@ -8,15 +8,7 @@ import {
   malformedIds,
   type OddId,
 } from '../../generators/ids.js';
-import {
-  aBody,
-  anOrigin,
-  aQuery,
-  bodies,
-  halfABody,
-  listNeeds,
-  unrelatedHeaders,
-} from '../../generators/inputs.js';
+import { aBody, anOrigin, aQuery, bodies, halfABody, listNeeds } from '../../generators/inputs.js';
 import { illEncodedNames, lookAlikes, type Spoiling } from '../../generators/name-catalogue.js';
 import { consultOracle } from '../../generators/oracle.js';
 import { makeValidName } from '../../generators/secret-name.js';
@@ -210,6 +202,7 @@ const force = { query: '?force=true' };
 const unavailable: readonly RefusalCase[] = [
   { fault: 'vault_writes_disabled' },
   { fault: 'vault_not_configured' },
+  { fault: 'vault_not_configured' },
   { as: 'write_disabled', ...force },
   { as: 'write_disabled' },
   { as: 'write_disabled' },
@@ -288,10 +281,7 @@ export const vaultOutcomeBatches: readonly Check[] = [
   batchDeletes('vault-delete.204.takes-effect/chain', deletes),
   batchDeletes(
     'vault-delete.400.body/of-other-types',
-    [...bodies.filter(({ bodyType }) => bodyType !== undefined), ...unrelatedHeaders].map((one) => ({
-      intern: 'own',
-      ...one,
-    })),
+    bodies.filter(({ bodyType }) => bodyType !== undefined).map((one) => ({ intern: 'own', ...one })),
   ),
   checkStalledBody('vault-delete.408.timeout/stalled-body', 'length'),
   checkStalledBody('vault-delete.408.timeout/stalled-chunks', 'chunks'),

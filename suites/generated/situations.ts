@@ -70,7 +70,9 @@ async function openElsewhere({ as }: Situation, { world, openWorld }: CheckConte
 async function judgeDelete(situation: VaultSituation, context: CheckContext): Promise<void> {
   const { world, api, offers } = context;
   const secret = await storeSecret(situation, world, offers);
-  const other = situation.intern === 'elsewhere' ? await openElsewhere(situation, context) : undefined;
+  const other = situation.intern.startsWith('elsewhere')
+    ? await openElsewhere(situation, context)
+    : undefined;
   await other?.store('own', chooseStoredName(situation, world));
   // Where all that is stored can be listed, the state of the world is judged by the list, at its end.
   const isListed = offers('inspect');
@@ -78,7 +80,7 @@ async function judgeDelete(situation: VaultSituation, context: CheckContext): Pr
   const { answer } = await judgeAnswer(
     situation,
     context,
-    other && makeForeignId('intern', other.intern('own')),
+    other && makeForeignId('intern', other.intern('own'), isInOtherCase(situation.intern)),
   );
   const mayBeElsewhere = mayBeRoutedElsewhere(situation);
   if (isListed || answer === undefined || (mayBeElsewhere && secret === undefined)) return;

@@ -67,7 +67,7 @@ function vaultTable(facts: VaultSituation): Table {
     404:
       is('outsider', 'management') ||
       isInOtherCase ||
-      ['foreign', 'elsewhere', 'unknown'].includes(intern) ||
+      /^(?:foreign|elsewhere|unknown)/.test(intern) ||
       (isWellFormed && stored !== 'there'),
     408: fault === 'route_deadline',
     429: fault === 'vault_rate_limited',
@@ -139,7 +139,7 @@ const legalClasses = words('shortest longest letters digits underscores');
 const noKeys = words(`
   none empty scheme-only unknown unknown-same-shape unknown-long unsigned-token undefined null basic-and-nothing basic-of-nobody
   extended truncated without-prefix without-prefixes last-changed other-case prefix-in-other-case two-swapped in-quotes in-base64 first-half
-  before-a-word before-a-tab in-a-list with-a-blank with-a-wildcard with-a-star with-a-quote after-letters-of-the-scheme percent-encoded
+  before-a-word before-a-tab in-a-list with-a-blank with-a-wildcard with-a-star with-a-quote after-letters-of-the-scheme after-a-name percent-encoded
   beyond-ascii after-another-scheme before-a-semicolon padded before-a-byte-beyond-ascii with-other-dashes
 `);
 const isNoKey = (as: string): boolean => noKeys.has(as);
