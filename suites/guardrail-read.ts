@@ -1,13 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Fields, guardrailSettings } from '../generators/field-values.js';
 import { otherVersionIds } from '../generators/ids.js';
-import { unrelatedHeaders } from '../generators/inputs.js';
+import { plainGuardrail } from '../generators/situation.js';
 import { judgeSameGuardrail } from '../judge/answer-rules.js';
 import type { Api } from '../judge/api.js';
 import { type Check, check } from '../judge/check.js';
 import { parseUtcTimestamp } from '../spec/contract.js';
 import { asText, dataOf } from '../targets/exchange.js';
 import { NotShown, type World } from '../targets/world.js';
+import { readWithExtras } from './batches/reads.js';
 import { judgeFields } from './field-values.js';
 import { awaitAll, misplaceIds } from './requests.js';
 
@@ -20,10 +21,7 @@ export const guardrailReadChecks: readonly Check[] = [
   check('guardrail-read.200.read', { control, isControl: true }, ({ api }) =>
     api.readGuardrail().expectStatus(200),
   ),
-  check('guardrail-read.200.read/unrelated-headers', { control }, async ({ api }) => {
-    for (const { headers = {} } of unrelatedHeaders)
-      await api.readGuardrail({ headers }).expectStatus(200, { because: 'its headers change nothing' });
-  }),
+  readWithExtras('guardrail-read.200.query-and-body/each', 'guardrail-read.200.read', plainGuardrail),
   check('guardrail-read.200.same-id', { control }, async ({ world, api }) => {
     const call = api.readGuardrail();
     const exchange = await call.expectControl(200);

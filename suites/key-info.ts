@@ -1,10 +1,12 @@
 import { type Fields, keySettings } from '../generators/field-values.js';
+import { plainKey } from '../generators/situation.js';
 import { judgeLimitPair, judgeNestedUsage } from '../judge/answer-rules.js';
 import type { Api, CheckContext } from '../judge/api.js';
 import { type Check, check } from '../judge/check.js';
 import type { Role } from '../spec/vocabulary.js';
 import { asText, dataOf, isAnswered } from '../targets/exchange.js';
 import { NotShown } from '../targets/world.js';
+import { readWithExtras } from './batches/reads.js';
 import { isAsSet, judgeFields } from './field-values.js';
 import { awaitAll } from './requests.js';
 
@@ -67,6 +69,7 @@ const reportingRoles: readonly Role[] = ['member', 'free_small', 'free_large', '
 
 /** The checks of §2.2 and §4.3. */
 export const keyInfoChecks: readonly Check[] = [
+  readWithExtras('key-info.200.no-parameters/each', 'key-info.200.read', plainKey),
   check('key-info.200.read', { control, isControl: true }, async ({ api }) => {
     await api.readKey().expectStatus(200);
     await api.readKey().expectStatus(200, { because: 'the same key has just been good for it' });

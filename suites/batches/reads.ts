@@ -8,7 +8,17 @@ import {
   nameOddId,
   type OddId,
 } from '../../generators/ids.js';
-import { aBody, aQuery, listNeeds } from '../../generators/inputs.js';
+import {
+  aBody,
+  aQuery,
+  bodies,
+  claims,
+  forms,
+  listNeeds,
+  queries,
+  refusedExtras,
+  unrelatedHeaders,
+} from '../../generators/inputs.js';
 import { consultOracle } from '../../generators/oracle.js';
 import {
   type GuardrailSituation,
@@ -16,7 +26,7 @@ import {
   plainGuardrail,
   plainKey,
 } from '../../generators/situation.js';
-import type { Check, CheckId } from '../../judge/check.js';
+import { type Check, type CheckId, check } from '../../judge/check.js';
 import type { RequirementId } from '../../spec/ledger.js';
 import { makeCall } from '../requests.js';
 import { batchSteps, narrowToDue, type Step } from './batch.js';
@@ -98,3 +108,19 @@ export const readBatches: readonly Check[] = [
   batchGuardrailReads('guardrail-read.401.missing-key/chain', guardrailReads),
   batchGuardrailReads('guardrail-read.404.malformed-id/chain', moreGuardrailReads),
 ];
+
+/** Sends a plain read with each thing that may come along: beside what refuses a request it would show nothing. */
+export function readWithExtras(
+  id: CheckId,
+  also: RequirementId,
+  plain: KeySituation | GuardrailSituation,
+): Check {
+  const control = plain.operation;
+  return check(id, { control, also: [also] }, async (context) => {
+    for (const extras of [...unrelatedHeaders, ...queries, ...refusedExtras, ...bodies, ...forms, claims]) {
+      const situation = { ...plain, ...extras };
+      const answers = consultOracle(situation);
+      await makeCall(situation, context).expectOneOf({ ...answers, continueOnFailure: true });
+    }
+  });
+}
