@@ -35,6 +35,11 @@ export function resolveIntern(word: NamedIntern): Intern | undefined {
   return interns.find((intern) => word.startsWith(intern));
 }
 
+/** Whether the id is that of another world. */
+export function isElsewhere(word: NamedIntern | NamedGuardrail): boolean {
+  return word.startsWith('elsewhere');
+}
+
 /** Whether the id is written in the other case. */
 export function isInOtherCase(word: NamedIntern | NamedGuardrail): boolean {
   return word.endsWith('-spelled');

@@ -1,7 +1,7 @@
 import type { Need } from '../spec/need.js';
 import { inferenceFaults, vaultFaults } from '../spec/vocabulary.js';
 import { isRole, openCredentials, otherSchemes, roleWords, spoiltCredentials } from './credential.js';
-import { type NamedIntern, namedGuardrails, namedInterns, resolveIntern } from './ids.js';
+import { isElsewhere, type NamedIntern, namedGuardrails, namedInterns, resolveIntern } from './ids.js';
 import {
   type Extras,
   type HostWord,
@@ -130,7 +130,7 @@ const needOfHost: Readonly<Partial<Record<HostWord, Need>>> = {
 };
 
 const needOfIntern = (word: NamedIntern): Need | undefined => {
-  if (word.startsWith('elsewhere')) return 'worlds';
+  if (isElsewhere(word)) return 'worlds';
   const intern = resolveIntern(word);
   return intern && `intern:${intern}`;
 };
@@ -158,7 +158,7 @@ function makeVocabulary(offers: Offers): Vocabulary {
     ],
     hosts: hosts.filter((host) => isMet(needOfHost[host])),
     interns: namedInterns.filter((word) => isMet(needOfIntern(word))),
-    guardrails: namedGuardrails.filter((word) => hasWorlds || !word.startsWith('elsewhere')),
+    guardrails: namedGuardrails.filter((word) => hasWorlds || !isElsewhere(word)),
     stored: storedPlaces.filter((place) => isMet(needOfPlace[place])),
     methods: hasWorlds ? otherMethods : [],
     // What may be routed elsewhere, and what must look like a name of its own, is sent into disposable worlds only.

@@ -159,15 +159,18 @@ export class PositiveControls {
     return [...new Set([...excuses, ...this.#wrongIds, ...claims])];
   }
 
-  /** Explains why a finding does not count: what its request takes on trust may be wrong, as an entry of a profile. */
+  /**
+   * Explains why a finding does not count, undefined where it does: nothing answers at the regional address, or, with a
+   * profile, the operation never succeeded or an entry that the request relies on is wrong.
+   */
   async findWrongClaim(finding: Evidence): Promise<Reason | undefined> {
     const { claims = [], requirement, situation, exchanges } = finding;
     const { target, signal } = this.context;
     const { profile } = target;
     const isLost = exchanges.at(-1)?.response === null;
     if (isLost && claims.includes('regional') && (await this.#isRegionalSilent())) {
-      const why = `${unlocks('regional')} that can be reached; every request there loses its connection`;
-      for (const need of ['regional', 'regional-host'] as const) target.refused.ruleOut(need, why);
+      const why = `${unlocks('regional')} that can be reached; every request to it loses its connection`;
+      target.refused.ruleOut('regional', why);
       return makeReason('lacking', why);
     }
     if (profile === undefined || areaOf(requirement) === 'secrecy') return undefined;

@@ -225,7 +225,7 @@ export class Request {
     if (place === 'regional' && answer !== undefined && hasBody && isOfOtherHost(answer, due)) {
       const why = `${unlocks(place)} that leads to the service; it got ${describeForeign(answer)}`;
       if (reaches === 'operation') this.#ruleOut(place, why);
-      // The service itself may answer with a page where it has no route.
+      // Where it has no route, the service itself may answer with a page.
       throw new NotShown(makeReason('lacking', why));
     }
     if (isRefusedCertificate(errorCode)) throw new Disturbed(`${label} got ${lost}`);
@@ -233,7 +233,6 @@ export class Request {
 
   #ruleOut(place: Extract<Need, 'regional' | 'host-name'>, why: string): never {
     this.target.refused.ruleOut(place, why);
-    if (place === 'regional') this.target.refused.ruleOut('regional-host', why);
     throw new NotShown(makeReason('lacking', why));
   }
 

@@ -136,7 +136,7 @@ const acceptAnyCase: readonly Check[] = (
   }),
 );
 
-/** Checks that whom a read refuses it refuses on a regional hostname too; what others get there is not stated. */
+/** Checks that callers whom a read refuses are refused on a regional hostname too; what others get there is not stated. */
 const refuseOnRegional: readonly Check[] = (
   [
     ['guardrail-read.management-key-only', 'guardrail-read', 'member'],
@@ -185,7 +185,7 @@ export const authChecks: readonly Check[] = [
   }),
 ];
 
-const because = 'CORS blocks its origin';
+const blockedByCors = 'CORS blocks its origin';
 
 /** The checks of CORS on every operation (§7.3). */
 export const corsChecks: readonly Check[] = [
@@ -193,7 +193,7 @@ export const corsChecks: readonly Check[] = [
     {
       requirement: 'inference.400.cors',
       keeps: 'vault-delete.400.keeps',
-      because,
+      because: blockedByCors,
       statuses: () => [400],
       requests: ({ api }) => [{ headers: { Origin: api.blockedOrigin() } }],
     },
@@ -203,7 +203,9 @@ export const corsChecks: readonly Check[] = [
     const headers = { Origin: api.blockedOrigin() };
     for (const model of ['free', 'paid'] as const)
       for (const stream of offers(`inference:${model}`) ? [false, true] : [])
-        await api.infer({ model, stream, headers }).expectRefusal(400, { because, continueOnFailure: true });
+        await api
+          .infer({ model, stream, headers })
+          .expectRefusal(400, { because: blockedByCors, continueOnFailure: true });
   }),
 ];
 

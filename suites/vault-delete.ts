@@ -179,7 +179,7 @@ function checkNeighbours(
     for (const [name, ...neighbours] of makeGroups(freshName())) {
       for (const stored of [...neighbours, name]) await world.store('own', stored);
       await api.deleteSecret({ name }).expectControl(204);
-      // Where the named one is gone, a careless lookup finds another.
+      // Once the named secret is gone, a careless lookup may find another.
       await api.deleteSecret({ name }).expectStatus(404, {
         requirement: takesEffect,
         because: 'it was deleted before, though names like it are stored',

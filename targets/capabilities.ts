@@ -45,8 +45,9 @@ export class RefusedNeeds {
     return why;
   }
 
-  /** Notes that a need cannot be met by any call. */
+  /** Notes that a need cannot be met by any call; without the regional address its hostname is of no use either. */
   ruleOut(need: Need, why: string): void {
+    if (need === 'regional') this.ruleOut('regional-host', why);
     if (this.#refused.has(need)) return;
     this.#refused.set(need, { need, why });
     this.#count += 1;

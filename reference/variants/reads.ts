@@ -1,7 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import { conforming } from '../conforming.js';
 import { setForeignGuardrailStatus } from '../mutants/guardrail-read.js';
-import { countUp, editGuardrail, editInformation, editKey, type Mutation, remember } from '../mutation.js';
+import {
+  behaviourWith,
+  countUp,
+  editGuardrail,
+  editInformation,
+  editKey,
+  type Mutation,
+  remember,
+} from '../mutation.js';
 import { everyday, permitted, type VariantRows } from '../variant.js';
 import type { JsonObject, Role } from '../vocabulary.js';
 import { makeGuardrail } from '../world.js';
@@ -94,7 +102,7 @@ export const readsVariants: VariantRows = {
     guardrailView: (call, guardrail) => {
       const isOdd = countUp(call, 'reads') % 2 === 1;
       const inOtherForm = editTimestamps((text) => text.replace('Z', '+00:00'));
-      return { ...conforming, ...(isOdd ? inOtherForm : {}) }.guardrailView(call, guardrail);
+      return (isOdd ? behaviourWith(inOtherForm) : conforming).guardrailView(call, guardrail);
     },
   }),
   'timestamps-in-whole-seconds': everyday('2.1')(

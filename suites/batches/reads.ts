@@ -109,7 +109,10 @@ export const readBatches: readonly Check[] = [
   batchGuardrailReads('guardrail-read.404.malformed-id/chain', moreGuardrailReads),
 ];
 
-/** Sends a plain read with each thing that may come along: beside what refuses a request it would show nothing. */
+/**
+ * Checks a plain read with each extra in turn. In the generated situations an extra mostly meets a reason to refuse the
+ * request, which would hide what it does by itself.
+ */
 export function readWithExtras(
   id: CheckId,
   also: RequirementId,
@@ -117,6 +120,7 @@ export function readWithExtras(
 ): Check {
   const control = plain.operation;
   return check(id, { control, also: [also] }, async (context) => {
+    await makeCall(plain, context).expectControl(200);
     for (const extras of [...unrelatedHeaders, ...queries, ...refusedExtras, ...bodies, ...forms, claims]) {
       // A proxy may refuse a body that is announced and not there.
       if (extras.headers?.['Content-Type'] !== undefined) continue;

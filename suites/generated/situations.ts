@@ -10,7 +10,13 @@ import {
   simplify,
 } from '../../generators/combinations.js';
 import { isRole } from '../../generators/credential.js';
-import { isInOtherCase, makeForeignId, type OddId, resolveIntern } from '../../generators/ids.js';
+import {
+  isElsewhere,
+  isInOtherCase,
+  makeForeignId,
+  type OddId,
+  resolveIntern,
+} from '../../generators/ids.js';
 import { listOfferedWords } from '../../generators/inputs.js';
 import { consultOracle, listRequirements, predictFate } from '../../generators/oracle.js';
 import { addRunPrefix } from '../../generators/secret-name.js';
@@ -47,7 +53,7 @@ async function judgeAnswer(situation: Situation, context: CheckContext, id?: Odd
 
 /** Judges a read, of another world's guardrail where the situation names one. */
 async function judgeRead(situation: Situation, context: CheckContext): Promise<void> {
-  if (situation.operation !== 'guardrail-read' || !situation.id.startsWith('elsewhere')) {
+  if (situation.operation !== 'guardrail-read' || !isElsewhere(situation.id)) {
     await judgeAnswer(situation, context);
     return;
   }
@@ -70,9 +76,7 @@ async function openElsewhere({ as }: Situation, { world, openWorld }: CheckConte
 async function judgeDelete(situation: VaultSituation, context: CheckContext): Promise<void> {
   const { world, api, offers } = context;
   const secret = await storeSecret(situation, world, offers);
-  const other = situation.intern.startsWith('elsewhere')
-    ? await openElsewhere(situation, context)
-    : undefined;
+  const other = isElsewhere(situation.intern) ? await openElsewhere(situation, context) : undefined;
   await other?.store('own', chooseStoredName(situation, world));
   // Where all that is stored can be listed, the state of the world is judged by the list, at its end.
   const isListed = offers('inspect');

@@ -41,8 +41,7 @@ async function examineKeyOf(
   const role = claim.slice('role:'.length) as Role;
   const wrong = await examineRole(role, means);
   if (wrong !== undefined) return wrong;
-  if (operation === 'guardrail-read') return findReader(role, means);
-  if (role === 'management') return examineManagement(means);
+  if (operation === 'guardrail-read' || role === 'management') return examineReader(role, means);
   const vault = operation === 'vault-delete' ? await VaultExamination.open(means) : undefined;
   return vault?.findElsewhere(role);
 }
@@ -95,23 +94,16 @@ async function examineCredit(
   return reportWrong('keys.overdrawn', text, 'Give a key without a limit of its own');
 }
 
-/** Examines whether the management key reads the guardrail: one of another workspace may do there what this one may not. */
-async function examineManagement({
-  probes,
-  profile,
-  readings,
-}: VaultMeans): Promise<ProfileFinding | undefined> {
-  const { findings } = await examineGuardrail(probes, profile, readings);
-  return findings.find(findWrong);
-}
-
-/** Finds that the key of a role reads the guardrail while that of the management role does not (§5.3). */
-async function findReader(
+/**
+ * Finds what is wrong with reading the guardrail, where it concerns a role: another key than that of the management role
+ * reads it (§5.3), or that one does not, and may be of another workspace, where it has other rights.
+ */
+async function examineReader(
   role: Role,
   { probes, profile, readings }: VaultMeans,
 ): Promise<ProfileFinding | undefined> {
   const { findings, readers } = await examineGuardrail(probes, profile, readings);
-  return readers.includes(role) ? findings.find(findWrong) : undefined;
+  return role === 'management' || readers.includes(role) ? findings.find(findWrong) : undefined;
 }
 
 function findWrong(finding: ProfileFinding | undefined): ProfileFinding | undefined {

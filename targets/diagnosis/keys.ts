@@ -66,7 +66,7 @@ export function findRepeated(
   return reportWrong(`keys.${role}`, text, 'Give a key of its own, or remove it');
 }
 
-/** Finds that GET /key serves a key that it has to refuse, and refuses one that it has to serve: the two may be swapped. */
+/** Finds two keys that may be swapped: GET /key accepts the one that it must refuse, and refuses one that it must accept. */
 export function findServedInstead(role: Role, readings: KeyReadings): ProfileFinding | undefined {
   const hasStatus = (of: Role, status: number) => readings.get(of)?.answer?.status === status;
   if (duties[role] !== 'refused' || !hasStatus(role, 200)) return undefined;
