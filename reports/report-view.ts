@@ -262,20 +262,21 @@ export function listWaiverFaults({ gate }: Report): readonly string[] {
   return ['The waivers are out of date: the exit code is 2 until they are corrected.', ...gate.notes];
 }
 
-/** Suggests the command to type next where nothing failed and too little was proven; undefined where it is not known. */
-export function suggestNext({ verdict, target, run }: Report) {
-  if (verdict === 'conformant' || verdict === 'non-conformant') return undefined;
-  const { embedded, control_url: control, profile, base_url: url } = target;
-  const lead = 'Run this next:';
-  if (embedded === true) return { lead, command: `${typedCommand} run --reference` };
-  if (control !== undefined) {
-    // A control may name another base URL than the one that was judged.
-    const isElsewhere = url !== null && new URL(url).origin !== new URL(control).origin;
-    const other = isElsewhere ? ` --target ${quoteForShell(url)}` : '';
-    return { lead, command: `${typedCommand} run --control ${quoteForShell(control)}${other}` };
+/** Suggests the command to type next where nothing failed and too little was proven; undefined where none would help. */
+export function suggestNext(report: Report) {
+  const { verdict, target, run, gate } = report;
+  // What stopped a run early is among its warnings; no command explains it better.
+  if (verdict === 'conformant' || verdict === 'non-conformant' || !run.complete) return undefined;
+  if (target.control || target.embedded === true) {
+    const open = listUnproven(report).find(({ id }) => !gate.excused.includes(id));
+    if (verdict === 'unjudged' || open === undefined) return undefined;
+    const lead = `What ${open.id} needs, and how it is checked:`;
+    return { lead, command: `${typedCommand} explain ${open.id}` };
   }
-  const command = `${typedCommand} ${run.complete ? 'doctor' : 'run'}`;
-  if (profile !== undefined) return { lead, command: `${command} --profile ${quoteForShell(profile)}` };
+  const { profile, base_url: url } = target;
+  const command = `${typedCommand} doctor`;
+  if (profile !== undefined)
+    return { lead: 'Run this next:', command: `${command} --profile ${quoteForShell(profile)}` };
   if (url === null) return undefined;
   return { lead: 'Run this next, with the same keys:', command: `${command} ${quoteForShell(url)}` };
 }

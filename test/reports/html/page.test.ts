@@ -104,15 +104,24 @@ it('the page names the command to type next where too little was proven', () => 
   };
   expect(run({ profile: 'a b.yaml' })).toContain("plumbline doctor --profile 'a b.yaml'");
   expect(run({})).toContain('plumbline doctor http://127.0.0.1:4010/v1');
-  expect(run({}, { complete: false })).toContain('plumbline run http://127.0.0.1:4010/v1');
-  expect(run({ control_url: 'http://127.0.0.1:4010/control' })).toMatch(
-    /plumbline run --control http:\/\/127.0.0.1:4010\/control(?! --target)/,
+  const rows = { 'auth.bearer': ['not-exercised', 'would take a key'] } as const;
+  expect(run({ control: true }, { rows })).toContain(
+    'What auth.bearer needs, and how it is checked:commandplumbline explain auth.bearer',
   );
-  expect(run({ control_url: 'http://a/control' })).toContain(
-    'plumbline run --control http://a/control --target http://127.0.0.1:4010/v1',
-  );
+  expect(run({ embedded: true }, { rows })).toContain('plumbline explain auth.bearer');
+  expect(run({ control: true }, { rows, verdict: 'unjudged' })).not.toContain('plumbline explain');
   expect(run({ base_url: null })).not.toContain('Run this next');
   expect(run({}, { verdict: 'conformant' })).not.toContain('Run this next');
+});
+
+it('the page never names the command that was just typed as the one to type next', () => {
+  const control_url = 'http://127.0.0.1:4010/control';
+  const targets = [{ control: true, control_url }, { embedded: true as const }, { profile: 'a.yaml' }, {}];
+  for (const target of targets) {
+    const { target: known, ...rest } = sampleReport({ verdict: 'unjudged', exitCode: 3, complete: false });
+    const text = textOf(renderHtml({ ...rest, target: { ...known, control: false, ...target } }));
+    expect(text).not.toMatch(/Run this next|plumbline run|plumbline doctor/);
+  }
 });
 
 it('the page tells of a passed requirement how many faulty servers fail it', () => {
