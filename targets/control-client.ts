@@ -115,17 +115,21 @@ const longestPauseMs = 10_000;
 export class ControlClient {
   readonly #client: Client;
   readonly #base: string;
+  /** The slashes that end the operator's URL: a server may redirect without them. */
+  readonly #ownSlashes: string;
   readonly #query: string;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #time: CleanUpTime;
 
   /** @param time when calls are given up; none is where absent */
   constructor(client: Client, address: ControlAddress, time = new CleanUpTime()) {
-    const url = new URL(address.url);
+    const { origin, pathname, search } = new URL(address.url);
+    const path = trimSlashes(pathname);
     this.#client = client;
     this.#time = time;
-    this.#base = `${url.origin}${trimSlashes(url.pathname)}`;
-    this.#query = url.search;
+    this.#base = `${origin}${path}`;
+    this.#ownSlashes = pathname.slice(path.length);
+    this.#query = search;
     this.#headers = address.token === undefined ? {} : { Authorization: `Bearer ${address.token}` };
   }
 
@@ -196,7 +200,7 @@ export class ControlClient {
     const outgoing = {
       method,
       base: this.#base,
-      path: `${path}${this.#query}`,
+      path: `${path || this.#ownSlashes}${this.#query}`,
       headers: { ...this.#headers, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     };

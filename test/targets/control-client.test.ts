@@ -66,6 +66,15 @@ it.each([
   expect(seen).toEqual([{ line: `POST ${expected}`, authorization: undefined, body: '{"label":"a label"}' }]);
 });
 
+it.each(['/control', '/control/', '/a/b//', '/', '/control/?tenant=a%20b'])(
+  'the capabilities are read at the address %s as it was given',
+  async (path) => {
+    const { control, seen } = await speaking(json(200, capabilities), path);
+    await control.capabilities();
+    expect(seen.map(({ line }) => line)).toEqual([`GET ${path}`]);
+  },
+);
+
 it('a call carries the token', async () => {
   const { control, seen } = await speaking(json(200, capabilities), '/control', 't0ken');
   expect(await control.capabilities()).toEqual(capabilities);
