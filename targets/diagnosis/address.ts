@@ -43,10 +43,10 @@ export async function examineAddress(probes: ProbeClient, target: Target): Promi
   if (answer === undefined)
     return exam('nobody', reportUnreachable(baseUrlMember, baseUrl, received, target));
   if (!isForeign(answer)) return exam('the-service', describeService(answer, baseUrl));
-  const versioned = `${baseUrl}/v1`;
-  if (!/\/v\d+$/.test(baseUrl) && (await isServed(probes, versioned))) {
-    const text = `${baseUrl} answers GET /key with ${answer.status}, and ${versioned} answers as the service does: the version segment is missing`;
-    return exam('somebody-else', reportWrong(baseUrlMember, text, `Write target.base_url: ${versioned}`));
+  const meant = guessBaseUrl(baseUrl);
+  if (meant !== undefined && (await isServed(probes, meant.baseUrl))) {
+    const text = `${baseUrl} answers GET /key with ${answer.status}, and ${meant.baseUrl} answers as the service does: ${meant.fault}`;
+    return exam('somebody-else', reportWrong(baseUrlMember, text, `Write target.base_url: ${meant.baseUrl}`));
   }
   return exam('somebody-else', reportWrong(baseUrlMember, ...describeForeign(answer, target, baseUrl)));
 }
@@ -64,6 +64,20 @@ export async function examineRegionalAddress(
   return isForeign(answer)
     ? [reportWrong(regionalMember, ...describeForeign(answer, target, baseUrl))]
     : [reportOk(regionalMember, `${baseUrl} answers (${describeOutcome(received)})`)];
+}
+
+/** Guesses what was meant by a base URL without a version segment, or with a part of its path twice. */
+function guessBaseUrl(baseUrl: string) {
+  const doubled = findDoubledPath(baseUrl);
+  if (doubled !== undefined)
+    return { baseUrl: baseUrl.slice(0, -doubled.length), fault: `the path has ${doubled} twice` };
+  if (/\/v\d+$/.test(baseUrl)) return undefined;
+  return { baseUrl: `${baseUrl}/v1`, fault: 'the version segment is missing' };
+}
+
+/** Returns what the end of a path repeats, such as `/v1` of `/v1/v1`. */
+function findDoubledPath(baseUrl: string): string | undefined {
+  return /((?:\/[^/]+)+)\1$/.exec(new URL(baseUrl).pathname)?.[1];
 }
 
 async function isServed(probes: ProbeClient, base: string): Promise<boolean> {
@@ -130,7 +144,16 @@ function describeForeign(received: Answer, { redactor }: Target, baseUrl: string
   if (status >= 300 && status < 400) return describeRedirect(got, header(answer, 'location'), baseUrl);
   if (status === 407)
     return [`${got}: a proxy requires a password`, 'Add it to the URL of the proxy in the environment'];
-  if (!isObject(isJsonMediaType(answer) ? json(answer) : undefined)) {
+  const isJson = isObject(isJsonMediaType(answer) ? json(answer) : undefined);
+  const doubled = findDoubledPath(baseUrl);
+  if (doubled !== undefined) {
+    const what = isJson ? '' : ` and ${describeBody(answer)} instead of JSON`;
+    return [
+      `${got}${what}: the path looks wrong, it has ${doubled} twice`,
+      `Check the path of ${baseUrlMember}`,
+    ];
+  }
+  if (!isJson) {
     return [
       `${got} and ${describeBody(answer)} instead of JSON: an edge, a proxy or another server answers instead of the service`,
       status >= 502 && status <= 504

@@ -265,7 +265,7 @@ function describeRegionalHost(what: string, received: Received, isStored: boolea
 function describeMemberHint(status: number | undefined, stored: string | undefined): string {
   if (status === 403) return ', or target.base_url is a regional hostname';
   if (status === 404)
-    return `, or the intern own is not in its workspace; the secret ${stored} may be left where it was stored`;
+    return `, or the intern own is not in its workspace, or the recipe under store stores nothing, or somewhere else; the secret ${stored} may be left where it was stored`;
   return status === 503 ? ', or no vault is configured' : '';
 }
 
@@ -289,7 +289,11 @@ function describeTrial(trial: Trial): ProfileFinding {
     return reportWrong(what, `${got}, which says nothing about the key`, 'Try again later');
   const hint = role === 'member' ? describeMemberHint(status, stored) : '';
   const text = `${got} instead of ${due}${describeBehaviour(trial)}${hint}`;
-  return reportWrong(what, text, `Give a key of the role ${role}`);
+  const todo =
+    role === 'member' && status === 404
+      ? 'Check store, interns.own and keys.member'
+      : `Give a key of the role ${role}`;
+  return reportWrong(what, text, todo);
 }
 
 /** Finds the role that a key behaves as. */

@@ -5,7 +5,7 @@ import { behaviourWith, dropGate, type Mutation, setGateStatus } from '../../ref
 import type { RequirementId } from '../../spec/ledger.js';
 import { makeEnvelope, makePage, replaceAnswers } from '../behaviours.js';
 import { findRow, idsWith } from '../report-rows.js';
-import { answerJson, findFreePort, startServer } from '../servers.js';
+import { answerJson, findFreePort, htmlForEverything, startServer } from '../servers.js';
 import {
   byCommand,
   byRequest,
@@ -102,6 +102,29 @@ const faults: readonly Fault[] = [
     sentence: 'the version segment is missing. Write target.base_url: ',
     exit: 3,
     flags: '--depth quick --only key-info.200.*',
+  },
+  {
+    what: 'the path /v1/v1 in place of /v1',
+    members: ({ baseUrl }) => ({ target: { base_url: `${baseUrl}/v1` } }),
+    sentence: 'answers as the service does: the path has /v1 twice. Write target.base_url: ',
+    exit: 3,
+  },
+  {
+    what: 'a doubled path where a page answers',
+    members: async () => ({ target: { base_url: `${await startServer(htmlForEverything)}/api/v1/api/v1` } }),
+    sentence:
+      'instead of JSON: the path looks wrong, it has /api/v1 twice. Check the path of target.base_url',
+    exit: 3,
+  },
+  {
+    what: 'a recipe that stores nothing',
+    members: async () => {
+      const url = `${await startServer(answerJson(201, {}))}/{intern}/{name}`;
+      return { store: { http: { method: 'PUT', url, body: { value: '{value}' } } } };
+    },
+    sentence: 'or the recipe under store stores nothing, or somewhere else; the secret plumb',
+    exit: 4,
+    flags: '--depth quick --only vault-delete.204.*',
   },
   {
     what: 'a regional address where another server answers',
