@@ -2,34 +2,37 @@ import { exitCodes } from '../spec/exit-codes.js';
 import { areas } from '../spec/ledger.js';
 import type { Report, ReportedRequirement } from '../spec/report.js';
 import { typedCommand } from '../spec/version.js';
-import { groupByCause } from './causes.js';
+import { type Cause, groupByCause, renderCause, renderReplay } from './causes.js';
 import {
+  countGrouped,
+  countLeftOut,
   countStatuses,
+  explainGroup,
+  explainMissingEvidence,
   explainVerdict,
+  groupByReason,
   listByArea,
+  listCoverageHints,
   listExceptions,
   listNotes,
   listWarnings,
   noteInsecure,
+  noteWorld,
   renderCleanCommand,
   splitFailed,
   suggestNext,
 } from './report-view.js';
-import { defuseCommands, sanitizeLine } from './sanitize.js';
+import { defuseCommands, sanitizeLine, truncate } from './sanitize.js';
 import { joinParts, type LayoutOptions, type Painter, TerminalLayout, wrapText } from './terminal-layout.js';
 import {
-  renderAdvisory,
-  renderFailed,
-  renderInconclusive,
-  renderNotExercised,
-  type Summary,
-} from './terminal-requirements.js';
-import {
+  formatConfirmed,
   formatCount,
   formatCoverage,
   formatDuration,
+  formatGroupSize,
   formatNumber,
   formatTotals,
+  shortIds,
   statusOrder,
   statusWords,
 } from './wording.js';
@@ -38,6 +41,14 @@ import {
 export interface TerminalOptions extends LayoutOptions {
   /** Where the files of the report are, as the user is to read it. */
   readonly reportDir?: string | undefined;
+}
+
+/** What the parts of a summary are rendered from. */
+interface Summary {
+  readonly report: Report;
+  readonly causes: readonly Cause[];
+  readonly reportDir: string | undefined;
+  readonly layout: TerminalLayout;
 }
 
 /** Renders what `plumbline run` prints when it ends. Server text is sanitized, for logs of GitHub Actions too. */
@@ -64,8 +75,7 @@ export function renderTerminal(report: Report, options: TerminalOptions): string
 
 function renderVerdict(report: Report, layout: TerminalLayout): readonly string[] {
   const { verdict, target } = report;
-  const insecure = noteInsecure(target);
-  const notes = [...(insecure === undefined ? [] : [insecure]), ...listNotes(report)];
+  const notes = [noteInsecure(target) ?? [], listNotes(report)].flat();
   const texts = [
     ...listWarnings(report),
     ...notes.map((note) => `Note: ${note}`),
@@ -116,17 +126,137 @@ function renderAreas({ requirements }: Report, layout: TerminalLayout): readonly
   return [...ofAreas, ...renderLine('all', requirements)];
 }
 
-function renderNext(report: Report, layout: TerminalLayout): readonly string[] {
-  const next = suggestNext(report) ?? suggestExplanation(report);
-  return next === undefined ? [] : [next.lead, `  ${layout.paint.cyan(sanitizeLine(next.command))}`];
+// More than these only move the verdict off the screen.
+const shownWhole = 10;
+const furtherShown = 3;
+const briefLength = 200;
+// An answer can be a page; the report has what is cut off here.
+const longestText = 600;
+
+/** Renders what failed by its cause, with the simplest violation of each of the first ten in full. */
+function renderFailed(summary: Summary): readonly string[] {
+  const { causes, layout, report } = summary;
+  if (causes.length === 0) return [];
+  const { size } = new Set(causes.flatMap(({ requirements }) => requirements));
+  const hasMore = causes.length > shownWhole || size > causes.length;
+  const notes = [hasMore ? 'The reports have all of them in full.' : [], noteWorld(report) ?? []].flat();
+  return [
+    layout.paint.bold(`Failed (${size})`),
+    ...causes.flatMap((cause, at) => {
+      const { requirements, lead } = cause;
+      const isWhole = at < shownWhole;
+      const others = requirements.filter((row) => !isWhole || row !== lead);
+      return [
+        '',
+        ...layout.prose(renderCause(cause), 0, layout.paint.bold),
+        ...(isWhole ? ['', ...renderWhole(cause, summary)] : []),
+        ...others.flatMap((row) => renderRequirement(row, 2, summary)),
+      ];
+    }),
+    ...(notes.length === 0 ? [] : ['', ...layout.prose(notes.join(' '))]),
+  ];
 }
 
-/** Suggests where to read what the first failed requirement is about; undefined where none decides. */
-function suggestExplanation(report: Report) {
-  const [first] = splitFailed(report).deciding;
-  if (first === undefined) return undefined;
-  const { id } = first.requirement;
-  return { lead: 'How it is checked, and how to fix it:', command: `${typedCommand} explain ${id}` };
+function renderRequirement(row: ReportedRequirement, indent: number, { report, layout }: Summary) {
+  const { level, id, section } = row;
+  const { waived, newer } = report.gate;
+  const passed = waived.includes(id) ? '  (waived)' : newer.includes(id) ? '  (newer, warns only)' : '';
+  const painter = (line: string) => layout.paint.bold(layout.paint.red(line));
+  return layout.prose(`${level}  ${id}  §${section}${passed}`, indent, painter);
+}
+
+/** The curl line and the commands stand whole on lines of their own, so that they can be copied. */
+function renderWhole({ lead: row, simplest, failures }: Cause, summary: Summary) {
+  const { layout, reportDir } = summary;
+  const { cyan, dim } = layout.paint;
+  const head = [...renderRequirement(row, 0, summary), ...layout.prose(row.statement, 2)];
+  if (simplest === undefined) return [...head, ...layout.prose(explainMissingEvidence(row), 2)];
+  const { message, expected, actual, confirmed, situation, reproduce } = simplest.failure;
+  const replay = reportDir === undefined ? undefined : renderReplay(simplest, reportDir);
+  const further = failures.filter(
+    ({ number, failure }) => number !== simplest.number && failure.requirement === row.id,
+  );
+  const more = further.length - furtherShown;
+  return [
+    ...head,
+    ...layout.prose(truncate(message, longestText), 2, dim),
+    ...layout.labelled('expected', truncate(expected, longestText), 2),
+    ...layout.labelled('got', truncate(actual, longestText), 2),
+    ...layout.labelled('confirmed', formatConfirmed(confirmed), 2),
+    // Not broken into lines: a waiver repeats it word for word.
+    ...(situation === '' ? [] : [`  ${dim('situation'.padEnd(11))}${sanitizeLine(situation)}`]),
+    ...[reproduce.curl, reproduce.command, ...(replay === undefined ? [] : [replay])].map(
+      (line) => `  ${cyan(sanitizeLine(line))}`,
+    ),
+    ...further
+      .slice(0, furtherShown)
+      .flatMap(({ failure }) => layout.labelled('also', truncate(failure.message, briefLength), 2)),
+    ...(more > 0 ? layout.labelled('', `and ${more} more, in the reports`, 2) : []),
+  ];
+}
+
+/** Renders a heading and the lines below it; nothing where there are none. */
+function renderPart(heading: string, lines: readonly string[], { paint }: TerminalLayout): readonly string[] {
+  return lines.length === 0 ? [] : [paint.bold(heading), ...lines];
+}
+
+/** Renders the advisory findings briefly: they are not part of the verdict. */
+function renderAdvisory({ report, layout }: Summary): readonly string[] {
+  const { advisory } = splitFailed(report);
+  const lines = advisory.flatMap(({ requirement: { id, section, statement, reason }, failures }) => {
+    const got = failures[0]?.failure.actual ?? reason;
+    return [
+      ...layout.prose(`${id}  §${section}`, 2, layout.paint.yellow),
+      ...layout.prose(statement, 4),
+      ...(got === null ? [] : layout.labelled('got', truncate(got, longestText), 4)),
+    ];
+  });
+  return renderPart(`Advisory findings (${advisory.length}); not part of the verdict`, lines, layout);
+}
+
+/** Renders the inconclusive requirements by the reason. */
+function renderInconclusive({ report, layout }: Summary): readonly string[] {
+  const groups = groupByReason(report, 'inconclusive');
+  const lines = groups.flatMap((group) => [
+    ...layout.prose(`${formatGroupSize(group.requirements)}${explainGroup(group)}`, 2),
+    ...layout.prose(shortIds(group.requirements), 4, layout.paint.dim),
+  ]);
+  return renderPart(`Inconclusive (${countGrouped(groups)})`, lines, layout);
+}
+
+const hintsShown = 5;
+
+/** Renders what could not be exercised, a line for each thing that is needed; what was not selected is a number. */
+function renderNotExercised({ report, layout }: Summary): readonly string[] {
+  const hints = listCoverageHints(report);
+  const leftOut = countLeftOut(report);
+  const shown = hints.length > hintsShown ? hints.slice(0, hintsShown - 1) : hints;
+  const others = hints.slice(shown.length).flatMap(({ requirements }) => requirements);
+  const lines = [
+    ...shown.map((hint) => `${formatGroupSize(hint.requirements)}${explainGroup(hint)}`),
+    ...(others.length > 0 ? [`${formatGroupSize(others)} need other things; the reports list them`] : []),
+  ].map((line) => `  ${cutLine(sanitizeLine(line), layout.width - 2)}`);
+  const notSelected = leftOut > 0 ? [`${formatCount(leftOut, 'requirement')} not selected.`] : [];
+  return [
+    ...renderPart(`Not exercised (${countGrouped(hints)}), the most valuable first`, lines, layout),
+    ...notSelected.map(layout.paint.dim),
+  ];
+}
+
+function cutLine(text: string, width: number): string {
+  const [line = ''] = wrapText(text, width - 1);
+  return line === text ? text : `${line}…`;
+}
+
+/** What to type next: to see more, or to read about the first requirement that failed. */
+function renderNext(report: Report, layout: TerminalLayout): readonly string[] {
+  const [failed] = splitFailed(report).deciding;
+  const explanation = failed && {
+    lead: 'How it is checked, and how to fix it:',
+    command: `${typedCommand} explain ${failed.requirement.id}`,
+  };
+  const next = suggestNext(report) ?? explanation;
+  return next === undefined ? [] : [next.lead, `  ${layout.paint.cyan(sanitizeLine(next.command))}`];
 }
 
 /** What of recorded traffic was judged, and why the rest was not. */
