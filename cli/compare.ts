@@ -1,8 +1,8 @@
-import { compareReports } from '../reports/comparison.js';
+import { type Comparison, compareReports } from '../reports/comparison.js';
 import { renderComparisonMarkdown, renderComparisonTerminal } from '../reports/comparison-text.js';
 import { loadReport } from '../reports/load-report.js';
 import { renderJson } from '../reports/sanitize.js';
-import type { Comparison, Stopper } from '../spec/comparison.js';
+import type { Stopper } from '../spec/comparison.js';
 import { chooseLayout, type OutputFlags, writeOutput } from './publish.js';
 
 /** The flags and arguments of `plumbline compare`, parsed. */

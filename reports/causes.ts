@@ -5,24 +5,14 @@ import { explainMissingEvidence, groupBy, type NumberedFailure, splitFailed } fr
 import { isAboutForm, isLoss, isSuccess, readSymptom, type Symptom, scopeOf } from './symptoms.js';
 import { formatConfirmed, formatCount } from './wording.js';
 
-/** Violations that have one fault of the server as their cause. Its texts may repeat what the server sent. */
-export interface Cause {
-  /** Names the fault, without a full stop: `vault-delete answers 403 where 401 is due`. */
-  readonly fault: string;
-  /** The requirements that it violates, every `must` first. */
-  readonly requirements: readonly ReportedRequirement[];
-  /** The requirement of the simplest violation; the first where the report has no evidence. */
-  readonly lead: ReportedRequirement;
-  /** The violations, in the order of the report; none where the report has no evidence. */
-  readonly failures: readonly NumberedFailure[];
-  /** The violation that takes the fewest steps to see. */
-  readonly simplest: NumberedFailure | undefined;
-  /** Whether it explains most of what the gate does not let pass, and there are other causes. */
-  readonly isMost: boolean;
-}
+/**
+ * Violations that have one fault of the server as their cause; none where the report has no evidence. The lead is the
+ * requirement of the simplest, which takes the fewest steps to see. The texts may repeat what the server sent.
+ */
+export type Cause = ReturnType<typeof groupByCause>[number];
 
 /** Groups the violations that decide the verdict by their cause, the one with the most that the gate stops first. */
-export function groupByCause(report: Report): readonly Cause[] {
+export function groupByCause(report: Report) {
   const { deciding } = splitFailed(report);
   const rows = deciding.map(({ requirement }) => requirement);
   const symptoms = deciding.flatMap(({ failures }) => failures.map(readSymptom));
@@ -31,27 +21,33 @@ export function groupByCause(report: Report): readonly Cause[] {
     const simplest = findSimplest(group);
     const lead = rows.find(({ id }) => id === simplest?.failure.requirement);
     if (lead === undefined) return [];
-    const requirements = rows.filter(({ id }) => ids.has(id));
-    return { fault: nameFault(group), requirements, lead, failures: group, simplest };
+    return [
+      {
+        fault: nameFault(group),
+        requirements: rows.filter(({ id }) => ids.has(id)),
+        lead,
+        failures: group,
+        simplest,
+      },
+    ];
   });
   const withoutEvidence = deciding
     .filter(({ failures }) => failures.length === 0)
-    .map(({ requirement }) => ({
-      fault: `${requirement.id}: ${explainMissingEvidence(requirement).replace(/\.$/, '')}`,
-      requirements: [requirement],
-      lead: requirement,
-      failures: [],
-      simplest: undefined,
-    }));
+    .map(({ requirement: lead }) => {
+      const fault = `${lead.id}: ${explainMissingEvidence(lead).replace(/\.$/, '')}`;
+      return { fault, requirements: [lead], lead, failures: [], simplest: undefined };
+    });
   const causes = [...withEvidence, ...withoutEvidence];
   const passedOver = new Set([...report.gate.waived, ...report.gate.newer]);
   const countOpen = (some: readonly ReportedRequirement[]) =>
     some.filter(({ id }) => !passedOver.has(id)).length;
   const all = countOpen(rows);
+  // What explains most of what the gate stops is to be fixed first.
   return causes
-    .toSorted(({ requirements: one }, { requirements: other }) => {
-      return countOpen(other) - countOpen(one) || other.length - one.length;
-    })
+    .toSorted(
+      ({ requirements: one }, { requirements: other }) =>
+        countOpen(other) - countOpen(one) || other.length - one.length,
+    )
     .map((cause) => ({ ...cause, isMost: causes.length > 1 && 2 * countOpen(cause.requirements) > all }));
 }
 

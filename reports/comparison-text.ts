@@ -1,4 +1,4 @@
-import type { Comparison } from '../spec/comparison.js';
+import type { Comparison } from './comparison.js';
 import { describeComparison } from './comparison-view.js';
 import { codeSpan, fenceShell, prose } from './markdown-text.js';
 import { joinParts, type LayoutOptions, TerminalLayout } from './terminal-layout.js';

@@ -1,12 +1,6 @@
-import type {
-  Change,
-  ComparedRequirement,
-  ComparedRun,
-  ComparedState,
-  Comparison,
-  Stopper,
-} from '../spec/comparison.js';
+import type { Change, Stopper } from '../spec/comparison.js';
 import { isLeftOut, type Verdict } from '../spec/report.js';
+import type { ComparedRequirement, Comparison } from './comparison.js';
 import { groupBy, sortByLevel } from './report-view.js';
 import { sanitizeTexts, truncate } from './sanitize.js';
 import { formatConfirmed, formatCount, formatInstant, formatNumber, statusWords } from './wording.js';
@@ -61,7 +55,7 @@ function describeChange({ old, new: now, totals }: Comparison): string {
   return `${old.verdict} → ${now.verdict}: ${counts.length === 0 ? 'nothing changed' : counts.join(', ')}`;
 }
 
-function describeRun(run: ComparedRun): string {
+function describeRun(run: Comparison['old']): string {
   const { started_at, base_url, seed, depth, requests, tool_version, verdict, exit_code } = run;
   const how = `seed ${seed}, ${depth}, ${formatCount(requests, 'request')}, version ${tool_version}`;
   return `${verdict} (exit ${exit_code}), ${formatInstant(started_at)} UTC, ${base_url ?? 'address unknown'}, ${how}`;
@@ -102,7 +96,7 @@ function describeFailed(row: ComparedRequirement) {
   };
 }
 
-function describeState(state: ComparedState | null): string {
+function describeState(state: ComparedRequirement['old']): string {
   if (state === null) return 'unknown to this report';
   if (isLeftOut(state)) return 'not selected';
   const { status, reason } = state;

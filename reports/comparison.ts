@@ -1,15 +1,4 @@
-import {
-  type Change,
-  type ComparedFailure,
-  type ComparedRequirement,
-  type ComparedRun,
-  type ComparedState,
-  type Comparison,
-  changes,
-  type FlakySign,
-  type Stopper,
-  stoppers,
-} from '../spec/comparison.js';
+import { type Change, changes, type Stopper, stoppers } from '../spec/comparison.js';
 import { exitCodes } from '../spec/exit-codes.js';
 import {
   type Failure,
@@ -23,27 +12,33 @@ import { toolVersion } from '../spec/version.js';
 import { groupFailures, isDeciding } from './report-view.js';
 import { listSelectionFlags } from './wording.js';
 
+/** What two reports differ in, described by comparison.schema.json. */
+export type Comparison = ReturnType<typeof compareReports>;
+
+/** A requirement in two reports. */
+export type ComparedRequirement = ReturnType<typeof compareRequirements>[number];
+
 /**
  * Compares two reports, requirement by requirement.
  * @param failOn what leads to exit code 1 besides a new violation
  */
-export function compareReports(before: Report, after: Report, failOn: readonly Stopper[] = []): Comparison {
+export function compareReports(before: Report, after: Report, failOn: readonly Stopper[] = []) {
   const rows = compareRequirements(before, after);
   const wanted = stoppers.filter((stopper) => stopper === 'new-violation' || failOn.includes(stopper));
   const stoppedBy = wanted.filter((stopper) => rows.some((row) => isDeciding(row) && stops[stopper](row)));
+  const isFlaky = ({ flaky }: ComparedRequirement) => flaky.length > 0;
+  const count = (change: Change) => rows.filter((row) => row.change === change).length;
+  const counts = Object.fromEntries(changes.map((change) => [change, count(change)]));
   return {
     format: 'plumbline-comparison/1',
     tool: { name: 'plumbline-conformance', version: toolVersion },
     old: describeRun(before),
     new: describeRun(after),
+    /** Why differences may come from the runs and not from the server. */
     warnings: listDifferences(before, after),
-    totals: {
-      ...(Object.fromEntries(
-        changes.map((change) => [change, rows.filter((row) => row.change === change).length]),
-      ) as Record<Change, number>),
-      flaky: rows.filter(({ flaky }) => flaky.length > 0).length,
-    },
-    requirements: rows.filter(({ change, flaky }) => change !== 'unchanged' || flaky.length > 0),
+    totals: { ...(counts as Record<Change, number>), flaky: rows.filter(isFlaky).length },
+    /** Every requirement that changed, failed, or is flaky, in the order of the ledger. */
+    requirements: rows.filter((row) => row.change !== 'unchanged' || isFlaky(row)),
     gate: { fail_on: wanted, stopped_by: stoppedBy, exit_code: stoppedBy.length > 0 ? 1 : 0 },
   };
 }
@@ -56,17 +51,18 @@ const stops: Readonly<Record<Stopper, (row: ComparedRequirement) => boolean>> = 
 };
 
 /** In the order of the new report; what only the old one knows comes last. */
-function compareRequirements(before: Report, after: Report): readonly ComparedRequirement[] {
+function compareRequirements(before: Report, after: Report) {
   const old = new Map(before.requirements.map((row) => [row.id, row]));
   const now = new Map(after.requirements.map((row) => [row.id, row]));
   const failures = { before: groupFailures(before), after: groupFailures(after) };
-  return [...new Set([...now.keys(), ...old.keys()])].flatMap((id) => {
+  return [...new Map([...now, ...old])].map(([id, known]) => {
     const [was, is] = [old.get(id), now.get(id)];
-    const known = is ?? was;
-    if (known === undefined) return [];
+    const { section, level, statement } = is ?? known;
     return {
-      ...{ id, section: known.section, level: known.level, statement: known.statement },
-      ...{ old: describeState(was), new: describeState(is) },
+      ...{ id, section, level, statement },
+      /** Null where the report does not know the requirement. */
+      old: describeState(was),
+      new: describeState(is),
       ...withEvidence(findChange(was, is), failures.before.get(id) ?? [], failures.after.get(id) ?? []),
       flaky: [...listFlakySigns(was, before, 'old'), ...listFlakySigns(is, after, 'new')],
     };
@@ -88,15 +84,11 @@ function findChange(before: Row, after: Row): Change {
   return after.status === 'inconclusive' ? 'undecided' : 'lost-coverage';
 }
 
-function withEvidence(
-  change: Change,
-  before: readonly Failure[],
-  after: readonly Failure[],
-): Pick<ComparedRequirement, 'change' | 'failures'> {
+/** Adds the violations that are new: all where the requirement passed before, those of new situations where it failed. */
+function withEvidence(change: Change, before: readonly Failure[], after: readonly Failure[]) {
   if (change === 'newly-violated') return { change, failures: after.map(describeFailure) };
-  const further = change === 'still-violated' ? findFurther(before, after) : [];
-  if (further.length === 0) return { change, failures: [] };
-  return { change: 'further-violation', failures: further.map(describeFailure) };
+  const further = change === 'still-violated' ? findFurther(before, after).map(describeFailure) : [];
+  return { change: further.length > 0 ? ('further-violation' as const) : change, failures: further };
 }
 
 /** Finds violations in situations that the old report does not name; none where either does not name its own. */
@@ -109,21 +101,19 @@ function findFurther(before: readonly Failure[], after: readonly Failure[]): rea
   );
 }
 
-function describeFailure({ situation, expected, actual, confirmed, reproduce }: Failure): ComparedFailure {
+function describeFailure({ situation, expected, actual, confirmed, reproduce }: Failure) {
   // Reports of other versions may not name the situation.
-  return {
-    ...{ situation: situation === '' ? null : situation, expected, actual, confirmed },
-    command: reproduce.command,
-  };
+  const named = situation === '' ? null : situation;
+  return { situation: named, expected, actual, confirmed, command: reproduce.command };
 }
 
-function describeState(row: Row): ComparedState | null {
+function describeState(row: Row) {
   if (row === undefined) return null;
   const { status, reason, reason_code = null } = row;
   return { status, reason, reason_code };
 }
 
-function describeRun({ tool, target, run, verdict, gate }: Report): ComparedRun {
+function describeRun({ tool, target, run, verdict, gate }: Report) {
   const { id, started_at, seed, depth, requests, complete } = run;
   return {
     ...{ id, started_at, tool_version: tool.version, base_url: target.base_url },
@@ -132,11 +122,11 @@ function describeRun({ tool, target, run, verdict, gate }: Report): ComparedRun 
 }
 
 /** Lists what shows that a requirement both passed and failed within one run, by the record of that run. */
-function listFlakySigns(row: Row, { checks }: Report, which: FlakySign['report']): readonly FlakySign[] {
+function listFlakySigns(row: Row, { checks }: Report, report: 'old' | 'new') {
   if (row === undefined) return [];
   const { id, status, reason, reason_code: code } = row;
   if (status === 'inconclusive' && code === 'intermittent' && reason !== null)
-    return [{ report: which, sign: reason }];
+    return [{ report, sign: reason }];
   const isConcerned = ({ outcome, failure, further_failures }: ReportedCheck) =>
     status === 'inconclusive'
       ? outcome === 'inconclusive'
@@ -146,8 +136,7 @@ function listFlakySigns(row: Row, { checks }: Report, which: FlakySign['report']
     // Attempts that passed are not recorded: a gap in the numbers is one of them.
     const last = attempts.at(-1)?.attempt ?? 0;
     const passed = last - attempts.length;
-    if (passed <= 0) return [];
-    return [{ report: which, sign: `${passed} of the first ${last} attempts of ${check} passed` }];
+    return passed > 0 ? [{ report, sign: `${passed} of the first ${last} attempts of ${check} passed` }] : [];
   });
 }
 

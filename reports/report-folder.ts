@@ -132,19 +132,20 @@ function assertStale(path: string, text: string): void {
 /** Another process may have taken the folder since its lock was found stale: then that lock is put back. */
 function removeStale(path: string, stale: string): void {
   const aside = `${path}.${randomUUID()}.tmp`;
-  try {
-    renameSync(path, aside);
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return;
-    throw error;
-  }
-  if (readText(aside) === stale) rmSync(aside, { force: true });
-  else renameSync(aside, path);
+  unlessMissing(() => renameSync(path, aside));
+  const found = readText(aside);
+  if (found === stale) rmSync(aside, { force: true });
+  else if (found !== undefined) renameSync(aside, path);
 }
 
 function readText(path: string): string | undefined {
+  return unlessMissing(() => readFileSync(path, 'utf8'));
+}
+
+/** Returns what a call returns; undefined where the file that it is about does not exist. */
+function unlessMissing<Result>(call: () => Result): Result | undefined {
   try {
-    return readFileSync(path, 'utf8');
+    return call();
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined;
     throw error;

@@ -1,56 +1,45 @@
 import { isObject, tryParseJson } from '../spec/json.js';
 import { areaOf } from '../spec/ledger.js';
-import type { Mismatch, Wrong } from '../spec/mismatch.js';
+import type { Mismatch } from '../spec/mismatch.js';
 import type { ReportedExchange } from '../spec/report.js';
 import type { NumberedFailure } from './report-view.js';
 
 /** A violation, and what its evidence shows of its cause. */
-export interface Symptom extends NumberedFailure {
-  readonly operation: string;
-  /** The status of the answer, or of the error event in it; the error's code where there was no answer. */
-  readonly got: number | string | undefined;
-  /** Which request it was, without what differs from run to run. */
-  readonly request: string;
-  /** Undefined where the report has only words for it. */
-  readonly wrong: Wrong | undefined;
-  /** What was due in place of the status; undefined where the status is not what is wrong. */
-  readonly due: number | 'refusal' | 'documented' | undefined;
-  /** Every status that was allowed, where that is about statuses. */
-  readonly allowed: readonly number[];
-  /** What is special about the request, where that tells faults apart; empty where nothing is. */
-  readonly condition: string;
-  readonly secret: Mismatch['secret'];
-  /** The members or headers that are wrong, or of which one is. */
-  readonly fields: readonly string[];
-  /** What was received in place of JSON, in words that follow the status; undefined for JSON or an event stream. */
-  readonly form: string | undefined;
-}
+export type Symptom = ReturnType<typeof readSymptom>;
 
 /** Reads what a violation shows of its cause. */
-export function readSymptom({ number, failure }: NumberedFailure): Symptom {
+export function readSymptom({ number, failure }: NumberedFailure) {
   const { situation_parts: parts, requirement, mismatch, counterexample, exchanges } = failure;
   const { wrong, event, secret, fields = [] } = mismatch ?? {};
   const outcome = parts?.outcome ?? exchanges.at(-1)?.response?.status;
-  const due = typeof outcome === 'number' ? mismatch?.due : undefined;
-  const first = typeof due === 'object' ? due[0] : due;
+  const statuses = typeof outcome === 'number' ? mismatch?.due : undefined;
+  const due = typeof statuses === 'object' ? statuses[0] : statuses;
   return {
     number,
     failure,
     operation: parts?.operation ?? areaOf(requirement),
+    /** The status of the answer, or of the error event in it; the error's code where there was no answer. */
     got: event ?? outcome,
+    /** Which request it was, without what differs from run to run. */
     request: parts?.request ?? String(counterexample.request ?? ''),
+    /** Undefined where the report has only words for it. */
     wrong,
-    due: first,
-    allowed: typeof due === 'object' ? due : [],
-    condition: findCondition(first, mismatch),
+    /** What was due in place of the status; undefined where the status is not what is wrong. */
+    due,
+    /** Every status that was allowed, where that is about statuses. */
+    allowed: typeof statuses === 'object' ? statuses : [],
+    /** What is special about the request, where that tells faults apart; empty where nothing is. */
+    condition: findCondition(due, mismatch),
     secret,
+    /** The members or headers that are wrong, or of which one is. */
     fields,
+    /** What was received in place of JSON, in words that follow the status; undefined for JSON or an event stream. */
     form: areaOf(requirement) === 'secrecy' ? undefined : describeForm(exchanges.at(-1)),
   };
 }
 
 /** What led to a wrong success, or who was refused where, since each role has a rule; a limit is one for all. */
-function findCondition(due: Symptom['due'], { asked, secret }: Partial<Mismatch> = {}): string {
+function findCondition(due: number | string | undefined, { asked, secret }: Partial<Mismatch> = {}): string {
   if (isSuccess(due)) return asked?.model ?? secret ?? '';
   return due === 429 ? '' : `${asked?.key} ${asked?.host}`;
 }

@@ -12,43 +12,18 @@ export type Mark = 'violated' | 'undecided' | 'not-judged' | 'held';
 /** Where a violation stands, in the order in which they are listed: in the last run, without a result since, or passed since. */
 const standings = ['there', 'not-judged-since', 'gone'] as const;
 
-/** A failed requirement over the runs of one depth of a history: a run that sends less may not see it. */
-export interface ViolationHistory {
-  readonly id: string;
-  readonly depth: HistoryEntry['depth'];
-  /** Whether it makes a server non-conformant. */
-  readonly decides: boolean;
-  /** When the first run started in which it failed; of the whole history. */
-  readonly first_seen: string;
-  readonly last_seen: string;
-  readonly times_seen: number;
-  /** How often it failed again after it had passed: many times is the sign of a flaky server. */
-  readonly returns: number;
-  readonly now: (typeof standings)[number];
-  /** When the first run started in which it passed again, where it is gone. */
-  readonly gone_since: string | null;
-  /** What each of the last runs says of it. */
-  readonly marks: readonly Mark[];
-}
-
 /** The last runs of a history, and every violation that they know of. */
-export interface Trend {
-  readonly format: 'plumbline-trend/1';
-  readonly runs_in_all: number;
-  readonly runs: readonly NumberedRun[];
-  /** What is still there first, then what has no result since, then what is gone; the youngest first. */
-  readonly violations: readonly ViolationHistory[];
-  /** How many violations were gone before the first of these runs. */
-  readonly gone_before: number;
-  readonly targets: readonly string[];
-  readonly broken_lines: History['invalid'];
-}
+export type Trend = ReturnType<typeof buildTrend>;
+
+/** A failed requirement over the runs of one depth of a history: a run that sends less may not see it. */
+export type ViolationHistory = ReturnType<typeof listViolationHistories>[number];
 
 /** Builds the trend of the last runs; a violation counts from its first appearance in the whole history. */
-export function buildTrend({ entries, invalid }: History, last: number): Trend {
-  const numbered = entries.map((entry, at) => ({ ...entry, number: at + 1 }));
+export function buildTrend({ entries, invalid }: History, last: number) {
+  const numbered = entries.map((entry, at): NumberedRun => ({ ...entry, number: at + 1 }));
   const runs = numbered.slice(-last);
-  const all = [...new Set(runs.map(({ depth }) => depth))]
+  const depths = [...new Set(runs.map(({ depth }) => depth))];
+  const all = depths
     .flatMap((depth) =>
       listViolationHistories(
         numbered.filter((run) => run.depth === depth),
@@ -61,7 +36,9 @@ export function buildTrend({ entries, invalid }: History, last: number): Trend {
     format: 'plumbline-trend/1',
     runs_in_all: entries.length,
     runs,
+    /** What is still there first, then what has no result since, then what is gone; the youngest first. */
     violations,
+    /** How many violations were gone before the first of these runs. */
     gone_before: all.length - violations.length,
     targets: [...new Set(runs.flatMap(({ target }) => target ?? []))],
     broken_lines: invalid,
@@ -74,10 +51,7 @@ function compareStanding(one: ViolationHistory, other: ViolationHistory): number
 }
 
 /** @param shown the runs that get a mark */
-function listViolationHistories(
-  runs: readonly NumberedRun[],
-  shown: readonly NumberedRun[],
-): readonly ViolationHistory[] {
+function listViolationHistories(runs: readonly NumberedRun[], shown: readonly NumberedRun[]) {
   const marked = runs.map((run) => ({ run, marks: readMarks(run) }));
   const ids = new Set(runs.flatMap(({ violated, advisory }) => [...violated, ...advisory]));
   return [...ids].flatMap((id) => {
@@ -87,16 +61,23 @@ function listViolationHistories(
     if (first === undefined || last === undefined) return [];
     const after = seen.slice(seen.indexOf(last) + 1);
     const passed = after.find(({ mark }) => mark === 'held');
+    const now: (typeof standings)[number] =
+      after.length === 0 ? 'there' : passed === undefined ? 'not-judged-since' : 'gone';
     return {
       id,
       depth: last.run.depth,
+      /** Whether it makes a server non-conformant. */
       decides: last.run.violated.includes(id),
+      /** When the first run started in which it failed; of the whole history. */
       first_seen: first.run.started_at,
       last_seen: last.run.started_at,
       times_seen: failed.length,
+      /** How often it failed again after it had passed: many times is the sign of a flaky server. */
       returns: countReturns(seen.map(({ mark }) => mark)),
-      now: after.length === 0 ? 'there' : passed === undefined ? 'not-judged-since' : 'gone',
+      now,
+      /** When the first run started in which it passed again. */
       gone_since: passed?.run.started_at ?? null,
+      /** What each of the last runs says of it. */
       marks: seen.filter(({ run }) => shown.includes(run)).map(({ mark }) => mark),
     };
   });

@@ -43,27 +43,20 @@ export function isTimestamp(text: string): boolean {
 // ajv-formats is CommonJS; under NodeNext its function is the module's `default` member.
 const addFormats = addFormatsModule.default;
 
-let ajv: Ajv2020 | undefined;
+let compiler: Ajv2020 | undefined;
 
-function compiler(): Ajv2020 {
-  if (ajv === undefined) {
-    // The schemas themselves are validated by a test; checking them again would cost every start 50 ms.
-    // Verbose: a fault names the value and what its schema asks for.
-    ajv = new Ajv2020({
-      strict: true,
-      allErrors: true,
-      validateSchema: false,
-      allowUnionTypes: true,
-      verbose: true,
-    });
-    addFormats(ajv);
-    ajv.addFormat(timestampFormat, isTimestamp);
-    // An OpenAPI document is no schema: its own members are unknown words to a strict Ajv.
-    ajv.addVocabulary(['openapi', 'info', 'servers', 'tags', 'security', 'paths', 'components']);
-    ajv.addSchema(openapiDocument as object, 'plumbline:openapi');
-    ajv.addSchema(controlDocument as object, 'plumbline:control');
-    ajv.addSchema(streamErrorSchema as object, 'plumbline:stream-error');
-  }
+function createCompiler(): Ajv2020 {
+  // The schemas themselves are validated by a test; checking them again would cost every start 50 ms.
+  const checked = { strict: true, validateSchema: false, allowUnionTypes: true } as const;
+  // Verbose: a fault names the value and what its schema asks for.
+  const ajv = new Ajv2020({ ...checked, allErrors: true, verbose: true });
+  addFormats(ajv);
+  ajv.addFormat(timestampFormat, isTimestamp);
+  // An OpenAPI document is no schema: its own members are unknown words to a strict Ajv.
+  ajv.addVocabulary(['openapi', 'info', 'servers', 'tags', 'security', 'paths', 'components']);
+  ajv.addSchema(openapiDocument as object, 'plumbline:openapi');
+  ajv.addSchema(controlDocument as object, 'plumbline:control');
+  ajv.addSchema(streamErrorSchema as object, 'plumbline:stream-error');
   return ajv;
 }
 
@@ -77,18 +70,13 @@ function stepOf(step: string): string {
 }
 
 function faultOf(error: ErrorObject): SchemaFault {
-  const path = error.instancePath.split('/').slice(1).map(stepOf);
-  const missing: unknown = error.params.missingProperty;
-  if (typeof missing === 'string') {
-    const expected = expectationOf(membersOf(membersOf(error.parentSchema).properties)[missing]);
-    return { path: [...path, missing], message: 'is missing', expected };
-  }
-  return {
-    path,
-    message: ruleOf(error),
-    expected: expectationOf(error.parentSchema),
-    got: error.data,
-  };
+  const { instancePath, parentSchema, params, data } = error;
+  const path = instancePath.split('/').slice(1).map(stepOf);
+  const missing: unknown = params.missingProperty;
+  if (typeof missing !== 'string')
+    return { path, message: ruleOf(error), expected: expectationOf(parentSchema), got: data };
+  const expected = expectationOf(membersOf(membersOf(parentSchema).properties)[missing]);
+  return { path: [...path, missing], message: 'is missing', expected };
 }
 
 /** The timestamps of 0.1.0 had a pattern, and waivers repeat what it said. */
@@ -136,29 +124,22 @@ function arrayOf(items: unknown, maxItems: unknown): string {
 }
 
 function faultsOf(reference: string, value: unknown): readonly SchemaFault[] {
-  const validate = compiler().getSchema(reference);
+  compiler ??= createCompiler();
+  const validate = compiler.getSchema(reference);
   if (validate === undefined) throw new Error(`There is no schema ${reference}.`);
-  return validate(hasLongList(value) ? withShortLists(value) : value)
-    ? []
-    : (validate.errors ?? []).map(faultOf);
+  return validate(shortenLists(value)) ? [] : (validate.errors ?? []).map(faultOf);
 }
 
 const elementsJudged = 5_000;
 const levelsOfLists = 4;
 
-function hasLongList(value: unknown, level = 0): boolean {
-  if (typeof value !== 'object' || value === null || level > levelsOfLists) return false;
-  if (Array.isArray(value) && value.length > elementsJudged) return true;
-  return Object.values(value).some((member) => hasLongList(member, level + 1));
-}
-
-/** A copy whose lists have an end: each element that breaks a schema is a fault, and a body holds half a million. */
-function withShortLists(value: unknown, level = 0): unknown {
+/** Copies a value with an end to its lists: each element that breaks a schema is a fault, and a body holds half a million. */
+function shortenLists(value: unknown, level = 0): unknown {
   if (typeof value !== 'object' || value === null || level > levelsOfLists) return value;
   if (Array.isArray(value))
-    return value.slice(0, elementsJudged).map((element) => withShortLists(element, level + 1));
+    return value.slice(0, elementsJudged).map((element) => shortenLists(element, level + 1));
   return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [name, withShortLists(member, level + 1)]),
+    Object.entries(value).map(([name, member]) => [name, shortenLists(member, level + 1)]),
   );
 }
 
@@ -221,21 +202,20 @@ const operationIds: Readonly<Record<string, DocumentedOperation>> = {
   readKey: 'key-info',
 };
 
-function statusesByOperation(): ReadonlyMap<DocumentedOperation, ReadonlySet<number>> {
+function listDocumented(): ReadonlySet<string> {
   const operations = Object.values(membersOf(membersOf(openapiDocument).paths)).flatMap((path) =>
     Object.values(membersOf(path)).map(membersOf),
   );
-  const found = operations.flatMap(({ operationId, responses }) => {
-    const id = operationIds[String(operationId)];
-    return id === undefined ? [] : [[id, new Set(Object.keys(membersOf(responses)).map(Number))] as const];
-  });
-  return new Map(found);
+  const found = operations.flatMap(({ operationId, responses }) =>
+    Object.keys(membersOf(responses)).map((status) => `${operationIds[String(operationId)]} ${status}`),
+  );
+  return new Set(found);
 }
 
-let statuses: ReadonlyMap<DocumentedOperation, ReadonlySet<number>> | undefined;
+let documented: ReadonlySet<string> | undefined;
 
 /** Whether openapi.yaml names a status for an operation (§4, §7.1 and §7.2, and §7.3 where the operation can take it on). */
 export function isDocumented(operation: DocumentedOperation, status: number): boolean {
-  statuses ??= statusesByOperation();
-  return statuses.get(operation)?.has(status) ?? false;
+  documented ??= listDocumented();
+  return documented.has(`${operation} ${status}`);
 }

@@ -1,4 +1,4 @@
-import type { Comparison } from '../../spec/comparison.js';
+import type { Comparison } from '../comparison.js';
 import { describeComparison } from '../comparison-view.js';
 import { formatCount } from '../wording.js';
 import { renderDocument } from './document.js';

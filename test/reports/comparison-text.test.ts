@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { compareReports } from '../../reports/comparison.js';
+import { type Comparison, compareReports } from '../../reports/comparison.js';
 import { renderComparisonMarkdown, renderComparisonTerminal } from '../../reports/comparison-text.js';
 import { countColumns } from '../../reports/terminal-layout.js';
-import type { Comparison } from '../../spec/comparison.js';
 import { eventfulReport, sampleFailure, sampleReport } from './sample-report.js';
 
 const eventful = { ...eventfulReport(), run: { ...eventfulReport().run, id: 'later', seed: 5 } };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { compareReports } from '../../reports/comparison.js';
-import { type Comparison, changes, type Stopper, stoppers } from '../../spec/comparison.js';
+import { type Comparison, compareReports } from '../../reports/comparison.js';
+import { changes, type Stopper, stoppers } from '../../spec/comparison.js';
 import type { RequirementId } from '../../spec/ledger.js';
 import type { Report, Status } from '../../spec/report.js';
 import { compileSchema, readSchema } from '../spec/schemas.js';

@@ -63,15 +63,12 @@ test('the schema refuses what is not JUnit, and the parser what is too long', ()
   expect(schemaFaults(xml.replace('hostname="', `hostname="${'x'.repeat(11_000_000)}`))).toContain('limit');
 });
 
-describe.each(reportsToRender)('of the %s report', (_name, make) => {
-  const report = make();
-  const xml = renderJUnit(report);
-
-  test('is valid', () => {
+test.each(reportsToRender)(
+  'of the %s report the XML is valid, and counts requirements and checks',
+  (_name, make) => {
+    const report = make();
+    const xml = renderJUnit(report);
     expect(schemaFaults(xml)).toBe('');
-  });
-
-  test('the totals of the requirements are those of the report, in all and by area', () => {
     const ofRun = properties(xml, 'run');
     const inAreas = areas.map((area) => properties(xml, area));
     const lines = outputOf(xml);
@@ -81,10 +78,6 @@ describe.each(reportsToRender)('of the %s report', (_name, make) => {
       expect(inAreas.reduce((sum, one) => sum + Number(one[name]), 0)).toBe(report.totals[status]);
       expect(lines.filter((line) => line.startsWith(`${status} `))).toHaveLength(report.totals[status]);
     }
-  });
-
-  test('every check is a testcase, and the counts of the suites are those of their testcases', () => {
-    const { exit_code: exitCode } = report.gate;
     const names = ['verdict', 'suite', ...report.checks.map(({ id }) => id)];
     expect(namesOf(findElements(xml, '//testcase')).toSorted()).toEqual(names.sort());
     const suites = findElements(xml, '//testsuite');
@@ -93,9 +86,9 @@ describe.each(reportsToRender)('of the %s report', (_name, make) => {
       const path = `//testsuite[@name="${attributes.name}"]`;
       for (const [attribute, element] of Object.entries(counts))
         expect(Number(attributes[attribute])).toBe(findElements(xml, `${path}//${element}`).length);
-      const cases = findElements(xml, `${path}/testcase`);
-      expect(Number(attributes.time)).toBeCloseTo(sumOf(cases, 'time'), 6);
+      expect(Number(attributes.time)).toBeCloseTo(sumOf(findElements(xml, `${path}/testcase`), 'time'), 6);
     }
+    const { exit_code: exitCode } = report.gate;
     const withOutcome = (...outcomes: readonly string[]) =>
       report.checks.filter(({ outcome }) => outcomes.includes(outcome)).length;
     expect(sumOf(suites, 'failures')).toBe(withOutcome('fail') + ([1, 4].includes(exitCode) ? 1 : 0));
@@ -104,53 +97,62 @@ describe.each(reportsToRender)('of the %s report', (_name, make) => {
     const root = findOne(xml, '/testsuites');
     for (const attribute of ['tests', 'failures', 'errors', 'time'])
       expect(Number(root.attributes[attribute])).toBeCloseTo(sumOf(suites, attribute), 6);
-  });
-});
+  },
+);
 
 describe('the text for a reader', () => {
   const eventful = renderJUnit(eventfulReport());
 
   test('of the run, by the paths of report.json', () => {
-    const expected = {
+    const members = {
       verdict: 'non-conformant',
       'gate.exit_code': '1',
       'run.seed': '-77',
       'run.requests': '1234',
     };
-    expect(properties(eventful, 'run')).toMatchObject(expected);
+    expect(properties(eventful, 'run')).toMatchObject(members);
   });
 
-  test('of a violation: what, why, how to reproduce it', () => {
-    const { name, attributes, text } = result(eventful, 'vault-delete.404.other-intern');
-    expect(name).toBe('failure');
-    expect(attributes).toEqual({
-      type: 'must',
-      message: 'DELETE own/stored as member: expected 404, got 204 (vault-delete.404.other-intern)',
-    });
-    const { reproduce } = sampleFailure('vault-delete.404.other-intern');
-    for (const line of [
-      'expected: 404',
-      'got: 204',
-      'counterexample: {"name":"foo_bar"}',
-      'confirmed: in 3 of 3 attempts',
-      `curl: ${reproduce.curl}`,
-      `reproduce: ${reproduce.command}`,
-    ])
-      expect(text.split('\n')).toContain(line);
-  });
+  const violated = 'vault-delete.404.other-intern';
+  const { curl, command } = sampleFailure(violated).reproduce;
 
-  test('of every violation of a check', () => {
-    const { attributes, text } = result(eventful, 'envelope.error.message');
-    expect(attributes.message).toMatch(/\(and 1 further violation\)$/);
-    expect(text).toContain('got: error.message is missing');
-    expect(text).toContain('got: error.message is a number');
-  });
-
-  test('of inconclusive requirements, and of what would exercise more', () => {
-    const messageOf = (id: string) => [result(eventful, id).name, result(eventful, id).attributes.message];
-    expect(messageOf('auth.bearer')).toEqual(['skipped', 'inconclusive: out of time']);
-    const lacking = 'would take a key of the role write_disabled';
-    expect(messageOf('vault-delete.503.writes-disabled')).toEqual(['skipped', lacking]);
+  test.each<readonly [string, string, string, string | RegExp, readonly string[]]>([
+    [
+      'a violation: what, why, how to reproduce it',
+      violated,
+      'failure',
+      `DELETE own/stored as member: expected 404, got 204 (${violated})`,
+      [
+        ...[
+          'expected: 404',
+          'got: 204',
+          'counterexample: {"name":"foo_bar"}',
+          'confirmed: in 3 of 3 attempts',
+        ],
+        ...[`curl: ${curl}`, `reproduce: ${command}`],
+      ],
+    ],
+    [
+      'every violation of a check',
+      'envelope.error.message',
+      'failure',
+      /\(and 1 further violation\)$/,
+      ['got: error.message is missing', 'got: error.message is a number'],
+    ],
+    ['an inconclusive requirement', 'auth.bearer', 'skipped', 'inconclusive: out of time', []],
+    [
+      'what would exercise more',
+      'vault-delete.503.writes-disabled',
+      'skipped',
+      'would take a key of the role write_disabled',
+      [],
+    ],
+  ])('of %s', (_what, id, element, message, lines) => {
+    const { name, attributes, text } = result(eventful, id);
+    expect(name).toBe(element);
+    expect(attributes.message).toMatch(message);
+    expect(attributes.type).toBe(element === 'failure' ? 'must' : undefined);
+    expect(text.split('\n')).toEqual(expect.arrayContaining([...lines]));
   });
 
   test('of the attempts of an inconclusive check', () => {
@@ -163,25 +165,17 @@ describe('the text for a reader', () => {
     const checks = report.checks.map((check) => ({ ...check, attempts }));
     const xml = renderJUnit({ ...report, checks });
     const lines = result(xml, 'auth.bearer').text.split('\n');
-    expect([lines.length, lines.at(0), lines.at(-1)]).toEqual([
-      21,
-      'attempt 1: got 0',
-      'and 5 more attempts',
-    ]);
+    expect([lines.length, lines[0], lines.at(-1)]).toEqual([21, 'attempt 1: got 0', 'and 5 more attempts']);
     // A violation has its own exchanges to tell of.
     expect(result(xml, 'vault-delete.404.other-intern').text).not.toContain('attempt 1');
   });
 
   test('of a violation that does not count against the target', () => {
-    const failures = [
-      sampleFailure('vault-delete.403.regional-host-dot'),
-      sampleFailure('vault-delete.404.other-intern'),
-      sampleFailure('auth.bearer'),
-    ];
+    const ids = ['vault-delete.403.regional-host-dot', violated, 'auth.bearer'] as const;
+    const failures = ids.map((id) => sampleFailure(id));
     const rows = { 'auth.bearer': ['not-exercised', 'not selected'] } as const;
-    const report = sampleReport({ failures, rows, waived: ['vault-delete.404.other-intern'] });
-    const xml = renderJUnit(report);
-    const messages = failures.map(({ requirement }) => result(xml, requirement).attributes.message);
+    const xml = renderJUnit(sampleReport({ failures, rows, waived: [violated] }));
+    const messages = ids.map((id) => result(xml, id).attributes.message);
     expect(messages.map((message) => message?.match(/^\([^)]*\)/)?.[0])).toEqual([
       '(advisory, not part of the verdict)',
       '(waived)',

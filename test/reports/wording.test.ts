@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { countColumns, wrapText } from '../../reports/terminal-layout.js';
 import {
   formatConfirmed,
   formatCount,
@@ -19,20 +20,36 @@ test.each([
   expect(formatDuration(ms)).toBe(text);
 });
 
-test('numbers have separators, and nouns a plural', () => {
-  expect(formatNumber(1_234_567)).toBe('1,234,567');
-  expect([0, 1, 2].map((amount) => formatCount(amount, 'must'))).toEqual(['0 musts', '1 must', '2 musts']);
+test.each([
+  ['a number has separators', formatNumber(1_234_567), '1,234,567'],
+  ['no noun is a plural', formatCount(0, 'must'), '0 musts'],
+  ['one noun is a singular', formatCount(1, 'must'), '1 must'],
+  ['a short list counts what it leaves out', shortList(['a', 'b', 'c'], 2), 'a, b, and 1 more'],
+  ['a list that is short enough is whole', shortList(['a', 'b'], 2), 'a, b'],
+  ['a confirmation is in words', formatConfirmed('3/3'), 'in 3 of 3 attempts'],
+  ['a confirmation by one attempt is in words', formatConfirmed('1/1'), 'in 1 of 1 attempt'],
+  ['an unusual confirmation stays as it is', formatConfirmed('unusual'), 'unusual'],
+])('in the reports %s', (_what, text, expected) => {
+  expect(text).toBe(expected);
 });
 
-test('a short list counts what it leaves out', () => {
-  expect(shortList(['a', 'b', 'c'], 2)).toBe('a, b, and 1 more');
-  expect(shortList(['a', 'b'], 2)).toBe('a, b');
+test.each<readonly [string, string, number, readonly string[]]>([
+  ['breaks at blanks and loses no word', 'one two three four', 9, ['one two', 'three', 'four']],
+  ['fills a line to its last column', 'abc defg', 8, ['abc defg']],
+  ['breaks a line that is one column too long', 'abc defg', 7, ['abc', 'defg']],
+  ['breaks a word that is longer than a line', 'x abcdefgh', 4, ['x', 'abcd', 'efgh']],
+  ['keeps blanks within a line, since a message may be about them', 'got "a  b"', 20, ['got "a  b"']],
+  ['counts wide characters as two columns', '秘密秘密', 5, ['秘密', '秘密']],
+  ['returns one empty line for an empty text', '', 10, ['']],
+])('wrapText %s', (_what, text, width, lines) => {
+  expect(wrapText(text, width)).toEqual(lines);
 });
 
-test('confirmations are in words', () => {
-  expect(['3/3', '1/1', 'unusual'].map(formatConfirmed)).toEqual([
-    'in 3 of 3 attempts',
-    'in 1 of 1 attempt',
-    'unusual',
-  ]);
+test.each([
+  ['plain', 5],
+  ['２秘', 4],
+  ['e\u0301', 1],
+  ['😀', 2],
+])('countColumns of %s is %d', (text, columns) => {
+  expect(countColumns(text)).toBe(columns);
 });
