@@ -6,6 +6,7 @@ import {
   parseCount,
   parseFile,
   parseFormats,
+  parseLedgerRelease,
   parseRate,
   parseRepeated,
   parseRoutePath,
@@ -74,6 +75,48 @@ export function addTrafficFlags(command: Command): Command {
   return command
     .option('--inference-path <path>', 'path of inference requests below the base URL', parseRoutePath)
     .option('--canary-file <file>', 'secret values that no response may contain, one per line', parseText);
+}
+
+/** Adds the flags of `run` about recorded traffic. */
+export function addObservedFlags(command: Command): Command {
+  return command
+    .addOption(makeRepeatable('--observed <file>', 'recorded traffic to use as evidence', 'none'))
+    .option(
+      '--observed-target <url>',
+      'base URL of the recorded exchanges that count (default: the only recorded one ending in /v1)',
+      parseUrl,
+    )
+    .option(
+      '--canary-file <file>',
+      'secret values that no recorded response may contain, one per line',
+      parseText,
+    );
+}
+
+/** Adds the flags of `run` that say what the gate lets pass. */
+export function addGateFlags(command: Command): Command {
+  return command
+    .option('--waivers <file>', 'known violations to allow, each until an expiry date', parseText)
+    .option(
+      '--propose-waivers <file>',
+      'write a waivers file to fill in, for violations that decide',
+      parseText,
+    )
+    .option(
+      '--allow-incomplete',
+      'exit with 0 instead of 4 if nothing failed but a must stayed unproven',
+      false,
+    )
+    .option(
+      '--propose-policy <file>',
+      'write a policy to fill in that excuses what this target cannot show',
+      parseText,
+    )
+    .option(
+      '--ledger <version>',
+      'release whose requirements decide; violations of newer ones only warn (default: this release)',
+      parseLedgerRelease,
+    );
 }
 
 /** Adds the flags that record a run in a history. */
