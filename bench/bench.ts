@@ -9,7 +9,7 @@ import { allChecks } from '../suites/all-checks.js';
 import { nameProperties } from '../suites/secret-name.js';
 import { Figures } from './figures.js';
 import { measureRun } from './measure-run.js';
-import { secondsOf, secondsOfCommand, secondsOfNode, startSeparate } from './processes.js';
+import { secondsOf, secondsOfCommand, startSeparate } from './processes.js';
 import { measureProxies } from './proxies.js';
 import { sameRequests } from './same-requests.js';
 import { nodeThroughput, undiciThroughput } from './throughput.js';
@@ -28,7 +28,7 @@ const folder = await mkdtemp(join(tmpdir(), 'plumbline-bench-'));
 
 async function startUp(): Promise<void> {
   const rounds = short ? 3 : 7;
-  const node = await secondsOfNode(['--eval', '0'], rounds);
+  const node = await secondsOf(process.execPath, ['--eval', '0'], rounds);
   const version = await secondsOfCommand(['--version'], rounds);
   figures.note('an empty node, seconds', node);
   figures.record('start-up: plumbline --version ÷ an empty node', version / node, { atMost: 1.5 });

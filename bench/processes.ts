@@ -8,17 +8,7 @@ import { ControlClient, type WorldDescription } from '../targets/control-client.
 /** The file of the command. */
 export const command = fileURLToPath(new URL('../cli/plumbline.js', import.meta.url));
 
-/** The shortest of some runs of the command, from start to exit, in seconds. */
-export function secondsOfCommand(args: readonly string[], rounds: number): Promise<number> {
-  return secondsOfNode([command, ...args], rounds);
-}
-
-/** The shortest of some runs of Node, in seconds. */
-export function secondsOfNode(args: readonly string[], rounds: number): Promise<number> {
-  return secondsOf(process.execPath, args, rounds);
-}
-
-/** The shortest of some runs of a program, in seconds. Rejects where one ends with an error. */
+/** Runs a program some times and returns the shortest time in seconds. Rejects if one run ends with an error. */
 export async function secondsOf(program: string, args: readonly string[], rounds: number): Promise<number> {
   const times: number[] = [];
   for (let round = 1; round <= rounds; round++) {
@@ -29,6 +19,11 @@ export async function secondsOf(program: string, args: readonly string[], rounds
   return Math.min(...times);
 }
 
+/** Runs the command some times and returns the shortest time in seconds. */
+export function secondsOfCommand(args: readonly string[], rounds: number): Promise<number> {
+  return secondsOf(process.execPath, [command, ...args], rounds);
+}
+
 /** A reference server in a process of its own. */
 export interface SeparateServer {
   readonly baseUrl: string;
@@ -36,7 +31,7 @@ export interface SeparateServer {
   close(): void;
 }
 
-/** Starts one whose answers each come after so many milliseconds. */
+/** Starts a reference server in a process of its own that delays each answer by some milliseconds. */
 export async function startSeparate(latencyMs = 0): Promise<SeparateServer> {
   const child = fork(new URL('./server-process.js', import.meta.url), [String(latencyMs)]);
   const [urls] = (await once(child, 'message')) as [Omit<SeparateServer, 'close'>];

@@ -8,7 +8,7 @@ import { assertNoEmptyVariable, readEnvironmentKeys, writeLiteral } from '../tar
 import type { Profile } from '../targets/profile/profile.js';
 import { makeProfile, readProfile } from '../targets/profile/read-profile.js';
 import type { TargetAddress } from '../targets/target.js';
-import { type Listening, listen } from './in-process.js';
+import { listen } from './in-process.js';
 import { readControl, type TargetDescription } from './judged-target.js';
 import { choosePolicy, type JudgingPlan } from './judging-plan.js';
 
@@ -28,7 +28,7 @@ export async function judgeTarget(description: TargetDescription, judging: Judgi
   const profile = await describeDeployment(description);
   const own = app === undefined ? undefined : await listen(app);
   try {
-    const address = locate(description, own, profile);
+    const address = locate(description, own?.origin, profile);
     const hint =
       own !== undefined && description.control === undefined
         ? ` Mount the control protocol at ${defaultControl}, or say where it is: { app, control: '/…' }.`
@@ -85,24 +85,18 @@ async function judgeAt(
   return { report: redactReport(session.report(record), session.redactor), policy };
 }
 
-type Location = Pick<TargetAddress, 'baseUrl' | 'origin' | 'control'>;
-
 /** Completes the addresses of a target. Of a server in this process only the paths are known before it listens. */
 function locate(
   { baseUrl, control }: TargetDescription,
-  own: Listening | undefined,
+  origin: string | undefined,
   profile: Profile | undefined,
-): Location {
-  if (own === undefined)
-    return {
-      baseUrl: baseUrl === undefined ? undefined : String(baseUrl),
-      control: locateControl(control, undefined),
-    };
-  const { origin } = own;
-  const path = baseUrl ?? (profile === undefined ? undefined : new URL(profile.target.base_url).pathname);
+): Pick<TargetAddress, 'baseUrl' | 'origin' | 'control'> {
+  if (origin === undefined)
+    return { baseUrl: baseUrl && String(baseUrl), control: locateControl(control, undefined) };
+  const path = baseUrl ?? (profile && new URL(profile.target.base_url).pathname);
   return {
     origin,
-    baseUrl: path === undefined ? undefined : new URL(path, origin).href,
+    baseUrl: path && new URL(path, origin).href,
     control: locateControl(control ?? (profile === undefined ? defaultControl : undefined), origin),
   };
 }

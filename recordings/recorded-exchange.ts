@@ -135,10 +135,8 @@ export function readTextBody(text: string): RecordedBody | undefined {
 
 /** Reads the bytes of a body, perhaps still compressed; undefined if they cannot be decompressed. */
 export function readBody(packed: Buffer, headers: RawHeaders): RecordedBody | undefined {
-  const coding = header({ headers }, 'content-encoding');
-  const bytes = unpack(packed, coding);
-  if (bytes === undefined) return undefined;
-  return toText(bytes);
+  const bytes = unpack(packed, header({ headers }, 'content-encoding'));
+  return bytes && toText(bytes);
 }
 
 // A small body may decompress to an endless one.
