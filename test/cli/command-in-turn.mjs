@@ -1,15 +1,15 @@
-// Runs the command again and again in one process, as told by its parent: what loads once is paid for once.
+// Runs the command many times in one process, for its parent, so that modules of packages are loaded only once.
 const [, , command] = process.argv;
 let runs = 0;
-let told = () => undefined;
+let warn = () => undefined;
 
-// Every run listens to them anew.
+// Each run adds listeners to them.
 for (const emitter of [process, process.stdout, process.stderr]) emitter.setMaxListeners(0);
-// Node would print it past what stands in for the standard error.
-process.on('warning', (warning) => told(`${warning}\n`));
+// Node would print warnings around the replaced write of standard error.
+process.on('warning', (warning) => warn(`${warning}\n`));
 const { exit } = process;
 process.on('disconnect', () => exit.call(process));
-// A command that has ended has its process ended; this one goes on with the next.
+// A command may end its process; this one must go on with the next.
 process.exit = () => undefined;
 
 process.on('message', async ({ args, cwd, env, isWholeEnvironment }) => {
@@ -20,7 +20,7 @@ process.on('message', async ({ args, cwd, env, isWholeEnvironment }) => {
   process.argv = [process.execPath, command, ...args];
   process.exitCode = undefined;
   const printed = { stdout: '', stderr: '' };
-  told = (text) => {
+  warn = (text) => {
     printed.stderr += text;
   };
   const writes = ['stdout', 'stderr'].map((name) => {
@@ -38,13 +38,13 @@ process.on('message', async ({ args, cwd, env, isWholeEnvironment }) => {
   const cpuBefore = process.cpuUsage();
   const start = performance.now();
   runs += 1;
-  // Another query is another module to the loader, so that it is the whole command which runs.
+  // A new query makes the loader evaluate the command again.
   const { ended } = await import(`file://${command}?run=${runs}`);
   await ended;
   const ms = performance.now() - start;
   for (const restore of writes) restore();
   const { user, system } = process.cpuUsage(cpuBefore);
-  // Of all runs so far: to ask again and again would cost more than many of them do.
+  // The peak of all runs so far; measuring one run alone would cost more than many runs do.
   const bytes = process.resourceUsage().maxRSS * 1_024;
   for (const name of Object.keys(env)) delete process.env[name];
   Object.assign(process.env, before);

@@ -88,7 +88,7 @@ export class CommandRunner {
     const over = new AbortController();
     const killed = setTimeout(() => child.kill('SIGKILL'), runAtMostMs);
     child.send(order);
-    const [told] = await Promise.race([
+    const [cost] = await Promise.race([
       once(child, 'message', { signal: over.signal }) as Promise<[Cost]>,
       once(child, 'exit', { signal: over.signal }).then(([code]): [Cost] => {
         this.#child = undefined;
@@ -99,6 +99,6 @@ export class CommandRunner {
     over.abort();
     clearTimeout(killed);
     child.stderr?.removeAllListeners('data');
-    return told;
+    return cost;
   }
 }

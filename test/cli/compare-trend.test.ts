@@ -36,8 +36,8 @@ it('compare ends with 0 on a removed violation, and with 1 on lost coverage if a
     totals: { 'newly-held': 4 },
   });
   const flags = '--fail-on lost-coverage --format markdown --output out/c.md';
-  const told = await plumbline(`compare old.json new.json ${flags}`, { cwd });
-  expect([told.code, told.stdout]).toEqual([1, '']);
+  const failed = await plumbline(`compare old.json new.json ${flags}`, { cwd });
+  expect([failed.code, failed.stdout]).toEqual([1, '']);
   const page = readFileSync(join(cwd, 'out/c.md'), 'utf8');
   expect(page).toContain('Stopped by new violation and lost coverage');
 });

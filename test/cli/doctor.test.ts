@@ -16,10 +16,11 @@ import {
 
 afterEach(() => vi.unstubAllEnvs());
 
-interface Told {
+/** What the doctor printed. */
+interface Examination {
   readonly code: number;
   readonly text: string;
-  /** The lines that bear a mark. */
+  /** Returns the lines with a mark. */
   marked(mark: 'ok' | 'wrong' | 'missing' | 'note'): readonly string[];
 }
 
@@ -27,7 +28,7 @@ interface Told {
 async function examine(
   profile: object,
   { timeout = 2_000, allowDestructive = false }: { timeout?: number; allowDestructive?: boolean } = {},
-): Promise<Told> {
+): Promise<Examination> {
   const file = profileFile(profile);
   const { result: code, printed: text } = await withPrinted(() =>
     doctor({ profile: file, timeout, allowDestructive, insecure: false, color: false }),
@@ -94,17 +95,17 @@ test('doctor lists what each missing capability would unlock, the most requireme
   expect(first).toMatch(
     /^missing {2}store, a way to store secrets: would unlock \d+ requirements \(\d+ must\): vault-delete\.[\w.-]+, /,
   );
-  const gifts = marked('missing').join('\n');
-  for (const gift of [
+  const missing = marked('missing').join('\n');
+  for (const field of [
     'keys.outsider',
     'keys.exhausted',
     'control protocol',
     'inference',
     'disposable_interns',
   ])
-    expect(gifts).toContain(`${gift}`);
-  expect(gifts).not.toContain('--allow-destructive');
-  expect(gifts).not.toContain('keys.member');
+    expect(missing).toContain(field);
+  expect(missing).not.toContain('--allow-destructive');
+  expect(missing).not.toContain('keys.member');
 });
 
 test('doctor without a way to store reports no error for a member key that it cannot verify', async () => {
@@ -154,9 +155,9 @@ test.each<readonly [what: string, address: () => Promise<string>, code: number, 
     '\\u001b[2J\\u202eok',
   ],
 ])('doctor recognizes %s', async (what, address, code, said) => {
-  const told = await examine(keyless(await address()), { timeout: what.includes('never') ? 200 : 2_000 });
-  expect([told.code, told.text]).toEqual([code, expect.stringContaining(said)]);
-  expect(told.text).not.toContain('\u001b');
+  const examined = await examine(keyless(await address()), { timeout: what.includes('never') ? 200 : 2_000 });
+  expect([examined.code, examined.text]).toEqual([code, expect.stringContaining(said)]);
+  expect(examined.text).not.toContain('\u001b');
 });
 
 test('doctor suggests the address of a redirect to https and sends no key to it', async () => {
@@ -301,9 +302,9 @@ test('doctor warns about headers in the profile that look like credentials', asy
   const headers = { 'X-Gate': 'gate-4711-opens', 'X-Api-Version': 'v1', 'User-Agent': 'agent/1.2.3-beta' };
   const { code, marked, text } = await examine({ ...profile, headers });
   expect(code).toBe(0);
-  const told = marked('note').filter((line) => line.includes('is written in the file itself'));
-  expect(told.join()).toContain('headers.X-Gate: looks like a credential');
-  expect(told.join()).not.toMatch(/X-Api-Version|User-Agent/);
+  const notes = marked('note').filter((line) => line.includes('is written in the file itself'));
+  expect(notes.join()).toContain('headers.X-Gate: looks like a credential');
+  expect(notes.join()).not.toMatch(/X-Api-Version|User-Agent/);
   expect(text).not.toContain('gate-4711-opens');
 });
 

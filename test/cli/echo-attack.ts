@@ -15,7 +15,7 @@ const writings = [...Object.values(byCharacter), ...Object.values(others)];
 /** A server that conforms but for repeating secrets, and those that it repeated. */
 export interface EchoAttack {
   readonly behaviour: Behaviour;
-  readonly told: ReadonlySet<string>;
+  readonly echoed: ReadonlySet<string>;
 }
 
 /**
@@ -24,24 +24,24 @@ export interface EchoAttack {
  * @param more gives what is to be repeated beside keys
  */
 export function echoAttack(more: (call: Call) => readonly string[]): EchoAttack {
-  const told = new Set<string>();
+  const echoed = new Set<string>();
   let count = 0;
   const answer = (given: Answer, call: Call): Answer => {
     count += 1;
     const own = [...(call.key?.world.keys.values() ?? [])].map(({ text }) => text).slice(0, 2);
     const secrets = [...more(call), ...own];
-    for (const secret of secrets) told.add(secret);
+    for (const secret of secrets) echoed.add(secret);
     return secrets.length === 0 ? given : repeating(given, secrets, count);
   };
-  return { behaviour: { ...conforming, answer }, told };
+  return { behaviour: { ...conforming, answer }, echoed };
 }
 
 function repeating(answer: Answer, secrets: readonly string[], count: number): Answer {
   const written = secrets.flatMap((secret) => writings.map((write) => write(secret)));
   const some = (at: number): string => oneLine(written[(7 * count + at) % written.length] ?? '');
   const { headers, body, status } = answer;
-  const echoed = { ...answer, headers: { ...headers, 'X-Echo': some(0), 'X-Again': some(5) } };
-  const phrase = { ...echoed, reasonPhrase: `Because of ${some(11)}` };
+  const withHeaders = { ...answer, headers: { ...headers, 'X-Echo': some(0), 'X-Again': some(5) } };
+  const phrase = { ...withHeaders, reasonPhrase: `Because of ${some(11)}` };
   if (status === 204) return phrase;
   const trailers = { 'X-Late-Echo': some(3), 'X-Later': some(8) };
   if (isFrames(body))

@@ -14,7 +14,7 @@ const atMostMs = 85_000;
 const gate = 'opens-the-gateway/of+staging=4711-0815';
 
 /** The result of a run: its exit code, its verdict and the failed requirements that decide it. */
-interface Came {
+interface EchoResult {
   readonly code: number | null;
   readonly verdict: string;
   readonly failed: readonly string[];
@@ -24,7 +24,7 @@ interface Came {
 type Repeats = 'keys' | 'stored values';
 
 /** A way to judge a server, with flags. */
-type JudgeEcho = (repeats: Repeats, flags: string) => Promise<Came>;
+type JudgeEcho = (repeats: Repeats, flags: string) => Promise<EchoResult>;
 
 /** The values that are stored in the world of a call. */
 function storedValues({ key }: Call): readonly string[] {
@@ -38,7 +38,7 @@ const throughControl: JudgeEcho = async (repeats, flags) => {
   const directory = folder();
   const args = `run --control ${controlUrl} --control-token ${controlToken} --report ${directory}`;
   const ended = await start(`${args} ${flags}`, { everyFormat: true, atMostMs }).ended;
-  expectNoSecret(readWritten(directory, ended), [...attack.told, controlToken]);
+  expectNoSecret(readWritten(directory, ended), [...attack.echoed, controlToken]);
   return summarize(ended.code, readReport(directory));
 };
 
@@ -49,7 +49,7 @@ const throughProfile: JudgeEcho = async (repeats, flags) => {
   const profile = { store: byRequest, headers: { 'X-Gate': gate } };
   const { directory, ended } = startProfiled(deployed, { profile, flags, atMostMs });
   const { code, ...output } = await ended;
-  expectNoSecret(readWritten(directory, output), [...attack.told, gate]);
+  expectNoSecret(readWritten(directory, output), [...attack.echoed, gate]);
   return summarize(code, readReport(directory));
 };
 
@@ -57,7 +57,7 @@ function attackOf(repeats: Repeats, known: string): EchoAttack {
   return echoAttack((call) => [known, ...(repeats === 'keys' ? [] : storedValues(call))]);
 }
 
-function summarize(code: number | null, report: Report): Came {
+function summarize(code: number | null, report: Report): EchoResult {
   const failed = report.requirements.filter(({ status, level }) => status === 'fail' && level !== 'advisory');
   return { code, verdict: report.verdict, failed: failed.map(({ id }) => id) };
 }

@@ -22,7 +22,7 @@ export const command = fileURLToPath(new URL('../../dist/cli/plumbline.js', impo
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const built = 'spec reference generators targets judge suites recordings reports library cli'.split(' ');
 
-// What is spawned is the build: of an older one the tests would tell nothing.
+// The tests run the build: they would say nothing about newer sources.
 if (!existsSync(command)) throw new Error(`${command} is missing. Run "npm run build" before these tests.`);
 for (const name of built.flatMap(sourcesOf)) {
   if (statSync(join(root, name)).mtimeMs > statSync(command).mtimeMs)
@@ -155,9 +155,9 @@ export function sharedCommand(): string {
     `const socket = require('node:net').connect(${JSON.stringify(socket)});
      const { argv, env } = process;
      socket.end(JSON.stringify({ args: argv.slice(2), cwd: process.cwd(), env }));
-     let told = '';
-     socket.setEncoding('utf8').on('data', (text) => { told += text; }).on('end', () => {
-       const { code, stdout, stderr } = JSON.parse(told);
+     let answer = '';
+     socket.setEncoding('utf8').on('data', (text) => { answer += text; }).on('end', () => {
+       const { code, stdout, stderr } = JSON.parse(answer);
        process.stdout.write(stdout);
        process.stderr.write(stderr);
        process.exitCode = code;
@@ -188,7 +188,7 @@ function inFormats(words: Words, everyFormat: boolean): readonly string[] {
   return isBrief ? [...args, '--format', 'json'] : args;
 }
 
-/** A stack trace is no way to tell a user anything. */
+/** Expects that the output has no stack trace and no warning of Node. */
 export function expectNoStack({ stdout, stderr }: ProgramEnd): void {
   expect(`${stdout}${stderr}`).not.toMatch(/^ {4}at |node:internal|UnhandledPromise|Warning: |superagent: /m);
 }

@@ -15,7 +15,7 @@ export interface DeploymentOptions {
   readonly host?: string;
 }
 
-/** A request as it came; the control's are not among them. */
+/** A request as the server received it; calls of the control are left out. */
 interface Seen {
   readonly method: string;
   /** The request target as it was sent, percent-encoding and query included. */
@@ -139,7 +139,7 @@ export function startProfiled(
   return { directory, ...start(['run', ...listWords(flags), ...args], { env, atMostMs }) };
 }
 
-/** What a run through a profile came to. */
+/** The result of a run with a profile. */
 export interface Judged extends Ended {
   readonly report: Report;
   /** Everything it wrote and printed. */

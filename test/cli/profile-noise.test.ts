@@ -7,18 +7,18 @@ import { byRequest, judge, startDeployment } from './profile-deployment.js';
 async function runDisturbed(id: string, flags: string) {
   const deployed = await startDeployment({ behaviour: behaveAsVariant(id) });
   const { report, code } = await judge(deployed, { profile: { store: byRequest }, flags });
-  const told = report.run.left_behind.map(({ scope, name }) => `${scope}/${name}`);
-  return { report, code, told: [...told].sort(), left: [...(await deployed.stored())].sort() };
+  const listed = report.run.left_behind.map(({ scope, name }) => `${scope}/${name}`);
+  return { report, code, listed: [...listed].sort(), left: [...(await deployed.stored())].sort() };
 }
 
 const some = '{vault-delete,secret-name,key-info,envelope,auth}.**';
 
 /** Expects that a run fails nothing and lists its leftovers. */
-function expectFair({ report, code, told, left }: Awaited<ReturnType<typeof runDisturbed>>): void {
+function expectFair({ report, code, listed, left }: Awaited<ReturnType<typeof runDisturbed>>): void {
   expect(idsWith(report, 'fail')).toEqual([]);
   expect([code, report.verdict]).toEqual([4, 'incomplete']);
   expect(idsWith(report, 'pass').length).toBeGreaterThan(20);
-  expect(left).toEqual(told);
+  expect(left).toEqual(listed);
 }
 
 it.each(['noise-502', 'noise-connection-reset'])(

@@ -5,7 +5,7 @@ import type { Proof } from '../../spec/proof.js';
 import { folder } from '../folders.js';
 import { plumbline } from './plumbline-process.js';
 
-async function proof(flags: string) {
+async function prove(flags: string) {
   const directory = folder();
   const ended = await plumbline(`prove --seed 7 --depth quick ${flags} --report ${directory}`);
   const read = (file: string) => readFileSync(join(directory, file), 'utf8');
@@ -14,13 +14,13 @@ async function proof(flags: string) {
 
 it('prove judges the named servers with each seed and ends with 0 if all get their expected verdict', async () => {
   const only = '--only key-info.daily-of-another-key --only problem-json';
-  const { code, stdout, proof: told, page } = await proof(`${only} --seeds 2 --jobs 1`);
+  const { code, stdout, proof, page } = await prove(`${only} --seeds 2 --jobs 1`);
   expect(code, stdout).toBe(0);
   expect(stdout).toContain('1 of 1 mutant caught, 0 of 1 variant wrongly failed.');
   expect(stdout).not.toContain('No mutant violates');
-  expect(told.totals).toMatchObject({ mutants: 1, caught: 1, variants: 1, accused: 0, runs: 4 });
-  expect(told.run.seeds).toEqual([7, 8]);
-  const judged = told.servers.filter(({ kind }) => kind === 'mutant');
+  expect(proof.totals).toMatchObject({ mutants: 1, caught: 1, variants: 1, accused: 0, runs: 4 });
+  expect(proof.run.seeds).toEqual([7, 8]);
+  const judged = proof.servers.filter(({ kind }) => kind === 'mutant');
   expect(judged.map(({ seed }) => seed)).toEqual([7, 8]);
   for (const mutant of judged) {
     expect(mutant).toMatchObject({
@@ -31,7 +31,7 @@ it('prove judges the named servers with each seed and ends with 0 if all get the
     });
     expect(mutant.first_red_at).toBeLessThanOrEqual(mutant.requests);
   }
-  const row = told.requirements.find(({ id }) => id === 'key-info.200.own-figures');
+  const row = proof.requirements.find(({ id }) => id === 'key-info.200.own-figures');
   expect(row?.mutants).toEqual(['key-info.daily-of-another-key']);
   expect(page).toContain('| `key-info.daily-of-another-key` |');
   expect(page).toContain('**1 of 1 mutants caught');
@@ -39,11 +39,11 @@ it('prove judges the named servers with each seed and ends with 0 if all get the
 
 it('prove ends with 1 on a survivor and says what was expected', async () => {
   // Depth quick sends no name of 97 characters.
-  const { code, stdout, proof: told, page } = await proof('--only secret-name.refuses-97-characters');
+  const { code, stdout, proof, page } = await prove('--only secret-name.refuses-97-characters');
   expect(code).toBe(1);
   expect(stdout).toContain('secret-name.refuses-97-characters: SURVIVED');
   expect(stdout).toContain('secret-name.accepts.underscores');
-  expect(told.totals).toMatchObject({ caught: 0, survived: 1 });
+  expect(proof.totals).toMatchObject({ caught: 0, survived: 1 });
   expect(page).toContain('## Mutants that survived');
 });
 

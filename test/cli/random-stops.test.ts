@@ -17,11 +17,11 @@ const threeAtOnce = pLimit(3);
 const atMostMs = 90_000;
 
 /** A server for runs that are stopped. */
-interface Stage {
+interface StoppableServer {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   /** Flags of `clean` that say what the target is. */
-  readonly means: readonly string[];
+  readonly targetFlags: readonly string[];
   /** Lists what a run added to the server: secrets by name, worlds by number. */
   leftover(): Promise<readonly string[]>;
 }
@@ -29,19 +29,19 @@ interface Stage {
 // Enough to store secrets from first to last.
 const few = '--depth quick --only {vault-delete,secret-name}.**'.split(' ');
 
-async function control(): Promise<Stage> {
+async function serveWithControl(): Promise<StoppableServer> {
   const { controlUrl, worldCount } = await serveReference();
-  const means = ['--control', controlUrl];
+  const targetFlags = ['--control', controlUrl];
   const leftover = async () => Array.from({ length: worldCount() }, (_, at) => `a world, ${at + 1}`);
-  return { args: [...means, ...few], env: {}, means, leftover };
+  return { args: [...targetFlags, ...few], env: {}, targetFlags, leftover };
 }
 
-async function profile(): Promise<Stage> {
+async function serveWithProfile(): Promise<StoppableServer> {
   const deployed = await startDeployment();
   await deployed.store('own', 'theirs');
-  const means = ['--profile', profileFile({ ...deployed.described, store: byRequest })];
+  const targetFlags = ['--profile', profileFile({ ...deployed.described, store: byRequest })];
   const leftover = async () => (await deployed.stored()).filter((name) => name !== 'own/theirs');
-  return { args: [...means, ...few], env: deployed.env, means, leftover };
+  return { args: [...targetFlags, ...few], env: deployed.env, targetFlags, leftover };
 }
 
 /** Expects that every file that is there is whole; only a journal may end in the middle of a line. */
@@ -59,39 +59,39 @@ function readKilled(directory: string): Report {
 }
 
 /** Stops a run after a while and expects that clean removes everything it left. */
-async function stopRun(stage: Stage, signal: NodeJS.Signals, afterMs: number): Promise<void> {
+async function stopRun(server: StoppableServer, signal: NodeJS.Signals, afterMs: number): Promise<void> {
   const directory = folder();
-  const run = ['run', ...stage.args, '--report', directory];
-  const running = start(run, { env: stage.env, everyFormat: true, atMostMs });
-  const what = `${signal} after ${afterMs.toFixed(0)} ms (${stage.means[0]})`;
+  const run = ['run', ...server.args, '--report', directory];
+  const running = start(run, { env: server.env, everyFormat: true, atMostMs });
+  const what = `${signal} after ${afterMs.toFixed(0)} ms (${server.targetFlags[0]})`;
   await Promise.race([sleep(afterMs), running.ended]);
   running.child.kill(signal);
   const { code } = await running.ended;
   expectWholeFiles(directory);
-  const left = await stage.leftover();
+  const left = await server.leftover();
   const isWritten = existsSync(join(directory, 'report.json'));
   if (!isWritten) {
     // A process handles signals only once its modules are loaded, and a killed process writes nothing.
     expect(code, what).toBeNull();
-    const { code: told } = await plumbline(['report', '--from', directory, '--format', 'json']);
-    if (told === 2) expect(left, `${what}: before the journal began nothing is made`).toEqual([]);
-    if (told === 2) return;
-    expect(told, what).toBe(0);
+    const { code: rendered } = await plumbline(['report', '--from', directory, '--format', 'json']);
+    if (rendered === 2) expect(left, `${what}: before the journal begins, nothing is created`).toEqual([]);
+    if (rendered === 2) return;
+    expect(rendered, what).toBe(0);
   }
   // A killed run may leave files half written beside its report.
-  const { run: told, totals } = code === null ? readKilled(directory) : readReport(directory);
+  const { run: facts, totals } = code === null ? readKilled(directory) : readReport(directory);
   expect(totals.fail, what).toBe(0);
-  if (code === 130) expect(told.complete, what).toBe(false);
-  const unknown = told.left_behind.filter(({ kind, id }) => kind === 'world' && id === undefined).length;
-  const listed = told.left_behind.map(({ kind, scope, name }) =>
+  if (code === 130) expect(facts.complete, what).toBe(false);
+  const unknown = facts.left_behind.filter(({ kind, id }) => kind === 'world' && id === undefined).length;
+  const listed = facts.left_behind.map(({ kind, scope, name }) =>
     kind === 'world' ? kind : `${scope}/${name}`,
   );
-  if (stage.means[0] === '--control') expect(listed.length, what).toBeGreaterThanOrEqual(left.length);
+  if (server.targetFlags[0] === '--control') expect(listed.length, what).toBeGreaterThanOrEqual(left.length);
   else expect(listed, what).toEqual(expect.arrayContaining([...left]));
   if (signal !== 'SIGKILL') expect(left, `${what}: an orderly end leaves nothing`).toEqual([]);
-  const cleaned = await plumbline(['clean', '--from', directory, ...stage.means], { env: stage.env });
+  const cleaned = await plumbline(['clean', '--from', directory, ...server.targetFlags], { env: server.env });
   expect(cleaned.code, `${what}: ${cleaned.stderr}${cleaned.stdout}`).toBe(unknown === 0 ? 0 : 3);
-  expect((await stage.leftover()).length, what).toBeLessThanOrEqual(unknown);
+  expect((await server.leftover()).length, what).toBeLessThanOrEqual(unknown);
   // Nothing that was half written harms the next run, or stays.
   const next = `run --reference --only key-info.200.read --depth quick --report ${directory}`;
   expect((await plumbline(next)).code, what).toBe(0);
@@ -99,22 +99,22 @@ async function stopRun(stage: Stage, signal: NodeJS.Signals, afterMs: number): P
 }
 
 it.each([
-  ['with a control protocol', control],
-  ['with a profile', profile],
+  ['with a control protocol', serveWithControl],
+  ['with a profile', serveWithProfile],
 ] as const)(
   'a run %s that is stopped at any moment lists what it leaves, and clean removes it',
-  async (_what, stage) => {
-    const whole = await stage();
+  async (_what, serve) => {
+    const whole = await serve();
     const { ms } = await start(['run', ...whole.args, '--report', folder()], { env: whole.env, atMostMs })
       .ended;
     const half = Math.ceil(times / 2);
-    const rounds = stage === control ? half : Math.max(1, times - half);
+    const rounds = serve === serveWithControl ? half : Math.max(1, times - half);
     const stops = Object.entries(signals).flatMap(([signal, count]) =>
       Array.from({ length: count * rounds }, () => signal as NodeJS.Signals),
     );
     const moment = () => 100 + Math.random() * Math.max(100, ms - 100);
     await Promise.all(
-      stops.map((signal) => threeAtOnce(async () => stopRun(await stage(), signal, moment()))),
+      stops.map((signal) => threeAtOnce(async () => stopRun(await serve(), signal, moment()))),
     );
   },
   600_000,

@@ -70,8 +70,8 @@ async function replayAll(
 }
 
 /**
- * Pastes the curl line of a finding, unless it asks for more than the keys of the profile; returns it with what came where
- * that is not the status that the report shows.
+ * Pastes the curl line of a finding, unless it needs an altered key; returns the line and the statuses it got if the last is not that
+ * of the report.
  */
 async function paste(
   { exchanges, reproduce: { curl } }: Failure,

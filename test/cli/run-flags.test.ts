@@ -71,8 +71,8 @@ it('run --max-time reports what was left as inconclusive and gives back every wo
     expect.stringMatching(/^incomplete: .*out of time after 0\.8 s/),
   ]);
   expect(run.ms).toBeLessThan(15_000);
-  const { run: told, totals } = run.report();
-  expect([told.complete, totals.fail, run.server.worldCount()]).toEqual([false, 0, 0]);
+  const { run: facts, totals } = run.report();
+  expect([facts.complete, totals.fail, run.server.worldCount()]).toEqual([false, 0, 0]);
 });
 
 it('run --bail continues below its number of violations and refuses an invalid number', async () => {

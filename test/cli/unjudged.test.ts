@@ -11,11 +11,11 @@ const nowhere = 'http://127.0.0.1:1';
 async function runUnjudged(flags: string): Promise<Run & { readonly note: string }> {
   const run = await runInto(`--depth quick ${flags}`);
   expect(run.code, run.words).toBe(3);
-  const { verdict, gate, run: told, totals, requirements } = run.report();
-  expect([verdict, gate.exit_code, told.complete]).toEqual(['unjudged', 3, true]);
+  const { verdict, gate, run: facts, totals, requirements } = run.report();
+  expect([verdict, gate.exit_code, facts.complete]).toEqual(['unjudged', 3, true]);
   expect(totals).toMatchObject({ pass: 0, fail: 0, inconclusive: 0 });
   expect(requirements).toHaveLength(ledger.length);
-  const [note = '', ...others] = told.notes;
+  const [note = '', ...others] = facts.notes;
   expect(others).toEqual([]);
   for (const { status, reason } of requirements) {
     if (status === 'not-exercised') expect(reason).toBe(note);

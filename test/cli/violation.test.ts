@@ -28,18 +28,18 @@ it("a server that deletes a sibling's secret ends with 1, and the report shows h
   const id = 'vault-delete.404.other-intern';
   expect(idsWith(report(), 'fail')).toContain(id);
   expect(idsWith(report(), 'fail').length).toBeLessThanOrEqual(3);
-  const told = stdout.slice(stdout.indexOf(`must  ${id}  §7.1`));
-  const words = told.replace(/\s+/g, ' ');
+  const excerpt = stdout.slice(stdout.indexOf(`must  ${id}  §7.1`));
+  const words = excerpt.replace(/\s+/g, ' ');
   expect(words).toContain(findRow(report(), id).statement);
   expect(words).toMatch(/expected:? 404/);
   expect(words).toMatch(/got 204/);
   expect(words).toMatch(/confirmed in 1 of 1 attempt/);
-  expect(told).toMatch(/^ *curl -i .*-X DELETE .*\$PLUMBLINE_KEY_MEMBER.*$/m);
-  expect(told).toContain(`plumbline run --control ${server.controlUrl} --only ${id}`);
+  expect(excerpt).toMatch(/^ *curl -i .*-X DELETE .*\$PLUMBLINE_KEY_MEMBER.*$/m);
+  expect(excerpt).toContain(`plumbline run --control ${server.controlUrl} --only ${id}`);
   expectNoSecret(all, secrets);
 
   // With the key of an open world, the pasted line reaches the target of the run.
-  const line = /^ *(curl .*)$/m.exec(told)?.[1] ?? '';
+  const line = /^ *(curl .*)$/m.exec(excerpt)?.[1] ?? '';
   expect(line).toContain(server.baseUrl);
   const env = { ...process.env, PLUMBLINE_KEY_MEMBER: server.openWorld('paste').keys.member };
   const { stdout: answer } = await promisify(execFile)('sh', ['-c', line], { env });

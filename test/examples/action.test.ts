@@ -22,7 +22,7 @@ const token = 'the-token-of-a-job';
 // Nothing listens on port 1 of this machine.
 const nowhere = 'http://127.0.0.1:1/control';
 
-it('the action judges a server that conforms, and tells the job so', async () => {
+it('the action judges a server that conforms, and reports it to the job', async () => {
   const { controlUrl: control } = await serveReference({ controlToken: token });
   const own = { control, 'control-token': token, history: 'runs.ndjson', report: 'out', seed: '7' };
   const { code, log, outputs, summary, workspace } = await runAction({ ...small, ...own });
@@ -42,7 +42,7 @@ it('the action judges a server that conforms, and tells the job so', async () =>
   expect(log).not.toContain(token);
 });
 
-it('the action ends with 1 on a violation, and tells it', async () => {
+it('the action ends with 1 on a violation, and reports it', async () => {
   const behaviour = behaveAsMutant('key-info.figures-of-member');
   const { controlUrl: control } = await serveReference({ behaviour });
   const { code, log, outputs } = await runAction({ ...small, control });
@@ -107,10 +107,10 @@ it.each([
 async function runStub(inputs: Readonly<Record<string, string>>) {
   const workspace = folder();
   const stub = join(workspace, 'stub.js');
-  writeFileSync(stub, "require('node:fs').writeFileSync('told', JSON.stringify(process.argv.slice(2)))");
+  writeFileSync(stub, "require('node:fs').writeFileSync('arguments', JSON.stringify(process.argv.slice(2)))");
   const { code } = await runAction({ ...inputs, command: stub }, { workspace });
   expect([code, existsSync(join(workspace, 'pwned'))]).toEqual([0, false]);
-  return JSON.parse(readFileSync(join(workspace, 'told'), 'utf8')) as unknown;
+  return JSON.parse(readFileSync(join(workspace, 'arguments'), 'utf8')) as unknown;
 }
 
 describe('an input', () => {
@@ -155,13 +155,13 @@ describe('an input', () => {
 });
 
 it('installs the version of the action where no other is named', async () => {
-  // npm's place is taken by a script that tells what it was asked for, and puts the checkout where npm puts packages.
+  // A script in place of npm records its arguments, and links the checkout where npm installs packages.
   const bin = folder();
   const root = fileURLToPath(new URL('../../', import.meta.url));
   symlinkSync(process.execPath, join(bin, 'node'));
   const lines = [
     '#!/bin/sh',
-    `echo "npm $*" >"${bin}/told"`,
+    `echo "npm $*" >"${bin}/arguments"`,
     'mkdir -p "$3/node_modules"',
     `ln -s "${root}" "$3/node_modules/plumbline-conformance"`,
   ];
@@ -171,7 +171,7 @@ it('installs the version of the action where no other is named', async () => {
   const { code, outputs } = await runAction({ control: nowhere, 'extra-args': '--no-such-flag' }, { env });
   expect(code).toBe(2);
   expect(outputs.command).toMatch(/plumbline-\w{6}\/node_modules\/.*\/plumbline\.js$/);
-  const told = readFileSync(join(bin, 'told'), 'utf8');
-  expect(told).toMatch(/^npm install --prefix \S+ --no-save --ignore-scripts /);
-  expect(told.trim().split(' ').at(-1)).toBe(`plumbline-conformance@${toolVersion}`);
+  const called = readFileSync(join(bin, 'arguments'), 'utf8');
+  expect(called).toMatch(/^npm install --prefix \S+ --no-save --ignore-scripts /);
+  expect(called.trim().split(' ').at(-1)).toBe(`plumbline-conformance@${toolVersion}`);
 });

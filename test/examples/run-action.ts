@@ -59,7 +59,7 @@ export async function runAction(
     });
     log += ended.log;
     code = ended.code;
-    for (const [name, value] of told(output)) values.set(`steps.${step.id}.outputs.${name}`, value);
+    for (const [name, value] of readOutputs(output)) values.set(`steps.${step.id}.outputs.${name}`, value);
     if (code !== 0) break;
   }
   const outputs = Object.entries(named).map(([name, { value }]) => [name, fillExpressions(value, values)]);
@@ -72,12 +72,12 @@ export async function runAction(
   };
 }
 
-/** The outputs that a step wrote, a line each. */
-function told(file: string): readonly (readonly [string, string])[] {
+/** Reads the outputs that a step wrote, one per line. */
+function readOutputs(file: string): readonly (readonly [string, string])[] {
   const lines = readFileSync(file, 'utf8').split('\n').slice(0, -1);
   return lines.map((line) => {
     const end = line.indexOf('=');
-    if (end < 1) throw new Error(`A step told "${line}", which is no output.`);
+    if (end < 1) throw new Error(`A step wrote "${line}", which is not an output.`);
     return [line.slice(0, end), line.slice(end + 1)];
   });
 }

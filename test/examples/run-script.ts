@@ -16,8 +16,8 @@ export interface ScriptEnd {
 }
 
 /**
- * Runs a script as GitHub runs a step. Of the environment of these tests it has the path and the home alone: what the
- * test runner is told is no part of a job.
+ * Runs a script as GitHub runs a step. It inherits only PATH and HOME: the settings of the test runner are not
+ * part of a job.
  */
 export async function runScript(script: string, { cwd, env, onStart }: ScriptFrame): Promise<ScriptEnd> {
   const { PATH, HOME } = process.env;

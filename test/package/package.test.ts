@@ -149,10 +149,10 @@ describe('the command', () => {
       `conformance(test, { control: '${broken.controlUrl}' }, ${options});`,
     ];
     writeFileSync(join(folder, 'same.test.mjs'), lines.join('\n'));
-    const told = await run('node', ['--test', '--test-reporter=tap', 'same.test.mjs'], { cwd: folder });
+    const tap = await run('node', ['--test', '--test-reporter=tap', 'same.test.mjs'], { cwd: folder });
     const endings = { pass: 'passed', fail: 'failed', inconclusive: 'failed', skipped: 'skipped' } as const;
     const expected = Object.fromEntries(checks.map(({ id, outcome }) => [id, endings[outcome]]));
-    expect(Object.fromEntries(readTapResults(told.stdout))).toMatchObject({
+    expect(Object.fromEntries(readTapResults(tap.stdout))).toMatchObject({
       ...expected,
       'the verdict': 'failed',
     });

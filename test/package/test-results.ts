@@ -30,5 +30,5 @@ export function readVitestResults(json: string): ReadonlyMap<string, Outcome> {
 
 /** How many tests ended in a way. */
 export function countResults(results: ReadonlyMap<string, Outcome>, how: Outcome): number {
-  return [...results.values()].filter((told) => told === how).length;
+  return [...results.values()].filter((result) => result === how).length;
 }
