@@ -187,15 +187,12 @@ function isAmbiguous(raw: string): boolean {
   return /^(?:\.|%2e){0,2}$/i.test(raw) || /%2f|%5c|\\/i.test(raw);
 }
 
-const usualPort: Readonly<Record<string, string>> = { http: '80', https: '443' };
-
 function parseAddress(url: string): Address | undefined {
-  const [, scheme = '', authority = '', path = ''] = /^(https?):\/\/([^/?#]*)([^?#]*)/i.exec(url) ?? [];
-  if (scheme === '' || authority === '') return undefined;
-  const lower = scheme.toLowerCase();
-  const host = authority.slice(authority.lastIndexOf('@') + 1).toLowerCase();
-  const named = host.endsWith(`:${usualPort[lower] ?? ''}`) ? host.slice(0, host.lastIndexOf(':')) : host;
-  return { origin: `${lower}://${named}`, host: named, path };
+  // The path as it was sent: URL would normalize it.
+  const [, path] = /^https?:\/\/[^/?#]+([^?#]*)/i.exec(url) ?? [];
+  if (path === undefined || !URL.canParse(url)) return undefined;
+  const { origin, host } = new URL(url);
+  return { origin, host, path };
 }
 
 function formatUrl({ origin, path }: Address): string {
