@@ -1,18 +1,23 @@
 import { spawn } from 'node:child_process';
-import { createWriteStream, existsSync, writeFileSync } from 'node:fs';
+import { createWriteStream, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
+import { assertObserved, assertReadable, readCanaries } from '../../cli/recordings.js';
+import { summarizeObserved } from '../../recordings/observed-results.js';
+import { UsageError } from '../../spec/thrown.js';
 import { folder } from '../folders.js';
 import {
   infer,
+  judgeRecording,
   makeEntry,
   makeEnvelope,
   makeHar,
   makeKeyData,
   readKey,
   remove,
+  writeRecording,
 } from '../recordings/recorded.js';
 import { findCheck, findRow, listFailures } from '../report-rows.js';
 import { serveReference } from '../servers.js';
@@ -21,12 +26,8 @@ import { command, listWords, plumbline, readReport, runInto, type Words } from '
 const good = makeEntry(readKey({ body: makeKeyData() }));
 const wrong = makeEntry(remove({ status: 404, body: makeEnvelope(400) }));
 
-/** Writes a recording into its own folder. */
-function recording(content: string, name = 'traffic.har'): string {
-  const file = join(folder(), name);
-  writeFileSync(file, content);
-  return file;
-}
+/** Writes a recording into a folder of its own. */
+const recording = (content: string) => writeRecording('traffic.har', content);
 
 /** Runs observe with its own report folder. */
 async function observe(args: Words) {
@@ -61,7 +62,7 @@ it('observe judges recordings, writes the report and says what was and was not j
 });
 
 it('observe ends with 1 on a violation and names its file, entry, section and command', async () => {
-  const file = recording(makeHar([good, wrong]), "it's a recording.har");
+  const file = writeRecording("it's a recording.har", makeHar([good, wrong]));
   const { code, stdout, words, directory } = await observe([file]);
   expect([code, words]).toEqual([1, expect.stringContaining(`log.entries[1] of ${file}`)]);
   expect(stdout).toContain('must  envelope.error.code-is-status  §2.4');
@@ -158,4 +159,41 @@ it('run --observed marks what only a recording shows, and violations in it count
   );
   expect(report.run.recording).toMatchObject({ base_url: 'https://api.example.test/v1', judged: 2 });
   expect(run.stdout).toContain('Recorded traffic: 2 exchanges');
+});
+
+it('standard input given twice is a usage error', async () => {
+  await expect(assertReadable(['-', '-'])).rejects.toThrow(UsageError);
+});
+
+it('flags about recordings without a recording are usage errors', async () => {
+  const about = { observed: [], observedTarget: 'https://b.test/v1' };
+  await expect(assertObserved(about)).rejects.toThrow('--observed-target');
+  await expect(assertObserved({ observed: [], canaryFile: 'f' })).rejects.toThrow('--canary-file');
+});
+
+it('a file with a short secret value is refused without showing a value', async () => {
+  const reading = readCanaries(writeRecording('short.txt', '\uFEFFlong-enough\r\n\r\nshort\r\n'));
+  await expect(reading).rejects.toThrow('short.txt:3 is shorter');
+  await expect(reading).rejects.not.toThrow(/long-enough|short\b(?!er|\.txt)/);
+});
+
+it('an invalid recording does not keep the others from being judged', async () => {
+  const none = writeRecording('none.har', 'no recording');
+  const { judge } = await judgeRecording([none, writeRecording('good.har', makeHar([good]))]);
+  expect(judge.counts.judged).toBe(1);
+  expect(judge.breaks).toEqual([expect.stringContaining(`${none} is not a recording`)]);
+});
+
+it('a recorded answer beside a run is evidence only if it decides something', async () => {
+  const page = makeEntry(remove({ status: 502, body: '<html>', type: 'text/html' }));
+  const held = makeEntry(remove({ status: 504, body: makeEnvelope(504) }));
+  const { judge } = await judgeRecording([writeRecording('a.har', makeHar([page]))]);
+  const facts = { isOnly: false, baseUrl: undefined, files: [], command: () => 'plumbline observe' };
+  expect(summarizeObserved(judge, facts).vote('envelope.json-object')).toBeUndefined();
+  const both = (await judgeRecording([writeRecording('b.har', makeHar([page, held]))])).judge;
+  expect(summarizeObserved(both, facts).vote('envelope.json-object')).toEqual({
+    status: 'pass',
+    reason: 'observed in recorded traffic: one answer',
+    reason_code: 'recorded',
+  });
 });

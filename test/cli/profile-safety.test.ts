@@ -1,7 +1,5 @@
-import { beforeAll, describe, expect, it } from 'vitest';
-import type { Report } from '../../spec/report.js';
+import { describe, expect, it } from 'vitest';
 import { behaveAsMutant } from '../behaviours.js';
-import { endingAfterwards } from '../ended-with-test.js';
 import { findRow, idsWith } from '../report-rows.js';
 import { byRequest, type Deployment, judge, startDeployment } from './profile-deployment.js';
 
@@ -30,56 +28,33 @@ async function withSomebodysSecrets(deployed: Deployment): Promise<Deployment> {
 }
 
 // Depth deep includes the requests of depth standard.
-describe.each(['--depth quick', '--depth deep --cases 2'])(
-  'requests to a tenant that others use, with %s',
-  (flags) => {
-    let deployed: Deployment;
-    let report: Report;
-    let left: readonly string[];
-    beforeAll(() =>
-      endingAfterwards(async () => {
-        deployed = await withSomebodysSecrets(await startDeployment());
-        ({ report } = await judge(deployed, { profile: { store: byRequest }, flags }));
-        left = await deployed.stored();
-      }),
-    );
+it.each(['--depth quick', '--depth deep --cases 2'])(
+  'a run of %s on a tenant that others use stores and deletes only names with its own prefix, and leaves none',
+  async (flags) => {
+    const deployed = await withSomebodysSecrets(await startDeployment());
+    const before = await deployed.stored();
+    const { report } = await judge(deployed, { profile: { store: byRequest }, flags });
+    expect([idsWith(report, 'fail'), idsWith(report, 'inconclusive')]).toEqual([[], []]);
+    expect([report.verdict, report.gate.exit_code, report.run.complete]).toEqual(['incomplete', 4, true]);
+    expect((await deployed.stored()).toSorted()).toEqual(before.toSorted());
 
-    it('a run fails nothing and leaves nothing inconclusive', () => {
-      expect([idsWith(report, 'fail'), idsWith(report, 'inconclusive')]).toEqual([[], []]);
-      expect([report.verdict, report.gate.exit_code, report.run.complete]).toEqual(['incomplete', 4, true]);
-    });
+    const prefix = prefixOf(deployed);
+    const namesOf = (method: string) =>
+      deployed.seen.filter((one) => one.method === method).map((request) => secretOf(request)?.name ?? '');
+    const stored = namesOf('PUT');
+    expect(stored.length).toBeGreaterThan(30);
+    expect(stored.filter((name) => !name.startsWith(prefix))).toEqual([]);
+    const deleted = namesOf('DELETE');
+    expect(deleted.length).toBeGreaterThan(60);
+    expect(deleted.filter((name) => !name.toLowerCase().includes(prefix))).toEqual([]);
+    expect(deleted.filter((name) => isLegal(name) && !name.startsWith(prefix))).toEqual([]);
 
-    it('a run stores only names with its own prefix', () => {
-      const prefix = prefixOf(deployed);
-      const stored = deployed.seen.filter(({ method }) => method === 'PUT');
-      expect(stored.length).toBeGreaterThan(30);
-      expect(stored.filter((request) => secretOf(request)?.name.startsWith(prefix) !== true)).toEqual([]);
-    });
-
-    it('a run deletes only names with its own prefix, or illegal names that contain it', () => {
-      const prefix = prefixOf(deployed);
-      const deleted = deployed.seen.filter(({ method }) => method === 'DELETE');
-      expect(deleted.length).toBeGreaterThan(60);
-      const names = deleted.map((request) => secretOf(request)?.name ?? '');
-      expect(names.filter((name) => !name.toLowerCase().includes(prefix))).toEqual([]);
-      expect(names.filter((name) => isLegal(name) && !name.startsWith(prefix))).toEqual([]);
-    });
-
-    it('a run sends no path that a router may send elsewhere', () => {
-      const all = vaultRequests(deployed);
-      expect(all.filter((request) => secretOf(request) === undefined)).toEqual([]);
-      const ambiguous = /%2f|%5c|\/\/|\\|(?:^|\/)(?:\.|%2e){1,2}(?:[/?]|$)|\/(?:\?|$)/i;
-      expect(all.filter(({ target }) => ambiguous.test(target))).toEqual([]);
-      const others = all.filter(({ method }) => !['DELETE', 'GET', 'HEAD', 'PUT'].includes(method));
-      expect(others).toEqual([]);
-    });
-
-    it('a run keeps the secrets of others and leaves none of its own', () => {
-      const all = ['workspace', 'own', 'sibling', 'foreign'].flatMap((scope) =>
-        somebodys.map((name) => `${scope}/${name}`),
-      );
-      expect([...left].sort()).toEqual(all.sort());
-    });
+    const all = vaultRequests(deployed);
+    expect(all.filter((request) => secretOf(request) === undefined)).toEqual([]);
+    const ambiguous = /%2f|%5c|\/\/|\\|(?:^|\/)(?:\.|%2e){1,2}(?:[/?]|$)|\/(?:\?|$)/i;
+    expect(all.filter(({ target }) => ambiguous.test(target))).toEqual([]);
+    const others = all.filter(({ method }) => !['DELETE', 'GET', 'HEAD', 'PUT'].includes(method));
+    expect(others).toEqual([]);
   },
 );
 

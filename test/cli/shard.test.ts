@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { chooseSeed } from '../../cli/run-flags.js';
 import { folder } from '../folders.js';
 import { sampleReport } from '../reports/sample-report.js';
 import { plumbline } from './plumbline-process.js';
@@ -26,4 +27,22 @@ it('merge refuses a missing shard and a different seed, and names the report', a
     const { code, stdout, stderr } = await plumbline(['merge', ...shards], { cwd: folder() });
     expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(words)]);
   }
+});
+
+const shard = { index: 2, of: 3 };
+
+it('a given seed is used as it is, with a run id and in shards too', () => {
+  expect(chooseSeed({ seed: 7 })).toBe(7);
+  expect(chooseSeed({ seed: 7, runId: 'a', shard })).toBe(7);
+});
+
+it('one run id gives every shard the same seed, and another run id gives another', () => {
+  const seeds = ['16874629171', '16874629172', 'nightly'].map((runId) => chooseSeed({ runId, shard }));
+  expect(new Set(seeds).size).toBe(3);
+  for (const seed of seeds) expect(seed).toBeLessThan(2 ** 31);
+  expect(chooseSeed({ runId: 'nightly' })).toBe(seeds[2]);
+});
+
+it('an unsplit run draws a random seed', () => {
+  expect(new Set(Array.from({ length: 5 }, () => chooseSeed({}))).size).toBeGreaterThan(1);
 });
