@@ -51,7 +51,7 @@ it('the action ends with 1 on a violation, and reports it', async () => {
   expect(JSON.parse(outputs.totals ?? '')).toMatchObject({ fail: expect.any(Number) });
 });
 
-it('the action ends with 2 on a wrong call, and says nothing of a report that was there before', async () => {
+it('the action ends with 2 on a usage error, and outputs nothing of an earlier report', async () => {
   const workspace = folder();
   mkdirSync(join(workspace, 'plumbline-report'));
   writeFileSync(join(workspace, 'plumbline-report/report.json'), '{"verdict":"conformant","totals":{}}');
@@ -61,7 +61,7 @@ it('the action ends with 2 on a wrong call, and says nothing of a report that wa
   expect([code, outputs]).toEqual([2, { ...none, 'exit-code': '2', judged: 'false', command }]);
 });
 
-it('the action hands a cancelled job a report of what it knows', async () => {
+it('the action leaves a report of the results so far if its job is cancelled', async () => {
   const { controlUrl: control } = await serveReference();
   const workspace = folder();
   const { code, outputs } = await runAction(
@@ -95,7 +95,7 @@ it.each([
   ['no input', {}],
   ['inputs that are empty', { target: '', control: '', profile: '', 'extra-args': '' }],
   ['other flags', { 'extra-args': '--max-time=5\r\n--observed-target=http://127.0.0.1:1/v1\n--control=' }],
-])('%s end with 2, though a plumbline.yaml lies there', async (_name, inputs) => {
+])('%s end with 2, although there is a plumbline.yaml', async (_name, inputs) => {
   const workspace = folder();
   writeFileSync(join(workspace, 'plumbline.yaml'), 'target:\n  base_url: http://127.0.0.1:1/v1\n');
   const { code, log, outputs } = await runAction({ command, ...inputs }, { workspace });
@@ -113,15 +113,15 @@ async function runStub(inputs: Readonly<Record<string, string>>) {
   return JSON.parse(readFileSync(join(workspace, 'arguments'), 'utf8')) as unknown;
 }
 
-describe('an input', () => {
+describe('inputs of the action', () => {
   it.each(['--target', '--control=x', '--profile\nx', '--reference'])(
-    '%s in extra-args names what is judged',
+    '%s in extra-args names the target',
     async (line) => {
       expect(await runStub({ 'extra-args': line })).toContain(line.split('\n')[0]);
     },
   );
 
-  it('is an argument, whatever it holds', async () => {
+  it('an input becomes an argument and never a command, whatever it contains', async () => {
     const hostile = [
       '$(touch pwned)',
       '`touch pwned`',
@@ -146,7 +146,7 @@ describe('an input', () => {
     ['version', 'file:../evil', 'version takes a version'],
     ['command', 'no-such-file.js', 'command takes the path'],
     ['inference', 'yes', 'inference takes true or false'],
-  ])('%s is refused where it is %s', async (name, value, words) => {
+  ])('the input %s is refused if it is %s', async (name, value, words) => {
     const given = { command: name === 'version' ? '' : command, control: nowhere, [name]: value };
     const { code, log, outputs } = await runAction(given);
     expect([code, outputs.verdict, log]).toEqual([2, '', expect.stringContaining(words)]);
@@ -154,7 +154,7 @@ describe('an input', () => {
   });
 });
 
-it('installs the version of the action where no other is named', async () => {
+it('the action installs its own version of the package by default', async () => {
   // A script in place of npm records its arguments, and links the checkout where npm installs packages.
   const bin = folder();
   const root = fileURLToPath(new URL('../../', import.meta.url));

@@ -32,13 +32,13 @@ function useCheckout(text: string): string {
   return text.replace(`npx --yes plumbline-conformance@${toolVersion}`, `"${process.execPath}" "${command}"`);
 }
 
-it('the Compose file is of the form that Compose asks for, and a misspelt member is not', () => {
+it('the Compose file matches the schema of Compose, and one with a misspelt member does not', () => {
   expect(validate(file), JSON.stringify(validate.errors)).toBe(true);
   const misspelt = { ...conformance, comand: '' };
   expect(validate({ services: { server, conformance: misspelt } })).toBe(false);
 });
 
-it('the Compose file asks the server that it starts whether it answers', async () => {
+it('the health check of the Compose file passes only if the server answers', async () => {
   expect(useCheckout(server.command)).toMatch(/plumbline\.js" serve --host 0\.0\.0\.0 --port 4010$/);
   const { baseUrl } = await serveReference();
   const check = (url: string) =>
@@ -50,7 +50,7 @@ it('the Compose file asks the server that it starts whether it answers', async (
   expect((await check('http://127.0.0.1:9/v1')).code).toBe(1);
 });
 
-it('the Compose file judges the server by the name that it has there', async () => {
+it('the Compose file judges the server under its service name', async () => {
   const controlToken = 'only-in-this-network';
   const { baseUrl, controlUrl } = await serveReference({ controlToken });
   const script = useCheckout(conformance.command)

@@ -24,7 +24,7 @@ import { endWithTest } from '../ended-with-test.js';
 import { idsWith } from '../report-rows.js';
 import { listenInTest } from '../servers.js';
 
-// The samples stand in the place of the reference's own control: staging servers with a control of their own.
+// Each sample replaces the reference's own control, as on a staging server.
 
 const token = 'the token of staging';
 
@@ -132,13 +132,13 @@ describe.each(Object.entries(samples))('the control protocol for %s', (name, sam
       return body();
     });
 
-  testing("lets the suite see all that the reference's own lets it see", async () => {
+  testing("exercises the same requirements as the reference's own", async () => {
     const report = await judge({ control: { url: await start(sample, conforming), token } }, options);
     expect(report.verdict).toBe('conformant');
     expect(idsWith(report, 'not-exercised')).toEqual(idsWith(await judgeOwn(), 'not-exercised'));
   });
 
-  testing('lets it find a violation that a fault shows', async () => {
+  testing('shows a violation that takes a fault', async () => {
     const url = await start(sample, behaveAsMutant('vault-delete.unreachable-503'));
     const report = await judge({ control: { url, token } }, { ...options, only: ['vault-delete.50*'] });
     expect([report.verdict, idsWith(report, 'fail')]).toEqual([
@@ -147,7 +147,7 @@ describe.each(Object.entries(samples))('the control protocol for %s', (name, sam
     ]);
   });
 
-  testing('refuses what is not a call of the suite', async () => {
+  testing('refuses calls without a token, of unknown worlds and with invalid bodies', async () => {
     const control = await start(sample, conforming);
     const bearer = { authorization: `Bearer ${token}` };
     const json = { ...bearer, 'content-type': 'application/json' };
@@ -171,7 +171,7 @@ describe.each(Object.entries(samples))('the control protocol for %s', (name, sam
   });
 });
 
-describe('the control protocol does not start', () => {
+describe('a sample of the control protocol does not start', () => {
   afterEach(() => vi.unstubAllEnvs());
   const never = () => {
     throw new Error('Nobody asks.');
@@ -193,7 +193,7 @@ describe('the control protocol does not start', () => {
     for (const start of starts(token)) expect(start).not.toThrow();
   });
 
-  it('in Python either', async ({ skip }) => {
+  it('in Python without a token or in production', async ({ skip }) => {
     if (!hasPython) skip('no python3');
     const inProduction = { PLUMBLINE_CONTROL_TOKEN: token, APP_ENV: 'production' };
     for (const env of [{}, { PLUMBLINE_CONTROL_TOKEN: '' }, inProduction]) {

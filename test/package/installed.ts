@@ -11,7 +11,7 @@ export interface Surroundings {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** A stranger's shell: nothing of the test runner, nor of the npm that may have started it, is in its environment. */
+/** Returns the environment of a fresh shell, without the variables of the test runner and of the npm that started it. */
 function makeEnvironment(added: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(
     ([name]) =>
@@ -22,12 +22,12 @@ function makeEnvironment(added: Readonly<Record<string, string>> = {}): NodeJS.P
   return { ...Object.fromEntries(own), NO_COLOR: '1', ...added };
 }
 
-/** Runs a program in a stranger's shell, whatever its exit code. */
+/** Runs a program in that environment, whatever its exit code. */
 export function run(program: string, args: readonly string[], { cwd, env }: Surroundings) {
   return runProgram(program, args, { cwd, env: makeEnvironment(env) });
 }
 
-/** Runs a program that must succeed. Rejects with what it printed where it does not. */
+/** Runs a program that must succeed. Rejects with its output if it does not. */
 export async function runSuccessfully(
   program: string,
   args: readonly string[],

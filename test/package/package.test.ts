@@ -18,7 +18,7 @@ import { folder as makeFolder } from '../folders.js';
 import { root, run, runSuccessfully, type Serving, startServing } from './installed.js';
 import { countResults, readTapResults, readVitestResults } from './test-results.js';
 
-// The package as a stranger gets it: packed, installed in an empty folder, used from there.
+// The package as users get it: packed, installed in an empty folder, used from there.
 
 let base: string;
 let folder: string;
@@ -44,14 +44,14 @@ beforeAll(async () => {
 
 type Packed = readonly [{ readonly filename: string }];
 
-describe('what is in it', () => {
-  it('is what runs, and what says how', () => {
+describe('the content of the package', () => {
+  it('the package contains the build, the docs and the examples, and nothing else', () => {
     const top = new Set(files().map((file) => file.slice(installed().length + 1).split('/')[0]));
     const pages = ['CHANGELOG.md', 'CONTRIBUTING.md', 'LICENSE', 'README.md', 'docs', 'examples'];
     expect([...top].sort()).toEqual([...pages, 'dist', 'package.json'].sort());
   });
 
-  it('has every file that its pages link to', () => {
+  it('the package contains every file that its pages link to', () => {
     const pages = files().filter((file) => file.endsWith('.md'));
     expect(pages.length).toBeGreaterThan(8);
     const links = pages.flatMap((page) =>
@@ -60,17 +60,17 @@ describe('what is in it', () => {
     expect(links.filter((file) => !existsSync(file))).toEqual([]);
   });
 
-  // Had it run "prepare", the installation would have failed: the compiler is not installed.
-  it('runs no script when it is installed', () => {
+  // If it ran "prepare", the installation would fail: the compiler is not installed.
+  it('the package runs no script when it is installed', () => {
     const scripts = Object.keys(manifest().scripts);
     expect(scripts.filter((name) => /^(?:pre|post)?install$/.test(name))).toEqual([]);
   });
 
-  it('has nothing that publint objects to', async () => {
+  it('publint finds no fault in the package', async () => {
     await runSuccessfully(program('publint'), ['run', packed, '--strict'], { cwd: base });
   });
 
-  it('has types that resolve wherever ES modules do', async () => {
+  it('the types of the package resolve wherever ES modules do', async () => {
     const data = Object.keys(manifest().exports).filter((name) => /\.(?:yaml|json)$/.test(name));
     const asked = [packed, '--profile', 'esm-only', '--exclude-entrypoints', ...data];
     await runSuccessfully(program('attw'), asked, { cwd: base });
@@ -95,7 +95,7 @@ function manifest(): Manifest {
 const mutant = 'key-info.figures-of-member';
 const turnsRed = 'key-info.200.own-figures';
 
-describe('the command', () => {
+describe('the installed command', () => {
   let server: Serving;
   let broken: Serving;
   beforeAll(async () => {
@@ -106,13 +106,13 @@ describe('the command', () => {
   });
   afterAll(() => Promise.all([server.stop(), broken.stop()]));
 
-  it('gives a first verdict by the commands of the README as they are printed, in the time of a few short runs', async () => {
+  it('the commands of the README, as printed, give a first verdict in the time of a few short runs', async () => {
     const printed = findBlocks('README.md').flatMap(({ text }) =>
       text.split('\n').filter((line) => /^plumbline run .*https?:/.test(line)),
     );
     const script = [
       'plumbline() { npx plumbline-conformance "$@"; }',
-      // What this machine takes for a short run.
+      // Shows how long a short run takes on this machine.
       'plumbline run --reference --depth quick --quiet --report short',
       'times',
       ...printed.map((line) =>
@@ -120,7 +120,7 @@ describe('the command', () => {
           .replace('http://127.0.0.1:4010/control', server.controlUrl)
           .replace('https://staging.example.com/v1', server.baseUrl),
       ),
-      // Others may want the same cores, so it is not the clock that is read but the time on a core, npm's own included.
+      // CPU time, npm's included: other processes may use the same cores.
       'times',
     ];
     const env = { STAGING_KEY: server.memberKey };
@@ -136,7 +136,7 @@ describe('the command', () => {
     expect(all - short).toBeLessThan(8 * short);
   });
 
-  it('says what node:test says of every check, from any other folder', async () => {
+  it('the command, run from another folder, and node:test report the same outcome of every check', async () => {
     // Enough to confirm everything: which check the usual limit of depth quick cuts off depends on their order.
     const flags = '--seed 7 --depth quick --max-requests 1000 --report out'.split(' ');
     const args = ['run', '--control', broken.controlUrl, ...flags];
@@ -159,7 +159,7 @@ describe('the command', () => {
   });
 });
 
-/** The seconds on a core of all children so far, each time that a shell was asked for its `times`: `0m3.21s 0m0.40s`. */
+/** Parses each output of a shell's `times`, `0m3.21s 0m0.40s`: the CPU seconds of all children until then. */
 function secondsOfChildren(stdout: string): readonly number[] {
   // The second line is that of the children.
   const asked = stdout.matchAll(/^\S+s \S+s\n(\d+)m([\d.]+)s (\d+)m([\d.]+)s$/gm);
@@ -173,8 +173,8 @@ function reportIn(directory: string, reports = 'out'): Report {
   return JSON.parse(readFileSync(join(directory, reports, 'report.json'), 'utf8')) as Report;
 }
 
-// vitest cannot read files in a folder with # or % in its name: what follows is done in another.
-describe('the library', () => {
+// vitest cannot read files in a folder with # or % in its name, so these tests move the folder.
+describe('the installed library', () => {
   beforeAll(() => {
     const plain = join(base, 'a plain folder é');
     renameSync(folder, plain);
@@ -205,23 +205,23 @@ describe('the library', () => {
     });
   });
 
-  it('can be required from CommonJS', async () => {
+  it('the library can be required from CommonJS', async () => {
     const asked = "console.log(typeof require('plumbline-conformance').judge)";
     const { stdout } = await runSuccessfully('node', ['-e', asked], { cwd: folder });
     expect(stdout).toBe('function\n');
   });
 
-  it('has types that stand by themselves', async () => {
+  it('the types of the library compile without skipLibCheck', async () => {
     cpSync(join(root, 'test/package/consumer.mts'), join(folder, 'consumer.mts'));
     await checkTypes({ files: ['consumer.mts'], skipLibCheck: false });
   });
 
-  it('has types that fit those of vitest', async () => {
+  it('the types of the library fit those of vitest', async () => {
     await checkTypes({ files: ['vitest/app.ts', 'vitest/conformance.test.ts'], skipLibCheck: true });
   });
 });
 
-/** Type-checks files as strictly as a user may. Rejects with what the compiler says. */
+/** Type-checks files with strict settings. Rejects with the compiler's output. */
 async function checkTypes({
   files: asked,
   skipLibCheck,

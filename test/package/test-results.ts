@@ -28,7 +28,7 @@ export function readVitestResults(json: string): ReadonlyMap<string, Outcome> {
   );
 }
 
-/** How many tests ended in a way. */
+/** Counts the tests with an outcome. */
 export function countResults(results: ReadonlyMap<string, Outcome>, how: Outcome): number {
   return [...results.values()].filter((result) => result === how).length;
 }
