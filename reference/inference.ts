@@ -167,7 +167,7 @@ function makeCompletionFrames(head: CompletionHead): readonly Frame[] {
 }
 
 /** The frames of a stream before it ends or breaks. */
-export function makeOpeningFrames(head: CompletionHead): readonly Frame[] {
+function makeOpeningFrames(head: CompletionHead): readonly Frame[] {
   return [{ comment: 'processing' }, ...WORDS.map((word) => ({ data: makeChunk(head, word, null) }))];
 }
 

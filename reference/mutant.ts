@@ -86,32 +86,46 @@ export function tabulate<Parameter>(
 }
 
 /**
- * A field, the end of the mutant's id, what is wrong with the field, how its value is changed, and the requirement of the
- * area that this violates, where that is not the one about the type of the field.
+ * Makes mutants of one area that violate the same and differ in the parameter of one mutation; a row has the end of the
+ * id, what is wrong, in words, and the parameter.
+ * @example tabulateAlike('auth', subtle('auth.altered-key'), readKeyBy, [['key-up-to-a-semicolon', 'A key ends at ;', cut]])
  */
+export function tabulateAlike<Parameter>(
+  area: string,
+  row: ReturnType<RowMaker>,
+  mutate: (parameter: Parameter) => Mutation,
+  rows: readonly (readonly [id: string, words: string, parameter: NoInfer<Parameter>])[],
+): MutantRows {
+  return Object.fromEntries(
+    rows.map(([id, words, parameter]) => [`${area}.${id}`, row(words, mutate(parameter))]),
+  );
+}
+
+/** A field, the end of the mutant's id, what is wrong with the field, and how its value is changed. */
 type FieldRow = readonly [
   field: string,
   id: string,
   words: string,
   change: (value: unknown, record: JsonObject, call: Call) => unknown,
-  violates?: string,
 ];
 
 /**
  * Makes mutants that change one field each of what an operation reads.
- * @example tabulateFields('key-info', plain, editKey, [['label', 'label-null', 'is null', () => null]])
+ * @param violates the requirement that each violates; `AREA.field` stands for the one about the type of its field
+ * @example tabulateFields('key-info.field', plain, editKey, [['label', 'label-null', 'is null', () => null]])
  */
 export function tabulateFields(
-  area: 'guardrail-read' | 'key-info',
+  violates: `${'guardrail-read' | 'key-info'}.${string}`,
   row: RowMaker,
   edit: (field: string, change: FieldRow[3]) => Mutation,
   rows: readonly FieldRow[],
 ): MutantRows {
-  const alsoViolates = [`${area}.200.values`];
+  const [area] = violates.split('.');
   return Object.fromEntries(
-    rows.map(([field, id, words, change, violates = `field.${field}`]) => [
-      `${area}.${id}`,
-      row(`${area}.${violates}`)(`${field} ${words}`, edit(field, change), alsoViolates),
-    ]),
+    rows.map(([field, id, words, change]) => {
+      const requirement = violates.endsWith('.field') ? `${violates}.${field}` : violates;
+      const mutation = edit(field, change);
+      return [`${area}.${id}`, row(requirement)(`${field} ${words}`, mutation, [`${area}.200.values`])];
+    }),
   );
 }

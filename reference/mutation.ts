@@ -1,14 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { answerStream } from './answers.js';
-import {
-  type Answer,
-  type Behaviour,
-  type Call,
-  type Gate,
-  type GateName,
-  makeGate,
-  type Refusal,
-} from './behaviour.js';
+import type { Answer, Behaviour, Call, Gate, GateName, Refusal } from './behaviour.js';
 import { conforming } from './conforming.js';
 import { makeCompletionHead } from './inference.js';
 import { type Fault, isJsonObject, type JsonObject, type Operation } from './vocabulary.js';
@@ -146,15 +138,6 @@ export function alsoRefuse(operations: Operations, name: GateName, refuse: Gate[
   return { gates };
 }
 
-/** Some operations refuse some calls as malformed, before anything else. */
-export function alsoRefuseMalformed(operations: Operations, when: When, message: string): Mutation {
-  return alsoRefuse(
-    operations,
-    'request-body',
-    makeGate('request-body', when, { status: 400, message }).refuse,
-  );
-}
-
 /** Key information (§2.2) is changed as a whole. */
 export function editInformation(
   change: (information: JsonObject, key: Key, call: Call) => JsonObject,
@@ -188,17 +171,24 @@ export function editErrorEvent(change: (event: JsonObject) => JsonObject): Mutat
   return { streamErrorEvent: (head, refusal) => change(conforming.streamErrorEvent(head, refusal)) };
 }
 
-/** Streamed requests that are refused with this status get the in-band event (§6) with another code in its place. */
-export function refuseInBandAs(code: number, status: number, when = always): Mutation {
+/** Streamed requests get the in-band event (§6) in place of some refusals; with what is returned for them. */
+export function refuseInBand(change: (refusal: Refusal, call: Call) => Refusal | undefined): Mutation {
   return {
     refuse: (call, refusal) => {
       const { inference, server } = call;
-      if (refusal.status !== status || inference?.stream !== true || !when(call))
-        return conforming.refuse(call, refusal);
+      const inBand = inference?.stream === true ? change(refusal, call) : undefined;
+      if (inference === undefined || inBand === undefined) return conforming.refuse(call, refusal);
       const head = makeCompletionHead(inference.model, server.now());
-      return answerStream([{ data: conforming.streamErrorEvent(head, { ...refusal, status: code }) }]);
+      return answerStream([{ data: call.behaviour.streamErrorEvent(head, inBand) }]);
     },
   };
+}
+
+/** Streamed requests that are refused with this status get the in-band event (§6) with another code in its place. */
+export function refuseInBandAs(code: number, status: number, when = always): Mutation {
+  return refuseInBand((refusal, call) =>
+    refusal.status === status && when(call) ? { ...refusal, status: code } : undefined,
+  );
 }
 
 /** An object with one member set, or without it where the value is undefined. */

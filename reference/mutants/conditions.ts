@@ -52,6 +52,11 @@ export const onRegionalHost: When = ({ host, server }) =>
 /** Some of the name is percent-encoded in the path. */
 export const encodedName: When = ({ path }) => /\/[^/?]*%[^/?]*(?:\?|$)/.test(path);
 
+/** The parameters of a request's query string. */
+export function queryOf({ path }: Call): URLSearchParams {
+  return new URLSearchParams(path.split('?')[1]);
+}
+
 /** The request has a query string, be it an empty one. */
 export const withQuery: When = ({ path }) => path.includes('?');
 

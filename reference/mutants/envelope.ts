@@ -1,10 +1,11 @@
-import { everyday, type MutantRows, plain, subtle } from '../mutant.js';
+import { everyday, type MutantRows, plain, subtle, tabulate } from '../mutant.js';
 import {
   countUp,
   editAnswer,
   editEnvelope,
   type Mutation,
   setHeader,
+  setInError,
   setMember,
   type When,
   type Where,
@@ -20,39 +21,33 @@ export const envelopeMutants: MutantRows = {
   ),
   'envelope.vault-408-error-as-string': everyday.plain('envelope.error')(
     'error is a string on the 408 of a vault delete',
-    setTopMember(vault(408), 'error', 'The request timed out'),
+    setVaultMember(408, 'error', 'The request timed out'),
   ),
-  'envelope.guardrail-500-error-null': plain('envelope.error')(
-    'error is null on the 500 of the guardrail read',
-    setTopMember({ operation: 'guardrail-read', status: 500 }, 'error', null),
+  'envelope.vault-504-service-metadata-as-string': everyday.plain('envelope.service_metadata')(
+    'service_metadata is a string on the 504 of a vault delete',
+    setVaultMember(504, 'service_metadata', 'vault-eu-1'),
+  ),
+  'envelope.vault-500-user-id-as-number': everyday.plain('envelope.user_id')(
+    'user_id is a number on the 500 of a vault delete',
+    setVaultMember(500, 'user_id', 4711),
   ),
   'envelope.every-third-error-without-error': everyday.intermittent('envelope.error')(
     'Every third error has a message alone, without error around it',
     rewriteEveryNthError(3, {}, () => '{"message":"Something went wrong"}'),
   ),
-  'envelope.vault-400-code-as-string': everyday.plain('envelope.error.code')(
-    'error.code is a string on the 400 of a vault delete',
-    setErrorMember(vault(400), 'code', '400'),
-  ),
+  ...tabulate('envelope', everyday.plain, setVaultErrorMember, [
+    ['error.code', 'vault-400-code-as-string', 'error.code is a string on a 400', [400, 'code', '400']],
+    ['error.code-is-status', 'vault-401-code-403', 'error.code is 403 on a 401', [401, 'code', 403]],
+    [
+      'error.metadata',
+      'vault-502-metadata-as-string',
+      'metadata is text on a 502',
+      [502, 'metadata', 'vault'],
+    ],
+  ]),
   'envelope.every-fourth-401-code-as-string': everyday.intermittent('envelope.error.code')(
     'error.code is a string on every fourth 401',
     rewriteEveryNthError(4, { status: 401 }, (text) => text.replace('"code":401', '"code":"401"')),
-  ),
-  'envelope.vault-401-code-403': everyday.plain('envelope.error.code-is-status')(
-    'error.code is 403 on the 401 of a vault delete',
-    setErrorMember(vault(401), 'code', 403),
-  ),
-  'envelope.vault-502-metadata-as-string': everyday.plain('envelope.error.metadata')(
-    'error.metadata is a string on the 502 of a vault delete',
-    setErrorMember(vault(502), 'metadata', 'vault'),
-  ),
-  'envelope.vault-504-service-metadata-as-string': everyday.plain('envelope.service_metadata')(
-    'service_metadata is a string on the 504 of a vault delete',
-    setTopMember(vault(504), 'service_metadata', 'vault-eu-1'),
-  ),
-  'envelope.vault-500-user-id-as-number': everyday.plain('envelope.user_id')(
-    'user_id is a number on the 500 of a vault delete',
-    setTopMember(vault(500), 'user_id', 4711),
   ),
   'envelope.vault-503-array': everyday.plain('envelope.json-object')(
     'The 503 of a vault delete is an array with the envelope in it',
@@ -64,10 +59,6 @@ export const envelopeMutants: MutantRows = {
       { when: ({ headers }, { status }) => status >= 400 && /html/.test(headers.accept ?? '') },
       ({ status }) => ({ status, headers: { 'Content-Type': 'text/html' }, body: `<h1>${status}</h1>` }),
     ),
-  ),
-  'envelope.inference-402-null': plain('envelope.json-object')(
-    'The body of the 402 of inference is null',
-    rewriteBody({ operation: 'inference', status: 402 }, () => 'null'),
   ),
   'envelope.key-401-message-alone': plain('envelope.json-object')(
     'The body of the 401 of the key read is a JSON string with the message',
@@ -83,10 +74,6 @@ export const envelopeMutants: MutantRows = {
   'envelope.vault-500-cut-short': plain('envelope.json-object')(
     'The JSON of the 500 of a vault delete lacks its last brace',
     rewriteBody(vault(500), (text) => text.slice(0, -1)),
-  ),
-  'envelope.guardrail-403-twice': plain('envelope.json-object')(
-    'The body of the 403 of the guardrail read is the envelope twice, one after the other',
-    rewriteBody({ operation: 'guardrail-read', status: 403 }, (text) => `${text}${text}`),
   ),
   'envelope.inference-503-byte-order-mark': plain('envelope.json-object')(
     'The body of the 503 of inference begins with a byte order mark, which JSON forbids',
@@ -111,14 +98,14 @@ function vault(status: number, when: When = () => true) {
   return { operation: 'vault-delete', status, when } as const;
 }
 
-/** One member of the envelope of some errors is another value; undefined leaves it out. */
-function setTopMember(errors: Where, field: string, value: unknown): Mutation {
-  return editEnvelope(errors, (body) => setMember(body, field, value));
+/** One member of the envelope is another value on some errors of the vault delete. */
+function setVaultMember(status: number, field: string, value: unknown): Mutation {
+  return editEnvelope(vault(status), (body) => setMember(body, field, value));
 }
 
-/** One member of the error object of some errors is another value; undefined leaves it out. */
-function setErrorMember(errors: Where, field: string, value: unknown): Mutation {
-  return editEnvelope(errors, (body) => ({ ...body, error: setMember(body.error, field, value) }));
+/** One member of the error object is another value on some errors of the vault delete. */
+function setVaultErrorMember([status, field, value]: readonly [number, string, unknown]): Mutation {
+  return editAnswer(vault(status), (answer) => setInError(answer, field, value));
 }
 
 /** The bodies of some errors are written otherwise. */

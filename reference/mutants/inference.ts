@@ -21,13 +21,6 @@ export const inferenceMutants: MutantRows = {
     ['503.no-provider', 'no-provider-502', 'A request without a provider gets 502', ['no_provider', 502]],
     ['408.timeout', 'timeout-504', 'A request that times out gets 504', ['inference_deadline', 504]],
   ]),
-  'inference.model-down-200-with-envelope': plain('inference.502.model-down')(
-    'A model that is down gets 200 with the error in the body',
-    editAnswer({ operation: 'inference', status: 502, when: during('model_down') }, (answer) => ({
-      ...answer,
-      status: 200,
-    })),
-  ),
   'inference.model-down-504-streamed': everyday.subtle('inference.502.model-down')(
     'A streamed request to a model that is down gets 504',
     setStatus({ operation: 'inference', status: 502, when: isStreamed }, 504),

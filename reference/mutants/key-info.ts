@@ -17,21 +17,14 @@ import type { Key } from '../world.js';
 import { withoutKey, withQuery } from './conditions.js';
 import { refuseRead } from './guardrail-read.js';
 
-const ALWAYS_THERE = [
-  'limit_remaining',
-  'usage',
-  'usage_weekly',
-  'usage_monthly',
-  'byok_usage',
-  'byok_usage_monthly',
-  'is_free_tier',
-];
-
 const DAY_MS = 86_400_000;
 
 const UNCOUNTED = { byok_usage: 0, byok_usage_daily: 0, byok_usage_weekly: 0, byok_usage_monthly: 0 };
 
 const nullUnlessLimited = (value: unknown, { limit }: JsonObject): unknown => (limit === null ? null : value);
+const omitUnlessLimited = (value: unknown, { limit }: JsonObject): unknown =>
+  limit === null ? undefined : value;
+const omit = (): undefined => undefined;
 const omitNull = (value: unknown): unknown => value ?? undefined;
 const omitZero = (value: unknown): unknown => value || undefined;
 
@@ -85,13 +78,6 @@ export const keyInfoMutants: MutantRows = {
     'usage_daily is that of another key of the workspace',
     editKey('usage_daily', (_usage, _information, { key }) => key && anotherKey(key).information.usage_daily),
     ['key-info.200.values', 'key-info.usage.nested', 'key-info.windows', 'key-info.byok-counting'],
-  ),
-  'key-info.second-key-reports-the-first': subtle('key-info.200.own-figures')(
-    'The second key of an account reports the figures of the first',
-    reportOn((_call, key) => {
-      const first = key.role === 'free_small_second' ? key.world.keys.get('free_small') : undefined;
-      return first ?? key;
-    }),
   ),
   'key-info.usage-of-the-account': subtle('key-info.200.own-figures')(
     'The figures are sums over the requests of all keys of the account',
@@ -147,7 +133,7 @@ export const keyInfoMutants: MutantRows = {
     'limit_remaining never falls below 1',
     editKey('limit_remaining', (remaining, _, { key }) => (key?.traits.limitUsedUp ? 1 : remaining)),
   ),
-  ...tabulateFields('key-info', everyday.plain, editKey, [
+  ...tabulateFields('key-info.field', everyday.plain, editKey, [
     ['label', 'label-null', 'is null', () => null],
     ['limit', 'limit-as-string', 'is a string where it is a number', (limit) => limit && String(limit)],
     ['limit_reset', 'limit-reset-false', 'is false in place of null', (reset) => reset ?? false],
@@ -158,39 +144,45 @@ export const keyInfoMutants: MutantRows = {
     ['byok_usage_weekly', 'byok-usage-weekly-by-provider', 'is an object by provider', (acme) => ({ acme })],
     ['byok_usage_monthly', 'byok-usage-monthly-with-unit', 'has its unit', (usage) => `${String(usage)} USD`],
     ['is_free_tier', 'free-tier-as-number', 'is 1 or 0', Number],
-    ['label', 'label-missing', 'is missing', () => undefined, 'field-presence'],
-    ['rate_limit', 'rate-limit-as-string', 'is a string', () => '20 per minute', 'field.rate_limit-type'],
   ]),
-  ...tabulateFields('key-info', everyday.subtle, editKey, [
+  ...tabulateFields('key-info.field', everyday.subtle, editKey, [
     ['usage', 'usage-null-when-unused', 'is null in place of 0', (usage) => usage || null],
     ['usage_monthly', 'usage-monthly-false', 'is false in place of 0', (usage) => usage || false],
-    ['limit', 'limit-missing-unless-limited', 'is left out for null', omitNull, 'field-presence'],
-    ['usage_daily', 'usage-daily-missing-unless-used', 'is left out for 0', omitZero, 'field-presence'],
-    ['rate_limit', 'rate-limit-null', 'is null without a limit', nullUnlessLimited, 'field.rate_limit-type'],
   ]),
-  ...tabulateFields('key-info', subtle, editKey, [
-    ['limit_reset', 'limit-reset-missing-unless-reset', 'is left out for null', omitNull, 'field-presence'],
-    [
-      'include_byok_in_limit',
-      'include-byok-in-limit-missing-unless-true',
-      'is left out for false',
-      omitZero,
-      'field-presence',
-    ],
+  ...tabulateFields('key-info.field.rate_limit-type', everyday.plain, editKey, [
+    ['rate_limit', 'rate-limit-as-string', 'is a string', () => '20 per minute'],
+  ]),
+  ...tabulateFields('key-info.field.rate_limit-type', everyday.subtle, editKey, [
+    ['rate_limit', 'rate-limit-null', 'is null without a limit', nullUnlessLimited],
+  ]),
+  ...tabulateFields('key-info.field-presence', everyday.plain, editKey, [
+    ['label', 'label-missing', 'is missing', omit],
+  ]),
+  ...tabulateFields('key-info.field-presence', everyday.subtle, editKey, [
+    ['limit', 'limit-missing-unless-limited', 'is left out for null', omitNull],
+    ['usage_daily', 'usage-daily-missing-unless-used', 'is left out for 0', omitZero],
+  ]),
+  ...tabulateFields('key-info.field-presence', subtle, editKey, [
+    ['limit_reset', 'limit-reset-missing-unless-reset', 'is left out for null', omitNull],
+    ['include_byok_in_limit', 'include-byok-in-limit-missing-unless-true', 'is left out for false', omitZero],
     [
       'byok_usage_weekly',
       'byok-usage-weekly-missing-unless-limited',
-      'is left out where the key has no limit',
-      (usage, { limit }) => (limit === null ? undefined : usage),
-      'field-presence',
+      'is missing without a limit',
+      omitUnlessLimited,
     ],
-    [
-      'usage',
-      'usage-in-32-bits',
-      'has passed through a 32-bit float',
-      (n) => Math.fround(Number(n)),
-      '200.values',
-    ],
+  ]),
+  ...tabulateFields('key-info.field-presence', plain, editKey, [
+    ['limit_remaining', 'limit-remaining-missing', 'is missing', omit],
+    ['usage', 'usage-missing', 'is missing', omit],
+    ['usage_weekly', 'usage-weekly-missing', 'is missing', omit],
+    ['usage_monthly', 'usage-monthly-missing', 'is missing', omit],
+    ['byok_usage', 'byok-usage-missing', 'is missing', omit],
+    ['byok_usage_monthly', 'byok-usage-monthly-missing', 'is missing', omit],
+    ['is_free_tier', 'is-free-tier-missing', 'is missing', omit],
+  ]),
+  ...tabulateFields('key-info.200.values', subtle, editKey, [
+    ['usage', 'usage-in-32-bits', 'has passed through a 32-bit float', (usage) => Math.fround(Number(usage))],
   ]),
   'key-info.limit-remaining-with-currency': everyday.plain('key-info.field.limit_remaining')(
     'limit_remaining is an object where it should be a number',
@@ -201,15 +193,6 @@ export const keyInfoMutants: MutantRows = {
     'byok_usage is a string',
     editKey('byok_usage', String),
     ['key-info.200.values', 'key-info.byok-counting'],
-  ),
-  ...tabulateFields(
-    'key-info',
-    plain,
-    editKey,
-    ALWAYS_THERE.map((field) => {
-      const id = `${field.replaceAll('_', '-')}-missing`;
-      return [field, id, 'is missing', () => undefined, 'field-presence'];
-    }),
   ),
   'key-info.byok-usage-daily-missing-now-and-then': everyday.intermittent('key-info.field-presence')(
     'byok_usage_daily is left out on every fifth key read',

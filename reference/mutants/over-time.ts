@@ -3,8 +3,9 @@ import type { FreeUsage } from '../accounts.js';
 import { authenticate, parseBearerKey } from '../authentication.js';
 import { type Answer, type Call, type GateName, JSON_MEDIA_TYPE, type Usage } from '../behaviour.js';
 import { conforming } from '../conforming.js';
-import { intermittent, type MutantRows, plain, rare, subtle, tabulate } from '../mutant.js';
+import { intermittent, type MutantRows, plain, rare, subtle, tabulateAlike } from '../mutant.js';
 import {
+  countUp,
   dropGate,
   editAnswer,
   editGate,
@@ -17,14 +18,10 @@ import type { Operation } from '../vocabulary.js';
 import type { Key } from '../world.js';
 import { hasHeader, isFree } from './conditions.js';
 import { refuseRead } from './guardrail-read.js';
+import { actBeside } from './vault-mutations.js';
 
-/** The key that was last accepted on a connection. */
-const keyOfConnection = new WeakMap<object, Key>();
-
-const readsOfConnection = new WeakMap<object, number>();
-
-/** The `Authorization` headers that each connection brought, by their text in lower case. */
-const headersOfConnection = new WeakMap<object, Map<string, string>>();
+/** What mutants remember of each connection, by name. */
+const memories = new WeakMap<object, Map<string, unknown>>();
 
 const keysRead = { operation: 'key-read', status: 200 } as const;
 
@@ -34,9 +31,10 @@ export const overTimeMutants: MutantRows = {
     'A key read without a key is served with the key that was last accepted on the connection',
     {
       receive: (call) => {
-        if (call.key?.traits.enabled === true) keyOfConnection.set(call.connection, call.key);
+        const memory = memoryOf(call);
+        if (call.key?.traits.enabled === true) memory.set('key', call.key);
         const isServed = call.operation === 'key-read' && !hasHeader(call);
-        return isServed ? { ...call, key: keyOfConnection.get(call.connection) } : call;
+        return isServed ? { ...call, key: memory.get('key') as Key | undefined } : call;
       },
     },
   ),
@@ -47,40 +45,24 @@ export const overTimeMutants: MutantRows = {
       receive: (call) => {
         const header = call.headers.authorization;
         if (call.operation !== 'key-read' || header === undefined) return call;
-        const cached = headersOfConnection.get(call.connection) ?? new Map<string, string>();
-        headersOfConnection.set(call.connection, cached);
-        const first = cached.get(header.toLowerCase()) ?? header;
-        cached.set(header.toLowerCase(), first);
-        return { ...call, key: authenticate(first, call.server.store) };
+        const memory = memoryOf(call);
+        const first = memory.get(header.toLowerCase()) ?? header;
+        memory.set(header.toLowerCase(), first);
+        return { ...call, key: authenticate(String(first), call.server.store) };
       },
     },
     ['key-info.200.no-parameters', 'auth.altered-key'],
   ),
-  ...tabulate('auth', subtle, acceptInAnyCase, [
-    [
-      'altered-key',
-      'accepted-key-in-any-case',
-      'A key that a key read served once is known to key reads in any letter case from then on',
-      'key-read',
-    ],
-    [
-      'altered-key',
-      'accepted-key-in-any-case-deletes',
-      'A key that was good for a delete once is known to deletes in any letter case from then on',
-      'vault-delete',
-    ],
-    [
-      'altered-key',
-      'accepted-key-in-any-case-infers',
-      'A key that was good for inference once is known to it in any letter case from then on',
-      'inference',
-    ],
+  ...tabulateAlike('auth', subtle('auth.altered-key'), acceptInAnyCase, [
+    ['accepted-key-in-any-case', 'Key reads know a key in any case once it was good', 'key-read'],
+    ['accepted-key-in-any-case-deletes', 'Deletes know a key in any case once it was good', 'vault-delete'],
+    ['accepted-key-in-any-case-infers', 'Inference knows a key in any case once it was good', 'inference'],
   ]),
   'key-info.connection-wears-out': intermittent('key-info.200.read')(
     'Every key read after the thirtieth over the same connection gets 500',
-    refuseRead('key-read', 500, ({ connection }) => {
-      const reads = (readsOfConnection.get(connection) ?? 0) + 1;
-      readsOfConnection.set(connection, reads);
+    refuseRead('key-read', 500, (call) => {
+      const reads = Number(memoryOf(call).get('reads') ?? 0) + 1;
+      memoryOf(call).set('reads', reads);
       return reads > 30;
     }),
   ),
@@ -112,48 +94,21 @@ export const overTimeMutants: MutantRows = {
     { usageOf: (_call, { usage }) => countLate(usage) },
   ),
   'vault-delete.outsider-passes-at-the-second-try': subtle('vault-delete.404.outside-programme')(
-    'A caller outside the intern programme is refused, and passes when the same delete comes again within 5 s',
-    editGate('vault-delete', 'intern-programme', (call, original) => {
-      const { memory, now } = call.server;
-      const refusal = original(call);
-      const name = `refused ${call.key?.text} ${call.path}`;
-      const at = memory.get(name);
-      if (refusal !== undefined) memory.set(name, now());
-      return typeof at === 'number' && now() - at < 5000 ? undefined : refusal;
-    }),
+    'A caller outside the intern programme is refused, and passes when the same delete comes again',
+    dropGate(
+      'vault-delete',
+      'intern-programme',
+      (call) => countUp(call, `${call.key?.text} ${call.path}`) > 1,
+    ),
   ),
   'vault-delete.outsider-passes-after-a-second': rare('vault-delete.404.outside-programme')(
     'A caller outside the intern programme is refused, and passes when the same delete comes again a second later or more',
-    editGate('vault-delete', 'intern-programme', (call, original) =>
-      original(call) !== undefined && sinceFirst(call) < 1_000 ? original(call) : undefined,
-    ),
+    dropGate('vault-delete', 'intern-programme', (call) => call.server.now() - findFirst(call) >= 1_000),
   ),
-  ...tabulate('vault-delete', subtle, passOnceServed, [
-    [
-      '401.provisioning-key',
-      'provisioning-key-after-others',
-      'Provisioning keys delete once another key of the workspace did',
-      'no-provisioning-key',
-    ],
-    [
-      '403.no-scope',
-      'no-scope-after-others',
-      'Keys without workspace scope delete once another key of the workspace did',
-      'workspace-scope',
-    ],
-    [
-      '404.outside-programme',
-      'outsider-after-others',
-      'Callers outside the programme delete once another key of the workspace did',
-      'intern-programme',
-    ],
-    [
-      '503.writes-disabled',
-      'writes-disabled-after-others',
-      'Callers without writes delete once another key of the workspace did',
-      'vault-writes',
-    ],
-  ]),
+  ...passOnceServed('401.provisioning-key', 'provisioning-key-after-others', 'no-provisioning-key'),
+  ...passOnceServed('403.no-scope', 'no-scope-after-others', 'workspace-scope'),
+  ...passOnceServed('404.outside-programme', 'outsider-after-others', 'intern-programme'),
+  ...passOnceServed('503.writes-disabled', 'writes-disabled-after-others', 'vault-writes'),
   'vault-delete.known-keys-404': plain('vault-delete.204.deleted')(
     'Every delete by a known key gets 404',
     failForKeys('vault-delete', 404),
@@ -184,6 +139,12 @@ export const overTimeMutants: MutantRows = {
   ),
 };
 
+function memoryOf({ connection }: Call): Map<string, unknown> {
+  const memory = memories.get(connection) ?? new Map<string, unknown>();
+  memories.set(connection, memory);
+  return memory;
+}
+
 /** An operation remembers the keys that were good for it, and knows them in any letter case. */
 function acceptInAnyCase(operation: Operation): Mutation {
   return {
@@ -197,22 +158,25 @@ function acceptInAnyCase(operation: Operation): Mutation {
   };
 }
 
-/** A gate of the vault delete lets every caller of a world pass once a secret of that world was deleted. */
-function passOnceServed(gate: GateName): Mutation {
+/** Callers whom a gate of the vault delete refuses pass once another key of their world deleted a secret. */
+function passOnceServed(violates: string, id: string, gate: GateName): MutantRows {
   const nameMark = ({ key }: Call) => `served ${key?.world.id}`;
   return {
-    ...dropGate('vault-delete', gate, (call) => call.server.memory.has(nameMark(call))),
-    ...editAnswer({ operation: 'vault-delete', status: 204 }, (answer, call) => {
-      call.server.memory.set(nameMark(call), true);
-      return answer;
-    }),
+    [`vault-delete.${id}`]: subtle(`vault-delete.${violates}`)(
+      `The gate ${gate} of deletes lets everybody pass once a secret of the workspace was deleted`,
+      {
+        ...dropGate('vault-delete', gate, (call) => call.server.memory.has(nameMark(call))),
+        ...actBeside({ operation: 'vault-delete', status: 204 }, (call) => {
+          call.server.memory.set(nameMark(call), true);
+        }),
+      },
+    ),
   };
 }
 
-/** Milliseconds since a key first asked for a path. */
-function sinceFirst(call: Call): number {
-  const { now } = call.server;
-  return now() - remember(call, `first ${call.key?.text} ${call.path}`, now);
+/** When a key first asked for a path, in milliseconds since 1970. */
+function findFirst(call: Call): number {
+  return remember(call, `first ${call.key?.text} ${call.path}`, call.server.now);
 }
 
 /** What an account has used, which is told at once and counted later. */

@@ -3,12 +3,14 @@ import { everyday, type MutantRows, plain, subtle, tabulate } from '../mutant.js
 import { dropGate, editGate, type Mutation, setGateStatus } from '../mutation.js';
 import { hasSecretNameShape, isSecretName, LONGEST_SECRET_NAME } from '../vault.js';
 import { nameOf } from './conditions.js';
-import { elseFind } from './vault-mutations.js';
+import { findAlike } from './vault-mutations.js';
 
 // Encoded bytes beyond ASCII that follow one another.
 const ENCODED_BYTES = /(?:%[89a-f][0-9a-f])+/gi;
 
 const before = (name: string, sign: string): string => name.split(sign)[0] ?? '';
+const toUnderscores = (name: string): string => name.replaceAll('-', '_');
+const toNfkc = (name: string): string => name.normalize('NFKC');
 const toLatin1 = (name: string): string => Buffer.from(name, 'latin1').toString('latin1');
 const stripQuotes = (name: string): string => name.replace(/^["']|["']$/g, '');
 
@@ -62,9 +64,6 @@ export const secretNameMutants: MutantRows = {
   ),
 
   // What is no name is refused, but not with 400.
-  ...tabulate('secret-name', plain, refuseIllegalWith(404), [
-    ['refuses.upper-case refuses.leading-digit', 'illegal-404', 'A name that breaks the rules gets 404', /^/],
-  ]),
   ...tabulate('secret-name', subtle, refuseIllegalWith(500), [
     ['refuses.control-character', 'nul-500', 'A name with a NUL gets 500', /^[^\p{Cc}]*\0/u],
     ['refuses.too-long', 'much-too-long-500', 'A name of 1000 characters or more gets 500', /^.{1000}/s],
@@ -82,6 +81,7 @@ export const secretNameMutants: MutantRows = {
     ['accepts.letters', 'refuses-first-letter-z', 'The range of first letters ends at y', /^z/],
   ]),
   ...tabulate('secret-name', subtle, refuseNames, [
+    ['accepts.words', 'reserves-aws', 'Names that begin with aws_ are refused', /^aws_/],
     ['accepts.digits', 'refuses-digit-0', 'The range of digits begins at 1', /0/],
     ['accepts.underscores', 'refuses-underscore-as-second-character', 'The second is no underscore', /^._/],
   ]),
@@ -124,6 +124,8 @@ export const secretNameMutants: MutantRows = {
     ['identity refuses.upper-case', 'folds-case', 'Names are lower-cased', (name) => name.toLowerCase()],
   ]),
   ...tabulate('secret-name', subtle, readNameAs, [
+    ['identity refuses.punctuation', 'hyphens-become-underscores', 'A hyphen is read as _', toUnderscores],
+    ['identity refuses.beyond-ascii', 'normalises-compatibility-forms', 'Names are read in NFKC', toNfkc],
     ['identity', 'trims-blanks', 'White space around a name is taken away', (name) => name.trim()],
     ['identity refuses.control-character', 'ends-at-nul', 'A name ends at NUL', (name) => before(name, '\0')],
     ['identity refuses.too-long', 'truncates-to-255', 'Names are cut at 255', (name) => name.slice(0, 255)],
@@ -141,27 +143,9 @@ export const secretNameMutants: MutantRows = {
     ['secret-name.identity', 'secret-name.refuses.punctuation'],
   ),
   ...tabulate('secret-name', subtle, findAlike, [
+    ['identity', 'plural-suffices', 'The plural of a name reaches it', (name, asked) => asked === `${name}s`],
     ['identity', 'unique-prefix-suffices', 'A beginning suffices', (name, asked) => name.startsWith(asked)],
   ]),
-  'secret-name.plural-suffices': subtle('secret-name.identity')(
-    'The plural of a name reaches its secret',
-    findAlike((stored, asked) => asked === `${stored}s`),
-  ),
-  'secret-name.reserves-aws': subtle('secret-name.accepts.words')(
-    'Names that begin with aws_ are refused',
-    refuseNames(/^aws_/),
-  ),
-  'secret-name.hyphens-become-underscores': subtle('secret-name.identity', 'secret-name.refuses.punctuation')(
-    'A hyphen is taken for an underscore',
-    readNameAs((name) => name.replaceAll('-', '_')),
-  ),
-  'secret-name.normalises-compatibility-forms': subtle(
-    'secret-name.identity',
-    'secret-name.refuses.beyond-ascii',
-  )(
-    'A name is brought into NFKC',
-    readNameAs((name) => name.normalize('NFKC')),
-  ),
   'secret-name.compares-64-characters': everyday.subtle('secret-name.identity')(
     'A name reaches a secret whose name begins with the same 64 characters',
     findAlike((stored, asked) => asked.length > 64 && stored.slice(0, 64) === asked.slice(0, 64)),
@@ -215,16 +199,6 @@ function readNameAs(change: (name: string) => string): Mutation {
     findSecret: (call) =>
       conforming.findSecret({ ...call, parameters: { ...call.parameters, name: change(nameOf(call)) } }),
   };
-}
-
-/** Where no secret has the name, one is taken whose name is like it. */
-function findAlike(isAlike: (stored: string, asked: string) => boolean): Mutation {
-  return elseFind((call) => {
-    const scope = call.key && call.behaviour.findIntern(call.key.world, call.parameters.internId ?? '');
-    const names = scope === undefined ? [] : [...(call.key?.world.secrets[scope].keys() ?? [])];
-    const name = names.find((stored) => isAlike(stored, nameOf(call)));
-    return scope === undefined || name === undefined ? undefined : { scope, name };
-  });
 }
 
 /** Illegal names are refused with another status than 400 where they match. */

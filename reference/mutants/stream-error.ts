@@ -1,6 +1,6 @@
 import { type Answer, type Call, type Frame, isFrames } from '../behaviour.js';
 import { findMidStreamRule } from '../faults.js';
-import { everyday, type MutantRows, plain, subtle, tabulate } from '../mutant.js';
+import { everyday, type MutantRows, plain, subtle } from '../mutant.js';
 import {
   countUp,
   editAnswer,
@@ -11,7 +11,6 @@ import {
   type Where,
 } from '../mutation.js';
 import { isJsonObject, type JsonObject } from '../vocabulary.js';
-import { formatBody } from '../wire.js';
 
 /** The streams that break for the fault that breaks streams alone. */
 const brokenStreams: Where = {
@@ -21,38 +20,41 @@ const brokenStreams: Where = {
 
 /** Mutants of the area stream-error: the members of the chunk (§6), and the event as a whole. */
 export const streamErrorMutants: MutantRows = {
-  ...omitEach(['id', 'object', 'created', 'model', 'provider'], setTopMember),
-  ...omitEach(['message'], setErrorMember, 'error.'),
-  ...omitEach(['index', 'delta'], setChoiceMember, 'choices.'),
+  ...omitEach(
+    'id',
+    'object',
+    'created',
+    'model',
+    'provider',
+    'error.message',
+    'choices.index',
+    'choices.delta',
+  ),
   'stream-error.other-errors-as-429': plain('stream-error.other-errors', 'inference.502.provider-response')(
     'Whatever breaks a stream, the in-band event says 429',
     editErrorEvent((event) => ({ ...event, error: { code: 429, message: 'Try again later' } })),
   ),
   'stream-error.finish-reason-stop': everyday.plain('stream-error.choices.finish_reason')(
     'The error event has the finish_reason "stop"',
-    setChoiceMember('finish_reason', 'stop'),
-  ),
-  'stream-error.finish-reason-upper-case': subtle('stream-error.choices.finish_reason')(
-    'The finish_reason of the choice is ERROR',
-    setChoiceMember('finish_reason', 'ERROR'),
+    setPart('choices.finish_reason', 'stop'),
   ),
   'stream-error.created-fraction': subtle('stream-error.created')(
     'created has a fraction of a second',
-    setTopMember('created', 1_762_162_200.25),
+    editErrorEvent((event) => setMember(event, 'created', 1_762_162_200.25)),
   ),
   'stream-error.error-missing': everyday.plain('stream-error.error')(
     'The last chunk has the finish_reason error and no error member',
-    setTopMember('error', undefined),
+    editErrorEvent((event) => setMember(event, 'error', undefined)),
     ['inference.502.provider-response', 'stream-error.other-errors'],
   ),
   'stream-error.code-as-string': everyday.plain('stream-error.error.code')(
     'error.code is a number in a string',
-    setErrorMember('code', '429'),
+    setPart('error.code', '429'),
     ['inference.502.provider-response', 'stream-error.other-errors'],
   ),
   'stream-error.choices-missing': everyday.plain('stream-error.choices')(
     'The error event has no choices',
-    setTopMember('choices', undefined),
+    editErrorEvent((event) => setMember(event, 'choices', undefined)),
   ),
   'stream-error.choices-two': subtle('stream-error.choices')(
     'choices has two objects',
@@ -60,7 +62,7 @@ export const streamErrorMutants: MutantRows = {
   ),
   'stream-error.content-missing': subtle('stream-error.choices.delta')(
     'The delta of the choice is empty',
-    setChoiceMember('delta', {}),
+    setPart('choices.delta', {}),
   ),
   'stream-error.status-429': everyday.plain('stream-error.status')(
     'A stream that is hit by an error later on gets 429 as a whole',
@@ -76,15 +78,10 @@ export const streamErrorMutants: MutantRows = {
     'A stream that breaks ends without a word',
     editLastFrame(() => ({ comment: 'closed' })),
   ),
-  'stream-error.over-several-lines': subtle('stream-error.event')(
-    'The JSON of the error is indented over several lines, of which the first alone is a data line',
-    editLastFrame((event) => ({ data: JSON.stringify(event, null, 2) })),
+  'stream-error.after-done': subtle('stream-error.event')(
+    'The error event follows [DONE]',
+    editBrokenStream((before, event) => [...before, { data: '[DONE]' }, { data: event }]),
   ),
-  ...tabulate('stream-error', subtle, rewriteLastLine, [
-    ['event', 'blank-line-missing', 'No blank line ends the event', (data) => `data: ${data}\n`],
-    ['event', 'after-done', 'The error event follows [DONE]', (data) => `data: [DONE]\n\ndata: ${data}\n\n`],
-    ['event', 'field-in-upper-case', 'The line begins with Data:', (data) => `Data: ${data}\n\n`],
-  ]),
   'stream-error.every-second-without-provider': everyday.intermittent('stream-error.provider')(
     'Every second in-band error event has no provider',
     editLastFrame((event, call) => ({
@@ -93,34 +90,25 @@ export const streamErrorMutants: MutantRows = {
   ),
 };
 
-/** Mutants whose error event lacks a member each; `area` is where in the chunk it is. */
-function omitEach(
-  fields: readonly string[],
-  set: (field: string, value: undefined) => Mutation,
-  area = '',
-): MutantRows {
+/** Mutants whose error event lacks a member each: of the chunk, or of its error or choice. */
+function omitEach(...paths: readonly string[]): MutantRows {
   return Object.fromEntries(
-    fields.map((field) => [
-      `stream-error.${field}-missing`,
-      everyday.plain(`stream-error.${area}${field}`)(
-        `The error event has no ${area}${field}`,
-        set(field, undefined),
-      ),
+    paths.map((path) => [
+      `stream-error.${path.replace(/^.*\./, '')}-missing`,
+      everyday.plain(`stream-error.${path}`)(`The error event has no ${path}`, setPart(path, undefined)),
     ]),
   );
 }
 
-/** One member of the chunk is another value; undefined leaves it out. */
-function setTopMember(field: string, value: unknown): Mutation {
-  return editErrorEvent((event) => setMember(event, field, value));
-}
-
-/** One member of the chunk's error is another value; undefined leaves it out. */
-function setErrorMember(field: string, value: unknown): Mutation {
-  return editErrorEvent((event) => ({
-    ...event,
-    error: isJsonObject(event.error) ? setMember(event.error, field, value) : event.error,
-  }));
+/** One member of the chunk, or of its error or choice, is another value; undefined leaves it out. */
+function setPart(path: string, value: unknown): Mutation {
+  const [part, field = ''] = path.split('.');
+  if (part === 'choices') return editChoices((choice) => [setMember(choice, field, value)]);
+  return editErrorEvent((event) =>
+    part === 'error'
+      ? { ...event, error: setMember(event.error as JsonObject, field, value) }
+      : setMember(event, path, value),
+  );
 }
 
 /** The chunk's choices are made otherwise from the one that is due. */
@@ -131,19 +119,9 @@ function editChoices(change: (choice: JsonObject) => unknown): Mutation {
   });
 }
 
-/** One member of the chunk's choice is another value; undefined leaves it out. */
-function setChoiceMember(field: string, value: unknown): Mutation {
-  return editChoices((choice) => [setMember(choice, field, value)]);
-}
-
 /** The frame of the error event is another. */
 function editLastFrame(frame: (event: JsonObject, call: Call) => Frame): Mutation {
   return editBrokenStream((before, event, call) => [...before, frame(event, call)]);
-}
-
-/** The lines of the error event are written otherwise, past what a frame can say. */
-function rewriteLastLine(write: (data: string) => string): Mutation {
-  return editBrokenStream((before, event) => formatBody(before) + write(JSON.stringify(event)));
 }
 
 /** The body of a stream that breaks is made otherwise, from the frames before its error event and the event. */

@@ -1,7 +1,7 @@
 import { answerJson } from '../answers.js';
 import type { Call } from '../behaviour.js';
 import { conforming } from '../conforming.js';
-import { everyday, type MutantRows, plain, rare, subtle, tabulate } from '../mutant.js';
+import { everyday, type MutantRows, plain, rare, subtle, tabulate, tabulateAlike } from '../mutant.js';
 import {
   alsoRefuse,
   closeConnection,
@@ -36,6 +36,7 @@ import {
   DONE,
   deleteThough,
   elseFindIntern,
+  hideSecret,
   makeRefusal,
   refuseDelete,
   removeNamed,
@@ -43,11 +44,9 @@ import {
 
 const isStalled: When = ({ body }) => body.state === 'stalled';
 
-const storedNowhere: When = (call) =>
-  ['own', 'sibling'].includes(namedIntern(call) ?? '') &&
-  !(['own', 'sibling', 'workspace', 'foreign'] as const).some((scope) => isStored(call, scope));
-
 const onPlainRegionalHost: When = ({ host, server }) => host === server.regionalHost;
+
+const isList: When = ({ method, path }) => method === 'GET' && path === '/v1/vault/secrets';
 
 const isSafe: When = ({ method }) => method === 'GET' || method === 'HEAD';
 
@@ -79,17 +78,9 @@ export const vaultDeleteRefusalsMutants: MutantRows = {
     'The connection of a body in chunks that stops arriving is closed without an answer',
     closeConnection((call) => isStalled(call) && call.headers['transfer-encoding'] !== undefined),
   ),
-  'vault-delete.rate-limit-204': plain('vault-delete.429.rate-limited')(
-    'A delete beyond the rate limit answers 204, and nothing is deleted',
-    claimDone(429, during('vault_rate_limited')),
-  ),
   'vault-delete.rate-limit-ignored': plain('vault-delete.429.rate-limited')(
     "A delete beyond the vault's rate limit is done",
     dropGate('vault-delete', 'fault', during('vault_rate_limited')),
-  ),
-  'vault-delete.writes-disabled-ignored': plain('vault-delete.503.writes-disabled')(
-    'A delete while vault writes are disabled is done',
-    dropGate('vault-delete', 'fault', during('vault_writes_disabled')),
   ),
   'vault-delete.intern-id-not-looked-at': everyday.plain('vault-delete.400.intern-id')(
     'An internId of any shape is looked for, and answers 404 where there is none',
@@ -99,23 +90,17 @@ export const vaultDeleteRefusalsMutants: MutantRows = {
     'Any 36 characters pass for a UUID',
     { isInternId: (text) => text.length === 36 },
   ),
-  'vault-delete.intern-id-digits-of-any-script': subtle('vault-delete.400.intern-id')(
-    'The digits of any script pass in a UUID, and no intern is found for them',
-    { isInternId: (text) => /^[\p{Nd}a-f]{8}(?:-[\p{Nd}a-f]{4}){3}-[\p{Nd}a-f]{12}$/iu.test(text) },
-  ),
+  ...tabulateAlike('vault-delete', subtle('vault-delete.400.intern-id'), passAsInternId, [
+    ['intern-id-digits-of-any-script', 'All digits pass', (id) => isUuid(id.replace(/\p{Nd}/gu, '0'))],
+    ['intern-id-hyphens-of-any-kind', 'All hyphens pass', (id) => isUuid(id.replace(/\p{Pd}/gu, '-'))],
+    ['intern-id-in-words', 'The words me and * pass', (id) => ['me', '*'].includes(id)],
+  ]),
   'vault-delete.first-page-only': subtle('vault-delete.204.deleted')(
     'A secret is looked for among the first 20 names of its intern, and any other gets 404',
-    {
-      findSecret: (call) => {
-        const place = conforming.findSecret(call);
-        const stored = place && call.key?.world.secrets[place.scope];
-        return stored && [...stored.keys()].toSorted().indexOf(place.name) >= 20 ? undefined : place;
-      },
-    },
-  ),
-  'vault-delete.intern-id-hyphens-of-any-kind': subtle('vault-delete.400.intern-id')(
-    'Hyphens of any kind pass in a UUID',
-    { isInternId: (text) => isUuid(text.replace(/\p{Pd}/gu, '-')) },
+    hideSecret(({ key }, { scope, name }) => {
+      const names = [...(key?.world.secrets[scope].keys() ?? [])].toSorted();
+      return names.indexOf(name) >= 20;
+    }),
   ),
   'vault-delete.small-account-passes-regional': subtle('vault-delete.403.regional-host')(
     'A delete on the regional hostname is done for an account that has bought little',
@@ -127,10 +112,6 @@ export const vaultDeleteRefusalsMutants: MutantRows = {
     editGate('vault-delete', 'authentication', (call, original) =>
       call.path.includes('__proto__') ? { status: 500, message: 'Internal error' } : original(call),
     ),
-  ),
-  'vault-delete.intern-id-in-words': subtle('vault-delete.400.intern-id')(
-    'The words me and * pass for an internId, and no intern is found for them',
-    { isInternId: (text) => isUuid(text) || ['me', '*'].includes(text) },
   ),
   'vault-delete.malformed-encoding-dropped': everyday.subtle('vault-delete.400.percent-encoding')(
     'A percent sign that encodes nothing is dropped, and the secret is deleted',
@@ -157,10 +138,6 @@ export const vaultDeleteRefusalsMutants: MutantRows = {
     'A delete without a key answers 404',
     setGateStatus('vault-delete', 'authentication', 404, withoutKey),
   ),
-  'vault-delete.never-stored-204': plain('vault-delete.404.never-stored')(
-    'A delete of a name that is stored nowhere answers 204',
-    claimDone(404, storedNowhere),
-  ),
   'vault-delete.other-workspace-204': everyday.subtle('vault-delete.404.other-workspace')(
     'An intern of a workspace that the key has nothing to do with answers 204, and nothing is deleted',
     claimDone(404, (call) => namedIntern(call) === undefined && worldOfIntern(call) !== undefined),
@@ -169,17 +146,20 @@ export const vaultDeleteRefusalsMutants: MutantRows = {
     'A malformed internId is refused only after the secret of the intern it looks like is gone',
     deleteThough(400, resemblesOwn, (call) => call.key?.world.secrets.own.delete(nameOf(call))),
   ),
-  'vault-delete.401-deletes-without-key': everyday.plain('vault-delete.401.keeps')(
-    'A delete without a key is refused and deletes',
-    deleteThough(401, withoutKey),
-  ),
-  'vault-delete.403-deletes-with-unscoped-key': everyday.plain('vault-delete.403.keeps')(
-    'A key without workspace scope is refused and deletes',
-    deleteThough(403, as('unscoped')),
-  ),
-  'vault-delete.404-deletes-for-outsiders': everyday.plain('vault-delete.404.keeps')(
-    'A caller outside the intern programme is refused and deletes',
-    deleteThough(404, as('outsider')),
+  ...tabulate('vault-delete', everyday.plain, deleteFor, [
+    ['401.keeps', '401-deletes-without-key', 'A delete without a key is refused and done', [401, withoutKey]],
+    ['403.keeps', '403-deletes-with-unscoped-key', 'A key without scope deletes', [403, as('unscoped')]],
+    [
+      '404.keeps',
+      '404-deletes-for-outsiders',
+      'A caller outside the programme deletes',
+      [404, as('outsider')],
+    ],
+    ['500.keeps', '500-deletes', 'A delete whose scope lookup fails answers 500 and deletes', [500]],
+  ]),
+  'vault-delete.503-deletes-for-write-disabled-key': everyday.plain('vault-delete.503.keeps')(
+    'A caller with vault writes disabled is refused and deletes',
+    deleteThough(503, as('write_disabled')),
   ),
   'vault-delete.404-deletes-in-another-workspace': plain('vault-delete.404.keeps')(
     'An intern of a workspace that the key has nothing to do with is not found, and its secret deleted',
@@ -192,14 +172,6 @@ export const vaultDeleteRefusalsMutants: MutantRows = {
     'A delete beyond the rate limit is refused and deletes',
     deleteThough(429),
     ['vault-delete.429.rate-limited'],
-  ),
-  'vault-delete.500-deletes': everyday.plain('vault-delete.500.keeps')(
-    'A delete whose scope lookup fails answers 500 and deletes',
-    deleteThough(500),
-  ),
-  'vault-delete.503-deletes-for-write-disabled-key': everyday.plain('vault-delete.503.keeps')(
-    'A caller with vault writes disabled is refused and deletes',
-    deleteThough(503, as('write_disabled')),
   ),
   'vault-delete.a-read-deletes': everyday.subtle('vault-delete.safe-methods')(
     'A GET or HEAD of the path of a secret takes the secret away',
@@ -215,7 +187,9 @@ export const vaultDeleteRefusalsMutants: MutantRows = {
   ),
   'vault-delete.outsiders-list-secrets': subtle('vault-delete.404.outside-programme-reads')(
     'A caller outside the intern programme gets a list of the secrets of the workspace',
-    listSecrets(({ path }) => path.startsWith('/v1/vault/secrets'), as('outsider')),
+    editAnswer({ operation: 'vault-other', when: all(as('outsider'), isList) }, () =>
+      answerJson({ data: {} }),
+    ),
   ),
   'vault-delete.provisioning-key-reads': subtle(
     'vault-delete.401.provisioning-key',
@@ -369,10 +343,14 @@ export const vaultDeleteRefusalsMutants: MutantRows = {
   ),
 };
 
-/** Lists of secrets are given in answer to some requests. */
-function listSecrets(...when: readonly When[]): Mutation {
-  const isList: When = ({ method, path }) => method === 'GET' && /\/secrets$/.test(path);
-  return editAnswer({ operation: 'vault-other', when: all(isList, ...when) }, () => answerJson({ data: {} }));
+/** Texts pass for an internId that are none; no intern is found for them. */
+function passAsInternId(isPassed: (text: string) => boolean): Mutation {
+  return { isInternId: (text) => isUuid(text) || isPassed(text) };
+}
+
+/** Some deletes are refused and done all the same. */
+function deleteFor([status, when]: readonly [number, When?]): Mutation {
+  return deleteThough(status, when);
 }
 
 /** A call of another vault route with what its path names, which the routing does not tell. */

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { answerJson } from '../answers.js';
 import type { Call, SecretPlace } from '../behaviour.js';
 import { conforming } from '../conforming.js';
-import { everyday, type MutantRows, plain, subtle } from '../mutant.js';
+import { everyday, type MutantRows, plain, subtle, tabulate, tabulateAlike } from '../mutant.js';
 import {
   beforeSending,
   countUp,
@@ -21,7 +21,7 @@ import {
   longName,
   namedIntern,
   nameOf,
-  onRegionalHost,
+  queryOf,
   storedFor,
   through,
   withQuery,
@@ -32,11 +32,14 @@ import {
   deleteThough,
   elseFind,
   elseFindIntern,
+  findAlike,
+  hideByValue,
   hideSecret,
   refuseDelete,
   removeNamed,
   takeAlong,
   takeLike,
+  valueAt,
 } from './vault-mutations.js';
 
 const NIL = '00000000-0000-0000-0000-000000000000';
@@ -103,7 +106,11 @@ export const vaultDeleteMutants: MutantRows = {
   ),
   'vault-delete.empty-value-not-found': subtle('vault-delete.204.deleted')(
     'A secret whose value is empty is not found',
-    hideSecret(({ key }, { scope, name }) => key?.world.secrets[scope].get(name) === ''),
+    hideByValue((value) => value === ''),
+  ),
+  'vault-delete.value-of-lines-not-found': subtle('vault-delete.204.takes-effect')(
+    'A secret whose value has several lines is not found',
+    hideByValue((value) => value.includes('\n')),
   ),
   'vault-delete.204-as-200-with-query': everyday.subtle('vault-delete.400.query')(
     'A delete with a query string is done and answers 200',
@@ -129,7 +136,7 @@ export const vaultDeleteMutants: MutantRows = {
     'The secret is back 20 ms after it was deleted, from a copy that lags behind',
     {
       removeSecret: (call, place) => {
-        const value = call.key?.world.secrets[place.scope].get(place.name) ?? '';
+        const value = valueAt(call, place);
         conforming.removeSecret(call, place);
         setTimeout(() => call.key?.world.secrets[place.scope].set(place.name, value), 20).unref();
       },
@@ -167,57 +174,26 @@ export const vaultDeleteMutants: MutantRows = {
       },
     },
   ),
-  'vault-delete.takes-the-other-intern-s-at-once': subtle('vault-delete.204.parallel')(
-    'Of simultaneous deletes all but the first take the same name at the other intern too',
-    {
-      ...takeAlong((call, { scope, name }) => {
-        const isFirst = countUp(call, `deletes in ${call.key?.world.id}`) === 1;
-        if (!isFirst) call.key?.world.secrets[scope === 'own' ? 'sibling' : 'own'].delete(name);
-      }),
-      ...beforeSending(async (_response, answer, call) => {
-        if (call.operation !== 'vault-delete' || answer.status !== 204) return;
-        await wait(30);
-        call.server.memory.delete(`deletes in ${call.key?.world.id}`);
-      }),
-    },
-  ),
   'vault-delete.takes-names-that-end-alike': everyday.plain('vault-delete.204.only-the-named')(
     'Every name that ends with the one named goes too',
     takeLike((name, named) => name.endsWith(named)),
   ),
-  'vault-delete.takes-by-pattern': subtle('vault-delete.204.only-the-named')(
-    'An underscore in the name stands for any one character',
-    takeLike((name, named) => new RegExp(`^${named.replaceAll('_', '.')}$`).test(name)),
-  ),
+  ...tabulate('vault-delete', subtle, takeLike, [
+    ['204.only-the-named', 'takes-by-pattern', 'An underscore stands for any character', matchesPattern],
+    ['204.only-the-named', 'takes-look-alikes', 'Names with 0 for o or 1 for l go too', looksLike],
+  ]),
   'vault-delete.takes-by-pattern-where-absent': subtle('vault-delete.204.only-the-named')(
     'Where no secret has the name, an underscore in it stands for any one character',
-    {
-      findSecret: (call) => {
-        const place = conforming.findSecret(call);
-        const { internId = '', name = '' } = call.parameters;
-        if (place !== undefined || call.key === undefined || !name.includes('_')) return place;
-        const scope = conforming.findIntern(call.key.world, internId);
-        const like = new RegExp(`^${name.replaceAll('_', '.')}$`);
-        const found = scope && [...call.key.world.secrets[scope].keys()].find((one) => like.test(one));
-        return scope === undefined || found === undefined ? undefined : { scope, name: found };
-      },
-    },
+    findAlike((stored, named) => named.includes('_') && matchesPattern(stored, named)),
     ['vault-delete.204.takes-effect'],
-  ),
-  'vault-delete.takes-look-alikes': subtle('vault-delete.204.only-the-named')(
-    'Names that differ only by 0 for o or 1 for l go too',
-    takeLike((name, named) => {
-      const [one, other] = [name, named].map((text) => text.replaceAll('0', 'o').replaceAll('1', 'l'));
-      return one === other;
-    }),
   ),
   'vault-delete.takes-the-same-value': subtle('vault-delete.204.only-the-named')(
     'Every secret of the same value goes too',
     {
-      removeSecret: ({ key }, { scope, name }) => {
-        const secrets = key?.world.secrets[scope];
+      removeSecret: (call, { scope, name }) => {
+        const secrets = call.key?.world.secrets[scope];
         const value = secrets?.get(name);
-        for (const [other, held] of [...(secrets ?? [])]) if (held === value) secrets?.delete(other);
+        for (const [other, held] of secrets ?? []) if (held === value) secrets?.delete(other);
       },
     },
   ),
@@ -225,14 +201,9 @@ export const vaultDeleteMutants: MutantRows = {
     'A secret with a value of more than 1,000 characters stays',
     {
       removeSecret: (call, place) => {
-        const value = call.key?.world.secrets[place.scope].get(place.name) ?? '';
-        if (value.length <= 1_000) conforming.removeSecret(call, place);
+        if (valueAt(call, place).length <= 1_000) conforming.removeSecret(call, place);
       },
     },
-  ),
-  'vault-delete.value-of-lines-not-found': subtle('vault-delete.204.takes-effect')(
-    'A secret whose value has several lines is not found',
-    hideSecret(({ key }, { scope, name }) => key?.world.secrets[scope].get(name)?.includes('\n') === true),
   ),
   'vault-delete.dot-segment-empties-the-intern': subtle('vault-delete.204.only-the-named')(
     'A delete of the path segment . takes every secret of the intern, as of the folder that it means',
@@ -247,10 +218,6 @@ export const vaultDeleteMutants: MutantRows = {
   'vault-delete.takes-the-last-segment-for-the-name': subtle('vault-delete.204.only-the-named')(
     'Of a name with an encoded slash only what follows it is read',
     { rewriteTarget: (target) => target.replace(/\/secrets\/[^?]*%2f/i, '/secrets/') },
-  ),
-  'vault-delete.takes-the-first-segment-for-the-name': subtle('vault-delete.204.only-the-named')(
-    'Of a name with an encoded slash only what stands before it is read',
-    { rewriteTarget: (target) => target.replace(/(\/secrets\/[^?]*?)%2f[^?]*/i, '$1') },
   ),
   'vault-delete.last-secret-empties-the-sibling': everyday.subtle('vault-delete.204.only-this-intern')(
     'With the last secret of one intern all secrets of the sibling go',
@@ -269,22 +236,14 @@ export const vaultDeleteMutants: MutantRows = {
       },
     },
   ),
-  'vault-delete.query-names-the-intern': subtle('vault-delete.204.only-this-intern')(
-    'An internId in the query wins over that in the path',
-    readInternId(({ path }) => new URLSearchParams(path.split('?')[1]).get('internId')),
-  ),
-  'vault-delete.body-names-the-intern': subtle('vault-delete.204.only-this-intern')(
-    'An internId in the body wins over that in the path',
-    readInternId(({ body }) => parseBody(body)?.internId),
-  ),
-  'vault-delete.nil-id-is-own-intern': subtle('vault-delete.404.unknown-intern')(
-    'The nil UUID is taken for the own intern',
-    matchIntern((id) => id === NIL),
-  ),
-  'vault-delete.version-of-id-ignored': subtle('vault-delete.404.unknown-intern')(
-    'The digits of version and variant do not count where an intern is looked up',
-    matchIntern((id, known) => dropVersion(id) === dropVersion(known)),
-  ),
+  ...tabulateAlike('vault-delete', subtle('vault-delete.204.only-this-intern'), readInternId, [
+    ['query-names-the-intern', 'An internId in the query wins', (call) => queryOf(call).get('internId')],
+    ['body-names-the-intern', 'An internId in the body wins', ({ body }) => parseBody(body)?.internId],
+  ]),
+  ...tabulateAlike('vault-delete', subtle('vault-delete.404.unknown-intern'), matchIntern, [
+    ['nil-id-is-own-intern', 'The nil UUID is taken for the own intern', (id) => id === NIL],
+    ['version-of-id-ignored', 'The version and variant of an internId do not count', isSameButVersion],
+  ]),
   'vault-delete.no-id-is-own-intern': subtle('vault-delete.204.only-this-scope')(
     'Where the path names no intern the own one is taken',
     {
@@ -304,12 +263,6 @@ export const vaultDeleteMutants: MutantRows = {
   'vault-delete.504-takes-the-workspace-s': subtle('vault-delete.204.only-the-named')(
     'A delete that the vault does not answer in time takes the same name at the workspace',
     deleteThough(504, as('member'), (call) => call.key?.world.secrets.workspace.delete(nameOf(call))),
-  ),
-  'vault-delete.403-deletes-300-ms-late': subtle('vault-delete.403.keeps')(
-    'A delete on the regional hostname is refused, forwarded, and done 300 ms later',
-    deleteThough(403, all(onRegionalHost, as('member')), (call) => {
-      setTimeout(() => removeNamed(call), 300).unref();
-    }),
   ),
   'vault-delete.503-deletes-a-second-late': subtle('vault-delete.503.keeps')(
     'A delete while vault writes are disabled is refused, and done a second later',
@@ -345,9 +298,20 @@ export const vaultDeleteMutants: MutantRows = {
   ),
 };
 
-/** A UUID without the digits that tell its version and variant. */
-function dropVersion(id: string): string {
-  return `${id.slice(0, 14)}${id.slice(15, 19)}${id.slice(20)}`.toLowerCase();
+/** Whether a name matches another in which an underscore stands for any one character. */
+function matchesPattern(name: string, pattern: string): boolean {
+  return new RegExp(`^${pattern.replaceAll('_', '.')}$`).test(name);
+}
+
+function looksLike(name: string, other: string): boolean {
+  const [one, two] = [name, other].map((text) => text.replaceAll('0', 'o').replaceAll('1', 'l'));
+  return one === two;
+}
+
+/** Whether two UUIDs differ at most in the digits that tell version and variant. */
+function isSameButVersion(id: string, other: string): boolean {
+  const [one, two] = [id, other].map((uuid) => uuid.toLowerCase().replace(/^(.{14}).(.{4})./, '$1$2'));
+  return one === two;
 }
 
 /** A secret that is not found where the path says is taken from another scope of the caller's world. */

@@ -72,6 +72,26 @@ export function elseFindIntern(
   return { findIntern: (world, id) => conforming.findIntern(world, id) ?? find(id, world.interns) };
 }
 
+/** Where no secret has the name, one of the same intern is taken whose name is like it. */
+export function findAlike(isAlike: (stored: string, named: string) => boolean): Mutation {
+  return elseFind((call) => {
+    const scope = call.key && call.behaviour.findIntern(call.key.world, call.parameters.internId ?? '');
+    const names = scope === undefined ? [] : [...(call.key?.world.secrets[scope].keys() ?? [])];
+    const name = names.find((stored) => isAlike(stored, nameOf(call)));
+    return scope === undefined || name === undefined ? undefined : { scope, name };
+  });
+}
+
+/** The value of a secret; empty where there is none. */
+export function valueAt({ key }: Call, { scope, name }: SecretPlace): string {
+  return key?.world.secrets[scope].get(name) ?? '';
+}
+
+/** Secrets of some values are not found. */
+export function hideByValue(isHidden: (value: string) => boolean): Mutation {
+  return hideSecret((call, place) => isHidden(valueAt(call, place)));
+}
+
 /** Some secrets are not found. */
 export function hideSecret(isHidden: (call: Call, place: SecretPlace) => boolean): Mutation {
   return {

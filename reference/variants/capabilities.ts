@@ -31,9 +31,6 @@ export const capabilitiesVariants: VariantRows = {
     mayEnd: 'incomplete',
   },
   'offers-no-faults': offerLess(everyday, 'The control can arrange no fault', { faults: [] }),
-  'offers-some-faults': offerLess(permitted, 'The control can arrange every other fault', {
-    faults: FAULTS.filter((_fault, at) => at % 2 === 0),
-  }),
   'offers-member-only': offerLess(everyday, 'The control has keys of the role member only', {
     roles: ['member'],
   }),
@@ -58,7 +55,6 @@ export const capabilitiesVariants: VariantRows = {
     faults: FAULTS.filter((fault) => !laterFaults.includes(fault)),
     blockedOrigin: false,
   }),
-  'offers-no-credit': offer(permitted, 'The control does not offer credit', without('credit')),
   'shared-disabled-key': offer(everyday, 'All worlds are given the same disabled key', {
     sharedKeys: ['disabled'],
   }),

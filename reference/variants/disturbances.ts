@@ -42,10 +42,6 @@ const LIMITED_RUN_S = 240;
 
 const SETTLING_MS = 400;
 
-const RATE = 100;
-
-const BURST = 20;
-
 const LIMIT: Refusal = { status: 429, message: 'Too many requests' };
 
 /** Conforming servers of which one operation is in trouble for as long as a run takes, as the document foresees (§7). */
@@ -128,9 +124,13 @@ export const disturbancesVariants: VariantRows = markUnsteady({
     }),
   ),
   'limited-by-a-gateway': permitted('8.2')(
-    "Beyond 100 requests a second, and 20 at once, everything gets a gateway's own 429",
+    "Beyond 20 requests in a fifth of a second everything gets a gateway's own 429",
     {
-      ...alsoRefuse(EVERYWHERE, 'fault', beyondBucket),
+      ...alsoRefuse(
+        EVERYWHERE,
+        'fault',
+        beyond(20, 200, LIMIT, () => 'all'),
+      ),
       envelope: (call, refusal) =>
         refusal === LIMIT ? { message: 'Too Many Requests' } : conforming.envelope(call, refusal),
     },
@@ -150,13 +150,18 @@ function refuseEveryNth(nth: number, refusal: Refusal): Gate['refuse'] {
   return makeGate('fault', everyNth(nth, 'calls'), refusal).refuse;
 }
 
-/** Calls of one workspace beyond so many in a window of the clock are refused. */
-function beyond(limit: number, windowMs: number, refusal: Refusal): (call: Call) => Refusal | undefined {
+/** Calls beyond so many in a window of the clock are refused, those of each workspace or other group by themselves. */
+function beyond(
+  limit: number,
+  windowMs: number,
+  refusal: Refusal,
+  groupOf = ({ key }: Call): string | undefined => key?.world.id,
+): Gate['refuse'] {
   return (call) => {
-    if (call.key === undefined) return undefined;
+    const group = groupOf(call);
+    if (group === undefined) return undefined;
     const window = Math.floor(call.server.now() / windowMs);
-    const used = countUp(call, `vault requests of ${call.key.world.id} in window ${window}`);
-    return used > limit ? refusal : undefined;
+    return countUp(call, `requests of ${group} in window ${window}`) > limit ? refusal : undefined;
   };
 }
 
@@ -173,18 +178,4 @@ const nameDeletion = ({ key, parameters }: Call): string =>
 function isDeletedLately(call: Call): boolean {
   const what = nameDeletion(call);
   return call.server.memory.has(what) && isWithin(call, what, 0, SETTLING_MS);
-}
-
-interface Bucket {
-  readonly tokens: number;
-  readonly at: number;
-}
-
-/** Calls for which the token bucket of the server is empty are refused. */
-function beyondBucket({ server: { memory, now: clock } }: Call): Refusal | undefined {
-  const now = clock();
-  const { tokens, at } = (memory.get('the bucket') ?? { tokens: BURST, at: now }) as Bucket;
-  const left = Math.min(BURST, tokens + ((now - at) / 1_000) * RATE);
-  memory.set('the bucket', { tokens: left < 1 ? left : left - 1, at: now } satisfies Bucket);
-  return left < 1 ? LIMIT : undefined;
 }

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { deflateSync, gzipSync } from 'node:zlib';
 import { type Answer, type Behaviour, type Call, isFrames } from '../behaviour.js';
 import { conforming } from '../conforming.js';
 import { addHeaders, beforeSending, countUp } from '../mutation.js';
@@ -52,16 +52,6 @@ export const httpVariants: VariantRows = {
       response.end();
     }),
   }),
-  trailers: permitted('1')('Every body comes in chunks, and a trailer follows it', {
-    transmit: withBody((response, text, answer, call) => {
-      // The answer to HEAD has no body that a trailer could follow.
-      const trailer = response.req.method === 'HEAD' ? {} : { Trailer: 'X-Length' };
-      response.writeHead(answer.status, { ...wireHeaders(answer, call), ...trailer });
-      response.write(text);
-      response.addTrailers({ 'X-Length': String(text.length) });
-      response.end();
-    }),
-  }),
   'interim-answers': everyday('1')(
     'A 102 and a 103 come before every answer',
     beforeSending((response) => {
@@ -110,8 +100,8 @@ export const httpVariants: VariantRows = {
   'compressed-gzip': everyday('1')('Answers are compressed with gzip where the request allows it', {
     transmit: compressWith('gzip', gzipSync),
   }),
-  'compressed-in-turns': permitted('1')('Answers are compressed with br and deflate in turns where allowed', {
-    transmit: (...sent) => (countUp(sent[2], 'compressed') % 2 === 0 ? sendBrotli : sendDeflated)(...sent),
+  'compressed-deflate': permitted('1')('Answers are compressed with deflate where the request allows it', {
+    transmit: compressWith('deflate', deflateSync),
   }),
   'media-type-on-204': permitted('4.1')(
     'A 204 has a media type, though no body',
@@ -132,10 +122,6 @@ function compressWith(coding: string, compress: (text: Buffer) => Buffer): Behav
   };
 }
 
-const sendBrotli = compressWith('br', brotliCompressSync);
-
-const sendDeflated = compressWith('deflate', deflateSync);
-
 /** Whether an `Accept-Encoding` names a coding and does not weigh it with 0. */
 function isAllowed(accepted: string | string[] | undefined, coding: string): boolean {
   const entries = String(accepted ?? '').split(',');
@@ -144,10 +130,6 @@ function isAllowed(accepted: string | string[] | undefined, coding: string): boo
     return name === coding && Number(weight.slice(2)) > 0;
   });
 }
-
-// Ways of putting an answer on the wire, for the variants that differ in nothing else.
-
-type Transmit = Behaviour['transmit'];
 
 /** An answer as the text of one message that closes its connection; a 204 tells no length. */
 function wholeMessage(answer: Answer): string {
@@ -158,7 +140,7 @@ function wholeMessage(answer: Answer): string {
 /** Answers with a body are sent otherwise; those without, and streams, as the reference sends them. */
 function withBody(
   send: (response: ServerResponse, text: string, answer: Answer, call: Call) => void | Promise<void>,
-): Transmit {
+): Behaviour['transmit'] {
   return (response, answer, call) => {
     const text = formatBody(answer.body);
     const isPlain = text === '' || isFrames(answer.body);

@@ -1,4 +1,5 @@
-import type { FaultRule } from '../behaviour.js';
+import { sumUsage } from '../accounts.js';
+import type { FaultRule, GateName } from '../behaviour.js';
 import { conforming } from '../conforming.js';
 import { countFreeRequest } from '../inference.js';
 import {
@@ -16,7 +17,7 @@ import type { Fault, JsonObject } from '../vocabulary.js';
 
 const MINUTE_MS = 60_000;
 
-const HOUR_MS = 3_600_000;
+const DAY_MS = 86_400_000;
 
 /** Variants of inference, of its limits and of upstream faults (§7.4, §8.2). */
 export const inferenceVariants: VariantRows = {
@@ -30,19 +31,11 @@ export const inferenceVariants: VariantRows = {
   ),
   'refused-requests-counted': permitted('8.2')(
     'Requests that a limit refuses count towards the limits too',
-    editGate('inference', 'free-minute', (call, original) => {
-      const refusal = original(call);
-      if (refusal !== undefined) countFreeRequest(call);
-      return refusal;
-    }),
+    countRefused('free-minute'),
   ),
   'failed-requests-counted': permitted('8.2')(
     'Requests to free models that fail upstream count towards the limits too',
-    editGate('inference', 'fault', (call, original) => {
-      const refusal = original(call);
-      if (refusal !== undefined) countFreeRequest(call);
-      return refusal;
-    }),
+    countRefused('fault'),
   ),
   'rate-limit-headers-in-other-shapes': permitted('7.4')(
     'X-RateLimit headers are lists, negative numbers and dates, their names in odd case',
@@ -51,17 +44,6 @@ export const inferenceVariants: VariantRows = {
         'x-ratelimit-LIMIT': '20, 20;w=60, 50;w=86400',
         'X-RATELIMIT-REMAINING': '-1',
         'x-RateLimit-Reset': new Date(now).toUTCString(),
-      }),
-    },
-  ),
-  'rate-limit-reset-in-seconds': permitted('7.4')(
-    'X-RateLimit-Reset is the number of seconds to wait, and Retry-After says the same',
-    {
-      platformHeaders: ({ limit, freesInMs }) => ({
-        'X-RateLimit-Limit': String(limit),
-        'X-RateLimit-Remaining': '0',
-        'X-RateLimit-Reset': String(Math.ceil(freesInMs / 1000)),
-        'Retry-After': String(Math.ceil(freesInMs / 1000)),
       }),
     },
   ),
@@ -120,24 +102,14 @@ export const inferenceVariants: VariantRows = {
         : { status: 400, message: 'Blocked by CORS' },
     ),
   ),
-  'vault-reads-not-routed': permitted('5')(
-    'There is no vault read, so that a provisioning key gets 404 for one',
-    setGateStatus('vault-other', 'no-provisioning-key', 404),
-  ),
   'own-keys-over-rolling-windows': permitted('2.2')(
     'Usage on own provider keys is counted over the last 24 hours, 7 and 30 days',
     editInformation((information, { records }, { server }) => {
       if (records === undefined) return information;
-      const sumSince = (hours: number): number =>
-        records
-          .filter(({ at }) => at > server.now() - hours * HOUR_MS)
-          .reduce((sum, { byok }) => sum + byok, 0);
-      return {
-        ...information,
-        byok_usage_daily: sumSince(24),
-        byok_usage_weekly: sumSince(7 * 24),
-        byok_usage_monthly: sumSince(30 * 24),
-      };
+      const since = (days: number): number => server.now() - days * DAY_MS;
+      const windows = { daily: since(1), weekly: since(7), monthly: since(30) };
+      const { byok_usage_daily, byok_usage_weekly, byok_usage_monthly } = sumUsage(records, windows);
+      return { ...information, byok_usage_daily, byok_usage_weekly, byok_usage_monthly };
     }),
   ),
   'guardrail-vendor-with-hyphen': permitted('2.1')(
@@ -145,6 +117,15 @@ export const inferenceVariants: VariantRows = {
     { guardrailView: (_call, { enforce_zdr_dune: dune, ...rest }) => ({ ...rest, 'enforce_zdr_d-9': dune }) },
   ),
 };
+
+/** What a gate refuses counts as a request to a free model. */
+function countRefused(gate: GateName): Mutation {
+  return editGate('inference', gate, (call, original) => {
+    const refusal = original(call);
+    if (refusal !== undefined) countFreeRequest(call);
+    return refusal;
+  });
+}
 
 /** One fault has another rule. */
 function setRule(name: Fault, change: (rule: FaultRule) => FaultRule): Mutation {

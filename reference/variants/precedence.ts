@@ -23,10 +23,6 @@ export const precedenceVariants: VariantRows = {
     'What is forbidden (403) is reported before anything else',
     putFirst('workspace-scope', 'regional-host', 'management-key', 'inference-key'),
   ),
-  'absence-first': permitted('7.1')(
-    'What does not exist (404) is reported before anything else with a known key',
-    putFirst('secret-exists', 'intern-in-workspace', 'intern-programme', 'guardrail-exists'),
-  ),
   'writes-disabled-first': everyday('7.1')(
     'Disabled vault writes (503) are reported before anything else',
     putFirst('vault-writes'),
@@ -38,14 +34,6 @@ export const precedenceVariants: VariantRows = {
   'gates-in-turns': everyday('7.1')(
     'Which of several errors is reported changes from call to call',
     alternate(),
-  ),
-  'guardrail-existence-before-key-kind': permitted('4.2')(
-    'An ordinary key gets 404 for a guardrail that does not exist, and 403 for one that does',
-    putLast('management-key'),
-  ),
-  'limits-before-credit': permitted('8.1')(
-    'A rate limit (429) is reported before missing credit (402), the limit of the day first',
-    putLast('free-day', 'free-minute', 'key-limit', 'account-balance'),
   ),
 };
 
@@ -64,11 +52,6 @@ export function everyOperation(change: (gates: Gates) => Gates): Pick<Behaviour,
 /** The gates with these names come first, in the order given. */
 function putFirst(...names: readonly GateName[]): Mutation {
   return everyOperation((gates) => [...pickGates(gates, names), ...omitGates(gates, names)]);
-}
-
-/** The gates with these names come last, in the order given; only faults come later. */
-function putLast(...names: readonly GateName[]): Mutation {
-  return everyOperation((gates) => putFaultsLast([...omitGates(gates, names), ...pickGates(gates, names)]));
 }
 
 /** The gates come in the opposite order; faults still come last. */

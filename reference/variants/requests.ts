@@ -1,15 +1,18 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Answer, Call } from '../behaviour.js';
+import { type Answer, type Call, type Effect, makeGate } from '../behaviour.js';
 import { conforming } from '../conforming.js';
 import { withQuery } from '../mutants/conditions.js';
 import {
   addHeaders,
-  alsoRefuseMalformed,
+  alsoRefuse,
   beforeSending,
   closeConnection,
+  dropGate,
   editAnswer,
-  editGate,
+  type Mutation,
   setEffects,
+  setGateStatus,
+  type When,
 } from '../mutation.js';
 import { everyday, permitted, type VariantRows } from '../variant.js';
 import type { Operation } from '../vocabulary.js';
@@ -25,45 +28,40 @@ const SECRET_METADATA: Answer = {
 
 /** Variants that refuse or ignore what a request need not have: a query, a body, an origin (§7.1, §7.3). */
 export const requestsVariants: VariantRows = {
-  'query-refused': everyday('7.1')(
-    'Any query string, an empty one too, gets 400, on the delete and on the reads',
-    alsoRefuseMalformed(DOCUMENTED, withQuery, 'This route takes no query'),
-  ),
   'malformed-json-ignored': everyday('7.1')(
     'A body that is not valid JSON is ignored; a stalled one gets 408',
-    editGate('vault-delete', 'request-body', (call, original) =>
-      call.body.state === 'stalled' ? original(call) : undefined,
-    ),
+    dropGate('vault-delete', 'request-body', ({ body }) => body.state !== 'stalled'),
   ),
   'stalled-body-refused': everyday('7.1')(
     'A stalled body gets 400',
-    editGate('vault-delete', 'request-body', (call, original) =>
-      call.body.state === 'stalled' ? { status: 400, message: 'The body is not whole' } : original(call),
-    ),
+    setGateStatus('vault-delete', 'request-body', 400, ({ body }) => body.state === 'stalled'),
+  ),
+  'query-refused': everyday('7.1')(
+    'Any query string, an empty one too, gets 400, on the delete and on the reads',
+    refuseMalformed(withQuery),
   ),
   'body-refused': everyday('4.1')(
     'Any body, a stalled one too, gets 400, on the delete and on the reads',
-    alsoRefuseMalformed(DOCUMENTED, announcesBody, 'This route takes no body'),
+    refuseMalformed(announcesBody),
   ),
   'announced-body-refused': permitted('4.1')(
     'A Content-Type without a body gets 400, on the delete and on the reads',
-    alsoRefuseMalformed(
-      DOCUMENTED,
-      ({ body, headers }) => body.state === 'none' && headers['content-type'] !== undefined,
-      'The body is missing',
-    ),
+    refuseMalformed(({ body, headers }) => body.state === 'none' && headers['content-type'] !== undefined),
   ),
   'rewriting-headers-refused': permitted('4.1')(
     'X-Original-URL and X-Rewrite-URL are refused with 400, on the delete and on the reads',
-    alsoRefuseMalformed(
-      DOCUMENTED,
-      ({ headers }) => (headers['x-original-url'] ?? headers['x-rewrite-url']) !== undefined,
-      'This header is not allowed',
+    refuseMalformed(({ headers }) => (headers['x-original-url'] ?? headers['x-rewrite-url']) !== undefined),
+  ),
+  'origin-refused': everyday('7.3')(
+    'A request with an Origin is blocked by CORS with 400, on every route',
+    refuseMalformed(
+      ({ headers }) => headers.origin !== undefined,
+      [...DOCUMENTED, 'inference', 'vault-other'],
     ),
   ),
   'bodies-ignored': permitted('4.1')(
     'Bodies are ignored, malformed and stalled ones too',
-    editGate('vault-delete', 'request-body', () => undefined),
+    dropGate('vault-delete', 'request-body'),
   ),
   'odd-paths-301': everyday('4.1')(
     'An encoded slash, a dot segment or an empty segment gets a 301 to the path without it',
@@ -111,34 +109,30 @@ export const requestsVariants: VariantRows = {
       if (body.state === 'stalled') await wait(6_000, undefined, { ref: false });
     }),
   ),
-  'origin-refused': everyday('7.3')(
-    'A request with an Origin is blocked by CORS with 400, on every route',
-    alsoRefuseMalformed(
-      [...DOCUMENTED, 'inference', 'vault-other'],
-      ({ headers }) => headers.origin !== undefined,
-      'This origin is not allowed',
-    ),
-  ),
   'origin-allowed': permitted('7.3')(
     'Any origin is allowed, with the headers of CORS, and OPTIONS gets 204 everywhere',
     {
-      ...setEffects({
-        'wrong-method': (call) => preflight(call) ?? conforming.effects['wrong-method'](call),
-        'no-route': (call) => preflight(call) ?? conforming.effects['no-route'](call),
-      }),
+      ...setEffects({ 'wrong-method': allow('wrong-method'), 'no-route': allow('no-route') }),
       ...addHeaders(
         {},
-        {
-          'Access-Control-Allow-Origin': '*',
-          'Access-Control-Expose-Headers': 'X-RateLimit-Limit, Retry-After',
-        },
+        { 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': 'Retry-After' },
       ),
     },
   ),
 };
 
-function preflight({ method }: Call) {
-  return method === 'OPTIONS' ? { status: 204, headers: { Allow: 'GET, POST, DELETE' } } : undefined;
+/** Some operations refuse some calls with 400 before anything else. */
+function refuseMalformed(when: When, operations = DOCUMENTED): Mutation {
+  const gate = makeGate('request-body', when, { status: 400, message: 'This request is malformed' });
+  return alsoRefuse(operations, gate.name, gate.refuse);
+}
+
+/** An operation that answers OPTIONS as a preflight of CORS. */
+function allow(operation: Operation): Effect {
+  return (call) =>
+    call.method === 'OPTIONS'
+      ? { status: 204, headers: { Allow: 'GET, POST, DELETE' } }
+      : conforming.effects[operation](call);
 }
 
 /** Whether a path has an encoded slash, a dot segment or an empty one. */

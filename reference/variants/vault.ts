@@ -3,6 +3,7 @@ import type { Behaviour, Call, Refusal, SecretPlace } from '../behaviour.js';
 import { conforming } from '../conforming.js';
 import { isLimitUsedUp } from '../inference.js';
 import { alsoAccept } from '../mutants/auth.js';
+import { elseFind } from '../mutants/vault-mutations.js';
 import {
   alsoRefuse,
   beforeSending,
@@ -79,10 +80,6 @@ export const vaultVariants: VariantRows = {
         host?.toLowerCase().replace(/:\d*$/, '') === regionalHost.toLowerCase(),
     },
   ),
-  'ordinary-key-401-at-guardrail': permitted('4.2')(
-    'A key that is not a management key gets 401 on the guardrail read',
-    setGateStatus('guardrail-read', 'management-key', 401),
-  ),
   'ordinary-key-404-at-guardrail': everyday('4.2')(
     'A key that is not a management key gets 404 on the guardrail read',
     setGateStatus('guardrail-read', 'management-key', 404),
@@ -117,13 +114,13 @@ export const vaultVariants: VariantRows = {
   'simultaneous-deletes-both-204': permitted('4.1')(
     'Two deletes of one secret at the same time both get 204',
     {
-      findSecret: (call) => conforming.findSecret(call) ?? findBeingDeleted(call),
+      ...elseFind((call) => deletesUnderWay(call).get(addressOf(call))),
       removeSecret: (call, place) => {
         conforming.removeSecret(call, place);
-        deletesUnderWay(call).add(addressOf(call));
+        deletesUnderWay(call).set(addressOf(call), place);
       },
-      ...beforeSending(async (_response, answer, call) => {
-        if (call.operation !== 'vault-delete' || answer.status !== 204) return;
+      ...beforeSending(async (_response, _answer, call) => {
+        if (!deletesUnderWay(call).has(addressOf(call))) return;
         await wait(3);
         deletesUnderWay(call).delete(addressOf(call));
       }),
@@ -135,13 +132,6 @@ export const vaultVariants: VariantRows = {
       metadata: { error_type: 'rate_limit_exceeded' },
       platform: { limit: 60, freesInMs: 1000 },
       headers: { 'Retry-After': '0' },
-    }),
-  ),
-  'vault-429-with-a-date': permitted('7.1')(
-    "The vault's 429 carries Retry-After as a date, and an error_type of its own",
-    editFault('vault_rate_limited', {
-      metadata: { error_type: 'vault_limit' },
-      headers: { 'Retry-After': 'Sunday, 06-Nov-94 08:49:37 GMT' },
     }),
   ),
   'late-failures-delete': everyday('7.1')(
@@ -177,16 +167,9 @@ function isVersion4(text: string): boolean {
   return /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i.test(text);
 }
 
-/** The secret that another call is deleting, as long as that call is not answered. */
-function findBeingDeleted(call: Call): SecretPlace | undefined {
-  if (call.key === undefined || !deletesUnderWay(call).has(addressOf(call))) return undefined;
-  const { internId = '', name = '' } = call.parameters;
-  const scope = call.behaviour.findIntern(call.key.world, internId);
-  return scope === undefined ? undefined : { scope, name };
-}
-
-function deletesUnderWay(call: Call): Set<string> {
-  return remember(call, 'deletes under way', () => new Set());
+/** The secrets that calls are deleting which are not answered yet. */
+function deletesUnderWay(call: Call): Map<string, SecretPlace> {
+  return remember(call, 'deletes under way', () => new Map());
 }
 
 function addressOf({ key, parameters }: Call): string {
