@@ -42,8 +42,12 @@ export function makeApplication(
   });
   return (request, response) => {
     const path = pathOf(request);
-    const isControl = path === CONTROL || path.startsWith(`${CONTROL}/`);
-    return isControl ? control(request, response) : application(request, response);
+    if (path === CONTROL || path.startsWith(`${CONTROL}/`)) return control(request, response);
+    request.url = server.behaviour.rewriteTarget(request.url ?? '/', request.method ?? 'GET');
+    // HTTP/1.1 asks for a Host; Node's own refusal would have no envelope.
+    const isHostMissing = request.headers.host === undefined && request.httpVersion === '1.1';
+    if (isHostMissing) respond(makeCall(server, request, 'malformed-target'), response);
+    else application(request, response);
   };
 }
 
@@ -90,17 +94,15 @@ function onError(
 }
 
 // A wildcard parameter is a list of segments; no operation uses one.
-function readParameters(parameters: PathParameters): Record<string, string> {
-  const named: Record<string, string> = {};
-  for (const name of ['internId', 'name', 'id']) {
-    const value = parameters[name];
-    if (typeof value === 'string') named[name] = value;
-  }
-  return named;
+function readParameters(parameters: PathParameters): Call['parameters'] {
+  const named = Object.entries(parameters).flatMap(([name, value]) =>
+    typeof value === 'string' ? [[name, value] as const] : [],
+  );
+  return Object.fromEntries(named);
 }
 
 /** Gathers what an answer may depend on. */
-export function makeCall(
+function makeCall(
   server: ServerState,
   request: IncomingMessage,
   operation: Operation,
@@ -127,7 +129,7 @@ export function makeCall(
 }
 
 /** Decides a call and sends its answer. */
-export function respond(call: Call, response: ServerResponse): void {
+function respond(call: Call, response: ServerResponse): void {
   const refusal = findRefusal(call.behaviour.gates[call.operation], call);
   const answer =
     refusal === undefined

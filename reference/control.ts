@@ -6,7 +6,7 @@ import { JSON_MEDIA_TYPE } from './behaviour.js';
 import type { Capabilities } from './capabilities.js';
 import { type Handler, makeRouter, type PathParameters, type Route } from './router.js';
 import { isSecretName } from './vault.js';
-import { type Feature, isJsonObject, isOneOf, type JsonObject, SCOPES, type Scope } from './vocabulary.js';
+import { type Feature, isJsonObject, isOneOf, type JsonObject, SCOPES } from './vocabulary.js';
 import { parseBody, readBody } from './wire.js';
 import type { Key, World } from './world.js';
 import { describeWorld, type WorldStore } from './world-store.js';
@@ -55,14 +55,10 @@ export function makeControl(below: string, options: ControlOptions): RequestList
     onError: (error, _request, response) => sendError(error, response),
   });
   if (token === undefined) return control;
-  const isKnown = makeTokenCheck(token);
   return (request, response) => {
-    if (isKnown(request)) control(request, response);
-    else
-      sendError(
-        new ControlError(401, 'this control needs its token: Authorization: Bearer <token>'),
-        response,
-      );
+    const given = parseBearerKey(request.headers.authorization);
+    if (given !== undefined && timingSafeEqual(digest(given), digest(token))) control(request, response);
+    else sendJson(response, 401, { error: 'this control needs its token: Authorization: Bearer <token>' });
   };
 }
 
@@ -75,12 +71,14 @@ function makeRoutes({ store, capabilities, now, describe }: ControlOptions): rea
 
   const deleteWorld: Handler = (_request, response, { id }) => {
     store.delete(String(id));
-    sendNothing(response);
+    response.writeHead(204).end();
   };
 
   const listSecrets: Handler = (_request, response, parameters) => {
     requireOffered(capabilities, 'inspect');
-    sendJson(response, 200, { secrets: listStored(findWorld(store, parameters)) });
+    const { secrets } = findWorld(store, parameters);
+    const listed = SCOPES.flatMap((scope) => [...secrets[scope].keys()].map((name) => ({ scope, name })));
+    sendJson(response, 200, { secrets: listed });
   };
 
   /** The route of a call that sets something in a world by its body. */
@@ -93,7 +91,7 @@ function makeRoutes({ store, capabilities, now, describe }: ControlOptions): rea
       requireOffered(capabilities, what);
       const body = await readObject(request);
       act(findWorld(store, parameters), body, parameters);
-      sendNothing(response);
+      response.writeHead(204).end();
     };
     return { path: `/worlds/:id/${path}`, methods: { PUT: handle } };
   };
@@ -137,15 +135,6 @@ function makeRoutes({ store, capabilities, now, describe }: ControlOptions): rea
       key.records = readList(records, 'records', 'objects').map(readRecord);
     }),
   ];
-}
-
-/** Whether a call carries the token. */
-function makeTokenCheck(token: string): (request: IncomingMessage) => boolean {
-  const expected = digest(token);
-  return ({ headers }) => {
-    const given = parseBearerKey(headers.authorization);
-    return given !== undefined && timingSafeEqual(digest(given), expected);
-  };
 }
 
 // Digests are equally long, which the comparison in constant time needs.
@@ -199,10 +188,6 @@ function readRecord(record: unknown): UsageRecord {
   return { at, credits: readAmount(record.credits, 'credits'), byok: readAmount(record.byok, 'byok') };
 }
 
-function listStored(world: World): readonly { readonly scope: Scope; readonly name: string }[] {
-  return SCOPES.flatMap((scope) => [...world.secrets[scope].keys()].map((name) => ({ scope, name })));
-}
-
 async function readObject(request: IncomingMessage): Promise<JsonObject> {
   const body = await readBody(request, BODY_DEADLINE_MS, BODY_LIMIT);
   if (body.state === 'stalled') throw new ControlError(408, 'the body did not arrive in time');
@@ -220,11 +205,7 @@ function sendError(error: unknown, response: ServerResponse): void {
 
 function sendJson(response: ServerResponse, status: number, body: object): void {
   const text = JSON.stringify(body);
-  response.writeHead(status, { 'Content-Type': JSON_MEDIA_TYPE, 'Content-Length': Buffer.byteLength(text) });
-  response.end(text);
-}
-
-function sendNothing(response: ServerResponse): void {
-  response.writeHead(204);
-  response.end();
+  response
+    .writeHead(status, { 'Content-Type': JSON_MEDIA_TYPE, 'Content-Length': Buffer.byteLength(text) })
+    .end(text);
 }

@@ -42,9 +42,10 @@ export function makeRouter(
   }));
   const serve: Handler = (request, response) => {
     const path = pathOf(request).slice(below.length);
+    const method = request.method === 'HEAD' ? 'GET' : (request.method ?? 'GET');
     for (const { parametersOf, methods, others } of known) {
       const matched = parametersOf(path);
-      const handle = matched === false ? undefined : (methods?.[methodOf(request)] ?? others);
+      const handle = matched === false ? undefined : (methods?.[method] ?? others);
       if (matched !== false && handle !== undefined) return handle(request, response, matched.params);
     }
     return otherwise(request, response, {});
@@ -63,8 +64,4 @@ export function pathOf({ url = '/' }: IncomingMessage): string {
   const path = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*/i, '');
   const end = path.search(/[?#]/);
   return end < 0 ? path : path.slice(0, end);
-}
-
-function methodOf({ method = 'GET' }: IncomingMessage): string {
-  return method === 'HEAD' ? 'GET' : method;
 }

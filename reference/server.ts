@@ -1,5 +1,5 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
-import { CONTROL, makeApplication, makeCall, respond } from './application.js';
+import { createServer, type Server } from 'node:http';
+import { CONTROL, makeApplication } from './application.js';
 import type { Behaviour, ServerState } from './behaviour.js';
 import { ALL_CAPABILITIES, type Capabilities, describeCapabilities } from './capabilities.js';
 import { conforming } from './conforming.js';
@@ -79,10 +79,9 @@ export function makeReference(
     now: state.now,
     describe: () => describeCapabilities(capabilities, `${origin()}/v1`, state.regionalHost),
   });
-  const application = makeApplication(state, control, capabilities.inference);
   const server = createServer(
     { maxHeaderSize: MAX_HEADER_BYTES, keepAliveTimeout: KEEP_ALIVE_MS, requireHostHeader: false },
-    makeListener(state, application),
+    makeApplication(state, control, capabilities.inference),
   );
   server.on('clientError', answerClientError);
   return { server, store: state.store };
@@ -104,20 +103,6 @@ function makeState(options: ReferenceOptions, capabilities: Capabilities): Serve
     regionalHost: options.regionalHost ?? 'eu.vault.test',
     bodyDeadlineMs: options.bodyDeadlineMs ?? 200,
     now,
-  };
-}
-
-function makeListener(state: ServerState, application: RequestListener): RequestListener {
-  const { rewriteTarget } = state.behaviour;
-  return (request, response) => {
-    const target = request.url ?? '/';
-    if (!target.startsWith(CONTROL)) request.url = rewriteTarget(target, request.method ?? 'GET');
-    // HTTP/1.1 asks for a Host; Node's own refusal would have no envelope.
-    if (request.headers.host === undefined && request.httpVersion === '1.1') {
-      respond(makeCall(state, request, 'malformed-target'), response);
-      return;
-    }
-    application(request, response);
   };
 }
 

@@ -50,10 +50,10 @@ export function combineVariants(variants: readonly Variant[]): Variant {
   const list = (of: (variant: Variant) => string, separator: string) =>
     [...new Set(variants.map(of))].join(separator);
   const mutation: Record<string, unknown> = {};
-  for (const { decision, part, value } of variants.flatMap((variant) => replacementsOf(variant.mutation))) {
-    const table = mutation[decision] ?? usual.get(decision);
-    mutation[decision] = part === undefined || !isTable(table) ? value : { ...table, [part]: value };
-  }
+  for (const [decision, value] of variants.flatMap((variant) => Object.entries(variant.mutation)))
+    mutation[decision] = isTable(value)
+      ? { ...usual[decision], ...(mutation[decision] ?? {}), ...pickChanged(decision, value) }
+      : value;
   return {
     id: list(({ id }) => id, ' + '),
     section: list(({ section }) => section, ', §'),
@@ -65,29 +65,29 @@ export function combineVariants(variants: readonly Variant[]): Variant {
 
 /** The decisions that a mutation changes; where one is a table, the entries that it changes: `gates.vault-delete`. */
 export function decisionsOf(mutation: Mutation): readonly string[] {
-  return replacementsOf(mutation).map(({ decision, part }) =>
-    part === undefined ? decision : `${decision}.${part}`,
+  return Object.entries(mutation).flatMap(([decision, value]) =>
+    isTable(value)
+      ? Object.keys(pickChanged(decision, value)).map((part) => `${decision}.${part}`)
+      : decision,
   );
 }
 
-const usual: ReadonlyMap<string, unknown> = new Map(Object.entries(conforming));
+type Table = Readonly<Record<string, unknown>>;
 
-interface Replacement {
-  readonly decision: string;
-  readonly part?: string;
-  readonly value: unknown;
+/** The decisions of the reference that are tables; the others are read as empty ones. */
+const usual = Object.fromEntries(
+  Object.entries(conforming).map(([decision, value]): [string, Table] => [
+    decision,
+    isTable(value) ? value : {},
+  ]),
+);
+
+function pickChanged(decision: string, table: Table): Table {
+  return Object.fromEntries(
+    Object.entries(table).filter(([part, value]) => value !== usual[decision]?.[part]),
+  );
 }
 
-function replacementsOf(mutation: Mutation): readonly Replacement[] {
-  return Object.entries(mutation).flatMap(([decision, value]): readonly Replacement[] => {
-    const table = usual.get(decision);
-    if (!isTable(value) || !isTable(table)) return [{ decision, value }];
-    return Object.entries(value)
-      .filter(([part, own]) => own !== table[part])
-      .map(([part, own]) => ({ decision, part, value: own }));
-  });
-}
-
-function isTable(value: unknown): value is Readonly<Record<string, unknown>> {
+function isTable(value: unknown): value is Table {
   return typeof value === 'object' && value !== null;
 }

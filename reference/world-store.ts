@@ -1,4 +1,4 @@
-import type { Intern, Role } from './vocabulary.js';
+import type { Role } from './vocabulary.js';
 import { type Key, makeWorld, randomKey, type World } from './world.js';
 
 /** What a store needs to know. */
@@ -83,23 +83,16 @@ export class WorldStore {
 }
 
 /** A world as the control protocol answers it. */
-export interface WorldView {
-  readonly id: string;
-  readonly workspace_id: string;
-  readonly keys: Readonly<Partial<Record<Role, string>>>;
-  readonly interns: Readonly<Record<Intern, string>>;
-  readonly guardrail_id: string;
-}
+export type WorldView = ReturnType<typeof describeWorld>;
 
 /** What the control protocol tells of a world: no label, no secrets. */
-export function describeWorld(world: World): WorldView {
-  const keys: Partial<Record<Role, string>> = {};
-  for (const [role, key] of world.keys) keys[role] = key.text;
+export function describeWorld({ id, workspaceId, keys, interns, guardrailId }: World) {
+  const texts = [...keys].map(([role, { text }]) => [role, text] as const);
   return {
-    id: world.id,
-    workspace_id: world.workspaceId,
-    keys,
-    interns: world.interns,
-    guardrail_id: world.guardrailId,
+    id,
+    workspace_id: workspaceId,
+    keys: Object.fromEntries(texts) as Readonly<Partial<Record<Role, string>>>,
+    interns,
+    guardrail_id: guardrailId,
   };
 }

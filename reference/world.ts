@@ -143,54 +143,50 @@ const ROLE_TRAITS: Readonly<Record<Role, Traits>> = {
   expired_session: { ...MEMBER, expired: true },
 };
 
-interface Figures {
-  readonly usage: number;
-  readonly monthly: number;
-  readonly weekly: number;
-  readonly daily: number;
-  readonly limit: number | null;
-  readonly remaining: number | null;
-  readonly reset: string | null;
-}
+// Of all time, the month, the week and the day. No two rows share a figure, so that one key's cannot pass for another's.
+const USAGE: Readonly<Record<Role, readonly [number, number, number, number]>> = {
+  member: [25.5, 12.25, 6.5, 1.75],
+  management: [3, 2, 1, 0.5],
+  provisioning: [4, 2.5, 1.5, 0.25],
+  unscoped: [7.5, 5, 4.5, 2.25],
+  outsider: [9, 8, 3.5, 1.25],
+  disabled: [11, 3, 2, 0.75],
+  write_disabled: [13, 6, 5, 3],
+  exhausted: [30, 10, 7, 4],
+  overdrawn: [103.5, 40, 20, 8],
+  free_small: [0, 0, 0, 0],
+  free_large: [14, 9, 5.5, 2.5],
+  free_large_exactly: [8, 7, 4.25, 3.25],
+  free_small_second: [0.5, 0.375, 0.25, 0.125],
+  expired_session: [12, 11, 6, 5],
+};
 
-const UNLIMITED = { limit: null, remaining: null, reset: null };
+const UNLIMITED = { limit: null, limit_reset: null, limit_remaining: null };
 
-// No two rows share a figure of usage, so that one key's figures cannot pass for another's.
-const FIGURES: Readonly<Record<Role, Figures>> = {
-  member: { usage: 25.5, monthly: 12.25, weekly: 6.5, daily: 1.75, limit: 100, remaining: 74.5, reset: null },
-  management: { usage: 3, monthly: 2, weekly: 1, daily: 0.5, ...UNLIMITED },
-  provisioning: { usage: 4, monthly: 2.5, weekly: 1.5, daily: 0.25, ...UNLIMITED },
-  unscoped: { usage: 7.5, monthly: 5, weekly: 4.5, daily: 2.25, ...UNLIMITED },
-  outsider: { usage: 9, monthly: 8, weekly: 3.5, daily: 1.25, limit: 20, remaining: 12, reset: 'monthly' },
-  disabled: { usage: 11, monthly: 3, weekly: 2, daily: 0.75, ...UNLIMITED },
-  write_disabled: { usage: 13, monthly: 6, weekly: 5, daily: 3, limit: 50, remaining: 45, reset: 'weekly' },
-  exhausted: { usage: 30, monthly: 10, weekly: 7, daily: 4, limit: 10, remaining: 0, reset: 'monthly' },
-  overdrawn: { usage: 103.5, monthly: 40, weekly: 20, daily: 8, ...UNLIMITED },
-  free_small: { usage: 0, monthly: 0, weekly: 0, daily: 0, ...UNLIMITED },
-  free_large: { usage: 14, monthly: 9, weekly: 5.5, daily: 2.5, ...UNLIMITED },
-  free_large_exactly: { usage: 8, monthly: 7, weekly: 4.25, daily: 3.25, ...UNLIMITED },
-  free_small_second: { usage: 0.5, monthly: 0.375, weekly: 0.25, daily: 0.125, ...UNLIMITED },
-  expired_session: { usage: 12, monthly: 11, weekly: 6, daily: 5, ...UNLIMITED },
+/** The limits of the keys that have one. */
+const LIMITS: Readonly<Partial<Record<Role, JsonObject>>> = {
+  member: { limit: 100, limit_reset: null, limit_remaining: 74.5 },
+  outsider: { limit: 20, limit_reset: 'monthly', limit_remaining: 12 },
+  write_disabled: { limit: 50, limit_reset: 'weekly', limit_remaining: 45 },
+  exhausted: { limit: 10, limit_reset: 'monthly', limit_remaining: 0 },
 };
 
 /** Key information (§2.2) of a fresh key of this role; the caller may change it. */
 function makeKeyInformation(role: Role): JsonObject {
-  const figures = FIGURES[role];
+  const [usage, monthly, weekly, daily] = USAGE[role];
   const information: JsonObject = {
     label: `sk-...${role}`,
-    limit: figures.limit,
-    limit_reset: figures.reset,
-    limit_remaining: figures.remaining,
+    ...(LIMITS[role] ?? UNLIMITED),
     include_byok_in_limit: false,
-    usage: figures.usage,
-    usage_daily: figures.daily,
-    usage_weekly: figures.weekly,
-    usage_monthly: figures.monthly,
-    byok_usage: figures.usage / 2,
-    byok_usage_daily: figures.daily / 2,
-    byok_usage_weekly: figures.weekly / 2,
-    byok_usage_monthly: figures.monthly / 2,
-    is_free_tier: role === 'free_small' || role === 'free_small_second',
+    usage,
+    usage_daily: daily,
+    usage_weekly: weekly,
+    usage_monthly: monthly,
+    byok_usage: usage / 2,
+    byok_usage_daily: daily / 2,
+    byok_usage_weekly: weekly / 2,
+    byok_usage_monthly: monthly / 2,
+    is_free_tier: ROLE_TRAITS[role].purchased === 0,
   };
   // Deprecated (§2.2): present on some keys, absent on others.
   if (role === 'member') information.rate_limit = { requests: -1, interval: '10s' };
