@@ -3,7 +3,7 @@ import type { JournalLine, Leftover } from '../spec/journal.js';
 import type { RequirementId } from '../spec/ledger.js';
 import { makeReason } from '../spec/reasons.js';
 import { isLeftOut, type Report, type ReportedCheck, type ReportedRequirement } from '../spec/report.js';
-import { describeKilledLeftover, leftoverKey } from '../targets/leftovers.js';
+import { describeKilledLeftover, Leftovers } from '../targets/leftovers.js';
 import { findWorst } from './check.js';
 import { decideGate, defaultPolicy } from './gate.js';
 import { collectVotes, countStatuses, decideVerdict, readVote, type Vote } from './requirement-results.js';
@@ -53,12 +53,12 @@ function closeReport(
 }
 
 function findLeftovers(lines: readonly JournalLine[]): readonly Leftover[] {
-  const left = new Map<string, Leftover>();
+  const left = new Leftovers();
   for (const line of lines) {
-    if ('left' in line) left.set(leftoverKey(line.left), line.left);
-    if ('gone' in line) left.delete(leftoverKey(line.gone));
+    if ('left' in line) left.set(line.left);
+    if ('gone' in line) left.remove(line.gone);
   }
-  return [...left.values()];
+  return left.all;
 }
 
 /** A rule for every response sends nothing of its own. */

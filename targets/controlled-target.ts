@@ -1,3 +1,4 @@
+import type { WorldLeftover } from '../spec/journal.js';
 import { type Need, unlocks } from '../spec/need.js';
 import { hasHostName, isLoopback, trimSlashes } from './agents.js';
 import { findForbidden, type Permissions, RefusedNeeds, servesModel } from './capabilities.js';
@@ -14,7 +15,7 @@ import {
 import { ControlWorld } from './control-world.js';
 import type { Exchange } from './exchange.js';
 import { Canaries, KnownKeys, storedValue } from './leak-detection.js';
-import { deleteUntilGone, describeLeftWorld, notAskedFor, OpenedWorlds } from './leftovers.js';
+import { deleteUntilGone, describeLeftWorld, Leftovers, notAskedFor } from './leftovers.js';
 import type { Redactor } from './redaction.js';
 import type { LeftBehind, Removal, Target } from './target.js';
 import type { World } from './world.js';
@@ -45,7 +46,8 @@ export class ControlledTarget implements Target {
   readonly blockedOrigin: string | undefined;
   /** Why a need cannot be met whatever happens; undefined where it can. */
   readonly #unavailable = new Map<Need, string | undefined>();
-  readonly #worlds = new OpenedWorlds((news) => this.onLeftover(news));
+  readonly #worlds = new Leftovers<WorldLeftover>((news) => this.onLeftover(news));
+  #asked = 0;
   /** Why a world is left, by its number. */
   readonly #whyLeft = new Map<number, string>();
   readonly #opening = new Set<Promise<World>>();
@@ -79,7 +81,7 @@ export class ControlledTarget implements Target {
   }
 
   get leftBehind(): readonly LeftBehind[] {
-    return this.#worlds.left.map((world) =>
+    return this.#worlds.all.map((world) =>
       describeLeftWorld(world, this.#whyLeft.get(world.number) ?? notAskedFor),
     );
   }
@@ -106,24 +108,22 @@ export class ControlledTarget implements Target {
     const { time } = this.means;
     time.begin();
     await Promise.allSettled(this.#opening);
-    await Promise.all(
-      this.#worlds.left.map(({ number, id }) =>
-        id === undefined ? undefined : this.#remove(number, id, triesAtTheEnd),
-      ),
-    );
+    await Promise.all(this.#worlds.all.map((world) => this.#remove(world, triesAtTheEnd)));
     time.release();
     this.client.close();
   }
 
   async #create(label: string): Promise<World> {
-    const number = this.#worlds.add(label);
+    this.#asked += 1;
+    let left: WorldLeftover = { kind: 'world', number: this.#asked, label, state: 'opening' };
+    this.#worlds.set(left);
     let isMade = false;
-    let made: string | undefined;
     try {
       const description = await this.means.control.createWorld(label, (id) => {
         isMade = true;
-        made = id;
-        if (id !== undefined) this.#worlds.change(number, { id, state: 'open' });
+        if (id === undefined) return;
+        left = { ...left, id, state: 'open' };
+        this.#worlds.set(left);
       });
       const world: ControlWorld = new ControlWorld(description, {
         target: this,
@@ -133,25 +133,27 @@ export class ControlledTarget implements Target {
         stores: (scope) => this.#stores(scope),
         remove: () => {
           this.#open.delete(world);
-          return this.#remove(number, description.id);
+          return this.#remove(left);
         },
       });
       if (!this.#areWorldsEmpty) this.#areWorldsEmpty = (await world.state?.takeBaseline()) === 0;
       this.#open.add(world);
       return world;
     } catch (error) {
-      if (!isMade) this.#worlds.remove(number);
-      // It exists nevertheless, and nothing else knows of it.
-      if (made !== undefined) await this.#remove(number, made);
+      if (!isMade) this.#worlds.remove(left);
+      // It may exist nevertheless, and nothing else knows of it.
+      await this.#remove(left);
       throw error;
     }
   }
 
-  async #remove(number: number, id: string, tries = triesInARun): Promise<void> {
-    this.#worlds.change(number, { state: 'closing' });
-    const removal = await this.#delete(id, tries);
-    if (typeof removal === 'string') this.#worlds.remove(number);
-    else if (removal.why !== notAskedFor) this.#whyLeft.set(number, removal.why);
+  /** Deletes a world whose id is known. */
+  async #remove(world: WorldLeftover, tries = triesInARun): Promise<void> {
+    if (world.id === undefined || !this.#worlds.has(world)) return;
+    this.#worlds.set({ ...world, state: 'closing' });
+    const removal = await this.#delete(world.id, tries);
+    if (typeof removal === 'string') this.#worlds.remove(world);
+    else if (removal.why !== notAskedFor) this.#whyLeft.set(world.number, removal.why);
   }
 
   #delete(id: string, tries: number): Promise<Removal> {

@@ -45,7 +45,7 @@ export function describeLeftWorld({ label, id }: WorldLeftover, why: string): Le
 }
 
 /** Describes a secret that may be left, for reports. */
-export function describeLeftSecret({ scope, intern, name }: StoredByRun, why: string): LeftBehind {
+export function describeLeftSecret({ scope, intern, name }: SecretLeftover, why: string): LeftBehind {
   return { kind: 'secret', scope, name, why, ...(intern === undefined ? {} : { intern }) };
 }
 
@@ -57,88 +57,61 @@ export function describeKilledLeftover(leftover: Leftover): LeftBehind {
     : describeLeftSecret(leftover, `${why}; delete it with the member key`);
 }
 
-/** The worlds that a run opened and did not close yet. Each change is noted before the request that makes it is sent. */
-export class OpenedWorlds {
-  readonly #left = new Map<number, WorldLeftover>();
-  #count = 0;
+/** What tells one leftover from another. */
+type LeftoverIdentity = Extract<LeftoverNews, { readonly gone: unknown }>['gone'];
 
-  constructor(private readonly note: (news: LeftoverNews) => void) {}
+/**
+ * What a run made and has not deleted yet. Note everything before the request that makes or deletes it: if the answer is
+ * lost, nobody else knows.
+ */
+export class Leftovers<Kind extends Leftover = Leftover> {
+  readonly #left = new Map<string, Kind>();
 
-  /** Adds a world that is about to be asked for, and returns its number. */
-  add(label: string): number {
-    this.#count += 1;
-    this.#set({ kind: 'world', number: this.#count, label, state: 'opening' });
-    return this.#count;
-  }
+  /** @param onNews called with each change */
+  constructor(private readonly onNews: (news: LeftoverNews) => void = () => undefined) {}
 
-  /** Takes note of a change: its id is known, or it is about to be deleted. */
-  change(number: number, change: Pick<WorldLeftover, 'state'> & Partial<WorldLeftover>): void {
-    const known = this.#left.get(number);
-    if (known !== undefined) this.#set({ ...known, ...change });
-  }
-
-  /** Forgets a world that is gone, or was never made. */
-  remove(number: number): void {
-    if (this.#left.delete(number)) this.note({ gone: { kind: 'world', number } });
-  }
-
-  /** Every world that may be there. */
-  get left(): readonly WorldLeftover[] {
+  /** Everything that may be there. */
+  get all(): readonly Kind[] {
     return [...this.#left.values()];
   }
 
-  #set(world: WorldLeftover): void {
-    this.#left.set(world.number, world);
-    this.note({ left: world });
+  has(leftover: LeftoverIdentity): boolean {
+    return this.#left.has(keyOf(leftover));
+  }
+
+  /** Notes that something may be there, in place of what was known of it. */
+  set(leftover: Kind): void {
+    this.#left.set(keyOf(leftover), leftover);
+    this.onNews({ left: leftover });
+  }
+
+  /** Removes what is gone, or was never made. Returns whether it was known. */
+  remove(leftover: LeftoverIdentity): boolean {
+    const wasKnown = this.#left.delete(keyOf(leftover));
+    if (wasKnown) this.onNews({ gone: identify(leftover) });
+    return wasKnown;
   }
 }
 
-/** A secret that this run stored on a target which it shares with others. */
-export type StoredByRun = Omit<SecretLeftover, 'kind'>;
-
-/** What a run stored and nobody has deleted since: to be cleaned up when the run ends. */
-export class StoredSecrets {
-  readonly #left = new Map<string, StoredByRun>();
-
-  /** @param note called with each secret before it is stored, and once it is gone */
-  constructor(private readonly note: (news: LeftoverNews) => void = () => undefined) {}
-
-  /** Adds a secret that is about to be stored: if its answer is lost, nobody knows. Returns whether it is new. */
-  add(secret: StoredByRun): boolean {
-    const key = leftoverKey(secret);
-    const isNew = !this.#left.has(key);
-    this.#left.set(key, secret);
-    if (isNew) this.note({ left: { kind: 'secret', ...secret } });
-    return isNew;
-  }
-
-  /** Removes a secret that is gone. Returns whether it was one of the run's. */
-  remove({ intern, name }: Pick<StoredByRun, 'intern' | 'name'>): boolean {
-    const wasLeft = this.#left.delete(leftoverKey({ intern, name }));
-    if (wasLeft) this.note({ gone: { kind: 'secret', intern, name } });
-    return wasLeft;
-  }
-
-  /** Removes the secret that an exchange deleted. Returns whether it was one of the run's. */
-  removeDeleted({ request: { method, url }, answer }: Exchange): boolean {
-    if (method !== 'DELETE' || answer?.status !== 204) return false;
-    const [found, intern = '', name = ''] = /\/vault\/interns\/([^/?#]*)\/secrets\/([^/?#]*)/.exec(url) ?? [];
-    return found !== undefined && this.remove({ intern: decode(intern).toLowerCase(), name: decode(name) });
-  }
-
-  /** Everything that is left. */
-  get left(): readonly StoredByRun[] {
-    return [...this.#left.values()];
-  }
+function identify(leftover: LeftoverIdentity): LeftoverIdentity {
+  if (leftover.kind === 'world') return { kind: 'world', number: leftover.number };
+  return { kind: 'secret', intern: leftover.intern, name: leftover.name };
 }
 
-/** The key of a leftover, equal for what is left and what is gone. */
-export function leftoverKey(
-  leftover: Pick<WorldLeftover, 'number'> | Pick<StoredByRun, 'intern' | 'name'>,
-): string {
-  if ('number' in leftover) return String(leftover.number);
+function keyOf(leftover: LeftoverIdentity): string {
+  if (leftover.kind === 'world') return String(leftover.number);
   const { intern = '', name } = leftover;
   return `${intern.toLowerCase()}/${name}`;
+}
+
+/** Returns the secret that an exchange deleted; undefined where it deleted none. */
+export function findDeletedSecret({
+  request: { method, url },
+  answer,
+}: Exchange): LeftoverIdentity | undefined {
+  if (method !== 'DELETE' || answer?.status !== 204) return undefined;
+  const [found, intern = '', name = ''] = /\/vault\/interns\/([^/?#]*)\/secrets\/([^/?#]*)/.exec(url) ?? [];
+  return found === undefined ? undefined : { kind: 'secret', intern: decode(intern), name: decode(name) };
 }
 
 function decode(text: string): string {

@@ -1,4 +1,5 @@
 import pLimit from 'p-limit';
+import type { SecretLeftover } from '../spec/journal.js';
 import { type Need, unlocks } from '../spec/need.js';
 import { makeReason } from '../spec/reasons.js';
 import type { Intern, Role, Scope } from '../spec/vocabulary.js';
@@ -8,7 +9,7 @@ import { CleanUpTime } from './clean-up-time.js';
 import type { Client } from './client.js';
 import type { Exchange } from './exchange.js';
 import { Canaries, noKeys, storedValue } from './leak-detection.js';
-import { deleteUntilGone, describeLeftSecret, type StoredByRun, StoredSecrets } from './leftovers.js';
+import { deleteUntilGone, describeLeftSecret, findDeletedSecret, Leftovers } from './leftovers.js';
 import {
   hidePlaceholders,
   listRecipes,
@@ -46,7 +47,7 @@ export class ProfiledTarget implements Target {
   readonly headers: Target['headers'];
   readonly regional: Target['regional'];
   readonly inference: Target['inference'];
-  readonly stored = new StoredSecrets((news) => this.onLeftover(news));
+  readonly stored = new Leftovers<SecretLeftover>((news) => this.onLeftover(news));
   readonly #store: Storer | NameList | undefined;
   /** How secrets of scopes are stored that have a recipe of their own. */
   readonly #scopeStores: ReadonlyMap<string, Storer | undefined>;
@@ -102,12 +103,13 @@ export class ProfiledTarget implements Target {
 
   noteExchange(exchange: Exchange): void {
     // What a check has deleted itself needs no request to clean it up.
-    if (this.stored.removeDeleted(exchange)) this.client.release();
+    const deleted = findDeletedSecret(exchange);
+    if (deleted !== undefined && this.stored.remove(deleted)) this.client.release();
   }
 
   async close(): Promise<void> {
     this.time.begin();
-    const left = await Promise.all(this.stored.left.map((secret) => this.#cleanUp(secret)));
+    const left = await Promise.all(this.stored.all.map((secret) => this.#cleanUp(secret)));
     this.leftBehind = left.filter((one) => one !== undefined);
     this.time.release();
     this.client.close();
@@ -117,7 +119,7 @@ export class ProfiledTarget implements Target {
     const isIntern = scope === 'own' || scope === 'sibling' || scope === 'foreign';
     const place = intern ?? (isIntern ? this.profile.interns[scope] : undefined);
     if (!/^[a-z0-9_]{1,255}$/.test(name)) return { why: 'no run stores such a name' };
-    return this.#delete({ scope, intern: place, name });
+    return this.#delete({ kind: 'secret', scope, intern: place, name });
   }
 
   /** Counted, not drawn: two attempts with one prefix would delete each other's secrets, and accuse the server of it. */
@@ -140,14 +142,14 @@ export class ProfiledTarget implements Target {
   }
 
   /** Deletes a secret that no check consumed; says what is left where that cannot be done. */
-  async #cleanUp(secret: StoredByRun): Promise<LeftBehind | undefined> {
+  async #cleanUp(secret: SecretLeftover): Promise<LeftBehind | undefined> {
     const removal = await this.#delete(secret);
     if (typeof removal !== 'string') return describeLeftSecret(secret, removal.why);
     this.stored.remove(secret);
     return undefined;
   }
 
-  async #delete({ scope, intern, name }: StoredByRun): Promise<Removal> {
+  async #delete({ scope, intern, name }: SecretLeftover): Promise<Removal> {
     const { keys, store } = this.profile;
     const key = scope === 'foreign' ? store?.scopes?.foreign?.key : keys.member;
     if (intern === undefined || key === undefined)
@@ -276,8 +278,9 @@ class ProfiledWorld implements World {
     if (store instanceof NameList) return given === undefined ? store.next(scope) : refuse('store:named');
     const intern = scope === 'workspace' ? undefined : this.intern(scope);
     const name = given ?? freshName();
-    // Before it is sent: when its answer is lost nobody knows, and cleaning up will find out.
-    const isNew = stored.add({ scope, intern, name });
+    const leftover = { kind: 'secret', scope, intern, name } as const;
+    const isNew = !stored.has(leftover);
+    if (isNew) stored.set(leftover);
     const step = store.describe({ scope, intern, name, value: 'stored-value' });
     this.storeSteps.push({ name, at: Date.now(), step });
     if (this.storeSteps.length > storeStepsKept) this.storeSteps.shift();
@@ -287,7 +290,7 @@ class ProfiledWorld implements World {
     } catch (error) {
       // Any other error says that nothing was sent: the run was stopped, or may send no more.
       const mayBeStored = error instanceof StoreError && error.mayBeStored;
-      if (isNew && !mayBeStored) stored.remove({ intern, name });
+      if (isNew && !mayBeStored) stored.remove(leftover);
       throw error;
     }
     return name;
