@@ -41,11 +41,11 @@ function expectEnding(
   section: Section,
   row: HostileRow | ControlRow | ConnectionRow,
   outcome: Outcome,
-  { exit, tells }: Ending = row,
+  { exit, says }: Ending = row,
 ): void {
   judged.push({ section, row, outcome });
-  expect([exit].flat(), outcome.told).toContain(outcome.exit);
-  expect(outcome.told, outcome.told).toMatch(tells);
+  expect([exit].flat(), outcome.summary).toContain(outcome.exit);
+  expect(outcome.summary, outcome.summary).toMatch(says);
 }
 
 describe.concurrent('a hostile server', () => {

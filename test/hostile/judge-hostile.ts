@@ -12,9 +12,9 @@ export interface Outcome {
   readonly exit: number;
   readonly verdict: Report['verdict'];
   /** What the report says happened. */
-  readonly told: string;
+  readonly summary: string;
   readonly seconds: number;
-  /** The most memory that the process took, for this run or one before. */
+  /** The most memory that the process has used, for this run or an earlier one. */
   readonly megabytes: number;
 }
 
@@ -22,22 +22,22 @@ export interface Outcome {
 export const limits = { run: 10, request: 3, waitingRequest: 0.5 } as const;
 const megabytesAtMost = 300;
 
-/** Judges with the command, and looks at how it ended, what it took and what it left. */
+/** Judges with the command, and asserts how it ended, what it took and what it left. */
 export async function judgeHostile(flags: readonly string[], runCommand: RunCommand): Promise<Outcome> {
-  const house = folder();
-  const at = (name: string) => join(house, name);
-  const untouched = ['cwd', 'home', 'tmp'].map(at);
+  const parent = folder();
+  const [cwd = '', HOME = '', TMPDIR = ''] = ['cwd', 'home', 'tmp'].map((name) => join(parent, name));
+  const untouched = [cwd, HOME, TMPDIR];
   for (const made of untouched) mkdirSync(made);
   const args = ['run', '--seed', '1', '--report', '../report', ...flags];
-  const ended = await runCommand(args, at('cwd'), { HOME: at('home'), TMPDIR: at('tmp') });
+  const ended = await runCommand(args, cwd, { HOME, TMPDIR });
   const { code, stdout, stderr, ms, bytes = Number.NaN, cpuMs = Number.NaN } = ended;
   const printed = `${stdout}${stderr}`;
   expectNoStack(ended);
   expect([0, 1, 3, 4], printed).toContain(code);
   expect(printed, 'nothing that moves a terminal').not.toMatch(/[^\P{C}\n]/u);
-  expect(readdirSync(house)).toEqual(['cwd', 'home', 'report', 'tmp']);
-  for (const folderBeside of untouched) expect(readdirSync(folderBeside)).toEqual([]);
-  const report = validReport(at('report'));
+  expect(readdirSync(parent)).toEqual(['cwd', 'home', 'report', 'tmp']);
+  for (const made of untouched) expect(readdirSync(made)).toEqual([]);
+  const report = readValidReport(join(parent, 'report'));
   expect(report.gate.exit_code).toBe(code);
   // What the machine's other work takes is not the run's: its own time is bounded strictly.
   expect(cpuMs / 1_000, 'seconds of its own').toBeLessThan(limits.run);
@@ -45,14 +45,14 @@ export async function judgeHostile(flags: readonly string[], runCommand: RunComm
   return {
     exit: report.gate.exit_code,
     verdict: report.verdict,
-    told: toldBy(report),
+    summary: summarize(report),
     seconds: ms / 1_000,
     megabytes: bytes / 1_048_576,
   };
 }
 
-/** The report in a folder, after a look that every file there is of its format. */
-function validReport(directory: string): Report {
+/** Reads the report in a folder, and asserts that every file there is valid. */
+function readValidReport(directory: string): Report {
   const report = readReport(directory);
   for (const file of readdirSync(directory)) {
     const text = readFileSync(join(directory, file), 'utf8');
@@ -63,8 +63,8 @@ function validReport(directory: string): Report {
   return report;
 }
 
-/** The notes of a report, what it says of what it found, and why rows are open. */
-function toldBy({ run, checks, requirements }: Report): string {
+/** Returns the notes of a report, its findings, and why requirements are inconclusive. */
+function summarize({ run, checks, requirements }: Report): string {
   const found = checks.flatMap(({ failure }) => (failure === null ? [] : [failure.message]));
   const open = requirements.flatMap(({ status, reason }) =>
     reason !== null && (status === 'inconclusive' || reason.includes('the control call')) ? [reason] : [],

@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net';
-import { wire } from './front.js';
+import { writeMessage } from './front.js';
 import type { Around, Behaviour, Honest } from './row.js';
 
-/** A message with these headers, its length told. */
-export function message(body: string | Buffer, headers = '', status = '200 OK'): Buffer {
+/** Makes a message with these headers and its length. */
+export function makeMessage(body: string | Buffer, headers = '', status = '200 OK'): Buffer {
   const bytes = Buffer.from(body);
   const head = `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\n${headers}Content-Length: ${bytes.length}\r\n\r\n`;
   return Buffer.concat([Buffer.from(head, 'latin1'), bytes]);
@@ -14,63 +14,56 @@ export const chunkedHead =
   'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n';
 
 /** Answers with these bytes, whatever was asked. */
-export function bytes(text: string | Buffer): Behaviour {
-  return (socket) => {
-    socket.write(typeof text === 'string' ? Buffer.from(text, 'latin1') : text);
-  };
+export function sendBytes(text: string | Buffer): Behaviour {
+  return (socket) => socket.write(text, 'latin1');
 }
 
 /** Answers with these bytes and closes the connection. */
-export function lastBytes(text: string | Buffer): Behaviour {
+export function sendLast(text: string): Behaviour {
+  return (socket) => socket.end(text, 'latin1');
+}
+
+/** Answers with a message that depends on where the behaviour stands. */
+export function sendMade(make: (around: Around) => Buffer): Behaviour {
+  return (socket, _asked, around) => socket.write(make(around));
+}
+
+/** Answers as the reference would, with changes. */
+export function alterAnswer(alter: (honest: Honest) => Honest): Behaviour {
+  return async (socket, _asked, { honest }) => socket.write(writeMessage(alter(await honest())));
+}
+
+/** Answers as the reference would, with more headers. */
+export function addHeaders(...headers: readonly (readonly [string, string])[]): Behaviour {
+  return alterAnswer((honest) => ({ ...honest, headers: [...honest.headers, ...headers] }));
+}
+
+/** Answers as the reference would, with another body. */
+export function rewriteBody(rewrite: (body: string) => string | Buffer): Behaviour {
+  return alterAnswer((honest) => ({ ...honest, body: Buffer.from(rewrite(honest.body.toString('utf8'))) }));
+}
+
+/** Answers as the reference would, with more members of `data`, given as JSON text. */
+export function addMembers(members: string): Behaviour {
+  return rewriteBody((body) => body.replace('{"data":{', `{"data":{${members},`));
+}
+
+/** Writes a piece again and again, as fast as it is taken, so many times or until the client closes. */
+export function pour(head: string, piece: Buffer, times: number): Behaviour {
   return (socket) => {
-    socket.end(typeof text === 'string' ? Buffer.from(text, 'latin1') : text);
-  };
-}
-
-/** Answers with the bytes of a message that is made where the behaviour stands. */
-export function pointing(made: (around: Around) => Buffer): Behaviour {
-  return (socket, _asked, around) => {
-    socket.write(made(around));
-  };
-}
-
-/** Answers as the reference would, altered. */
-export function altered(alter: (honest: Honest) => Honest): Behaviour {
-  return async (socket, _asked, { honest }) => {
-    socket.write(wire(alter(await honest())));
-  };
-}
-
-/** The honest answer with more headers. */
-export function withHeaders(...headers: readonly (readonly [string, string])[]): Behaviour {
-  return altered((honest) => ({ ...honest, headers: [...honest.headers, ...headers] }));
-}
-
-/** The honest answer with its body rewritten. */
-export function rewritten(rewrite: (body: string) => string | Buffer): Behaviour {
-  return altered((honest) => ({ ...honest, body: Buffer.from(rewrite(honest.body.toString('utf8'))) }));
-}
-
-/** The honest answer with more members of `data`, as JSON text. */
-export function withMembers(members: string): Behaviour {
-  return rewritten((body) => body.replace('{"data":{', `{"data":{${members},`));
-}
-
-/** Writes a piece again and again, as fast as it is taken, so many times or until the peer closes. */
-export function pours(head: string, piece: Buffer, times: number): Behaviour {
-  return (socket) => {
-    socket.write(Buffer.from(head, 'latin1'));
+    socket.write(head, 'latin1');
     let left = times;
-    const pour = () => {
-      while (left-- > 0 && !socket.destroyed) if (!socket.write(piece)) return socket.once('drain', pour);
+    const writeMore = () => {
+      while (left-- > 0 && !socket.destroyed)
+        if (!socket.write(piece)) return socket.once('drain', writeMore);
       return socket.end();
     };
-    pour();
+    writeMore();
   };
 }
 
-/** Writes a text a character at a time. */
-export async function trickles(socket: Socket, text: string, { sleep }: Around, ms: number): Promise<void> {
+/** Writes a text one character at a time. */
+export async function trickle(socket: Socket, text: string, { sleep }: Around, ms: number): Promise<void> {
   for (const character of text) {
     if (socket.destroyed) return;
     socket.write(character);

@@ -72,8 +72,8 @@ function countVerdicts(rows: readonly JudgedRow[]): string {
 }
 
 function writeLine({ row, outcome }: JudgedRow): string {
-  const { exit, verdict, told, seconds } = outcome;
-  return `| ${nameCell(row)} | ${exit} | ${verdict} | ${escapeCell(told)} | ${seconds.toFixed(1)} |`;
+  const { exit, verdict, summary, seconds } = outcome;
+  return `| ${nameCell(row)} | ${exit} | ${verdict} | ${escapeCell(summary)} | ${seconds.toFixed(1)} |`;
 }
 
 /** The cell that names a row and its behaviours. */
@@ -82,10 +82,10 @@ export function nameCell(row: Row): string {
   return escapeCell(row.name) + (behaviours.length === 0 ? '' : `: ${behaviours.map(escapeCell).join('; ')}`);
 }
 
-const toldAtMost = 160;
+const longestCell = 160;
 
-function escapeCell(told: string): string {
-  const cut = told.length <= toldAtMost ? told : `${told.slice(0, toldAtMost)}…`;
+function escapeCell(text: string): string {
+  const cut = text.length <= longestCell ? text : `${text.slice(0, longestCell)}…`;
   const steady = cut
     .replace(/127\.0\.0\.1:\d{2,}/g, '127.0.0.1:…')
     .replace(/\/worlds\/[0-9a-f-]{8,}/g, '/worlds/…');

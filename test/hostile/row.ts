@@ -43,7 +43,7 @@ type Exit = 0 | 1 | 3 | 4;
 export interface Ending {
   readonly exit: Exit | readonly Exit[];
   /** Words that the report must hold: what happened. */
-  readonly tells: RegExp;
+  readonly says: RegExp;
 }
 
 interface Row extends Ending {

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { type Reference, startReference } from '../../reference/server.js';
 import type { Listening } from '../servers.js';
-import { front, listens } from './front.js';
+import { listenOnSockets, startFront } from './front.js';
 import { limits, type Outcome } from './judge-hostile.js';
 import type { Asked, ConnectionRow, ControlRow, HostileRow, Place } from './row.js';
 
@@ -34,7 +34,7 @@ export class Stage {
 
   static async open(judge: Judge): Promise<Stage> {
     const stage = new Stage(await startReference(), judge);
-    stage.#stranger = await listens((socket) => {
+    stage.#stranger = await listenOnSockets((socket) => {
       stage.heard += '(somebody)';
       socket.on('data', (bytes: Buffer) => {
         stage.heard += bytes.toString('latin1');
@@ -86,7 +86,7 @@ export class Stage {
     const { does, only = usual, big = false } = row;
     const turns = Object.entries(typeof does === 'function' ? { [row.name]: does } : does);
     const left = new Set(turns.map(([name]) => name));
-    const opened = await front({
+    const opened = await startFront({
       behind: new URL(this.#reference.baseUrl).origin,
       stranger: this.#stranger?.origin ?? '',
       chosen,

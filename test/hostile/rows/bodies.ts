@@ -1,13 +1,13 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import {
-  altered,
-  bytes,
+  addHeaders,
+  addMembers,
+  alterAnswer,
   chunkedHead,
-  message,
-  pours,
-  rewritten,
-  withHeaders,
-  withMembers,
+  makeMessage,
+  pour,
+  rewriteBody,
+  sendBytes,
 } from '../messages.js';
 import type { Behaviour, HostileRow } from '../row.js';
 
@@ -17,17 +17,17 @@ const noJson = /not (?:valid JSON|a JSON object)/;
 const tooLong = /beyond/;
 
 /** A bomb in a content coding; made when it is asked for, and once. */
-function bomb(coding: string, compress: (bytes: Buffer) => Buffer): Behaviour {
+function makeBomb(coding: string, compress: (bytes: Buffer) => Buffer): Behaviour {
   let made: Buffer | undefined;
   return (socket) => {
-    made ??= message(compress(Buffer.alloc(64_000_000)), `Content-Encoding: ${coding}\r\n`);
+    made ??= makeMessage(compress(Buffer.alloc(64_000_000)), `Content-Encoding: ${coding}\r\n`);
     socket.write(made);
   };
 }
 
 /** The honest answer with its body in a content coding, or what is said to be one. */
-function coded(coding: string, code: (body: Buffer) => Buffer): Behaviour {
-  return altered((honest) => ({
+function encodeBody(coding: string, code: (body: Buffer) => Buffer): Behaviour {
+  return alterAnswer((honest) => ({
     ...honest,
     headers: [...honest.headers, ['Content-Encoding', coding]],
     body: code(honest.body),
@@ -40,21 +40,23 @@ export const bodyRows: readonly HostileRow[] = [
     name: 'bodies without end',
     big: true,
     exit: 4,
-    tells: tooLong,
-    everywhere: { exit: 3, tells: tooLong },
+    says: tooLong,
+    everywhere: { exit: 3, says: tooLong },
     does: {
-      'a body of 1 GB': pours(
+      'a body of 1 GB': pour(
         `HTTP/1.1 200 OK\r\nContent-Length: ${gigabyte}\r\n\r\n`,
         filler,
         gigabyte / filler.length,
       ),
-      'a body of 1 GB in chunks': pours(
+      'a body of 1 GB in chunks': pour(
         chunkedHead,
         Buffer.concat([Buffer.from('10000\r\n'), filler, Buffer.from('\r\n')]),
         gigabyte / filler.length,
       ),
-      'JSON nested a million deep': bytes(message(`${'['.repeat(1_000_000)}${']'.repeat(1_000_000)}`)),
-      'a number of a billion digits': pours(
+      'JSON nested a million deep': sendBytes(
+        makeMessage(`${'['.repeat(1_000_000)}${']'.repeat(1_000_000)}`),
+      ),
+      'a number of a billion digits': pour(
         `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${gigabyte}\r\n\r\n{"data":{"limit_usd":`,
         Buffer.alloc(65_536, '9'),
         gigabyte / 65_536,
@@ -66,12 +68,12 @@ export const bodyRows: readonly HostileRow[] = [
     big: true,
     costly: true,
     exit: 4,
-    tells: /beyond|out of time/,
+    says: /beyond|out of time/,
     does: {
-      'a gzip bomb': bomb('gzip', gzipSync),
-      'a deflate bomb': bomb('deflate', deflateSync),
-      'a Brotli bomb': bomb('br', (given) => brotliCompressSync(given, { params: { 1: 1 } })),
-      'a body in a million chunks of a byte': pours(
+      'a gzip bomb': makeBomb('gzip', gzipSync),
+      'a deflate bomb': makeBomb('deflate', deflateSync),
+      'a Brotli bomb': makeBomb('br', (given) => brotliCompressSync(given, { params: { 1: 1 } })),
+      'a body in a million chunks of a byte': pour(
         chunkedHead,
         Buffer.from('1\r\na\r\n'.repeat(10_000)),
         101,
@@ -81,56 +83,57 @@ export const bodyRows: readonly HostileRow[] = [
   {
     name: 'says gzip of a body that is none',
     exit: 1,
-    tells: /Z_DATA_ERROR/,
-    does: withHeaders(['Content-Encoding', 'gzip']),
+    says: /Z_DATA_ERROR/,
+    does: addHeaders(['Content-Encoding', 'gzip']),
   },
   {
     name: 'bodies that are no JSON',
     exit: 1,
-    tells: noJson,
-    everywhere: { exit: [1, 3], tells: noJson },
+    says: noJson,
+    everywhere: { exit: [1, 3], says: noJson },
     does: {
-      'a content coding that nobody asked for': coded('zstd', () => Buffer.from([0x28, 0xb5, 0x2f, 0xfd])),
-      'gzip that breaks off': coded('gzip', (body) => gzipSync(body).subarray(0, 40)),
-      'gzip in gzip in gzip': coded('gzip, gzip, gzip', (body) => gzipSync(gzipSync(gzipSync(body)))),
+      'a content coding that nobody asked for': encodeBody('zstd', () =>
+        Buffer.from([0x28, 0xb5, 0x2f, 0xfd]),
+      ),
+      'gzip that breaks off': encodeBody('gzip', (body) => gzipSync(body).subarray(0, 40)),
+      'gzip in gzip in gzip': encodeBody('gzip, gzip, gzip', (body) => gzipSync(gzipSync(gzipSync(body)))),
     },
   },
   {
     name: 'bodies in other characters',
     exit: 1,
-    tells: noJson,
+    says: noJson,
     does: {
-      'a byte order mark before JSON': rewritten((body) => `\uFEFF${body}`),
-      'UTF-16 under the name of UTF-8': rewritten((body) => Buffer.from(body, 'utf16le')),
-      'bytes that are no UTF-8': bytes(
-        message(Buffer.from([0xff, 0xfe, 0xc0, 0x80, 0xed, 0xa0, 0x80, 0xf5])),
+      'a byte order mark before JSON': rewriteBody((body) => `\uFEFF${body}`),
+      'UTF-16 under the name of UTF-8': rewriteBody((body) => Buffer.from(body, 'utf16le')),
+      'bytes that are no UTF-8': sendBytes(
+        makeMessage(Buffer.from([0xff, 0xfe, 0xc0, 0x80, 0xed, 0xa0, 0x80, 0xf5])),
       ),
-      'NUL bytes': bytes(message(Buffer.alloc(500))),
-      'text that would move a terminal': bytes(
-        message('\x1b[2J\x1b]0;owned\x07\x1b]8;;http://stranger/\x07click\x1b]8;;\x07\x9b31m\u202e'),
+      'NUL bytes': sendBytes(makeMessage(Buffer.alloc(500))),
+      'text that would move a terminal': sendBytes(
+        makeMessage('\x1b[2J\x1b]0;owned\x07\x1b]8;;http://stranger/\x07click\x1b]8;;\x07\x9b31m\u202e'),
       ),
-      'a page for a browser, with a script in it': bytes(
-        message('<script>alert(1)</script>]]></system-out><!--', 'X: </script>\r\n'),
+      'a page for a browser, with a script in it': sendBytes(
+        makeMessage('<script>alert(1)</script>]]></system-out><!--', 'X: </script>\r\n'),
       ),
     },
   },
   {
     name: 'JSON that is nested too deep to be read',
     exit: 4,
-    tells: /nested deeper/,
+    says: /nested deeper/,
     does: {
-      arrays: withMembers(`"description":${'['.repeat(190_000)}${']'.repeat(190_000)}`),
-      objects: withMembers(`"allowed_models":${'{"a":'.repeat(60_000)}1${'}'.repeat(60_000)}`),
+      arrays: addMembers(`"description":${'['.repeat(190_000)}${']'.repeat(190_000)}`),
+      objects: addMembers(`"allowed_models":${'{"a":'.repeat(60_000)}1${'}'.repeat(60_000)}`),
     },
   },
   {
     name: 'values that are no values',
     exit: 1,
-    tells:
-      /id must be a UUID.*name must be a string, got 1.*limit_usd must be a number, got null.*reset_interval must/,
+    says: /id must be a UUID.*name must be a string, got 1.*limit_usd must be a number, got null.*reset_interval must/,
     only: ['limit_usd', 'name', 'reset_interval', 'id'].map((name) => `guardrail-read.field.${name}`),
     // A number beyond all numbers, a member twice, half a character, an object whose toString is none.
-    does: rewritten((body) =>
+    does: rewriteBody((body) =>
       body
         .replace(/"limit_usd":[^,}]+/, `"limit_usd":-${'9'.repeat(900)}`)
         .replace(/"reset_interval":[^,}]+,?/, '')
@@ -143,9 +146,9 @@ export const bodyRows: readonly HostileRow[] = [
     name: '190,000 elements of the wrong type',
     big: true,
     exit: 1,
-    tells: /content_filter_builtins/,
+    says: /content_filter_builtins/,
     only: ['guardrail-read.field.content_filter_builtins'],
-    does: rewritten((body) =>
+    does: rewriteBody((body) =>
       body
         .replace('{"data":{', `{"data":{"content_filter_builtins":[${'1,'.repeat(190_000)}1],"x":{`)
         .concat('}'),
@@ -155,40 +158,42 @@ export const bodyRows: readonly HostileRow[] = [
     name: 'fourteen thousand members',
     exit: 0,
     // That there are as many vendors is advised against.
-    tells: /GET own guardrail/,
-    does: withMembers(Array.from({ length: 14_000 }, (_, at) => `"enforce_zdr_${at}":true`).join(',')),
+    says: /GET own guardrail/,
+    does: addMembers(Array.from({ length: 14_000 }, (_, at) => `"enforce_zdr_${at}":true`).join(',')),
   },
   {
     name: 'values of 300,000 characters',
     exit: 1,
-    tells: /got name "nnn/,
+    says: /got name "nnn/,
     only: ['guardrail-read.200.values'],
-    does: rewritten((body) =>
+    does: rewriteBody((body) =>
       body.replace(/"name":"(?:[^"\\\\]|\\\\.)*"/, `"name":"${'n'.repeat(300_000)}"`),
     ),
   },
   {
     name: 'a media type of 15,000 characters',
     exit: 1,
-    tells: /media type/,
-    does: altered((honest) => ({ ...honest, headers: [['Content-Type', `text/${'x'.repeat(15_000)}`]] })),
+    says: /media type/,
+    does: alterAnswer((honest) => ({ ...honest, headers: [['Content-Type', `text/${'x'.repeat(15_000)}`]] })),
   },
   {
     name: 'an error of 15,000 characters as a status of 500',
     exit: 4,
-    tells: /got 500/,
-    does: bytes(message(`{"error":{"code":500,"message":"${'\\u001b[2J'.repeat(1_500)}"}}`, '', '500 Error')),
+    says: /got 500/,
+    does: sendBytes(
+      makeMessage(`{"error":{"code":500,"message":"${'\\u001b[2J'.repeat(1_500)}"}}`, '', '500 Error'),
+    ),
   },
   {
     name: 'members called __proto__ and constructor',
     exit: 0,
-    tells: /^$/,
-    does: withMembers('"__proto__":{"status":200,"id":1},"constructor":{"prototype":{"polluted":1}}'),
+    says: /^$/,
+    does: addMembers('"__proto__":{"status":200,"id":1},"constructor":{"prototype":{"polluted":1}}'),
   },
   {
     name: '__proto__ in place of data',
     exit: 1,
-    tells: /no data object/,
-    does: bytes(message('{"__proto__":{"data":{"id":"x"}}}')),
+    says: /no data object/,
+    does: sendBytes(makeMessage('{"__proto__":{"data":{"id":"x"}}}')),
   },
 ];

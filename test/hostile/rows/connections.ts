@@ -1,10 +1,10 @@
-import { front, listens } from '../front.js';
+import { listenOnSockets, startFront } from '../front.js';
 import type { ConnectionRow, Door } from '../row.js';
 
 /** A door that only takes connections, and does one thing with each. */
-function taking(protocol: 'http' | 'https', connected: Parameters<typeof listens>[0]) {
+function acceptAnd(protocol: 'http' | 'https', connected: Parameters<typeof listenOnSockets>[0]) {
   return async (): Promise<Door> => {
-    const { origin, close } = await listens(connected);
+    const { origin, close } = await listenOnSockets(connected);
     return { target: `${origin.replace('http:', `${protocol}:`)}/v1`, close };
   };
 }
@@ -16,16 +16,16 @@ export const connectionRows: readonly ConnectionRow[] = [
   {
     name: 'a host name that nobody knows',
     exit: 3,
-    tells: /ENOTFOUND|EAI_AGAIN/,
+    says: /ENOTFOUND|EAI_AGAIN/,
     opens: async () => ({ target: 'http://plumbline.invalid/v1' }),
   },
   {
     name: 'an honest server on IPv6',
     exit: 0,
-    tells: /^$/,
+    says: /^$/,
     opens: async (behind) => {
       const nobody = () => undefined;
-      const { origin, close } = await front(
+      const { origin, close } = await startFront(
         { behind, stranger: behind, chosen: () => false, does: nobody },
         '::1',
       );
@@ -35,46 +35,46 @@ export const connectionRows: readonly ConnectionRow[] = [
   {
     name: 'nobody listens on IPv6',
     exit: 3,
-    tells: /ECONNREFUSED/,
+    says: /ECONNREFUSED/,
     opens: async () => ({ target: 'http://[::1]:1/v1' }),
   },
   {
     name: 'resets every connection as it is made',
     exit: 3,
-    tells: /ECONNRESET/,
-    opens: taking('http', (socket) => socket.resetAndDestroy()),
+    says: /ECONNRESET/,
+    opens: acceptAnd('http', (socket) => socket.resetAndDestroy()),
   },
   {
     name: 'takes connections and says nothing',
     waits: true,
     exit: 3,
-    tells: /no answer within/,
-    opens: taking('http', () => undefined),
+    says: /no answer within/,
+    opens: acceptAnd('http', () => undefined),
   },
   {
     name: 'speaks before it is asked',
     // Whether what it says is taken for an answer is a matter of moments.
     exit: [0, 1, 3, 4],
-    tells: /connection lost|no data object/,
-    opens: taking('http', (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}')),
+    says: /connection lost|no data object/,
+    opens: acceptAnd('http', (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}')),
   },
   {
     name: 'a TLS handshake that never ends',
     waits: true,
     exit: 3,
-    tells: /no answer within/,
-    opens: taking('https', () => undefined),
+    says: /no answer within/,
+    opens: acceptAnd('https', () => undefined),
   },
   {
     name: 'plain HTTP where TLS is due',
     exit: 3,
-    tells: /connection lost \((?:EPROTO|ERR_SSL_\w+)\)/,
-    opens: taking('https', (socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')),
+    says: /connection lost \((?:EPROTO|ERR_SSL_\w+)\)/,
+    opens: acceptAnd('https', (socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')),
   },
   {
     name: 'TLS where plain HTTP is due',
     exit: 3,
-    tells: /connection lost/,
-    opens: taking('http', (socket) => socket.once('data', () => socket.end(handshakeFailure))),
+    says: /connection lost/,
+    opens: acceptAnd('http', (socket) => socket.once('data', () => socket.end(handshakeFailure))),
   },
 ];

@@ -1,5 +1,5 @@
-import { wire } from '../front.js';
-import { bytes, chunkedHead, lastBytes, message, pours, withHeaders } from '../messages.js';
+import { writeMessage } from '../front.js';
+import { addHeaders, chunkedHead, makeMessage, pour, sendBytes, sendLast } from '../messages.js';
 import type { Behaviour, HostileRow } from '../row.js';
 
 const broken = /connection lost \((?:HPE_[A-Z_]+|ECONNRESET)\)/;
@@ -7,27 +7,27 @@ const onTheWire = { on: 'vault-delete', only: ['vault-delete.204.no-body'], thor
 const kib64 = (text: string) => Buffer.alloc(65_536, text);
 
 /** An honest answer with something before it. */
-function before(text: string): Behaviour {
+function sendBefore(text: string): Behaviour {
   return async (socket, _asked, { honest }) => {
-    socket.write(Buffer.concat([Buffer.from(text, 'latin1'), wire(await honest())]));
+    socket.write(Buffer.concat([Buffer.from(text, 'latin1'), writeMessage(await honest())]));
   };
 }
 
 /** A small answer whose status line is another. */
-function statusLine(line: string): Behaviour {
-  return bytes(`${line}\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}`);
+function sendStatusLine(line: string): Behaviour {
+  return sendBytes(`${line}\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}`);
 }
 
 /** A small answer with lines of its own in the head. */
-function head(lines: string): Behaviour {
-  return bytes(`HTTP/1.1 200 OK\r\n${lines}\r\nContent-Length: 2\r\n\r\n{}`);
+function sendHead(lines: string): Behaviour {
+  return sendBytes(`HTTP/1.1 200 OK\r\n${lines}\r\nContent-Length: 2\r\n\r\n{}`);
 }
 
 /** What an honest answer is followed by where the request came over a socket of its own, which shows it. */
-function onSocket(answer: Behaviour): Behaviour {
+function onOwnSocket(answer: Behaviour): Behaviour {
   return async (socket, asked, around) => {
     if (asked.headers.connection === 'close') await answer(socket, asked, around);
-    else socket.write(wire(await around.honest()));
+    else socket.write(writeMessage(await around.honest()));
   };
 }
 
@@ -36,13 +36,13 @@ export const framingRows: readonly HostileRow[] = [
   {
     name: 'lengths that are none',
     exit: 1,
-    tells: broken,
+    says: broken,
     does: {
-      'a negative Content-Length': head('Content-Length: -5'),
-      'a Content-Length beyond all numbers': head(`Content-Length: ${'9'.repeat(40)}`),
-      'two Content-Lengths': head('Content-Length: 3'),
-      'a Content-Length and chunks': head('Transfer-Encoding: chunked'),
-      'a body longer than its Content-Length': bytes(
+      'a negative Content-Length': sendHead('Content-Length: -5'),
+      'a Content-Length beyond all numbers': sendHead(`Content-Length: ${'9'.repeat(40)}`),
+      'two Content-Lengths': sendHead('Content-Length: 3'),
+      'a Content-Length and chunks': sendHead('Transfer-Encoding: chunked'),
+      'a body longer than its Content-Length': sendBytes(
         'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}{"data":{}} and more',
       ),
     },
@@ -50,12 +50,12 @@ export const framingRows: readonly HostileRow[] = [
   {
     name: 'chunks that are none',
     exit: 1,
-    tells: broken,
+    says: broken,
     does: {
-      'a chunk size that is no number': bytes(`${chunkedHead}zz\r\n{}\r\n0\r\n\r\n`),
-      'a chunk of more bytes than there are': bytes(`${chunkedHead}fffffffffffffffff\r\n{}\r\n`),
-      'chunk extensions without end': pours(`${chunkedHead}2;`, kib64('x'), 200),
-      'trailers without end': pours(
+      'a chunk size that is no number': sendBytes(`${chunkedHead}zz\r\n{}\r\n0\r\n\r\n`),
+      'a chunk of more bytes than there are': sendBytes(`${chunkedHead}fffffffffffffffff\r\n{}\r\n`),
+      'chunk extensions without end': pour(`${chunkedHead}2;`, kib64('x'), 200),
+      'trailers without end': pour(
         `${chunkedHead}2\r\n{}\r\n0\r\n`,
         Buffer.from('X-Trailer: yes\r\n'.repeat(4_000)),
         200,
@@ -65,108 +65,108 @@ export const framingRows: readonly HostileRow[] = [
   {
     name: 'what is no HTTP',
     exit: 1,
-    tells: broken,
-    everywhere: { exit: 3, tells: broken },
+    says: broken,
+    everywhere: { exit: 3, says: broken },
     does: {
-      'HTTP/0.9': lastBytes('{"data":{}}'),
-      'HTTP/9.7': statusLine('HTTP/9.7 200 OK'),
-      'the preface of HTTP/2': bytes(Buffer.from([0, 0, 6, 4, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 100])),
-      'the banner of another protocol': bytes('SSH-2.0-OpenSSH_9.2\r\n'),
-      'line feeds alone': bytes('HTTP/1.1 200 OK\nContent-Length: 2\n\n{}'),
+      'HTTP/0.9': sendLast('{"data":{}}'),
+      'HTTP/9.7': sendStatusLine('HTTP/9.7 200 OK'),
+      'the preface of HTTP/2': sendBytes(Buffer.from([0, 0, 6, 4, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 100])),
+      'the banner of another protocol': sendBytes('SSH-2.0-OpenSSH_9.2\r\n'),
+      'line feeds alone': sendBytes('HTTP/1.1 200 OK\nContent-Length: 2\n\n{}'),
     },
   },
   {
     name: 'status lines that are none',
     exit: 1,
-    tells: broken,
+    says: broken,
     does: {
-      'status 99': statusLine('HTTP/1.1 99 Low'),
-      'status 1000': statusLine('HTTP/1.1 1000 Highest'),
-      'status abc': statusLine('HTTP/1.1 abc OK'),
-      'a status line without end': pours('HTTP/1.1 200 ', kib64('a'), 15_000),
+      'status 99': sendStatusLine('HTTP/1.1 99 Low'),
+      'status 1000': sendStatusLine('HTTP/1.1 1000 Highest'),
+      'status abc': sendStatusLine('HTTP/1.1 abc OK'),
+      'a status line without end': pour('HTTP/1.1 200 ', kib64('a'), 15_000),
     },
   },
   {
     name: 'heads that are broken',
     exit: 1,
-    tells: broken,
+    says: broken,
     does: {
-      'one header without end': pours('HTTP/1.1 200 OK\r\nX-Long: ', kib64('a'), 15_000),
-      'header names of odd bytes': head('X\xe9\x00(): 1'),
-      'a header folded over lines': head('X-Folded: a\r\n b'),
-      'a null byte': head('X-Null: a\x00b'),
-      'a Retry-After that would move a terminal': bytes(
-        message('{}', 'Retry-After: \x1b]0;soon\x07 Feb 31\r\n', '503 Service Unavailable'),
+      'one header without end': pour('HTTP/1.1 200 OK\r\nX-Long: ', kib64('a'), 15_000),
+      'header names of odd bytes': sendHead('X\xe9\x00(): 1'),
+      'a header folded over lines': sendHead('X-Folded: a\r\n b'),
+      'a null byte': sendHead('X-Null: a\x00b'),
+      'a Retry-After that would move a terminal': sendBytes(
+        makeMessage('{}', 'Retry-After: \x1b]0;soon\x07 Feb 31\r\n', '503 Service Unavailable'),
       ),
-      'a media type that would move a terminal': head('Content-Type: text/\x1b[2Jhtml'),
-      'a server that would move a terminal': head('Server: nginx\x1b]0;owned\x07'),
+      'a media type that would move a terminal': sendHead('Content-Type: text/\x1b[2Jhtml'),
+      'a server that would move a terminal': sendHead('Server: nginx\x1b]0;owned\x07'),
     },
   },
   {
     name: '1 GB of headers',
     big: true,
     exit: 1,
-    tells: /connection lost \(HPE_HEADER_OVERFLOW\)/,
-    does: pours('HTTP/1.1 200 OK\r\n', Buffer.from('X-More: and more\r\n'.repeat(4_000)), 14_000),
+    says: /connection lost \(HPE_HEADER_OVERFLOW\)/,
+    does: pour('HTTP/1.1 200 OK\r\n', Buffer.from('X-More: and more\r\n'.repeat(4_000)), 14_000),
   },
   {
     name: 'statuses that nobody gave a meaning',
     exit: 1,
-    tells: /got (?:304|418|600|999)/,
+    says: /got (?:304|418|600|999)/,
     does: {
-      'status 600': statusLine('HTTP/1.1 600 High'),
-      'status 999': statusLine('HTTP/1.1 999 Higher'),
-      '304 in place of an answer': bytes('HTTP/1.1 304 Not Modified\r\nContent-Length: 5\r\n\r\n'),
-      'a reason phrase that would move a terminal': statusLine('HTTP/1.1 418 \x1b[2J\x1b]0;owned\x07'),
+      'status 600': sendStatusLine('HTTP/1.1 600 High'),
+      'status 999': sendStatusLine('HTTP/1.1 999 Higher'),
+      '304 in place of an answer': sendBytes('HTTP/1.1 304 Not Modified\r\nContent-Length: 5\r\n\r\n'),
+      'a reason phrase that would move a terminal': sendStatusLine('HTTP/1.1 418 \x1b[2J\x1b]0;owned\x07'),
     },
   },
   {
     name: 'status 000',
     waits: true,
     exit: 1,
-    tells: /connection lost|got 0|no answer/,
-    does: statusLine('HTTP/1.1 000 None'),
+    says: /connection lost|got 0|no answer/,
+    does: sendStatusLine('HTTP/1.1 000 None'),
   },
   {
     name: '101 in place of an answer',
     waits: true,
     exit: 4,
-    tells: /connection lost|no answer within/,
-    does: bytes('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'),
+    says: /connection lost|no answer within/,
+    does: sendBytes('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'),
   },
   {
     name: 'odd ways to be right',
     exit: 0,
-    tells: /^$/,
-    everywhere: { exit: 0, tells: /^$/ },
+    says: /^$/,
+    everywhere: { exit: 0, says: /^$/ },
     only: ['guardrail-read.200.*', 'guardrail-read.field.*'],
     does: {
-      '100 before the answer': before('HTTP/1.1 100 Continue\r\n\r\n'),
-      '103 before the answer': before('HTTP/1.1 103 Early Hints\r\nLink: </x>; rel=preload\r\n\r\n'),
-      'thousands of 100 before the answer': before('HTTP/1.1 100 Continue\r\n\r\n'.repeat(5_000)),
+      '100 before the answer': sendBefore('HTTP/1.1 100 Continue\r\n\r\n'),
+      '103 before the answer': sendBefore('HTTP/1.1 103 Early Hints\r\nLink: </x>; rel=preload\r\n\r\n'),
+      'thousands of 100 before the answer': sendBefore('HTTP/1.1 100 Continue\r\n\r\n'.repeat(5_000)),
       'HTTP/1.0, the body ended by the end of the connection': async (socket, _asked, { honest }) => {
         const { status, body } = await honest();
         socket.write(`HTTP/1.0 ${status} Told\r\nContent-Type: application/json\r\n\r\n`);
         socket.end(body);
       },
-      'a header a thousand times': withHeaders(
+      'a header a thousand times': addHeaders(
         ...Array.from({ length: 1_000 }, (_, at) => ['X-Again', String(at)] as const),
       ),
-      'two Content-Types': withHeaders(['Content-Type', 'text/html'], ['Content-Type', 'application/json']),
-      'headers called __proto__ and constructor': withHeaders(
+      'two Content-Types': addHeaders(['Content-Type', 'text/html'], ['Content-Type', 'application/json']),
+      'headers called __proto__ and constructor': addHeaders(
         ['__proto__', 'status'],
         ['constructor', 'x'],
         ['toString', 'y'],
         ['hasOwnProperty', 'z'],
       ),
-      'cookies, for everywhere and for ever': withHeaders(
+      'cookies, for everywhere and for ever': addHeaders(
         ...Array.from(
           { length: 40 },
           (_, at) => ['Set-Cookie', `c${at}=v; Domain=.test; Path=/; Max-Age=9999999999`] as const,
         ),
       ),
       'a refresh and an alternative service on another host': (socket, asked, around) =>
-        withHeaders(
+        addHeaders(
           ['Refresh', `0; url=${around.stranger}`],
           ['Alt-Svc', `http/1.1="${new URL(around.stranger).host}"; ma=99999`],
         )(socket, asked, around),
@@ -175,11 +175,11 @@ export const framingRows: readonly HostileRow[] = [
   {
     name: 'a 204 with more behind it, on the wire',
     exit: 1,
-    tells: /bytes/,
+    says: /bytes/,
     ...onTheWire,
     does: {
-      'a body': onSocket((socket) => socket.end('HTTP/1.1 204 No Content\r\n\r\n{"deleted":true}')),
-      'a hundred thousand chunks': onSocket((socket) => {
+      'a body': onOwnSocket((socket) => socket.end('HTTP/1.1 204 No Content\r\n\r\n{"deleted":true}')),
+      'a hundred thousand chunks': onOwnSocket((socket) => {
         const head = 'HTTP/1.1 204 No Content\r\nTransfer-Encoding: chunked\r\n\r\n';
         socket.end(`${head}${'1\r\na\r\n'.repeat(100_000)}0\r\n\r\n`);
       }),
@@ -189,32 +189,32 @@ export const framingRows: readonly HostileRow[] = [
     name: '1 GB after a 204, on the wire',
     big: true,
     exit: 1,
-    tells: /bytes/,
+    says: /bytes/,
     ...onTheWire,
-    does: onSocket(pours('HTTP/1.1 204 No Content\r\n\r\n', kib64('a'), 15_000)),
+    does: onOwnSocket(pour('HTTP/1.1 204 No Content\r\n\r\n', kib64('a'), 15_000)),
   },
   {
     name: 'tens of thousands of 1xx before a 204, on the wire',
     // A busy machine reads them too slowly for the time there is.
     exit: [0, 4],
-    tells: /^$|no complete answer/,
+    says: /^$|no complete answer/,
     ...onTheWire,
-    does: onSocket(async (socket, _asked, { honest }) => {
+    does: onOwnSocket(async (socket, _asked, { honest }) => {
       const interim = Buffer.from('HTTP/1.1 102 \r\n\r\n'.repeat(50_000));
-      socket.end(Buffer.concat([interim, wire(await honest())]));
+      socket.end(Buffer.concat([interim, writeMessage(await honest())]));
     }),
   },
   {
     name: 'more answers than requests',
     exit: 1,
-    tells: /no data object|not valid JSON|got/,
-    everywhere: { exit: [1, 3, 4], tells: /got 200|got 418|ECONNRESET|HPE|no data object/ },
+    says: /no data object|not valid JSON|got/,
+    everywhere: { exit: [1, 3, 4], says: /got 200|got 418|ECONNRESET|HPE|no data object/ },
     does: {
-      'two answers to one request': bytes(Buffer.concat([message('{}'), message('{"data":{}}')])),
+      'two answers to one request': sendBytes(Buffer.concat([makeMessage('{}'), makeMessage('{"data":{}}')])),
       'an answer to a request that was not sent yet': async (socket, _asked, { sleep }) => {
-        socket.write(message('{}'));
+        socket.write(makeMessage('{}'));
         await sleep(1);
-        socket.write(message('{"data":{"id":"from before"}}', '', '418 I am early'));
+        socket.write(makeMessage('{"data":{"id":"from before"}}', '', '418 I am early'));
       },
     },
   },

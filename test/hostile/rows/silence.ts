@@ -1,17 +1,17 @@
-import { wire } from '../front.js';
-import { chunkedHead, message, pointing, pours, trickles } from '../messages.js';
+import { writeMessage } from '../front.js';
+import { chunkedHead, makeMessage, pour, sendMade, trickle } from '../messages.js';
 import type { Around, Behaviour, HostileRow } from '../row.js';
 
 const refusal = (code: number) => `{"error":{"code":${code},"message":"Not now"}}`;
 
 /** A refusal that says when to come back. */
-function later(status: string, value: string): Behaviour {
-  const text = message(refusal(Number(status.slice(0, 3))), `Retry-After: ${value}\r\n`, status);
+function refuseUntil(status: string, value: string): Behaviour {
+  const text = makeMessage(refusal(Number(status.slice(0, 3))), `Retry-After: ${value}\r\n`, status);
   return (socket) => socket.write(text);
 }
 
 /** What comes before the connection is reset. */
-function resets(text: string): Behaviour {
+function sendAndReset(text: string): Behaviour {
   return async (socket, _asked, { sleep }) => {
     socket.write(text);
     await sleep(20);
@@ -19,15 +19,15 @@ function resets(text: string): Behaviour {
   };
 }
 
-function redirect(location: (around: Around) => string, status = '302 Found'): Behaviour {
-  return pointing((around) => message('{}', `Location: ${location(around)}\r\n`, status));
+function redirectTo(location: (around: Around) => string, status = '302 Found'): Behaviour {
+  return sendMade((around) => makeMessage('{}', `Location: ${location(around)}\r\n`, status));
 }
 
 const tooMany = '429 Too Many Requests';
 const unavailable = '503 Service Unavailable';
-const unjudged = (tells: RegExp) => ({ exit: 3, tells }) as const;
+const endUnjudged = (says: RegExp) => ({ exit: 3, says }) as const;
 
-const late = { exit: 4, tells: /no answer within/ } as const;
+const late = { exit: 4, says: /no answer within/ } as const;
 
 /** What never comes, breaks off, asks to come back or sends the client, and what it carries, somewhere else. */
 export const silenceRows: readonly HostileRow[] = [
@@ -35,15 +35,15 @@ export const silenceRows: readonly HostileRow[] = [
     name: 'answers that never come',
     waits: true,
     ...late,
-    everywhere: unjudged(/no answer within/),
+    everywhere: endUnjudged(/no answer within/),
     does: {
       'never answers': () => undefined,
       'answers a byte at a time': (socket, _asked, around) =>
-        trickles(socket, message('{}').toString('latin1'), around, 100),
-      '100 without end': pours('', Buffer.from('HTTP/1.1 100 Continue\r\n\r\n'.repeat(2_000)), 100_000),
+        trickle(socket, makeMessage('{}').toString('latin1'), around, 100),
+      '100 without end': pour('', Buffer.from('HTTP/1.1 100 Continue\r\n\r\n'.repeat(2_000)), 100_000),
       'sends the head at once and the body a byte at a time': async (socket, _asked, around) => {
         socket.write('HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n');
-        await trickles(socket, '{"data":'.padEnd(1000), around, 100);
+        await trickle(socket, '{"data":'.padEnd(1000), around, 100);
       },
     },
   },
@@ -60,21 +60,23 @@ export const silenceRows: readonly HostileRow[] = [
   {
     name: 'connections that break before a body',
     exit: 4,
-    tells: /connection lost \(ECONNRESET\)/,
-    everywhere: unjudged(/connection lost \(ECONNRESET\)/),
+    says: /connection lost \(ECONNRESET\)/,
+    everywhere: endUnjudged(/connection lost \(ECONNRESET\)/),
     does: {
       'closes without an answer': (socket) => socket.end(),
       'resets without an answer': (socket) => socket.resetAndDestroy(),
-      'resets in the middle of the head': resets('HTTP/1.1 200 OK\r\nContent-Ty'),
+      'resets in the middle of the head': sendAndReset('HTTP/1.1 200 OK\r\nContent-Ty'),
     },
   },
   {
     name: 'connections that break within a body',
     exit: 4,
-    tells: /connection lost \(ECONNRESET\)/,
+    says: /connection lost \(ECONNRESET\)/,
     does: {
-      'resets in the middle of the body': resets('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"data":'),
-      'resets in the middle of a chunk': resets(`${chunkedHead}64\r\n{"data":`),
+      'resets in the middle of the body': sendAndReset(
+        'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"data":',
+      ),
+      'resets in the middle of a chunk': sendAndReset(`${chunkedHead}64\r\n{"data":`),
       'a body shorter than its Content-Length': (socket) =>
         socket.end('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"data":{}}'),
       'chunks without the last': (socket) => socket.end(`${chunkedHead}2\r\n{}\r\n`),
@@ -83,11 +85,11 @@ export const silenceRows: readonly HostileRow[] = [
   {
     name: 'answers well and resets the connection right after',
     exit: 0,
-    tells: /^$/,
+    says: /^$/,
     // It may be that no three attempts in a row are left alone; nobody is accused.
-    everywhere: { exit: [0, 4], tells: /^$|kept from before/ },
+    everywhere: { exit: [0, 4], says: /^$|kept from before/ },
     does: async (socket, _asked, { honest, sleep }) => {
-      socket.write(wire(await honest()));
+      socket.write(writeMessage(await honest()));
       await sleep(2);
       socket.resetAndDestroy();
     },
@@ -96,59 +98,62 @@ export const silenceRows: readonly HostileRow[] = [
     name: 'answers well, resets and answers 500',
     // Whoever answers every other request may pass, fail or stay open, by luck.
     exit: [0, 1, 4],
-    tells: /^$|ECONNRESET|500/,
-    everywhere: { exit: [0, 1, 3, 4], tells: /^$|ECONNRESET|500/ },
+    says: /^$|ECONNRESET|500/,
+    everywhere: { exit: [0, 1, 3, 4], says: /^$|ECONNRESET|500/ },
     does: async (socket, { before }, { honest }) => {
       if (before % 4 === 0) socket.resetAndDestroy();
-      else socket.write(before % 4 === 2 ? message(refusal(500), '', '500 Error') : wire(await honest()));
+      else
+        socket.write(
+          before % 4 === 2 ? makeMessage(refusal(500), '', '500 Error') : writeMessage(await honest()),
+        );
     },
   },
   {
     name: '429 for ever',
     exit: 4,
-    tells: /got 429/,
-    everywhere: unjudged(/got 429/),
+    says: /got 429/,
+    everywhere: endUnjudged(/got 429/),
     does: {
-      'without a word of when': (socket) => socket.write(message(refusal(429), '', tooMany)),
-      'Retry-After of a hundred years': later(tooMany, '3153600000'),
-      'Retry-After of more digits than a number has': later(tooMany, '9'.repeat(5_000)),
-      'a negative Retry-After': later(tooMany, '-1'),
+      'without a word of when': (socket) => socket.write(makeMessage(refusal(429), '', tooMany)),
+      'Retry-After of a hundred years': refuseUntil(tooMany, '3153600000'),
+      'Retry-After of more digits than a number has': refuseUntil(tooMany, '9'.repeat(5_000)),
+      'a negative Retry-After': refuseUntil(tooMany, '-1'),
     },
   },
   {
     name: '503 for ever',
     exit: 4,
-    tells: /got 503/,
+    says: /got 503/,
     does: {
-      'Retry-After of the year 9999': later(unavailable, 'Fri, 31 Dec 9999 23:59:59 GMT'),
-      'Retry-After that is no date': later(unavailable, `soon ${'and soon '.repeat(1_000)}`),
+      'Retry-After of the year 9999': refuseUntil(unavailable, 'Fri, 31 Dec 9999 23:59:59 GMT'),
+      'Retry-After that is no date': refuseUntil(unavailable, `soon ${'and soon '.repeat(1_000)}`),
     },
   },
   {
     name: 'redirects to another host',
     exit: 1,
-    tells: /got 30\d/,
+    says: /got 30\d/,
     does: {
-      'as usual': redirect(({ stranger }) => `${stranger}/v1/key`),
-      'keeping method and body': redirect(({ stranger }) => `${stranger}/v1/key`, '307 Temporary Redirect'),
-      'without its protocol': redirect(
+      'as usual': redirectTo(({ stranger }) => `${stranger}/v1/key`),
+      'keeping method and body': redirectTo(({ stranger }) => `${stranger}/v1/key`, '307 Temporary Redirect'),
+      'without its protocol': redirectTo(
         ({ stranger }) => `${stranger.slice('http:'.length)}/v1/key`,
         '308 Permanent Redirect',
       ),
-      'with credentials in it': redirect(({ stranger }) => stranger.replace('//', '//user:password@')),
+      'with credentials in it': redirectTo(({ stranger }) => stranger.replace('//', '//user:password@')),
     },
   },
   {
     name: 'redirects elsewhere',
     exit: 1,
-    tells: /got 30\d/,
+    says: /got 30\d/,
     does: {
-      'to itself': redirect(({ origin }) => `${origin}/v1/key`, '301 Moved'),
-      'to a file': redirect(() => 'file:///etc/passwd'),
-      'to a socket of this machine': redirect(() => 'http+unix://%2Ftmp%2Fx.sock/'),
-      'to nowhere': redirect(() => 'http://[::bad'),
+      'to itself': redirectTo(({ origin }) => `${origin}/v1/key`, '301 Moved'),
+      'to a file': redirectTo(() => 'file:///etc/passwd'),
+      'to a socket of this machine': redirectTo(() => 'http+unix://%2Ftmp%2Fx.sock/'),
+      'to nowhere': redirectTo(() => 'http://[::bad'),
       'each to the next': (socket, { before }, { origin }) =>
-        socket.write(message('{}', `Location: ${origin}/v1/hop/${before}\r\n`, '300 Multiple Choices')),
+        socket.write(makeMessage('{}', `Location: ${origin}/v1/hop/${before}\r\n`, '300 Multiple Choices')),
     },
   },
 ];

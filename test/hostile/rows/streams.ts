@@ -1,15 +1,15 @@
-import { pours } from '../messages.js';
+import { pour } from '../messages.js';
 import type { HostileRow } from '../row.js';
 
 const head = 'HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n';
 const onStreams = { on: 'inference', only: ['stream-error.event'] } as const;
-const none = { exit: [1, 4], tells: /no such event|no answer within|no error event/ } as const;
+const none = { exit: [1, 4], says: /no such event|no answer within|no error event/ } as const;
 
 function chunk(text: string): Buffer {
   return Buffer.from(`${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`);
 }
 
-/** Server-sent events in place of a stream that tells of its error (§6). */
+/** Server-sent events in place of a stream that says of its error (§6). */
 export const streamRows: readonly HostileRow[] = [
   {
     name: 'server-sent events without end',
@@ -18,13 +18,13 @@ export const streamRows: readonly HostileRow[] = [
     ...onStreams,
     ...none,
     does: {
-      'many at a time': pours(head, chunk('data: {"choices":[]}\n\n'.repeat(1_000)), 50_000),
-      'in chunks of a byte': pours(
+      'many at a time': pour(head, chunk('data: {"choices":[]}\n\n'.repeat(1_000)), 50_000),
+      'in chunks of a byte': pour(
         head,
         Buffer.concat(Array.from('data: {"choices":[]}\n\n'.repeat(500), chunk)),
         100,
       ),
-      'on one line': pours(`${head}6\r\ndata: \r\n`, chunk('x'.repeat(1_000)), 1_100),
+      'on one line': pour(`${head}6\r\ndata: \r\n`, chunk('x'.repeat(1_000)), 1_100),
     },
   },
   {
@@ -56,8 +56,8 @@ export const streamRows: readonly HostileRow[] = [
     ...onStreams,
     only: ['stream-error.event', 'stream-error.error'],
     exit: 1,
-    tells: /error must be/,
-    everywhere: { exit: 3, tells: /no positive control passed|out of time/ },
+    says: /error must be/,
+    everywhere: { exit: 3, says: /no positive control passed|out of time/ },
     does: (socket) => {
       socket.write(head);
       socket.write(chunk('id: 1\nretry: 99999999\ndata: {"error":[[[]]],"choices":{"length":1e9}}\n\n'));
