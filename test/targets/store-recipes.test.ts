@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { Client } from '../../targets/client.js';
 import type { CommandRecipe, HttpRecipe, Profile } from '../../targets/profile/profile.js';
@@ -15,16 +16,13 @@ import {
 import { NotShown } from '../../targets/world.js';
 import { folder } from '../folders.js';
 import { startServer } from '../servers.js';
-
 import { bareProfile } from './profile/profile-files.js';
 
 let client: Client;
 beforeEach(() => {
   client = new Client({ concurrency: 2, timeoutMs: 300 });
 });
-afterEach(() => {
-  client.close();
-});
+afterEach(() => client.close());
 
 const quoted: SecretToStore = {
   scope: 'sibling',
@@ -49,13 +47,12 @@ it('a command gets the secret in its environment and its arguments unchanged', a
   );
 });
 
-it('a command that reads gets nothing, and one that prints much is not held up', async () => {
-  await expect(storing(shell('cat; head -c 3000000 /dev/zero'), 2)).resolves.toBeUndefined();
-});
-
-it('storing ends when the command ends, even if it left a process behind', async () => {
+it.each([
+  ['reads standard input and prints much', 'cat; head -c 3000000 /dev/zero'],
+  ['leaves a process behind', 'sleep 20 &'],
+])('storing ends when a command ends that %s', async (_what, line) => {
   const start = performance.now();
-  await storing(shell('sleep 20 &'));
+  await storing(shell(line), 2);
   expect(performance.now() - start).toBeLessThan(15_000);
 });
 
@@ -73,21 +70,19 @@ it.each<[what: string, run: CommandRecipe['run'], message: string]>([
     shell('echo "$PLUMBLINE_VALUE"; echo "$PLUMBLINE_VALUE" >&2; exit 7'),
     'the command of the profile that stores a secret (store.command) ended with 7; run it by hand to see its output',
   ],
-  [
-    'if the program does not exist',
-    ['./no-such-program'],
-    'could not be run (ENOENT); see store.command.run',
-  ],
+  ['if there is no program', ['./no-such-program'], 'could not be run (ENOENT); see store.command.run'],
   ['if it takes too long', ['sleep', '60'], 'did not end within 0.5 s'],
   ['if a signal kills it', shell('kill -9 $$'), 'ended with SIGKILL; run it by hand'],
-])('storing by a command fails %s', async (_what, run, message) => {
-  const start = performance.now();
-  const error: unknown = await storing(run, 0.5).catch((thrown: unknown) => thrown);
-  expect(error).toBeInstanceOf(StoreError);
-  expect((error as StoreError).message).toContain(message);
-  expect((error as StoreError).message).not.toContain(quoted.value);
-  expect(performance.now() - start).toBeLessThan(30_000);
-});
+])(
+  'storing by a command fails %s',
+  async (_what, run, message) => {
+    const error: unknown = await storing(run, 0.5).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(StoreError);
+    expect((error as StoreError).message).toContain(message);
+    expect((error as StoreError).message).not.toContain(quoted.value);
+  },
+  30_000,
+);
 
 type Sent = Pick<IncomingMessage, 'method' | 'url' | 'headers'> & { readonly body: string };
 
@@ -97,16 +92,10 @@ let origin: string;
 beforeEach(async () => {
   arrived = [];
   status = 201;
-  origin = await startServer((request, response) => {
-    let body = '';
-    request.setEncoding('utf8').on('data', (text: string) => {
-      body += text;
-    });
-    request.on('end', () => {
-      const { method, url, headers } = request;
-      arrived.push({ method, url, headers, body });
-      if (status > 0) response.writeHead(status).end('said with the value in it: s3cret-value');
-    });
+  origin = await startServer(async (request, response) => {
+    const { method, url, headers } = request;
+    arrived.push({ method, url, headers, body: await text(request) });
+    if (status > 0) response.writeHead(status).end('said with the value in it: s3cret-value');
   });
 });
 
@@ -205,20 +194,17 @@ it('each stored name is used once, in order, and one that both interns have for 
   const names = { own: ['one', 'two'], sibling: ['two', 'three'] };
   const list = new NameList(names);
   expect([list.next('own'), list.next('own'), list.next('sibling')]).toEqual(['one', 'two', 'three']);
-  for (const intern of ['own', 'sibling']) expect(() => list.next(intern)).toThrow(NotShown);
+  expect(() => list.next('sibling')).toThrow(NotShown);
   expect(names.own).toEqual(['one', 'two']);
 });
 
-it('storing says that the names of an intern are used up or missing', () => {
-  const list = new NameList({ own: [] });
-  for (const intern of ['own', 'sibling', 'constructor'])
-    expect(() => list.next(intern)).toThrow(`for the intern "${intern}" (store.names) are used up`);
-});
-
-it('a sibling without a name of its own has none', () => {
+it('the names of an intern are used up if it has none of its own', () => {
   const list = new NameList({ own: ['one'], sibling: ['one'] });
   list.next('own');
+  for (const intern of ['own', 'sibling', 'constructor'])
+    expect(() => list.next(intern)).toThrow(`for the intern "${intern}" (store.names) are used up`);
   expect(['own', 'sibling', 'length'].filter((intern) => list.has(intern))).toEqual(['own']);
+  expect(new NameList({ own: [] }).has('own')).toBe(false);
 });
 
 const profile: Profile = {
