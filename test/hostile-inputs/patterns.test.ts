@@ -66,9 +66,7 @@ it('what a policy excuses is tried in the same time, and told with its line', as
     { requirement: endless, reason: 'x' },
   ];
   const text = `target: { base_url: "http://127.0.0.1:1/v1" }\npolicy:\n  excused: ${JSON.stringify(excused)}`;
-  const { read } = readers['run --profile'] ?? {};
-  if (read === undefined) throw new Error('There is no reader of profiles.');
-  expect(await refusalOf(read, fileOf(text))).toBe(
+  expect(await refusalOf(readers['run --profile'].read, fileOf(text))).toBe(
     'FILE:3: policy.excused[1].requirement: takes too long to try; write it with fewer wildcards',
   );
 });

@@ -15,7 +15,9 @@ import { UsageError } from '../../spec/thrown.js';
 import { readProfile } from '../../targets/profile/read-profile.js';
 import { withPrinted } from '../cli/printed.js';
 import { folder } from '../folders.js';
+import { fail, key, makeEntry, makeHar, readKey } from '../recordings/recorded.js';
 import { eventfulReport } from '../reports/sample-report.js';
+import { wholeProfile } from '../targets/profile/profile-files.js';
 
 /** Something that reads a file which a user names. Resolves with the exit code, or rejects with UsageError. */
 export type Reader = (path: string) => Promise<number>;
@@ -28,13 +30,6 @@ export function fileOf(content: string | Uint8Array, name = 'input'): string {
   const path = join(folder(), name);
   writeFileSync(path, content);
   return path;
-}
-
-/** A folder whose report.json is missing and whose journal holds this text. */
-export function journalFolder(text: string): string {
-  const made = folder();
-  writeFileSync(join(made, 'journal.ndjson'), text);
-  return made;
 }
 
 /** A report with something of every kind in it, a few rows long. */
@@ -52,20 +47,34 @@ function smallerOf(whole: Report): Report {
   };
 }
 
-/** A line of a history. */
-export const historyText = `${JSON.stringify(buildHistoryEntry(smallReport))}\n`;
+const reportText = JSON.stringify(smallReport);
+const harText = makeHar([makeEntry(readKey(fail(401)))]);
+
+/** A line of a recording that is read by itself. */
+export const recordedLine = `${JSON.stringify({
+  at: '2030-04-05T06:07:08.901Z',
+  duration_ms: 3,
+  request: { method: 'GET', url: 'https://api.example.test/v1/key', headers: [], body: null },
+  response: {
+    ...{ status: 401, headers: [['Content-Type', 'application/json']], truncated: false },
+    body: '{"error":{"code":401,"message":"No key."}}',
+  },
+  lost: null,
+})}\n`;
+
+const waiver = { id: 'auth.bearer', reason: 'known', owner: 'key team', expires: '9999-12-31' };
 
 /** Every reader, and a text that it takes. */
-export const readers: Readonly<Record<string, { readonly read: Reader; readonly taken: string }>> = {
-  'compare, old': { read: (path) => compared(path, good('report.json')), taken: JSON.stringify(smallReport) },
-  'compare, new': { read: (path) => compared(good('report.json'), path), taken: JSON.stringify(smallReport) },
+export const readers = {
+  'compare, old': { read: (path) => compared(path, good('report.json')), taken: reportText },
+  'compare, new': { read: (path) => compared(good('report.json'), path), taken: reportText },
   merge: {
     read: (path) => merge([path], { ...quiet, report: folder(), format: ['json'] }),
-    taken: JSON.stringify(smallReport),
+    taken: reportText,
   },
   'report --from': {
     read: (path) => report({ ...quiet, from: path, report: folder(), format: formats }),
-    taken: JSON.stringify(smallReport),
+    taken: reportText,
   },
   trend: {
     read: async (path) => {
@@ -73,24 +82,29 @@ export const readers: Readonly<Record<string, { readonly read: Reader; readonly 
         await trend({ file: path, last: 30, format, output: join(folder(), 'trend'), color: false });
       return 0;
     },
-    taken: historyText,
+    taken: `${JSON.stringify(buildHistoryEntry(smallReport))}\n`,
   },
-  observe: { read: (path) => observed({ files: [path] }), taken: recordedHar() },
-  'observe, lines': { read: (path) => observed({ files: [path] }), taken: recordedLine() },
+  observe: { read: (path) => observed({ files: [path] }), taken: harText },
+  'observe, lines': { read: (path) => observed({ files: [path] }), taken: recordedLine },
   'observe --canary-file': {
     read: (path) => observed({ files: [good('recorded.har')], canaryFile: path }),
     taken: 'a value that somebody stored\n',
   },
-  'run --profile': { read: (path) => readProfile(path, process.env).then(() => 0), taken: profileText() },
+  'run --profile': {
+    read: (path) => readProfile(path, process.env).then(() => 0),
+    taken: JSON.stringify(wholeProfile),
+  },
   'run --waivers': {
     read: (path) => loadWaivers(path, everything).then(() => 0),
-    taken: waiversText(),
+    taken: JSON.stringify({
+      waivers: ['one', 'another'].map((situation) => ({ ...waiver, situation })),
+    }),
   },
-};
+} as const satisfies Readonly<Record<string, { readonly read: Reader; readonly taken: string }>>;
 
 /** A whole report or recording to stand beside the file that is read. */
 function good(name: 'report.json' | 'recorded.har'): string {
-  return fileOf(name === 'report.json' ? JSON.stringify(smallReport) : recordedHar(), name);
+  return fileOf(name === 'report.json' ? reportText : harText, name);
 }
 
 function compared(old: string, other: string): Promise<number> {
@@ -109,91 +123,8 @@ function observed({ files, ...given }: { readonly files: readonly string[]; read
   return observe(files, { ...quiet, ...where, ...given, only: [], skip: [] });
 }
 
-/** A profile of every member that needs no file beside it, as JSON, which is YAML too. */
-export function profileText(): string {
-  const intern = (digit: number) => `0000000${digit}-0000-4000-8000-000000000000`;
-  return JSON.stringify({
-    target: { base_url: 'http://127.0.0.1:1/v1', regional_host: 'eu.h.test' },
-    keys: { member: 'sk-member-5f0c3b7a', management: 'sk-managing-5f0c3b7a' },
-    interns: { own: intern(1), sibling: intern(2), foreign: intern(3) },
-    disposable_interns: ['own'],
-    guardrail: { id: intern(4), workspace_id: intern(5) },
-    store: {
-      http: {
-        method: 'PUT',
-        path: '/{intern}/{name}',
-        headers: { 'X-Name': '{name}' },
-        body: { value: '{value}', list: [1, null, { deep: true }] },
-        accept: [200, 201],
-        key: 'member',
-        scopes: ['own', 'sibling'],
-      },
-    },
-    inference: {
-      method: 'POST',
-      path: '/chat',
-      free_model: 'a:free',
-      paid_model: 'a',
-      body: { model: '{model}' },
-    },
-    headers: { 'X-Gate': 'open' },
-    tls: { insecure: false },
-    limits: { concurrency: 2, rate: 0.5, requests: 10, time: 1.5 },
-    policy: { decides: ['must'], excused: [{ requirement: 'vault-delete.504.*', reason: 'slow' }] },
-  });
-}
-
-/** Two waivers, as JSON. */
-export function waiversText(): string {
-  const waiver = { id: 'auth.bearer', reason: 'known', owner: 'key team', expires: '9999-12-31' };
-  return JSON.stringify({
-    waivers: [
-      { ...waiver, situation: 'one' },
-      { ...waiver, situation: 'another' },
-    ],
-  });
-}
-
-/** A HAR of one exchange. */
-export function recordedHar(): string {
-  return JSON.stringify({
-    log: { version: '1.2', creator: { name: 'x', version: '1' }, entries: [harEntry()] },
-  });
-}
-
-function harEntry() {
-  const headers = [
-    { name: 'Content-Type', value: 'application/json' },
-    { name: 'Authorization', value: 'Bearer sk-or-v1-5f0c3b7a9d21' },
-  ];
-  const text = JSON.stringify({ error: { code: 401, message: 'No key.' } });
-  return {
-    startedDateTime: '2030-04-05T06:07:08.901Z',
-    time: 3,
-    request: { method: 'GET', url: 'https://api.example.test/v1/key', headers, postData: { text: '' } },
-    response: { status: 401, headers, content: { size: text.length, mimeType: 'application/json', text } },
-  };
-}
-
-/** The same as a line of JSON. */
-export function recordedLine(): string {
-  const headers = [['Content-Type', 'application/json']];
-  return `${JSON.stringify({
-    at: '2030-04-05T06:07:08.901Z',
-    duration_ms: 3,
-    request: { method: 'GET', url: 'https://api.example.test/v1/key', headers, body: null },
-    response: { status: 401, headers, body: '{"error":{"code":401,"message":"No key."}}', truncated: false },
-    lost: null,
-  })}\n`;
-}
-
 // What the files of the tests hold and no message may repeat.
-const secrets = [
-  'sk-member-5f0c3b7a',
-  'sk-managing-5f0c3b7a',
-  'sk-or-v1-5f0c3b7a9d21',
-  'a value that somebody stored',
-];
+const secrets = [...Object.values(wholeProfile.keys), key, 'a value that somebody stored'];
 
 /** What a reader came to. */
 export interface Outcome {

@@ -12,6 +12,43 @@ export const bareProfile: Profile = {
   ...{ policy: { decides: ['must'], excused: [] }, literal_keys: [], literal_headers: [], secrets: {} },
 };
 
+const makeId = (digit: number) => `0000000${digit}-abcd-4000-8000-000000000000`;
+
+/** A profile as it is written, with every member that needs no file beside it. */
+export const wholeProfile = {
+  target: { base_url: 'https://h.test:8443/api/v1/', regional_base_url: 'https://eu.h.test/v1' },
+  keys: {
+    member: 'sk-member-5f0c3b7a',
+    management: 'sk-managing-5f0c3b7a',
+    provisioning: 'sk-member-5f0c3b7a',
+  },
+  interns: { own: makeId(1), sibling: makeId(2).toUpperCase(), foreign: makeId(3) },
+  disposable_interns: ['sibling'],
+  guardrail: { id: makeId(4), workspace_id: makeId(5) },
+  store: {
+    http: {
+      ...{ method: 'POST', url: 'https://admin.h.test/{scope}/{intern}?as=admin', accept: [201, 409] },
+      headers: { Authorization: 'Bearer admin-token', 'X-Name': '{name}' },
+      body: { list: [{ name: '{name}', n: 1 }], value: '{value}', constructor: null },
+      ...{ key: 'management', scopes: ['own', 'workspace'] },
+    },
+  },
+  inference: {
+    ...{ method: 'PUT', path: '/chat/completions', body: { model: '{model}' } },
+    ...{ free_model: 'acme/tiny:free', paid_model: 'acme/large' },
+  },
+  headers: { 'X-Gate': 'open' },
+  tls: { insecure: false },
+  limits: { concurrency: 2, rate: 0.5, requests: 10, time: 1.5 },
+  policy: {
+    decides: ['must', 'derived', 'advisory'],
+    excused: [
+      { requirement: 'vault-delete.504.*', reason: 'slow' },
+      { requirement: 'vault-delete.204.deleted', reason: 'x' },
+    ],
+  },
+} as const;
+
 /** Creates a folder with these files, which is removed after the last test of the file. */
 export function folderOf(files: Readonly<Record<string, string | Uint8Array>> = {}): string {
   const made = folder();

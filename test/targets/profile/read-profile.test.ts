@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { readProfile } from '../../../targets/profile/read-profile.js';
-import { folderOf, listFaults, parseProfile } from './profile-files.js';
+import { folderOf, listFaults, parseProfile, wholeProfile } from './profile-files.js';
 
 const own = '3f2b9a44-5c61-4d7e-8b0a-1e9d6c7f5a21';
 const sibling = '8A1D3C55-0E72-4F93-9B46-C2D5E8F7A613';
@@ -44,49 +44,23 @@ inference: { path: /chat, paid_model: acme/large }`);
 });
 
 test('a profile is read with everything that it says, and finds its files beside itself', async () => {
-  const http = {
-    method: 'POST',
-    url: 'https://admin.h.test/{scope}/{intern}?as=admin',
-    headers: { Authorization: `Bearer \${ADMIN}`, 'X-Name': '{name}' },
-    body: { list: [{ name: '{name}', n: 1 }], value: '{value}', constructor: null },
-    accept: [201, 409],
-    key: 'management',
-    scopes: ['own', 'workspace'],
-  };
-  const profile = {
-    target: { base_url: 'https://h.test:8443/api/v1/', regional_base_url: 'https://eu.h.test/v1' },
-    keys: { member: 'sk-m-0123456789', management: `\${KEY_MANAGEMENT}`, provisioning: 'sk-m-0123456789' },
-    interns: { own, sibling, foreign },
-    disposable_interns: ['sibling'],
-    guardrail: { id: own, workspace_id: foreign },
-    store: { http },
-    inference: {
-      ...{ method: 'PUT', path: '/chat/completions', body: { model: '{model}' } },
-      ...{ free_model: 'acme/tiny:free', paid_model: 'acme/large' },
-    },
-    headers: { 'X-Gate': 'open' },
+  const { http } = wholeProfile.store;
+  const written = {
+    ...wholeProfile,
+    keys: { ...wholeProfile.keys, management: `\${KEY_MANAGEMENT}` },
+    store: { http: { ...http, headers: { ...http.headers, Authorization: `Bearer \${ADMIN}` } } },
     tls: { ca: '../ca.pem', cert: 'client.pem', key: 'client.key', insecure: false },
-    limits: { concurrency: 2, rate: 0.5, requests: 10, time: 1.5 },
-    policy: {
-      decides: ['must', 'derived', 'advisory'],
-      excused: [
-        { requirement: 'vault-delete.504.*', reason: 'slow' },
-        { requirement: 'vault-delete.204.deleted', reason: 'x' },
-      ],
-    },
   };
   const files = { 'ca.pem': 'x', 'conf/client.pem': 'x', 'conf/client.key': 'x' };
-  const folder = folderOf({ ...files, 'conf/plumbline.yaml': stringify(profile) });
-  const env = { KEY_MANAGEMENT: 'sk-managing-0123', ADMIN: 'admin-token', OTHER: 'x' };
+  const folder = folderOf({ ...files, 'conf/plumbline.yaml': stringify(written) });
+  const env = { KEY_MANAGEMENT: wholeProfile.keys.management, ADMIN: 'admin-token', OTHER: 'x' };
   const [ca = '', cert = '', key = ''] = Object.keys(files).map((file) => join(folder, file));
   expect(await readProfile(join(folder, 'conf/plumbline.yaml'), env)).toEqual({
-    ...profile,
-    keys: { ...profile.keys, management: 'sk-managing-0123' },
-    store: { http: { ...http, headers: { ...http.headers, Authorization: 'Bearer admin-token' } } },
+    ...wholeProfile,
     tls: { ca, cert, key, insecure: false },
     literal_keys: ['member', 'provisioning'],
     literal_headers: [],
-    secrets: { KEY_MANAGEMENT: 'sk-managing-0123', ADMIN: 'admin-token' },
+    secrets: { KEY_MANAGEMENT: wholeProfile.keys.management, ADMIN: 'admin-token' },
   });
 });
 
