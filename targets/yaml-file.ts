@@ -1,6 +1,4 @@
 import {
-  Composer,
-  type CST,
   type Document,
   isAlias,
   isMap,
@@ -8,8 +6,8 @@ import {
   isScalar,
   isSeq,
   LineCounter,
-  type ParsedNode,
   Parser,
+  parseDocument,
   visit,
   type YAMLError,
 } from 'yaml';
@@ -102,13 +100,24 @@ export function nameText(name: string): string {
 }
 
 function readYaml(text: string): YamlValue {
+  refuseDepth(text);
   const lines = new LineCounter();
-  const tokens = [...new Parser(lines.addNewLine).parse(text)];
-  refuseDepth(tokens, lines);
-  const document = composeDocument(tokens, text, lines);
-  if (document === undefined) return { value: undefined, lineOf: () => 1 };
-  refuseDuplicates(document, lines);
-  refuseOpenAliases(document, lines);
+  // Nothing in the text can change these rules.
+  const document = parseDocument(text, {
+    lineCounter: lines,
+    version: '1.2',
+    schema: 'core',
+    merge: false,
+    resolveKnownTags: false,
+    stringKeys: true,
+    // `refuseDuplicatesAndOpenAliases` looks for them: it does not compare each with each.
+    uniqueKeys: false,
+    prettyErrors: false,
+  });
+  const faults = [...document.errors, ...document.warnings];
+  const [fault] = faults.sort((one, other) => one.pos[0] - other.pos[0]);
+  if (fault !== undefined) throw new YamlSyntaxError(explain(fault), lineAt(lines, fault.pos[0]));
+  refuseDuplicatesAndOpenAliases(document, lines);
   return { value: toPlainValue(document), lineOf: (place) => findLine(document, place, lines) };
 }
 
@@ -122,8 +131,9 @@ function toPlainValue(document: Document.Parsed): unknown {
 }
 
 /** Composing is recursive, and a text that is nested deeply enough ends the process. */
-function refuseDepth(tokens: readonly CST.Token[], lines: LineCounter): void {
-  const left = tokens.map((token) => ({ token, depth: 0 }));
+function refuseDepth(text: string): void {
+  const lines = new LineCounter();
+  const left = [...new Parser(lines.addNewLine).parse(text)].map((token) => ({ token, depth: 0 }));
   for (let next = left.pop(); next !== undefined; next = left.pop()) {
     const { token, depth } = next;
     if (depth > deepest)
@@ -134,47 +144,21 @@ function refuseDepth(tokens: readonly CST.Token[], lines: LineCounter): void {
   }
 }
 
-/** Composes the document that a text holds, by rules that nothing in the text can change. */
-function composeDocument(tokens: CST.Token[], text: string, lines: LineCounter): Document.Parsed | undefined {
-  const composer = new Composer<ParsedNode>({
-    version: '1.2',
-    schema: 'core',
-    merge: false,
-    resolveKnownTags: false,
-    stringKeys: true,
-    // `refuseDuplicates` looks for them: it does not compare each with each.
-    uniqueKeys: false,
-    prettyErrors: false,
-  });
-  const [document, another] = composer.compose(tokens, true, text.length);
-  const faults = [...(document?.errors ?? []), ...(document?.warnings ?? [])];
-  const [fault] = faults.sort((one, other) => one.pos[0] - other.pos[0]);
-  if (fault !== undefined) throw new YamlSyntaxError(explain(fault), lineAt(lines, fault.pos[0]));
-  if (another !== undefined)
-    throw new YamlSyntaxError('a second document begins here; keep one', lineAt(lines, another.range[0]));
-  return document;
-}
-
-function refuseDuplicates(document: Document.Parsed, lines: LineCounter): void {
+/** Refuses a member that is given twice, and an alias that names nothing, or what it stands in: following it would never end. */
+function refuseDuplicatesAndOpenAliases(document: Document.Parsed, lines: LineCounter): void {
+  let aliases = 0;
   visit(document, {
     Map: (_, { items }) => {
       const known = new Map<unknown, number>();
       for (const { key } of items) {
-        const [name, line] = isScalar(key) ? [key.value, lineAt(lines, key.range?.[0])] : [];
-        if (line === undefined) continue;
-        const first = known.get(name);
+        if (!isScalar(key)) continue;
+        const line = lineAt(lines, key.range?.[0]);
+        const first = known.get(key.value);
         if (first !== undefined)
           throw new YamlSyntaxError(`this member is already given on line ${first}; keep one`, line);
-        known.set(name, line);
+        known.set(key.value, line);
       }
     },
-  });
-}
-
-/** Refuses an alias that names nothing, or what it stands in: following it would never end. */
-function refuseOpenAliases(document: Document.Parsed, lines: LineCounter): void {
-  let aliases = 0;
-  visit(document, {
     Alias: (_, alias, path) => {
       const line = lineAt(lines, alias.range?.[0]);
       aliases += 1;
@@ -218,6 +202,7 @@ const explanations: Readonly<Partial<Record<YAMLError['code'], string>>> = {
   BAD_SCALAR_START: 'a text that begins with a character such as @, ` or % needs quotes',
   BLOCK_AS_IMPLICIT_KEY: 'the indentation does not fit, or a text that holds ": " needs quotes',
   MISSING_CHAR: 'a colon, a comma, a quote or a bracket is missing',
+  MULTIPLE_DOCS: 'a second document begins here; keep one',
   MULTILINE_IMPLICIT_KEY: 'a member needs its name and a colon on one line',
   NON_STRING_KEY: 'the name of a member must be plain text',
   UNEXPECTED_TOKEN: `something here does not belong; quote texts inside { } and [ ], \${NAME} among them`,
