@@ -5,7 +5,7 @@ import type { ReportedExchange } from '../spec/report.js';
 import type { Situation } from '../spec/situation.js';
 import type { Operation, Scope } from '../spec/vocabulary.js';
 import type { ControlContradiction } from '../targets/control-client.js';
-import type { Claim } from '../targets/diagnosis/claims.js';
+import type { Claim } from '../targets/diagnosis/diagnose.js';
 import type { Exchange } from '../targets/exchange.js';
 import type { LimitRefusal, RequestIdentity } from './rate-limits.js';
 

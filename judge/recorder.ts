@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RequirementId } from '../spec/ledger.js';
 import type { Reason } from '../spec/reasons.js';
-import type { Claim } from '../targets/diagnosis/claims.js';
+import type { Claim } from '../targets/diagnosis/diagnose.js';
 import { type Exchange, retryAfterMs } from '../targets/exchange.js';
 import type { Redactor } from '../targets/redaction.js';
 import type { Difference, WorldState } from '../targets/world-state.js';

@@ -6,7 +6,7 @@ import { makeReason } from '../spec/reasons.js';
 import type { Operation } from '../spec/vocabulary.js';
 import type { Received } from '../targets/client.js';
 import { isRefusedCertificate, isUnreachable, isWithoutTls } from '../targets/connection-errors.js';
-import type { Claim } from '../targets/diagnosis/claims.js';
+import type { Claim } from '../targets/diagnosis/diagnose.js';
 import {
   type Answer,
   type Answered,

@@ -120,7 +120,7 @@ export class VaultExamination {
     const isKnown = this.means.readings.get(role)?.answer?.status === 200;
     const trial = { role, received, stored: name, isKnown };
     const other = findBehaviour(trial);
-    if (other === undefined || other === role) return undefined;
+    if (other === undefined || received.answer?.status === behaviours[role][0]) return undefined;
     return (await this.#isTakenFor(other, role)) ? describeTrial(trial) : undefined;
   }
 

@@ -415,6 +415,15 @@ describe.concurrent('keys of another role', () => {
     const { code, report } = await judge(deployed, { profile: { store: byRequest }, flags });
     expect([code, idsWith(report, 'fail')]).toEqual([1, [violated]]);
   });
+
+  it('a disabled key that only the vault refuses is not taken for a key of another role', async () => {
+    const behaviour = behaviourWith(dropGate('key-read', 'key-enabled'));
+    const { report } = await judge(await startDeployment({ behaviour }), {
+      profile: { store: byRequest },
+      flags: '--only auth.disabled-key',
+    });
+    expect(idsWith(report, 'fail')).toEqual(['auth.disabled-key']);
+  });
 });
 
 it('a path of inference where a page answers every request fails nothing', async () => {
