@@ -81,7 +81,8 @@ describe.each(ways)('lost answers to requests sent %s', (_way, prepare) => {
       lost: 'connection lost (ECONNREFUSED)',
       errorCode: 'ECONNREFUSED',
     });
-    expect(await receiveRaw('hello\r\n')).toEqual({
+    const noHttp = await startRawServer((socket) => socket.end('hello\r\n'));
+    expect(await client.send(readFrom(noHttp))).toEqual({
       lost: expect.stringMatching(/^connection lost \(HPE_/),
       errorCode: expect.stringMatching(/^HPE_/),
     });

@@ -47,7 +47,7 @@ it.each([
 it.each(['/control', '/control/', '/a/b//', '/', '/control/?tenant=a%20b'])(
   'the capabilities are read at the address %s as it was given',
   async (path) => {
-    const { control, seen } = await speaking(json(200, capabilities), path);
+    const { control, seen } = await startControl(answerJson(200, capabilities), path);
     await control.capabilities();
     expect(seen.map(({ line }) => line)).toEqual([`GET ${path}`]);
   },
