@@ -291,10 +291,13 @@ function mayHaveMade({ answer, errorCode }: Received): boolean {
   return answer.status < 300 || [408, 502, 504].includes(answer.status);
 }
 
-/** Finds the id of a world in an answer, whatever the rest of it is like; undefined where none can stand in a path. */
+/** Finds the id of a world in an answer, however broken the rest of it is; undefined where none can stand in a path. */
 function findWorldId(answer: Answer): string | undefined {
   const value = json(answer);
-  return isObject(value) && isWorldId(value.id) ? value.id : undefined;
+  // A description that was cut off holds no other id before its own.
+  const id = value === undefined ? /^\s*\{\s*"id"\s*:\s*"([^"\\]*)"/.exec(answer.text)?.[1] : value;
+  const given = isObject(id) ? id.id : id;
+  return isWorldId(given) ? given : undefined;
 }
 
 /** Whether something can stand in a path as the id of a world. */
