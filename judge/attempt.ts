@@ -1,5 +1,6 @@
 import type { RequirementId } from '../spec/ledger.js';
 import { makeReason, type Reason } from '../spec/reasons.js';
+import type { ReportedOrigin } from '../spec/report.js';
 import { ControlContradiction, ControlError } from '../targets/control-client.js';
 import { StoreError } from '../targets/store-recipes.js';
 import type { Target } from '../targets/target.js';
@@ -13,7 +14,6 @@ import {
   AttemptEnded,
   Disturbed,
   isRefusal,
-  type Origin,
   type Replay,
 } from './finding.js';
 import type { PassiveJudge } from './passive.js';
@@ -58,7 +58,7 @@ export interface AttemptSpec
   readonly subject: RequirementId;
   readonly run: (context: CheckContext) => Promise<unknown>;
   /** The check, and the case, that make it again. */
-  readonly origin?: Origin;
+  readonly origin?: ReportedOrigin;
   /** The one requirement to ask for; all of the check's where absent. */
   readonly only?: RequirementId | undefined;
   /** Shrinks the generated case that it sends while it still fails. */

@@ -3,14 +3,8 @@ import type { Mismatch } from '../spec/mismatch.js';
 import type { Need } from '../spec/need.js';
 import type { Operation, Role } from '../spec/vocabulary.js';
 import { type Answered, asText, type Exchange, isAnswered } from '../targets/exchange.js';
-import {
-  findErrorChunk,
-  type RuleResult,
-  readChunkCode,
-  readErrorCode,
-  readEventStatus,
-} from './answer-rules.js';
-import { Disturbed, type Finding, isLimitStatus } from './finding.js';
+import { findErrorChunkOnce, type RuleResult, readChunkCode, readEventStatus } from './answer-rules.js';
+import { Disturbed, isLimitStatus } from './finding.js';
 import { type FindingWords, Request } from './request.js';
 
 /** What a rule allows a request to be answered. */
@@ -65,7 +59,7 @@ export class Call extends Request {
     const expected = due.join(' or ');
     const allows = (status: number) => due.includes(status);
     const exchange = await this.send({ rule, expected, allows });
-    return this.#decide(exchange, isAnswered(exchange) && allows(exchange.answer.status), assertion, {
+    return this.#assert(exchange, isAnswered(exchange) && allows(exchange.answer.status), assertion, {
       expected,
       mismatch: { wrong: 'status', due, ...(secret === undefined ? {} : { secret }) },
       conclusive: due.every((status) => status >= 400),
@@ -75,7 +69,7 @@ export class Call extends Request {
   /** Asserts that the request is not served, whatever refuses it. */
   async expectAnyRefusal(assertion: Pick<Assertion, 'requirement' | 'because'> = {}): Promise<Answered> {
     const exchange = await this.send();
-    return this.#decide(exchange, isAnswered(exchange) && exchange.answer.status >= 300, assertion, {
+    return this.#assert(exchange, isAnswered(exchange) && exchange.answer.status >= 300, assertion, {
       expected: 'a refusal',
       mismatch: { wrong: 'status', due: 'refusal' },
       conclusive: true,
@@ -92,18 +86,13 @@ export class Call extends Request {
       expected,
       allows: (status) => allowed.has(status) || (stream && status === 200),
     });
-    this.recorder.cases += 1;
-    const inBand =
-      stream && exchange.answer?.status === 200 ? findErrorChunk(exchange.answer.text) : undefined;
+    const { answer } = exchange;
+    const inBand = stream && answer?.status === 200 ? findErrorChunkOnce(answer) : undefined;
     const breaksOff = allowed.get(200)?.breaksOff === true;
-    const status = inBand === undefined || breaksOff ? exchange.answer?.status : readChunkCode(inBand);
+    const status = inBand === undefined || breaksOff ? answer?.status : readChunkCode(inBand);
     const isUnbroken = breaksOff && status === 200 && inBand === undefined;
-    const rule = isUnbroken ? undefined : allowed.get(Number(status));
-    if (isAnswered(exchange) && rule !== undefined)
-      return rule.isOpen === true ? exchange : this.#pass(rule.requirement, exchange);
-    if (isAnswered(exchange) && this.isRefusedUnread(exchange)) return this.#leaveOpen(exchange);
-    const isRefusedWhole = breaksOff && exchange.answer?.status !== 200;
-    const finding = this.finding(isRefusedWhole ? 'stream-error.status' : due.requirement, exchange, {
+    const requirement = breaksOff && answer?.status !== 200 ? 'stream-error.status' : due.requirement;
+    return this.#decide(exchange, isUnbroken ? undefined : allowed.get(Number(status)), requirement, {
       expected,
       because: due.because,
       actual: inBand === undefined ? undefined : `200 and an error event of code ${asText(status)}`,
@@ -114,9 +103,9 @@ export class Call extends Request {
         ...(due.secret === undefined ? {} : { secret: due.secret }),
       },
       subject,
-      conclusive: !maySucceed && this.#hasSucceeded(exchange),
+      conclusive: !maySucceed,
+      continueOnFailure,
     });
-    return this.#fail(finding, exchange, continueOnFailure);
   }
 
   /** Asserts a refusal: the status, or for a stream 200 and the in-band error event of that code (§6). */
@@ -128,10 +117,11 @@ export class Call extends Request {
       expected: String(status),
       allows: (got) => got === status || (stream && got === 200),
     });
-    const inBand = stream && isAnswered(exchange) && exchange.answer.status === 200;
-    const code = inBand ? readErrorCode(exchange.answer.text) : exchange.answer?.status;
+    const { answer } = exchange;
+    const inBand = stream && answer?.status === 200;
+    const code = inBand ? readChunkCode(findErrorChunkOnce(answer)) : answer?.status;
     const event = code === undefined ? 'no error event' : `an error event of code ${asText(code)}`;
-    const answered = this.#decide(exchange, code === status, assertion, {
+    const answered = this.#assert(exchange, code === status, assertion, {
       expected: stream ? `${status}, or 200 and an error event of code ${status}` : String(status),
       actual: inBand ? `200 and ${event}` : undefined,
       mismatch: { wrong: 'status', due: [status], ...(inBand ? { event: readEventStatus(code) } : {}) },
@@ -153,53 +143,55 @@ export class Call extends Request {
   expect(
     exchange: Exchange,
     requirement: RequirementId,
-    { ok, expected, actual, mismatch }: Omit<RuleResult, 'requirement'>,
+    { ok, ...words }: Omit<RuleResult, 'requirement'>,
   ): void {
     this.recorder.cases += 1;
     if (ok) this.recorder.pass(requirement);
-    else
-      this.recorder.addFinding(
-        this.finding(requirement, exchange, { expected, actual, mismatch, conclusive: false }),
-      );
+    else this.recorder.addFinding(this.finding(requirement, exchange, { ...words, conclusive: false }));
   }
 
-  /** Passes or fails the requirement of an assertion; `conclusive` says what a success in place of the answer due proves. */
-  #decide(
+  #assert(
     exchange: Exchange,
     isRight: boolean,
     { requirement = this.recorder.subject, because, timed, continueOnFailure }: Assertion,
     words: FindingWords,
   ): Answered {
-    this.recorder.cases += 1;
-    if (isRight && isAnswered(exchange)) return this.#pass(requirement, exchange);
-    if (isAnswered(exchange) && this.isRefusedUnread(exchange)) return this.#leaveOpen(exchange);
-    const conclusive = words.conclusive && timed !== true && this.#hasSucceeded(exchange);
-    const finding = this.finding(requirement, exchange, { ...words, because, conclusive });
-    return this.#fail(finding, exchange, continueOnFailure);
+    const conclusive = words.conclusive && timed !== true;
+    const failed = { ...words, because, conclusive, continueOnFailure };
+    return this.#decide(exchange, isRight ? { requirement } : undefined, requirement, failed);
   }
 
-  #pass(requirement: RequirementId, exchange: Answered): Answered {
-    this.recorder.pass(requirement);
-    return exchange;
-  }
-
-  #leaveOpen(exchange: Answered): Answered {
-    this.noteUnread(exchange);
-    return exchange;
-  }
-
-  /** Keeps a finding. Ends the attempt unless it may go on; it cannot where no answer came. */
-  #fail(finding: Finding, exchange: Exchange, continueOnFailure: true | undefined): Answered {
+  /**
+   * Passes the requirement that allows the answer; any other answer fails the one given. The attempt then ends unless it
+   * may go on, which it cannot without an answer. Only a success of the service itself can be conclusive: no disturbance
+   * makes one of a refusal.
+   */
+  #decide(
+    exchange: Exchange,
+    allowed: AllowedAnswer | undefined,
+    requirement: RequirementId,
+    words: FindingWords & { readonly continueOnFailure: true | undefined },
+  ): Answered {
+    const { recorder } = this;
+    recorder.cases += 1;
+    const { answer } = exchange;
+    if (isAnswered(exchange) && allowed !== undefined) {
+      if (allowed.isOpen !== true) recorder.pass(allowed.requirement);
+      return exchange;
+    }
+    if (isAnswered(exchange) && this.isRefusedUnread(exchange)) {
+      this.noteUnread(exchange);
+      return exchange;
+    }
+    const isSuccess =
+      answer !== undefined && answer.status >= 200 && answer.status < 300 && this.isTheService(answer);
+    const conclusive = words.conclusive && isSuccess;
+    const finding = this.finding(requirement, exchange, { ...words, conclusive });
     // Beyond a rate limit what follows would be refused too, and all of it has to be asked again.
-    const isRefused = !this.recorder.isExclusive && isLimitStatus(exchange.answer?.status);
-    if (continueOnFailure !== true || isRefused || !isAnswered(exchange)) return this.recorder.fail(finding);
-    this.recorder.addFinding(finding);
+    const isRefused = !recorder.isExclusive && isLimitStatus(answer?.status);
+    if (words.continueOnFailure !== true || isRefused || !isAnswered(exchange)) return recorder.fail(finding);
+    recorder.addFinding(finding);
     return exchange;
-  }
-
-  /** Whether the service itself let it succeed, which no disturbance makes of a refusal. */
-  #hasSucceeded({ answer }: Exchange): boolean {
-    return answer !== undefined && answer.status >= 200 && answer.status < 300 && this.isTheService(answer);
   }
 }
 

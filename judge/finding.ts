@@ -1,9 +1,9 @@
 import type { RequirementId } from '../spec/ledger.js';
 import type { Mismatch } from '../spec/mismatch.js';
 import type { Reason } from '../spec/reasons.js';
-import type { ReportedExchange } from '../spec/report.js';
+import type { ReportedExchange, ReportedOrigin } from '../spec/report.js';
 import type { Situation } from '../spec/situation.js';
-import type { Operation, Scope } from '../spec/vocabulary.js';
+import type { Operation } from '../spec/vocabulary.js';
 import type { ControlContradiction } from '../targets/control-client.js';
 import type { Claim } from '../targets/diagnosis/diagnose.js';
 import type { Exchange } from '../targets/exchange.js';
@@ -82,16 +82,7 @@ export interface Violation extends Evidence {
   readonly confirmed: string;
   readonly replay?: Replay;
   /** The check that made it, where it is reported with another one. */
-  readonly origin?: Origin;
-}
-
-/** The check that a finding came from, and what was done besides the check's own steps. */
-export interface Origin {
-  readonly check: string;
-  /** The path of a generated case, as of `Replay`. */
-  readonly path?: string;
-  /** A secret that was stored, and perhaps deleted, before in a world whose state is compared after each request. */
-  readonly storedBefore?: { readonly scope: Scope; readonly name: string; readonly isDeleted: boolean };
+  readonly origin?: ReportedOrigin;
 }
 
 /** Replays one generated case. */

@@ -10,7 +10,7 @@ import { type Answer, isAnswered, json } from '../targets/exchange.js';
 import type { Target } from '../targets/target.js';
 import { freshName } from '../targets/world.js';
 import type { Api, Credential } from './api.js';
-import { attempt, type RunContext } from './attempt.js';
+import { attempt, explainAbort, type RunContext, unlessAborted } from './attempt.js';
 import type { Call } from './call.js';
 import { type CheckId, check, conclude, type Judgement, type WrittenCheck } from './check.js';
 import type { Selection } from './selection.js';
@@ -85,7 +85,9 @@ export interface KeylessAddress {
 
 /** Asks who answers at the address; what is wrong with it is said as `doctor` says it. */
 export async function examineWithoutKeys(target: Target, signal: AbortSignal): Promise<KeylessAddress> {
-  const { answeredBy, findings } = await examineAddress(new ProbeClient(target, signal), target);
+  const exam = await unlessAborted(signal, () => examineAddress(new ProbeClient(target, signal), target));
+  if (exam === undefined) return { answeredBy: 'nobody', unjudged: explainAbort(signal) };
+  const { answeredBy, findings } = exam;
   const wrong = findings.find(({ state }) => state === 'wrong');
   if (wrong !== undefined) {
     const { text, todo } = wrong;

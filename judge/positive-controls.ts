@@ -61,7 +61,7 @@ export class PositiveControls {
   #servesPaidModel = false;
   readonly #failures = new Map<Operation, Failure>();
   readonly #missing = new Map<Operation, Reason>();
-  readonly #findings: { readonly operation: Operation; readonly finding: Evidence }[] = [];
+  readonly #findings: Evidence[] = [];
   #diagnosis: Diagnosis | undefined;
   /** Faults in ids of a profile that no positive control uses. */
   readonly #wrongIds: string[] = [];
@@ -90,22 +90,19 @@ export class PositiveControls {
   /** Conclusive violations in the answers to positive controls: they are responses of the run like any other. */
   get violations(): readonly Violation[] {
     return this.#findings
-      .filter(({ operation, finding }) => this.#counts(operation, finding))
-      .map(({ operation, finding }) => ({
-        ...finding,
-        confirmed: '1/1',
-        origin: { check: plainRequests[operation].requirement },
-      }));
+      .filter((finding) => this.#counts(finding))
+      .map((finding) => {
+        const check = plainRequests[operationOf(finding)].requirement;
+        return { ...finding, confirmed: '1/1', origin: { check } };
+      });
   }
 
   /** The requirements with findings in failed positive controls that do not count. */
   get inconclusive(): ReadonlyMap<RequirementId, Reason> {
     const open = this.#findings.filter(
-      ({ operation, finding }) => !this.hasSucceeded(operation) && !this.#counts(operation, finding),
+      (finding) => !this.hasSucceeded(operationOf(finding)) && !this.#counts(finding),
     );
-    return new Map(
-      open.map(({ operation, finding }) => [finding.requirement, this.explainFailure(operation)]),
-    );
+    return new Map(open.map((one) => [one.requirement, this.explainFailure(operationOf(one))]));
   }
 
   /** Whether an operation's plain success has been seen in this run. */
@@ -168,7 +165,7 @@ export class PositiveControls {
    * profile, the operation never succeeded or an entry that the request relies on is wrong.
    */
   async findWrongClaim(finding: Evidence): Promise<Reason | undefined> {
-    const { claims = [], requirement, situation, exchanges } = finding;
+    const { claims = [], requirement, exchanges } = finding;
     const { target, signal } = this.context;
     const { profile } = target;
     const isLost = exchanges.at(-1)?.response === null;
@@ -178,7 +175,7 @@ export class PositiveControls {
       return makeReason('lacking', why);
     }
     if (profile === undefined || areaOf(requirement) === 'secrecy') return undefined;
-    const { operation } = situation.exact;
+    const operation = operationOf(finding);
     const excuse = this.excuse(operation);
     if (excuse !== undefined && !this.countsDespiteExcuse(finding)) return excuse;
     for (const claim of claims) {
@@ -230,8 +227,9 @@ export class PositiveControls {
     return isAnswered && (target.profile === undefined || !needs.includes('store'));
   }
 
-  #counts(operation: Operation, finding: Evidence): boolean {
-    return finding.conclusive && (this.excuse(operation) === undefined || this.countsDespiteExcuse(finding));
+  #counts(finding: Evidence): boolean {
+    const isExcused = () => this.excuse(operationOf(finding)) !== undefined;
+    return finding.conclusive && (!isExcused() || this.countsDespiteExcuse(finding));
   }
 
   /** Tries the plain success of an operation in a fresh world or, with a low budget, in a shared one. */
@@ -246,17 +244,15 @@ export class PositiveControls {
       { subject: plainRequests[operation].requirement, run: runs[operation] },
       { ...context, verifiesClaims },
     );
-    const succeeded = tried.disturbed === undefined && tried.notShown === undefined;
-    const kept = tried.findings.filter(({ conclusive }) => conclusive || !this.hasSucceeded(operation));
-    this.#findings.push(...kept.map((finding) => ({ operation, finding })));
-    const { disturbed, notShown } = tried;
+    const { disturbed, notShown, findings } = tried;
+    this.#findings.push(...findings.filter(({ conclusive }) => conclusive || !this.hasSucceeded(operation)));
     if (disturbed !== undefined)
       this.#failures.set(operation, this.#describeFailure(operation, disturbed, tried));
     else if (notShown !== undefined)
       this.#failures.set(operation, { reason: notShown, wasSent: false, isAnswered: false });
     else this.#succeeded.add(operation);
     if (notShown !== undefined) this.#missing.set(operation, notShown);
-    return { ...tried, succeeded };
+    return { ...tried, succeeded: disturbed === undefined && notShown === undefined };
   }
 
   #describeFailure(operation: Operation, disturbed: string, tried: Attempt): Failure {
@@ -307,6 +303,10 @@ export class PositiveControls {
     const deleted = await unlessAborted(signal, () => probes.deleteSecret(own, freshName(), {}));
     this.#deletesForAnybody = deleted?.answer?.status === 204;
   }
+}
+
+function operationOf({ situation }: Evidence): Operation {
+  return situation.exact.operation;
 }
 
 function explainClaim({ cause, requirements }: WrongClaim): string {

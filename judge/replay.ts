@@ -122,13 +122,11 @@ export class FindingReplay {
   /** Makes the attempt that made a finding, with what was stored before it, up to the same finding. */
   #makeSpec(failure: Failure, target: Target, seed: number): AttemptSpec {
     const spec = this.#specOf(failure, target, seed);
-    const { stored_before: before } = failure.reproduce.origin ?? {};
-    const origin = before === undefined ? {} : { storedBefore: { ...before, isDeleted: before.deleted } };
     return {
       ...spec,
       shouldEndAt: (found) => isSameFinding(found, failure),
       run: async (context) => {
-        await storeBefore(origin, context);
+        await storeBefore(failure.reproduce.origin, context);
         await spec.run(context);
       },
     };

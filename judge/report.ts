@@ -3,7 +3,7 @@ import { exitCodes, strongestExitCode } from '../spec/exit-codes.js';
 import { openapiSha256 } from '../spec/generated/openapi.js';
 import { ledger, newerThan, type RequirementId, requirement } from '../spec/ledger.js';
 import { makeReason, type Reason, reportReason } from '../spec/reasons.js';
-import type { Failure, Policy, Report, ReportedCheck, ReportedOrigin, ReportedSay } from '../spec/report.js';
+import type { Failure, Policy, Report, ReportedCheck, ReportedSay } from '../spec/report.js';
 import { reportSituation, type Situation } from '../spec/situation.js';
 import { quoteForShell, toolVersion, typedCommand } from '../spec/version.js';
 import type { Target } from '../targets/target.js';
@@ -17,7 +17,6 @@ import type { RunRecord } from './run-record.js';
 import type { RunScope } from './shard-plan.js';
 import { makeSituationNamer, type SituationNamer } from './situation-names.js';
 import { applyWaivers, type Waiver } from './waivers.js';
-import { worldStateSubject } from './world-audit.js';
 
 /** What a report says of a run beyond its findings. */
 export interface RunFacts
@@ -164,8 +163,8 @@ export function reportCheck(
   situation: SituationNamer = makeSituationNamer([]),
 ): ReportedCheck {
   const { check, outcome, reason, failures, cases, classes, requests, durationMs, startedMs = 0 } = judgement;
-  const [failure = null, ...further] = failures.map((confirmed) =>
-    makeFailure(confirmed, check, address, situation),
+  const [failure = null, ...further] = failures.map((violation) =>
+    makeFailure(violation, check, address, situation),
   );
   return {
     id: check.id,
@@ -186,14 +185,10 @@ export function reportCheck(
   };
 }
 
-/** What is known of a run while it goes on, and what stopped it. */
-type PassiveRecord = Pick<RunRecord, 'passive' | 'judgements' | 'controlViolations'> &
-  Partial<Pick<RunRecord, 'stopped' | 'controlInconclusive'>>;
-
 /** Reports the passive rule of a requirement: what it says over all exchanges of the run is one thing, or nothing. */
 export function reportPassiveCheck(
   id: RequirementId,
-  record: PassiveRecord,
+  record: RunRecord,
   address: JudgedAddress,
   situation: SituationNamer = makeSituationNamer([]),
 ): ReportedCheck {
@@ -238,14 +233,14 @@ function decideRow(failure: Failure | null, open: Reason | undefined, isShown: b
 }
 
 /** What is known of the check whose request showed a violation. */
-type SendingCheck = Pick<Check, 'requirement' | 'decides'> & Partial<Pick<Check, 'id'>>;
+type SendingCheck = Pick<Check, 'requirement' | 'decides'> & { readonly id: string };
 
 /** Finds the violations that the rule of a requirement saw, with the check that sent the request. */
 function findPassiveViolations(
   id: RequirementId,
-  { judgements, controlViolations }: PassiveRecord,
+  { judgements, controlViolations }: RunRecord,
 ): readonly { readonly violation: Violation; readonly by: SendingCheck }[] {
-  const control: SendingCheck = { requirement: id, decides: [id] };
+  const control: SendingCheck = { id: passiveCheckId(id), requirement: id, decides: [id] };
   const ofControls = controlViolations.map((violation) => ({ violation, by: control }));
   const ofChecks = judgements.flatMap(({ check, passiveFailures }) =>
     passiveFailures.map((violation) => ({ violation, by: check })),
@@ -258,25 +253,15 @@ function reportVote(id: RequirementId, { outcome, reason }: RowOutcome): Reporte
 }
 
 function makeFailure(
-  confirmed: Violation,
+  violation: Violation,
   by: SendingCheck,
   address: JudgedAddress,
   situation: SituationNamer,
 ): Failure {
-  const { origin = by.id && { check: by.id }, replay, subject } = confirmed;
-  const path = replay?.path ?? origin?.path;
-  const before = origin?.storedBefore;
-  const reproduced = reportFailure(confirmed, situation(confirmed), renderCommand(confirmed, by, address));
-  if (origin === undefined) return reproduced;
-  const reported: ReportedOrigin = {
-    check: origin.check,
-    ...(path === undefined ? {} : { path }),
-    ...(before === undefined
-      ? {}
-      : { stored_before: { scope: before.scope, name: before.name, deleted: before.isDeleted } }),
-    ...(subject === worldStateSubject ? { inspects: true } : {}),
-  };
-  return { ...reproduced, reproduce: { ...reproduced.reproduce, origin: reported } };
+  const { origin = { check: by.id }, replay } = violation;
+  const failure = reportFailure(violation, situation(violation), renderCommand(violation, by, address));
+  const replayed = replay === undefined ? origin : { ...origin, path: replay.path };
+  return { ...failure, reproduce: { ...failure.reproduce, origin: replayed } };
 }
 
 /** Renders the command, or the line of a test file, that reproduces a violation; a passive one also needs its check. */

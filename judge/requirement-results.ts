@@ -1,5 +1,5 @@
 import { ledger, type RequirementId, type RequirementRow } from '../spec/ledger.js';
-import { makeReason, type Reason, type ReportedReason, reportReason } from '../spec/reasons.js';
+import { makeReason, type Reason, reportReason } from '../spec/reasons.js';
 import {
   type Failure,
   isUnproven,
@@ -13,13 +13,11 @@ import {
 } from '../spec/report.js';
 import type { Target } from '../targets/target.js';
 import { findWorst } from './check.js';
-import { addRecordedEvidence, observedCheckId, type RunRecord } from './run-record.js';
+import { observedCheckId, type RecordedEvidence, type RunRecord } from './run-record.js';
 import type { Selection } from './selection.js';
 
 /** What became of a requirement, and why. */
-export interface RequirementResult extends ReportedReason {
-  readonly status: Status;
-}
+export type RequirementResult = Pick<ReportedRequirement, 'status' | 'reason' | 'reason_code' | 'observed'>;
 
 /** What one check says of a requirement. */
 export interface Vote extends Omit<ReportedSay, 'requirement'> {
@@ -52,11 +50,8 @@ export function decideRequirements(
 export function collectVotes(checks: readonly ReportedCheck[]): (id: RequirementId) => readonly Vote[] {
   const votes = new Map<RequirementId, Vote[]>();
   for (const check of checks)
-    for (const { requirement, outcome, reason, reason_code = null } of listSays(check))
-      votes.set(requirement, [
-        ...(votes.get(requirement) ?? []),
-        { check: check.id, outcome, reason, reason_code },
-      ]);
+    for (const { requirement, ...say } of listSays(check))
+      votes.set(requirement, [...(votes.get(requirement) ?? []), { check: check.id, ...say }]);
   return (id) => votes.get(id) ?? [];
 }
 
@@ -100,9 +95,23 @@ function decideRequirement(
   return readVote(worst);
 }
 
+/** Adds recorded evidence to the result of a requirement: the worse status of the two counts. */
+function addRecordedEvidence(
+  own: RequirementResult,
+  id: RequirementId,
+  observed: RecordedEvidence | undefined,
+): RequirementResult {
+  if (observed === undefined || own.status === 'not-observable') return own;
+  const vote = observed.vote(id);
+  if (vote !== undefined && statuses.indexOf(vote.status) < statuses.indexOf(own.status))
+    return { ...vote, observed: true };
+  const isSilent = observed.isOnly && own.status === 'not-exercised' && observed.recording.judged > 0;
+  return isSilent ? { ...own, ...reportReason(makeReason('not-recorded')) } : own;
+}
+
 /** Decides a row where no positive control passed: only a violation counts. What was tried stays inconclusive. */
 function decideUnjudged(unjudged: string, worst: Vote | undefined, isTried: boolean): RequirementResult {
-  if (worst?.outcome === 'fail') return { status: 'fail', reason: null, reason_code: null };
+  if (worst?.outcome === 'fail') return readVote(worst);
   const reason = makeReason('unjudged', unjudged);
   const isSeen = isTried && worst !== undefined && worst.outcome !== 'skipped';
   return isSeen ? { status: 'inconclusive', ...reportReason(reason) } : makeNotExercised(reason);

@@ -1,11 +1,6 @@
 import type { RequirementId } from '../spec/ledger.js';
-import { makeReason, type Reason, type ReportedReason, reportReason } from '../spec/reasons.js';
-import {
-  type ReportedCheck,
-  type ReportedRecording,
-  type ReportedRequirement,
-  statuses,
-} from '../spec/report.js';
+import type { Reason, ReportedReason } from '../spec/reasons.js';
+import type { ReportedCheck, ReportedRecording } from '../spec/report.js';
 import { Canaries } from '../targets/leak-detection.js';
 import { Redactor } from '../targets/redaction.js';
 import type { Judgement } from './check.js';
@@ -66,20 +61,4 @@ export interface RecordedEvidence {
 /** The id of the check that looks at recorded traffic for a requirement. */
 export function observedCheckId(id: RequirementId): string {
   return `${id}/observed`;
-}
-
-type OwnResult = Pick<ReportedRequirement, 'status' | 'reason' | 'reason_code' | 'observed'>;
-
-/** Adds recorded evidence to the result of a requirement: the worse status of the two counts. */
-export function addRecordedEvidence(
-  own: OwnResult,
-  id: RequirementId,
-  observed: RecordedEvidence | undefined,
-): OwnResult {
-  if (observed === undefined || own.status === 'not-observable') return own;
-  const say = observed.vote(id);
-  if (say !== undefined && statuses.indexOf(say.status) < statuses.indexOf(own.status))
-    return { ...say, observed: true };
-  const isSilent = observed.isOnly && own.status === 'not-exercised' && observed.recording.judged > 0;
-  return isSilent ? { ...own, ...reportReason(makeReason('not-recorded')) } : own;
 }

@@ -7,7 +7,7 @@ import { messageOf } from '../spec/thrown.js';
 import type { Operation } from '../spec/vocabulary.js';
 import { UnusableControl } from '../targets/control-client.js';
 import type { Target } from '../targets/target.js';
-import { type AttemptSpec, explainAbort, type RunContext, unlessAborted } from './attempt.js';
+import { type AttemptSpec, explainAbort, type RunContext } from './attempt.js';
 import { plainRequests } from './call.js';
 import { type Check, type Judgement, makeJudgement } from './check.js';
 import { ConfirmedRows } from './confirmation-history.js';
@@ -18,6 +18,7 @@ import { depths, type ReplayedCase, wholeRun } from './plan.js';
 import { PositiveControls } from './positive-controls.js';
 import { RateLimits } from './rate-limits.js';
 import { findDecidableRows, runCheck } from './run-check.js';
+import type { Limits, RunDeadline } from './run-limits.js';
 import type { RunRecord } from './run-record.js';
 import { assignToShard, isLastCheck, planShard, type RunScope, type ShardPlan } from './shard-plan.js';
 import { SharedLock } from './shared-lock.js';
@@ -33,16 +34,21 @@ interface Progress {
   readonly violations: number;
 }
 
+/** What a run judges, how hard, and when it must stop. */
 export interface RunOptions extends RunScope {
-  readonly concurrency: number;
-  /** Aborted when the run must stop: interrupted, or out of time. */
-  readonly signal: AbortSignal;
-  /** Milliseconds until the time is up; unlimited where absent. */
-  readonly msLeft?: (() => number) | undefined;
+  readonly checks: readonly Check[];
+  readonly limits: Pick<Limits, 'concurrency'>;
+  readonly deadline: Pick<RunDeadline, 'signal'> & Partial<Pick<RunDeadline, 'msLeft'>>;
+}
+
+/** What is reported of a run while it goes on. */
+export interface RunEvents {
+  /** Called before anything is judged with what would become of each check if the process were killed. */
+  readonly onBegin?: (outlook: readonly Judgement[]) => void;
   readonly onProgress?: (progress: Progress) => void;
-  /** Receives every check once it is judged. */
-  readonly onJudged?: (judgement: Judgement) => void;
-  /** Receives violations as soon as they are confirmed. */
+  /** Called after each check; `seen` is what the rules for every response have seen so far. */
+  readonly onJudged?: (judgement: Judgement, seen: Run['seen']) => void;
+  /** Called with violations as soon as they are confirmed. */
   readonly onViolations?: (violations: readonly Violation[]) => void;
   readonly trafficLog?: TrafficLog;
 }
@@ -59,6 +65,7 @@ export class Run {
   /** What the opening of the plan is judged with. */
   readonly #openingContext: RunContext;
   readonly #controls: PositiveControls;
+  readonly #plan: ShardPlan;
   readonly #faults: string[] = [];
   readonly #judgements = new Map<Check, Judgement>();
   readonly #violated = new Set<RequirementId>();
@@ -67,16 +74,16 @@ export class Run {
   #total = 0;
   readonly #start = performance.now();
   #unusable: UnusableControl | undefined;
-  /** Who answers if no operation can be tried; undefined if one can. */
-  #keyless: KeylessAddress | undefined;
 
   constructor(
     target: Target,
     private readonly options: RunOptions,
+    private readonly events: RunEvents,
   ) {
+    const { signal, msLeft } = options.deadline;
+    const { trafficLog } = events;
     // Every request in flight listens to it.
-    setMaxListeners(0, options.signal);
-    const { signal, trafficLog, msLeft } = options;
+    setMaxListeners(0, signal);
     // Listing each world would leave the opening too few requests to confirm what it finds.
     const audit = this.#goesBeyondOpening ? new WorldAudit<AttemptSpec>(signal) : undefined;
     const worlds = new WorldPool<AttemptSpec>(target, signal, audit?.audit);
@@ -88,31 +95,26 @@ export class Run {
     };
     this.#openingContext = { ...this.#context, opening: new ConfirmedRows() };
     this.#controls = new PositiveControls(this.#context);
+    const decidableRows = (check: Check) =>
+      this.#findLacking(check) === undefined ? findDecidableRows(check, target) : undefined;
+    this.#plan = planShard(options.checks, { ...options, decidableRows });
   }
 
   /** What the rules for every response have seen so far, including positive controls. */
   get seen(): Pick<RunRecord, 'passive' | 'controlViolations' | 'controlInconclusive'> {
-    const { passive } = this.#context;
     const { violations: controlViolations, inconclusive: controlInconclusive } = this.#controls;
-    return { passive, controlViolations, controlInconclusive };
-  }
-
-  /** Says what would become of the checks if the run ended now for a reason. */
-  forecast(checks: readonly Check[], reason: Reason): readonly Judgement[] {
-    const { own } = this.#planShard(checks);
-    return own.map((check) => {
-      const lacking = this.#findLacking(check);
-      return makeJudgement(check, lacking === undefined ? 'inconclusive' : 'skipped', lacking ?? reason);
-    });
+    return { passive: this.#context.passive, controlViolations, controlInconclusive };
   }
 
   /** Judges the selected checks side by side. Rejects with UnusableControl as the target does. */
-  async judgeAll(checks: readonly Check[]): Promise<RunRecord> {
-    const { signal } = this.#context;
-    const shardPlan = this.#planShard(checks);
-    const unjudged = await this.#tryControls();
-    if (shardPlan.own.some(({ control }) => control === 'vault-delete'))
-      await this.#controls.withdrawWrongSibling();
+  async judge(): Promise<RunRecord> {
+    const { target, signal } = this.#context;
+    const { own, division } = this.#plan;
+    this.events.onBegin?.(own.map((check) => this.#forecast(check)));
+    const hasControls = this.#controls.possible.length > 0;
+    const keyless = hasControls ? undefined : await examineWithoutKeys(target, signal);
+    const unjudged = keyless === undefined ? await this.#tryControls() : keyless.unjudged;
+    if (own.some(({ control }) => control === 'vault-delete')) await this.#controls.withdrawWrongSibling();
     // Where nothing succeeded, only a leak says something of the service.
     const findControlViolations = () =>
       this.#controls.violations.filter(
@@ -120,12 +122,12 @@ export class Run {
       );
     this.#announce(findControlViolations());
     const judgements =
-      unjudged === undefined ? await this.#judgeShard(shardPlan, checks) : await this.#judgeWithoutKeys();
+      unjudged === undefined ? await this.#judgeShard() : await this.#judgeWithoutKeys(keyless);
     if (this.#unusable !== undefined) throw this.#unusable;
     return {
       judgements,
       unjudged,
-      division: shardPlan.division,
+      division,
       stopped: signal.aborted ? makeReason('stopped', explainAbort(signal)) : undefined,
       ...this.seen,
       controlViolations: findControlViolations(),
@@ -134,60 +136,52 @@ export class Run {
     };
   }
 
-  /** Plans which checks this run judges, and in which order. */
-  #planShard(checks: readonly Check[]): ShardPlan {
-    const { target } = this.#context;
-    const decidableRows = (check: Check) =>
-      this.#findLacking(check) === undefined ? findDecidableRows(check, target) : undefined;
-    return planShard(checks, { ...this.options, decidableRows });
+  /** Says what would become of a check if the process were killed now. */
+  #forecast(check: Check): Judgement {
+    const lacking = this.#findLacking(check);
+    return lacking === undefined
+      ? makeJudgement(check, 'inconclusive', makeReason('killed'))
+      : makeJudgement(check, 'skipped', lacking);
   }
 
   /** Tries every positive control that the target gives the means for. Says why, where none passed. */
   async #tryControls(): Promise<string | undefined> {
+    const { signal, limits } = this.#context;
     const { possible } = this.#controls;
-    if (possible.length === 0) return this.#examineWithoutKeys();
     await Promise.all(possible.map((operation) => this.#tryControl(operation)));
     for (const operation of possible)
-      if (this.#controls.excuse(operation) !== undefined) this.#context.limits.disregard(operation);
-    if (!this.#context.signal.aborted) await this.#controls.diagnose();
+      if (this.#controls.excuse(operation) !== undefined) limits.disregard(operation);
+    if (!signal.aborted) await this.#controls.diagnose();
     if (this.#controls.isAnyServed) return undefined;
-    if (this.#context.signal.aborted) return explainAbort(this.#context.signal);
-    const reasons = possible.map(
+    if (signal.aborted) return explainAbort(signal);
+    const [first] = possible.map(
       (operation) => reportReason(this.#controls.explainFailure(operation)).reason,
     );
     const notes = this.#controls.notes.map((note) => note.replace(/\.$/, ''));
-    return `no positive control passed: ${notes.length === 0 ? reasons[0] : notes.join('; ')}`;
+    return `no positive control passed: ${notes.length === 0 ? first : notes.join('; ')}`;
   }
 
   async #tryControl(operation: Operation): Promise<void> {
-    for (let tries = 1; tries <= triesOfAControl && !this.#context.signal.aborted; tries++) {
+    const { signal } = this.#context;
+    for (let tries = 1; tries <= triesOfAControl && !signal.aborted; tries++) {
       const { succeeded } = await this.#controls.try(operation, this.#openingContext);
       if (succeeded) return;
-      await sleep(100 * tries, undefined, { signal: this.#context.signal }).catch(() => undefined);
+      await sleep(100 * tries, undefined, { signal }).catch(() => undefined);
     }
-    if (operation === 'inference' && !this.#context.signal.aborted) await this.#controls.tryPaidModel();
-  }
-
-  async #examineWithoutKeys(): Promise<string> {
-    const { target, signal } = this.#context;
-    this.#keyless = await unlessAborted(signal, () => examineWithoutKeys(target, signal));
-    return this.#keyless?.unjudged ?? explainAbort(signal);
+    if (operation === 'inference' && !signal.aborted) await this.#controls.tryPaidModel();
   }
 
   /** Judges what can be judged where no key is known; nothing where one is, or where another shard does. */
-  async #judgeWithoutKeys(): Promise<readonly Judgement[]> {
-    const { selection, shard = wholeRun, onJudged } = this.options;
-    if (this.#keyless === undefined || shard.index !== 1) return [];
-    const judgements = await judgeWithoutKeys(this.#context, selection, this.#keyless);
-    for (const judgement of judgements) {
-      onJudged?.(judgement);
-      this.#announce(violationsOf(judgement));
-    }
+  async #judgeWithoutKeys(keyless: KeylessAddress | undefined): Promise<readonly Judgement[]> {
+    const { selection, shard = wholeRun } = this.options;
+    if (keyless === undefined || shard.index !== 1) return [];
+    const judgements = await judgeWithoutKeys(this.#context, selection, keyless);
+    for (const judgement of judgements) this.#publish(judgement);
     return judgements;
   }
 
-  async #judgeShard(shardPlan: ShardPlan, checks: readonly Check[]): Promise<readonly Judgement[]> {
-    const { opening, own } = shardPlan;
+  async #judgeShard(): Promise<readonly Judgement[]> {
+    const { opening, own } = this.#plan;
     this.#total = own.length;
     const before = own.filter((check) => !isLastCheck(check));
     await this.#judgeEach(
@@ -198,22 +192,25 @@ export class Run {
     const context = this.#goesBeyondOpening ? this.#context : this.#openingContext;
     const rest = before.filter((check) => !opening.has(check) || this.#deferred.has(check));
     await this.#judgeEach(rest, context);
-    const further = this.#chooseFurther(shardPlan, checks);
+    const further = this.#chooseFurther();
     this.#total += further.length;
     await this.#judgeEach(further, context);
     await this.#judgeEach(own.filter(isLastCheck), context);
     await this.#context.worlds.giveBackIdle();
-    return checks.flatMap((check) => this.#judgements.get(check) ?? []);
+    return this.options.checks.flatMap((check) => this.#judgements.get(check) ?? []);
   }
 
   /** Chooses checks that were not selected, for the rules for every response to which the selected ones showed nothing. */
-  #chooseFurther({ chosen }: ShardPlan, checks: readonly Check[]): readonly Check[] {
-    const { selection, shard = wholeRun, plan } = this.options;
+  #chooseFurther(): readonly Check[] {
+    const { checks, selection, shard = wholeRun, plan } = this.options;
+    const { chosen } = this.#plan;
     // A shard does not know what the other shards saw, so it adds nothing.
     if (chosen.length > 0 && (!this.#goesBeyondOpening || shard.of > 1)) return [];
-    const unseen = PassiveJudge.requirements.filter(
-      (id) => selection.has(id) && this.#context.passive.tally(id).size === 0 && this.#canBeShown(id),
-    );
+    const { target, passive } = this.#context;
+    const unseen = PassiveJudge.requirements.filter((id) => {
+      const lacksNothing = requirement(id).needs?.every((need) => target.lacks(need) === undefined) ?? true;
+      return selection.has(id) && passive.tally(id).size === 0 && lacksNothing;
+    });
     const sought = this.#controls.possible.filter(
       (operation) =>
         this.#controls.hasSucceeded(operation) && unseen.some((id) => PassiveJudge.concerns(id, operation)),
@@ -226,20 +223,14 @@ export class Run {
     return depths[this.options.plan.depth].goesBeyondOpening;
   }
 
-  /** Whether the target lacks nothing to show a requirement. */
-  #canBeShown(id: RequirementId): boolean {
-    const { needs = [] } = requirement(id);
-    return needs.every((need) => this.#context.target.lacks(need) === undefined);
-  }
-
   async #judgeEach(checks: readonly Check[], context: RunContext): Promise<void> {
-    const { concurrency } = this.options;
+    const { concurrency } = this.options.limits;
     const limit = pLimit(context.opening === undefined ? concurrency : this.#openingConcurrency);
     const judgeOne = async (check: Check): Promise<void> => {
       await context.opening?.waitForUrgent();
       if (this.#unusable !== undefined) return;
       await this.#judge(check, context).then(
-        (judgement) => this.#addJudgement(judgement, context),
+        (judgement) => this.#keep(judgement, context),
         (error: unknown) => {
           if (error instanceof UnusableControl) this.#unusable = error;
           else this.#faults.push(`${check.id}: ${messageOf(error)}`);
@@ -255,7 +246,7 @@ export class Run {
   /** How many checks of the opening are judged at once. */
   get #openingConcurrency(): number {
     const { nearby, withLowBudget } = openingConcurrency;
-    const { concurrency } = this.options;
+    const { concurrency } = this.options.limits;
     const { fastestMs } = this.#context.target.client;
     if (fastestMs <= nearbyMs) return Math.min(nearby, concurrency);
     const atMost = this.#goesBeyondOpening ? concurrency : Math.min(concurrency, withLowBudget);
@@ -269,18 +260,26 @@ export class Run {
     return judgement;
   }
 
+  /** Keeps a judgement. What the opening left inconclusive is judged again after it. */
+  #keep(judgement: Judgement, { opening }: RunContext): void {
+    const isJudgedAgain = opening !== undefined && this.#goesBeyondOpening;
+    if (isJudgedAgain && isUnrepeated(judgement)) {
+      this.#deferred.add(judgement.check);
+      return;
+    }
+    this.#judgements.set(judgement.check, judgement);
+    this.#publish(judgement);
+  }
+
   async #judgeIfPossible(check: Check, context: RunContext): Promise<Judgement> {
-    const { concurrency, plan } = this.options;
-    const lacking = this.#findLacking(check);
+    const { plan, limits } = this.options;
+    const lacking = this.#findLacking(check) ?? this.#controls.findMissing(check.control);
     if (lacking !== undefined) return makeJudgement(check, 'skipped', lacking);
-    const missing = this.#controls.findMissing(check.control);
-    if (missing !== undefined) return makeJudgement(check, 'skipped', missing);
     const ended = this.#context.limits.endOf(check.control);
     if (ended !== undefined) return makeJudgement(check, 'inconclusive', makeReason('disturbed', ended));
-    if (plan.replay !== undefined && !hasCase(check, plan.replay)) {
+    if (plan.replay !== undefined && !hasCase(check, plan.replay))
       return makeJudgement(check, 'skipped', makeReason('other-case'));
-    }
-    const means = { context, controls: this.#controls, plan, concurrency };
+    const means = { context, controls: this.#controls, plan, concurrency: limits.concurrency };
     return check.kind === 'written' ? runCheck(check, means) : check.judge(means);
   }
 
@@ -291,34 +290,23 @@ export class Run {
     return lacking.length === 0 ? undefined : makeReason('lacking', ...lacking);
   }
 
-  /** Adds a judgement. What the opening left inconclusive is judged again after it. */
-  #addJudgement(judgement: Judgement, { opening }: RunContext): void {
-    const isJudgedAgain = opening !== undefined && this.#goesBeyondOpening;
-    if (isJudgedAgain && isUnrepeated(judgement)) {
-      this.#deferred.add(judgement.check);
-      return;
-    }
-    this.#judgements.set(judgement.check, judgement);
-    this.options.onJudged?.(judgement);
-    this.#announce(violationsOf(judgement));
+  #publish(judgement: Judgement): void {
+    this.events.onJudged?.(judgement, this.seen);
+    this.#announce([...judgement.failures, ...judgement.passiveFailures]);
   }
 
   #announce(violations: readonly Violation[]): void {
-    const { selection, onViolations } = this.options;
+    const { selection } = this.options;
     const selected = violations.filter((violation) => selection.has(violation.requirement));
     for (const violation of selected) this.#violated.add(violation.requirement);
-    if (selected.length > 0) onViolations?.(selected);
+    if (selected.length > 0) this.events.onViolations?.(selected);
   }
 
   #reportProgress(): void {
     const { sent } = this.#context.target.client;
     const [done, total] = [this.#judgements.size, this.#total];
-    this.options.onProgress?.({ done, total, requests: sent, violations: this.#violated.size });
+    this.events.onProgress?.({ done, total, requests: sent, violations: this.#violated.size });
   }
-}
-
-function violationsOf({ failures, passiveFailures }: Judgement): readonly Violation[] {
-  return [...failures, ...passiveFailures];
 }
 
 /** Whether a check was not repeated, since another one had confirmed its findings meanwhile. */

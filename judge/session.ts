@@ -5,26 +5,21 @@ import { openTarget } from '../targets/open-target.js';
 import { Redactor } from '../targets/redaction.js';
 import type { Target, TargetAddress } from '../targets/target.js';
 import { explainAbort } from './attempt.js';
-import type { Check, Judgement } from './check.js';
-import { killed } from './interrupted-report.js';
-import { wholeRun } from './plan.js';
 import { makeReport, type RunFacts } from './report.js';
-import { Run, type RunOptions } from './run.js';
+import { Run, type RunEvents, type RunOptions } from './run.js';
 import type { Limits, RunDeadline } from './run-limits.js';
 import { makeUnjudgedRecord, type RunRecord } from './run-record.js';
-import { planShard, type RunScope } from './shard-plan.js';
+import { planShard } from './shard-plan.js';
 
-export interface SessionOptions extends RunScope {
+export interface SessionOptions extends RunOptions {
   readonly address: Pick<
     TargetAddress,
     'baseUrl' | 'origin' | 'control' | 'profile' | 'tls' | 'permissions' | 'onSend'
   >;
-  readonly checks: readonly Check[];
   readonly limits: Limits;
   /** Milliseconds that one request may take. */
   readonly timeoutMs: number;
-  readonly deadline: Pick<RunDeadline, 'signal' | 'isInterrupted' | 'end'> &
-    Partial<Pick<RunDeadline, 'msLeft'>>;
+  readonly deadline: RunOptions['deadline'] & Pick<RunDeadline, 'isInterrupted' | 'end'>;
   /** Advice after the error where the control protocol does not answer. */
   readonly hint?: string;
   /** Why the run stops at its request limit, in words. */
@@ -37,14 +32,6 @@ export interface SessionOptions extends RunScope {
 export type SessionFacts = Partial<
   Omit<RunFacts, 'startedAt' | 'durationMs' | 'complete' | 'interrupted' | 'selection' | 'seed' | 'insecure'>
 >;
-
-/** Events of a session. */
-export interface SessionEvents extends Pick<RunOptions, 'onProgress' | 'onViolations' | 'trafficLog'> {
-  /** Called before anything is judged with what would become of each check if the process were killed. */
-  readonly onBegin?: (outlook: readonly Judgement[]) => void;
-  /** Called after each check; `seen` is what the rules for every response have seen so far. */
-  readonly onJudged?: (judgement: Judgement, seen: Run['seen']) => void;
-}
 
 /** One run against one target, from opening it to its report. The caller closes it. */
 export class Session implements AsyncDisposable {
@@ -76,21 +63,13 @@ export class Session implements AsyncDisposable {
   }
 
   /** Judges every selected check, or nothing where the target could not be opened. Closes the session before rejecting. */
-  async judge(events: SessionEvents = {}): Promise<RunRecord> {
-    const { checks, selection, plan, shard = wholeRun, limits, deadline } = this.options;
-    if (this.target === undefined) {
-      const { division } = planShard(checks, { selection, plan, shard });
+  async judge(events: RunEvents = {}): Promise<RunRecord> {
+    const { options, target } = this;
+    if (target === undefined) {
+      const { division } = planShard(options.checks, options);
       return makeUnjudgedRecord(this.unreachable, division);
     }
-    const { onBegin, onJudged, ...others } = events;
-    const { concurrency } = limits;
-    const run = new Run(this.target, {
-      ...others,
-      ...{ selection, plan, shard, concurrency, signal: deadline.signal, msLeft: deadline.msLeft },
-      onJudged: (judgement) => onJudged?.(judgement, run.seen),
-    });
-    onBegin?.(run.forecast(checks, killed));
-    return await run.judgeAll(checks).catch(async (error: unknown) => {
+    return await new Run(target, options, events).judge().catch(async (error: unknown) => {
       await this.close();
       throw error;
     });
@@ -107,7 +86,7 @@ export class Session implements AsyncDisposable {
 
   /** The facts of the report that are known before the run ends. */
   get facts(): RunFacts {
-    const { selection, plan, shard = wholeRun, facts } = this.options;
+    const { selection, plan, shard, facts } = this.options;
     const { seed, depth, cases } = plan;
     return {
       baseUrl: undefined,

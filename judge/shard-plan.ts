@@ -25,7 +25,7 @@ export interface ShardPlan {
 export interface RunScope {
   readonly selection: Selection;
   readonly plan: Plan;
-  readonly shard?: Shard;
+  readonly shard?: Shard | undefined;
 }
 
 interface ShardPlanOptions extends RunScope {

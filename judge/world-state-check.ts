@@ -1,24 +1,26 @@
 import { makeReason, type Reason } from '../spec/reasons.js';
-import type { Scope } from '../spec/vocabulary.js';
+import type { ReportedOrigin } from '../spec/report.js';
 import type { World } from '../targets/world.js';
 import type { Difference } from '../targets/world-state.js';
 import type { CheckContext } from './api.js';
 import { type AttemptSpec, attempt, type RunContext } from './attempt.js';
 import { conclude, type GeneratedCheck, type Judgement, type JudgingMeans, makeJudgement } from './check.js';
 import { confirm } from './confirmation.js';
-import type { Attempt, Origin, Violation } from './finding.js';
+import type { Attempt, Violation } from './finding.js';
 import type { PositiveControls } from './positive-controls.js';
 import { differenceLastsMs, type WorldSuspect, worldStateRows, worldStateSubject } from './world-audit.js';
+
+const [requirement] = worldStateRows;
+const checkId = `${requirement}/state` as const;
 
 /** Makes the check that judges, after all others, what their worlds hold. */
 export function makeWorldStateCheck(
   facts: Pick<GeneratedCheck, 'title' | 'needs' | 'control'>,
 ): GeneratedCheck {
-  const [requirement] = worldStateRows;
   const check: GeneratedCheck = {
     ...facts,
     kind: 'generated',
-    id: `${requirement}/state`,
+    id: checkId,
     property: 'state',
     requirement,
     decides: worldStateRows,
@@ -44,23 +46,24 @@ async function judgeState(check: GeneratedCheck, { context, controls }: JudgingM
   await worlds.giveBackIdle();
   const found: Found[] = [];
   for (const suspect of audit.suspects) {
-    // Once a violation is confirmed, another world most likely shows the same.
-    const atMost = found.every(({ violation }) => violation === undefined) ? usersAtMost : usersOfMore;
     const { kind, scope } = suspect.difference;
-    const isAlike = found.some(
-      ({ difference, violation }) =>
-        violation !== undefined && (difference.kind === kind || difference.scope === scope),
+    const confirmed = found.filter(({ violation }) => violation !== undefined);
+    // Once a violation is confirmed, another world most likely shows the same.
+    const isKnown = confirmed.some(
+      ({ difference }) => difference.kind === kind || difference.scope === scope,
     );
-    if (signal.aborted || isAlike) continue;
+    if (signal.aborted || isKnown) continue;
+    const atMost = confirmed.length === 0 ? usersAtMost : usersOfMore;
     found.push(await new Investigation(suspect, context, controls).investigate(atMost));
   }
-  const violations = deduplicate(found.flatMap(({ violation }) => violation ?? []));
-  const open = violations.length > 0 ? [] : found.map(({ reason }) => reason);
+  const byRow = new Map(
+    found.flatMap(({ violation: one }) => (one ? [[one.requirement, one] as const] : [])),
+  );
+  const open = byRow.size > 0 ? undefined : found[0]?.reason;
   return conclude(check, {
-    violations,
+    violations: [...byRow.values()],
     decide: (id) => {
-      const [reason] = open;
-      if (reason !== undefined && id === check.requirement) return { outcome: 'inconclusive', reason };
+      if (open !== undefined && id === requirement) return { outcome: 'inconclusive', reason: open };
       return audit.passed.has(id)
         ? { outcome: 'pass', reason: undefined }
         : { outcome: 'skipped', reason: makeReason('no-case') };
@@ -78,16 +81,14 @@ interface Found {
   readonly requests: number;
 }
 
-function deduplicate(violations: readonly Violation[]): readonly Violation[] {
-  return [...new Map(violations.map((violation) => [violation.requirement, violation])).values()];
-}
-
 /** Finds the case that caused a difference, and confirms it in a world of its own. */
 class Investigation {
   readonly #context: RunContext;
   #requests = 0;
   /** Milliseconds between a request and the comparison of its world. */
   #delayMs = 0;
+  /** The world of the last attempt. */
+  #world: World | undefined;
 
   constructor(
     private readonly suspect: WorldSuspect<AttemptSpec>,
@@ -99,8 +100,16 @@ class Investigation {
 
   /** @param atMost how many users of the world to investigate */
   async investigate(atMost: number): Promise<Found> {
-    const contradicted = await this.#contradiction();
-    if (contradicted !== undefined) return this.#found(undefined, contradicted);
+    const contradicted = await this.#findContradiction();
+    const violation = contradicted === undefined ? await this.#findViolation(atMost) : undefined;
+    const { difference } = this.suspect;
+    const { kind, scope } = difference;
+    const what = `a world holds otherwise than it should (${kind}, ${scope}), and no case alone brings it about`;
+    const reason = contradicted ?? makeReason('disturbed', what);
+    return { difference, violation, reason, requests: this.#requests };
+  }
+
+  async #findViolation(atMost: number): Promise<Violation | undefined> {
     for (const [delayMs, count] of [
       [0, atMost],
       [lateMs, Math.min(atMost, usersLookedAtLate)],
@@ -109,35 +118,20 @@ class Investigation {
       for (const spec of this.suspect.users.slice(0, count)) {
         if (this.#context.signal.aborted) break;
         const violation = await this.#judge(spec);
-        if (violation !== undefined) return this.#found(violation);
+        if (violation !== undefined) return violation;
       }
     }
-    return this.#found(undefined);
-  }
-
-  #found(violation: Violation | undefined, contradicted?: Reason): Found {
-    const { difference } = this.suspect;
-    const { kind, scope } = difference;
-    const what = `a world holds otherwise than it should (${kind}, ${scope}), and no case alone brings it about`;
-    const reason = contradicted ?? makeReason('disturbed', what);
-    return { difference, violation, reason, requests: this.#requests };
+    return undefined;
   }
 
   /** Finds a false claim of the control protocol about a missing secret, which no case then caused. */
-  async #contradiction(): Promise<Reason | undefined> {
-    const { kind, name } = this.suspect.difference;
-    const scope = this.#scope;
-    if (kind !== 'missing' || scope === undefined) return undefined;
-    const run: AttemptSpec['run'] = async ({ world }) => {
-      await world.store(scope, name);
-    };
-    const context = { ...this.#context, verifiesClaims: true };
-    return (await attempt({ subject: worldStateRows[0], run }, context)).contradicted;
-  }
-
-  get #scope(): Scope | undefined {
+  async #findContradiction(): Promise<Reason | undefined> {
     const { difference } = this.suspect;
-    return difference.kind === 'added' ? undefined : difference.scope;
+    if (difference.kind !== 'missing') return undefined;
+    const { scope, name } = difference;
+    const run: AttemptSpec['run'] = ({ world }) => world.store(scope, name);
+    const context = { ...this.#context, verifiesClaims: true };
+    return (await attempt({ subject: requirement, run }, context)).contradicted;
   }
 
   /** Sends a case in a world of its own; where the difference recurs, shrinks and confirms it. */
@@ -151,52 +145,43 @@ class Investigation {
   }
 
   async #showsDifference(spec: AttemptSpec, lastsMs: number): Promise<boolean> {
-    return (await this.#attempt(spec, lastsMs)).findings.some(isOfState);
+    return (await this.#attempt(this.#withStoredSecret(spec), lastsMs)).findings.some(isOfState);
   }
 
-  async #confirm(spec: AttemptSpec): Promise<Violation | undefined> {
-    const context = { ...this.#context, auditEach: { lastsMs: 0, delayMs: this.#delayMs } };
-    const { leased, run, storedBefore } = this.#withStoredSecret(spec);
+  async #confirm(original: AttemptSpec): Promise<Violation | undefined> {
+    const spec = this.#withStoredSecret(original);
     const first = await this.#attempt(spec, differenceLastsMs);
-    const means = { control: 'vault-delete', controls: this.controls, context } as const;
-    const history = await confirm(first, run, means, worldStateSubject);
+    const means = { control: 'vault-delete', controls: this.controls, context: this.#audited(0) } as const;
+    const history = await confirm(first, spec, means, worldStateSubject);
     this.#requests += history.requests;
     const violation = history.confirmed.find(isOfState);
-    if (violation === undefined || !(await this.#isCleanWithoutRequests(leased.world))) return undefined;
-    const { origin } = spec;
-    return origin === undefined ? violation : { ...violation, origin: { ...origin, ...storedBefore } };
+    if (violation === undefined || !(await this.#isCleanWithoutRequests(this.#world))) return undefined;
+    return { ...violation, origin: spec.origin };
   }
 
   async #attempt(spec: AttemptSpec, lastsMs: number): Promise<Attempt> {
-    const made = await attempt(this.#withStoredSecret(spec).run, {
-      ...this.#context,
-      auditEach: { lastsMs, delayMs: this.#delayMs },
-    });
+    const made = await attempt(spec, this.#audited(lastsMs));
     this.#requests += made.requests;
     return made;
   }
 
-  /** Stores first the secret that went missing, or that was deleted and came back, if another attempt stored it. */
-  #withStoredSecret(spec: AttemptSpec): {
-    readonly run: AttemptSpec;
-    readonly leased: { world: World | undefined };
-    readonly storedBefore: Pick<Origin, 'storedBefore'>;
-  } {
+  /** The context of attempts whose worlds are compared after each request. */
+  #audited(lastsMs: number): RunContext {
+    return { ...this.#context, auditEach: { lastsMs, delayMs: this.#delayMs } };
+  }
+
+  /** Has an attempt first store the secret that went missing, or that was deleted and came back, if another one stored it. */
+  #withStoredSecret(spec: AttemptSpec): AttemptSpec & { readonly origin: ReportedOrigin } {
     const { difference, storer } = this.suspect;
-    const { kind, name } = difference;
-    const leased: { world: World | undefined } = { world: undefined };
-    const scope = this.#scope;
-    const isOfAnother = kind !== 'added' && storer !== undefined && spec !== storer;
-    const storedBefore =
-      isOfAnother && scope !== undefined
-        ? { storedBefore: { scope, name, isDeleted: kind === 'remaining' && scope !== 'workspace' } }
-        : {};
+    const isOfAnother = storer !== undefined && spec !== storer;
+    const before = isOfAnother ? findStoredBefore(difference) : {};
+    const origin: ReportedOrigin = { check: checkId, ...spec.origin, ...before, inspects: true };
     const run: AttemptSpec['run'] = async (context) => {
-      leased.world = context.world;
-      await storeBefore(storedBefore, context);
+      this.#world = context.world;
+      await storeBefore(origin, context);
       await spec.run(context);
     };
-    return { run: { ...spec, run }, leased, storedBefore };
+    return { ...spec, origin, run };
   }
 
   /** Whether a world with the same secrets holds what it should when nothing is requested. */
@@ -208,20 +193,27 @@ class Investigation {
       isAsItShouldBe = (await fresh.state?.differences(0, signal))?.length === 0;
     };
     const context = { ...this.#context, auditEach: { lastsMs: 0, delayMs: 0 } };
-    await attempt({ subject: worldStateRows[0], run }, context);
+    await attempt({ subject: requirement, run }, context);
     return isAsItShouldBe;
   }
 }
 
+/** Finds what must have been stored, and perhaps deleted, before a difference could show. */
+function findStoredBefore(difference: Difference): Pick<ReportedOrigin, 'stored_before'> {
+  if (difference.kind === 'added') return {};
+  const { kind, scope, name } = difference;
+  return { stored_before: { scope, name, deleted: kind === 'remaining' && scope !== 'workspace' } };
+}
+
 /** Stores, and deletes, what was there before the steps of a check. */
 export async function storeBefore(
-  { storedBefore }: Pick<Origin, 'storedBefore'>,
-  { world, api }: CheckContext,
+  { stored_before: before }: Pick<ReportedOrigin, 'stored_before'> = {},
+  { world, api }: Pick<CheckContext, 'world' | 'api'>,
 ): Promise<void> {
-  if (storedBefore === undefined) return;
-  const { scope, name, isDeleted } = storedBefore;
+  if (before === undefined) return;
+  const { scope, name, deleted } = before;
   await world.store(scope, name);
-  if (isDeleted && scope !== 'workspace') await api.deleteSecret({ intern: scope, name }).expectControl(204);
+  if (deleted && scope !== 'workspace') await api.deleteSecret({ intern: scope, name }).expectControl(204);
 }
 
 function isOfState({ subject }: { readonly subject: string }): boolean {

@@ -1,6 +1,6 @@
 import type { Check } from '../../judge/check.js';
 import { type Depth, type Plan, type Shard, wholeRun } from '../../judge/plan.js';
-import type { RunOptions } from '../../judge/run.js';
+import type { RunEvents } from '../../judge/run.js';
 import { RunDeadline, resolveLimits } from '../../judge/run-limits.js';
 import type { RunRecord } from '../../judge/run-record.js';
 import { Selection } from '../../judge/selection.js';
@@ -34,7 +34,7 @@ export interface Judging extends Omit<ReferenceOptions, 'behaviour'> {
   readonly maxTimeMs?: number;
   /** What the plan says beyond seed and depth. */
   readonly plan?: Partial<Plan>;
-  readonly onProgress?: RunOptions['onProgress'];
+  readonly onProgress?: RunEvents['onProgress'];
   /** Makes the base URL that requests go to of the server's own, which they go to where it is absent. */
   readonly reachedAt?: (baseUrl: string) => Promise<string>;
   /** Told of every exchange with the target. */
