@@ -2,19 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Operation } from '../spec/vocabulary.js';
 import { type AttemptSpec, attempt, type RunContext } from './attempt.js';
 import { ConfirmationHistory, type Doubt, hasFinding } from './confirmation-history.js';
-import {
-  type Arrangement,
-  type Attempt,
-  type Evidence,
-  type Finding,
-  isLimitStatus,
-  isRefusal,
-} from './finding.js';
+import { type Attempt, type Evidence, type Finding, isLimitStatus, isRefusal } from './finding.js';
 import type { PositiveControls } from './positive-controls.js';
 
 const backoffAtMostMs = 400;
 const pauseAtMostMs = 10_000;
-/** A service may take a moment to know everywhere what was arranged. */
+// A service may take a moment to know everywhere what was arranged.
 const settlingMs = 1_000;
 
 /** What an attempt is confirmed with. */
@@ -37,7 +30,7 @@ export async function confirm(
   subject?: string,
 ): Promise<ConfirmationHistory> {
   const { opening, lock, limits } = context;
-  const precedence = opening === undefined ? undefined : {};
+  const precedence = opening && {};
   const means = { control, controls, context: { ...context, precedence } };
   const confirmation = new Confirmation(first, spec, means);
   const { history } = confirmation;
@@ -74,32 +67,27 @@ function mayRestOnClaims({ findings }: Attempt): boolean {
 
 class Confirmation {
   readonly history: ConfirmationHistory;
-  readonly #spec: AttemptSpec;
-  readonly #control: Operation;
-  readonly #controls: PositiveControls;
-  readonly #context: RunContext;
   /** Findings that a rate limit caused, as a repetition after a pause showed. */
   readonly #refuted = new Set<string>();
   /** Findings that rest on wrong entries of a profile. */
   readonly #unclaimed = new Set<string>();
   #verifiesClaims: boolean;
 
-  constructor(first: Attempt, spec: AttemptSpec, { control, controls, context }: ConfirmationMeans) {
-    this.#spec = spec;
-    this.#control = control;
-    this.#controls = controls;
-    this.#context = context;
+  constructor(
+    first: Attempt,
+    private readonly spec: AttemptSpec,
+    private readonly means: ConfirmationMeans,
+  ) {
     this.#verifiesClaims = mayRestOnClaims(first);
-    this.history = new ConfirmationHistory(first, context.opening !== undefined, (finding) =>
-      this.#doubt(finding),
-    );
+    const hasLowBudget = means.context.opening !== undefined;
+    this.history = new ConfirmationHistory(first, hasLowBudget, (finding) => this.#doubt(finding));
   }
 
   /** Finds findings that rest on wrong entries of a profile, which never count; returns whether there are no others. */
   async restsOnWrongClaims(): Promise<boolean> {
     const { history } = this;
     for (const finding of history.findings) {
-      const reason = await this.#controls.findWrongClaim(finding);
+      const reason = await this.means.controls.findWrongClaim(finding);
       if (reason === undefined) continue;
       history.wrongProfile ??= reason;
       this.#unclaimed.add(finding.key);
@@ -110,32 +98,31 @@ class Confirmation {
   /** Repeats it while other attempts run, each time after its positive control. */
   async repeatBesideOthers(): Promise<void> {
     const { history } = this;
+    const { control, controls, context } = this.means;
+    const tryControl = () => controls.try(control, context);
+    const begin = () => attempt({ ...this.spec, exchangesAtMost: 1 }, context);
     while (this.#shouldRepeat) {
       await this.#pause();
-      await this.#shiftPhase(() =>
-        this.#context.opening !== undefined
-          ? this.#controls.try(this.#control, this.#context)
-          : attempt({ ...this.#spec, exchangesAtMost: 1 }, this.#context),
-      );
-      const { succeeded } = await this.#controls.try(this.#control, this.#context);
-      history.add(succeeded, await this.#attempt(this.#context));
+      await this.#shiftPhase(context.opening === undefined ? begin : tryControl);
+      const { succeeded } = await tryControl();
+      history.add(succeeded, await this.#attempt(context));
     }
   }
 
   /** Repeats it while nothing else is in flight, with the positive control right after it. */
   async repeatExclusively(): Promise<void> {
     const { history } = this;
-    const { limits } = this.#context;
-    const unlocked: RunContext = { ...this.#context, lock: undefined };
+    const { control, controls, context } = this.means;
+    const { limits } = context;
+    const unlocked: RunContext = { ...context, lock: undefined };
     const exclusive: RunContext = { ...unlocked, isExclusive: true };
     // A refusal never counts once the same request got the expected answer.
-    if (limits.isAtWork || history.refusal !== undefined)
-      history.restart(await attempt(this.#spec, unlocked));
+    if (limits.isAtWork || history.refusal !== undefined) history.restart(await attempt(this.spec, unlocked));
     while (this.#shouldRepeat) {
       await this.#pause();
-      await this.#shiftPhase(() => this.#controls.try(this.#control, unlocked));
+      await this.#shiftPhase(() => controls.try(control, unlocked));
       const made = await this.#attempt(exclusive);
-      const { succeeded } = await this.#controls.try(this.#control, unlocked);
+      const { succeeded } = await controls.try(control, unlocked);
       history.add(succeeded, made);
     }
     await this.#refute(exclusive);
@@ -143,8 +130,12 @@ class Confirmation {
 
   async #attempt(context: RunContext): Promise<Attempt> {
     const unseen = new Set(this.history.findings.map(({ key }) => key));
-    const settling = this.history.isNextDecisive ? this.#settling() : new Map<number, Arrangement['kind']>();
-    const { settled } = this.#context;
+    const { settled } = this.means.context;
+    // What was arranged for a request the target may not know everywhere yet: the last time it is sent a second later.
+    const arrangements = this.history.isNextDecisive
+      ? this.history.findings.flatMap(({ arrangement }) => arrangement ?? [])
+      : [];
+    const settling = new Map(arrangements.map(({ ordinal, kind }) => [ordinal, kind]));
     // Once everything has been seen again, the rest of the case would add requests and prove nothing. What looks like
     // trouble ends a first attempt early, and is looked for in all of the case here.
     const shouldEndAt = ({ key, arrangement }: Finding) => {
@@ -156,27 +147,21 @@ class Confirmation {
       const kind = settling.get(ordinal);
       return kind === undefined || settled.has(kind) ? undefined : settlingMs;
     };
-    const spec = { ...this.#spec, pauseMs, shouldEndAt };
+    const spec = { ...this.spec, pauseMs, shouldEndAt };
     const made = await attempt(spec, { ...context, verifiesClaims: this.#verifiesClaims });
     // Seen again although everything was verified, the finding does not rest on a false claim.
     if (made.contradicted === undefined && made.findings.length > 0) this.#verifiesClaims = false;
     return made;
   }
 
-  /** Finds the requests to send a second later: what was arranged for them the target may not know everywhere yet. */
-  #settling(): ReadonlyMap<number, Arrangement['kind']> {
-    const arrangements = this.history.findings.flatMap(({ arrangement }) => arrangement ?? []);
-    return new Map(arrangements.map(({ ordinal, kind }) => [ordinal, kind]));
-  }
-
   get #shouldRepeat(): boolean {
-    const { signal, limits } = this.#context;
-    return !this.history.isSettled && !signal.aborted && limits.endOf(this.#control) === undefined;
+    const { signal, limits } = this.means.context;
+    return !this.history.isSettled && !signal.aborted && limits.endOf(this.means.control) === undefined;
   }
 
   /** Repeats what a rate limit may have refused, each request after a pause that outlasts the limit. */
   async #refute(exclusive: RunContext): Promise<void> {
-    const { limits, signal } = this.#context;
+    const { limits, signal } = this.means.context;
     const refused = this.history.confirmed.flatMap(({ key, exchanges, trouble }) => {
       const status = exchanges.at(-1)?.response?.status ?? 0;
       const isOpen =
@@ -189,7 +174,7 @@ class Confirmation {
     const pauseMs = limits.pauseMs(this.history.refusal);
     // One pause outlasts the limit for all that follows at once: a limit lets at least the first request pass after it.
     const pauseBefore = (ordinal: number) => (ordinal === first.ordinal ? pauseMs : undefined);
-    const spec = { ...this.#spec, pauseMs: pauseBefore };
+    const spec = { ...this.spec, pauseMs: pauseBefore };
     const made = pauseMs === undefined ? undefined : await attempt(spec, exclusive);
     const isSeen = ({ key }: Pick<Finding, 'key'>): boolean =>
       made !== undefined && hasFinding(made, key) && !signal.aborted;
@@ -200,7 +185,7 @@ class Confirmation {
   }
 
   #doubt(finding: Evidence): Doubt {
-    const { limits, settled } = this.#context;
+    const { limits, settled } = this.means.context;
     const { trouble, key, arrangement } = finding;
     if (this.#unclaimed.has(key)) return 'never';
     if (arrangement !== undefined && !settled.has(arrangement.kind)) return 'too-soon';
@@ -213,7 +198,7 @@ class Confirmation {
 
   /** Sends a few more requests each time: a server may fail every nth request, and so the same one at every repetition. */
   async #shiftPhase(send: () => Promise<Attempt>): Promise<void> {
-    const { signal } = this.#context;
+    const { signal } = this.means.context;
     for (let time = 1; time < this.history.length && !signal.aborted; time++) await send();
   }
 
@@ -223,6 +208,6 @@ class Confirmation {
     if (!history.isLastDisturbed) return;
     const backoffMs = Math.min(25 * 2 ** history.length, backoffAtMostMs) * (0.5 + Math.random());
     const waitMs = Math.min(Math.max(history.retryAfterMs, backoffMs), pauseAtMostMs);
-    await sleep(waitMs, undefined, { signal: this.#context.signal }).catch(() => undefined);
+    await sleep(waitMs, undefined, { signal: this.means.context.signal }).catch(() => undefined);
   }
 }

@@ -123,7 +123,9 @@ class PropertyRun<Case> {
     const start = performance.now();
     await this.#sendAll();
     this.#assertClasses();
-    const inOrder = [...this.#suspects.values()].sort(([one], [other]) => orderOf(one) - orderOf(other));
+    const inOrder = [...this.#suspects.values()].sort(
+      ([one], [other]) => (one?.order ?? 0) - (other?.order ?? 0),
+    );
     for (const [at, suspects] of inOrder.entries()) {
       if (at < subjectsAtMost) await this.#investigateAny(suspects, control);
       else this.#leaveOpen(suspects);
@@ -218,11 +220,10 @@ class PropertyRun<Case> {
 
   /** Leaves the requirements of findings that are not investigated inconclusive: they must not pass. */
   #leaveOpen(suspects: readonly Suspect<Case>[]): void {
-    const isContradicted = this.#inconclusiveReason?.code === 'control-contradicted';
-    const reason = (isContradicted ? this.#inconclusiveReason : undefined) ?? makeReason('too-many-findings');
-    for (const { requirement } of suspects.flatMap(({ attempt: { findings } }) => findings)) {
+    const known = this.#inconclusiveReason;
+    const reason = known?.code === 'control-contradicted' ? known : makeReason('too-many-findings');
+    for (const { requirement } of suspects.flatMap(({ attempt: { findings } }) => findings))
       this.#inconclusive.set(requirement, reason);
-    }
   }
 
   /** Investigates cases of one subject until one is confirmed: the first may have been a disturbance. */
@@ -330,8 +331,4 @@ class PropertyRun<Case> {
 
 function isOnlyDisturbed({ disturbed, findings, contradicted }: Attempt): boolean {
   return disturbed !== undefined && findings.length === 0 && contradicted === undefined;
-}
-
-function orderOf(suspect: Pick<Suspect<unknown>, 'order'> | undefined): number {
-  return suspect?.order ?? 0;
 }
