@@ -75,8 +75,6 @@ export function findUnneededExcuses(
   });
 }
 
-const idsShown = 8;
-
 /** Explains what a gate ignored, grouped by ground. `ledger` is the release whose ledger it uses. */
 export function explainGate(
   decision: Pick<GateDecision, 'excused' | 'newer'>,
@@ -84,26 +82,22 @@ export function explainGate(
   waivers: readonly Waiver[],
   ledger = '',
 ): readonly GateGround[] {
-  return groupGrounds([
-    ...waived.flatMap((id) => findGrounds(id, waivers)),
-    ...explainExcuses(decision),
-    ...decision.newer.map((id) => ({ code: 'newer', requirements: [id], ledger }) as const),
-  ]);
+  const ofWaivers = waived.flatMap((id): readonly GateGround[] => {
+    const own = waivers.filter((waiver) => waiver.id === id);
+    // A drawn case showed the waived violation of another requirement.
+    if (own.length === 0) return [{ code: 'shown-again', requirements: [id] }];
+    return own.map(({ expires, owner, reason }) => ({
+      ...{ code: 'waived', requirements: [id] },
+      ...{ expires, owner, reason },
+    }));
+  });
+  const ofNewer = decision.newer.map((id) => ({ code: 'newer', requirements: [id], ledger }) as const);
+  return groupGrounds([...ofWaivers, ...explainExcuses(decision), ...ofNewer]);
 }
 
 /** Explains what a policy excused, grouped by reason. */
 export function explainExcuses({ excused }: Pick<GateDecision, 'excused'>): readonly GateGround[] {
   return groupGrounds(excused.map(({ id, reason }) => ({ code: 'excused', requirements: [id], reason })));
-}
-
-function findGrounds(id: RequirementId, waivers: readonly Waiver[]): readonly GateGround[] {
-  const own = waivers.filter((waiver) => waiver.id === id);
-  // A drawn case showed the waived violation of another requirement.
-  if (own.length === 0) return [{ code: 'shown-again', requirements: [id] }];
-  return own.map(({ expires, owner, reason }) => ({
-    ...{ code: 'waived', requirements: [id] },
-    ...{ expires, owner, reason },
-  }));
 }
 
 function groupGrounds(grounds: readonly GateGround[]): readonly GateGround[] {
@@ -117,22 +111,21 @@ function groupGrounds(grounds: readonly GateGround[]): readonly GateGround[] {
   return [...alike.values()];
 }
 
+const idsShown = 8;
+
+/** Puts a ground into one line. */
 export function renderGround(ground: GateGround): string {
   const { requirements } = ground;
   const more = requirements.length - idsShown;
-  const listed = `${requirements.slice(0, idsShown).join(', ')}${more > 0 ? ` and ${more} more:` : ':'}`;
-  return `${listed} ${renderWhy(ground)}`;
-}
-
-function renderWhy(ground: GateGround): string {
+  const ids = `${requirements.slice(0, idsShown).join(', ')}${more > 0 ? ` and ${more} more:` : ':'}`;
   switch (ground.code) {
     case 'waived':
-      return `waived until ${ground.expires} (${ground.owner}): ${ground.reason}`;
+      return `${ids} waived until ${ground.expires} (${ground.owner}): ${ground.reason}`;
     case 'shown-again':
-      return 'a waived violation of another requirement, shown again';
+      return `${ids} a waived violation of another requirement, shown again`;
     case 'excused':
-      return `excused by the policy: ${ground.reason}`;
+      return `${ids} excused by the policy: ${ground.reason}`;
     case 'newer':
-      return `came after ${ground.ledger}, so it only warns`;
+      return `${ids} came after ${ground.ledger}, so it only warns`;
   }
 }

@@ -1,24 +1,22 @@
 import type { Report } from '../spec/report.js';
 import { readShard, type Shard, wholeRun, writeShard } from './plan.js';
 
-/** Something that all shards of a run have in common. */
-interface Common {
-  readonly words: string;
-  readonly of: (report: Report) => string | undefined;
-}
+/** What all shards of a run have in common, and how a report says it. */
+type CommonFact = readonly [words: string, read: (report: Report) => string | undefined];
 
-const common: readonly Common[] = [
-  { words: 'its version of plumbline', of: ({ tool }) => tool.version },
-  { words: 'its document', of: ({ document }) => document.openapi_sha256 },
-  { words: 'its run id (--run-id)', of: ({ run }) => run.group ?? 'none' },
-  { words: 'its number of shards', of: (report) => String(readShardOf(report).of) },
-  { words: 'its server', of: serverOf },
-  { words: 'its target', of: targetOf },
-  { words: 'its seed', of: ({ run }) => String(run.seed) },
-  { words: 'its depth', of: ({ run }) => run.depth },
-  { words: 'its --cases', of: ({ run }) => String(run.cases_per_property ?? 'that of the depth') },
-  { words: 'its selection', of: ({ run: { selection } }) => selectionText(selection) },
-  { words: 'its policy', of: ({ gate: { policy } }) => policy && JSON.stringify(policy) },
+const commonFacts: readonly CommonFact[] = [
+  ['its version of plumbline', ({ tool }) => tool.version],
+  ['its document', ({ document }) => document.openapi_sha256],
+  ['its run id (--run-id)', ({ run }) => run.group ?? 'none'],
+  ['its number of shards', (report) => String(readShardOf(report).of)],
+  ['its server', ({ target }) => (target.embedded === true ? 'the embedded one' : 'a given one')],
+  // Embedded servers differ in their ports, and an unknown address contradicts none.
+  ['its target', ({ target }) => (target.embedded === true ? undefined : (target.base_url ?? undefined))],
+  ['its seed', ({ run }) => String(run.seed)],
+  ['its depth', ({ run }) => run.depth],
+  ['its --cases', ({ run }) => String(run.cases_per_property ?? 'that of the depth')],
+  ['its selection', ({ run }) => writeSelection(run.selection)],
+  ['its policy', ({ gate: { policy } }) => policy && JSON.stringify(policy)],
 ];
 
 // Shards may wait for a free machine, but not for a day.
@@ -26,28 +24,19 @@ const longestApartMs = 24 * 60 * 60 * 1000;
 
 /** Explains why reports are not the shards of one run, each exactly once; a line per fault. */
 export function findShardFaults(shards: readonly ShardReport[]): readonly string[] {
-  const differing = common.flatMap((trait) => findDifferences(shards, trait));
+  const differing = commonFacts.flatMap((fact) => findDifferences(shards, fact));
   if (differing.length > 0) return differing;
   return [...findRepeated(shards), ...findMissingShards(shards), ...findFarApart(shards)];
 }
 
-function serverOf({ target: { embedded } }: Report): string {
-  return embedded === true ? 'the embedded one' : 'a given one';
-}
-
-/** Embedded servers differ in their ports, and an unknown address contradicts none. */
-function targetOf({ target: { embedded, base_url: url } }: Report): string | undefined {
-  return embedded === true || url === null ? undefined : url;
-}
-
-function selectionText({ only, skip }: Report['run']['selection']): string {
+function writeSelection({ only, skip }: Report['run']['selection']): string {
   const flags = [...only.map((glob) => `--only ${glob}`), ...skip.map((glob) => `--skip ${glob}`)];
   return flags.length === 0 ? 'everything' : flags.join(' ');
 }
 
-function findDifferences(shards: readonly ShardReport[], { words, of }: Common): readonly string[] {
+function findDifferences(shards: readonly ShardReport[], [words, read]: CommonFact): readonly string[] {
   const known = shards.flatMap(({ name, report }) => {
-    const value = of(report);
+    const value = read(report);
     return value === undefined ? [] : [{ name, value }];
   });
   const [first] = known;

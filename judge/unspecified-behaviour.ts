@@ -1,68 +1,66 @@
 import { isObject } from '../spec/json.js';
 import type { RequirementId } from '../spec/ledger.js';
-import type { Operation } from '../spec/vocabulary.js';
 import { copyBeginning, dataOf, type Exchange, header, isAnswered } from '../targets/exchange.js';
 import type { Redactor } from '../targets/redaction.js';
 import { readErrorMetadata } from './answer-rules.js';
 
-/** Notes what a server does where the document says *not shown*; nothing is asserted. */
-interface Observer {
-  readonly requirement: RequirementId;
-  /** The operation whose answers it looks at; all where absent. */
-  readonly on?: Operation;
-  readonly observe: (exchange: Exchange) => readonly string[];
-  /** Whether it notes only our own words and a status, in which no server can put a secret. */
-  readonly isSafe?: true;
-}
-
 type Data = Readonly<Record<string, unknown>>;
 
-const fromData = (on: Operation, requirement: RequirementId, observe: (data: Data) => readonly string[]) => ({
-  requirement,
-  on,
-  observe: (exchange: Exchange) =>
-    observe(isAnswered(exchange) && exchange.answer.status === 200 ? dataOf(exchange) : {}),
-});
+/** Notes what a server does where the document says *not shown*; nothing is asserted. */
+type Observer = readonly [RequirementId, (exchange: Exchange) => readonly string[]];
+
+/** Observes the data of successful answers to an operation. */
+function observeData(
+  operation: 'guardrail-read' | 'key-info',
+  observers: readonly (readonly [RequirementId, (data: Data) => readonly string[]])[],
+): readonly Observer[] {
+  return observers.map(([requirement, observe]) => [
+    requirement,
+    (exchange) =>
+      exchange.operation === operation && exchange.answer?.status === 200 ? observe(dataOf(exchange)) : [],
+  ]);
+}
 
 const observers: readonly Observer[] = [
-  fromData('guardrail-read', 'guardrail-read.field.content_filters', (data) => kinds(data.content_filters)),
-  fromData('guardrail-read', 'guardrail-read.field.model-element-type', (data) =>
-    [data.allowed_models, data.ignored_models].flatMap((list) => elements(list).flatMap(kinds)),
-  ),
-  fromData('guardrail-read', 'guardrail-read.field.reset-interval-values', (data) =>
-    texts(data.reset_interval),
-  ),
-  fromData('guardrail-read', 'guardrail-read.field.filter-action-values', (data) =>
-    elements(data.content_filter_builtins).flatMap((filter) =>
-      isObject(filter) ? texts(filter.action) : [],
-    ),
-  ),
-  fromData('guardrail-read', 'guardrail-read.field.presence', (data) => Object.keys(data)),
-  fromData('key-info', 'key-info.field.rate_limit', (data) => kinds(data.rate_limit)),
-  fromData('key-info', 'key-info.field.limit-reset-values', (data) => texts(data.limit_reset)),
-  {
-    requirement: 'auth.regional-host',
-    isSafe: true,
-    observe: (exchange) =>
-      exchange.operation !== 'vault-delete' &&
-      exchange.reaches === 'perhaps' &&
-      !namesItsHost(exchange.request)
-        ? describeRouted(exchange)
-        : [],
-  },
-  {
-    requirement: 'rate-limit.error-types',
-    observe: (exchange) =>
+  ...observeData('guardrail-read', [
+    ['guardrail-read.field.content_filters', (data) => kinds(data.content_filters)],
+    [
+      'guardrail-read.field.model-element-type',
+      (data) => [data.allowed_models, data.ignored_models].flatMap((list) => elements(list).flatMap(kinds)),
+    ],
+    ['guardrail-read.field.reset-interval-values', (data) => texts(data.reset_interval)],
+    [
+      'guardrail-read.field.filter-action-values',
+      (data) =>
+        elements(data.content_filter_builtins).flatMap((one) => (isObject(one) ? texts(one.action) : [])),
+    ],
+    ['guardrail-read.field.presence', (data) => Object.keys(data)],
+  ]),
+  ...observeData('key-info', [
+    ['key-info.field.rate_limit', (data) => kinds(data.rate_limit)],
+    ['key-info.field.limit-reset-values', (data) => texts(data.limit_reset)],
+  ]),
+  [
+    'auth.regional-host',
+    (exchange) => {
+      const isElsewhere = exchange.operation !== 'vault-delete' && exchange.reaches === 'perhaps';
+      return isElsewhere && !namesItsHost(exchange.request) ? describeRouted(exchange) : [];
+    },
+  ],
+  [
+    'rate-limit.error-types',
+    (exchange) =>
       isAnswered(exchange) && exchange.answer.status >= 400
         ? texts(readErrorMetadata(exchange).error_type)
         : [],
-  },
-  {
-    requirement: 'secret-name.routing',
-    on: 'vault-delete',
-    isSafe: true,
-    observe: (exchange) => (exchange.request.method === 'DELETE' ? describeRouted(exchange) : []),
-  },
+  ],
+  [
+    'secret-name.routing',
+    (exchange) =>
+      exchange.operation === 'vault-delete' && exchange.request.method === 'DELETE'
+        ? describeRouted(exchange)
+        : [],
+  ],
 ];
 
 /** Describes the answer to a request that may have been routed elsewhere. */
@@ -90,10 +88,8 @@ export class UnspecifiedBehaviour {
   constructor(private readonly redactor: Redactor) {}
 
   observe(exchange: Exchange): void {
-    for (const { requirement, on, observe, isSafe } of observers) {
-      if (on !== undefined && on !== exchange.operation) continue;
-      for (const seen of observe(exchange)) this.#note(requirement, seen, isSafe === true);
-    }
+    for (const [requirement, observe] of observers)
+      for (const seen of observe(exchange)) this.#note(requirement, seen);
   }
 
   listObserved(requirement: RequirementId): readonly string[] {
@@ -101,12 +97,12 @@ export class UnspecifiedBehaviour {
   }
 
   // Redacting is expensive, and most of what is seen was seen before.
-  #note(requirement: RequirementId, whole: string, isSafe: boolean): void {
+  #note(requirement: RequirementId, whole: string): void {
     const seen = copyBeginning(whole, lengthCompared);
     const known = this.#observed.get(requirement) ?? new Map<string, string>();
     this.#observed.set(requirement, known);
     if (known.has(seen) || known.size >= observationsKept) return;
-    known.set(seen, isSafe ? seen.slice(0, lengthKept) : this.redactor.redactBeginning(whole, lengthKept));
+    known.set(seen, this.redactor.redactBeginning(whole, lengthKept));
   }
 }
 
