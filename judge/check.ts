@@ -198,6 +198,6 @@ export function findWorst<Row extends Pick<RowOutcome, 'outcome'>>(rows: Iterabl
 
 /** Throws where a check decides what it does not declare: selecting by id would miss it. */
 export function assertDeclared(check: Check, held: Iterable<RequirementId>): void {
-  const undeclared = [...held].filter((id) => !check.decides.includes(id));
+  const undeclared = [...new Set(held)].filter((id) => !check.decides.includes(id));
   if (undeclared.length > 0) throw new Error(`it decides ${undeclared.join(', ')} without saying so`);
 }

@@ -69,7 +69,7 @@ export class ConfirmationHistory {
   /** Whether the last attempt or a control was disturbed, so that it is better to wait before the next. */
   get isLastDisturbed(): boolean {
     return (
-      this.#attempts.at(-1)?.disturbed !== undefined ||
+      this.attempts.at(-1)?.disturbed !== undefined ||
       !this.#repetitions.every(({ controlPassed }) => controlPassed)
     );
   }
@@ -92,12 +92,12 @@ export class ConfirmationHistory {
 
   /** What the control protocol claimed and had not done, in the last attempt that met it. */
   get #contradiction(): Reason | undefined {
-    return this.#attempts.findLast(({ contradicted }) => contradicted !== undefined)?.contradicted;
+    return this.attempts.findLast(({ contradicted }) => contradicted !== undefined)?.contradicted;
   }
 
   /** Whether there is nothing to judge by but a false claim of the control protocol. */
   get #isContradicted(): boolean {
-    const last = this.#attempts.at(-1);
+    const last = this.attempts.at(-1);
     if (last?.contradicted === undefined) return false;
     return last.findings.length === 0 || this.#repetitions.length >= repetitionsNeeded;
   }
@@ -122,16 +122,7 @@ export class ConfirmationHistory {
         (disturbed === undefined || leavesAlone(foreign, requirement)) &&
         !findings.some((finding) => finding.requirement === requirement),
     );
-    return isUndisturbed && this.#attempts.some(({ passed }) => passed.has(requirement));
-  }
-
-  /** Whether the last attempt ended with a foreign answer that leaves a requirement alone. */
-  isLeftAlone(requirement: RequirementId): boolean {
-    return leavesAlone(this.#attempts.at(-1)?.foreign, requirement);
-  }
-
-  get passedAnywhere(): readonly RequirementId[] {
-    return [...new Set(this.#attempts.flatMap(({ passed }) => [...passed]))];
+    return isUndisturbed && this.attempts.some(({ passed }) => passed.has(requirement));
   }
 
   /** Requirements with findings that are neither confirmed nor refuted. */
@@ -147,20 +138,15 @@ export class ConfirmationHistory {
     if (this.isSettled && this.#passedLately) return undefined;
     if (this.#contradiction !== undefined) return this.#contradiction;
     if (this.wrongProfile !== undefined) return this.wrongProfile;
-    const said = this.#attempts.flatMap((attempt) => attempt.disturbed ?? attempt.findings[0]?.message ?? []);
+    const said = this.attempts.flatMap((attempt) => attempt.disturbed ?? attempt.findings[0]?.message ?? []);
     const last = said.at(-1);
     if (last === undefined) return makeReason('control-failed');
     const isSettling = this.#repetitions.length < repetitionsNeeded;
-    if (this.#attempts.at(-1)?.isCutShort === true && (isSettling || said.length > 1))
+    if (this.attempts.at(-1)?.isCutShort === true && (isSettling || said.length > 1))
       return makeReason('stopped', ...said.slice(-2).reverse());
     return isSettling
       ? makeReason('disturbed', last)
-      : makeReason('intermittent', String(said.length), String(this.#attempts.length), last);
-  }
-
-  /** Why an answer decided nothing, of the last attempt that met one. */
-  get unread(): Reason | undefined {
-    return this.#attempts.findLast(({ unread }) => unread !== undefined)?.unread;
+      : makeReason('intermittent', String(said.length), String(this.attempts.length), last);
   }
 
   /** Every attempt that did not pass, with the exchanges that show why. */
@@ -170,7 +156,7 @@ export class ConfirmationHistory {
       left -= exchanges.reduce((sum, { response }) => sum + (response?.body.length ?? 0), 0);
       return left > 0 ? exchanges : [];
     };
-    return this.#attempts.flatMap(({ findings, disturbed, exchanges }, at) => {
+    return this.attempts.flatMap(({ findings, disturbed, exchanges }, at) => {
       const [finding] = findings;
       if (finding === undefined && disturbed === undefined) return [];
       return [
@@ -183,30 +169,12 @@ export class ConfirmationHistory {
     });
   }
 
-  /** Milliseconds that the last attempt was asked to wait. */
-  get retryAfterMs(): number {
-    return this.#attempts.at(-1)?.retryAfterMs ?? 0;
-  }
-
   /** The refusal of the last attempt that met a rate limit. */
   get refusal(): LimitRefusal | undefined {
-    return this.#attempts.findLast(({ refusal }) => refusal !== undefined)?.refusal;
+    return this.attempts.findLast(({ refusal }) => refusal !== undefined)?.refusal;
   }
 
-  get length(): number {
-    return this.#attempts.length;
-  }
-
-  get requests(): number {
-    return this.#attempts.reduce((sum, { requests }) => sum + requests, 0);
-  }
-
-  /** Cases of the longest attempt: one that ended early saw fewer. */
-  get cases(): number {
-    return Math.max(...this.#attempts.map(({ cases }) => cases));
-  }
-
-  get #attempts(): readonly Attempt[] {
+  get attempts(): readonly Attempt[] {
     return [this.first, ...this.#repetitions.map(({ attempt }) => attempt)];
   }
 
@@ -226,7 +194,7 @@ export class ConfirmationHistory {
    * last attempt alone where there was no repetition or never a finding.
    */
   get #lately(): readonly Attempt[] {
-    if (this.#repetitions.length === 0 || this.findings.length === 0) return this.#attempts.slice(-1);
+    if (this.#repetitions.length === 0 || this.findings.length === 0) return this.attempts.slice(-1);
     const attempts = this.#last.map(({ attempt }) => attempt);
     return attempts.filter(
       ({ findings, disturbed }) => disturbed !== undefined || !this.#areAllRefused(findings),
@@ -242,7 +210,7 @@ export class ConfirmationHistory {
     return (
       this.#repetitions.length >= this.#conclusiveRepetitions &&
       this.#repetitions.some(({ controlPassed }) => controlPassed) &&
-      this.#attempts.every(({ disturbed }) => disturbed === undefined) &&
+      this.attempts.every(({ disturbed }) => disturbed === undefined) &&
       this.findings.length > 0 &&
       this.findings.every((finding) => this.#isConclusive(finding))
     );
@@ -259,11 +227,16 @@ export class ConfirmationHistory {
 
   get findings(): readonly Evidence[] {
     const byKey = new Map<string, Evidence>();
-    for (const finding of this.#attempts.flatMap(({ findings }) => findings)) {
+    for (const finding of this.attempts.flatMap(({ findings }) => findings)) {
       if (!byKey.has(finding.key)) byKey.set(finding.key, finding);
     }
     return [...byKey.values()];
   }
+}
+
+/** Adds up the requests of attempts. */
+export function sumRequests(attempts: readonly Pick<Attempt, 'requests'>[]): number {
+  return attempts.reduce((sum, { requests }) => sum + requests, 0);
 }
 
 /** Whether an attempt was undisturbed and found nothing. */
@@ -272,7 +245,7 @@ export function isClean({ findings, disturbed }: Attempt): boolean {
 }
 
 /** Whether a foreign answer stands in place of one that was to decide another requirement. */
-function leavesAlone(foreign: ForeignAnswer | undefined, requirement: RequirementId): boolean {
+export function leavesAlone(foreign: ForeignAnswer | undefined, requirement: RequirementId): boolean {
   return foreign?.undecided !== undefined && foreign.undecided !== requirement;
 }
 

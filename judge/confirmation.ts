@@ -199,15 +199,16 @@ class Confirmation {
   /** Sends a few more requests each time: a server may fail every nth request, and so the same one at every repetition. */
   async #shiftPhase(send: () => Promise<Attempt>): Promise<void> {
     const { signal } = this.means.context;
-    for (let time = 1; time < this.history.length && !signal.aborted; time++) await send();
+    for (let time = 1; time < this.history.attempts.length && !signal.aborted; time++) await send();
   }
 
   /** Waits after a disturbance: as long as the server asked for, or a little longer each time. */
   async #pause(): Promise<void> {
     const { history } = this;
     if (!history.isLastDisturbed) return;
-    const backoffMs = Math.min(25 * 2 ** history.length, backoffAtMostMs) * (0.5 + Math.random());
-    const waitMs = Math.min(Math.max(history.retryAfterMs, backoffMs), pauseAtMostMs);
+    const { attempts } = history;
+    const backoffMs = Math.min(25 * 2 ** attempts.length, backoffAtMostMs) * (0.5 + Math.random());
+    const waitMs = Math.min(Math.max(attempts.at(-1)?.retryAfterMs ?? 0, backoffMs), pauseAtMostMs);
     await sleep(waitMs, undefined, { signal: this.means.context.signal }).catch(() => undefined);
   }
 }

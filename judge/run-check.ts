@@ -14,7 +14,13 @@ import {
   type WrittenCheck,
 } from './check.js';
 import { confirm } from './confirmation.js';
-import { ConfirmationHistory, hasFinding, isClean } from './confirmation-history.js';
+import {
+  ConfirmationHistory,
+  hasFinding,
+  isClean,
+  leavesAlone,
+  sumRequests,
+} from './confirmation-history.js';
 import type { Attempt, Evidence } from './finding.js';
 import { PassiveJudge } from './passive.js';
 
@@ -97,7 +103,7 @@ async function judgeExcused(
     decide: () => ({ outcome: 'inconclusive', reason: excuse }),
     attempts: check.isControl || violations.length > 0 ? new ConfirmationHistory(first).reportedAttempts : [],
     cases: first.cases,
-    requests: attempts.reduce((sum, { requests }) => sum + requests, 0),
+    requests: sumRequests(attempts),
     start,
   });
 }
@@ -114,8 +120,11 @@ function concludeHistory(
   target: Target,
   start: number,
 ): Judgement {
-  assertDeclared(check, history.passedAnywhere);
-  const { confirmed, inconclusiveReason: reason, inconclusive } = history;
+  const { attempts, confirmed, inconclusiveReason: reason, inconclusive } = history;
+  assertDeclared(
+    check,
+    attempts.flatMap(({ passed }) => [...passed]),
+  );
   const shown = findDecidableRows(check, target);
   return conclude(check, {
     violations: confirmed,
@@ -123,14 +132,15 @@ function concludeHistory(
     decide: (id) =>
       shown.includes(id) || inconclusive.has(id) ? decideRow(id, check.requirement, history) : undefined,
     attempts: confirmed.length > 0 || reason !== undefined ? history.reportedAttempts : [],
-    cases: history.cases,
-    requests: history.requests,
+    // An attempt that ended early saw fewer.
+    cases: Math.max(...attempts.map(({ cases }) => cases)),
+    requests: sumRequests(attempts),
     start,
   });
 }
 
 function decideRow(id: RequirementId, own: RequirementId, history: ConfirmationHistory): RowOutcome {
-  const { confirmed, inconclusiveReason: reason, inconclusive } = history;
+  const { attempts, confirmed, inconclusiveReason: reason, inconclusive } = history;
   // A rule for every response passes where only other rows of the check are undecided.
   const isOthers = inconclusive.size > 0 && !inconclusive.has(id);
   if (
@@ -141,10 +151,12 @@ function decideRow(id: RequirementId, own: RequirementId, history: ConfirmationH
   }
   const isFound = inconclusive.has(id);
   // A proxy's page leaves two rows undecided: the check's own, and the one that the answer was to decide.
-  const isConcerned = confirmed.length === 0 && (id === own || !history.isLeftAlone(id));
+  const isLeftAlone = leavesAlone(attempts.at(-1)?.foreign, id);
+  const isConcerned = confirmed.length === 0 && (id === own || !isLeftAlone);
   if (reason !== undefined && (isFound || isConcerned)) {
     return isFound || id === own ? { outcome: 'inconclusive', reason } : makeUndecidedOutcome(id, reason);
   }
   if (requirement(id).level === 'silent') return { outcome: 'skipped', reason: makeReason('reported-only') };
-  return { outcome: 'skipped', reason: history.unread ?? makeReason('ended-early') };
+  const unread = attempts.findLast((made) => made.unread !== undefined)?.unread;
+  return { outcome: 'skipped', reason: unread ?? makeReason('ended-early') };
 }

@@ -6,6 +6,7 @@ import type { CheckContext } from './api.js';
 import { type AttemptSpec, attempt, type RunContext } from './attempt.js';
 import { conclude, type GeneratedCheck, type Judgement, type JudgingMeans, makeJudgement } from './check.js';
 import { confirm } from './confirmation.js';
+import { sumRequests } from './confirmation-history.js';
 import type { Attempt, Violation } from './finding.js';
 import type { PositiveControls } from './positive-controls.js';
 import { differenceLastsMs, type WorldSuspect, worldStateRows, worldStateSubject } from './world-audit.js';
@@ -153,7 +154,7 @@ class Investigation {
     const first = await this.#attempt(spec, differenceLastsMs);
     const means = { control: 'vault-delete', controls: this.controls, context: this.#audited(0) } as const;
     const history = await confirm(first, spec, means, worldStateSubject);
-    this.#requests += history.requests;
+    this.#requests += sumRequests(history.attempts);
     const violation = history.confirmed.find(isOfState);
     if (violation === undefined || !(await this.#isCleanWithoutRequests(this.#world))) return undefined;
     return { ...violation, origin: spec.origin };
