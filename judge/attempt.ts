@@ -54,7 +54,7 @@ export interface RunContext extends Circumstances {
 /** One attempt: its subject, and the code that arranges, sends and asserts. */
 export interface AttemptSpec
   extends AttemptLimits,
-    Pick<WorldRequest, 'altersSettings' | 'isOneOfMany' | 'pool' | 'vaultRequests'> {
+    Pick<WorldRequest, 'isOneOfMany' | 'pool' | 'vaultRequests'> {
   readonly subject: RequirementId;
   readonly run: (context: CheckContext) => Promise<unknown>;
   /** The check, and the case, that make it again. */
@@ -85,9 +85,9 @@ export async function attemptShared(spec: AttemptSpec, context: RunContext): Pro
 
 /** Makes one attempt in a shared world; without the control protocol attempts share a name prefix too. */
 export async function attemptPooled(spec: AttemptSpec, context: RunContext): Promise<Attempt> {
-  const { pool = 'plain', altersSettings, isOneOfMany, vaultRequests } = spec;
+  const { pool = 'plain', isOneOfMany, vaultRequests } = spec;
   const isOpening = context.opening !== undefined;
-  return attemptIn({ pool, altersSettings, isOneOfMany, vaultRequests, isOpening }, spec, context);
+  return attemptIn({ pool, isOneOfMany, vaultRequests, isOpening }, spec, context);
 }
 
 /** What an attempt asks of the first world that it leases. */

@@ -8,8 +8,7 @@ import type { AttemptSpec, RunContext } from './attempt.js';
 import { isContradictedFault, type Violation } from './finding.js';
 import type { Plan } from './plan.js';
 import type { PositiveControls } from './positive-controls.js';
-
-type Alteration = 'settings' | 'free-usage' | 'names';
+import type { Pool } from './world-pool.js';
 
 /** What defines a check besides its requirement. */
 export interface CheckOptions {
@@ -28,7 +27,7 @@ export interface CheckOptions {
    * What it leaves changed in its world: settings, so that no other check may use the world afterwards; free usage, which
    * every check of free usage sets anew; or secrets with chosen names, which another check may store too.
    */
-  readonly sideEffects?: Alteration;
+  readonly sideEffects?: Extract<Pool, 'settings' | 'free-usage' | 'names'>;
   /** The most vault requests that it sends, where that is more than usual. */
   readonly vaultRequests?: number;
   /** Whether nothing else may be in flight: some servers remember their last request and nothing before it. */

@@ -49,9 +49,7 @@ export async function runCheck(check: WrittenCheck, means: JudgingMeans): Promis
 
 /** What an attempt of a check that is written out is made of. */
 export function specOf({ id, requirement, run, sideEffects, vaultRequests }: WrittenCheck): AttemptSpec {
-  const altersSettings = sideEffects === 'settings';
-  const pool = altersSettings ? undefined : sideEffects;
-  return { subject: requirement, run, vaultRequests, altersSettings, pool, origin: { check: id } };
+  return { subject: requirement, run, vaultRequests, pool: sideEffects, origin: { check: id } };
 }
 
 /** Makes the first attempt; one that met a refusal of what the target offers is made again, since it may do without. */

@@ -5,9 +5,10 @@ import { vaultRequestsPerWorld, worldsAtMost } from './run-limits.js';
 
 /**
  * Attempts that may share worlds with one another. Those of `spoiled` may leave a world in an unknown state and rely only
- * on what they arranged themselves; those of `faulty` each set a fault and leave it set.
+ * on what they arranged themselves; those of `faulty` each set a fault and leave it set. Those of `settings` take a plain
+ * world and leave settings that would mislead others, so that none may use it afterwards.
  */
-export type Pool = 'plain' | 'free-usage' | 'names' | 'spoiled' | 'faulty';
+export type Pool = 'plain' | 'settings' | 'free-usage' | 'names' | 'spoiled' | 'faulty';
 
 // The most vault requests of a check that does not declare its own number.
 const usualRoom = 13;
@@ -26,8 +27,6 @@ export interface WorldRequest<User = unknown> {
    * what one leaves behind by accident could look like a violation to another.
    */
   readonly isOpening?: boolean;
-  /** Whether it leaves settings that would mislead other attempts, so that none may use the world afterwards. */
-  readonly altersSettings?: boolean | undefined;
   readonly names?: Names;
   /** Whether there are many more like it; then it waits until all others have their worlds. */
   readonly isOneOfMany?: boolean | undefined;
@@ -102,7 +101,7 @@ export class WorldPool<User = unknown> {
     const room = request.isSecond === true ? Math.max(vaultRequests, usualRoom) : vaultRequests;
     return new Promise((resolve, reject) => {
       const { isOneOfMany = false, isSecond = false } = request;
-      const wish = `${this.#poolBefore(request)} ${isSecond} ${room}`;
+      const wish = `${poolsOf(request).before} ${isSecond} ${room}`;
       (isOneOfMany ? this.#waitingOfMany : this.#waiting).push({ request, room, wish, resolve, reject });
       this.#serve();
     });
@@ -113,17 +112,6 @@ export class WorldPool<User = unknown> {
     for (const idle of this.#idle.keys()) void this.#close(idle);
     this.#idle.clear();
     await Promise.all(this.#closing);
-  }
-
-  /** The pool in which a request looks for a world; one that shares none may use a plain one. */
-  #poolBefore(request: WorldRequest): Pool | undefined {
-    return sharesNames(request) ? request.pool : 'plain';
-  }
-
-  /** The pool of its world afterwards; undefined where nobody may have it. */
-  #poolAfter(request: WorldRequest): Pool | undefined {
-    if (request.altersSettings === true || request.pool === undefined) return undefined;
-    return sharesNames(request) ? request.pool : 'spoiled';
   }
 
   #serve(): void {
@@ -171,7 +159,7 @@ export class WorldPool<User = unknown> {
 
   /** Finds the idle world with the least sufficient room. */
   #findFitting({ request, room }: Waiting<User>): PooledWorld<User> | undefined {
-    const pool = this.#poolBefore(request);
+    const pool = poolsOf(request).before;
     let fullest: PooledWorld<User> | undefined;
     for (const [idle, known] of this.#idle) {
       const fits = known === pool && idle.used + room <= vaultRequestsPerWorld;
@@ -192,7 +180,7 @@ export class WorldPool<User = unknown> {
   }
 
   #lend(pooled: PooledWorld<User>, request: WorldRequest<User>): Lease {
-    const pool = this.#poolAfter(request);
+    const pool = poolsOf(request).after;
     const countStored = () => pooled.world.state?.stored.length ?? 0;
     const { user } = request;
     const use = user === undefined ? undefined : { user, storedFrom: countStored(), storedTo: 0 };
@@ -235,9 +223,16 @@ export class WorldPool<User = unknown> {
   }
 }
 
-/** Whether a request may share its world with others of its pool: all may but those with names outside the opening. */
-function sharesNames({ pool, isOpening = false }: WorldRequest): boolean {
-  return pool !== 'names' || isOpening;
+/** The pool in which a request looks for a world, and that of its world afterwards; undefined where nobody may have it. */
+function poolsOf({ pool, isOpening = false }: WorldRequest): {
+  readonly before?: Pool;
+  readonly after?: Pool;
+} {
+  if (pool === undefined) return {};
+  if (pool === 'settings') return { before: 'plain' };
+  return pool === 'names' && !isOpening
+    ? { before: 'plain', after: 'spoiled' }
+    : { before: pool, after: pool };
 }
 
 /** Whether an attempt leaves a world as others expect it: nothing went wrong but a false claim about faults. */

@@ -57,7 +57,7 @@ it('a world is reused up to its limit of requests, and never after an error', as
   expect(await use({ ...clean, disturbed: 'it was lost' })).toBe('w2');
   expect([await use(undefined), await use(clean)]).toEqual(['w3', 'w4']);
   expect([await use(clean, { pool: 'spoiled' }), await use(clean)]).toEqual(['w5', 'w4']);
-  expect([await use(clean, { altersSettings: true }), await use(clean)]).toEqual(['w4', 'w6']);
+  expect([await use(clean, { pool: 'settings' }), await use(clean)]).toEqual(['w4', 'w6']);
   expect([await use(clean, { pool: undefined }), await use(clean)]).toEqual(['w7', 'w6']);
 });
 
