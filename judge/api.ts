@@ -79,8 +79,8 @@ interface RequestLine extends Pick<InferenceRequest, 'model' | 'stream'> {
 /** Where a request goes, and what the target must offer for it to arrive. */
 interface ResolvedPlace {
   readonly label: string;
-  readonly base: string;
-  readonly host?: string;
+  readonly base?: string;
+  readonly headers?: { readonly Host: string };
   readonly need?: Extract<Need, 'regional' | 'host-name'>;
 }
 
@@ -221,13 +221,14 @@ export class Api {
   }
 
   #call(operation: Operation, options: RequestOptions, line: RequestLine): Call {
-    const { as = 'member', at = 'global' } = options;
+    const { as = 'member', at = 'global', body, connection } = options;
+    const { client, baseUrl } = this.target;
     const credential = this.#credential(as);
     const place = this.#place(at);
     const method = options.method ?? line.method;
-    const withBody = options.body === undefined || operation === 'inference' ? '' : ' with a body';
-    const labelled = (subject: string, query = options.query ?? '', body = withBody): string =>
-      `${method} ${subject}${query} ${credential.label}${place.label}${body}`;
+    const withBody = body === undefined || operation === 'inference' ? '' : ' with a body';
+    const labelled = (subject: string, query = options.query ?? '', end = withBody): string =>
+      `${method} ${subject}${query} ${credential.label}${place.label}${end}`;
     const isOddPath = mayBeRefusedUnread(line.path);
     const description: RequestDescription = {
       operation,
@@ -248,56 +249,49 @@ export class Api {
         ...(typeof as === 'string' && as !== plainRequests[operation].good ? [`role:${as}` as const] : []),
         ...(at === 'global' ? [] : ['regional' as const]),
       ],
-      ...(place.need === undefined ? {} : { place: place.need }),
+      place: place.need,
       arranged: this.world.arranged,
       outgoing: {
         operation,
         method,
-        base: place.base,
+        base: place.base ?? baseUrl,
         path: `${line.path}${options.query ?? ''}`,
-        headers: this.target.client.identify({
+        headers: client.identify({
           ...this.target.headers,
           ...options.headers,
-          ...(credential.header === undefined
-            ? {}
-            : { [credential.name ?? 'Authorization']: credential.header }),
-          ...(place.host === undefined ? {} : { Host: place.host }),
-          ...(options.body === undefined ? {} : { 'Content-Type': options.body.type }),
+          ...credential.headers,
+          ...place.headers,
+          ...(body === undefined ? {} : { 'Content-Type': body.type }),
         }),
-        ...(options.body === undefined ? {} : { body: options.body.text }),
-        ...(options.connection === undefined ? {} : { connection: options.connection }),
+        ...(body === undefined ? {} : { body: body.text }),
+        ...(connection === undefined ? {} : { connection }),
       },
     };
     return new Call(description, this.target, this.recorder, this.signal);
   }
 
-  #credential(as: Role | Credential): Credential {
+  #credential(as: Role | Credential): Required<Pick<RequestOptions, 'headers'>> & Pick<Credential, 'label'> {
     if (typeof as === 'string') {
       if (this.world.arranged !== '') this.world.assertOwnKey(as);
-      return { label: `as ${as}`, header: `Bearer ${this.world.key(as)}` };
+      return { label: `as ${as}`, headers: { Authorization: `Bearer ${this.world.key(as)}` } };
     }
-    if (as.header !== undefined) this.#registerAltered(as.header);
-    return { ...as, label: `with ${as.label}` };
-  }
-
-  /** Registers a header made from a key as a secret: it may hold nearly all of it. */
-  #registerAltered(header: string): void {
-    for (const word of header.split(/\s+/)) {
+    const { label, header, name = 'Authorization' } = as;
+    // Made from a key, it may hold nearly all of it.
+    for (const word of header?.split(/\s+/) ?? [])
       if (word.length >= shortestAltered) this.target.redactor.register(word, `${keyName('member')}_ALTERED`);
-    }
+    return { label: `with ${label}`, headers: header === undefined ? {} : { [name]: header } };
   }
 
   #place(place: RequestHost): ResolvedPlace {
-    const { baseUrl, regional } = this.target;
-    if (place === 'global') return { label: '', base: baseUrl };
+    if (place === 'global') return { label: '' };
     if (place !== 'regional') {
-      const isGlobal = place.host.toLowerCase() === this.globalHost();
-      const need = isGlobal ? 'host-name' : 'regional';
-      return { label: ` on ${place.label}`, base: baseUrl, host: place.host, need };
+      const need = place.host.toLowerCase() === this.globalHost() ? 'host-name' : 'regional';
+      return { label: ` on ${place.label}`, headers: { Host: place.host }, need };
     }
     const placed = { label: ' on the regional hostname', need: 'regional' } as const;
-    if (regional.host !== undefined) return { ...placed, base: baseUrl, host: regional.host };
-    if (regional.baseUrl !== undefined) return { ...placed, base: regional.baseUrl };
+    const { host, baseUrl: base } = this.target.regional;
+    if (host !== undefined) return { ...placed, headers: { Host: host } };
+    if (base !== undefined) return { ...placed, base };
     throw new Unavailable('regional');
   }
 }

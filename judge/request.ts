@@ -27,14 +27,7 @@ import type { Target } from '../targets/target.js';
 import type { Outgoing } from '../targets/transports.js';
 import { isLegalName, NotShown, runPrefix } from '../targets/world.js';
 import { watchForError } from './answer-rules.js';
-import {
-  type Arrangement,
-  Disturbed,
-  type Finding,
-  isLimitStatus,
-  type PlainLabels,
-  type Trouble,
-} from './finding.js';
+import { Disturbed, type Finding, isLimitStatus, type PlainLabels, type Trouble } from './finding.js';
 import type { RequestIdentity } from './rate-limits.js';
 import type { Recorder } from './recorder.js';
 import { explainDifference, findViolatedRow, worldStateSubject } from './world-audit.js';
@@ -53,7 +46,7 @@ export interface RequestDescription {
   /** What of a profile it takes on trust. */
   readonly claims: readonly Claim[];
   /** What the target must offer for the request to arrive, where it is sent elsewhere than to the target's own address. */
-  readonly place?: Extract<Need, 'regional' | 'host-name'>;
+  readonly place: Extract<Need, 'regional' | 'host-name'> | undefined;
   readonly arranged: string;
   readonly outgoing: Outgoing;
 }
@@ -81,9 +74,6 @@ export interface FindingWords {
   readonly subject?: string | undefined;
   readonly conclusive: boolean;
 }
-
-/** What came back, and when the request left, as `performance.now()` tells; it was at once where that is absent. */
-type Timed = Received & { readonly leftAt?: number };
 
 /** One request of a check. Sends it, records the exchange, and tells trouble from answers. */
 export class Request {
@@ -149,7 +139,7 @@ export class Request {
 
   /** Sends it in its turn, records the exchange, and has it judged. */
   async #exchange(
-    send: () => Promise<Timed>,
+    send: () => Promise<Received & { readonly leftAt?: number }>,
     { due, isStalled = false }: { readonly due: ExpectedAnswer | undefined; readonly isStalled?: boolean },
   ): Promise<Exchange> {
     const { proxies } = this.target.client;
@@ -164,8 +154,12 @@ export class Request {
     this.signal.throwIfAborted();
     this.#assertArrived(received, due);
     const answeredBy = received.answer && proxies.nameIntermediary(received.answer);
+    const { operation, reaches, label, outgoing } = this.description;
+    const { method, base, path, headers, body } = outgoing;
+    const request = { method, url: `${base}${path}`, headers: Object.entries(headers) };
     const exchange: Exchange = {
-      ...this.#describeRequest(),
+      ...{ operation, reaches, label },
+      request: body === undefined ? request : { ...request, body },
       ...received,
       ...(answeredBy === undefined ? {} : { answeredBy }),
       ...(typeof due === 'object' ? { expected: due.expected } : {}),
@@ -195,13 +189,6 @@ export class Request {
     this.recorder.judge(exchange, trouble, claims);
     if (this.recorder.canAudit) await this.#judgeWorlds(exchange);
     return exchange;
-  }
-
-  #describeRequest(): Pick<Exchange, 'operation' | 'reaches' | 'label' | 'request'> {
-    const { operation, reaches, label, outgoing } = this.description;
-    const { method, base, path, headers, body } = outgoing;
-    const request = { method, url: `${base}${path}`, headers: Object.entries(headers) };
-    return { operation, reaches, label, request: { ...request, ...(body === undefined ? {} : { body }) } };
   }
 
   /** Judges what the worlds of the attempt hold after a request. */
@@ -308,17 +295,20 @@ export class Request {
   finding(requirement: RequirementId, exchange: Exchange, words: FindingWords): Finding {
     const { expected, conclusive, mismatch, subject = requirement } = words;
     const actual = words.actual ?? describeOutcome(exchange);
-    const { label, plainLabels, asked, arranged, claims } = this.description;
+    const { operation, label, plainLabels, asked, arranged, claims } = this.description;
     const { plain, bare } = plainLabels();
     const because = words.because ?? (arranged === '' ? undefined : `arranged: ${arranged}`);
     const why = because === undefined ? {} : { because };
-    const arrangement = conclusive ? this.#findArrangement(exchange) : this.#findSetting(mismatch);
+    // What another key has was never set for this one.
+    const isSetValue = mismatch.wrong === 'value' && mismatch.of === undefined;
+    const basis = conclusive ? this.#findArranged(exchange) : isSetValue ? 'value' : undefined;
+    const ordinal = this.#ordinal;
     return {
       subject,
-      key: `${requirement} #${this.#ordinal}`,
+      key: `${requirement} #${ordinal}`,
       requirement,
       conclusive,
-      ...(arrangement === undefined ? {} : { arrangement }),
+      ...(basis === undefined ? {} : { arrangement: { kind: `${basis} ${operation}`, ordinal } }),
       ...(claims.length === 0 ? {} : { claims }),
       message: `${label}: expected ${expected}, got ${actual}${because === undefined ? '' : ` (${because})`}`,
       expected,
@@ -332,25 +322,17 @@ export class Request {
     };
   }
 
-  /** Finds what was set a moment ago where a value is not as it was set; what another key has was never set for this one. */
-  #findSetting({ wrong, of }: Mismatch): Arrangement | undefined {
-    if (wrong !== 'value' || of !== undefined) return undefined;
-    return { kind: `value ${this.description.operation}`, ordinal: this.#ordinal };
-  }
-
-  /** Finds the arrangement that alone makes a success wrong; undefined where the request itself does. */
-  #findArrangement(exchange: Exchange): Arrangement | undefined {
-    const { arranged, asked, operation } = this.description;
+  /** Finds what was arranged that alone makes a success wrong; undefined where the request itself does. */
+  #findArranged(exchange: Exchange): 'fault' | 'role' | 'delete' | 'name' | undefined {
+    const { arranged, asked } = this.description;
     const place = placeOf(exchange);
-    const isDeletedAgain = () =>
-      this.recorder.exchanges.some(
-        (earlier) => earlier !== exchange && earlier.answer?.status === 204 && placeOf(earlier) === place,
-      );
-    const ordinal = this.#ordinal;
-    if (arranged !== '') return { kind: `fault ${operation}`, ordinal };
-    if (asked.key !== 'none' && asked.key !== 'member') return { kind: `role ${operation}`, ordinal };
-    if (isDeletedAgain()) return { kind: `delete ${operation}`, ordinal };
-    return this.#mayBeStoredByOthers(place) ? { kind: `name ${operation}`, ordinal } : undefined;
+    if (arranged !== '') return 'fault';
+    if (asked.key !== 'none' && asked.key !== 'member') return 'role';
+    const isDeletedAgain = this.recorder.exchanges.some(
+      (earlier) => earlier !== exchange && earlier.answer?.status === 204 && placeOf(earlier) === place,
+    );
+    if (isDeletedAgain) return 'delete';
+    return this.#mayBeStoredByOthers(place) ? 'name' : undefined;
   }
 
   /** Whether another user of a deployment may have stored a secret at a place; names with the run's prefix are its own. */
