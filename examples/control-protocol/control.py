@@ -1,6 +1,6 @@
-"""The control protocol of plumbline with nothing but Python's standard library (3.9 or later).
+"""The control protocol of plumbline, with only the standard library of Python 3.9 or later.
 
-Subclass Worlds against your own stores, and call serve() in the process of your staging server.
+Subclass Worlds, and call serve() in the process of your staging server.
 """
 
 import hmac
@@ -12,7 +12,7 @@ from urllib.parse import unquote
 
 
 class Refused(Exception):
-    """Raise it for an unknown world (404), an unknown role, scope or fault (400), or what you do not offer (404)."""
+    """Raise this for an unknown world (404), an unknown role, scope or fault (400), or what you do not offer (404)."""
 
     def __init__(self, status, message):
         super().__init__(message)
@@ -20,7 +20,7 @@ class Refused(Exception):
 
 
 class Worlds:
-    """What the suite arranges on your server. A world is an isolated tenant. Override what you can arrange."""
+    """Arranges worlds (isolated tenants) on your server. Override the methods for what you can arrange."""
 
     def open(self, label):
         """Makes a world: a dict of id, workspace_id, keys, interns and guardrail_id."""
@@ -47,7 +47,7 @@ class Worlds:
         raise NotImplementedError
 
     def set_faults(self, world, faults):
-        """Sets the faults that requests with the world's keys meet from now on, in place of those set before."""
+        """Replaces the faults that affect requests with the world's keys."""
         raise NotImplementedError
 
     def set_free_usage(self, world, role, minute, day):
@@ -55,15 +55,15 @@ class Worlds:
         raise NotImplementedError
 
     def set_credit(self, world, role, balance=None, limit_remaining=None):
-        """Sets what enforces the credit limits of a role's key: one of the two figures."""
+        """Sets the balance of the account of a role's key, or what remains of the limit of the key."""
         raise NotImplementedError
 
     def set_usage(self, world, role, records):
-        """Sets what the usage figures of a role's key are computed from, in place of what was set before."""
+        """Replaces the records that the usage figures of a role's key are computed from."""
         raise NotImplementedError
 
 
-# Method, path, status of the answer, and what is done with the worlds, the body and the parts of the path.
+# Method, path, status of the response, and a function of the worlds, the body and the path parameters.
 CALLS = [
     ("POST", r"/worlds", 201, lambda worlds, body: worlds.open(body["label"])),
     ("DELETE", r"/worlds/([^/]+)", 204, lambda worlds, _, world: worlds.close(world)),
@@ -92,10 +92,10 @@ def serve(worlds, capabilities, token, port, host="127.0.0.1", base="/control"):
     """Returns an HTTP server of the control protocol; run its serve_forever() in a thread.
 
     capabilities() returns a dict of base_url, roles, faults, features and the rest that you can arrange.
-    Raises ValueError without a token, and where APP_ENV is "production": the protocol makes keys.
+    Raises ValueError without a token, and if APP_ENV is "production", since the protocol hands out keys.
     """
     if os.environ.get("APP_ENV") == "production":
-        raise ValueError("The control protocol must not run with APP_ENV=production: it makes keys.")
+        raise ValueError("The control protocol must not run with APP_ENV=production: it hands out keys.")
     if not token:
         raise ValueError("The control protocol needs a token: set PLUMBLINE_CONTROL_TOKEN.")
     expected = f"Bearer {token}".encode()
@@ -113,7 +113,7 @@ def serve(worlds, capabilities, token, port, host="127.0.0.1", base="/control"):
                 self.answer(error.status, {"error": str(error)})
             except NotImplementedError:
                 self.answer(404, {"error": "this is not offered"})
-            except Exception as error:  # What your own code raises must not end the connection.
+            except Exception as error:  # An error in your code must not close the connection.
                 self.log_error("%r", error)
                 self.answer(500, {"error": "the control failed"})
 
@@ -145,6 +145,6 @@ def serve(worlds, capabilities, token, port, host="127.0.0.1", base="/control"):
             self.wfile.write(body)
 
         def log_request(self, *_):
-            """Says nothing: only errors are worth a line."""
+            """Logs only errors."""
 
     return ThreadingHTTPServer((host, port), Handler)

@@ -30,7 +30,7 @@ export function controlProtocol(
   return router.use(onError);
 }
 
-// Express knows a handler of errors by its four parameters.
+// Express recognizes an error handler by its four parameters.
 const onError: ErrorRequestHandler = (error, _request, response, _next) => {
   const [status, body] = describeFailure(error);
   response.status(status).json(body);

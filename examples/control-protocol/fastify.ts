@@ -25,7 +25,7 @@ export function controlProtocol(
       const [status, body] = describeFailure(error);
       return reply.status(status).send(body);
     });
-    // Fastify takes at most 100 characters for a parameter, and a name may have 255.
+    // Fastify limits a parameter to 100 characters, and a name may have 255.
     for (const { method, path, status, answer } of controlCalls(worlds, capabilities))
       app[method](path.replace(/:name$/, '*'), async ({ params, body }, reply) => {
         const { '*': name, ...others } = params as Params & { readonly '*': string };

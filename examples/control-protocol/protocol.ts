@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 
 type Done = Promise<void> | void;
 
-/** What the suite arranges on your server: write it against your own stores. A world is an isolated tenant. */
+/** Arranges worlds (isolated tenants) on your server. Implement it with your own stores. */
 export interface Worlds {
   /** Makes a world: `{ id, workspace_id, keys, interns, guardrail_id }`. */
   open(label: string): Promise<object> | object;
@@ -16,13 +16,13 @@ export interface Worlds {
   setKeyInformation(id: string, role: string, fields: object): Done;
   /** Sets fields of the world's guardrail. */
   setGuardrail(id: string, fields: object): Done;
-  /** Sets the faults that requests with the world's keys meet from now on, in place of those set before. */
+  /** Replaces the faults that affect requests with the world's keys. */
   setFaults(id: string, faults: readonly string[]): Done;
   /** Sets how many requests to free models the account of a role has made. */
   setFreeUsage(id: string, usage: { role: string; minute: number; day: number }): Done;
-  /** Sets what enforces the credit limits of a role's key: one of the two figures. */
+  /** Sets the balance of the account of a role's key, or what remains of the limit of the key. */
   setCredit(id: string, credit: { role: string; balance?: number; limit_remaining?: number }): Done;
-  /** Sets what the usage figures of a role's key are computed from, in place of what was set before. */
+  /** Replaces the records that the usage figures of a role's key are computed from. */
   setUsage(id: string, role: string, records: readonly { at: string; credits: number; byok: number }[]): Done;
 }
 
@@ -35,7 +35,7 @@ export interface Capabilities {
   readonly [more: string]: unknown;
 }
 
-/** Throw it for an unknown world (404), an unknown role, scope or fault (400), or what you do not offer (404). */
+/** Throw this for an unknown world (404), an unknown role, scope or fault (400), or what you do not offer (404). */
 export class Refused extends Error {
   constructor(
     readonly status: 400 | 404,
@@ -45,7 +45,7 @@ export class Refused extends Error {
   }
 }
 
-/** The parameters of a path, decoded; each path has some of them. */
+/** The decoded parameters of a path; each path has some of them. */
 export type Params = Readonly<Record<'id' | 'scope' | 'name' | 'role', string>>;
 /** The JSON body of a call; each has some of these members. */
 export interface Body {
@@ -60,17 +60,17 @@ export interface Body {
   readonly records: readonly { at: string; credits: number; byok: number }[];
 }
 
-/** A call of the protocol. Express and Fastify write its path alike. */
+/** A call of the protocol. Its path has the syntax of Express and Fastify. */
 export interface Call {
   readonly method: 'get' | 'post' | 'put' | 'delete';
   readonly path: string;
-  /** The status of its answer. */
+  /** The status of a successful response. */
   readonly status: number;
-  /** Does it; returns the body of the answer, if there is one. */
+  /** Executes the call, and returns the body of the response, if there is one. */
   answer(params: Params, body: Body): unknown;
 }
 
-/** Every call of the protocol, below the URL of your choice. */
+/** Lists every call of the protocol. */
 export function controlCalls(worlds: Worlds, capabilities: () => Capabilities): readonly Call[] {
   const put = (path: string, answer: Call['answer']): Call => ({
     ...{ method: 'put', status: 204, answer },
@@ -95,20 +95,20 @@ export function controlCalls(worlds: Worlds, capabilities: () => Capabilities): 
 }
 
 /**
- * Returns what tells whether an `Authorization` header carries the token. Throws where the token is empty or NODE_ENV is
- * "production": the protocol makes keys.
+ * Returns a function that says whether an `Authorization` header contains the token. Throws if the token is empty, or if
+ * NODE_ENV is "production", since the protocol hands out keys.
  */
 export function tokenGuard(token: string | undefined): (authorization: string | undefined) => boolean {
   if (process.env.NODE_ENV === 'production')
-    throw new Error('The control protocol must not run with NODE_ENV=production: it makes keys.');
+    throw new Error('The control protocol must not run with NODE_ENV=production: it hands out keys.');
   if (!token) throw new Error('The control protocol needs a token: set PLUMBLINE_CONTROL_TOKEN.');
-  // Digests have one length, so that comparing them tells nothing about the token, not even how long it is.
+  // Digests all have the same length, so comparing them reveals nothing about the token, not even its length.
   const digest = (text: string) => createHash('sha256').update(text).digest();
   const expected = digest(`Bearer ${token}`);
   return (authorization = '') => timingSafeEqual(digest(authorization), expected);
 }
 
-/** The status and the body of the answer to a call that failed. */
+/** Returns the status and the body of the response to a failed call. */
 export function describeFailure(error: unknown): readonly [number, { readonly error: string }] {
   if (error instanceof Refused) return [error.status, { error: error.message }];
   // The framework's own errors: a body that is not JSON, a path that is not UTF-8.

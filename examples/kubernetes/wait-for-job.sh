@@ -4,8 +4,8 @@
 #   sh wait-for-job.sh JOB [SECONDS [KUBECTL-FLAG...]]
 #   sh wait-for-job.sh "plumbline-merge-$CI_PIPELINE_ID" 1200 --namespace staging
 #
-# It exits with 2 on wrong usage, and with 3 where there is no verdict: the Job or its pod is gone, or the time limit
-# (1200 seconds by default) has passed. Until then it retries calls of kubectl that fail, every INTERVAL (5) seconds.
+# Exits with 2 on wrong usage, and with 3 if there is no verdict: the Job or its pod is gone, or the time limit (1200
+# seconds by default) has passed. Until then it retries failed calls of kubectl, every INTERVAL (5) seconds.
 set -u
 
 fail() {
@@ -25,9 +25,9 @@ esac
 command -v kubectl >/dev/null || fail 2 'could not find kubectl. Install it, or add it to PATH.'
 if [ $# -gt 2 ]; then shift 2; else set --; fi
 
-# "NAME CONDITION... ", only the conditions that are true; nothing where there is no such Job.
+# "NAME CONDITION... ", only the conditions that are true; nothing if there is no such Job.
 conditions='{.metadata.name}{range .status.conditions[?(@.status=="True")]} {.type}{end} '
-# "PHASE EXIT-CODE" for each pod; without the code while the container runs, or where it never did.
+# "PHASE EXIT-CODE" for each pod; without the code while the container runs, or if it never ran.
 pods='{range .items[*]}{.status.phase} {.status.containerStatuses[?(@.name=="plumbline")].state.terminated.exitCode}{"\n"}{end}'
 
 end=$(($(date +%s) + limit))

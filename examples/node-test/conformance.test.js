@@ -2,5 +2,5 @@ import { test } from 'node:test';
 import { conformance } from 'plumbline-conformance';
 import { app } from './app.js';
 
-// The app speaks the control protocol at /control; where yours has it elsewhere, say { app, control: '/…' }.
+// The app has the control protocol at /control. If yours has it at another path, pass { app, control: '/…' }.
 conformance(test, app);

@@ -2,5 +2,5 @@ import { conformance } from 'plumbline-conformance';
 import { test } from 'vitest';
 import { app } from './app.js';
 
-// The app speaks the control protocol at /control; where yours has it elsewhere, say { app, control: '/…' }.
+// The app has the control protocol at /control. If yours has it at another path, pass { app, control: '/…' }.
 conformance(test, app);

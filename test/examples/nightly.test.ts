@@ -51,7 +51,7 @@ describe('the nightly workflow', { timeout: 60_000 }, () => {
       const { failed, codes } = await runNight(workspace, `${origin}/control`);
       expect([failed, codes.get('plumbline')]).toEqual([true, 3]);
       expect([codes.has(compare), codes.has(upload)]).toEqual([false, false]);
-      expect(codes.get('Draw the last nights')).toBe(0);
+      expect(codes.get('Chart the last nights')).toBe(0);
       expect(readBaseline(workspace)).toBe(before);
     }
 
