@@ -37,16 +37,24 @@ export function addTlsFlags(command: Command): Command {
 /** Adds the flags that say what to send, how fast, and what is permitted. */
 export function addSendingFlags(command: Command): Command {
   return command
-    .option('--profile <file>', 'description of a deployment (default: plumbline.yaml here)', parseText)
+    .option(
+      '--profile <file>',
+      'profile of the target (default: plumbline.yaml in the working directory)',
+      parseText,
+    )
     .addOption(makeDepthOption())
-    .option('--cases <n>', "generated cases per property, instead of the depth's number", parseCount)
+    .option('--cases <n>', 'generated cases per property (default: by depth)', parseCount)
     .option('--seed <n>', 'seed of every generated case (default: random)', parseSeed)
     .addOption(
-      new Option('--shard <i/n>', 'run one of n shards, such as 2/3, at its part of the rate and limits')
+      new Option('--shard <i/n>', 'run shard i of n, such as 2/3, with its share of the rate and limits')
         .argParser(parseShard)
         .default(wholeRun, writeShard(wholeRun)),
     )
-    .option('--run-id <id>', 'ID shared by all shards of a run; gives the seed, without --seed', parseText)
+    .option(
+      '--run-id <id>',
+      'ID shared by all shards of a run; determines the seed unless --seed is given',
+      parseText,
+    )
     .option('--concurrency <n>', 'requests in flight (default: 16)', parseConcurrency)
     .option(
       '--rate <n|auto>',
@@ -55,12 +63,16 @@ export function addSendingFlags(command: Command): Command {
     )
     .option(
       '--max-requests <n>',
-      'maximum requests in all (default: 500 at depth quick, or none)',
+      'maximum requests in total (default: 500 at depth quick, otherwise unlimited)',
       parseCount,
     )
     .option('--max-time <s>', 'maximum seconds to run; the rest is inconclusive (default: 240)', parseSeconds)
-    .option('--allow-destructive', 'store and delete secrets beyond loopback too', false)
-    .option('--inference', 'send inference requests, which cost money, beyond loopback too', false);
+    .option('--allow-destructive', 'store and delete secrets on a target that is not on loopback', false)
+    .option(
+      '--inference',
+      'send inference requests, which cost money, to a target that is not on loopback',
+      false,
+    );
 }
 
 /** Adds the flags that select requirements. */
@@ -123,8 +135,8 @@ export function addGateFlags(command: Command): Command {
 export function addHistoryFlags(command: Command): Command {
   return command
     .option('--history <file>', 'append a line for this run to this file; see trend', parseText)
-    .option('--label <text>', 'what is judged, such as a commit, for the history', parseText)
-    .option('--history-link <url>', 'where to read more about this run, for the history', parseUrl);
+    .option('--label <text>', 'text for that line, such as the commit that was judged', parseText)
+    .option('--history-link <url>', 'link for that line, such as the page of the CI job', parseUrl);
 }
 
 /** Adds the flags of a command that writes reports into a folder. */
@@ -142,7 +154,11 @@ export function addFormatFlags(command: Command): Command {
         .argParser(parseFormats)
         .default(formats, 'all'),
     )
-    .option('--sarif-location <file>', 'file, such as your OpenAPI, to put SARIF findings into', parseFile)
+    .option(
+      '--sarif-location <file>',
+      'file to attach SARIF results to, such as your OpenAPI description',
+      parseFile,
+    )
     .option('-q, --quiet', 'print the verdict only', false)
     .addOption(makeColorOption());
 }

@@ -44,7 +44,7 @@ type Action = (...given: Parameters<Parameters<Command['action']>[0]>) => Promis
 const commands: Readonly<Record<string, (command: Command) => Action>> = {
   run(command) {
     command
-      .description('judge a server and write the reports (default target: plumbline.yaml here)')
+      .description('judge a server and write the reports (default: the target of plumbline.yaml)')
       .argument('[url]', 'same as --target', parseUrl);
     addTlsFlags(addSendingFlags(addDescriptionFlags(addSelectionFlags(command))))
       .option(
@@ -92,11 +92,7 @@ const commands: Readonly<Record<string, (command: Command) => Action>> = {
     addTlsFlags(addDescriptionFlags(addAddress(command)))
       .option('--profile <file>', 'profile to try (default: plumbline.yaml)', parseText)
       .addOption(makeTimeoutOption())
-      .option(
-        '--allow-destructive',
-        'store and delete its own secrets on a target that is not on loopback',
-        false,
-      )
+      .option('--allow-destructive', 'store and delete a secret on a target that is not on loopback', false)
       .addOption(makeColorOption());
     return async (url, given) => {
       const [{ doctor }, { chooseTarget }] = await Promise.all([
@@ -137,7 +133,7 @@ const commands: Readonly<Record<string, (command: Command) => Action>> = {
     command.description('remove the worlds and secrets that a run left on its target');
     addDescriptionFlags(command)
       .requiredOption('--from <dir>', 'folder of the run, or its report.json', parseText)
-      .option('--target <url>', "the run's base URL, if it was given one", parseUrl)
+      .option('--target <url>', "the run's base URL, if it was run with --target", parseUrl)
       .option('--control <url>', "the control protocol of the run's target", parseUrl)
       .addOption(makeControlTokenOption())
       .option('--profile <file>', "the run's profile (default: plumbline.yaml)", parseText)
@@ -174,7 +170,11 @@ const commands: Readonly<Record<string, (command: Command) => Action>> = {
         parseCount,
       )
       .option('--bail', 'end at the first violation', false)
-      .option('--annotate', 'add X-Plumbline to short answers: the requirements that they violate', false)
+      .option(
+        '--annotate',
+        'add the header X-Plumbline to short responses: the requirements that they violate',
+        false,
+      )
       .option('--record <file>', 'write what passed as a HAR, secrets redacted', parseText);
     addReportFlags(addHistoryFlags(addTlsFlags(addTrafficFlags(addSelectionFlags(command)))));
     return async (flags) => (await import('./proxy.js')).runProxy(flags);
