@@ -70,7 +70,10 @@ export async function examineRegionalAddress(
 function guessBaseUrl(baseUrl: string) {
   const doubled = findDoubledPath(baseUrl);
   if (doubled !== undefined)
-    return { baseUrl: baseUrl.slice(0, -doubled.length), fault: `the path has ${doubled} twice` };
+    return {
+      baseUrl: baseUrl.slice(0, -doubled.length),
+      fault: `the path looks wrong, it has ${doubled} twice`,
+    };
   if (/\/v\d+$/.test(baseUrl)) return undefined;
   return { baseUrl: `${baseUrl}/v1`, fault: 'the version segment is missing' };
 }

@@ -106,7 +106,7 @@ const faults: readonly Fault[] = [
   {
     what: 'the path /v1/v1 in place of /v1',
     members: ({ baseUrl }) => ({ target: { base_url: `${baseUrl}/v1` } }),
-    sentence: 'answers as the service does: the path has /v1 twice. Write target.base_url: ',
+    sentence: 'answers as the service does: the path looks wrong, it has /v1 twice. Write target.base_url: ',
     exit: 3,
   },
   {
