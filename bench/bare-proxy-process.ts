@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Agent, type Dispatcher } from 'undici';
 
-// What the judging proxy is compared with: a proxy on the same library that passes on what it gets and looks at none of it.
+// The baseline for the judging proxy: a proxy on the same library that passes everything on unexamined.
 
 const [target] = process.argv.slice(2);
 if (target === undefined) throw new Error('Name the origin to pass requests on to.');

@@ -11,8 +11,8 @@ import { Figures } from './figures.js';
 import { measureRun } from './measure-run.js';
 import { secondsOf, secondsOfCommand, startSeparate } from './processes.js';
 import { measureProxies } from './proxies.js';
-import { sameRequests } from './same-requests.js';
-import { nodeThroughput, undiciThroughput } from './throughput.js';
+import { recordRequests } from './same-requests.js';
+import { measureNodeHttp, measureUndici } from './throughput.js';
 
 // The performance figures of the suite, as ratios measured in one run on one machine with two cores.
 //   node dist/bench/bench.js           all of them, written to bench/results.json and history.ndjson, whose last runs are shown
@@ -26,7 +26,7 @@ const plan = { seed: 1, depth: 'standard' } as const;
 const figures = await Figures.comparedWith(resultsFile, historyFile);
 const folder = await mkdtemp(join(tmpdir(), 'plumbline-bench-'));
 
-async function startUp(): Promise<void> {
+async function measureStartUp(): Promise<void> {
   const rounds = short ? 3 : 7;
   const node = await secondsOf(process.execPath, ['--eval', '0'], rounds);
   const version = await secondsOfCommand(['--version'], rounds);
@@ -35,7 +35,7 @@ async function startUp(): Promise<void> {
 }
 
 /** Measures the standard run, and returns how long it took and the report of the last. */
-async function standardRun(): Promise<{ seconds: number; report: Report }> {
+async function measureStandardRun(): Promise<{ seconds: number; report: Report }> {
   const seconds = await secondsOfCommand(['run', '--reference', '--quiet', '--report', folder], 5);
   const report = await loadReport(folder);
   figures.record('the standard run on the embedded server, seconds', seconds, { atMost: 3 });
@@ -50,21 +50,21 @@ async function standardRun(): Promise<{ seconds: number; report: Report }> {
   return { seconds, report };
 }
 
-async function wholeWay(): Promise<void> {
+async function measureWholeWay(): Promise<void> {
   const server = await startSeparate();
-  // Other work on the machine makes a round slower, never faster: the best of each says the same each time.
+  // Other work on the machine makes a round slower, never faster, so the best of each is stable.
   const rounds = short ? 5 : 3;
   const names = nameProperties.slice(0, 2);
   const many = { ...plan, cases: short ? 1_500 : 4_000 };
-  // Once to warm up, then alternating, so that all meet the same machine.
-  const bare = await sameRequests(server, (onSend) => measureRun(server, names, many, folder, onSend));
-  await nodeThroughput(bare);
-  await undiciThroughput(bare);
+  // Warms up once, then alternates, so that other load on the machine affects all of them.
+  const bare = await recordRequests(server, (onSend) => measureRun(server, names, many, folder, onSend));
+  await measureNodeHttp(bare);
+  await measureUndici(bare);
   const best = { whole: 0, node: 0, undici: 0 };
   for (let round = 1; round <= rounds; round++) {
     const whole = await measureRun(server, names, many, folder);
-    const node = await nodeThroughput(bare);
-    const undici = await undiciThroughput(bare);
+    const node = await measureNodeHttp(bare);
+    const undici = await measureUndici(bare);
     figures.note(`requests/s the whole way, round ${round}`, whole.requestsPerSecond);
     figures.note(`requests/s of bare node:http, round ${round}`, node);
     figures.note(`requests/s of undici, round ${round}`, undici);
@@ -77,14 +77,14 @@ async function wholeWay(): Promise<void> {
   server.close();
 }
 
-/** Time and memory of 10 and 100 times the cases that a standard run draws of one property. */
-async function growth(): Promise<void> {
+/** Measures time and memory of 10 and 100 times the cases that a standard run draws of one property. */
+async function measureGrowth(): Promise<void> {
   const server = await startSeparate();
   const [names] = nameProperties;
   if (names === undefined) throw new Error('There is no property of names.');
-  // As many as a standard run draws of it.
+  // The number that a standard run draws of this property.
   const drawn = 100;
-  // Once to warm up, with what the walk takes.
+  // To warm up.
   await measureRun(server, [names], { ...plan, cases: 20 * drawn }, folder);
   let before: number | undefined;
   for (const times of [10, 100]) {
@@ -101,7 +101,7 @@ async function growth(): Promise<void> {
   server.close();
 }
 
-async function latency(): Promise<void> {
+async function measureLatency(): Promise<void> {
   const latencyMs = 80;
   const server = await startSeparate(latencyMs);
   const { requests, seconds } = await measureRun(server, allChecks, plan, folder);
@@ -112,7 +112,7 @@ async function latency(): Promise<void> {
   server.close();
 }
 
-async function proxies(): Promise<void> {
+async function compareProxies(): Promise<void> {
   const server = await startSeparate();
   const { judging, bare } = await measureProxies(server, folder);
   figures.note('requests/s of the judging proxy', judging);
@@ -121,13 +121,13 @@ async function proxies(): Promise<void> {
   server.close();
 }
 
-/** The proof of the everyday catalogue, and what quick catches of it. */
-async function proof(secondsOfRun: number): Promise<void> {
+/** Measures the proof of the everyday catalogue, and what depth quick catches. */
+async function measureProof(secondsOfRun: number): Promise<void> {
   for (const depth of ['quick', 'standard'] as const) {
     const report = join(folder, `proof-${depth}`);
     const args = ['prove', '--depth', depth, '--seed', '1', '--quiet', '--report', report];
     const seconds = await secondsOfCommand(args, 1).catch((error: unknown) => {
-      // quick may miss some: then it ends with 1, and the file is there all the same.
+      // Depth quick may miss some mutants: then it exits with 1, but still writes the file.
       if (depth === 'standard') throw error;
       return 0;
     });
@@ -148,35 +148,35 @@ async function proof(secondsOfRun: number): Promise<void> {
   }
 }
 
-async function tests(secondsOfRun: number): Promise<void> {
+async function measureTests(secondsOfRun: number): Promise<void> {
   const seconds = await secondsOf('npm', ['test'], 1);
   figures.record('npm test ÷ one standard run', seconds / secondsOfRun, { atMost: 40 });
 }
 
-/** Ratios only: seconds differ from machine to machine, and from hour to hour on one. */
+/** Measures ratios only: seconds depend on the machine and its load. */
 async function measureShort(): Promise<readonly string[]> {
-  await startUp();
-  await wholeWay();
-  await growth();
+  await measureStartUp();
+  await measureWholeWay();
+  await measureGrowth();
   return figures.worse;
 }
 
 async function measureAll(): Promise<readonly string[]> {
-  await startUp();
-  const { seconds, report } = await standardRun();
-  await wholeWay();
-  await growth();
-  await latency();
-  await proxies();
-  await proof(seconds);
-  await tests(seconds);
+  await measureStartUp();
+  const { seconds, report } = await measureStandardRun();
+  await measureWholeWay();
+  await measureGrowth();
+  await measureLatency();
+  await compareProxies();
+  await measureProof(seconds);
+  await measureTests(seconds);
   await figures.write(resultsFile);
   await figures.keep(historyFile, report);
   return figures.missed;
 }
 
 let trouble = await (short ? measureShort() : measureAll());
-// Other work on the machine can make a ratio worse for a while, never better: only what stays worse counts.
+// Other work on the machine can make a ratio worse for a while, so only one that stays worse counts.
 if (short && trouble.length > 0) trouble = await measureShort();
 await rm(folder, { recursive: true, force: true });
 for (const line of trouble) process.stderr.write(`bench: ${line}\n`);

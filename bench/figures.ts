@@ -21,7 +21,7 @@ const worseAtMost = 1 / 4;
 /** How many earlier runs are shown beside a figure. */
 const runsShown = 5;
 
-/** The figures of one run of the bench, printed as they come. */
+/** The figures of one run of the bench, printed as they are measured. */
 export class Figures {
   readonly #figures = new Map<string, Figure>();
   readonly #notes = new Map<string, number>();
@@ -55,7 +55,7 @@ export class Figures {
     );
   }
 
-  /** Keeps an amount that another figure was made of. */
+  /** Keeps a value from which a figure is computed. */
   note(name: string, value: number): void {
     this.#notes.set(name, Math.round(value * 1000) / 1000);
   }
@@ -65,20 +65,20 @@ export class Figures {
     return [...this.#figures].filter(([, { met }]) => !met).map(([name]) => name);
   }
 
-  /** Writes all of them into a file, what they were made of too. */
+  /** Writes all figures, and the values they are computed from, into a file. */
   async write(file: string): Promise<void> {
     const figures = Object.fromEntries(this.#figures);
     const results = { figures, made_of: Object.fromEntries(this.#notes) };
     await writeFile(file, `${JSON.stringify(results, null, 2)}\n`);
   }
 
-  /** Appends all of them to a history that `plumbline trend` charts, beside the standard run of this bench. */
+  /** Appends all figures, with the standard run of this bench, to a history that `plumbline trend` charts. */
   async keep(file: string, standardRun: Report): Promise<void> {
     const figures = Object.fromEntries([...this.#figures].map(([name, { value }]) => [name, value]));
     await appendHistory(file, { ...buildHistoryEntry(standardRun), figures });
   }
 
-  /** The figures that are worse by more than a quarter than before, a line each. */
+  /** Describes each figure that is more than a quarter worse than before, a line each. */
   get worse(): readonly string[] {
     return [...this.#figures].flatMap(([name, { value, target }]) => {
       const known = this.#before[name]?.value;

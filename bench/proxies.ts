@@ -8,7 +8,7 @@ import { measure } from './throughput.js';
 const connections = 50;
 const requests = 10_000;
 
-/** Requests a second through a proxy that judges them, and through one that only passes them on. */
+/** Requests per second through a proxy that judges them, and through one that only passes them on. */
 export interface ProxyThroughput {
   readonly judging: number;
   readonly bare: number;

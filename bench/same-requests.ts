@@ -2,7 +2,7 @@ import type { WorldDescription } from '../targets/control-client.js';
 import type { Outgoing } from '../targets/transports.js';
 import { openWorld, type SeparateServer } from './processes.js';
 
-/** One request of the bare clients. */
+/** A request that a bare client sends. */
 export interface BareRequest {
   readonly method: string;
   readonly url: string;
@@ -11,10 +11,10 @@ export interface BareRequest {
 }
 
 /**
- * The requests that judging sends to a server, to be sent again by others in a world that lives: the worlds of a run are
- * gone with it. Those that open and delete worlds are left out; they are two of a hundred.
+ * Records the requests that a judging run sends to a server, rewritten for a world that stays open, so that bare clients can
+ * send them again. Requests that open or delete worlds, two of a hundred, are left out.
  */
-export async function sameRequests(
+export async function recordRequests(
   server: SeparateServer,
   judge: (onSend: (outgoing: Outgoing) => void) => Promise<unknown>,
 ): Promise<readonly BareRequest[]> {
@@ -22,13 +22,13 @@ export async function sameRequests(
   const { origin } = new URL(server.baseUrl);
   const requests: BareRequest[] = [];
   await judge((outgoing) => {
-    const again = inWorld(outgoing, origin, world);
+    const again = moveToWorld(outgoing, origin, world);
     if (again !== undefined) requests.push(again);
   });
   return requests;
 }
 
-function inWorld(
+function moveToWorld(
   { method, base, path: below, headers, body }: Outgoing,
   origin: string,
   world: WorldDescription,

@@ -2,8 +2,7 @@ import { once } from 'node:events';
 import net from 'node:net';
 import { startReference } from '../reference/server.js';
 
-// A reference server for the bench; everything that is sent to it arrives later by so many milliseconds as the
-// first argument names, control calls included.
+// A reference server for the bench. The first argument is the latency in milliseconds of all requests, control calls included.
 
 const latencyMs = Number(process.argv[2] ?? 0);
 const { baseUrl, controlUrl } = await startReference();
@@ -14,7 +13,7 @@ process.send?.({
   controlUrl: `${origin}${new URL(controlUrl).pathname}`,
 });
 
-/** The origin of a proxy that hands on what it gets after the latency. */
+/** Starts a proxy that delays what clients send by the latency, and returns its origin. */
 async function startDelayedProxy(port: number): Promise<string> {
   const proxy = net.createServer((client) => {
     const server = net.connect(port, '127.0.0.1');

@@ -5,23 +5,23 @@ import type { BareRequest } from './same-requests.js';
 
 const concurrency = 16;
 
-/** Requests a second of bare node:http with keep-alive, 16 in flight. */
-export async function nodeThroughput(requests: readonly BareRequest[]): Promise<number> {
+/** Measures bare node:http with keep-alive, 16 requests in flight, in requests per second. */
+export async function measureNodeHttp(requests: readonly BareRequest[]): Promise<number> {
   const agent = new http.Agent({ keepAlive: true, maxSockets: concurrency });
   const perSecond = await measure(requests, concurrency, (one) => sendByNode(one, agent));
   agent.destroy();
   return perSecond;
 }
 
-/** Requests a second of undici, 16 in flight. */
-export async function undiciThroughput(requests: readonly BareRequest[]): Promise<number> {
+/** Measures undici, 16 requests in flight, in requests per second. */
+export async function measureUndici(requests: readonly BareRequest[]): Promise<number> {
   const dispatcher = new Agent({ connections: concurrency, pipelining: 1 });
   const perSecond = await measure(requests, concurrency, (one) => sendByUndici(one, dispatcher));
   await dispatcher.close();
   return perSecond;
 }
 
-/** Sends all of them, at most `atOnce` at a time, and returns how many were sent a second. */
+/** Sends all requests, at most `atOnce` at a time, and returns requests per second. */
 export async function measure<Sent>(
   all: readonly Sent[],
   atOnce: number,
