@@ -36,7 +36,7 @@ export async function clean(flags: CleanFlags): Promise<number> {
   }
   const chosen = chooseTarget('clean', flags);
   assertSameMeans(chosen, left);
-  // A run that is still going on uses what it made. A folder that cannot be locked only keeps its reports as they are.
+  // A run in progress still uses its worlds. If the folder cannot be locked, only its reports stay as they are.
   using _lock = await lockReportDirectory(run.folder).catch((error: unknown) => {
     if (error instanceof FolderInUse) throw error;
     return undefined;
@@ -62,14 +62,14 @@ export async function clean(flags: CleanFlags): Promise<number> {
   }
 }
 
-/** Takes what is gone out of the journal of a run and its reports; writes report.json if it is missing. */
+/** Removes what was deleted from the journal and the reports of a run; writes report.json if it is missing. */
 async function updateReports(
   { report, traffic, folder, journal }: RecordedRun,
   left_behind: readonly LeftBehind[],
 ) {
   const cleaned = { ...report, run: { ...report.run, left_behind } };
   const wanted = formats.filter(
-    // SARIF does not list them, and only the run knew where to put its results.
+    // SARIF does not list leftovers, and only the run knew where to put its results.
     (format) => format === 'json' || (format !== 'sarif' && existsSync(join(folder, reportFiles[format]))),
   );
   try {
@@ -80,7 +80,7 @@ async function updateReports(
   }
 }
 
-/** What was made through a control protocol can be removed only through one, and likewise with a profile. */
+/** Throws UsageError if worlds are to be removed without a control protocol, or secrets without a profile. */
 function assertSameMeans({ control, profile }: CleanFlags, left: readonly LeftBehind[]): void {
   const hasWorlds = left.some(({ kind }) => kind === 'world');
   if (hasWorlds && control === undefined)
@@ -93,7 +93,7 @@ function assertSameMeans({ control, profile }: CleanFlags, left: readonly LeftBe
     );
 }
 
-/** On any other target the same names belong to somebody else. */
+/** Throws UsageError for another target than that of the run: there the same names belong to others. */
 function assertSameTarget({ target: { base_url: judged } }: Report, { baseUrl }: Target, from: string): void {
   if (judged !== null && normalizeUrl(judged) === normalizeUrl(baseUrl)) return;
   throw new UsageError(

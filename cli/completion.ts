@@ -2,8 +2,8 @@ import type { Command, Option } from 'commander';
 import { ledger } from '../spec/ledger.js';
 import type { Shell } from './flags.js';
 
-// Each asks `plumbline complete WORDS…` for lines of a word, a tab and its meaning; none of them means file names. The words
-// are handed on as they are, so that nothing that was typed is evaluated.
+// Each script calls `plumbline complete WORDS…`, which prints a word, a tab and its meaning per line; without a line the shell
+// completes file names. The words are passed on unchanged, so that nothing typed is evaluated.
 const scripts: Readonly<Record<Shell, string>> = {
   bash: `# plumbline completion bash >> ~/.bashrc
 _plumbline() {
@@ -45,7 +45,7 @@ export function printCompletion(shell: Shell): number {
 
 /** Prints what the last of some words may be completed to. Returns the exit code. */
 export function complete(program: Command, words: readonly string[]): number {
-  // bash takes --flag=value for three words.
+  // bash splits --flag=value into three words.
   const typed = words.filter((word) => word !== '=');
   const current = typed.at(-1) ?? '';
   const lines = findCandidates(program, typed.slice(0, -1), current)

@@ -45,7 +45,7 @@ export interface DoctorFlags extends TlsFlags, OutputFlags, DescriptionFlags {
 export async function doctor(flags: DoctorFlags): Promise<number> {
   const tls = await readTlsFlags(flags);
   using deadline = new ProcessDeadline();
-  // The target must report what the profile lacks, not what the flags forbid; the doctor itself obeys the flags.
+  // The target must say what the profile lacks, not what the flags forbid; doctor itself obeys the flags.
   const permissions = { destructive: true, inference: true };
   const address = { permissions, tls, signal: deadline.signal };
   const target = await openDescribedTarget(flags, address, 'nothing was tried');
@@ -59,7 +59,7 @@ export async function doctor(flags: DoctorFlags): Promise<number> {
   return findings.some(({ state }) => state === 'wrong') ? exitCodes['non-conformant'] : exitCodes.conformant;
 }
 
-/** Examines, then cleans up; what was found before a stop counts. */
+/** Examines a target, then cleans up; keeps what was found if it is stopped. */
 async function examineInTime(
   target: Target,
   profile: Profile,
@@ -86,7 +86,7 @@ async function examineInTime(
   return { findings, isReached };
 }
 
-/** Adds findings as it goes; returns whether anything answered. */
+/** Examines a target and adds to the findings; returns whether anything answered. */
 async function examine(
   target: Target,
   profile: Profile,

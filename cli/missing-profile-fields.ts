@@ -8,7 +8,7 @@ import type { ProfileFinding } from '../targets/diagnosis/probe-client.js';
 import type { Profile } from '../targets/profile/profile.js';
 import type { Target } from '../targets/target.js';
 
-/** What a user would have to give, a field of the profile or a flag of `run`, and what that would unlock. */
+/** A field of the profile or a flag of `run` that is not given, and the requirements that it would unlock. */
 interface Unlock {
   readonly field: string;
   /** Requirements that need nothing else. */

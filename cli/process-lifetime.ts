@@ -31,7 +31,7 @@ export class ProcessDeadline extends RunDeadline {
     process.off('uncaughtException', this.#keep).off('unhandledRejection', this.#keep);
   }
 
-  // The first signal ends the run in order: worlds are given back, reports written. The second ends the process at once.
+  // The first signal ends the run in order: it deletes its worlds and writes its reports. The second ends the process at once.
   readonly #onSignal = (): void => {
     if (this.isInterrupted) process.exit(exitCodes.interrupted);
     this.interrupt();
@@ -42,7 +42,7 @@ export class ProcessDeadline extends RunDeadline {
   };
 }
 
-/** Ignores a reader that stops reading (`| head`); on a full disk nobody has the result, so it must not end with 0. */
+/** Ignores a reader that stops reading (`| head`). If standard output cannot be written otherwise, the exit code is not 0. */
 export function handleOutputErrors(): void {
   let isReported = false;
   process.stderr.on('error', () => undefined);

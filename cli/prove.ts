@@ -37,7 +37,7 @@ export async function prove(flags: ProveFlags): Promise<number> {
   if (first + flags.seeds > 2 ** 31)
     throw new UsageError('--seed plus --seeds exceeds 2147483647, the last seed. Give a lower --seed.');
   const seeds = Array.from({ length: flags.seeds }, (_, at) => first + at);
-  // One more than there are cores: some servers are waited for.
+  // One more than cores, since judging some servers is mostly waiting.
   const jobs = flags.jobs ?? availableParallelism() + 1;
   using _folder = await lockReportDirectory(flags.report);
   // A proof has no limit of its own; each server has one.
@@ -136,7 +136,7 @@ function showProgress(total: number, { quiet }: ProveFlags) {
       done += 1;
       requests += servers[0]?.requests ?? 0;
       violations += wrong.length;
-      // On a terminal the bar counts them; in a log somebody may look before the end.
+      // On a terminal the progress bar counts them; a log shows each at once.
       for (const { id, outcome, seed } of process.stderr.isTTY ? [] : wrong)
         process.stderr.write(`plumbline: ${id}: ${outcome}, seed ${seed}\n`);
       reporter.update({ done, total, requests, violations });

@@ -33,9 +33,9 @@ export interface ProxyFlags extends Publication, HistoryFlags, SelectionPatterns
   readonly record?: string;
 }
 
-// How long it waits for exchanges in flight when it ends.
+// The time for exchanges in flight when it ends.
 const graceMs = 2_000;
-// How long an answer waits for its annotation.
+// The longest that an answer waits for its annotation.
 const annotatedWithinMs = 1_000;
 const tickMs = 1_000;
 
@@ -76,7 +76,7 @@ export async function runProxy(flags: ProxyFlags): Promise<number> {
   return code;
 }
 
-/** Listens for the traffic to pass on, and hands it to a judge. Throws UsageError where it cannot listen. */
+/** Starts the proxy and passes its traffic to a judge. Throws UsageError if it cannot listen. */
 async function listen(
   flags: ProxyFlags,
   target: string,

@@ -47,7 +47,7 @@ export async function publishRun(run: RunEvidence, publication: Publication): Pr
   return report.gate.exit_code;
 }
 
-/** Does what `publishRun` does, and returns the error instead of printing it. */
+/** Publishes a run as `publishRun` does, and returns the error instead of printing it. */
 export async function publish(
   run: RunEvidence,
   publication: Publication,
@@ -70,7 +70,7 @@ export async function publish(
   return { report, error };
 }
 
-/** A run without reports is a failure of the suite, whatever the server did right. */
+/** Adds to a report that it could not be written, which is a failure of the suite. */
 function noteUnwritten(report: Report, why: string): Report {
   const { run, gate } = report;
   return {

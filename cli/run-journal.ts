@@ -26,7 +26,7 @@ export class RunJournal extends JournalWriter {
   readonly #facts: RunFacts;
   readonly #start = performance.now();
   readonly #judgements: Judgement[] = [];
-  /** What it wrote, each as JSON: as much as it keeps of any run. */
+  /** The exchanges that it wrote, as JSON. */
   readonly #exchanges: string[] = [];
   #reviewedAt = 0;
 

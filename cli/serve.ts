@@ -14,7 +14,7 @@ export interface ServeFlags {
   readonly variant?: string;
 }
 
-// Somebody who writes a client against it should still have the keys after a break.
+// A client developer should find the same keys after a break of some days.
 const worldTtlMs = 7 * 24 * 60 * 60 * 1000;
 
 /** Runs the embedded reference server until a signal stops it. Returns the exit code; throws UsageError. */
@@ -31,7 +31,7 @@ export async function serve(flags: ServeFlags): Promise<number> {
   }).catch((error: unknown) => {
     throw new UsageError(messageOf(error));
   });
-  // Whoever reads the addresses may stop it at once.
+  // Before the addresses are printed: their reader may stop it at once.
   const stopped = new Promise<void>((resolve) => {
     process.once('SIGINT', resolve);
     process.once('SIGTERM', resolve);

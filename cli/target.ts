@@ -104,7 +104,7 @@ export interface Embedded extends AsyncDisposable {
   readonly controlUrl: Promise<string>;
 }
 
-/** Starts it on a thread of its own, so that judging and answering share no core; it starts while modules load. */
+/** Starts the reference server on its own thread while modules load, so that judging and answering share no core. */
 export function startEmbedded(): Embedded {
   const worker = new Worker(new URL('../reference/worker.js', import.meta.url));
   const controlUrl = Promise.race([once(worker, 'message'), once(worker, 'exit')]).then(([message]) => {
@@ -112,7 +112,7 @@ export function startEmbedded(): Embedded {
     if (controlUrl === undefined) throw new Error('The embedded reference server ended before it listened.');
     return controlUrl;
   });
-  // Whoever awaits it gets the error; until then it must not count as uncaught.
+  // Until it is awaited, the error must not count as uncaught.
   controlUrl.catch(() => undefined);
   return {
     controlUrl,

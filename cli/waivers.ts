@@ -21,7 +21,7 @@ function formatDay(instant: Date): string {
   return instant.toISOString().slice(0, 10);
 }
 
-/** Describes what is wrong with waivers and policy after a run, and what can be removed from them, a line each. */
+/** Describes the faults of waivers and policy after a run, and their entries that can be removed, a line each. */
 export function describeGate(
   report: Report,
   waivers: readonly Waiver[],

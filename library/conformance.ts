@@ -8,7 +8,7 @@ import { type Judged, judgeTarget } from './judge-target.js';
 import { checkTarget, type JudgedTarget, type TargetDescription } from './judged-target.js';
 import { planJudging } from './judging-plan.js';
 
-/** What a test runner hands to a test. */
+/** The context that a test runner passes to a test. */
 export interface TestContext {
   /** Marks the test as skipped. */
   skip(reason?: string): void;
@@ -62,7 +62,7 @@ export function conformance(test: TestFunction, target: JudgedTarget, options: J
 }
 
 const defaultMaxTimeSeconds = 240;
-// After its time is up, a run still gives its worlds back and writes its report.
+// After its time is up, a run still deletes its worlds and writes its report.
 const secondsToClose = 30;
 const longestTimerMs = 2 ** 31 - 1;
 
@@ -82,8 +82,8 @@ function fail(words: string): never {
 }
 
 /**
- * Ends the test of a check. What decides nothing at the gate (an advisory row, an excused one) never fails a test, and
- * what was not decided never passes one.
+ * Ends the test of a check. Requirements that do not decide the gate (advisory, excused) never fail a test, and undecided
+ * ones never pass one.
  */
 function endCheck({ id, requirements }: KnownTest, judged: Judged, skip: Skip): void {
   const check = judged.report.checks.find((candidate) => candidate.id === id);

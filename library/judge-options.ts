@@ -24,7 +24,7 @@ export interface JudgeOptions {
   readonly maxTime?: number | undefined;
   /** Seconds that one request may take; 10 by default. */
   readonly timeout?: number | undefined;
-  /** Ends the run in order when it is aborted: worlds are given back, and the report says that it is not complete. */
+  /** Ends the run in order when it is aborted: it deletes its worlds, and the report says that it is not complete. */
   readonly signal?: AbortSignal | undefined;
   /** What may be done to a target that is not on loopback. */
   readonly permissions?: JudgePermissions | undefined;

@@ -19,7 +19,7 @@ export interface LiveProxyOptions {
   /** Whether an exchange is worth keeping for `onPassed`, by its URL at the target. */
   readonly isWatched: (url: string) => boolean;
   readonly onPassed: (exchange: PassedExchange) => void;
-  /** Returns the value of `X-Plumbline` for an answer, which is held back until then; absent, none is. */
+  /** Returns the value of `X-Plumbline` for an answer, which waits for it. If absent, no answer waits. */
   readonly annotate?: (exchange: PassedExchange) => Promise<string>;
 }
 
@@ -50,7 +50,7 @@ export class LiveProxy {
     this.#options = options;
     this.#tls = Agents.direct(options.tls).tls;
     this.#agent = new Agent({
-      // A slow target is the client's affair.
+      // The client decides how long to wait for a slow target.
       headersTimeout: 0,
       bodyTimeout: 0,
       maxHeaderSize: headAtMost,
@@ -182,7 +182,7 @@ export class LiveProxy {
     this.#capturedBytes -= exchange.capturedBytes;
   }
 
-  /** Lets the client see what it would have seen without the proxy if the target sends no answer, or breaks off. */
+  /** Shows the client a target that sends no answer, or breaks off, as it would see it without the proxy. */
   #fail(exchange: PassingExchange, response: ServerResponse, error: unknown): void {
     this.#handOver(exchange, exchange.toLost());
     if (response.headersSent || response.destroyed || isConnectionLost(error)) {

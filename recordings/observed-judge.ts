@@ -141,7 +141,7 @@ export class ObservedJudge {
     this.#deletes.noteStore({});
   }
 
-  /** Redacts a value once everything is read: a key may appear before the exchange that shows it to be one. */
+  /** Redacts a value after everything is read: a key may appear before the exchange that shows that it is one. */
   redact<T>(value: T): T {
     return this.#redactor.redactTexts(value);
   }
@@ -166,7 +166,7 @@ export class ObservedJudge {
     else this.#judgeAnswer(exchange, recorded, route);
   }
 
-  /** Keeps the base URL from being redacted: browsers repeat it in `Referer`, whose values are taken for secrets. */
+  /** Exempts the base URL from redaction: browsers repeat it in `Referer`, whose values count as secrets. */
   #showBaseUrl(): void {
     const { baseUrl } = this;
     if (this.#isBaseUrlShown || baseUrl === undefined) return;
@@ -277,7 +277,7 @@ function dropClientHeaders(headers: RawHeaders): RawHeaders {
   return headers.filter(([name]) => !madeByTheClient.has(name.toLowerCase()));
 }
 
-/** What answers must not hold: values that the user names, and in our own recordings their stand-in. */
+/** The values that no answer may contain: those that the user names and, in recordings of this suite, their placeholder. */
 class ObservedValues implements SoughtValues {
   readonly #named: SoughtValues;
   #ownFile: string | undefined;

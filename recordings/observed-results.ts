@@ -18,7 +18,7 @@ import { observedIds, sharedConditions } from './observed-rules.js';
 import { describePlace } from './recorded-exchange.js';
 import type { DeletedAgain } from './repetition-rules.js';
 
-/** What a recording shows of one requirement beyond the rules for every response. */
+/** The evidence of a recording for one requirement, beyond the rules for every response. */
 interface ObservedTally {
   /** Counts by operation and status: `vault-delete.404` → 12. */
   readonly classes: Map<string, number>;
@@ -31,7 +31,7 @@ interface ObservedTally {
   undecidedBy: Reason | undefined;
 }
 
-/** All that a recording shows of one requirement; `cases` counts the answers that it applied to. */
+/** All evidence of a recording for one requirement; `cases` counts the answers that it applies to. */
 type ObservedRow = Readonly<Omit<ObservedTally, 'classes'>> & {
   readonly classes: Readonly<Record<string, number>>;
   readonly cases: number;
@@ -40,7 +40,7 @@ type ObservedRow = Readonly<Omit<ObservedTally, 'classes'>> & {
 /** What a recorded answer is judged by: everything, everything but its headers, or secrecy only. */
 export type AnswerScope = 'whole' | 'headerless' | 'foreign';
 
-// A recording can show one fault a million times.
+// A recording may contain one fault a million times.
 const violationsKept = 50;
 
 const onHeaders: ReadonlySet<RequirementId> = new Set([

@@ -153,7 +153,7 @@ function makePass(requirement: RequirementId): RuleResult {
   return { requirement, ok: true, expected: '', actual: '', mismatch: { wrong: 'rule' } };
 }
 
-// What gateways answer of their own accord, many of them in a JSON of their own.
+// The statuses that gateways send themselves, often with JSON of their own.
 const gatewayStatuses: readonly number[] = [429, 502, 503, 504];
 
 /** Explains why an answer may not be the service's, and so decides nothing; undefined for one of the service. */

@@ -14,7 +14,7 @@ export interface PassedExchange {
   readonly url: string;
   readonly headers: RawHeaders;
   readonly body: Uint8Array | undefined;
-  /** Absent if the target sent none, or broke off. */
+  /** Absent if the target sent none or broke off. */
   readonly answer?: {
     readonly status: number;
     readonly reasonPhrase: string;
@@ -27,7 +27,7 @@ export interface PassedExchange {
   readonly durationMs: number;
 }
 
-/** Longer than any body of this interface: longer ones are dropped first. */
+/** The length of an ordinary body, longer than any of this interface; exchanges with longer ones are dropped first. */
 export const ordinaryBytes = 50_000;
 
 /** An exchange while it passes. */
@@ -73,7 +73,7 @@ export class PassingExchange {
     return request && { ...request, answer };
   }
 
-  /** Returns the exchange without an answer: none came, or it broke off. */
+  /** Returns the exchange without an answer, because there was none or it broke off. */
   toLost(): PassedExchange | undefined {
     if (!this.isWatched || this.isGivenUp) return undefined;
     const { method, url, headers, requestBody } = this;

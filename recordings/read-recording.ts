@@ -27,7 +27,7 @@ export class UnreadableRecording extends Error {
   override readonly name = 'UnreadableRecording';
 }
 
-// Only the beginning of a longer body would be judged, and parsing takes several times its length in memory.
+// Parsing takes several times the length of an entry in memory, and only the beginning of a long body would be judged.
 const longestEntry = 4_194_304;
 const headLength = 65_536;
 
@@ -53,7 +53,7 @@ export async function* readRecording(file: string): AsyncGenerator<RecordingItem
       throw new UnreadableRecording(
         `${nameFile(file)} ${explainReadError(error)}; give a HAR, or newline-delimited JSON.`,
       );
-    // The splitter's own explanation would say less.
+    // More precise than what the splitter would say about the missing end.
     const why = `it cannot be read on (${codeOf(error) ?? 'unknown error'})`;
     yield { kind: 'broken', file, byte: read, why };
     return;
@@ -116,7 +116,7 @@ async function* readStandardInput(): AsyncGenerator<Buffer> {
   for await (const chunk of process.stdin) yield chunk as Buffer;
 }
 
-/** Yields the same bytes, the first chunk at least `length` long if there are so many: a pipe may yield single bytes. */
+/** Yields the same bytes; the first chunk has at least `length` of them, if there are as many: a pipe may yield single bytes. */
 async function* gather(chunks: AsyncGenerator<Buffer>, length: number): AsyncGenerator<Buffer> {
   let head: Buffer = Buffer.alloc(0);
   let failure: { readonly error: unknown } | undefined;

@@ -20,17 +20,17 @@ export interface RecordedPlace {
   readonly byte: number;
 }
 
-/** Used in place of a file for traffic that is judged while it passes. */
+/** Stands for the file of traffic that passes through the proxy. */
 export const throughProxy = 'plumbline proxy';
 
-/** Used in place of a file for traffic of an app in this process. */
+/** Stands for the file of traffic of an app in this process. */
 export const toApp = 'judgeTraffic';
 
 /** An exchange of a recording, between any client and any server. */
 export interface RecordedExchange {
   readonly place: RecordedPlace;
   readonly request: SentRequest;
-  /** Absent if none came. */
+  /** Absent if there was none. */
   readonly answer?: Answer | undefined;
   readonly missing: { readonly body: boolean; readonly headers: boolean };
   /** Whether a server answered this request, not a cache, a service worker or a socket. */
@@ -80,7 +80,7 @@ export function toExchange(
   place: RecordedPlace,
 ): RecordedExchange {
   const { method, url, headers, body } = request;
-  // Browsers write a response of status 0 or -1 if none came.
+  // Browsers record a missing response with status 0 or -1.
   const isAnswered = response !== undefined && response.status >= 100;
   return {
     place,

@@ -14,12 +14,12 @@ const parameter = /([?&][^=&#]*=)([^&#]*)/g;
 const secretParameter = /(?:key|token|secret|password|signature|session)[^=&#]*=$/i;
 const userInfo = /^([a-z]+:\/\/)([^/?#]*)@/i;
 
-// What the name of a member says is a secret, and what looks like a key.
+// Values of members whose names say that they are secret, and texts that look like keys.
 const secretMember =
   /(?:password|passwd|passphrase|secret|token|api[-_]?key|access[-_]?key|credential|signature)[\\"']*\s*[:=]\s*[\\"']*([^\s\\"'&,;<>{}[\]]+)/gi;
 const keyShape = /\b(?:sk|pk|rk)[-_][\w-]{12,}/g;
 
-// Keys are remembered to the end, since they may be repeated anywhere; more than these are a flood.
+// The number of secrets that are remembered, since any later exchange may repeat them.
 const keysKept = 50_000;
 // Shorter values could appear in texts by chance.
 const shortestKey = 8;
@@ -73,7 +73,7 @@ export class RecordedSecrets {
       if (value.length >= shortestKey) this.#keep(value);
   }
 
-  /** Registers what a body calls a password or a token, and what begins like a key. */
+  /** Registers values that a body names as a password or a token, and texts that begin like a key. */
   #noteBody(body: string): void {
     for (const [found] of body.matchAll(keyShape)) this.#keep(found);
     // Numbers are counts, such as `max_tokens`.

@@ -78,7 +78,7 @@ async function judgeOnce(row: CatalogueRow, plan: JudgingPlan): Promise<ProvenSe
     // A violation hides an error of the suite from the gate; a proof must not miss it.
     exit_code: hasFaults ? exitCodes.suiteFault : report.gate.exit_code,
     red,
-    // What was still open once it was caught says nothing about the server.
+    // Requirements that were still open when the mutant was caught say nothing about it.
     inconclusive: isStoppedAsCaught
       ? []
       : report.requirements.filter(({ status }) => status === 'inconclusive').map(({ id }) => id),

@@ -21,8 +21,8 @@ export function renderScript(
     message,
     '',
     `${scriptMark} (${toolVersion}, against ${baseUrl})`,
-    'Needs Node 18 or later and nothing else: node FILE. Keys that are not handed out by the server are taken from the environment.',
-    'Ends with 1 where the finding comes again, 0 where it does not, 3 where a step before it fails.',
+    'Needs only Node 18 or later: node FILE. Reads keys that the server does not hand out from the environment.',
+    'Exits with 1 if the finding is reproduced, 0 if it is not, 3 if an earlier step fails.',
   ];
   return `#!/usr/bin/env node
 ${comments.map((line) => `// ${line.replace(/[\r\n\u2028\u2029]+/g, ' ')}`.trimEnd()).join('\n')}
@@ -59,7 +59,7 @@ interface ScriptRequest {
   readonly isStalled?: true | undefined;
 }
 
-// What follows goes into the script as compiled, so it may use nothing from outside these functions.
+// The script contains these functions as compiled, so they may use nothing from outside.
 
 async function runScript(
   finding: Pick<Failure, 'requirement' | 'expected' | 'actual'>,
@@ -95,7 +95,7 @@ async function runScript(
   await end(isAlike ? 1 : 0, isAlike ? alike : 'not reproduced');
 }
 
-/** Returns the status that a step got, or why there is none; notes the world that it opens. */
+/** Executes a step and records the world that it opens. Returns its status, or why there is none. */
 async function runStep(step: ScriptStep, worlds: OpenedWorld[]): Promise<string> {
   if ('line' in step) {
     console.log(step.line);

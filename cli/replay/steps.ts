@@ -16,7 +16,7 @@ export interface WrittenStep {
   readonly body?: readonly Piece[] | undefined;
   readonly isStalled?: true | undefined;
   readonly isParallel?: true | undefined;
-  /** What it asks for or arranges. */
+  /** What the request asks for or arranges. */
   readonly label: string;
   readonly expected?: string | undefined;
   /** The status, or why there is none. */
@@ -69,7 +69,7 @@ export function nameValues({ worlds }: Replayed, target: Target, token: string |
   return { secrets: new NamedValues(secrets, () => true), all: new NamedValues(all, isKey), ofWorlds };
 }
 
-/** Converts steps for printing; listings of secrets are left out unless the finding rests on them. */
+/** Converts steps for printing; omits listings of secrets unless the finding depends on them. */
 export function writeSteps(
   steps: readonly ReplayStep[],
   target: Target,
