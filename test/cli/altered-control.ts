@@ -9,9 +9,9 @@ export interface ControlCall {
   readonly body: string;
 }
 
-/** What an answer becomes: another one in place of the control's own, or its own body altered. */
+/** How a control's answers are changed. */
 export interface Alteration {
-  /** Answers a call itself, which then never reaches the control; undefined passes the call on. */
+  /** Returns an answer in place of the control, which never gets the call; undefined passes the call on. */
   readonly answer?: (call: ControlCall) => { readonly status: number; readonly body?: unknown } | undefined;
   /** Changes the JSON body of an answer of the control. */
   readonly rewrite?: (call: ControlCall, body: unknown) => unknown;
@@ -25,13 +25,13 @@ export interface RawAnswer {
   readonly text: string;
 }
 
-/** A control protocol before the one of a reference, and the calls that it got. */
+/** A control in front of the one of a reference, and the calls that it received. */
 export interface AlteredControl {
   readonly url: string;
   readonly calls: readonly ControlCall[];
 }
 
-/** Puts a control before the one of a reference server, which answers some calls otherwise. */
+/** Starts a control in front of the one of a reference server, which changes some answers. */
 export async function startAlteredControl(
   reference: Reference,
   alteration: Alteration,

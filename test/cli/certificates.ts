@@ -16,10 +16,10 @@ copy_extensions=copy
 commonName=supplied
 `;
 
-// Where it is not on the path, its place may be given.
+// OPENSSL names it if it is not on the path.
 const program = process.env.OPENSSL ?? 'openssl';
 
-/** Self-signed certificates of one key: good, long expired, and made out for another host; PEM texts. */
+/** Self-signed certificates of one key as PEM: a valid one, an expired one, and one for another host. */
 export interface Certificates {
   readonly folder: string;
   readonly key: string;

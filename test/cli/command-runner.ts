@@ -4,20 +4,20 @@ import { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { ProgramEnd } from '../run-program.js';
 
-/** What became of a run of the command. */
+/** The result of a run of the command. */
 export interface Ended extends ProgramEnd {
   /** Milliseconds from start to exit. */
   readonly ms: number;
 }
 
-/** What became of a run of the command, and what it cost. */
+/** The result of a run of the command, and its cost. */
 export interface Cost extends Ended {
-  /** The most memory that the process ever took, in bytes; undefined where it did not come to say so. */
+  /** The peak memory of the process in bytes; undefined if it was killed. */
   readonly bytes: number | undefined;
   readonly cpuMs: number | undefined;
 }
 
-/** How the command is run: its arguments, the folder it starts in, what is added to its environment, or is all of it. */
+/** Runs the command with arguments in a folder; `env` extends the environment, or replaces it. */
 export type RunCommand = (
   args: readonly string[],
   cwd: string,
@@ -30,7 +30,7 @@ const runnerPath = fileURLToPath(new URL('./command-in-turn.mjs', import.meta.ur
 /** Milliseconds after which a run is killed. */
 export const runAtMostMs = 60_000;
 
-/** A process that runs the command for many tests, one after another: starting it is most of what a short run costs. */
+/** A process that runs the command for many tests, one after another: starting a process would cost more than a short run. */
 export class CommandRunner {
   readonly #command: string;
   readonly #environment: NodeJS.ProcessEnv;
@@ -43,12 +43,12 @@ export class CommandRunner {
     this.#environment = environment;
   }
 
-  /** Whether nobody has asked for a run that is not through. */
+  /** Whether no run is waiting or going on. */
   get isIdle(): boolean {
     return this.#waiting === 0;
   }
 
-  /** Runs the command once those asked for before are through. */
+  /** Runs the command after the earlier runs have ended. */
   readonly run: RunCommand = (args, cwd, env, isWholeEnvironment = false) => {
     this.#waiting += 1;
     const ended = this.#last
@@ -71,7 +71,7 @@ export class CommandRunner {
       env: this.#environment,
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     });
-    // It ends with this process, which need not wait for it.
+    // It ends with this process, which must not wait for it.
     child.unref();
     child.channel?.unref();
     if (child.stderr instanceof Socket) child.stderr.unref();

@@ -16,7 +16,7 @@ import { serveReference } from '../servers.js';
 import { compileSchema } from '../spec/schemas.js';
 import { CommandRunner, type Ended, runAtMostMs } from './command-runner.js';
 
-/** The command as it is built, to be run by node. */
+/** The built command, to be run by node. */
 export const command = fileURLToPath(new URL('../../dist/cli/plumbline.js', import.meta.url));
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -36,29 +36,29 @@ function sourcesOf(part: string): readonly string[] {
     .map((name) => join(part, name));
 }
 
-/** Arguments of the command: a list, or a text with a blank between two, as it is typed. */
+/** Arguments of the command: a list, or a text in which blanks separate them. */
 export type Words = string | readonly string[];
 
-/** How the command is run beside its arguments. */
+/** Where and how the command is run. */
 export interface Surroundings {
   readonly cwd?: string;
   /** Added to the environment of the tests. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Whether a run writes its reports in every format; in JSON alone, which is quicker, where nothing is said. */
+  /** Whether a run writes its reports in every format; by default only in JSON, which is faster. */
   readonly everyFormat?: boolean;
-  /** Milliseconds after which a process of its own is killed. */
+  /** Milliseconds after which a separate process is killed. */
   readonly atMostMs?: number;
 }
 
 /** The command while it runs. */
 export interface Running {
   readonly child: ChildProcess;
-  /** Resolves with what was printed once it holds the text; rejects when the command ends before. */
+  /** Resolves with the output once it contains the text; rejects if the command ends before. */
   printed(text: string): Promise<string>;
   readonly ended: Promise<Ended>;
 }
 
-/** Starts the command in a process of its own; it is killed when it takes too long. */
+/** Starts the command in a separate process, which is killed if it takes too long. */
 export function start(
   words: Words,
   { cwd = tmpdir(), env = {}, everyFormat = false, atMostMs = runAtMostMs }: Surroundings = {},
@@ -93,7 +93,7 @@ export function start(
   return { child, printed, ended };
 }
 
-/** Runs the command to its end. Nothing that it prints may look like a stack trace. */
+/** Runs the command to its end, and expects that it prints no stack trace. */
 export async function plumbline(words: Words, surroundings: Surroundings = {}): Promise<Ended> {
   const { cwd = tmpdir(), env = {}, everyFormat = false } = surroundings;
   // Other variables may be read once, when a process starts.
@@ -105,12 +105,12 @@ export async function plumbline(words: Words, surroundings: Surroundings = {}): 
   return ended;
 }
 
-/** The outcome of `plumbline run`, with its report. */
+/** The result of `plumbline run`, with its report. */
 export interface Run extends Ended {
   readonly directory: string;
-  /** Both outputs in one line. */
+  /** Standard output and standard error in one line. */
   readonly words: string;
-  /** Reads the report, of a run that wrote one. */
+  /** Reads the report, which must exist. */
   readonly report: () => Report;
 }
 
@@ -144,8 +144,8 @@ function idleRunner(): CommandRunner {
 }
 
 /**
- * Makes a program that stands for the command: it runs it in a process that these tests keep, which is quicker than to
- * start one. It takes no signals.
+ * Writes a program in place of the command that runs it in a process which these tests keep, since starting one takes
+ * longer. It handles no signals.
  */
 export function sharedCommand(): string {
   const made = folder();
@@ -193,17 +193,17 @@ export function expectNoStack({ stdout, stderr }: ProgramEnd): void {
   expect(`${stdout}${stderr}`).not.toMatch(/^ {4}at |node:internal|UnhandledPromise|Warning: |superagent: /m);
 }
 
-// What a test runner sets for itself would colour the output, or warn about it.
+// The test runner sets these for itself; they would colour the output, or cause a warning.
 function withoutColours({ FORCE_COLOR: _, NO_COLOR: __, ...env }: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return env;
 }
 
 const validate = compileSchema('report');
 
-/** What a run writes into its folder. */
+/** The files that a run may write into its folder. */
 export const runFiles = [...Object.values(reportFiles), journalFile].sort();
 
-/** The report in a folder, after a look that the schema accepts it and that nothing but a run's files was written. */
+/** Reads the report in a folder, and expects that it matches the schema and that the folder has no other files than a run's. */
 export function readReport(directory: string): Report {
   expect(readdirSync(directory).filter((name) => !runFiles.includes(name))).toEqual([]);
   const report: unknown = JSON.parse(readFileSync(join(directory, 'report.json'), 'utf8'));
@@ -211,7 +211,7 @@ export function readReport(directory: string): Report {
   return report as Report;
 }
 
-/** Waits until the journal in a folder holds a text. */
+/** Waits until the journal in a folder contains a text. */
 export async function waitForJournal(directory: string, text = ''): Promise<void> {
   const path = join(directory, journalFile);
   while (!existsSync(path) || !readFileSync(path, 'utf8').includes(text)) await sleep(5);

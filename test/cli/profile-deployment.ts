@@ -8,7 +8,7 @@ import { serveReference } from '../servers.js';
 import { type Ended, runAtMostMs } from './command-runner.js';
 import { listWords, type Running, runInto, start, type Words } from './plumbline-process.js';
 
-/** What a deployment of a test differs in. */
+/** How a deployment differs from the usual one. */
 export interface DeploymentOptions {
   readonly behaviour?: Behaviour;
   /** The address it listens on. */
@@ -22,7 +22,7 @@ interface Seen {
   readonly target: string;
 }
 
-/** A reference as a deployment is: one tenant, whose control only the test gets at. */
+/** A reference server as a deployment with one tenant, whose control only the test knows. */
 export interface Deployment {
   readonly baseUrl: string;
   readonly controlUrl: string;
@@ -30,15 +30,15 @@ export interface Deployment {
   readonly seen: readonly Seen[];
   /** What is stored, as `scope/name`. */
   stored(): Promise<readonly string[]>;
-  /** Stores a secret of somebody else's. */
+  /** Stores a secret that belongs to others. */
   store(scope: string, name: string): Promise<void>;
-  /** What a profile says of it, but for how to store. */
+  /** Its profile, without a recipe to store. */
   readonly described: Readonly<Record<string, unknown>>;
   /** The environment that gives the profile its keys. */
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Starts a deployment, which ends with the test. */
+/** Starts a deployment that is stopped after the test. */
 export async function startDeployment({
   behaviour = conforming,
   ...options
@@ -115,16 +115,16 @@ export async function byNames(
   return { names };
 }
 
-/** What a run through a profile is given. */
+/** What a run with a profile is started with. */
 interface Profiled {
-  /** Members of the profile beside what the deployment itself says. */
+  /** Members of the profile that override those of the deployment. */
   readonly profile?: object;
   readonly flags?: Words;
-  /** Milliseconds after which the run is killed, where it is not awaited here. */
+  /** Milliseconds after which a run is killed that is only started. */
   readonly atMostMs?: number;
 }
 
-/** A run through a profile that is under way. */
+/** A run with a profile that is going on. */
 export interface ProfiledRun extends Running {
   readonly directory: string;
 }
@@ -142,7 +142,7 @@ export function startProfiled(
 /** The result of a run with a profile. */
 export interface Judged extends Ended {
   readonly report: Report;
-  /** Everything it wrote and printed. */
+  /** The text of its report and of both outputs. */
   readonly all: string;
 }
 

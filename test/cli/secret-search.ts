@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { Ended } from './command-runner.js';
 
-/** Ways to write each character by itself, so that a part of a text is written as a part of its writing. */
+/** Encodings that encode each character on its own, so that a part of a text becomes a part of the encoded text. */
 export const byCharacter: Readonly<Record<string, (text: string) => string>> = {
   plain: (text) => text,
   'upper-case': (text) => text.toUpperCase(),
@@ -29,10 +29,10 @@ export function reverse(text: string): string {
   return [...text].reverse().join('');
 }
 
-/** So many characters in a row of a secret may stand nowhere. */
+/** The number of consecutive characters of a secret that no text may contain. */
 const run = 16;
 
-/** Everything that a run wrote into a folder, and what it printed, by name. */
+/** Reads all files that a run wrote into a folder; returns them with both outputs, by name. */
 export function readWritten(
   directory: string,
   { stdout = '', stderr = '' }: Partial<Pick<Ended, 'stdout' | 'stderr'>> = {},
@@ -43,7 +43,7 @@ export function readWritten(
   return new Map([...files, ['stdout', stdout], ['stderr', stderr]]);
 }
 
-/** Fails where 16 characters in a row of a secret stand in a text, or in one of several with names, in any writing. */
+/** Fails if a text, or one of several named ones, contains 16 consecutive characters of a secret in any encoding. */
 export function expectNoSecret(texts: ReadonlyMap<string, string> | string, secrets: Iterable<string>): void {
   const byLength = new Map<number, Set<string>>();
   const beginnings = new Set<string>();
@@ -65,7 +65,7 @@ export function expectNoSecret(texts: ReadonlyMap<string, string> | string, secr
   }
   for (const [name, text] of typeof texts === 'string' ? [['the output', texts] as const] : texts) {
     const lower = text.toLowerCase();
-    // A text within JSON has its backslashes doubled.
+    // In JSON, backslashes are doubled.
     for (const seen of new Set([lower, lower.replace(/\\\\/g, '\\')])) {
       for (let at = 0; at + run <= seen.length; at++) {
         if (!beginnings.has(seen.slice(at, at + 6))) continue;
@@ -77,7 +77,7 @@ export function expectNoSecret(texts: ReadonlyMap<string, string> | string, secr
   }
 }
 
-/** The characters of a base64 text that `value` alone decides where it begins `offset` bytes into a group of three. */
+/** Returns the characters of a base64 text that depend on `value` only, if it begins `offset` bytes into a group of three. */
 function base64Core(value: string, offset: number): string {
   const encoded = Buffer.from('\0'.repeat(offset) + value).toString('base64');
   const first = Math.ceil((offset * 8) / 6);

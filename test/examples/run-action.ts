@@ -9,9 +9,9 @@ import { fillExpressions, runScript } from './run-script.js';
 const { inputs: known, outputs: named, runs } = readAction();
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** What a job sees of the action. */
+/** The result of the action, as a job sees it. */
 export interface ActionEnd {
-  /** That of the last step that ran. */
+  /** The exit code of the last step that ran. */
   readonly code: number | null;
   readonly log: string;
   readonly outputs: Readonly<Record<string, string>>;
@@ -20,7 +20,7 @@ export interface ActionEnd {
   readonly workspace: string;
 }
 
-/** How the action is run beside its inputs. */
+/** Where the action runs, besides its inputs. */
 interface Surroundings {
   readonly workspace?: string;
   readonly env?: Readonly<Record<string, string>>;

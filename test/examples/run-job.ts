@@ -21,7 +21,7 @@ interface Workflow {
   readonly jobs: Readonly<Record<string, { readonly steps: readonly JobStep[] }>>;
 }
 
-/** How a job is run. */
+/** The frame in which a job runs. */
 interface JobFrame {
   readonly workspace: string;
   /** What expressions stand for: `vars.STAGING_CONTROL`. Whatever is missing is empty. */
@@ -31,7 +31,7 @@ interface JobFrame {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** What became of a job. */
+/** The result of a job. */
 export interface JobEnd {
   /** The exit codes of the steps that ran, by name, else id, else action; 0 for actions of others, which are not run. */
   readonly codes: ReadonlyMap<string, number | null>;

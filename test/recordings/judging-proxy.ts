@@ -3,7 +3,7 @@ import { ObservedJudge } from '../../recordings/observed-judge.js';
 import { ObservedRoutes } from '../../recordings/observed-routes.js';
 import { throughProxy } from '../../recordings/recorded-exchange.js';
 
-/** A proxy in this process that judges what passes. */
+/** A proxy in this process that judges its traffic. */
 export interface JudgingProxy {
   /** The base URL for clients. */
   readonly url: string;
@@ -13,7 +13,7 @@ export interface JudgingProxy {
   close(): Promise<void>;
 }
 
-/** Puts a proxy before a server of the interface. */
+/** Starts a proxy in front of a server of the interface. */
 export async function startJudgingProxy(baseUrl: string): Promise<JudgingProxy> {
   const target = new URL(baseUrl);
   const routes = new ObservedRoutes({ baseUrl });

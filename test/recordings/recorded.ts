@@ -58,12 +58,12 @@ export const infer = (spec: ExchangeSpec = {}): ExchangeSpec => ({
   ...spec,
 });
 
-/** An error as the document wants it. */
+/** Makes a valid error body. */
 export function makeEnvelope(code: number, more: object = {}, error: object = {}): object {
   return { error: { code, message: 'No', ...error }, ...more };
 }
 
-/** A refusal as the document wants it, with further members beside the error and in it. */
+/** Makes a valid refusal, with further members beside the error and in it. */
 export function fail(status: number, more?: object, error?: object) {
   return { status, body: makeEnvelope(status, more, error) };
 }
