@@ -23,38 +23,31 @@ function lineWith(text: string, start: string): string {
   return line ?? '';
 }
 
+const [first = 'auth.bearer', second = 'auth.missing-key', third = 'auth.unknown-key'] = mustIds;
+
 describe('the verdict comes first and says why', () => {
-  const [first = 'auth.bearer', second = 'auth.missing-key', third = 'auth.unknown-key'] = mustIds;
-
-  const passed = `${sampleReport().totals.pass} requirements passed`;
-
-  const open = {
+  const passed = `conformant: ${sampleReport().totals.pass} requirements passed`;
+  const rows = {
     [first]: ['inconclusive', 'intermittent'],
     [second]: ['not-exercised', 'would take a key'],
     [third]: ['not-exercised', 'not selected'],
     'key-info.usage.nested': ['inconclusive', 'intermittent'],
   } as const;
   const failures = [first, second, 'key-info.usage.nested' as const].map((id) => sampleFailure(id));
+  const onEmbedded = ' on the embedded reference server';
 
-  test.each<readonly [line: string, changes: SampleChanges, embedded: boolean]>([
-    [`conformant: ${passed} on http://127.0.0.1:4010/v1`, {}, false],
-    [`conformant: ${passed}`, { baseUrl: null }, false],
-    [`conformant: ${passed} on the embedded reference server`, {}, true],
-    [
-      'non-conformant: 1 must requirement failed on the embedded reference server',
-      { failures: failures.slice(0, 1) },
-      true,
-    ],
-    ['non-conformant: 2 must and 1 derived requirements failed', { failures }, false],
-    [
-      'incomplete: 2 must requirements inconclusive or not exercised',
-      { verdict: 'incomplete', rows: open },
-      false,
-    ],
-    ['unjudged: connection refused', { verdict: 'unjudged', notes: ['connection refused'] }, false],
-    ['unjudged: nothing was judged', { verdict: 'unjudged' }, false],
-  ])('%s', (line, changes, embedded) => {
+  test.each<readonly [line: string, changes: SampleChanges]>([
+    [`${passed} on http://127.0.0.1:4010/v1`, {}],
+    [passed, { baseUrl: null }],
+    [`${passed}${onEmbedded}`, {}],
+    [`non-conformant: 1 must requirement failed${onEmbedded}`, { failures: failures.slice(0, 1) }],
+    ['non-conformant: 2 must and 1 derived requirements failed', { failures }],
+    ['incomplete: 2 must requirements inconclusive or not exercised', { verdict: 'incomplete', rows }],
+    ['unjudged: connection refused', { verdict: 'unjudged', notes: ['connection refused'] }],
+    ['unjudged: nothing was judged', { verdict: 'unjudged' }],
+  ])('%s', (line, changes) => {
     const { target, ...report } = sampleReport(changes);
+    const embedded = line.endsWith(onEmbedded);
     expect(summary({ ...report, target: { ...target, embedded } }).split('\n')[0]).toBe(line);
   });
 
@@ -112,23 +105,21 @@ test('the parts stand in their order', () => {
 });
 
 describe('failed requirements', () => {
-  test('are shown with all their parts', () => {
-    const failure = sampleFailure('vault-delete.404.other-intern', {
-      expected: 'this status',
-      actual: 'that status',
-      confirmed: '7/9',
-    });
-    const text = summary(sampleReport({ failures: [failure] }));
-    const lines = text.split('\n');
-    expect(lines).toContain('must  vault-delete.404.other-intern  §7.1');
-    expect(text.replace(/\s+/g, ' ')).toContain(requirement('vault-delete.404.other-intern').statement);
+  test('are shown with all their parts, each once', () => {
+    const id = 'vault-delete.404.other-intern';
+    const failure = sampleFailure(id, { expected: 'this status', actual: 'that status', confirmed: '7/9' });
+    const { curl, command } = failure.reproduce;
+    const reproduce = { curl, command, origin: { check: id } };
+    const text = summary(sampleReport({ failures: [{ ...failure, reproduce }] }));
+    expect(text.replace(/\s+/g, ' ')).toContain(requirement(id).statement);
     expect(text).toContain(failure.message);
-    expect(lines).toContain('  expected   this status');
-    expect(lines).toContain('  got        that status');
-    expect(lines).toContain('  confirmed  in 7 of 9 attempts');
-    expect(lines).toContain(`  situation  ${failure.situation}`);
-    expect(lines).toContain(`  ${failure.reproduce.curl}`);
-    expect(lines).toContain(`  ${failure.reproduce.command}`);
+    const parts = [
+      `must  ${id}  §7.1`,
+      ...['  expected   this status', '  got        that status', '  confirmed  in 7 of 9 attempts'],
+      `  situation  ${failure.situation}`,
+      ...[`  ${curl}`, `  ${command}`, '  plumbline replay out/reports 1'],
+    ];
+    expect(text.split('\n').filter((line) => parts.includes(line))).toEqual(parts);
   });
 
   test('of one requirement stand under one head: the first in full, three more in a line, the rest as a number', () => {
@@ -146,36 +137,26 @@ describe('failed requirements', () => {
   const fortyMusts = mustIds.slice(0, 40);
 
   test('of one cause stand together: the simplest with the command that replays it, the others by their ids', () => {
-    const situation_parts = {
-      operation: 'vault-delete',
-      outcome: 204,
-      request: 'DELETE own/a name',
-    } as const;
+    const request = 'DELETE own/a name';
+    const situation_parts = { operation: 'vault-delete', outcome: 204, request } as const;
     const mismatch = { wrong: 'status', due: [404] } as const;
     const failures = fortyMusts.map((id) => sampleFailure(id, { situation_parts, mismatch }));
-    const [first, ...others] = failures;
-    if (first === undefined) throw new Error('There are no musts.');
-    const reproduce = { ...first.reproduce, origin: { check: first.requirement } };
-    const exchanges = first.exchanges.slice(0, 1);
-    const simplest = { ...first, reproduce, exchanges };
-    const text = summary(sampleReport({ failures: [...others, simplest] }));
+    const { exchanges, reproduce: byHand } = sampleFailure(first);
+    const reproduce = { ...byHand, origin: { check: first } };
+    const simplest = {
+      ...sampleFailure(first, { situation_parts, mismatch }),
+      reproduce,
+      exchanges: exchanges.slice(1),
+    };
+    const text = summary(sampleReport({ failures: [...failures.slice(1), simplest] }));
     expect(text).toContain(
-      '40 requirements: vault-delete answers 204 where 404 is due, for DELETE own/a name.\n\n' +
-        `must  ${first.requirement}  §`,
+      `40 requirements: vault-delete answers 204 where 404 is due, for ${request}.\n\nmust  ${first}  §`,
     );
-    expect(text).toContain(`  ${first.reproduce.command}\n  plumbline replay out/reports 1\n`);
+    expect(text).toContain(`  ${reproduce.command}\n  plumbline replay out/reports 1\n`);
     for (const id of fortyMusts) expect(text).toContain(`must  ${id}  §`);
     expect(text.split('curl -i')).toHaveLength(2);
     expect(text).toContain('The reports have all of them in full.');
     expect(text.split('\n').length).toBeLessThan(100);
-  });
-
-  test('of a single one the command that replays it stands there once', () => {
-    const failure = sampleFailure('auth.bearer');
-    const reproduce = { ...failure.reproduce, origin: { check: failure.requirement } };
-    const text = summary(sampleReport({ failures: [{ ...failure, reproduce }] }));
-    expect(text.split('replay out/reports')).toHaveLength(2);
-    expect(text).toContain('\n  plumbline replay out/reports 1\n');
   });
 
   test('of more than ten causes are shown in brief from the eleventh on', () => {
@@ -210,9 +191,8 @@ describe('failed requirements', () => {
   });
 
   test('with an endless answer are cut', () => {
-    const text = summary(
-      sampleReport({ failures: [sampleFailure('auth.bearer', { actual: 'x'.repeat(2_600) })] }),
-    );
+    const failures = [sampleFailure('auth.bearer', { actual: 'x'.repeat(2_600) })];
+    const text = summary(sampleReport({ failures }));
     // In the sentence that names the cause, and with the violation.
     expect(text.split('x').length).toBeLessThan(800);
     expect(text.replace(/\s+/g, ' ')).toContain('and 2,000 more characters');
@@ -281,14 +261,9 @@ test.each([60, 72])('at %d columns no line is wider, but for those that are to b
   const report = sampleReport({
     notes: [long],
     waived: ['auth.bearer'],
-    failures: [
-      sampleFailure('guardrail-read.field.enable_free_model_publication', {
-        message: long,
-        expected: long,
-        actual: long,
-      }),
-      sampleFailure('secrecy.key-echo', { actual: long }),
-    ],
+    failures: (['guardrail-read.field.enable_free_model_publication', 'secrecy.key-echo'] as const).map(
+      (id) => sampleFailure(id, { message: long, expected: long, actual: long }),
+    ),
     rows: { 'auth.bearer': ['inconclusive', long], 'auth.missing-key': ['not-exercised', `${long}!`] },
   });
   const prose = summary(report, { width, reportDir: `/${'folder/'.repeat(20)}` })
@@ -306,18 +281,16 @@ test.each([0, 20, Number.NaN])('a width of %d is taken for 60', (width) => {
 test('colour is asked for or absent, changes nothing else, and is not red where nothing failed', () => {
   const plain = summary(eventfulReport());
   const colored = summary(eventfulReport(), { color: true });
+  const withoutColor = (text: string) => text.replaceAll(new RegExp(`${esc}\\[\\d+m`, 'g'), '');
   expect(plain).not.toContain(esc);
   expect(colored).toContain(`${esc}[31m`);
-  expect(colored.replaceAll(new RegExp(`${esc}\\[\\d+m`, 'g'), '')).toBe(plain);
+  expect(withoutColor(colored)).toBe(plain);
   expect(summary(sampleReport(), { color: true })).not.toContain(`${esc}[31m`);
-});
-
-test('text from a server cannot act on a terminal in colour', () => {
+  // Nor does text from a server act between the colours.
   const report = hostileReport(everyHostileText, everyHostileText);
-  const text = summary(report, { color: true, reportDir: everyHostileText });
-  const plain = text.replaceAll(new RegExp(`${esc}\\[\\d+m`, 'g'), '');
-  expect(plain.replaceAll('\n', '')).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u);
-  expect(plain).toContain('\\u001b[2J');
+  const hostile = withoutColor(summary(report, { color: true, reportDir: everyHostileText }));
+  expect(hostile.replaceAll('\n', '')).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u);
+  expect(hostile).toContain('\\u001b[2J');
 });
 
 // As its runner reads lines: a command begins one, blanks aside; one of the older form stands anywhere.

@@ -3,6 +3,7 @@ import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import {
+  acceptorOf,
   type DocumentName,
   listValues,
   type OpenApiDocument,
@@ -219,3 +220,46 @@ function codeOfExample(document: OpenApiDocument, response: unknown): unknown {
   const content = members(resolveReference(document, response).content);
   return members(members(members(content['application/json']).example).error).code;
 }
+
+describe('the words of the control protocol', () => {
+  const schemas = readDocument('control').components.schemas ?? {};
+  const words: [string, number, string[]][] = [
+    ['FaultName', 20, ['vault_rate_limited', 'mid_stream_error', 'one_provider_limited']],
+    ['RoleName', 14, ['member', 'overdrawn', 'expired_session']],
+    ['ScopeName', 4, ['workspace', 'own', 'sibling', 'foreign']],
+    ['FeatureName', 7, ['secrets', 'inspect', 'key_info', 'guardrail', 'free_usage', 'credit', 'usage']],
+  ];
+
+  test.each(words)('the schema %s has %i words', (schema, count, some) => {
+    const listed = (schemas[schema] as { enum: string[] }).enum;
+    expect(new Set(listed).size).toBe(count);
+    expect(listed).toEqual(expect.arrayContaining(some));
+    expect(acceptorOf('control', schema)('nonsense')).toBe(false);
+  });
+
+  test.each(words.map(([schema]) => schema))('the schema %s explains each word', (schema) => {
+    const { enum: listed, description } = schemas[schema] as { enum: string[]; description: string };
+    const explained = [...description.matchAll(/^- `(\w+)`: ./gm)].map(([, word]) => word);
+    expect(explained).toEqual(listed);
+  });
+});
+
+// What JavaScript, Python, Java and RE2 read alike: no look-around, no class by name, no escape for a character that
+// is not punctuation, at most 1,000 repetitions.
+const portable =
+  /^(?:\(\?:|[)^$|*+?]|\{\d{1,3}(?:,\d{0,3})?\}|\[\^?(?:(?!&&|--|~~)[^[\]\\]|\\[!-/:-@[-`{-~])+\]|\\[!-/:-@[-`{-~]|[^\\[\](){}^$|*+?.])*$/;
+
+describe('the patterns of control.yaml', () => {
+  const patterns = listValues(readDocument('control')).flatMap(([path, value]) =>
+    path.endsWith('/pattern') && typeof value === 'string' ? [[path, value] as const] : [],
+  );
+
+  test.each(patterns)('the pattern at %s compiles in every language', (_path, pattern) => {
+    expect(pattern).toMatch(portable);
+    expect(() => [new RegExp(pattern), new RegExp(pattern, 'u')]).not.toThrow();
+  });
+
+  test('are at least seven', () => {
+    expect(patterns.length).toBeGreaterThanOrEqual(7);
+  });
+});

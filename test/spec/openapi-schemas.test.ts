@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { contractFaults } from '../../spec/contract.js';
-import { acceptorOf } from './fixtures/openapi-document.js';
+import { acceptorOf, type DocumentName } from './fixtures/openapi-document.js';
 import { changeMember } from './schemas.js';
 
 const long = 'a'.repeat(255);
@@ -58,6 +58,7 @@ function having(base: unknown, path: string, value: unknown): unknown {
 
 /** What a schema says of a body. */
 interface BodyCase {
+  readonly document?: DocumentName;
   readonly schema: string;
   /** By their dotted paths, holders before what they hold. */
   readonly members: Readonly<Record<string, Values>>;
@@ -101,28 +102,22 @@ const bodies: readonly BodyCase[] = [
       name: string,
       description: string,
       allowed_models: arrayOrNull,
-      allowed_providers: [
-        [[text], [], null],
-        [text, {}, [1], [null]],
-      ],
+      allowed_providers: values([[text], [], null], [text, {}, [1], [null]]),
       ignored_models: arrayOrNull,
       ignored_providers: arrayOrNull,
       limit_usd: number,
       reset_interval: string,
       include_byok_in_budgets: boolean,
-      enforce_zdr: [
-        [null, true, false],
-        [text, 0, {}],
-      ],
+      enforce_zdr: values([null, true, false], [text, 0, {}]),
       enforce_zdr_acme: boolean,
       enforce_zdr_other: boolean,
       enable_free_model_publication: boolean,
       enable_free_model_training: boolean,
       enable_paid_model_training: boolean,
-      content_filter_builtins: [
+      content_filter_builtins: values(
         [[{ slug: text, label: text, action: 'redact' }], []],
         [null, {}, text, [text], [null], [{}], [{ slug: 'email', label: text }]],
-      ],
+      ),
       'content_filter_builtins.0.slug': string,
       'content_filter_builtins.0.label': string,
       'content_filter_builtins.0.action': string,
@@ -172,6 +167,90 @@ const bodies: readonly BodyCase[] = [
     ],
     open: ['', 'error.', 'choices.0.', 'choices.0.delta.'],
   },
+  {
+    document: 'control',
+    schema: 'Capabilities',
+    members: {
+      protocol: [['1'], ['2', 1]],
+      base_url: [['http://127.0.0.1:4010/v1'], [null]],
+      roles: values([['member'], [], ['time_traveller']], ['member', { length: 1e9 }]),
+      faults: [[['vault_unreachable'], [], ['moon_phase']], [[1]]],
+      features: [[['secrets'], [], ['tea']], []],
+      regional_host: [['eu.vault.test'], ['eu.test\r\nX: y']],
+      regional_base_url: [['http://eu.vault.test/v1'], []],
+      blocked_origin: [['https://blocked.test'], ['', 'https://blocked.test\nX: y']],
+      inference: [[{ method: 'POST', path: '/chat/completions' }], [null]],
+      'inference.method': [['POST'], ['POST /x HTTP/1.1\r\n\r\n']],
+      'inference.path': [['/chat/completions'], ['@elsewhere.test/']],
+      'inference.free_model': [['a:free'], ['acme/tiny']],
+      'inference.paid_model': [['a'], []],
+      'inference.body': [[{ any: [1] }], []],
+    },
+    required: ['protocol', 'base_url', 'roles', 'faults', 'features', 'inference.method', 'inference.path'],
+    open: [''],
+  },
+  {
+    document: 'control',
+    schema: 'World',
+    members: {
+      id: [
+        ['w1', 'w 1/é', '世'.repeat(200)],
+        [
+          1,
+          '',
+          'a'.repeat(201),
+          ...[...'\0\n\u007f\u0085\u200b\u202e\ud800\ue000\ufeff'].map((sign) => `w${sign}1`),
+        ],
+      ],
+      keys: [[{ member: 'a-member-key' }, {}, { time_traveller: 'a-member-key' }], [['a-member-key']]],
+      'keys.member': [['a-member-key'], [null, 'short-as-11', 'a member key', 'k'.repeat(4_001)]],
+      interns: [[{ foreign: uuidText, later: 1 }, {}], []],
+      'interns.own': [[uuidText], [7, '../x']],
+      workspace_id: [['x'], []],
+      guardrail_id: [[uuidText], [null, 'a/b']],
+    },
+    required: ['id', 'keys'],
+    open: [''],
+  },
+  {
+    document: 'control',
+    schema: 'SecretList',
+    members: {
+      secrets: [[[{ scope: 'own', name: 'a' }], []], [null]],
+      'secrets.0.scope': [['own'], []],
+      'secrets.0.name': [['a'], []],
+    },
+    required: ['secrets', 'secrets.0.scope', 'secrets.0.name'],
+    open: ['', 'secrets.0.'],
+  },
+  {
+    document: 'control',
+    schema: 'ControlError',
+    members: {
+      error: values(['no such world', ''], [null, { code: 404 }]),
+    },
+    required: ['error'],
+    open: [''],
+  },
+  {
+    document: 'control',
+    schema: 'FreeUsage',
+    members: { role: [['free_small'], ['nobody']], minute: [[0], [-1, 0.5]], day: [[49], []] },
+    required: ['role', 'minute', 'day'],
+    open: [],
+  },
+  {
+    document: 'control',
+    schema: 'Usage',
+    members: {
+      role: [['member'], ['nobody']],
+      records: [[[{ at: '2026-03-02T00:00:00Z', credits: 1, byok: 0 }], []], []],
+      'records.0.credits': [[0.5], [-1]],
+      'records.0.byok': [[0], []],
+    },
+    required: ['role', 'records', 'records.0.credits', 'records.0.byok'],
+    open: [],
+  },
 ];
 
 /** Makes a body of the usual value of each member. */
@@ -181,8 +260,8 @@ function makeBody({ members }: Pick<BodyCase, 'members'>): unknown {
 
 const acceptsChunk = (value: unknown) => contractFaults('StreamErrorChunk', value).length === 0;
 
-describe.each(bodies)('$schema', ({ schema, members, required, open }) => {
-  const accepts = schema === 'StreamErrorChunk' ? acceptsChunk : acceptorOf('openapi', schema);
+describe.each(bodies)('$schema', ({ document = 'openapi', schema, members, required, open }) => {
+  const accepts = schema === 'StreamErrorChunk' ? acceptsChunk : acceptorOf(document, schema);
   const body = makeBody({ members });
   const cases = Object.entries(members).flatMap(([member, [good, bad]]) =>
     [...good, ...bad].map((value, at) => ({
@@ -246,4 +325,16 @@ describe('the envelope of a platform limit (§7.4)', () => {
     };
     expect(acceptsPlatform(codeless)).toBe(false);
   });
+});
+
+test.each<[unknown, boolean]>([
+  [{ role: 'member', balance: -0.5 }, true],
+  [{ role: 'member', limit_remaining: 0 }, true],
+  [{ role: 'member' }, false],
+  [{ role: 'nobody', balance: 1 }, false],
+  [{ balance: 1 }, false],
+  [{ role: 'member', balance: '1' }, false],
+  [{ role: 'member', balance: 1, limit_remaining: 1 }, false],
+])('the schema Credit accepts %j: %j', (credit, accepted) => {
+  expect(acceptorOf('control', 'Credit')(credit)).toBe(accepted);
 });
