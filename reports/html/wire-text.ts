@@ -1,3 +1,4 @@
+import { tryParseJson } from '../../spec/json.js';
 import type { Mismatch } from '../../spec/mismatch.js';
 import type { ReportedExchange } from '../../spec/report.js';
 import { sanitizeLine, splitText } from '../sanitize.js';
@@ -18,8 +19,8 @@ const shownOfText = 4_000;
 /** Renders a request as text: the line, the headers, the body. */
 export function renderRequest({ method, url, headers, body }: ReportedExchange['request']): WireText {
   const head = [`${method} ${url}`, ...headers.map(([name, value]) => `${name}: ${value}`)].map(renderLine);
-  const { shown, more } = splitText(indentJson(body ?? ''), shownOfText);
-  return { parts: [makePlain(`${head.join('')}${shown === '' ? '' : `\n${shown}`}`)], more };
+  const { parts, more } = renderBody(body ?? '', []);
+  return { parts: [makePlain(head.join('')), ...parts], more };
 }
 
 /** Renders a response as text; `mismatch` says which parts to mark. */
@@ -27,7 +28,8 @@ export function renderResponse(
   { status, reason_phrase: phrase, headers, trailers = [], body }: NonNullable<ReportedExchange['response']>,
   mismatch?: Mismatch,
 ): WireText {
-  const { shown, more } = splitText(indentJson(body), shownOfText);
+  const fields = mismatch?.event === undefined ? mismatch?.fields : ['error.code'];
+  const rendered = renderBody(body, fields ?? []);
   const parts = [
     { text: String(status), marked: mismatch?.wrong === 'status' && mismatch.event === undefined },
     makePlain(phrase === undefined ? '\n' : renderLine(` ${phrase}`)),
@@ -35,11 +37,10 @@ export function renderResponse(
       text: renderLine(`${name}: ${value}`),
       marked: isWrongHeader(name, mismatch),
     })),
-    makePlain(shown === '' ? '' : '\n'),
-    ...markBody(shown, mismatch?.event === undefined ? (mismatch?.fields ?? []) : ['error.code']),
+    ...rendered.parts,
     ...trailers.map(([name, value]) => makePlain(`\n${renderLine(`${name}: ${value}`)}`)),
   ];
-  return { parts, more };
+  return { parts, more: rendered.more };
 }
 
 function isWrongHeader(name: string, { wrong, fields = [] }: Partial<Mismatch> = {}): boolean {
@@ -60,21 +61,28 @@ function makePlain(text: string): WirePart {
   return { text, marked: false };
 }
 
-/** Marks members; of one that is missing, the object that lacks it. */
-function markBody(body: string, fields: readonly string[]): readonly WirePart[] {
-  const members = fields.length > 0 && body.includes('{') ? findJsonMembers(body) : [];
+// Longer ones are cut anyway, and the depth of a hostile one must not multiply its length.
+const longestIndented = 100_000;
+const deepest = 20;
+
+/** Renders a body after an empty line, JSON indented, and marks members; of one that is missing, the object that lacks it. */
+function renderBody(body: string, fields: readonly string[]): WireText {
+  const isJson = body.length <= longestIndented && /^\s*[[{]/.test(body) && tryParseJson(body) !== undefined;
+  const { text, members } = scanJson(isJson ? body : splitText(body, shownOfText).shown, isJson);
+  const { shown } = splitText(text, shownOfText);
   // A name with a hyphen is a header's.
   const named = new Set(
     fields.filter((field) => !field.includes('-')).map((field) => findNamed(field, members)),
   );
-  const parts: WirePart[] = [];
+  const parts = [makePlain(shown === '' ? '' : '\n')];
   let copied = 0;
   for (const { path, from, to } of members) {
-    if (!named.has(path) || from < copied) continue;
-    parts.push(makePlain(body.slice(copied, from)), { text: body.slice(from, to), marked: true });
+    if (!named.has(path) || from < copied || to > shown.length) continue;
+    parts.push(makePlain(shown.slice(copied, from)), { text: shown.slice(from, to), marked: true });
     copied = to;
   }
-  return [...parts, makePlain(body.slice(copied))];
+  const { length } = isJson ? text : body;
+  return { parts: [...parts, makePlain(shown.slice(copied))], more: length - shown.length };
 }
 
 /** Finds the path of a field, or of what it is missing in; members of `data` are named without it. */
@@ -88,7 +96,7 @@ function findNamed(field: string, members: readonly JsonMember[]): string | unde
 }
 
 /** A member of an object in a JSON text. */
-export interface JsonMember {
+interface JsonMember {
   /** The names that lead to it, without the places in arrays: `choices.index`. */
   readonly path: string;
   readonly from: number;
@@ -98,59 +106,39 @@ export interface JsonMember {
 
 const token = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s"{}[\],:]+/gs;
 
-// Longer ones are cut anyway, and the depth of a hostile one must not multiply its length.
-const longestIndented = 100_000;
-const deepest = 20;
-
-/** Indents JSON without changing a token; returns as it is what is not valid JSON, or too long. */
-function indentJson(text: string): string {
-  if (text.length > longestIndented || !/^\s*[[{]/.test(text)) return text;
-  try {
-    JSON.parse(text);
-  } catch {
-    return text;
-  }
-  let indented = '';
-  let depth = 0;
-  let before = '';
-  for (const [found] of text.matchAll(token)) {
-    const hasOpened = before === '{' || before === '[';
-    const closes = found === '}' || found === ']';
-    if (closes) depth -= 1;
-    // What is empty stays on one line.
-    const isNewLine = before === ',' || hasOpened !== closes;
-    indented += `${isNewLine ? `\n${'  '.repeat(Math.min(depth, deepest))}` : ''}${found}${found === ':' ? ' ' : ''}`;
-    if (found === '{' || found === '[') depth += 1;
-    before = found;
-  }
-  return indented;
-}
-
-/** Finds the members of the objects in a text, which may be cut short, invalid, or not JSON at all. */
-export function findJsonMembers(text: string): readonly JsonMember[] {
+/**
+ * Finds the members of the objects in a text, which may be cut short, invalid, or not JSON at all. Valid JSON can be
+ * indented without changing a token; what is empty stays on one line.
+ */
+function scanJson(json: string, indent: boolean): { readonly text: string; readonly members: JsonMember[] } {
   const members: JsonMember[] = [];
-  const containers: { readonly name: string | undefined; readonly array: boolean }[] = [];
-  type Found = { readonly text: string; readonly from: number; readonly to: number };
-  let name: Found | undefined;
-  let last: Found | undefined;
-  for (const { 0: found, index: from } of text.matchAll(token)) {
-    const here = { text: found, from, to: from + found.length };
-    const within = containers.at(-1);
-    const pathOf = (own: string): string => [...containers.flatMap((one) => one.name ?? []), own].join('.');
-    if (found === ':' && last?.text.startsWith('"') === true && within?.array === false) {
-      name = { ...last, text: last.text.slice(1, -1) };
-    } else if (found === '{' || found === '[') {
-      if (name !== undefined) members.push({ path: pathOf(name.text), from: name.from, to: name.to });
-      containers.push({ name: name?.text, array: found === '[' });
-      name = undefined;
-    } else if (found === '}' || found === ']') {
-      containers.pop();
-      name = undefined;
-    } else if (found !== ',' && found !== ':' && name !== undefined) {
-      members.push({ path: pathOf(name.text), from: name.from, to: here.to });
+  const containers: { readonly name: string | undefined; readonly isArray: boolean }[] = [];
+  let [text, copied] = ['', 0];
+  let name: { readonly text: string; readonly from: number; readonly to: number } | undefined;
+  let before: typeof name;
+  for (const { 0: found, index } of json.matchAll(token)) {
+    const closes = found === '}' || found === ']';
+    const opens = found === '{' || found === '[';
+    if (closes) containers.pop();
+    const hasOpened = before?.text === '{' || before?.text === '[';
+    if (!indent) text += json.slice(copied, index);
+    else if (before?.text === ',' || hasOpened !== closes)
+      text += `\n${'  '.repeat(Math.min(containers.length, deepest))}`;
+    else if (before?.text === ':') text += ' ';
+    const here = { text: found, from: text.length, to: text.length + found.length };
+    text += found;
+    copied = index + found.length;
+    if (found === ':') {
+      if (before?.text.startsWith('"') && containers.at(-1)?.isArray === false) name = before;
+    } else if (found !== ',') {
+      if (name !== undefined && !closes) {
+        const names = [...containers.flatMap((one) => one.name ?? []), name.text.slice(1, -1)];
+        members.push({ path: names.join('.'), from: name.from, to: opens ? name.to : here.to });
+      }
+      if (opens) containers.push({ name: name?.text.slice(1, -1), isArray: found === '[' });
       name = undefined;
     }
-    last = here;
+    before = here;
   }
-  return members;
+  return { text: text + (indent ? '' : json.slice(copied)), members };
 }

@@ -82,6 +82,7 @@ it('the page tells first what is to be done: the violations, or else what is mis
   const partsOf = (html: string) =>
     [...html.matchAll(/<section id="([a-z-]+)"/g)].map(([, id]) => id).slice(0, 2);
   expect(partsOf(page)).toEqual(['failed', 'areas']);
+  expect(page.match(/<details class="row [^>]* open/g)).toHaveLength(1);
   expect(partsOf(renderHtml(sampleReport()))).toEqual(['areas', 'run']);
   for (const verdict of ['incomplete', 'unjudged'] as const)
     expect(partsOf(renderHtml(sampleReport({ verdict, exitCode: 4 })))).toEqual(['no-result', 'areas']);
