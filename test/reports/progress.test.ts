@@ -3,32 +3,23 @@ import { createProgress } from '../../reports/progress.js';
 
 const esc = String.fromCharCode(27);
 
-/** A stream that keeps what is written to it. */
-function heldStream(terminal: { readonly columns: number } | undefined) {
+/** A progress display on a stream that keeps what is written to it: a terminal, where it has columns. */
+function startProgress(
+  columns: number | undefined,
+  options: Partial<Parameters<typeof createProgress>[1]> = {},
+) {
   const written: string[] = [];
-  const stream = {
-    isTTY: terminal !== undefined,
-    columns: terminal?.columns,
-    write: (text: string) => {
-      written.push(text);
-      return true;
-    },
-  };
-  return { written, stream: stream as unknown as NodeJS.WriteStream };
-}
-
-/** What a terminal shows after a line was drawn, which begins at its first column and erases the rest. */
-function shownBy(drawn = ''): string {
-  const [, shown] = new RegExp(`^${esc}\\[1G([^${esc}\\n]*)${esc}\\[0K$`).exec(drawn) ?? [];
-  expect(shown, JSON.stringify(drawn)).toBeDefined();
-  return shown ?? '';
-}
-
-/** A bar on a terminal, and what is written for it. */
-function startBar(columns = 120, options: Partial<Parameters<typeof createProgress>[1]> = {}) {
-  const { written, stream } = heldStream({ columns });
+  const write = (text: string) => written.push(text) > 0;
+  const stream = { isTTY: columns !== undefined, columns, write } as unknown as NodeJS.WriteStream;
   const progress = createProgress(stream, { quiet: false, ...options });
-  return { progress, written, show: () => shownBy(written.at(-1)) };
+  /** What a terminal shows after a line was drawn, which begins at its first column and erases the rest. */
+  const show = () => {
+    const drawn = written.at(-1) ?? '';
+    const [, shown] = new RegExp(`^${esc}\\[1G([^${esc}\\n]*)${esc}\\[0K$`).exec(drawn) ?? [];
+    expect(shown, JSON.stringify(drawn)).toBeDefined();
+    return shown ?? '';
+  };
+  return { progress, written, show };
 }
 
 const quarter = { done: 1, total: 4, requests: 1234, violations: 0 };
@@ -40,18 +31,8 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** The last line that is drawn of a long run. */
-function drawLong(columns: number): string {
-  const { progress, written } = startBar(columns);
-  progress.update({ done: 123, total: 212, requests: 123_456, violations: 17 });
-  vi.advanceTimersByTime(300_000);
-  const shown = shownBy(written.at(-1));
-  progress.end();
-  return shown;
-}
-
 test('one bar shows the count, the requests, their rate, the violations, the time and what is left', () => {
-  const { progress, show } = startBar();
+  const { progress, show } = startProgress(120);
   progress.update(quarter);
   vi.advanceTimersByTime(2_000);
   progress.update({ done: 2, total: 4, requests: 2345, violations: 3 });
@@ -63,7 +44,7 @@ test('one bar shows the count, the requests, their rate, the violations, the tim
 
 test('the requests move on between updates where somebody can be asked', () => {
   let requests = 1_000;
-  const { progress, show } = startBar(120, { sent: () => requests });
+  const { progress, show } = startProgress(120, { sent: () => requests });
   progress.update({ ...quarter, requests: 1_000 });
   requests = 4_000;
   vi.advanceTimersByTime(2_000);
@@ -72,7 +53,7 @@ test('the requests move on between updates where somebody can be asked', () => {
 });
 
 test('the remaining time is not shown before it can be estimated, nor at the end', () => {
-  const { progress, show } = startBar();
+  const { progress, show } = startProgress(120);
   progress.update(quarter);
   vi.advanceTimersByTime(900);
   expect(show()).not.toContain('left');
@@ -92,14 +73,21 @@ test.each([
   [80, '123 of 212 checks, 17 failed, 5 min 0 s left, 123,456 requests, 412/s'],
   [100, '123 of 212 checks, 17 failed, 5 min 0 s left, 123,456 requests, 412/s, 5 min 0 s'],
 ])('at %d columns the bar stays on its line, and what matters least is left out', (columns, text) => {
-  const shown = drawLong(columns);
+  const { progress, show } = startProgress(columns);
+  progress.update({ done: 123, total: 212, requests: 123_456, violations: 17 });
+  vi.advanceTimersByTime(300_000);
+  const shown = show();
+  progress.end();
   expect(shown.replace(/^[█░]+ /, '')).toBe(text);
   expect(shown.length).toBeLessThan(columns);
   if (columns >= 60) expect(shown).toMatch(/^█+░+ /);
 });
 
 test('the bar is gone at the end, nothing comes after it, and the cursor and wrapping are left alone', () => {
-  const { progress, written, show } = startBar();
+  const idle = startProgress(120);
+  idle.progress.end();
+  expect(idle.written).toEqual([]);
+  const { progress, written, show } = startProgress(120);
   progress.update(quarter);
   vi.advanceTimersByTime(1_000);
   expect(show()).not.toBe('');
@@ -119,24 +107,17 @@ test('the bar keeps no process alive', () => {
   vi.useRealTimers();
   const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
   const before = timers();
-  const { progress } = startBar();
+  const { progress } = startProgress(120);
   progress.update(quarter);
   progress.update({ ...quarter, done: 2 });
   expect(timers()).toBe(before);
   progress.end();
 });
 
-test('an end without a beginning writes nothing', () => {
-  const { progress, written } = startBar();
-  progress.end();
-  expect(written).toEqual([]);
-});
-
 describe('elsewhere', () => {
   /** A run of so many seconds with one update each second. */
   function linesOf(seconds: number): readonly string[] {
-    const { written, stream } = heldStream(undefined);
-    const progress = createProgress(stream, { quiet: false });
+    const { progress, written } = startProgress(undefined);
     for (let done = 1; done <= seconds; done++) {
       vi.advanceTimersByTime(1_000);
       progress.update({ done, total: seconds, requests: done * 10, violations: 0 });
@@ -144,10 +125,6 @@ describe('elsewhere', () => {
     progress.end();
     return written;
   }
-
-  test('a short run writes nothing', () => {
-    expect(linesOf(9)).toEqual([]);
-  });
 
   test('a long run writes a line each quarter', () => {
     expect(linesOf(200)).toEqual([
@@ -158,14 +135,13 @@ describe('elsewhere', () => {
     ]);
   });
 
-  test('lines are at least 10 s apart', () => {
-    expect(linesOf(20)).toHaveLength(2);
+  test('lines are at least 10 s apart, so that a short run writes nothing', () => {
+    expect([linesOf(9).length, linesOf(20).length]).toEqual([0, 2]);
   });
 });
 
-test.each([undefined, { columns: 80 }])('quiet writes nothing', (terminal) => {
-  const { written, stream } = heldStream(terminal);
-  const progress = createProgress(stream, { quiet: true });
+test.each([undefined, 80])('quiet writes nothing, on %s columns', (columns) => {
+  const { progress, written } = startProgress(columns, { quiet: true });
   progress.update(quarter);
   vi.advanceTimersByTime(60_000);
   progress.update({ ...quarter, done: 4 });
