@@ -4,9 +4,9 @@ import { mutants } from '../reference/mutants.js';
 import { prose } from '../reports/markdown-text.js';
 import { wrapText } from '../reports/terminal-layout.js';
 import { formatCount } from '../reports/wording.js';
-import { quotesOf, repairOf } from '../spec/explanation.js';
-import { areaOf, areas, type Level, ledger, type RequirementRow, sinceOf } from '../spec/ledger.js';
-import { unlocks } from '../spec/need.js';
+import { findQuotes, findRepair } from '../spec/explanation.js';
+import { areaOf, areas, findRelease, type Level, ledger, type RequirementRow } from '../spec/ledger.js';
+import { describeNeed } from '../spec/need.js';
 import { UsageError } from '../spec/thrown.js';
 import { typedCommand } from '../spec/version.js';
 import { allChecks } from '../suites/all-checks.js';
@@ -28,7 +28,7 @@ export function explain(id: string): number {
   if (row === undefined) throw new UsageError(`unknown requirement "${id}". ${suggest(id)}`);
   const width = Math.max(40, Math.min(process.stdout.columns ?? 100, 100));
   const sections = [
-    [`${row.id}  §${row.section}  since ${sinceOf(row)}`, row.statement, levelMeanings[row.level]],
+    [`${row.id}  §${row.section}  since ${findRelease(row)}`, row.statement, levelMeanings[row.level]],
     ...listSections(row),
     ['How it is checked', ...describeChecks(row)],
   ];
@@ -80,7 +80,7 @@ function renderRow(row: RequirementRow): readonly string[] {
 function listSections(row: RequirementRow): readonly (readonly string[])[] {
   const { head, examples } = findExamples(row);
   const [example] = examples;
-  const repair = repairOf(row);
+  const repair = findRepair(row);
   const toSeeOne = example === undefined ? [] : [`To see one: ${typedCommand} serve --mutant ${example.id}`];
   return [
     ['The document', ...quoteDocument(row)],
@@ -95,7 +95,7 @@ function listSections(row: RequirementRow): readonly (readonly string[])[] {
 }
 
 function quoteDocument(row: RequirementRow): readonly string[] {
-  const quotes = quotesOf(row);
+  const quotes = findQuotes(row);
   if (quotes.length > 0) return quotes.map(({ section, text }) => `${formatPlace(section)}: “${text}”`);
   return [`does not say this literally; see ${formatPlace(row.section)}.`];
 }
@@ -106,7 +106,7 @@ function formatPlace(section: string): string {
 
 function describeNeeds({ needs = [], unseen }: RequirementRow): readonly string[] {
   if (unseen !== undefined) return [`It is not observable. ${unseen}`];
-  return needs.length === 0 ? ['only a response to which it applies'] : needs.map(unlocks);
+  return needs.length === 0 ? ['only a response to which it applies'] : needs.map(describeNeed);
 }
 
 /** Describes the checks that decide a requirement, its own first. */

@@ -1,6 +1,6 @@
 import type { SelectionPatterns } from '../judge/selection.js';
-import { ledger, type RequirementRow, sinceOf } from '../spec/ledger.js';
-import { unlocks } from '../spec/need.js';
+import { findRelease, ledger, type RequirementRow } from '../spec/ledger.js';
+import { describeNeed } from '../spec/need.js';
 import { selectRequirements } from './run-flags.js';
 
 /** Prints the requirements. Returns the exit code; throws UsageError. */
@@ -16,11 +16,11 @@ export function requirements(flags: SelectionPatterns & { readonly json: boolean
 
 function convertToJson(row: RequirementRow) {
   const { id, section, level, statement, needs = [], unseen = null, optional = false } = row;
-  return { id, section, level, statement, since: sinceOf(row), needs, not_observable: unseen, optional };
+  return { id, section, level, statement, since: findRelease(row), needs, not_observable: unseen, optional };
 }
 
 function describeRow(row: RequirementRow): string {
-  return `${row.id}  §${row.section}  ${row.level}  since ${sinceOf(row)}\n  ${row.statement}\n  ${describeNeeds(row)}\n`;
+  return `${row.id}  §${row.section}  ${row.level}  since ${findRelease(row)}\n  ${row.statement}\n  ${describeNeeds(row)}\n`;
 }
 
 /** What it takes to test a requirement, or why no client can. */
@@ -28,5 +28,5 @@ function describeNeeds({ level, needs, unseen, optional }: RequirementRow): stri
   if (unseen !== undefined) return `not observable: ${unseen}`;
   if (level === 'silent') return 'nothing is asserted; what is seen is reported';
   if (needs === undefined) return 'tested on every response it applies to';
-  return `needs ${needs.map(unlocks).join('; ')}${optional === true ? ' (optional)' : ''}`;
+  return `needs ${needs.map(describeNeed).join('; ')}${optional === true ? ' (optional)' : ''}`;
 }

@@ -10,7 +10,7 @@ import { writeAtomically } from '../reports/atomic-write.js';
 import { JournalWriter, readJournal } from '../reports/journal.js';
 import { renderJsonLine } from '../reports/sanitize.js';
 import type { JournalledProgress, KeptExchange, Traffic } from '../spec/journal.js';
-import { newerThan } from '../spec/ledger.js';
+import { findNewerIds } from '../spec/ledger.js';
 import { codeOf } from '../spec/thrown.js';
 import type { Redactor } from '../targets/redaction.js';
 import type { Target } from '../targets/target.js';
@@ -51,7 +51,7 @@ export class RunJournal extends JournalWriter {
     const record = { ...this.#record(new PassiveJudge(this.#target)), judgements: outlook };
     const begun = makeReport(record, this.#target, { ...this.#facts, complete: false, interrupted: true });
     const { waivers = [], ledger } = this.#facts;
-    const newer = ledger === undefined ? [] : newerThan(ledger);
+    const newer = ledger === undefined ? [] : findNewerIds(ledger);
     const ignored = [...new Set([...waivers.map(({ id }) => id), ...newer])];
     this.line({ format: 'plumbline-journal/1', begun, passed_over: ignored });
     this.flush();

@@ -1,4 +1,4 @@
-import { type ContractSchema, contractFaults, type SchemaFault } from '../spec/contract.js';
+import { type ContractSchema, findContractFaults, type SchemaFault } from '../spec/contract.js';
 import { isObject } from '../spec/json.js';
 import { ledger, type RequirementId } from '../spec/ledger.js';
 import type { Mismatch, Wrong } from '../spec/mismatch.js';
@@ -53,10 +53,10 @@ const faultsByValue = new WeakMap<object, Map<ContractSchema, readonly SchemaFau
 
 /** Validates once per body, although every field has a rule of its own. */
 function findFaults(schema: ContractSchema, value: unknown): readonly SchemaFault[] {
-  if (typeof value !== 'object' || value === null) return contractFaults(schema, value);
+  if (typeof value !== 'object' || value === null) return findContractFaults(schema, value);
   const known = faultsByValue.get(value) ?? new Map<ContractSchema, readonly SchemaFault[]>();
   faultsByValue.set(value, known);
-  const faults = known.get(schema) ?? contractFaults(schema, value);
+  const faults = known.get(schema) ?? findContractFaults(schema, value);
   known.set(schema, faults);
   return faults;
 }

@@ -1,5 +1,5 @@
 import { exitCodes } from '../spec/exit-codes.js';
-import { matchesOf } from '../spec/id-patterns.js';
+import { matchIds } from '../spec/id-patterns.js';
 import type { RequirementId } from '../spec/ledger.js';
 import { type GateGround, isUnproven, type Policy, type ReportedRequirement } from '../spec/report.js';
 import type { Waiver } from './waivers.js';
@@ -47,7 +47,7 @@ export function decideGate(
 }
 
 function findExcused(unproven: readonly ReportedRequirement[], policy: Policy): GateDecision['excused'] {
-  const matches = matchesOf(
+  const matches = matchIds(
     policy.excused.map(({ requirement }) => requirement),
     unproven.map(({ id }) => id),
   );
@@ -65,7 +65,7 @@ export function findUnneededExcuses(
 ): readonly string[] {
   const patterns = policy.excused.map(({ requirement }) => requirement);
   const rows = requirements.filter(({ id }) => selects(id));
-  const matches = matchesOf(
+  const matches = matchIds(
     patterns,
     rows.map(({ id }) => id),
   );

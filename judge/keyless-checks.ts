@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type ContractSchema, contractFaults } from '../spec/contract.js';
+import { type ContractSchema, findContractFaults } from '../spec/contract.js';
 import { isObject } from '../spec/json.js';
 import { areaOf } from '../spec/ledger.js';
 import { makeReason, type Reason } from '../spec/reasons.js';
@@ -43,7 +43,8 @@ const secretDelete: KeylessRequest = {
 /** The data of a success in the shape that the document gives; undefined for any other answer. */
 function successData(answer: Answer, schema: ContractSchema): Readonly<Record<string, unknown>> | undefined {
   const body = json(answer);
-  if (answer.status !== 200 || !isObject(body) || contractFaults(schema, body).length > 0) return undefined;
+  if (answer.status !== 200 || !isObject(body) || findContractFaults(schema, body).length > 0)
+    return undefined;
   return isObject(body.data) ? body.data : undefined;
 }
 

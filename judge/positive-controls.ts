@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
 import { areaOf, type RequirementId } from '../spec/ledger.js';
-import { type Need, unlocks } from '../spec/need.js';
+import { describeNeed, type Need } from '../spec/need.js';
 import { makeReason, type Reason, reportReason } from '../spec/reasons.js';
 import type { Operation } from '../spec/vocabulary.js';
 import {
@@ -170,7 +170,7 @@ export class PositiveControls {
     const { profile } = target;
     const isLost = exchanges.at(-1)?.response === null;
     if (isLost && claims.includes('regional') && (await this.#isRegionalSilent())) {
-      const why = `${unlocks('regional')} that can be reached; every request to it loses its connection`;
+      const why = `${describeNeed('regional')} that can be reached; every request to it loses its connection`;
       target.refused.ruleOut('regional', why);
       return makeReason('lacking', why);
     }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { exitCodes, strongestExitCode } from '../spec/exit-codes.js';
 import { openapiSha256 } from '../spec/generated/openapi.js';
-import { ledger, newerThan, type RequirementId, requirement } from '../spec/ledger.js';
+import { findNewerIds, ledger, type RequirementId, requirement } from '../spec/ledger.js';
 import { makeReason, type Reason, reportReason } from '../spec/reasons.js';
 import type { Failure, Policy, Report, ReportedCheck, ReportedSay } from '../spec/report.js';
 import { reportSituation, type Situation } from '../spec/situation.js';
@@ -129,7 +129,7 @@ function makeGate(
   const { policy = defaultPolicy, waivers = [], ledger: release, depth = 'standard' } = facts;
   const isShard = facts.shard !== undefined && facts.shard.of > 1;
   const { waived, faults } = applyWaivers(waivers, { requirements, checks, depth, isShard });
-  const newer = release === undefined ? new Set<RequirementId>() : newerThan(release);
+  const newer = release === undefined ? new Set<RequirementId>() : findNewerIds(release);
   const decision = decideGate(requirements, policy, { waived, newer });
   const grounds = explainGate(decision, waived, waivers, release);
   return {

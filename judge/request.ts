@@ -1,7 +1,7 @@
 import { isObject } from '../spec/json.js';
 import { areaOf, type RequirementId } from '../spec/ledger.js';
 import type { AskedWith, Mismatch } from '../spec/mismatch.js';
-import { type Need, unlocks } from '../spec/need.js';
+import { describeNeed, type Need } from '../spec/need.js';
 import { makeReason } from '../spec/reasons.js';
 import type { Operation } from '../spec/vocabulary.js';
 import type { Received } from '../targets/client.js';
@@ -207,10 +207,10 @@ export class Request {
     const { place, label, outgoing, reaches } = this.description;
     const isElsewhere = outgoing.base !== this.target.baseUrl;
     if (place !== undefined && (isWithoutTls(errorCode) || (isElsewhere && isUnreachable(errorCode))))
-      this.#ruleOut(place, `${unlocks(place)} that can be reached; it got ${lost}`);
+      this.#ruleOut(place, `${describeNeed(place)} that can be reached; it got ${lost}`);
     const hasBody = outgoing.method !== 'HEAD';
     if (place === 'regional' && answer !== undefined && hasBody && isOfOtherHost(answer, due)) {
-      const why = `${unlocks(place)} that leads to the service; it got ${describeForeign(answer)}`;
+      const why = `${describeNeed(place)} that leads to the service; it got ${describeForeign(answer)}`;
       if (reaches === 'operation') this.#ruleOut(place, why);
       // Where it has no route, the service itself may answer with a page.
       throw new NotShown(makeReason('lacking', why));

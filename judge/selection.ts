@@ -1,4 +1,4 @@
-import { matchesOf } from '../spec/id-patterns.js';
+import { matchIds } from '../spec/id-patterns.js';
 import { ledger, type RequirementId } from '../spec/ledger.js';
 
 /** Patterns over the ids of the requirements to decide. */
@@ -19,7 +19,7 @@ export class Selection {
   /** Throws UnusablePattern. */
   constructor(readonly patterns: SelectionPatterns) {
     const all = [...patterns.only, ...patterns.skip];
-    const matches = matchesOf(all, ids);
+    const matches = matchIds(all, ids);
     const named = (some: readonly string[]) => new Set(some.flatMap((pattern) => matches.get(pattern) ?? []));
     const [only, skip] = [named(patterns.only), named(patterns.skip)];
     this.#selected = new Set(

@@ -2,7 +2,7 @@ import type { Failure, Report, ReportedExchange, ReportedRequirement } from '../
 import { quoteForShell, typedCommand } from '../spec/version.js';
 import { nameFault } from './fault-names.js';
 import { explainMissingEvidence, groupBy, type NumberedFailure, splitFailed } from './report-view.js';
-import { isAboutForm, isLoss, isSuccess, readSymptom, type Symptom, scopeOf } from './symptoms.js';
+import { findScope, isAboutForm, isLoss, isSuccess, readSymptom, type Symptom } from './symptoms.js';
 import { formatConfirmed, formatCount } from './wording.js';
 
 /**
@@ -124,7 +124,7 @@ function listSigns(symptom: Symptom): readonly string[] {
   // Any of several members may be the wrong one.
   if (fields.length > 0)
     return [...fields, ...(fields.length > 1 ? ['several'] : [])].map(
-      (field) => `field ${scopeOf(symptom)} ${field}`,
+      (field) => `field ${findScope(symptom)} ${field}`,
     );
   if (isLoss(symptom)) return [`secret ${secret}`];
   if (due === undefined) return [failure.requirement];
@@ -177,7 +177,7 @@ function isExact(cause: Symptom, { due, got, allowed, operation }: Symptom): boo
 function isOfEvent({ failure: { mismatch } }: Symptom, cause: Symptom): boolean {
   const [field = ''] = cause.fields;
   return (
-    mismatch?.event !== undefined && scopeOf(cause) === 'event' && ['error', 'error.code'].includes(field)
+    mismatch?.event !== undefined && findScope(cause) === 'event' && ['error', 'error.code'].includes(field)
   );
 }
 

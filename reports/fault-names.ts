@@ -1,5 +1,5 @@
 import type { Wrong } from '../spec/mismatch.js';
-import { isAboutForm, isLoss, isSuccess, type Symptom, scopeOf } from './symptoms.js';
+import { findScope, isAboutForm, isLoss, isSuccess, type Symptom } from './symptoms.js';
 import { formatCount, shortList } from './wording.js';
 
 // Enough to recognize a value that a server may make as long as it likes.
@@ -59,7 +59,7 @@ function nameMembers(group: readonly Symptom[]): string {
 }
 
 function namePlace(lead: Symptom, group: readonly Symptom[]): string {
-  const scope = scopeOf(lead);
+  const scope = findScope(lead);
   if (scope === 'event') return 'the in-band error event';
   const places = distinct(
     group.map(({ operation, got }) => (isSuccess(got) ? operation : `${operation} ${got}`)),

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type * as Sarif from 'sarif';
 import { exitCodes } from '../spec/exit-codes.js';
-import { quotesOf, repairOf } from '../spec/explanation.js';
+import { findQuotes, findRepair } from '../spec/explanation.js';
 import { areaOf, type Level, ledger, requirementLines } from '../spec/ledger.js';
 import {
   type Failure,
@@ -190,8 +190,8 @@ function rateSecurity({ id, level }: ReportedRequirement): string | undefined {
 /** Explains a rule in Markdown: the sentences of the document, how to fix a server, how to learn more. */
 function explainRule({ id, section, level, statement }: ReportedRequirement): string {
   const row = ledger.find((known) => known.id === id);
-  const repair = row && repairOf(row);
-  const quotes = (row === undefined ? [] : quotesOf(row)).map(
+  const repair = row && findRepair(row);
+  const quotes = (row === undefined ? [] : findQuotes(row)).map(
     (quote) => `> ${prose(quote.text)} (§${quote.section})`,
   );
   return [

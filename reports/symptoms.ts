@@ -60,7 +60,7 @@ export function isAboutForm({ form, wrong }: Symptom): boolean {
 }
 
 /** Returns where members of a name are the same: the envelope is one for all operations. */
-export function scopeOf({ failure: { requirement }, operation, fields: [field = ''] }: Symptom): string {
+export function findScope({ failure: { requirement }, operation, fields: [field = ''] }: Symptom): string {
   if (areaOf(requirement) === 'stream-error') return 'event';
   return areaOf(requirement) === 'envelope' || field.split('.')[0] === 'error' ? 'envelope' : operation;
 }

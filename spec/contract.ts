@@ -63,31 +63,31 @@ function createCompiler(): Ajv2020 {
 // The names of members come from a server, and a fault is reported in one line.
 const longestStep = 100;
 
-/** A step of a JSON pointer. A long name is left out, since part of a key in it could not be redacted. */
-function stepOf(step: string): string {
+/** Decodes a step of a JSON pointer. A long name is left out, since part of a key in it could not be redacted. */
+function decodeStep(step: string): string {
   if (step.length > longestStep) return '(a long name)';
   return step.replaceAll('~1', '/').replaceAll('~0', '~');
 }
 
-function faultOf(error: ErrorObject): SchemaFault {
+function describeFault(error: ErrorObject): SchemaFault {
   const { instancePath, parentSchema, params, data } = error;
-  const path = instancePath.split('/').slice(1).map(stepOf);
+  const path = instancePath.split('/').slice(1).map(decodeStep);
   const missing: unknown = params.missingProperty;
   if (typeof missing !== 'string')
-    return { path, message: ruleOf(error), expected: expectationOf(parentSchema), got: data };
-  const expected = expectationOf(membersOf(membersOf(parentSchema).properties)[missing]);
+    return { path, message: describeRule(error), expected: describeExpected(parentSchema), got: data };
+  const expected = describeExpected(getMembers(getMembers(parentSchema).properties)[missing]);
   return { path: [...path, missing], message: 'is missing', expected };
 }
 
-/** The timestamps of 0.1.0 had a pattern, and waivers repeat what it said. */
-function ruleOf({ keyword, params, message }: ErrorObject): string {
+/** Describes the rule that is broken. The timestamps of 0.1.0 had a pattern, and waivers repeat what it said. */
+function describeRule({ keyword, params, message }: ErrorObject): string {
   const isTimestamps = keyword === 'format' && params.format === timestampFormat;
   return isTimestamps ? `must match pattern "${timestampFormat}"` : (message ?? 'breaks the schema');
 }
 
 type Members = Readonly<Record<string, unknown>>;
 
-function membersOf(value: unknown): Members {
+function getMembers(value: unknown): Members {
   return typeof value === 'object' && value !== null ? (value as Members) : {};
 }
 
@@ -105,29 +105,29 @@ const typesInWords: Readonly<Record<string, string>> = {
   string: 'a string',
 };
 
-/** What a schema asks for, in words. */
-function expectationOf(schema: unknown): string {
-  const { const: constant, format, type, items, maxItems } = membersOf(schema);
+/** Describes what a schema asks for, in words. */
+function describeExpected(schema: unknown): string {
+  const { const: constant, format, type, items, maxItems } = getMembers(schema);
   if (constant !== undefined) return JSON.stringify(constant);
   const named = formatsInWords[String(format)];
   if (named !== undefined) return named;
   const types = (Array.isArray(type) ? type : [type]).map((one) =>
-    one === 'array' ? arrayOf(items, maxItems) : typesInWords[String(one)],
+    one === 'array' ? describeArray(items, maxItems) : typesInWords[String(one)],
   );
   return types.filter((one) => one !== undefined).join(' or ') || 'what its schema describes';
 }
 
-function arrayOf(items: unknown, maxItems: unknown): string {
-  const { type } = membersOf(items);
+function describeArray(items: unknown, maxItems: unknown): string {
+  const { type } = getMembers(items);
   if (type === undefined) return 'an array';
   return maxItems === 1 ? `an array of one ${type}` : `an array of ${type}s`;
 }
 
-function faultsOf(reference: string, value: unknown): readonly SchemaFault[] {
+function findFaults(reference: string, value: unknown): readonly SchemaFault[] {
   compiler ??= createCompiler();
   const validate = compiler.getSchema(reference);
   if (validate === undefined) throw new Error(`There is no schema ${reference}.`);
-  return validate(shortenLists(value)) ? [] : (validate.errors ?? []).map(faultOf);
+  return validate(shortenLists(value)) ? [] : (validate.errors ?? []).map(describeFault);
 }
 
 const elementsJudged = 5_000;
@@ -143,18 +143,18 @@ function shortenLists(value: unknown, level = 0): unknown {
   );
 }
 
-/** Where a value breaks a schema of the document; empty where it satisfies it. */
-export function contractFaults(schema: ContractSchema, value: unknown): readonly SchemaFault[] {
+/** Finds where a value breaks a schema of the document; nowhere if it satisfies it. */
+export function findContractFaults(schema: ContractSchema, value: unknown): readonly SchemaFault[] {
   const reference =
     schema === 'StreamErrorChunk'
       ? 'plumbline:stream-error'
       : `plumbline:openapi#/components/schemas/${schema}`;
-  return faultsOf(reference, value);
+  return findFaults(reference, value);
 }
 
-/** Where a value breaks a schema of control.yaml; empty where it satisfies it. */
-export function controlFaults(schema: ControlSchema, value: unknown): readonly SchemaFault[] {
-  return faultsOf(`plumbline:control#/components/schemas/${schema}`, value);
+/** Finds where a value breaks a schema of control.yaml; nowhere if it satisfies it. */
+export function findControlFaults(schema: ControlSchema, value: unknown): readonly SchemaFault[] {
+  return findFaults(`plumbline:control#/components/schemas/${schema}`, value);
 }
 
 // Written with two-digit hours or more, with minutes and seconds where they are given, and in UTC. Whether the date
@@ -176,13 +176,13 @@ export function parseUtcTimestamp(text: string): number | undefined {
   const beyondMs = Number(`0.${fraction ?? 0}`) * (unitMs[time.replaceAll(':', '').length] ?? 0);
   // The last instant of a day has nothing after it.
   if (time.startsWith('24') && beyondMs > 0) return undefined;
-  const wholeMs = instantOf(date, time);
+  const wholeMs = parseInstant(date, time);
   // To the microsecond: a decimal fraction of a minute is rounded where it is written.
   return wholeMs === undefined ? undefined : wholeMs + Math.round(beyondMs * 1_000) / 1_000;
 }
 
-/** The library takes no hour alone and no leap second. */
-function instantOf(date: string, time: string): number | undefined {
+/** Parses date and time; the library takes neither an hour alone nor a leap second. */
+function parseInstant(date: string, time: string): number | undefined {
   const toMinutes = time.length === 2 ? `${time}${date.includes('-') ? ':' : ''}00` : time;
   const isLeapSecond = /^\d\d(:?)\d\d\1(?:60)$/.test(toMinutes);
   const toSeconds = isLeapSecond ? toMinutes.replace(/60$/, '59') : toMinutes;
@@ -203,11 +203,11 @@ const operationIds: Readonly<Record<string, DocumentedOperation>> = {
 };
 
 function listDocumented(): ReadonlySet<string> {
-  const operations = Object.values(membersOf(membersOf(openapiDocument).paths)).flatMap((path) =>
-    Object.values(membersOf(path)).map(membersOf),
+  const operations = Object.values(getMembers(getMembers(openapiDocument).paths)).flatMap((path) =>
+    Object.values(getMembers(path)).map(getMembers),
   );
   const found = operations.flatMap(({ operationId, responses }) =>
-    Object.keys(membersOf(responses)).map((status) => `${operationIds[String(operationId)]} ${status}`),
+    Object.keys(getMembers(responses)).map((status) => `${operationIds[String(operationId)]} ${status}`),
   );
   return new Set(found);
 }

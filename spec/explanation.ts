@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import { matchesOf } from './id-patterns.js';
+import { matchIds } from './id-patterns.js';
 import { ledger, type RequirementRow } from './ledger.js';
 
 /** A sentence of the document, or a row of one of its tables, and the section in which it stands. */
@@ -9,8 +9,8 @@ export interface Quote {
   readonly text: string;
 }
 
-/** The sentences of the document that a requirement answers for; none where it follows from the document without being stated. */
-export function quotesOf({ covers = [] }: RequirementRow): readonly Quote[] {
+/** Finds the sentences of the document that a requirement answers for; none where it follows from the document without being stated. */
+export function findQuotes({ covers = [] }: RequirementRow): readonly Quote[] {
   const quotes =
     readYaml<Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>>('quotes.yaml');
   return Object.entries(quotes).flatMap(([section, texts]) =>
@@ -20,8 +20,8 @@ export function quotesOf({ covers = [] }: RequirementRow): readonly Quote[] {
   );
 }
 
-/** How to repair a server that fails a requirement; undefined where no client can see that. */
-export function repairOf({ id, level, unseen }: RequirementRow): string | undefined {
+/** Finds how to repair a server that fails a requirement; undefined where no client can see that. */
+export function findRepair({ id, level, unseen }: RequirementRow): string | undefined {
   if (level === 'silent' || unseen !== undefined) return undefined;
   repairs ??= listRepairs();
   return repairs.get(id);
@@ -32,7 +32,7 @@ let repairs: ReadonlyMap<string, string> | undefined;
 function listRepairs(): ReadonlyMap<string, string> {
   const texts = readYaml<Readonly<Record<string, string>>>('repairs.yaml');
   const ids = ledger.map((row) => row.id);
-  const matches = [...matchesOf(Object.keys(texts), ids)];
+  const matches = [...matchIds(Object.keys(texts), ids)];
   // The first pattern that matches counts: it is set last.
   return new Map(
     matches.toReversed().flatMap(([pattern, own]) => own.map((id) => [id, texts[pattern] ?? ''])),

@@ -19,10 +19,10 @@ export class UnusablePattern extends UsageError {
 const allMs = 1_000;
 
 /**
- * The ids that each of some patterns matches, by the pattern. A pattern becomes a regular expression, and one can be
- * written that is never done: all of them together get a second. Throws UnusablePattern.
+ * Finds the ids that each pattern matches, by the pattern. A pattern becomes a regular expression, which may take forever:
+ * all of them together get a second. Throws UnusablePattern.
  */
-export function matchesOf<Id extends string>(
+export function matchIds<Id extends string>(
   patterns: readonly string[],
   ids: readonly Id[],
 ): ReadonlyMap<string, readonly Id[]> {

@@ -44,14 +44,14 @@ export function areaOf(id: string): Area {
   return area;
 }
 
-/** Returns the release that introduced a row. */
-export function sinceOf({ since }: Pick<RequirementRow, 'since'>): string {
+/** Finds the release that introduced a row. */
+export function findRelease({ since }: Pick<RequirementRow, 'since'>): string {
   return since ?? firstRelease;
 }
 
-/** Returns the IDs of the rows that were introduced after a release. */
-export function newerThan(version: string): ReadonlySet<RequirementId> {
-  return new Set(ledger.filter((row) => compareVersions(sinceOf(row), version) > 0).map(({ id }) => id));
+/** Finds the IDs of the rows that were introduced after a release. */
+export function findNewerIds(version: string): ReadonlySet<RequirementId> {
+  return new Set(ledger.filter((row) => compareVersions(findRelease(row), version) > 0).map(({ id }) => id));
 }
 
 // A row is a block mapping or a flow mapping; its ID is on a line of its own in both.

@@ -46,8 +46,8 @@ const families: Readonly<Record<string, (name: string) => string>> = {
   feature: (name) => `the control feature "${name}"`,
 };
 
-/** What would have to be given to meet a need, for the reader of a report. */
-export function unlocks(need: Need): string {
+/** Describes what a target would have to offer to meet a need, for the reader of a report. */
+export function describeNeed(need: Need): string {
   const [family = '', name = ''] = need.split(':');
   return plain[need] ?? families[family]?.(name) ?? need;
 }

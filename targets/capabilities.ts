@@ -1,4 +1,4 @@
-import { type Need, unlocks } from '../spec/need.js';
+import { describeNeed, type Need } from '../spec/need.js';
 import type { InferenceRoute } from './control-client.js';
 
 /** A call that a target refused although it says that it offers it. */
@@ -37,7 +37,7 @@ export class RefusedNeeds {
 
   /** Notes that a call was refused as not offered, and says what would unlock what needed it. */
   noteRefused({ need, call, status, world }: RefusedCall): string {
-    const why = `${unlocks(need)} (the control call ${call} was answered ${status})`;
+    const why = `${describeNeed(need)} (the control call ${call} was answered ${status})`;
     const worlds = this.#worlds.get(call) ?? new Set();
     this.#worlds.set(call, worlds.add(world));
     this.#count += 1;

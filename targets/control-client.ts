@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { controlFaults } from '../spec/contract.js';
+import { findControlFaults } from '../spec/contract.js';
 import { isObject } from '../spec/json.js';
 import { UsageError } from '../spec/thrown.js';
 import { roles, type Scope } from '../spec/vocabulary.js';
@@ -137,7 +137,7 @@ export class ControlClient {
   async capabilities(): Promise<Capabilities> {
     const value = await this.#read({ method: 'GET', path: '' });
     this.#assertFreeModel(value);
-    const [fault] = controlFaults('Capabilities', value);
+    const [fault] = findControlFaults('Capabilities', value);
     if (fault === undefined) return value as Capabilities;
     const place = fault.path.join('.') || 'the body';
     throw new ControlError(`${this.#base} is not a control protocol: ${place} ${fault.message}`);
@@ -158,7 +158,7 @@ export class ControlClient {
     if (mayHaveMade(received)) onMade(received.answer && findWorldId(received.answer));
     const value = this.#parse(call, received, 201);
     this.#assertKeys(value);
-    const [fault] = controlFaults('World', value);
+    const [fault] = findControlFaults('World', value);
     if (fault === undefined) return { interns: {}, ...(value as Omit<WorldDescription, 'interns'>) };
     throw new ControlError(
       `the control protocol described a world wrongly: ${fault.path.join('.')} ${fault.message}`,
@@ -173,7 +173,7 @@ export class ControlClient {
   /** Lists what is stored in a world, in every scope. */
   async secrets(world: string): Promise<readonly StoredSecret[]> {
     const value = await this.#read({ method: 'GET', path: `${pathOf(world)}/secrets` }, true);
-    const [fault] = controlFaults('SecretList', value);
+    const [fault] = findControlFaults('SecretList', value);
     if (fault !== undefined)
       throw new ControlError(`the control protocol listed the secrets wrongly: ${fault.message}`);
     return (value as { readonly secrets: readonly StoredSecret[] }).secrets;
@@ -302,7 +302,7 @@ function findWorldId(answer: Answer): string | undefined {
 
 /** Whether something can stand in a path as the id of a world. */
 export function isWorldId(id: unknown): id is string {
-  return controlFaults('World', { id, keys: {} }).length === 0;
+  return findControlFaults('World', { id, keys: {} }).length === 0;
 }
 
 /** Returns what to check when a call of the control protocol gets this status; empty where nothing is known. */

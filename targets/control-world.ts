@@ -1,4 +1,4 @@
-import { type Need, unlocks } from '../spec/need.js';
+import { describeNeed, type Need } from '../spec/need.js';
 import { makeReason } from '../spec/reasons.js';
 import type { Credit, Fault, Intern, Role, Scope, UsageRecord } from '../spec/vocabulary.js';
 import type { ControlClaims } from './control-claims.js';
@@ -208,7 +208,7 @@ export class ControlWorld implements World {
 
   /** All worlds of a target are alike: what one lacks is not requested from another. */
   #missing(need: Need): never {
-    this.means.target.refused.ruleOut(need, unlocks(need));
+    this.means.target.refused.ruleOut(need, describeNeed(need));
     throw new Unavailable(need);
   }
 

@@ -1,5 +1,5 @@
 import type { WorldLeftover } from '../spec/journal.js';
-import { type Need, unlocks } from '../spec/need.js';
+import { describeNeed, type Need } from '../spec/need.js';
 import { hasHostName, isLoopback, trimSlashes } from './agents.js';
 import { findForbidden, type Permissions, RefusedNeeds, servesModel } from './capabilities.js';
 import type { CleanUpTime } from './clean-up-time.js';
@@ -76,7 +76,10 @@ export class ControlledTarget implements Target {
 
   lacks(need: Need): string | undefined {
     if (!this.#unavailable.has(need))
-      this.#unavailable.set(need, this.#forbids(need) ?? (this.#offers(need) ? undefined : unlocks(need)));
+      this.#unavailable.set(
+        need,
+        this.#forbids(need) ?? (this.#offers(need) ? undefined : describeNeed(need)),
+      );
     return this.#unavailable.get(need) ?? this.refused.lacks(need === 'store' ? 'scope:own' : need);
   }
 

@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
 import type { SecretLeftover } from '../spec/journal.js';
-import { type Need, unlocks } from '../spec/need.js';
+import { describeNeed, type Need } from '../spec/need.js';
 import { makeReason } from '../spec/reasons.js';
 import type { Intern, Role, Scope } from '../spec/vocabulary.js';
 import { hasHostName, isLoopback, trimSlashes } from './agents.js';
@@ -86,7 +86,7 @@ export class ProfiledTarget implements Target {
   }
 
   lacks(need: Need): string | undefined {
-    return this.forbids(need) ?? (this.#offers(need) ? this.refused.lacks(need) : unlocks(need));
+    return this.forbids(need) ?? (this.#offers(need) ? this.refused.lacks(need) : describeNeed(need));
   }
 
   withdraw(intern: Intern): void {

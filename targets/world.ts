@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { type Need, unlocks } from '../spec/need.js';
+import { describeNeed, type Need } from '../spec/need.js';
 import { makeReason, type Reason, reportReason } from '../spec/reasons.js';
 import type { Credit, Fault, Intern, Role, Scope, UsageRecord } from '../spec/vocabulary.js';
 import type { StoredSecret } from './control-client.js';
@@ -24,7 +24,7 @@ export class Unavailable extends NotShown {
   override readonly name = 'Unavailable';
 
   /** @param why what would unlock it, where more is known than what the need says */
-  constructor(need: Need, why: string = unlocks(need)) {
+  constructor(need: Need, why: string = describeNeed(need)) {
     super(makeReason('lacking', why));
   }
 }

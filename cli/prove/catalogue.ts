@@ -3,7 +3,7 @@ import type { Mutant } from '../../reference/mutant.js';
 import { mutants } from '../../reference/mutants.js';
 import { decisionsOf, type Variant } from '../../reference/variant.js';
 import { variants } from '../../reference/variants.js';
-import { matchesOf } from '../../spec/id-patterns.js';
+import { matchIds } from '../../spec/id-patterns.js';
 import { ledger } from '../../spec/ledger.js';
 import { UsageError } from '../../spec/thrown.js';
 
@@ -36,7 +36,7 @@ export function findServer(id: string, kind?: CatalogueRow['kind']): CatalogueRo
 export function selectServers(globs: readonly string[], all: boolean): readonly CatalogueRow[] {
   if (globs.length === 0) return catalogue.filter((row) => all || row.everyday);
   const ids = catalogue.map(({ id }) => id);
-  const matches = matchesOf(globs, ids);
+  const matches = matchIds(globs, ids);
   for (const [glob, found] of matches) {
     if (found.length === 0)
       throw new UsageError(

@@ -1,4 +1,4 @@
-import { quotesOf, repairOf } from '../../spec/explanation.js';
+import { findQuotes, findRepair } from '../../spec/explanation.js';
 import { ledger, type RequirementRow } from '../../spec/ledger.js';
 import { type Cause, groupByCause, renderCause } from '../causes.js';
 import { explainMissingEvidence, type FailedRequirement, splitFailed } from '../report-view.js';
@@ -104,7 +104,7 @@ function renderViolation(row: ViolationRow, source: PageSource, open = false): C
   const [first] = failures;
   const known = ledger.find((one) => one.id === id);
   const [quote, ...furtherQuotes] = known === undefined ? [] : renderQuotes(known);
-  const repair = known && repairOf(known);
+  const repair = known && findRepair(known);
   return (
     <details
       class="row fail violation"
@@ -152,7 +152,7 @@ function renderViolation(row: ViolationRow, source: PageSource, open = false): C
 /** Renders the sentences of the document, those of the section that the requirement names first. */
 function renderQuotes(row: RequirementRow): readonly Content[] {
   const isOwn = ({ section }: { readonly section: string }) => Number(section === row.section);
-  return quotesOf(row)
+  return findQuotes(row)
     .toSorted((one, other) => isOwn(other) - isOwn(one))
     .map(({ section, text }) => (
       <blockquote>

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { matchesOf, UnusablePattern } from '../../spec/id-patterns.js';
+import { matchIds, UnusablePattern } from '../../spec/id-patterns.js';
 import { ledger } from '../../spec/ledger.js';
 import { readFileBytes, UnreadableFile } from '../../spec/read-file.js';
 import { interns, roles } from '../../spec/vocabulary.js';
@@ -194,7 +194,7 @@ function findPolicyFaults({ policy }: WrittenProfile): readonly FileFault[] {
   });
   try {
     const patterns = rows.map(({ pattern }) => pattern);
-    const matches = matchesOf(
+    const matches = matchIds(
       patterns,
       ledger.map(({ id }) => id),
     );

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { explain } from '../../cli/explain.js';
 import { mutants } from '../../reference/mutants.js';
-import { quotesOf, repairOf } from '../../spec/explanation.js';
+import { findQuotes, findRepair } from '../../spec/explanation.js';
 import { ledger } from '../../spec/ledger.js';
 import { plumbline } from './plumbline-process.js';
 import { withPrinted } from './printed.js';
@@ -32,13 +32,13 @@ it('explain prints every requirement in lines that fit a terminal', async () => 
 });
 
 it('an explanation quotes the document for every requirement that cites it', () => {
-  const without = ledger.filter((row) => (row.covers ?? []).length > 0 && quotesOf(row).length === 0);
+  const without = ledger.filter((row) => (row.covers ?? []).length > 0 && findQuotes(row).length === 0);
   expect(without.map(({ id }) => id)).toEqual([]);
 });
 
 it('an explanation says how to repair every requirement that a run can find violated', () => {
   const without = ledger.filter(
-    (row) => row.level !== 'silent' && row.unseen === undefined && repairOf(row) === undefined,
+    (row) => row.level !== 'silent' && row.unseen === undefined && findRepair(row) === undefined,
   );
   expect(without.map(({ id }) => id)).toEqual([]);
 });

@@ -5,13 +5,13 @@ import { passiveRules } from '../../judge/passive-rules.js';
 import {
   areaOf,
   areas,
+  findNewerIds,
+  findRelease,
   ledger,
-  newerThan,
   type RequirementRow,
   requirementLines,
-  sinceOf,
 } from '../../spec/ledger.js';
-import { unlocks } from '../../spec/need.js';
+import { describeNeed } from '../../spec/need.js';
 import { compareVersions, firstRelease, isVersion, toolVersion } from '../../spec/version.js';
 import { allChecks } from '../../suites/all-checks.js';
 import { Canaries, noKeys } from '../../targets/leak-detection.js';
@@ -66,7 +66,7 @@ it.each<readonly [string, (row: RequirementRow) => boolean]>([
   ['names a section of the document', ({ section }) => section !== 'preface' && sections.includes(section)],
   ['states whole sentences on one line', ({ statement }) => sentence.test(statement)],
   ['says why it is not observable', ({ unseen }) => unseen === undefined || sentence.test(unseen)],
-  ['describes its needs plainly', ({ needs = [] }) => needs.every((need) => unlocks(need) !== need)],
+  ['describes its needs plainly', ({ needs = [] }) => needs.every((need) => describeNeed(need) !== need)],
   [
     'names a need once, and a place of the document',
     ({ needs = [], covers = [] }) => [needs, covers].every(isDistinct),
@@ -185,9 +185,9 @@ test.each([
 it('the ledger says which requirements are newer than a release', () => {
   const later = ledger.filter(({ since }) => since !== undefined).map(({ id }) => id);
   expect(later.length).toBeGreaterThan(0);
-  expect([...newerThan(firstRelease)]).toEqual(later);
-  expect([...newerThan('0.10.0')]).toEqual([]);
-  expect(new Set(ledger.map(sinceOf)).has(firstRelease)).toBe(true);
+  expect([...findNewerIds(firstRelease)]).toEqual(later);
+  expect([...findNewerIds('0.10.0')]).toEqual([]);
+  expect(new Set(ledger.map(findRelease)).has(firstRelease)).toBe(true);
 });
 
 /** The line of each id as a YAML parser counts them. */

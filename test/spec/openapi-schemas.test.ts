@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { contractFaults } from '../../spec/contract.js';
+import { findContractFaults } from '../../spec/contract.js';
 import { acceptorOf, type DocumentName } from './fixtures/openapi-document.js';
 import { changeMember } from './schemas.js';
 
@@ -258,7 +258,7 @@ function makeBody({ members }: Pick<BodyCase, 'members'>): unknown {
   return Object.entries(members).reduce<unknown>((body, [path, [[usual]]]) => having(body, path, usual), {});
 }
 
-const acceptsChunk = (value: unknown) => contractFaults('StreamErrorChunk', value).length === 0;
+const acceptsChunk = (value: unknown) => findContractFaults('StreamErrorChunk', value).length === 0;
 
 describe.each(bodies)('$schema', ({ document = 'openapi', schema, members, required, open }) => {
   const accepts = schema === 'StreamErrorChunk' ? acceptsChunk : acceptorOf(document, schema);

@@ -1,8 +1,8 @@
 import { expect, it, test } from 'vitest';
-import { contractFaults, parseUtcTimestamp } from '../../spec/contract.js';
+import { findContractFaults, parseUtcTimestamp } from '../../spec/contract.js';
 
 /** What the contract says of a guardrail that was made at a time. */
-const faults = (created_at: unknown) => contractFaults('GuardrailResponse', { data: { created_at } });
+const faults = (created_at: unknown) => findContractFaults('GuardrailResponse', { data: { created_at } });
 
 const instant = Date.UTC(2026, 10, 20, 10);
 

@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, test } from 'vitest';
-import { contractFaults } from '../../../spec/contract.js';
+import { findContractFaults } from '../../../spec/contract.js';
 import { roles } from '../../../spec/vocabulary.js';
 import { compileSchema, readSchema } from '../../spec/schemas.js';
 
@@ -65,5 +65,5 @@ test('the profile schema has the secret names of openapi.yaml', () => {
   const accepts = new Ajv2020().compile(schema.$defs.secretNames.items);
   const short = ['a', 'a_b', 'z9', '', 'a__b', 'a_', '_a', '9', 'A', 'a-b'];
   for (const name of [...short, 'a'.repeat(255), 'a'.repeat(256)])
-    expect([name, accepts(name)]).toEqual([name, contractFaults('SecretName', name).length === 0]);
+    expect([name, accepts(name)]).toEqual([name, findContractFaults('SecretName', name).length === 0]);
 });
