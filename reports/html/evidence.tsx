@@ -115,7 +115,7 @@ function renderExchange(
               ? ['No response: ', safeText(lost ?? 'no reason was recorded')]
               : 'Response'}
             {answer?.parts.some(({ marked }) => marked) === true && [
-              '; the violation is about what is ',
+              '; the violation is ',
               <mark>marked</mark>,
             ]}
           </p>
