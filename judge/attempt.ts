@@ -43,8 +43,8 @@ export interface RunContext extends Circumstances {
   /** Whether claims of the control protocol are verified by other means, where there are any. */
   readonly verifiesClaims?: boolean;
   readonly limits: RateLimits<AttemptSpec>;
-  /** The kinds of arrangements that the target still ignored a second after they were made. */
-  readonly settled: Set<Arrangement['kind']>;
+  /** Kinds of arrangements that the target still ignored after a second (`settled`), or only before it (`lags`). */
+  readonly arrangements: Map<Arrangement['kind'], 'settled' | 'lags'>;
   /** Lets attempts share the target; absent where this attempt has it exclusively. */
   readonly lock?: SharedLock | undefined;
   /** Attempts with the same token go on while one of them goes first; an attempt has its own where absent. */

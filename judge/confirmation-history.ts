@@ -19,10 +19,10 @@ interface Repetition {
 
 /**
  * Whether something else may have caused a finding: nothing can (`none`), something may, so that it must be seen again
- * (`repeat`), what was arranged may not be known everywhere yet (`too-soon`), or something did, so that it never counts
- * (`never`).
+ * (`repeat`), what was arranged may not be known everywhere yet (`lags`), which is to be told from a server that goes wrong
+ * now and then (`lags-or-intermittent`), or something did, so that it never counts (`never`).
  */
-export type Doubt = 'none' | 'repeat' | 'too-soon' | 'never';
+export type Doubt = 'none' | 'repeat' | 'lags' | 'lags-or-intermittent' | 'never';
 
 /**
  * The attempts of one check and what they prove together. What fails every time while the control passes every time is a
@@ -52,9 +52,9 @@ export class ConfirmationHistory {
     this.#repetitions.push({ controlPassed, attempt });
   }
 
-  /** Whether one more attempt may settle it. */
+  /** Whether the next attempt has to give the target the time to know what was arranged. */
   get isNextDecisive(): boolean {
-    return this.#repetitions.length + 1 >= this.#conclusiveRepetitions;
+    return this.#repetitions.length + 1 >= this.#conclusiveRepetitions || this.#mayBeIntermittent;
   }
 
   /** Whether no further attempt can change the result. */
@@ -79,7 +79,7 @@ export class ConfirmationHistory {
     return this.findings.flatMap((finding) => {
       const seen = this.#repetitions.filter(({ attempt }) => hasFinding(attempt, finding.key)).length;
       const doubt = this.doubt(finding);
-      if (doubt === 'never' || doubt === 'too-soon') return [];
+      if (doubt !== 'none' && doubt !== 'repeat') return [];
       const counts = this.#isConclusive(finding)
         ? this.#repetitions.some(({ controlPassed }) => controlPassed)
         : this.#isSeenAgain(finding);
@@ -185,8 +185,13 @@ export class ConfirmationHistory {
   get #passedLately(): boolean {
     const { length } = this.#repetitions;
     const { findings } = this;
-    const isEnough = findings.length === 0 || length >= repetitionsNeeded || this.#areAllRefused(findings);
+    const needed = this.#mayBeIntermittent ? repetitionsAtMost : repetitionsNeeded;
+    const isEnough = findings.length === 0 || length >= needed || this.#areAllRefused(findings);
     return isEnough && this.#lately.length > 0 && this.#lately.every(isClean);
+  }
+
+  get #mayBeIntermittent(): boolean {
+    return this.findings.some((finding) => this.doubt(finding) === 'lags-or-intermittent');
   }
 
   /**

@@ -49,6 +49,7 @@ export async function confirm(
   };
   if (opening === undefined || history.isSettled) await repeat();
   else await opening.confirmInTurn(first, history, repeat, subject);
+  confirmation.noteLag();
   // A key may have been replaced meanwhile.
   if (history.confirmed.some(({ claims = [] }) => claims.length > 0)) await confirmation.restsOnWrongClaims();
   return history;
@@ -128,24 +129,33 @@ class Confirmation {
     await this.#refute(exclusive);
   }
 
+  /** Notes of what was arranged for findings that did not come again that the target takes a moment to know it. */
+  noteLag(): void {
+    const { arrangements } = this.means.context;
+    if (this.history.isSettled && this.history.inconclusive.size === 0)
+      for (const { arrangement } of this.history.findings)
+        if (arrangement !== undefined && !arrangements.has(arrangement.kind))
+          arrangements.set(arrangement.kind, 'lags');
+  }
+
   async #attempt(context: RunContext): Promise<Attempt> {
     const unseen = new Set(this.history.findings.map(({ key }) => key));
-    const { settled } = this.means.context;
-    // What was arranged for a request the target may not know everywhere yet: the last time it is sent a second later.
-    const arrangements = this.history.isNextDecisive
+    const { arrangements } = this.means.context;
+    // What was arranged for a request the target may not know everywhere yet: it is sent a second later.
+    const waiting = this.history.isNextDecisive
       ? this.history.findings.flatMap(({ arrangement }) => arrangement ?? [])
       : [];
-    const settling = new Map(arrangements.map(({ ordinal, kind }) => [ordinal, kind]));
+    const settling = new Map(waiting.map(({ ordinal, kind }) => [ordinal, kind]));
     // Once everything has been seen again, the rest of the case would add requests and prove nothing. What looks like
     // trouble ends a first attempt early, and is looked for in all of the case here.
     const shouldEndAt = ({ key, arrangement }: Finding) => {
       const kind = arrangement && settling.get(arrangement.ordinal);
-      if (kind !== undefined) settled.add(kind);
+      if (kind !== undefined) arrangements.set(kind, 'settled');
       return unseen.delete(key) && unseen.size === 0 && context.isExclusive !== true;
     };
     const pauseMs = (ordinal: number) => {
       const kind = settling.get(ordinal);
-      return kind === undefined || settled.has(kind) ? undefined : settlingMs;
+      return kind === undefined || arrangements.get(kind) === 'settled' ? undefined : settlingMs;
     };
     const spec = { ...this.spec, pauseMs, shouldEndAt };
     const made = await attempt(spec, { ...context, verifiesClaims: this.#verifiesClaims });
@@ -185,10 +195,13 @@ class Confirmation {
   }
 
   #doubt(finding: Evidence): Doubt {
-    const { limits, settled } = this.means.context;
+    const { limits, arrangements } = this.means.context;
     const { trouble, key, arrangement } = finding;
     if (this.#unclaimed.has(key)) return 'never';
-    if (arrangement !== undefined && !settled.has(arrangement.kind)) return 'too-soon';
+    const known = arrangement === undefined ? 'settled' : arrangements.get(arrangement.kind);
+    // A role is arranged once for a world; after what is arranged in each case, so many pauses would take too long.
+    if (known === undefined) return arrangement?.kind.startsWith('role') ? 'lags-or-intermittent' : 'lags';
+    if (known === 'lags') return known;
     if (!isRefusal(finding)) return trouble === undefined ? 'none' : 'repeat';
     const isRefuted =
       this.#refuted.has(key) || (trouble !== undefined && limits.hasAnswered(trouble.identity));

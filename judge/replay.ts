@@ -110,7 +110,7 @@ export class FindingReplay {
       signal,
       worlds: new WorldPool<AttemptSpec>(pool, signal),
       limits: new RateLimits(),
-      settled: new Set(),
+      arrangements: new Map(),
       isExclusive: true,
       trafficLog: {
         add: (exchange) => this.#steps.push({ kind: 'asked', exchange }),

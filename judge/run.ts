@@ -90,7 +90,7 @@ export class Run {
     this.#context = {
       ...{ target, passive: new PassiveJudge(target), signal, worlds, audit, trafficLog },
       limits: new RateLimits(msLeft),
-      settled: new Set(),
+      arrangements: new Map(),
       lock: new SharedLock(),
     };
     this.#openingContext = { ...this.#context, opening: new ConfirmedRows() };

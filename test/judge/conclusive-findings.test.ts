@@ -24,6 +24,27 @@ it.concurrent('an intermittent success fails a requirement that expects a refusa
   });
 });
 
+/** Reads of Key information with a disabled key. */
+const isDisabled = (call: Call) => call.operation === 'key-read' && call.key?.role === 'disabled';
+
+it.concurrent('a role that is served now and then fails, although three repetitions in a row are refused', async () => {
+  const readsDisabled = check('auth.disabled-key', { control: 'key-info' }, ({ api }) =>
+    api.readKey({ as: 'disabled' }).expectStatus(401),
+  );
+  const { report } = await judgeReference({
+    checks: [readsDisabled],
+    behaviour: replaceAnswers(
+      (_answer, call) => isDisabled(call) && [1, 6, 7].includes(countTimes(call)),
+      ({ key }) => ({
+        status: 200,
+        headers: { 'Content-Type': 'application/json' },
+        body: { data: key?.information },
+      }),
+    ),
+  });
+  expect(idsWith(report, 'fail')).toEqual(['auth.disabled-key']);
+});
+
 const deleted = 'vault-delete.204.takes-effect';
 
 /** Deletes secrets twice, the second time with a query. */

@@ -89,6 +89,16 @@ it('what a rate limit refused says nothing, so one passing attempt beside it dec
   expect(doubting('repeat', wrong, wrong, holding).hasPassed(refused)).toBe(false);
 });
 
+it('a success that may be intermittent needs nine clean repetitions, or three where the target is known to lag', () => {
+  const clean = (count: number) => Array.from({ length: count }, () => holding);
+  expect(doubting('lags-or-intermittent', wrong, ...clean(8)).isSettled).toBe(false);
+  const passed = doubting('lags-or-intermittent', wrong, ...clean(9));
+  expect([passed.isSettled, passed.hasPassed(refused)]).toEqual([true, true]);
+  expect(doubting('lags', wrong, ...clean(3)).isSettled).toBe(true);
+  const lagging = doubting('lags', wrong, wrong, wrong, wrong);
+  expect([confirmedOf(lagging), [...lagging.inconclusive]]).toEqual([[], [refused]]);
+});
+
 it('a repetition whose control failed does not confirm a finding', () => {
   const doubtful = course(wrong, wrong, [false, wrong], wrong);
   expect(confirmedOf(doubtful)).toEqual([]);
