@@ -11,8 +11,7 @@ import { type Scope, safeMethods } from '../spec/vocabulary.js';
 import { allChecks } from '../suites/all-checks.js';
 import { hasHostName, isLoopback } from '../targets/agents.js';
 import { findForbidden, type Permissions } from '../targets/capabilities.js';
-import { Client } from '../targets/client.js';
-import { ControlClient, type InferenceRoute } from '../targets/control-client.js';
+import type { InferenceRoute } from '../targets/control-client.js';
 import { type Profile, type StoreRecipe, usualScopes } from '../targets/profile/profile.js';
 import type { Target, TargetAddress } from '../targets/target.js';
 import type { Outgoing } from '../targets/transports.js';
@@ -144,25 +143,25 @@ function imitateTarget(target: Target, profile: Profile | undefined, permissions
 
 /** Stores what the profile says is stored already. */
 async function storeNames({ store }: Profile, { controlUrl }: Reference, { id }: WorldView): Promise<void> {
-  if (store?.names === undefined) return;
-  const client = new Client({ concurrency: 1, timeoutMs });
-  const control = new ControlClient(client, { url: controlUrl });
-  for (const scope of ['own', 'sibling'] as const) {
-    for (const name of store.names[scope] ?? [])
-      await control.storeSecret(id, scope, name, 'stored beforehand');
-  }
-  client.close();
+  const body = JSON.stringify({ value: 'stored beforehand' });
+  for (const [scope, names = []] of Object.entries(store?.names ?? {}))
+    for (const name of names)
+      await fetch(`${controlUrl}/worlds/${id}/secrets/${scope}/${encodeURIComponent(name)}`, {
+        method: 'PUT',
+        body,
+      });
 }
 
 /** Replaces every address, key and ID of a profile by those of a reference's world; what it leaves out stays out. */
 function makeStandIn(profile: Profile, reference: Reference, world: WorldView): Profile {
   const { guardrail, store, inference, target } = profile;
+  const { baseUrl } = reference;
   return {
     ...profile,
     target: {
-      base_url: reference.baseUrl,
+      base_url: baseUrl,
       ...(target.regional_host && { regional_host: regionalHost }),
-      ...(target.regional_base_url && { regional_base_url: writeRegionalBaseUrl(reference) }),
+      ...(target.regional_base_url && { regional_base_url: baseUrl.replace('127.0.0.1', regionalHost) }),
     },
     keys: pickSame(world.keys, profile.keys),
     interns: pickSame(world.interns, profile.interns),
@@ -178,11 +177,6 @@ function makeStandIn(profile: Profile, reference: Reference, world: WorldView): 
     tls: { insecure: false },
     secrets: {},
   };
-}
-
-function writeRegionalBaseUrl({ baseUrl }: Reference): string {
-  const url = new URL(baseUrl);
-  return `${url.protocol}//${regionalHost}:${url.port}${url.pathname}`;
 }
 
 /** A recipe that stores in the reference; names that are stored already stay as they are. */
