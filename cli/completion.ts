@@ -67,7 +67,7 @@ function findCandidates(program: Command, before: readonly string[], current: st
       : visibleCommands.map((each) => [each.name(), each.description()]);
   }
   const option = command.options.find(({ long, short }) => [long, short].includes(before.at(-1)));
-  if (option !== undefined && takesValue(option)) return listValues(command, option);
+  if (option?.required || option?.optional) return listValues(command, option);
   if (current.startsWith('-')) return listVisible(command).visibleOptions;
   const [argument] = command.registeredArguments;
   if (argument?.argChoices !== undefined) return argument.argChoices.map((choice) => [choice, '']);
@@ -80,10 +80,6 @@ function listVisible(command: Command) {
     .visibleOptions(command)
     .map(({ long, short, description }): Candidate => [long ?? short ?? '', description]);
   return { visibleCommands: help.visibleCommands(command), visibleOptions };
-}
-
-function takesValue({ required, optional }: Option): boolean {
-  return required || optional;
 }
 
 function listValues(command: Command, { argChoices, long }: Option): readonly Candidate[] {

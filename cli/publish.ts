@@ -14,6 +14,7 @@ import { renderMarkdown, summaryBytes } from '../reports/markdown.js';
 import { embeddedSuffix, type RenderOptions } from '../reports/report-view.js';
 import { readResultLocation } from '../reports/result-location.js';
 import { renderTerminal } from '../reports/terminal.js';
+import type { LayoutOptions } from '../reports/terminal-layout.js';
 import { exitCodes, strongestExitCode } from '../spec/exit-codes.js';
 import type { Report } from '../spec/report.js';
 import { codeOf, messageOf, UsageError } from '../spec/thrown.js';
@@ -128,8 +129,18 @@ export async function publishOnGithub(
   }
 }
 
-/** Writes a result to the file of `--output`, or to standard output. Throws UnwritableFile. */
-export async function writeOutput(text: string, file: string | undefined): Promise<void> {
+/** The flags of a command that prints a result in a format, or writes it to a file. */
+export interface ResultFlags<Format extends string> extends OutputFlags {
+  readonly format: Format;
+  readonly output?: string;
+}
+
+/** Writes a result as `--format` says to the file of `--output`, or to standard output. Throws UnwritableFile. */
+export async function writeResult<Format extends string>(
+  { format, output: file, color }: ResultFlags<Format>,
+  renderers: Readonly<Record<Format, (layout: LayoutOptions) => string | Promise<string>>>,
+): Promise<void> {
+  const text = await renderers[format](chooseLayout({ color: color && file === undefined }));
   if (file === undefined) {
     process.stdout.write(text);
     return;

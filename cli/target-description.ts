@@ -27,7 +27,9 @@ export function addDescriptionFlags(command: Command): Command {
   return command
     .option('--key <role=value>', 'a key by its role; repeatable; also PLUMBLINE_KEY_<ROLE>', readKey)
     .option('--intern <name=uuid>', 'an intern: own, sibling or foreign; repeatable', readIntern)
-    .option('--guardrail <uuid>', 'a guardrail that the management key may read', readGuardrailId)
+    .option('--guardrail <uuid>', 'a guardrail that the management key may read', (given: string) =>
+      assertUuid('--guardrail', given),
+    )
     .option("--header <'name: value'>", 'a header for every request to the target; repeatable', readHeader);
 }
 
@@ -45,10 +47,6 @@ function readIntern(given: string, before: readonly GivenValue[] = []): readonly
   if (!interns.some((intern) => intern === name))
     throw new UsageError(`--intern: unknown name. Give one of ${interns.join(', ')}.`);
   return addOnce(before, { place: ['interns', name], text: assertUuid(`--intern ${name}`, text) });
-}
-
-function readGuardrailId(given: string): string {
-  return assertUuid('--guardrail', given);
 }
 
 function readHeader(given: string, before: readonly GivenValue[] = []): readonly GivenValue[] {
@@ -86,15 +84,17 @@ function assertUuid(where: string, id: string): string {
 
 /** Makes the profile, if one is needed, from file, environment and flags. Throws UsageError. */
 export async function describeTarget(flags: DescriptionFlags, shard?: Shard): Promise<Profile | undefined> {
-  const { target, control, profile, reference = false, header = [] } = flags;
+  const { target, control, profile, reference = false } = flags;
+  const { key = [], intern = [], guardrail, header = [] } = flags;
   if (reference || control !== undefined) assertUndescribed(flags);
   const isDescribed =
     profile !== undefined || (control === undefined ? target !== undefined : header.length > 0);
   if (reference || !isDescribed) return undefined;
+  const ids = guardrail === undefined ? [] : [{ place: ['guardrail', 'id'], text: guardrail }];
   const url = target === undefined ? [] : [{ place: ['target', 'base_url'], text: writeLiteral(target) }];
-  const own = [...(flags.key ?? []), ...(flags.intern ?? []), ...readGuardrail(flags), ...header, ...url];
+  const own = [...key, ...intern, ...ids, ...header, ...url];
   const environment = control === undefined ? readEnvironmentKeys(process.env) : [];
-  const keys = environment.filter((key) => !own.some((one) => normalizePlace(one) === normalizePlace(key)));
+  const keys = environment.filter((of) => !own.some((one) => normalizePlace(one) === normalizePlace(of)));
   const given = [...keys, ...own];
   const { makeProfile, readProfile } = await import('../targets/profile/read-profile.js');
   const described = await (profile === undefined
@@ -104,10 +104,6 @@ export async function describeTarget(flags: DescriptionFlags, shard?: Shard): Pr
   if (shard === undefined) return described;
   const { selectShardNames } = await import('../targets/store-recipes.js');
   return selectShardNames(described, shard);
-}
-
-function readGuardrail({ guardrail }: DescriptionFlags): readonly GivenValue[] {
-  return guardrail === undefined ? [] : [{ place: ['guardrail', 'id'], text: guardrail }];
 }
 
 /** Throws UsageError for flags that a control protocol makes useless: it hands out keys and ids of its own. */
