@@ -68,15 +68,11 @@ export function judgeLimitPair(exchange: Answered): RuleResult {
 }
 
 /** Pairs whose first figure cannot exceed the second; a week can straddle the start of a month. */
-const relations: readonly (readonly [smaller: string, larger: string])[] = ['usage', 'byok_usage'].flatMap(
-  (usage) => [
-    [`${usage}_daily`, `${usage}_weekly`] as const,
-    [`${usage}_daily`, `${usage}_monthly`] as const,
-    [`${usage}_daily`, usage] as const,
-    [`${usage}_weekly`, usage] as const,
-    [`${usage}_monthly`, usage] as const,
-  ],
-);
+const relations = ['usage', 'byok_usage'].flatMap((usage) => [
+  [`${usage}_daily`, `${usage}_weekly`] as const,
+  [`${usage}_daily`, `${usage}_monthly`] as const,
+  ...['daily', 'weekly', 'monthly'].map((period) => [`${usage}_${period}`, usage] as const),
+]);
 
 /** Judges that the usage of a period does not exceed that of a longer one that contains it (§2.2). */
 export function judgeNestedUsage(exchange: Answered): RuleResult {

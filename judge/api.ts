@@ -115,7 +115,8 @@ export class Api {
     if (this.#vaultRequests > vaultRequestsPerWorld) {
       throw new RangeError(`a check sends more than ${vaultRequestsPerWorld} vault requests into one world`);
     }
-    const intern = this.#intern(request.intern ?? 'own');
+    const { intern: to = 'own' } = request;
+    const intern = typeof to === 'string' ? { label: to, raw: this.world.intern(to) } : to;
     const name = encodePathPart(request.name);
     return this.#call('vault-delete', request, {
       method: 'DELETE',
@@ -214,10 +215,6 @@ export class Api {
     if (free === undefined) return 'paid';
     const servesPaid = this.target.lacks('inference:paid') === undefined;
     return servesPaid && this.target.lacks('worlds') !== undefined ? 'paid' : 'free';
-  }
-
-  #intern(intern: Intern | RawPart): RawPart {
-    return typeof intern === 'string' ? { label: intern, raw: this.world.intern(intern) } : intern;
   }
 
   #call(operation: Operation, options: RequestOptions, line: RequestLine): Call {

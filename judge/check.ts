@@ -180,12 +180,8 @@ export function makeJudgement(check: Check, outcome: 'skipped' | 'inconclusive',
 
 /** Makes the outcome of a row that something kept from being decided. A missing fault says nothing of rows that need none. */
 export function makeUndecidedOutcome(id: RequirementId, reason: Reason): RowOutcome {
-  const isElsewhere = isContradictedFault(reason) && !needsFault(id);
-  return { outcome: isElsewhere ? 'skipped' : 'inconclusive', reason };
-}
-
-function needsFault(id: RequirementId): boolean {
-  return requirement(id).needs?.some((need) => need.startsWith('fault:')) === true;
+  const needsFault = requirement(id).needs?.some((need) => need.startsWith('fault:')) === true;
+  return { outcome: isContradictedFault(reason) && !needsFault ? 'skipped' : 'inconclusive', reason };
 }
 
 /** Finds the row that decides the outcome of a check: one that was partly skipped and otherwise passed has passed. */

@@ -272,13 +272,17 @@ export class ConfirmedRows {
     confirm: () => Promise<void>,
     subject: string | undefined,
   ): Promise<void> {
+    const { findings, disturbed } = first;
     const confirmed = this.#turn(async () => {
-      if (this.#isKnown(first)) return;
+      const isKnown = findings.length > 0 && findings.every(({ requirement }) => this.#rows.has(requirement));
+      if (isKnown && disturbed === undefined) return;
       await confirm();
       for (const finding of history.confirmed)
         if (subject === undefined || finding.subject === subject) this.#rows.add(finding.requirement);
     });
-    if (isUrgent(first)) this.#urgent.add(confirmed);
+    // A service in trouble does not do what they say.
+    if (findings.some(({ conclusive, trouble }) => conclusive || trouble === undefined))
+      this.#urgent.add(confirmed);
     await confirmed.finally(() => this.#urgent.delete(confirmed));
   }
 
@@ -286,14 +290,4 @@ export class ConfirmedRows {
   async waitForUrgent(): Promise<void> {
     await Promise.allSettled(this.#urgent);
   }
-
-  #isKnown({ findings, disturbed }: Attempt): boolean {
-    if (findings.length === 0 || disturbed !== undefined) return false;
-    return findings.every(({ requirement }) => this.#rows.has(requirement));
-  }
-}
-
-/** Whether an attempt found something that a service in trouble does not do. */
-function isUrgent({ findings }: Attempt): boolean {
-  return findings.some(({ conclusive, trouble }) => conclusive || trouble === undefined);
 }

@@ -2,7 +2,7 @@ import { exitCodes, strongestExitCode } from '../spec/exit-codes.js';
 import type { JournalLine, Leftover } from '../spec/journal.js';
 import type { RequirementId } from '../spec/ledger.js';
 import { makeReason } from '../spec/reasons.js';
-import { isLeftOut, type Report, type ReportedCheck, type ReportedRequirement } from '../spec/report.js';
+import { isLeftOut, type Report, type ReportedRequirement } from '../spec/report.js';
 import { describeKilledLeftover, Leftovers } from '../targets/leftovers.js';
 import { findWorst } from './check.js';
 import { decideGate, defaultPolicy } from './gate.js';
@@ -36,7 +36,8 @@ function closeReport(
       ...begun.run,
       ...judged.at(-1)?.progress,
       complete: false,
-      cases: checks.filter(isActive).reduce((sum, { cases }) => sum + cases, 0),
+      // A rule for every response sends nothing of its own.
+      cases: checks.reduce((sum, { cases, requests }) => sum + (requests > 0 ? cases : 0), 0),
       notes: [...begun.run.notes, 'the run was killed; this is what its journal knew'],
       // A server that ran inside the killed process took what was made on it along.
       left_behind: begun.target.embedded === true ? [] : findLeftovers(lines).map(describeKilledLeftover),
@@ -59,11 +60,6 @@ function findLeftovers(lines: readonly JournalLine[]): readonly Leftover[] {
     if ('gone' in line) left.remove(line.gone);
   }
   return left.all;
-}
-
-/** A rule for every response sends nothing of its own. */
-function isActive({ requests }: ReportedCheck): boolean {
-  return requests > 0;
 }
 
 function closeRow(row: ReportedRequirement, votes: readonly Vote[]): ReportedRequirement {

@@ -48,11 +48,8 @@ function successData(answer: Answer, schema: ContractSchema): Readonly<Record<st
   return isObject(body.data) ? body.data : undefined;
 }
 
-const noKey = (): Credential => ({ label: 'no Authorization header' });
-const unknownKey = (): Credential => ({
-  label: 'an unknown key',
-  header: `Bearer sk-unknown-${randomUUID()}`,
-});
+const noKey: Credential = { label: 'no Authorization header' };
+const unknownKey: Credential = { label: 'an unknown key', header: `Bearer sk-unknown-${randomUUID()}` };
 
 const keylessChecks: readonly WrittenCheck[] = [
   makeCheck('auth.missing-key/without-keys', keyRead, noKey),
@@ -63,17 +60,22 @@ const keylessChecks: readonly WrittenCheck[] = [
   makeCheck('vault-delete.401.unknown-key/without-keys', secretDelete, unknownKey),
 ];
 
-function makeCheck(id: CheckId, request: KeylessRequest, credential: () => Credential): WrittenCheck {
-  const { operation, send, isServed } = request;
+function makeCheck(
+  id: CheckId,
+  { operation, send, isServed }: KeylessRequest,
+  credential: Credential,
+): WrittenCheck {
   const made = check(id, { control: operation }, async ({ api }) => {
     const asked = randomUUID();
-    const call = send(api, credential(), asked);
+    const call = send(api, credential, asked);
     const exchange = await call.send();
     if (!isAnswered(exchange)) return;
-    const actual = `${exchange.answer.status} and what only a known key may get`;
-    const ok = !isServed(exchange.answer, asked);
-    const mismatch = { wrong: 'status', due: [401] } as const;
-    call.expect(exchange, made.requirement, { ok, expected: '401', actual, mismatch });
+    call.expect(exchange, made.requirement, {
+      ok: !isServed(exchange.answer, asked),
+      expected: '401',
+      actual: `${exchange.answer.status} and what only a known key may get`,
+      mismatch: { wrong: 'status', due: [401] },
+    });
   });
   return { ...made, needs: [] };
 }

@@ -176,8 +176,11 @@ class PropertyRun<Case> {
       },
     };
     let made = await attemptPooled(spec, context);
-    for (let tries = 1; isOnlyDisturbed(made) && tries < triesOfACase && !context.signal.aborted; tries++)
+    for (let tries = 1; tries < triesOfACase && !context.signal.aborted; tries++) {
+      const { disturbed, findings, contradicted } = made;
+      if (disturbed === undefined || findings.length > 0 || contradicted !== undefined) break;
       made = await attemptPooled(spec, context);
+    }
     return made;
   }
 
@@ -238,9 +241,13 @@ class PropertyRun<Case> {
   /** Confirms a finding, shrinks its case, and judges the smaller case from scratch. */
   async #investigate({ subject, placed, attempt: first }: Suspect<Case>, control: Operation): Promise<void> {
     const { context, controls } = this.options;
+    const means = { control, controls, context };
     const isOwn = (finding: Evidence) => finding.subject === subject;
-    const spec = this.#specOf(placed.value);
-    const history = await confirm(first, spec, { control, controls, context }, subject);
+    const history = await confirm(first, this.#specOf(placed.value), means, subject);
+    const confirmAgain = async (value: Case) => {
+      const spec = this.#specOf(value);
+      return await confirm(await attempt(spec, context), spec, means);
+    };
     const [original] = history.confirmed.filter(isOwn);
     const isReported = original !== undefined || history.inconclusiveReason !== undefined;
     if (this.#attempts.length < attemptsReportedAtMost && isReported)
@@ -252,7 +259,7 @@ class PropertyRun<Case> {
       this.#shrinkingLeft -= made.requests;
       return made.findings.some(isOwn);
     });
-    const again = small === placed ? history : await this.#judgeAgain(small, control);
+    const again = small === placed ? history : await confirmAgain(small.value);
     // Two cases may shrink to the same cause.
     const isKnown = this.#violations.some(
       (known) => isOwn(known) && JSON.stringify(known.counterexample.case) === JSON.stringify(small.value),
@@ -264,12 +271,6 @@ class PropertyRun<Case> {
     const found = violation ?? original;
     const counterexample = { ...found.counterexample, case: shown.value };
     this.#violations.push({ ...found, counterexample, replay: this.#replayOf(shown) });
-  }
-
-  async #judgeAgain({ value }: GeneratedCase<Case>, control: Operation): Promise<ConfirmationHistory> {
-    const { controls, context } = this.options;
-    const spec = this.#specOf(value);
-    return confirm(await attempt(spec, context), spec, { control, controls, context });
   }
 
   /** Shrinks a case while it still fails; a replayed case stays as it is. */
@@ -327,8 +328,4 @@ class PropertyRun<Case> {
       return { outcome: 'inconclusive', reason: this.#foreign };
     return { outcome: 'skipped', reason: this.#notShown ?? makeReason('no-case') };
   }
-}
-
-function isOnlyDisturbed({ disturbed, findings, contradicted }: Attempt): boolean {
-  return disturbed !== undefined && findings.length === 0 && contradicted === undefined;
 }

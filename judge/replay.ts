@@ -1,4 +1,3 @@
-import type { RequirementId } from '../spec/ledger.js';
 import type { Failure } from '../spec/report.js';
 import { interns, roles, type Scope } from '../spec/vocabulary.js';
 import type { ClientOptions, Received } from '../targets/client.js';
@@ -40,6 +39,7 @@ export interface Replayed {
 // A server that is wrong now and then shows it within some attempts; a long one is made less often.
 const attemptsAtMost = 20;
 const requestsAtMost = 40;
+const lateMs = 500;
 
 /** Sends the steps of findings again, each from arranging to asserting, with nothing else in flight. */
 export class FindingReplay {
@@ -65,36 +65,30 @@ export class FindingReplay {
     options: { readonly seed: number; readonly keep: boolean; readonly signal: AbortSignal },
   ): Promise<Replayed> {
     const { seed, keep, signal } = options;
-    const { inspects } = failure.reproduce.origin ?? {};
+    const inspects = failure.reproduce.origin?.inspects === true;
     const spec = this.#makeSpec(failure, target, seed);
-    const context: RunContext = {
-      ...this.#makeContext(target, signal, keep),
-      ...(inspects === true ? { auditEach: { lastsMs: 0, delayMs: 0 } } : {}),
-    };
-    const isWhole = PassiveJudge.requirements.includes(failure.requirement) || inspects === true;
+    const context = this.#makeContext(target, signal, keep);
+    // What a server does late shows only in a late comparison.
+    const audit = (delayMs: number) => (inspects ? { auditEach: { lastsMs: 0, delayMs } } : {});
+    const isWhole = PassiveJudge.requirements.includes(failure.requirement) || inspects;
     const sentBefore = target.client.sent;
     for (let tries = 1; ; tries++) {
       // Every other attempt is whole: what the others leave out may have led to it.
-      const only: RequirementId | undefined = isWhole || tries % 2 === 0 ? undefined : failure.requirement;
+      const only = isWhole || tries % 2 === 0 ? undefined : failure.requirement;
       // A server that fails every so many requests would otherwise fail the same one each time.
-      if (tries > 1) await attempt({ ...spec, only, exchangesAtMost: 1 }, context);
+      if (tries > 1) await attempt({ ...spec, only, exchangesAtMost: 1 }, { ...context, ...audit(0) });
       this.#steps = [];
       this.#worlds = [];
-      const late = inspects === true && tries > 1 ? { auditEach: { lastsMs: 0, delayMs: 500 } } : {};
-      const { findings, disturbed, notShown } = await attempt({ ...spec, only }, { ...context, ...late });
+      const made = await attempt({ ...spec, only }, { ...context, ...audit(tries > 1 ? lateMs : 0) });
+      const { findings, disturbed, notShown } = made;
       const finding =
         findings.find((found) => isSameFinding(found, failure)) ??
         findings.find(({ requirement }) => requirement === failure.requirement);
-      const isOver =
-        finding !== undefined ||
-        signal.aborted ||
-        tries === attemptsAtMost ||
-        target.client.sent - sentBefore > requestsAtMost;
-      if (isOver || notShown !== undefined) {
-        const why = disturbed ?? (notShown && new NotShown(notShown).message);
-        const done = { steps: this.#steps, worlds: this.#worlds };
-        return finding === undefined ? { ...done, disturbed: why } : { ...done, finding };
-      }
+      const isOver = tries === attemptsAtMost || target.client.sent - sentBefore > requestsAtMost;
+      const done = { steps: this.#steps, worlds: this.#worlds };
+      if (finding !== undefined) return { ...done, finding };
+      if (isOver || signal.aborted || notShown !== undefined)
+        return { ...done, disturbed: disturbed ?? (notShown && new NotShown(notShown).message) };
     }
   }
 

@@ -97,7 +97,7 @@ export class Run {
     this.#controls = new PositiveControls(this.#context);
     const decidableRows = (check: Check) =>
       this.#findLacking(check) === undefined ? findDecidableRows(check, target) : undefined;
-    this.#plan = planShard(options.checks, { ...options, decidableRows });
+    this.#plan = planShard(options.checks, options, decidableRows);
   }
 
   /** What the rules for every response have seen so far, including positive controls. */

@@ -28,17 +28,16 @@ export interface RunScope {
   readonly shard?: Shard | undefined;
 }
 
-interface ShardPlanOptions extends RunScope {
-  /** Lists what a check can decide on the target, undefined where nothing; all that it decides where absent. */
-  readonly decidableRows?: DecidableRows;
-}
-
 type DecidableRows = (check: Check) => readonly RequirementId[] | undefined;
 
-/** Plans the part of a run that one shard judges. All shards choose the same checks before they divide them. */
+/**
+ * Plans the part of a run that one shard judges. All shards choose the same checks before they divide them.
+ * @param decidableRows lists what a check can decide on the target, undefined where nothing
+ */
 export function planShard(
   checks: readonly Check[],
-  { selection, plan, shard = wholeRun, decidableRows = ({ decides }) => decides }: ShardPlanOptions,
+  { selection, plan, shard = wholeRun }: RunScope,
+  decidableRows: DecidableRows = ({ decides }) => decides,
 ): ShardPlan {
   const candidates = checks.filter(
     (check) => check.decides.some((id) => selection.has(id)) && decidableRows(check)?.length !== 0,
@@ -107,13 +106,16 @@ export function assignToShard(
   const named = checks.filter(usesChosenNames);
   const others = checks.filter((check) => !usesChosenNames(check));
   const bundles = [named, ...others.map((check) => [check])].flatMap((bundled) => {
-    const requests = bundled.reduce((sum, check) => sum + estimateCheckRequests(check, plan), 0);
-    return bundled.slice(0, 1).map(({ id }) => ({ id, bundled, requests }));
+    const requests = bundled.map((check) =>
+      check.kind === 'generated' ? check.requestsAbout(plan) : requestsOfWritten,
+    );
+    const load = requests.reduce((sum, count) => sum + count, 0);
+    return bundled.slice(0, 1).map(({ id }) => ({ id, bundled, load }));
   });
-  bundles.sort((one, other) => other.requests - one.requests || (one.id < other.id ? -1 : 1));
-  for (const { bundled, requests } of bundles) {
+  bundles.sort((one, other) => other.load - one.load || (one.id < other.id ? -1 : 1));
+  for (const { bundled, load } of bundles) {
     const place = loads.indexOf(Math.min(...loads));
-    loads[place] = (loads[place] ?? 0) + requests;
+    loads[place] = (loads[place] ?? 0) + load;
     if (place === index - 1) for (const check of bundled) own.add(check);
   }
   return checks.filter((check) => own.has(check) || isLastCheck(check));
@@ -126,8 +128,4 @@ export function isLastCheck(check: Check): boolean {
 
 function usesChosenNames(check: Check): boolean {
   return check.kind === 'written' && check.sideEffects === 'names';
-}
-
-function estimateCheckRequests(check: Check, plan: Pick<Plan, 'depth' | 'cases'>): number {
-  return check.kind === 'generated' ? check.requestsAbout(plan) : requestsOfWritten;
 }

@@ -20,12 +20,9 @@ export class SharedLock {
 
   /** Waits while other attempts have precedence, unless one waits to run exclusively, for all others to end. */
   async giveWay(precedence: object): Promise<void> {
-    while (this.#first.size > 0 && !this.#first.has(precedence) && !this.#isWanted)
+    const isFree = () => this.#waitingToTake.length === 0 && !this.#isTaken;
+    while (this.#first.size > 0 && !this.#first.has(precedence) && isFree())
       await new Promise<void>((resolve) => this.#givingWay.push(resolve));
-  }
-
-  get #isWanted(): boolean {
-    return this.#waitingToTake.length > 0 || this.#isTaken;
   }
 
   #resumeGivingWay(): void {
