@@ -1,4 +1,5 @@
 import type { RequirementId } from '../spec/ledger.js';
+import type { Need } from '../spec/need.js';
 import { makeReason, type Reason } from '../spec/reasons.js';
 import type { ReportedOrigin } from '../spec/report.js';
 import { ControlContradiction, ControlError } from '../targets/control-client.js';
@@ -125,69 +126,52 @@ async function attemptOnce(first: FirstWorld, spec: AttemptSpec, context: RunCon
     // In the opening, confirming what was found goes before looking for more.
     onFinding: ({ trouble }) => (trouble === undefined ? lock?.takePrecedence(precedence) : undefined),
   });
-  const worlds = new AttemptWorlds(first, spec, context, recorder);
-  let made: Attempt | undefined;
-  try {
-    const ended = await runToEnd(
-      async () =>
-        spec.run({
-          ...(await worlds.open()),
-          signal,
-          offers: (need) => target.lacks(need) === undefined,
-          asksFor: (rows) => spec.only === undefined || rows.includes(spec.only),
-          openWorld: worlds.open,
-        }),
-      signal,
-    ).finally(() => {
-      if (context.precedence === undefined) lock?.dropPrecedence(precedence);
-    });
-    made = concludeAttempt(ended, { recorder, worlds: worlds.opened }, spec, context);
-    return made;
-  } finally {
-    await worlds.release(made);
-  }
-}
-
-/** The worlds that one attempt leases: the first as requested, the second a fresh one. */
-class AttemptWorlds {
-  readonly #leases: Lease[] = [];
-
-  constructor(
-    private readonly first: FirstWorld,
-    private readonly spec: AttemptSpec,
-    private readonly context: RunContext,
-    private readonly recorder: Recorder,
-  ) {}
-
-  get opened(): readonly World[] {
-    return this.#leases.map(({ world }) => world);
-  }
-
-  readonly open = async (): Promise<{ readonly world: World; readonly api: Api }> => {
-    const { first, spec, context, recorder } = this;
-    const { subject: label, isOneOfMany } = spec;
-    if (this.#leases.length >= worldsPerAttempt)
+  const leases: Lease[] = [];
+  const openWorld = async (): Promise<Pick<CheckContext, 'world' | 'api'>> => {
+    if (leases.length >= worldsPerAttempt)
       throw new RangeError(`a check opens more than ${worldsPerAttempt} worlds`);
-    // One of many needs its second world only to be another one, with as much room as it wants in its first.
-    const { pool, vaultRequests } = isOneOfMany === true ? first : {};
-    const second = { isSecond: true, pool, vaultRequests };
-    // What is repeated in a fresh world, or compared after each request, needs no audit at the end.
-    const user = first.pool === undefined || context.auditEach !== undefined ? undefined : spec;
-    const request = { ...(this.#leases.length === 0 ? first : second), label, user };
-    const leased = await context.worlds.lease(request);
-    this.#leases.push(leased);
+    const leased = await context.worlds.lease(requestWorld(leases.length === 0, first, spec, context));
+    leases.push(leased);
     const { world } = leased;
     if (context.verifiesClaims === true) world.verifyClaims();
     if (context.auditEach !== undefined && world.state !== undefined) {
       await world.state.takeBaseline();
       recorder.audited.push(world.state);
     }
-    return { world, api: new Api(context.target, world, recorder, context.signal) };
+    return { world, api: new Api(target, world, recorder, signal) };
   };
-
-  async release(made: Attempt | undefined): Promise<void> {
-    await Promise.all(this.#leases.map(({ release }) => release(made)));
+  let made: Attempt | undefined;
+  try {
+    const offers = (need: Need) => target.lacks(need) === undefined;
+    const asksFor = (rows: readonly RequirementId[]) => spec.only === undefined || rows.includes(spec.only);
+    const ended = await runToEnd(
+      async () => spec.run({ ...(await openWorld()), signal, offers, asksFor, openWorld }),
+      signal,
+    ).finally(() => {
+      if (context.precedence === undefined) lock?.dropPrecedence(precedence);
+    });
+    const worlds = leases.map(({ world }) => world);
+    made = concludeAttempt(ended, { recorder, worlds }, spec, context);
+    return made;
+  } finally {
+    await Promise.all(leases.map(({ release }) => release(made)));
   }
+}
+
+/** Requests a world for an attempt: the first as it wants it, the second a fresh one. */
+function requestWorld(
+  isFirst: boolean,
+  first: FirstWorld,
+  spec: AttemptSpec,
+  { auditEach }: RunContext,
+): WorldRequest<AttemptSpec> {
+  // What is repeated in a fresh world, or compared after each request, needs no audit at the end.
+  const user = first.pool === undefined || auditEach !== undefined ? undefined : spec;
+  const facts = { label: spec.subject, user };
+  if (isFirst) return { ...first, ...facts };
+  // One of many needs its second world only to be another one, with as much room as it wants in its first.
+  const { pool, vaultRequests } = spec.isOneOfMany === true ? first : {};
+  return { isSecond: true, pool, vaultRequests, ...facts };
 }
 
 /** How the code of an attempt ended. */

@@ -35,7 +35,9 @@ export function makeEvidence(
   const { exchange, request: _request, aspect: _aspect, got, ...finding } = found;
   const { answeredBy } = exchange;
   const by = answeredBy === undefined ? '' : `; answered by ${answeredBy}, not by the application (likely)`;
-  const value = got === undefined ? '' : `, got ${shortenValue(got)}`;
+  const signs = [...(got ?? '')];
+  const shown = signs.length <= valueKept ? got : `${signs.slice(0, valueKept - 1).join('')}…`;
+  const value = got === undefined ? '' : `, got ${shown}`;
   return {
     ...finding,
     situation: findSituation(found, redactor),
@@ -54,11 +56,6 @@ export const lineKept = 1_000;
 
 // Enough to see what is wrong with a value.
 const valueKept = 100;
-
-function shortenValue(value: string): string {
-  const signs = [...value];
-  return signs.length <= valueKept ? value : `${signs.slice(0, valueKept - 1).join('')}…`;
-}
 
 const reportedBefore = new WeakMap<Exchange, ReportedExchange>();
 

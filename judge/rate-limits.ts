@@ -114,12 +114,10 @@ export class RateLimits<Case = unknown> {
 
   /** Lists cases with the same answers due as this request or, failing that, with one of them. */
   #examplesFor(identity: RequestIdentity): readonly Case[] {
-    const same = this.#examples.get(dueOf(identity));
-    const others =
-      same === undefined ? identity.due.split(' or ').map((due) => dueOf({ ...identity, due })) : [];
-    return [same, ...others.map((due) => this.#examples.get(due))].flatMap((byRule) => [
-      ...(byRule?.values() ?? []),
-    ]);
+    const ofDue = (due: string) => this.#examples.get(dueOf({ ...identity, due }));
+    const same = ofDue(identity.due);
+    const alike = same === undefined ? identity.due.split(' or ').map(ofDue) : [same];
+    return alike.flatMap((byRule) => [...(byRule?.values() ?? [])]);
   }
 
   /** Whether requests like this are confirmed to be refused with a status every time. */

@@ -178,10 +178,11 @@ export class Request {
     if (foreign !== undefined) {
       this.recorder.keep(exchange);
       if (this.isRefusedUnread(exchange)) return exchange;
-      const undecided = typeof due === 'object' ? due.rule : undefined;
+      const { rule: undecided, allows } = typeof due === 'object' ? due : {};
+      const isAllowed = received.answer && allows?.(received.answer.status, received.answer);
       throw new Disturbed(
         `something in front of the service answered in its place (${foreign}). Have it pass the request on, or judge the service without it`,
-        isTrouble(received) && !isAllowed(exchange, due) ? undefined : { undecided },
+        isTrouble(received) && isAllowed !== true ? undefined : { undecided },
       );
     }
     // Elsewhere another server may answer.
@@ -362,10 +363,6 @@ export class Request {
 /** Returns the URL in lower case and without its query: requests for the same place get the same. */
 function placeOf({ request }: Exchange): string | undefined {
   return request.url.toLowerCase().split('?')[0];
-}
-
-function isAllowed({ answer }: Exchange, due: ExpectedAnswer | undefined): boolean {
-  return answer !== undefined && typeof due === 'object' && due.allows(answer.status, answer);
 }
 
 /** Whether an answer is another host's than the service's: it has another form, and not the status of a refusal that is due. */
