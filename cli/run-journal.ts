@@ -3,7 +3,13 @@ import { basename, dirname } from 'node:path';
 import type { Judgement } from '../judge/check.js';
 import { killed } from '../judge/interrupted-report.js';
 import { PassiveJudge } from '../judge/passive.js';
-import { makeReport, type RunFacts, reportCheck, reportPassiveCheck } from '../judge/report.js';
+import {
+  makeFailureReporter,
+  makeReport,
+  type RunFacts,
+  reportCheck,
+  reportPassiveCheck,
+} from '../judge/report.js';
 import type { RunRecord } from '../judge/run-record.js';
 import { type OnExchange, TrafficLog } from '../judge/traffic-log.js';
 import { writeAtomically } from '../reports/atomic-write.js';
@@ -24,6 +30,7 @@ export class RunJournal extends JournalWriter {
   readonly trafficLog: TrafficLog;
   readonly #target: Target;
   readonly #facts: RunFacts;
+  readonly #reporter: ReturnType<typeof makeFailureReporter>;
   readonly #start = performance.now();
   readonly #judgements: Judgement[] = [];
   /** The exchanges that it wrote, as JSON. */
@@ -35,6 +42,7 @@ export class RunJournal extends JournalWriter {
     super(directory, (line) => target.redactor.redactTexts(line));
     this.#target = target;
     this.#facts = facts;
+    this.#reporter = makeFailureReporter(facts);
     target.onLeftover = (news) => this.leftover(news);
     this.trafficLog = new TrafficLog(
       target.redactor,
@@ -60,7 +68,7 @@ export class RunJournal extends JournalWriter {
   /** Writes a judged check. @param seen what the rules for every response have seen so far */
   noteJudgement(judgement: Judgement, seen: SeenByJournal): void {
     this.#judgements.push(judgement);
-    this.line({ judged: [reportCheck(judgement, this.#facts)], progress: this.#progress });
+    this.line({ judged: [reportCheck(judgement, this.#reporter)], progress: this.#progress });
     const hasViolation = judgement.passiveFailures.length > 0;
     if (hasViolation || performance.now() - this.#reviewedAt > reviewEveryMs) this.#review(seen);
   }
@@ -83,7 +91,7 @@ export class RunJournal extends JournalWriter {
   #review(seen: SeenByJournal): void {
     this.#reviewedAt = performance.now();
     const record = { ...this.#record(seen.passive), judgements: this.#judgements, ...seen };
-    const judged = PassiveJudge.requirements.map((id) => reportPassiveCheck(id, record, this.#facts));
+    const judged = PassiveJudge.requirements.map((id) => reportPassiveCheck(id, record, this.#reporter));
     this.line({ judged, progress: this.#progress });
   }
 

@@ -15,7 +15,7 @@ import { type Plan, wholeRun, writeShard } from './plan.js';
 import { countStatuses, decideRequirements, decideVerdict, passiveCheckId } from './requirement-results.js';
 import type { RunRecord } from './run-record.js';
 import type { RunScope } from './shard-plan.js';
-import { makeSituationNamer, type SituationNamer } from './situation-names.js';
+import { makeSituationNamer } from './situation-names.js';
 import { applyWaivers, type Waiver } from './waivers.js';
 
 /** What a report says of a run beyond its findings. */
@@ -51,12 +51,12 @@ export interface RunFacts
 /** Makes the report of a run. */
 export function makeReport(record: RunRecord, target: Target | undefined, facts: RunFacts): Report {
   const { judgements, controlViolations, observed } = record;
-  const situation = makeSituationNamer([
+  const reporter = makeFailureReporter(facts, [
     ...judgements.flatMap(({ failures, passiveFailures }) => [...failures, ...passiveFailures]),
     ...controlViolations,
   ]);
-  const own = judgements.map((judgement) => reportCheck(judgement, facts, situation));
-  const passive = PassiveJudge.requirements.map((id) => reportPassiveCheck(id, record, facts, situation));
+  const own = judgements.map((judgement) => reportCheck(judgement, reporter));
+  const passive = PassiveJudge.requirements.map((id) => reportPassiveCheck(id, record, reporter));
   const requirements = decideRequirements(record, [...own, ...passive], target, facts.selection);
   const checks = [...own, ...(observed?.isOnly === true ? [] : passive), ...(observed?.checks ?? [])];
   return {
@@ -150,22 +150,10 @@ function makeGate(
   };
 }
 
-/** What the command that reproduces a violation says of the target. */
-type JudgedAddress = Pick<
-  RunFacts,
-  'baseUrl' | 'controlUrl' | 'profilePath' | 'embedded' | 'isInProcess' | 'targetFlags'
->;
-
-/** Reports a check; the address goes into the command that reproduces a violation. */
-export function reportCheck(
-  judgement: Judgement,
-  address: JudgedAddress,
-  situation: SituationNamer = makeSituationNamer([]),
-): ReportedCheck {
+/** Reports a check. */
+export function reportCheck(judgement: Judgement, report: FailureReporter): ReportedCheck {
   const { check, outcome, reason, failures, cases, classes, requests, durationMs, startedMs = 0 } = judgement;
-  const [failure = null, ...further] = failures.map((violation) =>
-    makeFailure(violation, check, address, situation),
-  );
+  const [failure = null, ...further] = failures.map((violation) => report(violation, check));
   return {
     id: check.id,
     title: check.title,
@@ -188,24 +176,29 @@ export function reportCheck(
 /** Reports the passive rule of a requirement: what it says over all exchanges of the run is one thing, or nothing. */
 export function reportPassiveCheck(
   id: RequirementId,
-  record: RunRecord,
-  address: JudgedAddress,
-  situation: SituationNamer = makeSituationNamer([]),
+  { passive, judgements, stopped, controlViolations, controlInconclusive }: RunRecord,
+  report: FailureReporter,
 ): ReportedCheck {
-  const { passive, judgements, stopped, controlInconclusive } = record;
+  const control: SendingCheck = { id: passiveCheckId(id), requirement: id, decides: [id] };
+  const found = [
+    ...controlViolations.map((violation) => ({ violation, by: control })),
+    ...judgements.flatMap(({ check: by, passiveFailures }) =>
+      passiveFailures.map((violation) => ({ violation, by })),
+    ),
+  ].filter(({ violation }) => violation.requirement === id);
   // One of each operation and status: the same fault in forty checks is one fault.
-  const bySubject = new Map(findPassiveViolations(id, record).map((one) => [one.violation.subject, one]));
+  const bySubject = new Map(found.map((one) => [one.violation.subject, one]));
   const [failure = null, ...further] = [...bySubject.values()].map(({ violation, by }) =>
-    makeFailure(violation, by, address, situation),
+    report(violation, by),
   );
   const open =
     judgements.flatMap(({ passiveInconclusive }) => passiveInconclusive.get(id) ?? [])[0] ??
     controlInconclusive?.get(id);
   const tally = passive.tally(id);
   const row = decideRow(failure, open, tally.size > 0);
-  const isUnseen = row.outcome === 'skipped';
-  const unseen: readonly RowOutcome[] =
-    stopped === undefined ? [] : [{ outcome: 'inconclusive', reason: stopped }];
+  // What no response showed is open where the run was stopped; elsewhere nothing is said of it.
+  const ifUnseen = stopped && ({ outcome: 'inconclusive', reason: stopped } as const);
+  const say = row.outcome === 'skipped' ? ifUnseen : row;
   return {
     id: passiveCheckId(id),
     title: `${requirement(id).statement} (every response)`,
@@ -220,7 +213,7 @@ export function reportPassiveCheck(
     failure,
     further_failures: further,
     attempts: [],
-    says: (isUnseen ? unseen : [row]).map((one) => reportVote(id, one)),
+    says: say === undefined ? [] : [reportVote(id, say)],
   };
 }
 
@@ -235,33 +228,31 @@ function decideRow(failure: Failure | null, open: Reason | undefined, isShown: b
 /** What is known of the check whose request showed a violation. */
 type SendingCheck = Pick<Check, 'requirement' | 'decides'> & { readonly id: string };
 
-/** Finds the violations that the rule of a requirement saw, with the check that sent the request. */
-function findPassiveViolations(
-  id: RequirementId,
-  { judgements, controlViolations }: RunRecord,
-): readonly { readonly violation: Violation; readonly by: SendingCheck }[] {
-  const control: SendingCheck = { id: passiveCheckId(id), requirement: id, decides: [id] };
-  const ofControls = controlViolations.map((violation) => ({ violation, by: control }));
-  const ofChecks = judgements.flatMap(({ check, passiveFailures }) =>
-    passiveFailures.map((violation) => ({ violation, by: check })),
-  );
-  return [...ofControls, ...ofChecks].filter(({ violation }) => violation.requirement === id);
-}
-
 function reportVote(id: RequirementId, { outcome, reason }: RowOutcome): ReportedSay {
   return { requirement: id, outcome, ...reportReason(reason) };
 }
 
-function makeFailure(
-  violation: Violation,
-  by: SendingCheck,
-  address: JudgedAddress,
-  situation: SituationNamer,
-): Failure {
-  const { origin = { check: by.id }, replay } = violation;
-  const failure = reportFailure(violation, situation(violation), renderCommand(violation, by, address));
-  const replayed = replay === undefined ? origin : { ...origin, path: replay.path };
-  return { ...failure, reproduce: { ...failure.reproduce, origin: replayed } };
+/** Reports a violation that a request of a check showed, with what sends it again. */
+type FailureReporter = (violation: Violation, by: SendingCheck) => Failure;
+
+/** What the command that reproduces a violation says of the target. */
+type JudgedAddress = Pick<
+  RunFacts,
+  'baseUrl' | 'controlUrl' | 'profilePath' | 'embedded' | 'isInProcess' | 'targetFlags'
+>;
+
+/**
+ * Makes what reports the violations of a run.
+ * @param all the violations that are known, by which those of drawn cases are named
+ */
+export function makeFailureReporter(address: JudgedAddress, all: readonly Violation[] = []): FailureReporter {
+  const nameSituation = makeSituationNamer(all);
+  return (violation, by) => {
+    const { origin = { check: by.id }, replay } = violation;
+    const failure = reportFailure(violation, nameSituation(violation), renderCommand(violation, by, address));
+    const replayed = replay === undefined ? origin : { ...origin, path: replay.path };
+    return { ...failure, reproduce: { ...failure.reproduce, origin: replayed } };
+  };
 }
 
 /** Renders the command, or the line of a test file, that reproduces a violation; a passive one also needs its check. */

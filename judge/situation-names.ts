@@ -23,16 +23,13 @@ export function findSituation(finding: Finding, redactor: Redactor): FoundSituat
   return { exact: to(request.plain), bare: to(request.bare) };
 }
 
-/** Gives the violations of a run their situations. */
-export type SituationNamer = (violation: Violation) => Situation;
-
 /**
  * Makes the function that gives the violations of a run their situations. A drawn case differs from seed to seed, so its
  * violation takes the situation of one of the same kind and requirement that every run shows. Failing that, the same
  * request with the same answer may be a violation of another requirement there, since a drawn case has more things wrong.
  * Failing that too, only the kind is named.
  */
-export function makeSituationNamer(all: readonly Violation[]): SituationNamer {
+export function makeSituationNamer(all: readonly Violation[]): (violation: Violation) => Situation {
   const ofKind = new Map<string, Situation>();
   const elsewhere = new Map<string, RequirementId>();
   const ofRow = new Set<string>();

@@ -51,18 +51,17 @@ export async function readWaivers(path: string, reading: WaiverReading): Promise
   const faults = [
     ...findSchemaFaults('waivers', value),
     ...entries.flatMap((waiver, at): readonly FileFault[] => {
-      const place: MemberPath = [...list, String(at)];
       const key = makeKey(waiver);
-      const first = entries.findIndex((other) => key !== undefined && makeKey(other) === key);
+      const first = key === undefined ? at : entries.findIndex((other) => makeKey(other) === key);
       const line = yaml.lineOf([...list, String(first)]);
-      return [
-        ...report([...place, 'id'], findIdFault(waiver)),
-        ...report([...place, 'expires'], findDayFault(waiver, reading)),
-        ...report(
-          place,
-          key !== undefined && first < at ? `is a duplicate of line ${line}; keep one` : undefined,
-        ),
-      ];
+      const found = [
+        [['id'], findIdFault(waiver)],
+        [['expires'], findDayFault(waiver, reading)],
+        [[], first < at ? `is a duplicate of line ${line}; keep one` : undefined],
+      ] as const;
+      return found.flatMap(([member, message]) =>
+        message === undefined ? [] : [{ place: [...list, String(at), ...member], message }],
+      );
     }),
   ];
   if (faults.length > 0) throw new InvalidInput(faultLines(path, faults, yaml));
@@ -70,10 +69,6 @@ export async function readWaivers(path: string, reading: WaiverReading): Promise
     ...waiver,
     at: `${path}:${yaml.lineOf([...list, String(at)])}`,
   }));
-}
-
-function report(place: MemberPath, message: string | undefined): readonly FileFault[] {
-  return message === undefined ? [] : [{ place, message }];
 }
 
 /** Lists the entries; none where there is no list. The schema reports what is not a mapping, which keeps its place. */
@@ -176,7 +171,7 @@ function assessWaiver(
   const mayBeUnseen = isOfDrawnCases(waiver);
   // The opening holds only some of the checks.
   const isPartial = !depths[depth].goesBeyondOpening;
-  if (row.status === 'not-observable') return {};
+  if (row.status === 'not-observable' || isLeftOut(row)) return {};
   if (row.status === 'pass') {
     if (mayBeUnseen)
       return { note: `${at}: ${id} passed; its waiver is for a drawn case, which not every seed draws` };
@@ -194,6 +189,5 @@ function assessWaiver(
       fault: `${at}: ${unmatched}; it failed in ${others}; remove the waiver or correct its ${named}`,
     };
   }
-  if (isLeftOut(row)) return {};
   return { note: `${at}: ${id} was not decided (${row.reason ?? row.status}); keep its waiver` };
 }
