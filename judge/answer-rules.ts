@@ -189,7 +189,7 @@ export function findErrorChunk(text: string): unknown {
   return readEventData(`${text}\n\n`).map(tryParseJson).find(isErrorChunk);
 }
 
-/** Whether a client receives the error event: a parser dispatches it only at a blank line, and nobody reads beyond [DONE]. */
+/** Whether a client receives the error event: a parser dispatches it only at a blank line, and clients stop reading at [DONE]. */
 export function dispatchesError(text: string): boolean {
   // A line may end in CR alone; at the end of what it is fed, the parser would wait for an LF after it.
   const data = readEventData(text.replace(/\r$/, '\r\n'));
@@ -210,7 +210,7 @@ export function readChunkCode(chunk: unknown): unknown {
   return findError(chunk).code;
 }
 
-/** Reads the code of an error event as a status, be it a number or a text; null where it is neither. */
+/** Reads the code of an error event, a number or a text, as a status; null where it is neither. */
 export function readEventStatus(code: unknown): number | null {
   return Number.parseInt(asText(code), 10) || null;
 }

@@ -189,7 +189,7 @@ function concludeAttempt(
   const last = exchanges.slice(-exchangesKept);
   if (disturbed === undefined && findings.length === 0) limits.keepExample(spec, answered);
   else trafficLog?.addFailed(last, spec.subject);
-  // A server or a control may have worded what comes here.
+  // A server or a control may have worded these texts.
   const redact = (text: string) => redactor.redactBeginning(text, lineKept);
   const redactReason = (reason: Reason | undefined) =>
     reason && { ...reason, details: (reason.details ?? []).map(redact) };

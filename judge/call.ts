@@ -8,7 +8,7 @@ import { Disturbed, isLimitStatus } from './finding.js';
 import { type FindingWords, Request } from './request.js';
 
 /** What a rule allows a request to be answered. */
-export interface AllowedAnswers {
+export interface AllowedAnswers extends Pick<Assertion, 'continueOnFailure'> {
   readonly allowed: ReadonlyMap<number, AllowedAnswer>;
   /** The requirement that any other answer violates, and why. */
   readonly due: {
@@ -19,8 +19,6 @@ export interface AllowedAnswers {
   readonly maySucceed: boolean;
   /** Groups violations where the due requirement would not: shrinking may find another one to blame. */
   readonly subject?: string;
-  /** Whether the attempt goes on after a wrong answer, since nothing after it rests on this one. */
-  readonly continueOnFailure?: true;
 }
 
 interface AllowedAnswer {
@@ -40,11 +38,11 @@ export interface Assertion {
   readonly secret?: Mismatch['secret'];
   /** Whether time can undo what was arranged (a minute passes), so that even a 2xx in place of a refusal is repeated. */
   readonly timed?: boolean;
-  /** Whether the attempt goes on after a wrong answer, since nothing after it rests on this one. */
+  /** Whether the attempt continues after a wrong answer: nothing after it depends on this one. */
   readonly continueOnFailure?: true;
 }
 
-/** A refusal that was asserted, and whether it came as an event within a stream. */
+/** A refusal that was asserted, and whether it was an event within a stream. */
 export interface Refusal {
   readonly exchange: Answered;
   readonly inBand: boolean;
@@ -66,7 +64,7 @@ export class Call extends Request {
     });
   }
 
-  /** Asserts that the request is not served, whatever refuses it. */
+  /** Asserts that the request is refused, with any status. */
   async expectAnyRefusal(assertion: Pick<Assertion, 'requirement' | 'because'> = {}): Promise<Answered> {
     const exchange = await this.send();
     return this.#assert(exchange, isAnswered(exchange) && exchange.answer.status >= 300, assertion, {
@@ -76,7 +74,7 @@ export class Call extends Request {
     });
   }
 
-  /** Asserts that the answer is one that a rule allows. The 200 of a stream with an error event is no success (§6). */
+  /** Asserts that the answer is one that a rule allows. The 200 of a stream with an error event is not a success (§6). */
   async expectOneOf(answers: AllowedAnswers): Promise<Answered> {
     const { allowed, due, maySucceed, subject, continueOnFailure } = answers;
     const { stream } = this.description;
@@ -130,7 +128,7 @@ export class Call extends Request {
     return { exchange: answered, inBand };
   }
 
-  /** Sends it as a positive control: any other answer disturbs the attempt and accuses nobody. */
+  /** Sends it as a positive control: any other answer disturbs the attempt and is not a finding. */
   async expectControl(status: 200 | 204): Promise<Answered> {
     const { requirement: rule } = plainRequests[this.description.operation];
     const exchange = await this.send({ rule, expected: String(status), allows: (got) => got === status });
@@ -139,7 +137,7 @@ export class Call extends Request {
     throw new Disturbed(`its positive control failed: ${this.describe(exchange)}`);
   }
 
-  /** Asserts something else of an answer to this call; a violation is kept and the attempt goes on. */
+  /** Asserts something else of an answer to this call; a violation is kept and the attempt continues. */
   expect(
     exchange: Exchange,
     requirement: RequirementId,
@@ -195,7 +193,7 @@ export class Call extends Request {
   }
 }
 
-/** The plain request of an operation, which must succeed beside every refusal. */
+/** The plain request of an operation, which is the positive control of every refusal. */
 interface PlainRequest {
   readonly requirement: RequirementId;
   readonly needs: readonly Need[];

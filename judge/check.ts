@@ -10,7 +10,7 @@ import type { Plan } from './plan.js';
 import type { PositiveControls } from './positive-controls.js';
 import type { Pool } from './world-pool.js';
 
-/** What defines a check besides its requirement. */
+/** What defines a check, apart from its requirement. */
 export interface CheckOptions {
   readonly also?: readonly RequirementId[];
   /** Returns which of its requirements it decides on a target that offers only some things; all where absent. */
@@ -61,7 +61,7 @@ export interface GeneratedCheck extends CheckFacts {
   readonly kind: 'generated';
   /** The property's name in paths. */
   readonly property: string;
-  /** Whether it judges what all others left and so comes last, in every shard. */
+  /** Whether it judges what all others left, and so is the last in every shard. */
   readonly isLast?: true;
   /** Estimates its requests, to divide a run into shards by. */
   readonly requestsAbout: (plan: Pick<Plan, 'depth' | 'cases'>) => number;

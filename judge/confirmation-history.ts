@@ -83,7 +83,7 @@ export class ConfirmationHistory {
       const counts = this.#isConclusive(finding)
         ? this.#repetitions.some(({ controlPassed }) => controlPassed)
         : this.#isSeenAgain(finding);
-      // A conclusive finding need not come again; then the first attempt is counted too.
+      // A conclusive finding need not recur; then the first attempt is counted too.
       const all = this.#repetitions.length;
       const ratio = seen === all ? `${seen}/${all}` : `${seen + 1}/${all + 1}`;
       return counts ? [{ ...finding, confirmed: ratio }] : [];

@@ -84,7 +84,7 @@ class Confirmation {
     this.history = new ConfirmationHistory(first, hasLowBudget, (finding) => this.#doubt(finding));
   }
 
-  /** Finds findings that rest on wrong entries of a profile, which never count; returns whether there are no others. */
+  /** Marks findings that rest on wrong entries of a profile, which never count. Returns whether there are no others. */
   async restsOnWrongClaims(): Promise<boolean> {
     const { history } = this;
     for (const finding of history.findings) {

@@ -146,7 +146,7 @@ function renderSteps(
     .join(' && ');
 }
 
-/** Whether a request names a secret, be it in upper case or without its last character. */
+/** Whether a request names a secret, even in upper case or without its last character. */
 function isAbout(name: string, { request: { url } }: Exchange): boolean {
   return url.toLowerCase().includes(`/${name.length === 1 ? name : name.slice(0, -1)}`);
 }

@@ -120,7 +120,7 @@ export interface Attempt {
   readonly exchanges: readonly ReportedExchange[];
   /** Why the target cannot show what it is about. */
   readonly notShown?: Reason | undefined;
-  /** Why an answer decided nothing: it came from before the routes. */
+  /** Why an answer decided nothing: something before the routes gave it. */
   readonly unread?: Reason | undefined;
   readonly cases: number;
   readonly requests: number;
@@ -131,7 +131,7 @@ export interface Attempt {
   readonly refusal?: LimitRefusal | undefined;
 }
 
-/** An answer that came from something in front of the service, and not because the service is in trouble. */
+/** An answer by something in front of the service, though the service is not in trouble. */
 export interface ForeignAnswer {
   /** The requirement that the request was sent to decide, if there is one. */
   readonly undecided: RequirementId | undefined;
@@ -152,7 +152,7 @@ export class AttemptEnded extends Error {
   override readonly name = 'AttemptEnded';
 }
 
-/** The attempt could not be made as intended: a positive control failed, or no answer came. */
+/** The attempt could not be made as intended: a positive control failed, or there was no answer. */
 export class Disturbed extends Error {
   override readonly name = 'Disturbed';
 

@@ -7,7 +7,7 @@ import type { Waiver } from './waivers.js';
 /** The policy of a run without one. */
 export const defaultPolicy: Policy = { decides: ['must', 'derived'], excused: [] };
 
-/** What a gate ignores, whatever the policy. */
+/** What a gate ignores under any policy. */
 export interface PassedOver {
   readonly waived?: readonly RequirementId[];
   readonly newer?: ReadonlySet<RequirementId>;

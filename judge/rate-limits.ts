@@ -18,7 +18,7 @@ export interface RequestIdentity {
 /** A refusal for a rate limit, or for trouble that looks like one (429, 503). */
 export interface LimitRefusal {
   readonly operation: Operation;
-  /** What was asked and what came, in words. */
+  /** The request and its answer, in words. */
   readonly got: string;
   /** Milliseconds until the limit resets, where the answer says so. */
   readonly resetMs: number | undefined;

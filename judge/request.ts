@@ -67,7 +67,7 @@ export type ExpectedAnswer =
 /** What a finding says of an exchange. */
 export interface FindingWords {
   readonly expected: string;
-  /** What came instead; the status where absent. */
+  /** What was received; the status where absent. */
   readonly actual?: string | undefined;
   readonly mismatch: Mismatch;
   readonly because?: string | undefined;
@@ -201,8 +201,8 @@ export class Request {
   }
 
   /**
-   * Throws where this side refused the request, no connection came about, or the hostname led elsewhere than to the service:
-   * that is no failure of the server.
+   * Throws where this side refused the request, no connection was made, or the hostname did not lead to the service: none
+   * of these is a failure of the server.
    */
   #assertArrived({ answer, lost, errorCode }: Received, due: ExpectedAnswer | undefined): void {
     const { place, label, outgoing, reaches } = this.description;
@@ -342,7 +342,7 @@ export class Request {
     return !this.target.controlled && isLegalName(name) && !name.startsWith(runPrefix);
   }
 
-  /** Says in one line what was asked and what came. */
+  /** Describes the request and its answer in one line. */
   describe(exchange: Exchange): string {
     const isForeign = isAnswered(exchange) && !this.isTheService(exchange.answer);
     const due = isForeign && isObject(json(exchange.answer)) ? 'Key information' : 'a JSON object';
@@ -354,7 +354,7 @@ export class Request {
   protected isTheService(answer: Answer): boolean {
     if (answer.status !== 200 || this.description.stream) return true;
     const body = json(answer);
-    // At an address that the operator gives anybody may answer.
+    // Any server may answer at an address that the operator gives.
     const mayBeAnybody = this.target.profile !== undefined && this.description.operation === 'key-info';
     return isObject(body) && (!mayBeAnybody || isKeyInformation(body) || isKeyInformation(body.data));
   }

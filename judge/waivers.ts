@@ -71,7 +71,7 @@ export async function readWaivers(path: string, reading: WaiverReading): Promise
   }));
 }
 
-/** Lists the entries; none where there is no list. The schema reports what is not a mapping, which keeps its place. */
+/** Lists the entries, if there is a list. One that is not a mapping keeps its place; the schema reports it. */
 function listEntries(value: unknown): readonly UncheckedWaiver[] {
   const holder = typeof value === 'object' && value !== null && 'waivers' in value ? value.waivers : value;
   const isMapping = (entry: unknown): entry is UncheckedWaiver => typeof entry === 'object' && entry !== null;

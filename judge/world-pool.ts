@@ -97,7 +97,7 @@ export class WorldPool<User = unknown> {
   async lease(request: WorldRequest<User>): Promise<Lease> {
     this.signal.throwIfAborted();
     const { vaultRequests = usualRoom } = request;
-    // What a case sends to its second world comes on top of what it says of its first.
+    // A case declares only what it sends to its first world.
     const room = request.isSecond === true ? Math.max(vaultRequests, usualRoom) : vaultRequests;
     return new Promise((resolve, reject) => {
       const { isOneOfMany = false, isSecond = false } = request;

@@ -105,7 +105,7 @@ class Investigation {
     const violation = contradicted === undefined ? await this.#findViolation(atMost) : undefined;
     const { difference } = this.suspect;
     const { kind, scope } = difference;
-    const what = `a world holds otherwise than it should (${kind}, ${scope}), and no case alone brings it about`;
+    const what = `the secrets of a world differ from what they should be (${kind}, ${scope}), but no single case reproduces that`;
     const reason = contradicted ?? makeReason('disturbed', what);
     return { difference, violation, reason, requests: this.#requests };
   }
