@@ -2,7 +2,6 @@ import { ledger, type RequirementId, requirement } from '../../spec/ledger.js';
 import { findReasonCode, type ReportedReason } from '../../spec/reasons.js';
 import {
   type Failure,
-  type Outcome,
   type Report,
   type ReportedCheck,
   type ReportedExchange,
@@ -37,7 +36,11 @@ export function sampleReport(changes: SampleChanges = {}): Report {
   const requirements = ledger.map(({ id }) => sampleRequirement(id, changes));
   const violated = new Set((changes.failures ?? []).map((failure) => failure.requirement));
   const checks = requirements
-    .filter(({ id, status, reason }) => violated.has(id) || isJudged(status, reason))
+    // What no client can see has no check, and what is not selected is not sent.
+    .filter(
+      ({ id, status, reason }) =>
+        violated.has(id) || (status !== 'not-observable' && reason !== 'not selected'),
+    )
     .map((row) => sampleCheck(row, changes));
   return {
     format: 'plumbline-report/1',
@@ -95,33 +98,19 @@ function sampleRequirement(
   { rows = {}, failures = [], notes = [] }: SampleChanges,
 ): ReportedRequirement {
   const { section, level, statement, unseen } = requirement(id);
-  const told = { id, section, level, statement, checks: [id] };
-  const row = rows[id];
-  if (row !== undefined) return { ...told, status: row[0], ...sampleReason(row[1], notes) };
-  if (failures.some((failure) => failure.requirement === id))
-    return { ...told, status: 'fail', ...sampleReason(null) };
   const hidden = unseen ?? (level === 'silent' ? 'the document does not show it' : null);
-  return hidden === null
-    ? { ...told, status: 'pass', ...sampleReason(null) }
-    : { ...told, status: 'not-observable', ...sampleReason(hidden), checks: [] };
+  const isFailed = failures.some((failure) => failure.requirement === id);
+  const usual = isFailed ? 'fail' : hidden === null ? 'pass' : 'not-observable';
+  const [status, reason] = rows[id] ?? [usual, isFailed ? null : hidden];
+  const checks = rows[id] === undefined && usual === 'not-observable' ? [] : [id];
+  return { id, section, level, statement, status, ...sampleReason(reason, notes), checks };
 }
 
 /** A sentence with its code; one that stands in the notes of the run is why nothing was judged. */
 export function sampleReason(reason: string | null, notes: readonly string[] = []): ReportedReason {
   if (reason === null) return { reason, reason_code: null };
-  return {
-    reason,
-    reason_code: notes.includes(reason) ? 'unjudged' : (findReasonCode(reason) ?? 'disturbed'),
-  };
-}
-
-/** Whether a check was asked: what no client can see has none, and what is not selected is not sent. */
-function isJudged(status: Status, reason: string | null): boolean {
-  return status !== 'not-observable' && reason !== 'not selected';
-}
-
-function outcomeOf(status: Status): Outcome {
-  return status === 'not-exercised' || status === 'not-observable' ? 'skipped' : status;
+  const code = notes.includes(reason) ? 'unjudged' : (findReasonCode(reason) ?? 'disturbed');
+  return { reason, reason_code: code };
 }
 
 function sampleCheck(
@@ -129,20 +118,13 @@ function sampleCheck(
   { failures = [] }: SampleChanges,
 ): ReportedCheck {
   const [failure = null, ...further] = failures.filter((one) => one.requirement === id);
+  const outcome = status === 'not-exercised' || status === 'not-observable' ? 'skipped' : status;
   return {
-    id,
-    title: requirement(id).statement,
-    requirements: [id],
-    outcome: failure === null ? outcomeOf(status) : 'fail',
+    ...{ id, title: requirement(id).statement, requirements: [id], classes: null },
+    outcome: failure === null ? outcome : 'fail',
     ...sampleReason(failure === null ? reason : null),
-    classes: null,
-    cases: 1,
-    requests: 2,
-    started_ms: 0,
-    duration_ms: 3,
-    failure,
-    further_failures: further,
-    attempts: [],
+    ...{ cases: 1, requests: 2, started_ms: 0, duration_ms: 3 },
+    ...{ failure, further_failures: further, attempts: [] },
   };
 }
 
@@ -165,59 +147,53 @@ export function sampleFailure(violated: RequirementId, changes: Partial<Failure>
   };
 }
 
-const request: ReportedExchange['request'] = {
-  method: 'DELETE',
-  url: 'http://127.0.0.1:4010/v1/vault/interns/own/secrets/foo_bar',
-  headers: [['Authorization', 'Bearer $PLUMBLINE_KEY_MEMBER']],
-  body: null,
-};
-
 const answered: ReportedExchange = {
   at: '2030-04-05T06:07:09Z',
   duration_ms: 4,
-  request,
+  request: {
+    method: 'DELETE',
+    url: 'http://127.0.0.1:4010/v1/vault/interns/own/secrets/foo_bar',
+    headers: [['Authorization', 'Bearer $PLUMBLINE_KEY_MEMBER']],
+    body: null,
+  },
   response: { status: 204, headers: [['Date', 'now']], body: '', truncated: false },
   lost: null,
 };
 
 const lost: ReportedExchange = {
-  at: '2030-04-05T06:07:10.5Z',
-  duration_ms: 10_000,
-  request,
-  response: null,
+  ...{ ...answered, at: '2030-04-05T06:07:10.5Z', duration_ms: 10_000, response: null },
   lost: 'no answer within 10 s',
 };
 
 /** A report with something of every kind in it. */
 export function eventfulReport(): Report {
+  const intermittent = ['inconclusive', 'intermittent, 2 of 5 attempts: got 500'] as const;
+  const notSelected = ['not-exercised', 'not selected'] as const;
+  const limits = ledger.filter(
+    ({ id, unseen, level }) => id.startsWith('rate-limit.') && unseen === undefined && level !== 'silent',
+  );
+  const lacking = ['not-exercised', 'would take an inference route with a free model'] as const;
+  const ofEnvelope = (actual: string, confirmed: string) =>
+    sampleFailure('envelope.error.message', { actual, confirmed });
+  const figures = { expected: 'usage_daily at most usage_weekly', actual: '5 and 4' };
   return sampleReport({
     verdict: 'non-conformant',
     exitCode: 1,
     failures: [
-      sampleFailure('key-info.usage.nested', {
-        expected: 'usage_daily at most usage_weekly',
-        actual: '5 and 4',
-      }),
+      sampleFailure('key-info.usage.nested', figures),
       sampleFailure('vault-delete.404.other-intern'),
-      sampleFailure('envelope.error.message', { actual: 'error.message is missing', confirmed: '4/9' }),
-      sampleFailure('envelope.error.message', { actual: 'error.message is a number', confirmed: '9/9' }),
+      ofEnvelope('error.message is missing', '4/9'),
+      ofEnvelope('error.message is a number', '9/9'),
       sampleFailure('secrecy.key-echo', { actual: 'the key stands in error.message' }),
     ],
     rows: {
-      'vault-delete.504.timeout': ['inconclusive', 'intermittent, 2 of 5 attempts: got 500'],
-      'vault-delete.502.unreachable': ['inconclusive', 'intermittent, 2 of 5 attempts: got 500'],
+      'vault-delete.504.timeout': intermittent,
+      'vault-delete.502.unreachable': intermittent,
       'auth.bearer': ['inconclusive', 'out of time'],
-      ...Object.fromEntries(
-        ledger
-          .filter(
-            ({ id, unseen, level }) =>
-              id.startsWith('rate-limit.') && unseen === undefined && level !== 'silent',
-          )
-          .map(({ id }) => [id, ['not-exercised', 'would take an inference route with a free model']]),
-      ),
+      ...Object.fromEntries(limits.map(({ id }) => [id, lacking])),
       'vault-delete.503.writes-disabled': ['not-exercised', 'would take a key of the role write_disabled'],
-      'guardrail-read.200.read': ['not-exercised', 'not selected'],
-      'guardrail-read.200.data': ['not-exercised', 'not selected'],
+      'guardrail-read.200.read': notSelected,
+      'guardrail-read.200.data': notSelected,
     },
   });
 }
