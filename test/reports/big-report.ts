@@ -17,12 +17,11 @@ export function bigReport(): Report {
     const { id, requirements } = check;
     const [first] = requirements;
     if (first === undefined) return [];
-    const [failed, left] = [0, 1].map((half) => {
-      const start = (2 * index + half) * exchangesOfACheck;
-      return exchanges.slice(start, start + exchangesOfACheck);
-    });
-    const failure = sampleFailure(first, { exchanges: failed ?? [] });
-    const attempts = [{ attempt: 1, came: 'got 500', exchanges: left ?? [] }];
+    const start = 2 * index * exchangesOfACheck;
+    const failed = exchanges.slice(start, start + exchangesOfACheck);
+    const left = exchanges.slice(start + exchangesOfACheck, start + 2 * exchangesOfACheck);
+    const failure = sampleFailure(first, { exchanges: failed });
+    const attempts = [{ attempt: 1, came: 'got 500', exchanges: left }];
     return [
       { ...check, outcome: 'fail', failure, classes: { letters: 200, digits: 100, edges: 33 } },
       { ...check, id: `${id}/left`, outcome: 'inconclusive', reason, attempts },
@@ -51,29 +50,29 @@ export function bigTraffic(): Traffic {
 
 function bigExchange(index: number): ReportedExchange {
   const isLost = index % 100 === 99;
+  const interns = 'http://127.0.0.1:4010/v1/vault/interns/2b8f0a52-7d5e-4c55-9a57-3c3c4a3c6c11';
+  const answered = {
+    status: 500,
+    headers: [
+      ['Content-Type', 'application/json; charset=utf-8'],
+      ['Date', 'Fri, 05 Apr 2030 06:07:09 GMT'],
+    ],
+    body: JSON.stringify({ error: { code: 500, message: 'm'.repeat(500) } }),
+    truncated: false,
+  } as const;
   return {
     at: new Date(Date.UTC(2030, 3, 5, 6, 7, 9) + index * 40).toISOString(),
     duration_ms: 4 + (index % 30),
     request: {
       method: 'DELETE',
-      url: `http://127.0.0.1:4010/v1/vault/interns/2b8f0a52-7d5e-4c55-9a57-3c3c4a3c6c11/secrets/name_${index}?a=${index}`,
+      url: `${interns}/secrets/name_${index}?a=${index}`,
       headers: [
         ['Authorization', 'Bearer $PLUMBLINE_KEY_MEMBER'],
         ['Accept', 'application/json'],
       ],
       body: null,
     },
-    response: isLost
-      ? null
-      : {
-          status: 500,
-          headers: [
-            ['Content-Type', 'application/json; charset=utf-8'],
-            ['Date', 'Fri, 05 Apr 2030 06:07:09 GMT'],
-          ],
-          body: JSON.stringify({ error: { code: 500, message: 'm'.repeat(500) } }),
-          truncated: false,
-        },
+    response: isLost ? null : answered,
     lost: isLost ? 'no answer within 10 s' : null,
   };
 }

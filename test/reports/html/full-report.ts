@@ -56,20 +56,14 @@ export function fullReport(): Report {
 const lengthyFailure = sampleFailure(violated, {
   mismatch: { wrong: 'status', due: [404] },
   reproduce: { ...sampleFailure(violated).reproduce, curl: `curl http://127.0.0.1/${'name'.repeat(1_000)}` },
-  exchanges: sampleFailure(violated).exchanges.map((exchange) => ({
-    ...exchange,
-    response: {
-      status: 204,
-      headers: [],
-      body: JSON.stringify({ list: [...'many'.repeat(20)] }),
-      truncated: false,
-    },
-  })),
+  exchanges: sampleFailure(violated).exchanges.map((exchange) => {
+    const body = JSON.stringify({ list: [...'many'.repeat(20)] });
+    return { ...exchange, response: { status: 204, headers: [], body, truncated: false } };
+  }),
 });
 
 const answer: ReportedExchange = {
-  at: '2030-04-05T06:07:11Z',
-  duration_ms: 7,
+  ...{ at: '2030-04-05T06:07:11Z', duration_ms: 7, lost: null },
   request: {
     method: 'DELETE',
     url: 'http://127.0.0.1:4010/v1/vault/interns/own/secrets/late',
@@ -77,29 +71,23 @@ const answer: ReportedExchange = {
     body: 'a body\nof two lines',
   },
   response: {
-    status: 500,
-    reason_phrase: 'Sure',
+    ...{ status: 500, reason_phrase: 'Sure' },
     headers: [['content-type', 'application/json']],
     trailers: [['x-after', '1']],
     body: '{"error":{"code":500,"message":"Late"}}',
     truncated: true,
   },
-  lost: null,
 };
 
 const attempted: ReportedCheck = {
   id: undecidedCheck,
-  title: 'Faults of the vault are told by their statuses.',
+  title: 'Each fault of the vault has its own status.',
   requirements: ['vault-delete.504.timeout', 'vault-delete.502.unreachable'],
   outcome: 'inconclusive',
   reason: 'it came in 2 of 5 attempts',
-  cases: 40,
   classes: { 'vault timeout': 30, unreachable: 10, 'bad response': 0 },
-  requests: 80,
-  started_ms: 1_200,
-  duration_ms: 900,
-  failure: null,
-  further_failures: [],
+  ...{ cases: 40, requests: 80, started_ms: 1_200, duration_ms: 900 },
+  ...{ failure: null, further_failures: [] },
   attempts: [{ attempt: 2, came: 'expected 504, got 500', exchanges: [answer] }],
 };
 
@@ -108,11 +96,6 @@ const onEveryResponse: ReportedCheck = {
   id: 'envelope.error.message/every-response',
   title: 'error.message is a string. (every response)',
   requirements: ['envelope.error.message'],
-  outcome: 'pass',
-  reason: null,
   classes: { 'vault-delete.404': 12 },
-  requests: 0,
-  started_ms: 0,
-  duration_ms: 0,
-  attempts: [],
+  ...{ outcome: 'pass', reason: null, requests: 0, started_ms: 0, duration_ms: 0, attempts: [] },
 };
