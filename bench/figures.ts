@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
-import { appendHistory, buildHistoryEntry, readHistory } from '../reports/history.js';
-import type { HistoryEntry } from '../spec/history.js';
+import { appendHistory, buildHistoryEntry, type HistoryEntry, readHistory } from '../reports/history.js';
 import type { Report } from '../spec/report.js';
 
 /** A figure of the bench: a ratio, or an amount in the unit that its name says. */

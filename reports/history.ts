@@ -2,7 +2,6 @@ import { constants } from 'node:fs';
 import { access, type FileHandle, open, stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { exitCodes } from '../spec/exit-codes.js';
-import type { HistoryEntry, RunEnd } from '../spec/history.js';
 import { readJson } from '../spec/json.js';
 import { schemaValidator } from '../spec/json-schema.js';
 import { readFileBytes, refuseUnreadable } from '../spec/read-file.js';
@@ -13,31 +12,43 @@ import { explainSchemaError } from './load-report.js';
 import { listUnproven } from './report-view.js';
 import { renderJsonLine } from './sanitize.js';
 
-/** Builds what a history file keeps of a run. */
+/** One run in a history file: a line of JSON, described by history.schema.json. */
+export type HistoryEntry = ReturnType<typeof buildHistoryEntry> & {
+  /** What was measured with the run, such as the ratios of the bench, by name. */
+  readonly figures?: Readonly<Record<string, number>>;
+};
+
+/** How a run ended: by itself, interrupted, stopped by a limit, or by a failure of the suite. */
+export type RunEnd = 'complete' | 'interrupted' | 'cut-short' | 'suite-failed';
+
+/** Builds what a history file keeps of a run: `label` says what was judged, `link` where to read more about the run. */
 export function buildHistoryEntry(
   report: Report,
   { label, link }: { readonly label?: string | undefined; readonly link?: string | undefined } = {},
-): HistoryEntry {
+) {
   const { tool, run, target, totals, verdict, gate } = report;
   const { id, started_at, duration_ms, seed, depth, shard, selection, requests, cases } = run;
-  const idsOf = (status: Status, isWanted: (row: ReportedRequirement) => boolean = () => true) =>
+  const idsOf = (status: Status, isWanted: (row: ReportedRequirement) => boolean = () => true): string[] =>
     report.requirements.filter((row) => row.status === status && isWanted(row)).map((row) => row.id);
   return {
     format: 'plumbline-history/1',
     tool_version: tool.version,
     ...(label === undefined ? {} : { label }),
     ...(link === undefined ? {} : { link }),
-    ...{ id, started_at, duration_ms, ended: endOf(report), verdict, exit_code: gate.exit_code },
+    ...{ id, started_at, duration_ms, ended: findEnd(report), verdict, exit_code: gate.exit_code },
     ...{ target: target.base_url, seed, depth, shard, selection, requests, cases, totals },
+    /** How many of the selected `must` neither passed nor failed. */
     unproven: listUnproven(report).length,
+    /** Failed requirements that decide, then those that do not. */
     violated: idsOf('fail', ({ level }) => level !== 'advisory'),
     advisory: idsOf('fail', ({ level }) => level === 'advisory'),
     inconclusive: idsOf('inconclusive'),
+    /** Including those not selected. What is in none of these lists passed, or is not observable. */
     not_exercised: idsOf('not-exercised'),
   };
 }
 
-function endOf({ run, gate }: Report): RunEnd {
+function findEnd({ run, gate }: Report): RunEnd {
   if (gate.exit_code === exitCodes.suiteFault) return 'suite-failed';
   if (gate.exit_code === exitCodes.interrupted) return 'interrupted';
   return run.complete ? 'complete' : 'cut-short';

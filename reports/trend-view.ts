@@ -1,5 +1,5 @@
-import type { RunEnd } from '../spec/history.js';
 import type { Status } from '../spec/report.js';
+import type { RunEnd } from './history.js';
 import { sanitizeTexts, truncate } from './sanitize.js';
 import type { Mark, NumberedRun, Trend, ViolationHistory } from './trend.js';
 import {

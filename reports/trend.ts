@@ -1,5 +1,4 @@
-import type { HistoryEntry } from '../spec/history.js';
-import type { History } from './history.js';
+import type { History, HistoryEntry } from './history.js';
 
 /** A run with its place in the history, counted from 1. */
 export interface NumberedRun extends HistoryEntry {

@@ -46,3 +46,15 @@ function readYaml<Content>(name: string): Content {
   if (!contents.has(name)) contents.set(name, parse(readFileSync(new URL(name, import.meta.url), 'utf8')));
   return contents.get(name) as Content;
 }
+
+// The build counts them, since nothing here knows a server; the sources take what the build made.
+const countsFile = import.meta.url.endsWith('.ts')
+  ? '../dist/spec/mutant-counts.json'
+  : './mutant-counts.json';
+let counts: Readonly<Record<string, number>> | undefined;
+
+/** Counts the mutants of the catalogue that violate a requirement. */
+export function countMutants(id: string): number {
+  counts ??= JSON.parse(readFileSync(new URL(countsFile, import.meta.url), 'utf8')) as Record<string, number>;
+  return counts[id] ?? 0;
+}

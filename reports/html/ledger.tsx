@@ -1,5 +1,5 @@
+import { countMutants } from '../../spec/explanation.js';
 import { areaOf, areas } from '../../spec/ledger.js';
-import { countMutants } from '../../spec/mutant-counts.js';
 import { type Report, type ReportedRequirement, statuses } from '../../spec/report.js';
 import { levels } from '../../spec/requirement.js';
 import { countStatuses, listByArea } from '../report-view.js';

@@ -1,6 +1,4 @@
-import type { History } from '../../reports/history.js';
-import { buildHistoryEntry } from '../../reports/history.js';
-import type { HistoryEntry } from '../../spec/history.js';
+import { buildHistoryEntry, type History, type HistoryEntry } from '../../reports/history.js';
 import { sampleReport } from './sample-report.js';
 
 // Violated, undecided, not judged, held.
