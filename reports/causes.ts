@@ -11,7 +11,7 @@ import { formatConfirmed, formatCount } from './wording.js';
  */
 export type Cause = ReturnType<typeof groupByCause>[number];
 
-/** Groups the violations that decide the verdict by their cause, the one with the most that the gate stops first. */
+/** Groups the violations that decide the verdict by cause; the cause of most that stops the gate comes first. */
 export function groupByCause(report: Report) {
   const { deciding } = splitFailed(report);
   const rows = deciding.map(({ requirement }) => requirement);
@@ -67,7 +67,7 @@ export function renderReplay({ number, failure }: NumberedFailure, directory = '
   return `${typedCommand} replay ${quoteForShell(directory)} ${number}`;
 }
 
-/** Renders what it takes to believe a violation, and to see it again, a line each. */
+/** Renders the evidence of a violation and how to reproduce it, one line each. */
 export function renderEvidence(failure: Failure, replay: string | undefined): readonly string[] {
   const { message, expected, actual, confirmed, reproduce } = failure;
   return [
@@ -80,7 +80,7 @@ export function renderEvidence(failure: Failure, replay: string | undefined): re
   ];
 }
 
-/** Finds the violation of the fewest steps; one of a check that is written out before those of generated cases. */
+/** Finds the violation that takes the fewest steps; written-out checks go before generated cases. */
 function findSimplest(group: readonly Symptom[]): Symptom | undefined {
   const isGenerated = ({ failure }: Symptom) => Number(failure.reproduce.origin?.path !== undefined);
   const steps = ({ failure: { exchanges } }: Symptom) => exchanges.length || Number.POSITIVE_INFINITY;
@@ -94,7 +94,7 @@ function findSimplest(group: readonly Symptom[]): Symptom | undefined {
   return simplest;
 }
 
-/** Groups violations by the fault that explains them: those that show the same of the server, and what follows from another. */
+/** Groups violations with one fault behind them: those that share a sign, and those that follow from another. */
 function groupSymptoms(symptoms: readonly Symptom[]): readonly (readonly Symptom[])[] {
   const groups = new Map(symptoms.map((one) => [one, [one]]));
   const join = (one: Symptom, other: Symptom) => {
@@ -116,7 +116,7 @@ function groupSymptoms(symptoms: readonly Symptom[]): readonly (readonly Symptom
   return [...new Set(groups.values())];
 }
 
-/** Lists what a violation shows of the server. Those that share a sign have one cause. */
+/** Lists the signs of a fault that a violation shows. Violations that share a sign have one cause. */
 function listSigns(symptom: Symptom): readonly string[] {
   const { failure, operation, due, got, fields, condition, form, secret } = symptom;
   if (isOfForm(symptom)) return [`form ${form}`];
@@ -129,7 +129,7 @@ function listSigns(symptom: Symptom): readonly string[] {
   if (isLoss(symptom)) return [`secret ${secret}`];
   if (due === undefined) return [failure.requirement];
   if (isSuccess(got) && !isSuccess(due)) return [`${operation} serves ${due} ${condition}`];
-  // What refuses with a wrong status does so to all.
+  // Whatever refuses with a wrong status refuses every caller with it.
   return [`${operation} refuses ${isSuccess(due) ? condition : due} ${got}`];
 }
 
@@ -139,7 +139,7 @@ function isOfForm(symptom: Symptom): boolean {
   return form !== undefined && (fields.length > 0 || due !== undefined || isAboutForm(symptom));
 }
 
-/** This many kinds of refusals with the same wrong answer share one cause: what refuses is wrong, not what decides. */
+/** This many kinds of refusals with the same wrong answer share one cause: the code that refuses, not the code that decides. */
 const manyKinds = 3;
 
 function joinRefusals(
@@ -165,7 +165,7 @@ function isBehind(cause: Symptom, one: Symptom): boolean {
   return isExact(cause, one) || isOfEvent(one, cause) || isLossOf(one, cause);
 }
 
-/** Whether a violation says which of several statuses was due in place of the answer of another. */
+/** Whether a violation names the one status that was due where another allows several. */
 function isExact(cause: Symptom, { due, got, allowed, operation }: Symptom): boolean {
   if (due === undefined || typeof cause.due !== 'number') return false;
   if (cause.got !== got || cause.operation !== operation) return false;
@@ -173,7 +173,7 @@ function isExact(cause: Symptom, { due, got, allowed, operation }: Symptom): boo
   return allowed.length > 1 && cause.allowed.length === 1 && allowed.includes(cause.due);
 }
 
-/** Whether an error event was not found since its error is not as it should be. */
+/** Whether an error event was not recognized because its error is malformed. */
 function isOfEvent({ failure: { mismatch } }: Symptom, cause: Symptom): boolean {
   const [field = ''] = cause.fields;
   return (
@@ -181,7 +181,7 @@ function isOfEvent({ failure: { mismatch } }: Symptom, cause: Symptom): boolean 
   );
 }
 
-/** Whether a secret is gone since a request before, wrongly done, took it. */
+/** Whether a secret is gone because an earlier request deleted it that should have been refused. */
 function isLossOf(loss: Symptom, { due, got, failure }: Symptom): boolean {
   const wrong = failure.exchanges.at(-1);
   if (!isLoss(loss) || typeof due !== 'number' || isSuccess(due) || !isSuccess(got)) return false;
@@ -189,7 +189,7 @@ function isLossOf(loss: Symptom, { due, got, failure }: Symptom): boolean {
   return wrong !== undefined && before.some((one) => identify(one) === identify(wrong));
 }
 
-/** What two exchanges are compared by, without what each attempt makes up. */
+/** Identifies an exchange, without the names that each attempt makes up. */
 function identify({ request: { method, url }, response }: ReportedExchange): string {
   const path = url.replace(/^.*?\/vault\/interns\/[^/]*/, '').replace(/p?lumb[aeio]{6,}/g, '');
   return `${method} ${path} ${response?.status}`;

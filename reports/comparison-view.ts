@@ -5,14 +5,14 @@ import { groupBy, sortByLevel } from './report-view.js';
 import { sanitizeTexts, truncate } from './sanitize.js';
 import { formatConfirmed, formatCount, formatInstant, formatNumber, statusWords } from './wording.js';
 
-/** A text with what it is about: `expected` and `404`. */
+/** A text and its label: `expected` and `404`. */
 type Fact = readonly [label: string, text: string];
 
 // A server may have made a text as long as it likes.
 const longestText = 300;
 const failuresShown = 3;
 
-/** Puts a comparison into words, for every format: sanitized, and of bounded length but for commands, which are whole. */
+/** Puts a comparison into words for every format. Text is sanitized and cut, except for commands, which stay whole. */
 export function describeComparison(original: Comparison) {
   const comparison = sanitizeTexts(original);
   const { old, new: now, warnings, requirements, totals, gate } = comparison;
@@ -21,7 +21,7 @@ export function describeComparison(original: Comparison) {
   const tone: Verdict = gate.exit_code !== 0 ? 'non-conformant' : passed;
   return {
     title: describeChange(comparison),
-    /** Which verdict it is as good or bad as. */
+    /** The verdict in whose colour it is shown. */
     tone,
     runs: [
       ['old', describeRun(old)],

@@ -74,7 +74,7 @@ type Row = ReportedRequirement | undefined;
 /** Whether a violation is a further one shows only in its evidence. */
 function findChange(before: Row, after: Row): Change {
   if (after === undefined) return 'only-in-old';
-  // First of all: nothing about the old run excuses a violation.
+  // This comes first: nothing about the old run excuses a violation.
   if (after.status === 'fail') return before?.status === 'fail' ? 'still-violated' : 'newly-violated';
   if (before === undefined) return 'only-in-new';
   if (isLeftOut(before) || isLeftOut(after)) return 'not-comparable';
@@ -121,7 +121,7 @@ function describeRun({ tool, target, run, verdict, gate }: Report) {
   };
 }
 
-/** Lists what shows that a requirement both passed and failed within one run, by the record of that run. */
+/** Lists the signs that a requirement both passed and failed within one run. */
 function listFlakySigns(row: Row, { checks }: Report, report: 'old' | 'new') {
   if (row === undefined) return [];
   const { id, status, reason, reason_code: code } = row;
@@ -140,7 +140,7 @@ function listFlakySigns(row: Row, { checks }: Report, report: 'old' | 'new') {
   });
 }
 
-/** Lists why two reports may differ though the server did not change: what was judged, how, and how far the runs got. */
+/** Lists why two reports may differ although the server did not change. */
 function listDifferences(before: Report, after: Report): readonly string[] {
   if (before.run.id === after.run.id) return ['Both reports are from the same run.'];
   const isSwapped = Date.parse(after.run.started_at) < Date.parse(before.run.started_at);

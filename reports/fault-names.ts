@@ -28,7 +28,7 @@ function nameWrong(group: readonly Symptom[]): string {
     : `${distinct([operation, got]).join(' ')}: ${describeMismatch(first)}`;
 }
 
-/** What rules for every response find: they describe the answer in a whole sentence. */
+/** Findings of rules for every response: `actual` is a whole sentence about the answer. */
 const saidWhole: readonly (Wrong | undefined)[] = ['form', 'shape', 'rule'];
 
 /** Says what was received, and what was expected unless that is clear from it. */
@@ -47,7 +47,7 @@ function nameForm(group: readonly Symptom[]): string {
 /** `key-info: data.limit must be a number or null, got "100"`. */
 function nameMembers(group: readonly Symptom[]): string {
   const alone = group.filter(({ fields }) => fields.length === 1);
-  // That the type is wrong, or the member missing, says more than its value; and that many values are wrong, more than one.
+  // A wrong type or a missing member says more than a wrong value, and many wrong values say more than one.
   const isUsual = 2 * alone.length >= group.length;
   const lead = alone.find(({ wrong }) => wrong === 'shape') ?? (isUsual ? alone[0] : undefined);
   if (lead === undefined) {
@@ -83,7 +83,7 @@ function nameStatus(group: readonly Symptom[]): string {
   return `${nameAnswers(leads)}${asked}${reason === undefined ? '' : ` (${cut(reason)})`}`;
 }
 
-/** `vault-delete deletes a secret although it answers 401`; no more than that one is gone where a refusal did not take it. */
+/** `vault-delete deletes a secret although it answers 401`; says only that one is gone where no refusal deleted it. */
 function nameLoss(group: readonly Symptom[]): string {
   const rows = distinct(group.map(({ failure }) => failure.requirement));
   const statuses = rows.flatMap((row) => /^vault-delete\.(\d{3})\.keeps$/.exec(row)?.[1] ?? []);
@@ -94,7 +94,7 @@ function nameLoss(group: readonly Symptom[]): string {
     : 'a secret is gone although no delete of it succeeded';
 }
 
-/** Finds the wrong answers that say most: refused successes first, then those other than lost secrets. */
+/** Finds the wrong answers that say most: refusals in place of a success first, lost secrets last. */
 function findLeads(group: readonly Symptom[]): readonly Symptom[] {
   const exact = group.filter((one) => one.due !== 'documented');
   const direct = exact.filter((one) => !isLoss(one));

@@ -5,7 +5,7 @@ import type { Report, ReportedExchange } from '../spec/report.js';
 import { renderJson } from './sanitize.js';
 import { formatCount, formatNumber } from './wording.js';
 
-/** Renders what a run sent as HAR 1.2; what HAR has no place for stands in `_error` and `_url`. */
+/** Renders what a run sent as HAR 1.2; `_error` and `_url` hold what HAR has no member for. */
 export function renderHar({ tool, verdict, run }: Report, { sent, exchanges }: Traffic): string {
   const amounts = `${formatCount(sent, 'request')} sent, ${formatNumber(exchanges.length)} kept here`;
   const har: Har = {
@@ -72,7 +72,7 @@ function buildResponse({
     statusText,
     httpVersion,
     cookies: [],
-    // HAR has no place of their own for trailers.
+    // HAR has no member for trailers.
     headers: [...headers, ...trailers].map(toHeader),
     content: {
       size: truncated ? unknown : Buffer.byteLength(body),
@@ -86,7 +86,7 @@ function buildResponse({
   };
 }
 
-/** As browsers write a request without a response. */
+/** Builds what browsers write for a request without a response. */
 function buildLostResponse(why: string): Response & { readonly _error: string } {
   return {
     status: 0,

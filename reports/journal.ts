@@ -25,10 +25,10 @@ import { escapeJson, renderJsonLine } from './sanitize.js';
 const bufferedAtMost = 64_000;
 const flushedEveryMs = 200;
 
-/** Writes the evidence of a run to disk as it comes. A failing disk ends the journal, never the run. */
+/** Writes the evidence of a run to disk as it is collected. A failing disk ends the journal, never the run. */
 export class JournalWriter {
   readonly path: string;
-  /** Where the journal is until its first line is complete: without it, it would be of no run. */
+  /** Where the journal is until its first line is complete: without that line it belongs to no run. */
   readonly #temporary: string;
   readonly #file: number;
   readonly #timer: NodeJS.Timeout;
@@ -59,7 +59,7 @@ export class JournalWriter {
     this.#add(renderJsonLine(this.#redact(line)));
   }
 
-  /** Adds what is known of a leftover; it is on disk before anything is created on the server. */
+  /** Adds what is known about a leftover; the line is on disk before anything is created on the server. */
   leftover(news: LeftoverNews): void {
     this.line(news);
     if ('left' in news) this.flush();
@@ -89,7 +89,7 @@ export class JournalWriter {
     if (!this.#hasAppeared) rmSync(this.#temporary, { force: true });
   }
 
-  /** Adds the last line to a journal that is closed and was looked through. */
+  /** Adds the last line to a journal that is closed and redacted. */
   end(report: Report): void {
     this.#attempt(() => appendFileSync(this.path, renderLastLine(report)));
   }

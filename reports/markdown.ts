@@ -115,7 +115,7 @@ function renderAreas({ requirements, totals }: Report): string {
   );
 }
 
-/** One fault in a sentence, what it violates, and the simplest violation in full. */
+/** Renders one fault in a sentence, the requirements that it violates, and the simplest violation in full. */
 function renderCause(cause: Cause, report: Report, directory: string | undefined): string {
   const { fault, requirements, lead, simplest, isMost } = cause;
   const { id, level, section, statement } = lead;
@@ -185,7 +185,7 @@ function renderGroup(group: ReasonGroup): string {
   return `${size}${why}\n  ${shortList(ids, 16)}`;
 }
 
-/** What the run made and could not delete, and the user has to. */
+/** What the run created and could not delete, so that the user has to. */
 function leftBehindSection(report: Report, directory: string | undefined): Section {
   const { left_behind: left } = report.run;
   return {

@@ -19,7 +19,7 @@ interface ProgressOptions {
   readonly quiet: boolean;
   /** What is counted, and what is bad news. */
   readonly words?: { readonly item: string; readonly outcome: string };
-  /** Requests sent by now, for a bar that moves between updates too. */
+  /** The number of requests sent so far, for a bar that also moves between updates. */
   readonly sent?: () => number;
 }
 
@@ -81,7 +81,7 @@ const redrawnEveryMs = 100;
 const toLineStart = '\u001b[1G';
 const eraseRest = '\u001b[0K';
 
-/** The terminal keeps its own settings, so that a process which dies leaves nothing to restore. */
+/** Changes no settings of the terminal, so that a killed process leaves nothing to restore. */
 function showBar(stream: NodeJS.WriteStream, options: ProgressOptions): ProgressReporter {
   const startMs = performance.now();
   let doneMs = startMs;

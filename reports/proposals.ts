@@ -15,7 +15,7 @@ const waiversHead = `# Known violations to allow until an expiry date. Each entr
 # An entry is valid up to and including its expiry date, in UTC.
 `;
 
-/** Renders waivers until a day, to be filled in, for violations of these levels; undefined if there are none. */
+/** Renders waivers to fill in, valid until a day, for violations of some levels; undefined if there are none. */
 export function renderWaiverProposal(
   report: Report,
   { decides, expires }: { readonly decides: readonly Level[]; readonly expires: string },

@@ -19,12 +19,12 @@ import { formatCount, formatNumber } from './wording.js';
 /** A check that runs may have. */
 export interface KnownTest {
   readonly id: string;
-  /** The one that it is named after. */
+  /** The requirement that it is named after. */
   readonly requirement: RequirementId;
   readonly requirements: readonly RequirementId[];
 }
 
-/** What a format is rendered with besides the record of the run. */
+/** What a format is rendered with, apart from the record of the run. */
 export interface RenderOptions {
   /** Every test that a run may have, so that tests keep their names from run to run. */
   readonly tests?: readonly KnownTest[];
@@ -105,7 +105,7 @@ export function splitFailed(report: Report) {
   };
 }
 
-/** What stands in place of the evidence of a failed requirement. */
+/** Explains why a failed requirement has no evidence. */
 export function explainMissingEvidence({ reason }: ReportedRequirement): string {
   return reason ?? 'This report has no evidence of it.';
 }
@@ -123,7 +123,7 @@ export function listUnproven(report: Report): readonly ReportedRequirement[] {
 /** Requirements that share a status and the reason for it. */
 export interface ReasonGroup {
   readonly reason: string;
-  /** What the target or the profile would have to give; undefined if the reason is another one. */
+  /** What the target or the profile would have to provide; undefined if the reason is another one. */
   readonly need: string | undefined;
   /** In the order of the ledger, every `must` first. */
   readonly requirements: readonly ReportedRequirement[];
@@ -191,7 +191,7 @@ export function nameServer({ base_url: url, embedded }: Report['target']): strin
   return embedded === true ? embeddedServer : (url ?? undefined);
 }
 
-/** Returns what a verdict adds where the command judged its own server: no release may rely on that. */
+/** Returns the suffix of a verdict on the command's own server: no release may rely on that. */
 export function embeddedSuffix({ embedded }: Report['target']): string {
   return embedded === true ? ` on ${embeddedServer}` : '';
 }
@@ -287,7 +287,7 @@ export function renderCleanCommand({ run: { left_behind: left } }: Report, direc
   return `plumbline clean --from ${quoteForShell(directory)} ${flag}`;
 }
 
-/** Says that a curl line alone cannot work, where its keys are those of a world; undefined where it can. */
+/** Explains that curl lines do not work alone where their keys are those of a world; undefined where they do. */
 export function noteWorld({ target }: Report): string | undefined {
   return target.control ? 'The curl lines need a world of their own; replay opens one.' : undefined;
 }

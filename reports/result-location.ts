@@ -21,7 +21,7 @@ const routes: readonly (readonly [Operation, method: string, path: string])[] = 
   ['inference', 'post', '/chat/completions'],
 ];
 
-/** Reads where findings are put; of paths that end alike, the one below the base URL. Never throws. */
+/** Reads where findings go; of paths that end the same, the one below the base URL counts. Never throws. */
 export function readResultLocation(file: string, baseUrl: string | null): ResultLocation {
   const basePath = baseUrl !== null && URL.canParse(baseUrl) ? new URL(baseUrl).pathname : '';
   return { path: locateInRepository(resolve(file)), lines: findOperations(readText(file), basePath) };

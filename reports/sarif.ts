@@ -178,7 +178,7 @@ function toName(id: string): string {
 const tenantRow =
   /^(?:vault-delete|guardrail-read)\.\w+\.(?:(?:other|foreign)-\w+|workspace-secret|similar-intern|only-this-\w+|same-workspace|no-scope)$/;
 
-/** Rates what a violation means for security, as GitHub reads it: 9 and more is critical. Undefined where it means nothing. */
+/** Rates the security severity of a violation as GitHub reads it: 9 and above is critical. Undefined where there is none. */
 function rateSecurity({ id, level }: ReportedRequirement): string | undefined {
   const area = areaOf(id);
   const isTenants = tenantRow.test(id);
@@ -202,7 +202,7 @@ function explainRule({ id, section, level, statement }: ReportedRequirement): st
   ].join('\n\n');
 }
 
-/** Builds the results of a failed requirement: one for each place where it failed, and at least one. */
+/** Builds the results of a failed requirement: at least one, and one for each place where it failed. */
 function buildResults(
   { requirement, failures }: FailedRequirement,
   report: Report,
@@ -363,7 +363,7 @@ function toContent(body: string): Sarif.ArtifactContent {
   return { text: sanitizeLines(truncate(body, longestBody)) };
 }
 
-/** Renders lines as a message; what it would take for a link or a placeholder is escaped (SARIF 2.1.0 §3.11.5, §3.11.6). */
+/** Renders lines as a message; what would be read as a link or a placeholder is escaped (SARIF 2.1.0 §3.11.5, §3.11.6). */
 function toMessage(...lines: readonly string[]): Sarif.Message {
   const escapeText = (line: string) => line.replace(/[\\[\]]/g, '\\$&').replace(/[{}]/g, '$&$&');
   return { text: lines.map((line) => escapeText(toProperty(line))).join('\n') };
@@ -373,7 +373,7 @@ function toProperty(text: string): string {
   return safeLine(text, 600);
 }
 
-/** A line to copy is cut only where no shell would take it. */
+/** Cuts a line to copy only where no shell would accept it. */
 function toCommand(line: string | undefined): string | undefined {
   return line && safeLine(line, 4_000);
 }

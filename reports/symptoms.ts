@@ -26,7 +26,7 @@ export function readSymptom({ number, failure }: NumberedFailure) {
     wrong,
     /** What was due in place of the status; undefined where the status is not what is wrong. */
     due,
-    /** Every status that was allowed, where that is about statuses. */
+    /** Every status that was allowed; empty where the status is not what is wrong. */
     allowed: typeof statuses === 'object' ? statuses : [],
     /** What is special about the request, where that tells faults apart; empty where nothing is. */
     condition: findCondition(due, mismatch),
@@ -38,7 +38,7 @@ export function readSymptom({ number, failure }: NumberedFailure) {
   };
 }
 
-/** What led to a wrong success, or who was refused where, since each role has a rule; a limit is one for all. */
+/** Describes the request that succeeded wrongly, or the key and host that were refused: each role has a rule of its own. */
 function findCondition(due: number | string | undefined, { asked, secret }: Partial<Mismatch> = {}): string {
   if (isSuccess(due)) return asked?.model ?? secret ?? '';
   return due === 429 ? '' : `${asked?.key} ${asked?.host}`;
@@ -49,7 +49,7 @@ export function isSuccess(status: number | string | undefined): boolean {
   return typeof status === 'number' && status < 300;
 }
 
-/** Whether a violation shows that a secret is gone which was to stay. */
+/** Whether a violation shows that a secret is gone that should have stayed. */
 export function isLoss({ secret }: Symptom): boolean {
   return secret === 'lost' || secret === 'taken';
 }
@@ -59,7 +59,7 @@ export function isAboutForm({ form, wrong }: Symptom): boolean {
   return form !== undefined && wrong === 'form';
 }
 
-/** Returns where members of a name are the same: the envelope is one for all operations. */
+/** Names the object whose members are the same everywhere: all operations share one envelope. */
 export function findScope({ failure: { requirement }, operation, fields: [field = ''] }: Symptom): string {
   if (areaOf(requirement) === 'stream-error') return 'event';
   return areaOf(requirement) === 'envelope' || field.split('.')[0] === 'error' ? 'envelope' : operation;

@@ -56,7 +56,7 @@ export function renderTerminal(report: Report, options: TerminalOptions): string
   const layout = new TerminalLayout(options);
   const summary = { report, layout, reportDir: options.reportDir, causes: groupByCause(report) };
   const { pass, fail, inconclusive } = report.totals;
-  // The verdict says all that there is to say of a run that could judge nothing.
+  // Where nothing could be judged, the verdict says it all.
   const isEmpty = report.verdict === 'unjudged' && pass + fail + inconclusive === 0;
   const text = joinParts([
     renderVerdict(report, layout),
@@ -126,11 +126,11 @@ function renderAreas({ requirements }: Report, layout: TerminalLayout): readonly
   return [...ofAreas, ...renderLine('all', requirements)];
 }
 
-// More than these only move the verdict off the screen.
+// More would move the verdict off the screen.
 const shownWhole = 10;
 const furtherShown = 3;
 const briefLength = 200;
-// An answer can be a page; the report has what is cut off here.
+// A response can be a whole page; the report has all of it.
 const longestText = 600;
 
 /** Renders what failed by its cause, with the simplest violation of each of the first ten in full. */
@@ -259,7 +259,7 @@ function renderNext(report: Report, layout: TerminalLayout): readonly string[] {
   return next === undefined ? [] : [next.lead, `  ${layout.paint.cyan(sanitizeLine(next.command))}`];
 }
 
-/** What of recorded traffic was judged, and why the rest was not. */
+/** How much recorded traffic was judged, and why the rest was not. */
 function renderRecording({ run: { recording } }: Report, layout: TerminalLayout): readonly string[] {
   if (recording === undefined) return [];
   const { files, entries, base_url: base, judged } = recording;
@@ -283,7 +283,7 @@ function renderRecording({ run: { recording } }: Report, layout: TerminalLayout)
 
 const leftShown = 5;
 
-/** What the run made and could not delete, and the user has to. */
+/** What the run created and could not delete, so that the user has to. */
 function renderLeftBehind({ report, reportDir, layout }: Summary): readonly string[] {
   const { left_behind: left } = report.run;
   if (left.length === 0) return [];
@@ -309,7 +309,7 @@ function renderSums({ report, reportDir, layout }: Summary): readonly string[] {
     ...(covered === undefined ? [] : [`Judged: ${covered}.`]),
     ...(reportDir === undefined ? [] : [`Reports: ${reportDir}`]),
   ];
-  // Once more where what is wrong has moved the verdict off the screen.
+  // Again, where a long summary has moved the verdict off the screen.
   const isWell = totals.fail === 0 && gate.exit_code === exitCodes.conformant;
   const last = isWell ? [] : [`${verdict}; exit code ${gate.exit_code}`];
   return [

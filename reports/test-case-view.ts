@@ -35,7 +35,7 @@ export interface TestCase {
   /** What it takes to understand and reproduce that, line by line. */
   readonly detail: readonly string[];
   readonly durationMs: number;
-  /** Absent of a test about the run as a whole. */
+  /** Absent from a test about the run as a whole. */
   readonly check?: Pick<ReportedCheck, 'requirements' | 'cases' | 'requests'> & {
     /** The section, and below it the level, of the requirement that failed first, else of the one in the check's name. */
     readonly section: string;
@@ -174,7 +174,7 @@ function buildSuiteTest(report: Report): TestCase {
   return { ...test, result: 'error', type: 'suite-fault', message: fault, detail };
 }
 
-/** What an exit code means, in words last; where nothing changes the gate, its type is the verdict. */
+/** What an exit code means; the type is the verdict where nothing changes the gate. */
 type ExitMeaning = readonly [result: TestCase['result'], type: string, meaning: string];
 
 const exitMeanings: Readonly<Record<number, ExitMeaning>> = {

@@ -30,7 +30,7 @@ export function describeTrend(original: Trend) {
     warnings: listWarnings(trend),
     /** Oldest first. */
     runs: runs.map(describeRun),
-    /** What runs of several depths send and find cannot be compared. */
+    /** Runs of different depths send and find different things. */
     depths: depths.map((depth) => describeDepth(depth, runs)),
     violations: trend.violations.map((violation) => describeViolation(violation, depths.length > 1)),
     gone: gone === 0 ? [] : [`Not listed: ${formatCount(gone, 'violation')} of earlier runs only.`],
@@ -170,14 +170,14 @@ function describeViolation(violation: ViolationHistory, hasSeveralDepths: boolea
   const status: Status = decides ? 'fail' : 'inconclusive';
   return {
     id,
-    /** What its id does not say. */
+    /** What the id does not show. */
     qualifier: words.length === 0 ? '' : ` (${words.join(', ')})`,
     /** Which status it is as good or bad as. */
     tone: now === 'gone' ? 'pass' : status,
     firstSeen: formatInstant(first_seen),
     seen: `in ${formatCount(times_seen, 'run')}`,
     standing: `${standingWords[now]}${since === null ? '' : ` since ${formatInstant(since)}`}${returns === 0 ? '' : `, came back ${times}`}`,
-    /** What each run says of it, oldest first. */
+    /** Its result in each run, oldest first. */
     marks: marks.map((mark) => {
       const [sign, of] = markSigns[mark];
       return { sign, status: of, word: statusWords[of] };

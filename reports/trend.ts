@@ -5,7 +5,7 @@ export interface NumberedRun extends HistoryEntry {
   readonly number: number;
 }
 
-/** What a run says of a requirement. */
+/** The result of a requirement in a run. */
 export type Mark = 'violated' | 'undecided' | 'not-judged' | 'held';
 
 /** Where a violation stands, in the order in which they are listed: in the last run, without a result since, or passed since. */
@@ -76,13 +76,13 @@ function listViolationHistories(runs: readonly NumberedRun[], shown: readonly Nu
       now,
       /** When the first run started in which it passed again. */
       gone_since: passed?.run.started_at ?? null,
-      /** What each of the last runs says of it. */
+      /** Its result in each of the last runs. */
       marks: seen.filter(({ run }) => shown.includes(run)).map(({ mark }) => mark),
     };
   });
 }
 
-/** What a run says of each requirement that it did not find to pass. */
+/** Reads the result of each requirement that did not pass in a run. */
 function readMarks(run: NumberedRun): ReadonlyMap<string, Mark> {
   const mark = (ids: readonly string[], as: Mark) => ids.map((id) => [id, as] as const);
   return new Map([

@@ -17,7 +17,7 @@ export interface Traffic {
   readonly sent: number;
 }
 
-/** How far the run had come when a line was written. */
+/** The progress of the run when a line was written. */
 export interface JournalledProgress {
   readonly requests: number;
   readonly duration_ms: number;
@@ -45,31 +45,31 @@ export interface SecretLeftover {
   readonly name: string;
 }
 
-/** Something that a run made and that may be left on its target. */
+/** Something that a run created and that may be left on its target. */
 export type Leftover = WorldLeftover | SecretLeftover;
 
-/** What is known of a leftover: that it may be there, which takes the place of what was said of it, or that it is gone. */
+/** News of a leftover: it may be there, which replaces what earlier lines say of it, or it is gone. */
 export type LeftoverNews =
   | { readonly left: Leftover }
   | { readonly gone: Pick<WorldLeftover, 'kind' | 'number'> | Omit<SecretLeftover, 'scope'> };
 
 /**
- * A line of `journal.ndjson`, which is written while a run goes on, so that a process that is killed leaves what was
- * known. Lines that a reader does not know are passed over.
+ * A line of `journal.ndjson`, which is written during a run, so that a killed process leaves what was known. Readers
+ * ignore lines that they do not know.
  */
 export type JournalLine =
   | {
       readonly format: 'plumbline-journal/1';
-      /** What would be reported if nothing more was written: every check that is to come is undecided in it. */
+      /** The report if nothing more is written: every check still to come is inconclusive in it. */
       readonly begun: Report;
       /**
-       * Requirements with a waiver, and those newer than the ledger that the gate holds to: whether a violation of one
-       * decides, only a run that came to its end can say.
+       * Requirements with a waiver, and those newer than the ledger of the gate: only a complete run can say whether a
+       * violation of one decides.
        */
       readonly passed_over?: readonly RequirementId[];
     }
   | {
-      /** Checks that were judged, or rules for every response that saw more; each takes the place of what was said of it. */
+      /** Checks that were judged, and rules for every response that saw more; each replaces what earlier lines say of it. */
       readonly judged: readonly ReportedCheck[];
       readonly progress: JournalledProgress;
     }

@@ -18,7 +18,7 @@ export type Wrong =
   | 'relation'
   /** A header that it lacks. */
   | 'header'
-  /** What became of a secret. */
+  /** The state of a secret. */
   | 'secret';
 
 /** What is wrong with an answer, as data: the sentences of a violation are for people. */
@@ -30,20 +30,20 @@ export interface Mismatch {
   readonly event?: number | null;
   /** Why the status was due, in words. */
   readonly because?: string;
-  /** What of the request tells faults apart. */
+  /** The parts of the request that tell faults apart. */
   readonly asked?: AskedWith;
   /** The members, those of `data` by their names and others by their paths, or the header. */
   readonly fields?: readonly string[];
   /** Whose value it is, where that is known. */
   readonly of?: 'another-key';
   /**
-   * What became of a secret: it is gone, went with another name, was stored a second time and cannot be deleted, is still
-   * there after its delete, or came from nowhere.
+   * The state of a secret: it is gone, was deleted with another name, cannot be deleted after it was stored again, is
+   * still there after its delete, or was never stored.
    */
   readonly secret?: 'lost' | 'taken' | 'stored-again' | 'kept' | 'added';
 }
 
-/** What of a request tells faults apart. */
+/** The parts of a request that tell faults apart. */
 export interface AskedWith {
   /** The role of its key; `none` where no key is known by its header. */
   readonly key: Role | 'none';

@@ -18,7 +18,7 @@ export interface ProvenServer {
   readonly description: string;
   /** How hard a mutant is to see. */
   readonly hardness: string | null;
-  /** The rows that a mutant must turn red. */
+  /** The requirements that a mutant violates. */
   readonly turns_red: readonly string[];
   readonly outcome: MutantOutcome | VariantOutcome;
   readonly seed: number;

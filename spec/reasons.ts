@@ -3,7 +3,7 @@
 const wouldTake = 'would take ';
 const intermittent = 'intermittent';
 
-/** The words of each reason, made of the details that differ from one target or run to the next. */
+/** The sentence of each reason, made of details that differ between targets and runs. */
 const sentences = {
   'not-selected': () => 'not selected',
   'not-observable': ([why]) => why,
@@ -44,7 +44,7 @@ export type ReasonCode = keyof typeof sentences;
 /** Why a requirement or a check was not decided. */
 export interface Reason {
   readonly code: ReasonCode;
-  /** What differs from one target or run to the next: what is lacking, what the server did. */
+  /** What differs between targets and runs: what is missing, what the server did. */
   readonly details?: readonly string[];
 }
 
@@ -67,7 +67,7 @@ export function reportReason(reason: Reason | undefined): ReportedReason {
   return { reason: sentences[code](details) ?? '', reason_code: code };
 }
 
-/** Returns what a target would have to give, in words; undefined where that is not the reason. */
+/** Returns what a target would have to provide, in words; undefined where that is not the reason. */
 export function readNeed({ reason, reason_code: code }: ReportedReason): string | undefined {
   // A report that somebody edited may have any words.
   return code === 'lacking' && reason?.startsWith(wouldTake) ? reason.slice(wouldTake.length) : undefined;

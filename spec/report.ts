@@ -7,11 +7,11 @@ import type { Operation, Scope } from './vocabulary.js';
 /** The word a run ends with, before waivers and policy. */
 export type Verdict = 'conformant' | 'non-conformant' | 'incomplete' | 'unjudged';
 
-/** What became of a requirement in a run, worst first. */
+/** The statuses of a requirement after a run, the worst first. */
 export const statuses = ['fail', 'inconclusive', 'pass', 'not-exercised', 'not-observable'] as const;
 export type Status = (typeof statuses)[number];
 
-/** What became of a check in a run. */
+/** The outcome of a check in a run. */
 export type Outcome = 'pass' | 'fail' | 'inconclusive' | 'skipped';
 
 /** A request and its response, as text, with every secret replaced by its name. */
@@ -26,7 +26,7 @@ export interface ReportedExchange {
   };
   readonly response: {
     readonly status: number;
-    /** Where it is not the usual one. */
+    /** Absent where it is the usual one. */
     readonly reason_phrase?: string;
     readonly headers: readonly (readonly [string, string])[];
     /** Where there are any. */
@@ -43,9 +43,9 @@ export interface ReportedOrigin {
   readonly check: string;
   /** The path of a generated case. */
   readonly path?: string;
-  /** A secret that was stored before, and deleted: the violation is one of what a world holds. */
+  /** A secret that was stored before, and maybe deleted: the violation is about what a world holds. */
   readonly stored_before?: { readonly scope: Scope; readonly name: string; readonly deleted: boolean };
-  /** What a world holds is looked at after each request. */
+  /** The contents of the world are listed after each request. */
   readonly inspects?: true;
 }
 
@@ -80,7 +80,7 @@ export interface ReportedAttempt {
   readonly exchanges: readonly ReportedExchange[];
 }
 
-/** What a check says of one requirement that it decides. */
+/** The result of a check for one requirement that it decides. */
 export interface ReportedSay extends ReportedReason {
   readonly requirement: RequirementId;
   readonly outcome: Outcome;
@@ -142,13 +142,13 @@ export interface ReportedCheck extends ReportedReason {
   readonly failure: Failure | null;
   /** Further violations of the same check, for its other requirements. */
   readonly further_failures: readonly Failure[];
-  /** Every attempt that did not hold, of a check that failed or was left undecided. */
+  /** Every attempt that did not pass, of a check that failed or was inconclusive. */
   readonly attempts: readonly ReportedAttempt[];
-  /** What it says of each of its requirements: what reports of shards are merged by. */
+  /** Its result for each of its requirements, by which the reports of shards are merged. */
   readonly says?: readonly ReportedSay[];
 }
 
-/** Something that the document does not show, and what was seen of it. */
+/** Something that the document does not show, and what was observed. */
 export interface ReportedSilence extends Pick<ReportedRequirement, 'id' | 'section' | 'statement'> {
   readonly observed: readonly string[];
 }
@@ -160,7 +160,7 @@ export interface Policy {
   readonly excused: readonly { readonly requirement: string; readonly reason: string }[];
 }
 
-/** Why a gate passed requirements over. */
+/** Why a gate ignored requirements. */
 export type GateGround = { readonly requirements: readonly string[] } & (
   | {
       readonly code: 'waived';
@@ -206,12 +206,12 @@ export interface Report {
   readonly target: {
     readonly base_url: string | null;
     readonly control: boolean;
-    /** How it was reached, as the command was told. */
+    /** How it was reached, as the command line says. */
     readonly control_url?: string;
     readonly profile?: string;
     /** The command's own reference server, on a port of its own. */
     readonly embedded?: boolean;
-    /** Any certificate was accepted, so that nothing says who was judged. */
+    /** Any certificate was accepted, so that nothing proves which server was judged. */
     readonly insecure?: boolean;
   };
   readonly run: {
@@ -229,7 +229,7 @@ export interface Report {
     readonly cases: number;
     readonly shard: string;
     readonly selection: { readonly only: readonly string[]; readonly skip: readonly string[] };
-    /** What kept the run from its end, or from judging at all. */
+    /** Why the run stopped early or could not judge. */
     readonly notes: readonly string[];
     /** The recorded traffic that was judged. */
     readonly recording?: ReportedRecording;
@@ -253,16 +253,16 @@ export interface Report {
   readonly verdict: Verdict;
   readonly gate: {
     readonly exit_code: number;
-    /** Requirements that are violated, every violation of them waived. */
+    /** Failed requirements whose violations are all waived. */
     readonly waived: readonly string[];
-    /** Requirements that stayed unproven, and may by the policy. */
+    /** Requirements without a pass that the policy excuses. */
     readonly excused: readonly string[];
     readonly policy?: Policy;
-    /** Requirements that would have decided, had they not come after the ledger that the gate holds to. */
+    /** Requirements that would have decided if they were not newer than the ledger of the gate. */
     readonly newer: readonly string[];
-    /** Faults of the waivers; why something was passed over, a line for each ground. */
+    /** Faults of the waivers, and why something was ignored, a line for each ground. */
     readonly notes: readonly string[];
-    /** Why something was passed over. Absent in what version 0.1 wrote. */
+    /** Why something was ignored. Absent in what version 0.1 wrote. */
     readonly grounds?: readonly GateGround[];
     /** The waivers that a shard was given. Whether one is stale shows once all shards are merged. */
     readonly waivers?: readonly ReportedWaiver[];
@@ -279,8 +279,8 @@ export function isLeftOut({ reason_code: code }: ReportedReason): boolean {
 }
 
 /**
- * Whether a requirement is a `must` of the selection that the run did not get to see hold, nor violated. A target need not
- * offer what an optional one takes.
+ * Whether a requirement is a selected `must` that neither passed nor failed. A target need not offer what an optional one
+ * needs.
  */
 export function isUnproven(row: ReportedRequirement): boolean {
   const isOpen = row.status === 'inconclusive' || (row.status === 'not-exercised' && row.optional !== true);

@@ -79,7 +79,7 @@ export function reportSituation(situation: Situation): Required<ReportedSituatio
   };
 }
 
-/** Returns what a situation has in common with those of other requests: operation and outcome, and the rule if it is one's. */
+/** Reduces a situation to what it shares with those of other requests: operation, outcome, and the rule, if any. */
 export function reduceToKind({ operation, outcome, lost, request, aspect }: Situation): Situation {
   return {
     ...{ operation, outcome },
@@ -96,8 +96,8 @@ export function isOfDrawnCases({ case: code, situation = '' }: Partial<ReportedS
 }
 
 /**
- * Whether a violation that somebody named is the one that was seen: exactly; or, where only a drawn case showed it, one
- * of the same kind, since a run that sends less may draw what another sends always; or the one that it shows again.
+ * Whether a named violation is the one that was seen: exactly; or, where only a drawn case showed it, one of the same
+ * kind, since a run that sends less may draw what another always sends; or the one that it repeats.
  */
 export function isSameViolation(
   named: NamedViolation,
@@ -118,7 +118,7 @@ function isNamed(named: NamedViolation, situation: Situation): boolean {
     : named.case === codeSituation(situation);
 }
 
-/** Whether what was named is what some request of a kind showed. */
+/** Whether a named violation is one that some request of a kind showed. */
 function isOfKind(named: NamedViolation, kind: Situation): boolean {
   const [text = '', start] =
     named.case === undefined

@@ -1,7 +1,7 @@
 /** The operations of the document (§4), and the inference route that §6 to §8 speak of. */
 export type Operation = 'vault-delete' | 'guardrail-read' | 'key-info' | 'inference';
 
-/** What a key is; every role differs from `member` only in what its name says (§5, §7, §8). */
+/** The roles of keys; each differs from `member` only in what its name says (§5, §7, §8). */
 export const roles = [
   'member',
   'management',
@@ -63,7 +63,7 @@ const statusOfVaultFault = {
   route_deadline: 408,
 } as const;
 
-/** What a target can be made to suffer, and the status that each fault asks for (§7). */
+/** The faults that can be arranged on a target, and the status that is due for each (§7). */
 export const statusOfFault = {
   ...statusOfVaultFault,
   guardrail_internal_error: 500,

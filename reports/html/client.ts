@@ -43,7 +43,7 @@ function copyLines(): void {
     const button = target instanceof Element ? target.closest('[data-copy], [data-link]') : null;
     if (button === null || button.textContent === 'Copied') return;
     if (button instanceof HTMLAnchorElement) {
-      // Where it cannot be copied, the click has brought it into the address bar.
+      // Where it cannot be copied, the click has put it into the address bar.
       if (await write(button.href)) announce(button, 'Copied');
       return;
     }
@@ -119,7 +119,7 @@ function filterLedger(): void {
       set(new URLSearchParams(fragment));
       document.getElementById('ledger')?.scrollIntoView();
     } else if (document.getElementById(fragment)?.closest('[hidden]')) {
-      // A link to one requirement must show it, whatever the filters say.
+      // A link to a requirement shows it even where the filters hide it.
       set(new URLSearchParams());
     }
   };

@@ -41,7 +41,7 @@ export function renderFailures(failures: readonly NumberedFailure[], source: Pag
   );
 }
 
-/** All that it takes to believe a violation and to reproduce it. */
+/** Renders the evidence of a violation and how to reproduce it. */
 function renderFailure(numbered: NumberedFailure, { report, directory }: PageSource): Content {
   const { failure } = numbered;
   const { expected, actual, confirmed, counterexample, exchanges, mismatch, reproduce } = failure;
@@ -82,7 +82,7 @@ function renderFailure(numbered: NumberedFailure, { report, directory }: PageSou
   );
 }
 
-/** What was asked, and why something else was due; the message, where the report does not say it apart. */
+/** Describes the request and why another response was due; the message where the report does not separate them. */
 function describeRequest({ message, mismatch, answered_by: by, counterexample, reproduce }: Failure): string {
   const { request } = counterexample;
   if (reproduce.origin === undefined || typeof request !== 'string') return message;
@@ -188,12 +188,12 @@ export function renderChecks(requirement: ReportedRequirement, source: PageSourc
 }
 
 function describeEffort({ cases, requests, duration_ms: duration }: ReportedCheck): string {
-  // A rule for every response sends nothing itself.
+  // A rule for every response sends nothing of its own.
   if (requests === 0) return formatCount(cases, 'case');
   return `${formatCount(cases, 'case')}, ${formatCount(requests, 'request')}, ${(duration / 1000).toFixed(2)} s`;
 }
 
-/** How many cases of each class were generated: it shows what was hardly tried. */
+/** How many cases of each class were generated, which shows what was hardly tried. */
 function renderClasses({ classes, requests }: ReportedCheck): Content {
   if (classes === null || requests === 0) return null;
   const counts = Object.entries(classes).map(([name, count]) => `${name} ${formatNumber(count)}`);
@@ -218,7 +218,7 @@ function renderOutcome(check: ReportedCheck, requirement: ReportedRequirement, s
   );
 }
 
-/** A check may decide fifty requirements: its attempts are shown once, at the first that they left without a result. */
+/** Attempts of a check are shown once: at the first requirement that they left inconclusive. */
 function placeAttempts({ id, failure, requirements }: ReportedCheck, report: Report): string | undefined {
   const isOpen = ({ status, checks }: ReportedRequirement) =>
     status === 'inconclusive' && checks.includes(id);

@@ -45,7 +45,7 @@ export function renderLedger(source: PageSource): Content {
   );
 }
 
-/** Whether there is nothing to do about a requirement. */
+/** Whether a requirement needs no attention. */
 function isSettled({ status }: ReportedRequirement): boolean {
   return status === 'pass' || status === 'not-observable';
 }
@@ -74,7 +74,7 @@ function renderRow(requirement: ReportedRequirement, source: PageSource): Conten
       </div>
     );
   }
-  // What a pass is worth: servers on which the requirement fails.
+  // How much a pass is worth: faulty servers that the requirement catches.
   const faulty = status === 'pass' ? countMutants(id) : 0;
   return (
     <details class={`row ${status}`} id={safeAttribute(id)} {...data}>

@@ -60,7 +60,7 @@ export function renderVerdict(report: Report): Content {
   );
 }
 
-/** Renders what the gate let pass, and what was judged, when, how, and by what. */
+/** Renders what the gate allowed, and the facts about the run. */
 export function renderRun(report: Report): Content {
   const { waived, excused } = report.gate;
   return (
@@ -118,7 +118,7 @@ function listFacts(report: Report): readonly (readonly [name: string, value: Con
   ];
 }
 
-/** Renders what the run made and could not delete: somebody has to. */
+/** Renders what the run created and could not delete, so that the user has to. */
 export function renderLeftBehind(report: Report, directory: string | undefined): Content {
   const { left_behind: left } = report.run;
   if (left.length === 0) return null;

@@ -54,7 +54,7 @@ export function renderHtml(report: Report, options: RenderOptions = {}): string 
   });
 }
 
-/** The parts of the page in their order: what is to be done comes first. A part without content is null, and has no link. */
+/** Lists the parts of the page in order, what needs action first. A part without content is null and has no link. */
 function listParts(report: Report, { directory }: RenderOptions) {
   const checks = new Map(report.checks.map((check) => [check.id, check]));
   const source = { report, directory, checks };

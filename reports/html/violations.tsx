@@ -8,7 +8,7 @@ import { type Content, h } from './markup.js';
 import { safeAttribute, safeText } from './safe-text.js';
 
 interface ViolationRow extends FailedRequirement {
-  /** Whether no cause before this one has a row of the requirement: links lead to the first. */
+  /** Whether no earlier cause has a row of the requirement: links lead to the first. */
   readonly isFirst: boolean;
 }
 
