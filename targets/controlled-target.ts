@@ -60,10 +60,7 @@ export class ControlledTarget implements Target {
 
   constructor(private readonly means: ControlledTargetMeans) {
     const { capabilities, redactor, time } = means;
-    this.baseUrl = means.baseUrl;
-    this.client = means.client;
-    this.redactor = redactor;
-    this.headers = means.headers;
+    ({ baseUrl: this.baseUrl, client: this.client, redactor: this.redactor, headers: this.headers } = means);
     const { regional_host: host, regional_base_url: regional } = capabilities;
     const baseAt = (url: string) => trimSlashes(parseOfferedUrl(url, 'regional_base_url'));
     this.regional = { host, baseUrl: regional === undefined ? undefined : baseAt(regional) };

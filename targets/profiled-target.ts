@@ -109,8 +109,13 @@ export class ProfiledTarget implements Target {
 
   async close(): Promise<void> {
     this.time.begin();
-    const left = await Promise.all(this.stored.all.map((secret) => this.#cleanUp(secret)));
-    this.leftBehind = left.filter((one) => one !== undefined);
+    const left = this.stored.all.map(async (secret): Promise<readonly LeftBehind[]> => {
+      const removal = await this.#delete(secret);
+      if (typeof removal !== 'string') return [describeLeftSecret(secret, removal.why)];
+      this.stored.remove(secret);
+      return [];
+    });
+    this.leftBehind = (await Promise.all(left)).flat();
     this.time.release();
     this.client.close();
   }
@@ -139,14 +144,6 @@ export class ProfiledTarget implements Target {
     return (
       http && makeHttpStorer(http, { client, baseUrl, headers, key: key ?? this.profile.keys[http.key] })
     );
-  }
-
-  /** Deletes a secret that no check consumed; says what is left where that cannot be done. */
-  async #cleanUp(secret: SecretLeftover): Promise<LeftBehind | undefined> {
-    const removal = await this.#delete(secret);
-    if (typeof removal !== 'string') return describeLeftSecret(secret, removal.why);
-    this.stored.remove(secret);
-    return undefined;
   }
 
   async #delete({ scope, intern, name }: SecretLeftover): Promise<Removal> {

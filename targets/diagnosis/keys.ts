@@ -10,22 +10,11 @@ import { type ProbeClient, type ProfileFinding, reportNote, reportOk, reportWron
 /** What each key of a profile got for GET /key. */
 export type KeyReadings = ReadonlyMap<Role, Received>;
 
-/** Roles by what the document lets them expect of GET /key (§4.3, §5, §7.3). */
-const duties: Readonly<Record<Role, 'served' | 'refused' | 'open'>> = {
-  member: 'served',
+/** Roles that GET /key need not serve, or must refuse (§4.3, §5, §7.3); it serves all others. */
+const duties: Readonly<Partial<Record<Role, 'refused' | 'open'>>> = {
   management: 'open',
   provisioning: 'open',
-  unscoped: 'served',
-  outsider: 'served',
   disabled: 'refused',
-  write_disabled: 'served',
-  // Whether they may still read it is not stated; 402 is what they get where not.
-  exhausted: 'served',
-  overdrawn: 'served',
-  free_small: 'served',
-  free_large: 'served',
-  free_large_exactly: 'served',
-  free_small_second: 'served',
   expired_session: 'refused',
 };
 
@@ -41,16 +30,16 @@ const unseenTraits: Readonly<Partial<Record<Role, string>>> = {
 /** Examines the keys and headers without sending them: the same key twice, and what stands in the file itself. */
 export function examineKeyTexts(profile: Profile): readonly ProfileFinding[] {
   const { literal_keys: literal, literal_headers: headers } = profile;
-  const repeated = roles.flatMap((role, at) => findRepeated(role, roles.slice(0, at), profile) ?? []);
-  const keysInFile = literal.map((role) => {
-    const todo = `Keep it in the environment and write \${${keyName(role).slice(1)}} there`;
-    return reportNote(`keys.${role}`, 'is written in the file itself', todo);
-  });
-  const headersInFile = headers.map((place) => {
-    const text = 'looks like a credential and is written in the file itself';
-    return reportNote(place, text, `Keep it in the environment and write \${NAME} there`);
-  });
-  return [...repeated, ...keysInFile, ...headersInFile];
+  const keep = (variable: string) => `Keep it in the environment and write \${${variable}} there`;
+  return [
+    ...roles.flatMap((role, at) => findRepeated(role, roles.slice(0, at), profile) ?? []),
+    ...literal.map((role) =>
+      reportNote(`keys.${role}`, 'is written in the file itself', keep(keyName(role).slice(1))),
+    ),
+    ...headers.map((place) =>
+      reportNote(place, 'looks like a credential and is written in the file itself', keep('NAME')),
+    ),
+  ];
 }
 
 /** Finds the first of other roles whose key is the same as that of a role. */
@@ -70,7 +59,7 @@ export function findRepeated(
 export function findServedInstead(role: Role, readings: KeyReadings): ProfileFinding | undefined {
   const hasStatus = (of: Role, status: number) => readings.get(of)?.answer?.status === status;
   if (duties[role] !== 'refused' || !hasStatus(role, 200)) return undefined;
-  const other = roles.find((each) => duties[each] === 'served' && hasStatus(each, 401));
+  const other = roles.find((each) => duties[each] === undefined && hasStatus(each, 401));
   if (other === undefined) return undefined;
   const text = `GET /key accepts it and refuses the key of ${other} with 401: the two may be swapped`;
   return reportWrong(`keys.${role}`, text, `Check keys.${role} and keys.${other}`);
@@ -100,6 +89,7 @@ export function examineKey(role: Role, received: Received, profile: Profile): Pr
       : reportWrong(what, `${got}: the ${wrong}`, `${fix}, or give another`);
   }
   if (status === 200) return examineFigures(role, received);
+  // Whether they may still read it is not stated.
   const isWithoutCredit = role === 'exhausted' || role === 'overdrawn';
   if (status === 402 && isWithoutCredit) return reportOk(what, `${got}, as a key without credit may`);
   const check = `Check ${nameSource(role, profile)}`;
@@ -158,35 +148,34 @@ export async function examineGuardrail(
   readings: KeyReadings,
 ): Promise<GuardrailExam> {
   const { keys, guardrail } = profile;
+  const exam = (finding: ProfileFinding, readers: readonly Role[] = []) => ({ findings: [finding], readers });
   if (keys.management === undefined) return { findings: [], readers: [] };
   const id = guardrail?.id;
   const received = await probes.readGuardrail(id ?? randomUUID(), keys.management);
   const status = received.answer?.status;
   const got = `GET /guardrails/{id} gets ${describeOutcome(received)}`;
-  if (isTrouble(received)) return { findings: [reportTrouble(management, got)], readers: [] };
+  if (isTrouble(received)) return exam(reportTrouble(management, got));
   if (id !== undefined && status === 200)
     return { findings: compareGuardrail(received, profile), readers: [] };
   if (id === undefined && status === 404) {
     const text = `${got} for an unknown guardrail, as a management key does and another may`;
-    const todo = 'Give guardrail.id to find out';
-    return { findings: [reportNote(management, text, todo)], readers: [] };
+    return exam(reportNote(management, text, 'Give guardrail.id to find out'));
   }
   const readers = id === undefined ? [] : await findReaders(probes, profile, id);
   const isKnown = readings.get('management')?.answer?.status !== 401;
   const [reader] = readers;
   if (reader !== undefined) {
     const text = `${got}, and the key given as ${reader} may read guardrails: it is the management key, or the two are swapped`;
-    return { findings: [reportWrong(management, text, `Swap keys.management and keys.${reader}`)], readers };
+    return exam(reportWrong(management, text, `Swap keys.management and keys.${reader}`), readers);
   }
   if (id !== undefined && status === 404) {
     const text = `${got}: there is no such guardrail, or the key is not a management key of its workspace`;
-    const todo = 'Check guardrail.id and keys.management';
-    return { findings: [reportWrong('guardrail.id', text, todo)], readers };
+    return exam(reportWrong('guardrail.id', text, 'Check guardrail.id and keys.management'), readers);
   }
   const why = isKnown
     ? 'it is not a management key'
     : 'the service does not know the key, it is disabled, or not meant for this';
-  return { findings: [reportWrong(management, `${got}: ${why}`, 'Give a management key')], readers };
+  return exam(reportWrong(management, `${got}: ${why}`, 'Give a management key'), readers);
 }
 
 /** Says whether the guardrail that was read, with a good key, is the one that the profile describes. */

@@ -115,12 +115,9 @@ export class VaultExamination {
   async findSwapped(role: Role): Promise<ProfileFinding | undefined> {
     if (role === 'member' || !isVaultRole(role)) return undefined;
     await this.examineMember();
-    const name = await this.#store('own');
-    const received = await this.#delete(role, name ?? freshName());
-    const isKnown = this.means.readings.get(role)?.answer?.status === 200;
-    const trial = { role, received, stored: name, isKnown };
+    const trial = await this.#try(role, await this.#store('own'));
     const other = findBehaviour(trial);
-    if (other === undefined || received.answer?.status === behaviours[role][0]) return undefined;
+    if (other === undefined || trial.received.answer?.status === behaviours[role][0]) return undefined;
     return (await this.#isTakenFor(other, role)) ? describeTrial(trial) : undefined;
   }
 
@@ -137,11 +134,8 @@ export class VaultExamination {
     }
     const text =
       'deletes a secret of interns.foreign, which the member key does not: it is of that workspace';
-    return reportWrong(
-      `keys.${role}`,
-      text,
-      `Give a key of the role ${role} in the workspace of interns.own`,
-    );
+    const todo = `Give a key of the role ${role} in the workspace of interns.own`;
+    return reportWrong(`keys.${role}`, text, todo);
   }
 
   async #isTakenFor(role: VaultRole, other: VaultRole): Promise<boolean> {
@@ -157,19 +151,17 @@ export class VaultExamination {
 
   /** Stores one secret and deletes it with the member key. */
   async examineMember(): Promise<void> {
-    const { profile, readings } = this.means;
-    const key = profile.keys.member;
-    if (key === undefined || readings.get('member')?.answer?.status !== 200) return;
-    if (profile.store?.names !== undefined)
-      this.findings.push(
-        reportNote('store.names', 'not tried, since each name that it gives can be deleted once'),
-      );
-    const trial = await this.#try('member', key, true, await this.#store('own'));
+    if (!this.#isKnown('member')) return;
+    if (this.means.profile.store?.names !== undefined) {
+      const text = 'not tried, since each name that it gives can be deleted once';
+      this.findings.push(reportNote('store.names', text));
+    }
+    const trial = await this.#try('member', await this.#store('own'));
+    this.byRole.set('member', describeTrial(trial));
     this.#isProven = trial.stored !== undefined && trial.received.answer?.status === 204;
-    if (this.#isProven)
-      this.findings.push(
-        reportOk('store', 'a secret is stored for the intern own, and the member key deletes it'),
-      );
+    if (!this.#isProven) return;
+    const text = 'a secret is stored for the intern own, and the member key deletes it';
+    this.findings.push(reportOk('store', text));
   }
 
   /** Deletes a secret of the intern `sibling`: one of another workspace would make every delete there look broken. */
@@ -199,16 +191,12 @@ export class VaultExamination {
   }
 
   async #examineRole(role: VaultRole): Promise<void> {
-    const { profile, readings } = this.means;
-    const key = profile.keys[role];
-    const reading = readings.get(role);
-    if (key === undefined || reading === undefined || key === profile.keys.member) return;
-    const isKnown = reading.answer?.status === 200;
+    const { keys } = this.means.profile;
+    if (keys[role] === undefined || keys[role] === keys.member) return;
     // GET /key has shown already that the service does not know it; a delete would show nothing more.
-    if (!isKnown && role !== 'disabled' && role !== 'provisioning') return;
-    await this.#try(role, key, isKnown, this.#isProven ? await this.#store('own') : undefined);
-    const elsewhere = await this.findElsewhere(role);
-    if (elsewhere !== undefined) this.byRole.set(role, elsewhere);
+    if (!this.#isKnown(role) && role !== 'disabled' && role !== 'provisioning') return;
+    const trial = await this.#try(role, this.#isProven ? await this.#store('own') : undefined);
+    this.byRole.set(role, (await this.findElsewhere(role)) ?? describeTrial(trial));
   }
 
   /** Vault routes refuse the regional hostname (§5.5); one that does not count as regional is served. */
@@ -224,11 +212,14 @@ export class VaultExamination {
     this.findings.push(describeRegionalHost(what, received, stored !== undefined));
   }
 
-  async #try(role: VaultRole, key: string, isKnown: boolean, stored: string | undefined): Promise<Trial> {
-    const received = await this.means.probes.deleteSecret(this.own, stored ?? freshName(), { key });
-    const trial = { role, received, stored, isKnown };
-    this.byRole.set(role, describeTrial(trial));
-    return trial;
+  async #try(role: VaultRole, stored: string | undefined): Promise<Trial> {
+    const received = await this.#delete(role, stored ?? freshName());
+    return { role, received, stored, isKnown: this.#isKnown(role) };
+  }
+
+  /** Whether GET /key accepts the key of a role. */
+  #isKnown(role: VaultRole): boolean {
+    return this.means.readings.get(role)?.answer?.status === 200;
   }
 
   /** Stores a secret of the doctor's own; undefined where there is no recipe, or it fails, which is reported. */
@@ -287,8 +278,10 @@ function describeTrial(trial: Trial): ProfileFinding {
   }
   if (isTrouble(received) && status !== 503)
     return reportWrong(what, `${got}, which says nothing about the key`, 'Try again later');
+  const behaviour = findBehaviour(trial);
+  const kind = behaviour === undefined ? '' : `: it behaves as ${behaviours[behaviour][1]}`;
   const hint = role === 'member' ? describeMemberHint(status, stored) : '';
-  const text = `${got} instead of ${due}${describeBehaviour(trial)}${hint}`;
+  const text = `${got} instead of ${due}${kind}${hint}`;
   const todo =
     role === 'member' && status === 404
       ? 'Check store, interns.own and keys.member'
@@ -303,9 +296,4 @@ function findBehaviour({ received, stored, isKnown }: Omit<Trial, 'role'>): Vaul
     if (one === 'provisioning') return isKnown;
     return one !== 'outsider' || stored !== undefined;
   });
-}
-
-function describeBehaviour(trial: Trial): string {
-  const role = findBehaviour(trial);
-  return role === undefined ? '' : `: it behaves as ${behaviours[role][1]}`;
 }
