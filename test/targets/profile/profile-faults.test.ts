@@ -136,66 +136,55 @@ function seconds(): string {
 }
 
 describe('addresses', () => {
-  const wrong: readonly (readonly [url: string, ...messages: string[]])[] = [
+  const plain =
+    'is not a valid URL without user name, password, query and fragment, since paths are appended to it';
+  const ofTarget = (members: string) => listFaults(`target: { base_url: "http://h.test/v1", ${members} }`);
+
+  test.each([
     ...['ftp://h.test/v1', 'h.test/v1', 'http:h.test', 'http:///v1', ''].map(
       (url) => [url, 'must be a URL that begins with http:// or https://'] as const,
     ),
     ...[
-      'https://h.test:99999/v1',
-      'https://me@h.test/v1',
-      'https://@h.test/v1',
-      'https://h.test/v1#',
-      'https://h.test/v1?',
-      'https://h.test/v1\\n',
-      'https://h.test/v 1',
-    ].map(
-      (url) =>
-        [
-          url,
-          'is not a valid URL without user name, password, query and fragment, since paths are appended to it',
-        ] as const,
-    ),
-  ];
-
-  test.each(wrong)('an invalid address is refused: %j', async (url, ...messages) => {
-    for (const member of ['base_url', 'regional_base_url']) {
-      const other = member === 'base_url' ? '' : 'base_url: https://h.test/v1';
-      const lines = await listFaults(`target:\n  ${other}\n  ${member}: "${url}"`);
-      expect(lines).toEqual(messages.map((message) => `plumbline.yaml:3: target.${member}: ${message}`));
-    }
+      'h.test:99999/v1',
+      'me@h.test/v1',
+      '@h.test/v1',
+      'h.test/v1#',
+      'h.test/v1?',
+      'h.test/v1\\n',
+      'h.test/v 1',
+    ].map((rest) => [`https://${rest}`, plain] as const),
+  ])('an invalid address is refused: %j', async (url, message) => {
+    expect(await listFaults(`target:\n  base_url: "${url}"`)).toEqual([
+      `plumbline.yaml:2: target.base_url: ${message}`,
+    ]);
+    expect(await ofTarget(`regional_base_url: "${url}"`)).toEqual([
+      `plumbline.yaml:1: target.regional_base_url: ${message}`,
+    ]);
   });
 
   test.each(['eu.h.test', 'eu.h.test:8443', 'EU-1.h.test', '[::1]:80', 'localhost'])(
     'a valid host is accepted: %s',
-    async (host) => {
-      expect(await listFaults(`target: { base_url: http://h.test/v1, regional_host: "${host}" }`)).toEqual(
-        [],
-      );
-    },
+    async (host) => expect(await ofTarget(`regional_host: "${host}"`)).toEqual([]),
   );
 
   test.each(['', 'https://eu.h.test', 'eu.h.test/v1', 'a b', 'eu.h.test:', 'a@b', '-a'])(
     'an invalid host is refused: %j',
-    async (host) => {
-      expect(await listFaults(`target: { base_url: http://h.test/v1, regional_host: "${host}" }`)).toEqual([
+    async (host) =>
+      expect(await ofTarget(`regional_host: "${host}"`)).toEqual([
         'plumbline.yaml:1: target.regional_host: must be a host name, with a port where it needs one',
-      ]);
-    },
+      ]),
   );
 
-  test('a profile with both kinds of regional address is refused', async () => {
-    const text =
-      'target:\n  base_url: http://h.test/v1\n  regional_host: eu.test\n  regional_base_url: http://eu.test/v1';
-    expect(await listFaults(text)).toEqual([
-      'plumbline.yaml:1: target: must have only one of regional_host, regional_base_url',
-    ]);
-  });
-
-  test('a profile without an address is refused', async () => {
-    expect(await listFaults('keys: {}')).toEqual(['plumbline.yaml:1: target: is missing']);
-    expect(await listFaults('keys: {}\ntarget: {}')).toEqual([
-      'plumbline.yaml:2: target.base_url: is missing',
-    ]);
+  test.each([
+    [
+      'both kinds of regional address',
+      'target: { base_url: http://h.test/v1, regional_host: eu.test, regional_base_url: http://eu.test/v1 }',
+      '1: target: must have only one of regional_host, regional_base_url',
+    ],
+    ['no target', 'keys: {}', '1: target: is missing'],
+    ['no address', 'keys: {}\ntarget: {}', '2: target.base_url: is missing'],
+  ])('a profile with %s is refused', async (_what, text, line) => {
+    expect(await listFaults(text)).toEqual([`plumbline.yaml:${line}`]);
   });
 });
 
