@@ -1,26 +1,25 @@
 import { setMaxListeners } from 'node:events';
 
-/** Milliseconds that a run may take to clean up once it is over. */
 const cleanUpAtMostMs = 10_000;
 
 // Only the answer to a request that makes something says what to remove, so it is awaited for a while.
 const finishingAtMostMs = 4_000;
 
-/** When a run stops asking, and until when it may clean up after itself. */
+/** When a run stops, and until when it may clean up. */
 export class CleanUpTime {
   readonly #over = new AbortController();
   readonly #finishing = new AbortController();
   readonly #end = new AbortController();
-  /** Aborted when the run is over: nothing more is asked for but what cleans up. */
+  /** Aborted when the run is over: only requests that clean up are sent from then on. */
   readonly over = this.#over.signal;
-  /** Aborted when the answers to what was under way by then are no longer waited for. */
+  /** Aborted when answers to requests in flight are no longer awaited. */
   readonly finishing = this.#finishing.signal;
-  /** Aborted when cleaning up is to end as well. */
+  /** Aborted when cleaning up must end. */
   readonly end = this.#end.signal;
   readonly #run: AbortSignal | undefined;
   readonly #timers: NodeJS.Timeout[] = [];
 
-  /** @param run aborted when the run is to end, with why in words; cleaning up then begins by itself */
+  /** @param run aborted to end the run, with the reason in words; cleaning up then begins by itself */
   constructor(run?: AbortSignal) {
     setMaxListeners(0, this.over, this.finishing, this.end);
     this.#run = run;
@@ -28,7 +27,7 @@ export class CleanUpTime {
     else run?.addEventListener('abort', this.begin, { once: true });
   }
 
-  /** Begins to clean up; nothing happens where that has begun already. */
+  /** Begins to clean up, unless that has begun already. */
   readonly begin = (): void => {
     if (this.over.aborted) return;
     this.#over.abort(this.#run?.aborted ? this.#run.reason : 'the run is over');

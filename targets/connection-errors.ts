@@ -1,8 +1,8 @@
 import type { NoAnswer, PerhapsLost } from './exchange.js';
 
-/** Why a connection was not used, and what to do. */
+/** Why a connection failed, and what to do. */
 interface Explanation {
-  /** This side refused the certificate of the server, the two did not agree on TLS, or nothing is at the address. */
+  /** The suite refused the server's certificate, TLS failed, or nothing is at the address. */
   readonly kind?: 'certificate' | 'tls' | 'unreachable';
   readonly text: string;
   readonly todo: string;
@@ -42,7 +42,7 @@ const noRoute: Explanation = {
   todo: 'Check the network, a firewall or a VPN',
 };
 
-/** What is known of errors, by their codes. */
+/** Explanations by error code. */
 const explanations: Readonly<Record<string, Explanation>> = {
   CERT_HAS_EXPIRED: certificate('has expired', `Have it renewed${orInsecure}`),
   CERT_NOT_YET_VALID: certificate(
@@ -86,7 +86,7 @@ const explanations: Readonly<Record<string, Explanation>> = {
   ERR_SSL_PACKET_LENGTH_TOO_LONG: noTls,
 };
 
-/** Whether this side refused the certificate that the server showed. */
+/** Whether the suite refused the server's certificate. */
 export function isRefusedCertificate(errorCode = ''): boolean {
   return explanations[errorCode]?.kind === 'certificate';
 }
@@ -106,7 +106,7 @@ export function isNeverConnected(errorCode = ''): boolean {
   return isUnreachable(errorCode) || isWithoutTls(errorCode);
 }
 
-/** Describes a connection that an error broke; most errors have a code. */
+/** Describes a lost connection; most errors have a code. */
 export function describeLostConnection(errorCode: string | undefined): NoAnswer {
   if (errorCode === undefined) return { lost: 'connection lost (unknown error)' };
   const { kind, text, todo } = explanations[errorCode] ?? {};

@@ -14,23 +14,23 @@ import { json } from './exchange.js';
 import type { Target } from './target.js';
 import type { World } from './world.js';
 
-/** What became of a request that should have met a fault. */
+/** The result of a request that should have met a fault. */
 type Probe = 'met' | 'ignored' | 'unclear';
 
-// If this many faults of a kind are ignored, all of them are.
+// If this many faults of a kind are ignored, all are taken to be.
 const faultsTried = 4;
 
 const guardrailNeeds: readonly Need[] = ['guardrail', 'role:management'];
 const inferenceNeeds: readonly Need[] = ['inference', 'role:member'];
 
 /**
- * Looks into what a control protocol says it has arranged, where a violation would rest on it. Each question is answered
- * once for a run. A method rejects with ControlError where the control does not do its part.
+ * Verifies what a control protocol claims to have arranged, where a violation would depend on it. Each question is
+ * answered once in a run. A method rejects with ControlError where the control does not do its part.
  */
 export class ControlClaims {
   #faults: Promise<boolean> | undefined;
   #interns: Promise<ReadonlyMap<Scope, string>> | undefined;
-  /** Whether `ignoresFaults` was asked, and is so. */
+  /** Whether `ignoresFaults` has resolved with true. */
   isKnownToIgnoreFaults = false;
 
   readonly #probes: ProbeClient;
@@ -44,8 +44,8 @@ export class ControlClaims {
   }
 
   /**
-   * Whether no fault that the control offers takes hold. Where one does, the control sets faults, and a server that
-   * ignores another is to blame itself.
+   * Whether no fault that the control offers takes effect. Where one does, the control sets faults, and it is the server
+   * that ignores another.
    */
   ignoresFaults(): Promise<boolean> {
     this.#faults ??= this.#tryFaults().catch((error: unknown) => {
@@ -56,8 +56,8 @@ export class ControlClaims {
   }
 
   /**
-   * The scopes whose interns the control names wrongly, each with what shows it: what it lists as stored for one intern
-   * can be deleted only at the intern that it names otherwise.
+   * The scopes whose interns the control mixes up, each with the evidence: what it lists for one intern can be deleted
+   * only at the id of another.
    */
   misnamedInterns(): Promise<ReadonlyMap<Scope, string>> {
     this.#interns ??= this.#tryInterns().catch((error: unknown) => {
@@ -84,7 +84,7 @@ export class ControlClaims {
         if (probes.has('met')) break;
       }
       this.isKnownToIgnoreFaults = probes.size === 1 && probes.has('ignored');
-      // Another time an answer may be clearer.
+      // A later answer may be clearer.
       if (!this.isKnownToIgnoreFaults && !probes.has('met')) this.#faults = undefined;
       return this.isKnownToIgnoreFaults;
     } finally {
@@ -92,7 +92,7 @@ export class ControlClaims {
     }
   }
 
-  /** Sends a request that is valid but for a fault. */
+  /** Sets a fault and sends a request that is otherwise valid. */
   async #probe(world: World, fault: Fault, status: number): Promise<Probe> {
     if (vaultFaults.includes(fault)) {
       if (!this.#offers('store', 'role:member')) return 'unclear';
@@ -147,7 +147,7 @@ export class ControlClaims {
     }
   }
 
-  /** Finds the other interns at whose ids a secret is deleted that is listed for one. */
+  /** Finds the other interns at whose ids a secret of one intern is deleted. */
   async #findDeletingInterns(world: World, scope: Intern, name: string): Promise<readonly Intern[]> {
     const deleting: Intern[] = [];
     for (const other of interns.filter((intern) => intern !== scope)) {

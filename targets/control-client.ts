@@ -10,7 +10,7 @@ import { explainLostControl, isNeverConnected } from './connection-errors.js';
 import { type Answer, explainUnread, json, retryAfterMs } from './exchange.js';
 import { shortestKey } from './profile/given-values.js';
 
-/** What the target's control protocol says it can arrange. */
+/** What the target's control protocol offers. */
 export interface Capabilities {
   readonly base_url: string;
   readonly regional_host?: string;
@@ -18,7 +18,7 @@ export interface Capabilities {
   readonly roles: readonly string[];
   readonly faults: readonly string[];
   readonly features: readonly string[];
-  /** Where secrets can be stored; in every scope where absent. */
+  /** The scopes that secrets can be stored in; all where absent. */
   readonly scopes?: readonly string[];
   /** An origin that CORS blocks. */
   readonly blocked_origin?: string;
@@ -35,7 +35,7 @@ export interface InferenceRoute {
   readonly body?: unknown;
 }
 
-/** An isolated tenant as the control protocol describes it. */
+/** A world as the control protocol describes it. */
 export interface WorldDescription {
   readonly id: string;
   readonly workspace_id?: string;
@@ -55,7 +55,7 @@ export class ControlError extends Error {
   override readonly name = 'ControlError';
 }
 
-/** The target refused a call that it need not offer, as it refuses what it does not offer. */
+/** The target refused an optional call in the way that it refuses what it does not offer. */
 export class ControlRefusal extends ControlError {
   constructor(
     message: string,
@@ -65,7 +65,7 @@ export class ControlRefusal extends ControlError {
   }
 }
 
-/** What the control protocol said was arranged is not so: what rests on it shows nothing about the server. */
+/** The control protocol claims an arrangement that is not so: what depends on it shows nothing about the server. */
 export class ControlContradiction extends Error {
   override readonly name = 'ControlContradiction';
 
@@ -79,38 +79,37 @@ export class ControlContradiction extends Error {
 
 /** Where a control protocol is found. */
 export interface ControlAddress {
-  /** Any URL with any path; calls append to it. */
+  /** Calls append to its path. */
   readonly url: string;
   readonly token?: string | undefined;
 }
 
-/** A target's control offers something that nothing can be judged with: wrong usage, not a failure of the target. */
+/** A control offers something that cannot be used: a usage error, not a failure of the target. */
 export class UnusableControl extends UsageError {
   override readonly name = 'UnusableControl';
 }
 
-/** A call: what is sent, and what it may be answered with. */
 interface Call {
   readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE';
   readonly path: string;
   readonly body?: unknown;
-  /** When it is given up; with the run where absent. */
+  /** Aborts the call; the end of the run where absent. */
   readonly signal?: AbortSignal | undefined;
   readonly options?: SendOptions;
 }
 
-// How a server refuses what it does not offer: by the protocol, and as frameworks do by themselves.
+// Statuses of calls that are not offered: by the protocol, and by the defaults of frameworks.
 const refusals: readonly number[] = [400, 404, 405, 422, 501];
 
-// What a rate limit refused is asked for again so often, after pauses that grow from the first by a factor.
+// Calls that a rate limit refuses are retried, after growing pauses.
 const triesAtMost = 6;
 const firstPauseMs = 25;
 const pauseFactor = 3;
 const longestPauseMs = 10_000;
 
 /**
- * Speaks control protocol 1. Every method throws ControlError when the target does not do its part, ControlRefusal among
- * them where it need not, and UnusableControl when what it offers cannot be used.
+ * Speaks control protocol 1. Every method throws ControlError when the target does not do its part (ControlRefusal where
+ * the call is optional), and UnusableControl when what it offers cannot be used.
  */
 export class ControlClient {
   readonly #client: Client;
@@ -121,7 +120,7 @@ export class ControlClient {
   readonly #headers: Readonly<Record<string, string>>;
   readonly #time: CleanUpTime;
 
-  /** @param time when calls are given up; none is where absent */
+  /** @param time when calls are aborted; never where absent */
   constructor(client: Client, address: ControlAddress, time = new CleanUpTime()) {
     const { origin, pathname, search } = new URL(address.url);
     const path = trimSlashes(pathname);
@@ -145,8 +144,8 @@ export class ControlClient {
 
   /**
    * Makes a world.
-   * @param onMade gets the id of a world that was made, also where the rest of its description is wrong; undefined where
-   * one may have been made whose id is not known
+   * @param onMade called with the id of the world, even if the rest of its description is wrong; with undefined where one
+   * may have been made whose id is not known
    */
   async createWorld(
     label: string,
@@ -165,12 +164,10 @@ export class ControlClient {
     );
   }
 
-  /** Stores a secret. */
   storeSecret(world: string, scope: Scope, name: string, value: string): Promise<void> {
     return this.set(world, `secrets/${scope}/${encodeURIComponent(name)}`, { value });
   }
 
-  /** Lists what is stored in a world, in every scope. */
   async secrets(world: string): Promise<readonly StoredSecret[]> {
     const value = await this.#read({ method: 'GET', path: `${pathOf(world)}/secrets` }, true);
     const [fault] = findControlFaults('SecretList', value);
@@ -185,7 +182,7 @@ export class ControlClient {
     this.#parse(call, await this.#send(call), 204, true);
   }
 
-  /** Asks once for the delete of a world; 204 and 404 both say that it is gone. */
+  /** Sends one delete of a world; 204 and 404 both mean that it is gone. */
   deleteWorld(world: string): Promise<Received> {
     const { end: signal, over: pacedUntil } = this.#time;
     return this.#send({ method: 'DELETE', path: pathOf(world), signal, options: { uses: 1, pacedUntil } });
@@ -195,7 +192,7 @@ export class ControlClient {
     return this.#parse(call, await this.#send(call), 200, isOptional);
   }
 
-  /** Sends a call, and again where a rate limit refused it: nothing was done, and nothing of the service is judged by it. */
+  /** Sends a call, and retries it where a rate limit refused it. */
   async #send({ method, path, body, signal = this.#time.over, options }: Call): Promise<Received> {
     const outgoing = {
       method,
@@ -205,7 +202,7 @@ export class ControlClient {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     };
     for (let tries = 1; ; tries++) {
-      // What a call keeps for later, or uses of it, counts once.
+      // A retry reserves and uses no further request.
       const counted = tries === 1 ? options : { ...options, reserves: 0, uses: 0 };
       const received = await this.#client.send(outgoing, signal, counted);
       const { answer } = received;
@@ -226,7 +223,7 @@ export class ControlClient {
   }
 
   /**
-   * Parses what a call was answered with. Throws ControlError where that is not what was expected.
+   * Parses the answer to a call. Throws ControlError where it is not the expected one.
    * @param isOptional whether a target need not offer the call
    */
   #parse({ method, path }: Call, received: Received, expected: number, isOptional = false): unknown {
@@ -265,7 +262,7 @@ export class ControlClient {
     const keys = isObject(value) && isObject(value.keys) ? value.keys : {};
     const short = Object.entries(keys).find(([, key]) => typeof key === 'string' && key.length < shortestKey);
     if (short === undefined) return;
-    // What stands in place of a role could be a key.
+    // An unknown role could be a misplaced key.
     const role = roles.find((known) => known === short[0]) ?? 'that is unknown';
     throw new UnusableControl(
       `The control protocol at ${this.#base} gave a world a key of the role ${role} with fewer than ${shortestKey} characters. Have it make keys of at least ${shortestKey}.`,
@@ -273,7 +270,7 @@ export class ControlClient {
   }
 }
 
-/** Throws UnusableControl where the token of the control is too short to be told from other text. */
+/** Throws UnusableControl for a token so short that it could appear in other text by chance. */
 export function assertUsableToken(token: string | undefined): void {
   if (token === undefined || token.length >= shortestKey) return;
   throw new UnusableControl(
@@ -285,7 +282,7 @@ function pathOf(world: string): string {
   return `/worlds/${encodeURIComponent(world)}`;
 }
 
-/** Whether a world may have been made: by a call that succeeded, or by one whose answer somebody else gave. */
+/** Whether a call may have made a world: it succeeded, or a gateway answered in its place. */
 function mayHaveMade({ answer, errorCode }: Received): boolean {
   if (answer === undefined) return !isNeverConnected(errorCode);
   return answer.status < 300 || [408, 502, 504].includes(answer.status);
@@ -294,18 +291,18 @@ function mayHaveMade({ answer, errorCode }: Received): boolean {
 /** Finds the id of a world in an answer, however broken the rest of it is; undefined where none can stand in a path. */
 function findWorldId(answer: Answer): string | undefined {
   const value = json(answer);
-  // A description that was cut off holds no other id before its own.
+  // A truncated description has no other id before its own.
   const id = value === undefined ? /^\s*\{\s*"id"\s*:\s*"([^"\\]*)"/.exec(answer.text)?.[1] : value;
   const given = isObject(id) ? id.id : id;
   return isWorldId(given) ? given : undefined;
 }
 
-/** Whether something can stand in a path as the id of a world. */
+/** Whether a value can be used in a path as the id of a world. */
 export function isWorldId(id: unknown): id is string {
   return findControlFaults('World', { id, keys: {} }).length === 0;
 }
 
-/** Returns what to check when a call of the control protocol gets this status; empty where nothing is known. */
+/** Returns what to check when a call gets this status; empty where nothing is known. */
 function hintAt(status: number, path: string): string {
   if (status === 401) return ': its token is missing or wrong (PLUMBLINE_CONTROL_TOKEN)';
   const isWrongUrl = status === 404 && path === '';

@@ -17,7 +17,6 @@ import type { Target } from './target.js';
 import { freshName, NotShown, Unavailable, type World } from './world.js';
 import { WorldState } from './world-state.js';
 
-/** What a world works with. */
 interface WorldMeans {
   readonly target: Pick<Target, 'canaries' | 'redactor' | 'refused' | 'lacks'>;
   readonly control: ControlClient;
@@ -33,7 +32,7 @@ interface WorldMeans {
 export class ControlWorld implements World {
   #givenBack: Promise<void> | undefined;
   #faults: readonly Fault[] = [];
-  /** What is set for each role besides the faults, by the kind of setting. */
+  /** Settings of roles, by kind. */
   readonly #settings = new Map<string, string>();
   #verifies = false;
   readonly #state: WorldState;
@@ -59,14 +58,14 @@ export class ControlWorld implements World {
   }
 
   /**
-   * Takes note of a vault request, where it names an intern of this world.
+   * Notes a vault request that names an intern of this world.
    * @param path in lower case
    */
   noteExchange(exchange: Exchange, path: string): void {
     if (this.#state.concerns(path)) this.#state.noteAnswer(exchange);
   }
 
-  /** Lists what is stored, where the control can say. */
+  /** Lists what is stored; undefined where the control cannot. */
   #list(): Promise<readonly StoredSecret[] | undefined> {
     return this.secrets().catch((error: unknown) => {
       if (error instanceof NotShown || error instanceof ControlError) return undefined;
@@ -111,7 +110,7 @@ export class ControlWorld implements World {
     const { control, target, stores } = this.means;
     if (!stores(scope)) throw new Unavailable(`scope:${scope}`);
     const call = `PUT /worlds/{id}/secrets/${scope}/{name}`;
-    // A value that is given follows one that is sought in every answer.
+    // Every answer is searched for the canary, so that a given value follows one.
     const text = value === '' ? '' : `${target.canaries.next()}${value ?? ''}`;
     const store = () => control.storeSecret(this.id, scope, name, text);
     await this.#ask(call, `scope:${scope}`, store).catch((error: unknown) => {
@@ -184,13 +183,13 @@ export class ControlWorld implements World {
     return this.#givenBack;
   }
 
-  /** @param detail what of the body distinguishes the call from others that set the same */
+  /** @param detail the part of the body that distinguishes the call from others with the same path */
   #set(what: string, need: Need, body: unknown, detail?: string): Promise<void> {
     const call = `PUT /worlds/{id}/${what}${detail === undefined ? '' : ` {${detail}}`}`;
     return this.#ask(call, need, () => this.means.control.set(this.id, what, body));
   }
 
-  /** Makes a call that the target need not offer. Throws Unavailable where it refuses one that it has never granted. */
+  /** Makes an optional call. Throws Unavailable where the target refuses one that it has never granted. */
   async #ask<T>(call: string, need: Need, send: () => Promise<T>): Promise<T> {
     const { refused } = this.means.target;
     const why = refused.explainRefusal(call);

@@ -20,11 +20,10 @@ import type { Redactor } from './redaction.js';
 import type { LeftBehind, Removal, Target } from './target.js';
 import type { World } from './world.js';
 
-// A world that stays for the moment is tried again at the end of the run.
+// A world that cannot be deleted at once is tried again at the end of the run.
 const triesInARun = 2;
 const triesAtTheEnd = 4;
 
-/** What a controlled target is made of. */
 interface ControlledTargetMeans extends Pick<Target, 'baseUrl' | 'client' | 'redactor' | 'headers'> {
   readonly control: ControlClient;
   readonly capabilities: Capabilities;
@@ -32,7 +31,7 @@ interface ControlledTargetMeans extends Pick<Target, 'baseUrl' | 'client' | 'red
   readonly time: CleanUpTime;
 }
 
-/** A target that speaks the control protocol: worlds of its own for every attempt. */
+/** A target that speaks the control protocol: every attempt has a world of its own. */
 export class ControlledTarget implements Target {
   readonly controlled = true;
   readonly baseUrl: string;
@@ -44,7 +43,7 @@ export class ControlledTarget implements Target {
   readonly regional: Target['regional'];
   readonly inference: InferenceRoute | undefined;
   readonly blockedOrigin: string | undefined;
-  /** Why a need cannot be met whatever happens; undefined where it can. */
+  /** Why the target can never meet a need; undefined where it can. */
   readonly #unavailable = new Map<Need, string | undefined>();
   readonly #worlds = new Leftovers<WorldLeftover>((news) => this.onLeftover(news));
   #asked = 0;
@@ -52,7 +51,7 @@ export class ControlledTarget implements Target {
   readonly #whyLeft = new Map<number, string>();
   readonly #opening = new Set<Promise<World>>();
   readonly #open = new Set<ControlWorld>();
-  /** Whether worlds are known to hold nothing by themselves. */
+  /** Whether new worlds are known to be empty. */
   #areWorldsEmpty = false;
   onLeftover: Target['onLeftover'] = () => undefined;
   readonly #claims: ControlClaims;
@@ -98,7 +97,7 @@ export class ControlledTarget implements Target {
   }
 
   noteExchange(exchange: Exchange): void {
-    // Its worlds take everything with them; what they should hold until then follows from the answers.
+    // Secrets are deleted with their world; until then the answers say what it should hold.
     if (exchange.operation !== 'vault-delete') return;
     const path = exchange.request.url.toLowerCase();
     for (const world of this.#open) world.noteExchange(exchange, path);
@@ -161,7 +160,7 @@ export class ControlledTarget implements Target {
     return deleteUntilGone(() => control.deleteWorld(id), { tries, signal: time.end });
   }
 
-  /** Why something that the target offers is not used: it takes a permission that was not given. */
+  /** Returns the permission that a need lacks. */
   #forbids(need: Need): string | undefined {
     const isLocal = [this.baseUrl, this.regional.baseUrl ?? this.baseUrl].every(isLoopback);
     return isLocal ? undefined : findForbidden(need, this.means.permissions);
@@ -205,12 +204,12 @@ export class ControlledTarget implements Target {
   }
 }
 
-/** Whether a stream can be asked for: a body of the target's own must say where. */
+/** Whether a stream can be requested: a custom body needs a placeholder for it. */
 function canStream(inference: InferenceRoute | undefined): boolean {
   return inference?.body === undefined || JSON.stringify(inference.body).includes('"{stream}"');
 }
 
-/** An address that the control protocol names, if requests can go there. Throws ControlError. */
+/** Returns a URL that the control protocol offers. Throws ControlError where requests cannot be sent to it. */
 export function parseOfferedUrl(url: string, member: string): string {
   const { protocol, username, password, search, hash } = URL.canParse(url) ? new URL(url) : noUrl;
   if (/^https?:$/.test(protocol) && username + password + search + hash === '') return url;

@@ -7,11 +7,11 @@ import type { LeftBehind, Removal } from './target.js';
 const pauseMs = 200;
 const longestPauseMs = 2_000;
 
-/** Why something is left that was never asked to go. */
+/** Why something is left that no delete was sent for. */
 export const notAskedFor = 'no time or no request was left to delete it';
 
 /**
- * Asks for a delete until what it names is gone, a few times at most.
+ * Sends a delete until its subject is gone, a few times at most.
  * @param send sends the delete; rejects where it may not be sent
  */
 export async function deleteUntilGone(
@@ -57,7 +57,6 @@ export function describeKilledLeftover(leftover: Leftover): LeftBehind {
     : describeLeftSecret(leftover, `${why}; delete it with the member key`);
 }
 
-/** What tells one leftover from another. */
 type LeftoverIdentity = Extract<LeftoverNews, { readonly gone: unknown }>['gone'];
 
 /**

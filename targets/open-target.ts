@@ -10,8 +10,8 @@ import { Redactor } from './redaction.js';
 import type { Target, TargetAddress } from './target.js';
 
 /**
- * Opens a target: reads what its control protocol offers. Throws ControlError where that cannot be had, UnusableControl
- * where it, or the token given for it, cannot be used.
+ * Opens a target: reads what its control protocol offers. Throws ControlError where that fails, UnusableControl where
+ * the offer, or the token, cannot be used.
  */
 export async function openTarget(address: TargetAddress): Promise<Target> {
   const { profile, permissions = { destructive: false, inference: false } } = address;
@@ -43,14 +43,14 @@ export async function openTarget(address: TargetAddress): Promise<Target> {
   } catch (error) {
     time.release();
     client.close();
-    // What the control said may hold the token.
+    // The message may contain the token.
     throw error instanceof ControlError
       ? new ControlError(redactor.redactBeginning(error.message, messageKept))
       : error;
   }
 }
 
-// The control may put any text into what it says.
+// Texts of the control may be of any length.
 const messageKept = 1_000;
 
 async function makeClient({ profile, control, baseUrl, origin: _, tls, ...options }: TargetAddress) {
@@ -75,7 +75,7 @@ function withBaseUrl(profile: Profile, baseUrl: string | undefined): Profile {
   return baseUrl === undefined ? profile : { ...profile, target: { ...profile.target, base_url: baseUrl } };
 }
 
-/** The base URL that the control protocol names; on the origin that is known better, where one is. */
+/** Returns the base URL that the control protocol gives, moved to the known origin where there is one. */
 function chooseBaseUrl({ base_url }: Capabilities, origin: string | undefined): string {
   if (origin === undefined || !URL.canParse(base_url, origin)) return base_url;
   return `${origin}${new URL(base_url, origin).pathname}`;

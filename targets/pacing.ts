@@ -3,16 +3,15 @@ import pLimit from 'p-limit';
 import type { ReportedSlowDown } from '../spec/report.js';
 import type { Operation } from '../spec/vocabulary.js';
 
-/** What a request counts for: the host that it goes to, and what is asked of it. */
+/** What a request counts toward: its host and its operation. */
 export interface Load {
-  /** The base URL. */
   readonly base: string;
   /** Absent for other requests, such as calls of the control protocol. */
   readonly operation?: Operation;
 }
 
 interface Refused {
-  /** When the request left, as `performance.now()` tells. */
+  /** By `performance.now()`. */
   readonly sentAt: number;
   readonly status: number;
   /** Whether this refusal alone slows the run down: something in front of the service refused, and requests are scarce. */
@@ -32,17 +31,16 @@ export class Pacing {
     return this.#host(load).paceOf(load).turn(signal);
   }
 
-  /** Takes note of a request that was served, or refused as it was to be. */
+  /** Notes a request that was served, or refused as expected. */
   serve(load: Load, sentAt: number): void {
     this.#host(load).serve(load, sentAt);
   }
 
-  /** Takes note of a request that was refused for a rate limit. */
+  /** Notes a request that a rate limit refused. */
   refuse(load: Load, refused: Refused): void {
     this.#host(load).refuse(load, refused);
   }
 
-  /** What slowed the run down so far. */
   get slowDowns(): readonly ReportedSlowDown[] {
     return [...this.#hosts].flatMap(([host, pacing]) =>
       pacing.slowDowns.map((slowDown) => ({ host, ...slowDown })),
@@ -82,7 +80,7 @@ class HostPacing {
     const others = this.#othersSince.get(operation) ?? 0;
     this.#othersSince.set(operation, others);
     if (this.#othersSince.size > 1 && this.#alone !== undefined) {
-      // It is not the one operation alone that is limited: what is known of it holds for all.
+      // Not only the one operation is limited: its pace applies to all.
       this.#all = this.#alone.pace;
       this.#alone = undefined;
     } else if (this.#othersSince.size === 1 && this.#alone === undefined && others >= othersServed) {
@@ -103,7 +101,7 @@ class HostPacing {
 // Refusals among the last answers that show a rate limit: one now and then is noise, which slowing down does not cure.
 const answersLookedAt = 20;
 const refusalsNeeded = 3;
-// The same once refusals were noise: a real limit refuses most of what an unpaced run sends.
+// The same once refusals turned out to be noise: a real limit refuses most of what an unpaced run sends.
 const refusalsNeededInNoise = 8;
 // Single refusals at less than half of an earlier rate that show noise. One is not enough: on a busy machine requests leave
 // unevenly, so that a limit may refuse one below its rate.
@@ -112,16 +110,16 @@ const refusalsOfNoise = 3;
 const slowest = 0.2;
 // The first refusals say too little to go slower than this: waiting would cost more than being refused again.
 const slowestAtFirst = 5;
-// Above it a limit makes no difference any more.
+// Above it, a limit makes no difference.
 const fastest = 2_000;
 
 // A timer is rarely later than this.
 const latenessMs = 20;
 
-// The rate may rise while somebody waits, so that waits are short; a timer of Node holds 31 bits of milliseconds anyway.
+// Waits are short, since the rate may rise meanwhile; a timer of Node holds 31 bits of milliseconds anyway.
 const longestSleepMs = 250;
 
-/** Spreads requests over time: so many a second, one after another. The rate may change at any time. */
+/** Spreads requests evenly over time. The rate may change at any time. */
 export class Pace {
   readonly #line = pLimit(1);
   #lastAt = Number.NEGATIVE_INFINITY;
@@ -136,7 +134,7 @@ export class Pace {
     await this.#line(() => this.#wait(signal));
   }
 
-  /** Lets nothing go for a time. */
+  /** Pauses all requests. */
   rest(ms: number): void {
     this.#restsUntil = Math.max(this.#restsUntil, performance.now() + ms);
   }
@@ -147,7 +145,7 @@ export class Pace {
       await sleep(Math.min(left, longestSleepMs), undefined, signal === undefined ? {} : { signal });
     const now = performance.now();
     const dueAt = this.#lastAt + this.#intervalMs;
-    // A timer that fires late must not slow down the rest; what was not used for long is not made up for.
+    // A timer that fires late must not slow down the rest; a longer idle time is not made up for.
     this.#lastAt = now - dueAt > latenessMs ? now : dueAt;
   }
 
@@ -165,9 +163,9 @@ const timesKept = 4_096;
 const restMs = 400;
 
 /**
- * The rate that a target turns out to bear (additive increase, multiplicative decrease). Unlimited until refusals show
- * a limit; then a little less than what was served in the last second. It doubles every four seconds until it meets the
- * limit again, and from then on grows slowly.
+ * Finds the rate that a target bears (additive increase, multiplicative decrease). It is unlimited until refusals show a
+ * limit; then a little less than what was served in the last second. It doubles every four seconds until it meets the
+ * limit again, and grows slowly from then on.
  */
 export class AdaptivePace extends Pace {
   readonly #served: number[] = [];
@@ -184,7 +182,6 @@ export class AdaptivePace extends Pace {
   #refused = 0;
   #lowest = Number.POSITIVE_INFINITY;
 
-  /** Takes note of a request that was served. */
   serve(sentAt: number): void {
     const now = performance.now();
     this.#note(false);
@@ -199,7 +196,7 @@ export class AdaptivePace extends Pace {
     this.rate = rate > fastest ? undefined : rate;
   }
 
-  /** Takes note of a request that was refused for a rate limit. */
+  /** Notes a request that a rate limit refused. */
   refuse({ sentAt, status, slowsAtOnce = false }: Refused): void {
     this.#refusedBy.add(status);
     this.#refused += 1;
@@ -207,7 +204,7 @@ export class AdaptivePace extends Pace {
     this.#lowest = Math.min(this.#lowest, this.rate ?? Number.POSITIVE_INFINITY);
   }
 
-  /** What is reported of it; undefined where nothing was slowed down. */
+  /** The slow-down for the report; undefined where there was none. */
   get slowDown(): Omit<ReportedSlowDown, 'host' | 'operation'> | undefined {
     if (this.#lowest === Number.POSITIVE_INFINITY) return undefined;
     const by = [...this.#refusedBy].sort((one, other) => one - other).join(' and ');
@@ -216,7 +213,7 @@ export class AdaptivePace extends Pace {
 
   #slowDown(sentAt: number, slowsAtOnce: boolean): void {
     this.#note(true);
-    // What left before the last change says nothing about the rate since.
+    // A request sent before the last change says nothing about the rate since.
     if (sentAt < this.#changedAt) return;
     const now = performance.now();
     const { rate } = this;

@@ -35,12 +35,12 @@ const triesToCleanUp = 4;
 // Room for 65,536 worlds, more than a deep run makes.
 const lettersOfAWorld = 8;
 
-/** A deployment that a profile describes: one tenant, shared by every attempt and with other people. */
+/** A deployment that a profile describes: one tenant, which all attempts share with other people. */
 export class ProfiledTarget implements Target {
   readonly controlled = false;
   readonly canaries = new Canaries();
   readonly redactor = new Redactor();
-  /** All keys are of one tenant, and so none is another's. */
+  /** All keys belong to one tenant. */
   readonly keys = noKeys;
   readonly refused = new RefusedNeeds();
   readonly baseUrl: string;
@@ -49,9 +49,9 @@ export class ProfiledTarget implements Target {
   readonly inference: Target['inference'];
   readonly stored = new Leftovers<SecretLeftover>((news) => this.onLeftover(news));
   readonly #store: Storer | NameList | undefined;
-  /** How secrets of scopes are stored that have a recipe of their own. */
+  /** The scopes that have a recipe of their own. */
   readonly #scopeStores: ReadonlyMap<string, Storer | undefined>;
-  // Names of a check's own choice are the same for every attempt: one at a time.
+  // Checks that choose names choose the same for every attempt: only one runs at a time.
   readonly #anyName = pLimit(1);
   readonly #withdrawn = new Set<string>();
   leftBehind: readonly LeftBehind[] = [];
@@ -102,7 +102,7 @@ export class ProfiledTarget implements Target {
   }
 
   noteExchange(exchange: Exchange): void {
-    // What a check has deleted itself needs no request to clean it up.
+    // A secret that a check has deleted needs no request to clean up.
     const deleted = findDeletedSecret(exchange);
     if (deleted !== undefined && this.stored.remove(deleted)) this.client.release();
   }
@@ -127,13 +127,13 @@ export class ProfiledTarget implements Target {
     return this.#delete({ kind: 'secret', scope, intern: place, name });
   }
 
-  /** Counted, not drawn: two attempts with one prefix would delete each other's secrets, and accuse the server of it. */
+  /** Counts rather than draws: two attempts with one prefix would delete each other's secrets and blame the server. */
   #nextPrefix(): string {
     this.#worlds += 1;
     return `${runPrefix}${writeInLetters(this.#worlds, lettersOfAWorld)}`;
   }
 
-  /** How secrets of a scope are stored: by a recipe, or not at all, their names being given. */
+  /** Returns how secrets of a scope are stored: by a recipe, or beforehand, with their names given. */
   storeOf(scope: Scope): Storer | NameList | undefined {
     return this.#scopeStores.get(scope) ?? this.#store;
   }
@@ -161,7 +161,7 @@ export class ProfiledTarget implements Target {
     return typeof removal === 'string' ? removal : { why: `${removal.why}; delete it with the ${whose}` };
   }
 
-  /** Whether every address that is deleted from or stored at is on this machine. */
+  /** Whether every address that requests go to is on this machine. */
   get #isLocal(): boolean {
     const urls = listRecipes(this.profile).map(({ http }) => hidePlaceholders(http?.url));
     return [this.baseUrl, this.profile.target.regional_base_url, ...urls].every(
@@ -194,7 +194,7 @@ export class ProfiledTarget implements Target {
       case 'inference':
         return servesModel(inference, name);
       default:
-        // Worlds, faults, figures and a view of what is stored take the control protocol.
+        // Worlds, faults, figures and a view of what is stored need the control protocol.
         return false;
     }
   }
@@ -215,12 +215,12 @@ export class ProfiledTarget implements Target {
   }
 }
 
-// One world may serve many attempts; evidence is of the last requests.
+// One world may serve many attempts; evidence shows the last requests only.
 const storeStepsKept = 50;
 
 /**
- * The tenant that a profile describes, as one attempt uses it. All attempts share it, and so do other people: names
- * carry a prefix that is this attempt's alone.
+ * The tenant that a profile describes, as one attempt uses it. Other attempts and people share it, so that names carry a
+ * prefix of this attempt.
  */
 class ProfiledWorld implements World {
   readonly id = 'profile';
@@ -253,7 +253,7 @@ class ProfiledWorld implements World {
   }
 
   assertOwnKey(): void {
-    // There is no other world, and nothing is set.
+    // There is no other world.
   }
 
   isKey(text: string): boolean {
@@ -285,7 +285,7 @@ class ProfiledWorld implements World {
       const secret = { scope, intern, name, value: canaries.next() };
       await store.store(secret, time.finishing, { queuedUntil: time.over });
     } catch (error) {
-      // Any other error says that nothing was sent: the run was stopped, or may send no more.
+      // After any other error nothing was sent: the run was stopped, or out of requests.
       const mayBeStored = error instanceof StoreError && error.mayBeStored;
       if (isNew && !mayBeStored) stored.remove(leftover);
       throw error;
@@ -308,7 +308,7 @@ class ProfiledWorld implements World {
   }
 }
 
-/** Makes a method that arranges what only a control protocol can. */
+/** Makes a method that only a control protocol could implement. */
 function makeUnavailable(need: Need): () => Promise<never> {
   return () => Promise.reject(new Unavailable(need));
 }

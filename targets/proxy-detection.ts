@@ -4,7 +4,7 @@ import { type Answer, copyBeginning, header, isJsonMediaType, json } from './exc
 /** Headers of gateways, proxies and caches. */
 const proxyHeaders = ['cf-ray', 'x-amz-cf-id', 'x-served-by', 'x-akamai-request-id', 'x-cache', 'via'];
 
-/** How software in front of a service shows itself: in headers, and in the pages and lines that it answers with. */
+/** Signs of software in front of a service: in headers, and at the beginning of its own pages. */
 const signatures: readonly (readonly [name: string, header: RegExp, beginning?: RegExp])[] = [
   ['nginx', /^(?:server|via):.*nginx/i, /<center>nginx/i],
   ['OpenResty', /^server:.*openresty/i, /<center>openresty/i],
@@ -33,22 +33,21 @@ const signatures: readonly (readonly [name: string, header: RegExp, beginning?: 
   ['a proxy', /^via/i],
 ];
 
-// A page says at its beginning who made it.
 const pageRead = 4_000;
 
 /**
- * Detects answers that something in front of the service gave in its place: a page, or a status of its own (52x). What
- * the service's own JSON answers carry too is no sign of it.
+ * Detects answers of software in front of the service: pages, and statuses of its own (52x). Headers that the service's
+ * JSON answers carry too are no sign of it.
  */
 export class ProxyDetector {
   readonly #ofService = new Set<string>();
 
-  /** Whether something stands in front of the service, as its own answers show. */
+  /** Whether something is in front of the service, as its answers show. */
   get isInFront(): boolean {
     return this.#ofService.size > 0;
   }
 
-  /** Says what gave the answer, where it was not the service; takes note of the service's own answers otherwise. */
+  /** Explains an answer that is not the service's; learns from the service's own answers. */
   explainForeign(answer: Answer): string | undefined {
     const { status } = answer;
     if (status >= 520 && status <= 530) return `status ${status}, which gateways make`;
@@ -63,8 +62,8 @@ export class ProxyDetector {
   }
 
   /**
-   * Names what probably gave an answer in place of the service: a body of another form than the service's, which says so
-   * itself or comes with a header that the service does not send. Decides nothing.
+   * Names what probably answered in place of the service, by a page of its own, or by a body unlike the service's with
+   * headers that the service does not send. Decides nothing.
    */
   nameIntermediary(answer: Answer): string | undefined {
     if (isOfService(answer)) return undefined;
@@ -77,14 +76,14 @@ export class ProxyDetector {
   }
 }
 
-/** Names the software whose page or line stands in the body of an answer. */
+/** Names the software whose own page is the body of an answer. */
 export function nameByPage(answer: Answer): string | undefined {
   if (isObject(json(answer))) return undefined;
   const body = answer.text.slice(0, pageRead);
   return signatures.find(([, , beginning]) => beginning?.test(body) === true)?.[0];
 }
 
-/** Whether an answer has the form of the service's own: `data`, the envelope of an error, events, or nothing. */
+/** Whether a body has the service's form: `data`, the envelope of an error, events, or nothing. */
 function isOfService(answer: Answer): boolean {
   const { status, text } = answer;
   const body = json(answer);
@@ -93,7 +92,7 @@ function isOfService(answer: Answer): boolean {
   return (status < 300 && text === '') || type.startsWith('text/event-stream');
 }
 
-/** The part of a trace that two are compared by: a server may write a page into a header. */
+/** Shortens a trace for comparison: a server may write a whole page into a header. */
 function keyOf(trace: string): string {
   return copyBeginning(trace, 48);
 }

@@ -9,14 +9,14 @@ import { describeLostConnection } from './connection-errors.js';
 import { BodyBytes, bodyLimit, header, toAnswer, toPairs } from './exchange.js';
 import type { Outgoing } from './transports.js';
 
-/** What came over a socket: the head of the final answer, and every byte after it. */
+/** The final answer that a socket received, and every byte after its head. */
 export interface RawReceived {
   readonly received: Received;
   /** Read as latin1, framing included. */
   readonly rest: string;
 }
 
-// A server that was asked to close and does not has said all it had to say by then.
+// By then, a server that does not close the connection as requested has sent everything.
 const waitMs = 2_000;
 
 /** Sends a request over a socket of its own and reads until the peer closes it: what an HTTP client hides shows here. */
@@ -45,7 +45,7 @@ export function sendRaw(
     });
     socket.once('end', () => end());
     socket.once('error', (error: NodeJS.ErrnoException) => {
-      // What arrived whole before the connection broke is still an answer.
+      // An answer that was complete before the connection broke still counts.
       end(text.includes('\r\n\r\n') ? undefined : describeLostConnection(error.code));
     });
   });
@@ -70,7 +70,7 @@ function parseRawAnswer(text: string): RawReceived {
   let head = '';
   let status = 100;
   let end = 0;
-  // Interim answers, however many, come before the one that counts.
+  // Any number of interim answers may come first.
   while (status < 200) {
     const split = text.indexOf('\r\n\r\n', end);
     if (split < 0) return { received: { lost: 'no complete answer' }, rest: text.slice(end) };
@@ -112,7 +112,6 @@ function decodeBody(body: Buffer, rawHeaders: readonly string[]): Buffer {
   }
 }
 
-/** Parses a header field into its name and its value. */
 function parseField(line: string): string[] {
   const colon = line.indexOf(':');
   return [line.slice(0, colon), line.slice(colon + 1).trim()];
@@ -124,7 +123,7 @@ function parseTrailers(framed: string): string[] {
   return lines.split('\r\n').slice(0, -1).flatMap(parseField);
 }
 
-/** Joins the data of chunks, as far as they are whole. */
+/** Joins the data of all complete chunks. */
 function joinChunks(framed: string): string {
   const data: string[] = [];
   for (let at = 0; ; ) {
@@ -143,7 +142,6 @@ export type BodyFraming = 'length' | 'chunks';
 /** A request that announces a body and never sends it. */
 export interface StalledRequest extends Outgoing {
   readonly framing: BodyFraming;
-  /** Milliseconds to wait for an answer. */
   readonly waitMs: number;
 }
 

@@ -1,20 +1,20 @@
-/** How many requests may be sent. */
+/** The limit on requests. */
 export interface CeilingOptions {
-  /** Requests that may be sent in all, everything counted; any number where absent. */
+  /** Requests that may be sent in all, everything counted; unlimited where absent. */
   readonly maxRequests?: number | undefined;
-  /** Called when no further request may be sent: the caller should stop. */
+  /** Called when the limit is reached: the caller should stop. */
   readonly onMaxRequests?: () => void;
 }
 
-/** What a request is to the ceiling of requests. */
+/** How a request counts toward the ceiling. */
 export interface Weight {
-  /** Requests that it will take to undo what it does; that many are kept for later. */
+  /** Requests needed to undo it later, which are reserved. */
   readonly reserves?: number;
-  /** Requests kept before that it uses: it is sent even where nothing else may be. */
+  /** Reserved requests that it uses: it may be sent when others may not. */
   readonly uses?: number;
 }
 
-/** Counts what is sent, and keeps it below a ceiling, with room to undo what was done. */
+/** Counts requests and keeps them below a ceiling, with a reserve to undo what was done. */
 export class RequestCeiling {
   readonly #most: number;
   readonly #onReached: () => void;
@@ -27,12 +27,12 @@ export class RequestCeiling {
     this.#onReached = onMaxRequests;
   }
 
-  /** Gives back one request that was kept for later. */
+  /** Releases one reserved request. */
   release(): void {
     this.#reserved = Math.max(0, this.#reserved - 1);
   }
 
-  /** Counts one request that is about to be sent. Throws where it may not be. */
+  /** Counts a request that is about to be sent. Throws where it may not be. */
   take({ reserves = 0, uses = 0 }: Weight = {}): void {
     const kept = Math.max(0, this.#reserved + reserves - uses);
     if (this.sent + 1 + kept > this.#most) {

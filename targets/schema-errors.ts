@@ -2,19 +2,19 @@ import type { ErrorObject } from 'ajv';
 import { schemaValidator } from '../spec/json-schema.js';
 import { type FileFault, type MemberPath, nameText } from './yaml-file.js';
 
-/** Checks a value against a schema of a file that users write, and fills in its defaults. Returns its faults in plain sentences. */
+/** Checks a value against the schema of a file that users write, and fills in defaults. Returns the faults. */
 export function findSchemaFaults(schema: 'profile' | 'waivers', value: unknown): readonly FileFault[] {
-  // `verbose` adds the schema that was broken to each error; its title says what a value must be.
+  // `verbose` adds the broken schema to each error; its title says what a value must be.
   const validate = schemaValidator(schema, { allErrors: true, verbose: true, useDefaults: true });
   return validate(value) ? [] : (validate.errors ?? []).filter(isOwnError).flatMap(describeSchemaError);
 }
 
-/** Whether an error is not just part of another one: a branch of an alternative, the pattern of a member's name. */
+/** Whether an error is not just part of another: a branch of an alternative, the pattern of a member's name. */
 function isOwnError({ keyword, schemaPath, propertyName }: ErrorObject): boolean {
   return keyword !== 'if' && propertyName === undefined && !/\/(?:oneOf|anyOf|not)\/./.test(schemaPath);
 }
 
-/** Describes an error of Ajv as the faults that a user reads; it takes Ajv's option `verbose`. */
+/** Describes an error of Ajv, which needs the option `verbose`, as faults for users. */
 export function describeSchemaError(error: ErrorObject): readonly FileFault[] {
   const { keyword, instancePath, params, schema, parentSchema } = error;
   const place = placeOf(instancePath);
@@ -52,7 +52,6 @@ export function describeSchemaError(error: ErrorObject): readonly FileFault[] {
   }
 }
 
-/** The place that a JSON pointer leads to. */
 function placeOf(pointer: string): MemberPath {
   const steps = pointer.split('/').slice(1);
   return steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
@@ -61,7 +60,7 @@ function placeOf(pointer: string): MemberPath {
 function describeUnknown(place: MemberPath, name: string, known: readonly string[]): FileFault {
   const near = nearestWord(name, known);
   if (place[0] === 'keys') {
-    // What stands among the keys may be a key: it is repeated only where it is nearly a role.
+    // An unknown role may be a misplaced key: it is shown only where it resembles a role.
     const role = near === undefined ? '' : ` ${nameText(name)}`;
     const hint = near === undefined ? `the roles are ${known.join(', ')}` : `did you mean ${near}?`;
     return { place: [...place, name], message: `unknown role${role}; ${hint}` };
@@ -70,7 +69,7 @@ function describeUnknown(place: MemberPath, name: string, known: readonly string
   return { place: [...place, name], message: `unknown field; ${hint}` };
 }
 
-/** The places of the entries of a list that stand in it before. */
+/** Returns the indexes of entries that appeared before. */
 function findDuplicates(list: unknown): readonly number[] {
   const entries: readonly unknown[] = Array.isArray(list) ? list : [];
   const seen = new Set<unknown>();
@@ -96,7 +95,7 @@ function membersOf(schema: ErrorObject['parentSchema']): readonly string[] {
   return Object.keys((schema as { readonly properties?: object } | undefined)?.properties ?? {});
 }
 
-/** The members that the branches of an alternative require. */
+/** Lists the members that the branches of an alternative require. */
 function alternatives(branches: unknown): string {
   const required = (branches as readonly { readonly required: readonly string[] }[]).flatMap(
     (branch) => branch.required,
@@ -104,9 +103,9 @@ function alternatives(branches: unknown): string {
   return required.join(', ');
 }
 
-/** The word of a list that a mistyped one was most likely meant to be; undefined where none is close. */
+/** Returns the word that a mistyped one most likely means; undefined where none is close. */
 export function nearestWord(mistyped: string, words: readonly string[]): string | undefined {
-  // A text much longer than every word is not a mistyped word, and comparing it would take long.
+  // Comparing a long text takes long, and it is no mistyped word.
   if (mistyped.length > 80) return undefined;
   const close = words
     .map((word) => ({ word, edits: countEdits(mistyped.toLowerCase(), word) }))
@@ -114,7 +113,7 @@ export function nearestWord(mistyped: string, words: readonly string[]): string 
   return close.sort((one, other) => one.edits - other.edits)[0]?.word;
 }
 
-/** Counts the letters to put in, take out, replace or swap with their neighbour to make one word the other. */
+/** Counts the insertions, deletions, substitutions and transpositions between two words (Damerau and Levenshtein). */
 function countEdits(one: string, other: string): number {
   const rows: number[][] = [Array.from({ length: other.length + 1 }, (_, column) => column)];
   const at = (row: number, column: number) => rows[row]?.[column] ?? 0;

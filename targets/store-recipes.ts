@@ -9,7 +9,7 @@ import { NotShown } from './world.js';
 /** A secret to store. */
 export interface SecretToStore {
   readonly scope: Scope;
-  /** The id of the intern; the workspace has none. */
+  /** Its id; the workspace has none. */
   readonly intern: string | undefined;
   readonly name: string;
   readonly value: string;
@@ -23,18 +23,18 @@ export interface Storer {
   readonly describe: (secret: SecretToStore) => StoreStep['step'];
 }
 
-/** How a secret was stored on a target that has no control protocol, to be done again by hand. */
+/** A store on a target without the control protocol, to be repeated by hand. */
 export interface StoreStep {
   readonly name: string;
   /** Milliseconds since the epoch. */
   readonly at: number;
-  /** A request, or a program with what it finds in its environment. */
+  /** A request, or a program and its environment variables. */
   readonly step:
     | SentRequest
     | { readonly environment: Readonly<Record<string, string>>; readonly run: readonly string[] };
 }
 
-/** A secret could not be stored: it was the means that failed, not the service under judgement. */
+/** A secret could not be stored: the recipe failed, not the service under judgement. */
 export class StoreError extends Error {
   override readonly name = 'StoreError';
 
@@ -47,17 +47,16 @@ export class StoreError extends Error {
   }
 }
 
-/** What a request of a recipe is made with. */
 interface RequestMeans {
   readonly client: Client;
   readonly baseUrl: string;
-  /** The key of the recipe's role; an `Authorization` of the recipe stands in its place. */
+  /** The key of the recipe's role; an `Authorization` of the recipe replaces it. */
   readonly key: string | undefined;
-  /** What every request to the target carries. */
+  /** Headers that every request to the target carries. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Makes what stores by a request of the profile's own. */
+/** Makes a storer that sends the request of a profile. */
 export function makeHttpStorer(recipe: HttpRecipe, means: RequestMeans): Storer {
   const what = `the request of the profile that stores a secret (store.http, ${recipe.method})`;
   return {
@@ -82,7 +81,7 @@ export function makeHttpStorer(recipe: HttpRecipe, means: RequestMeans): Storer 
   };
 }
 
-/** What follows `Bearer`, `--token` or `X-Api-Key:`. */
+// The words after `Bearer`, `--token` or `X-Api-Key:`.
 const namedCredential =
   /((?:\b(?:bearer|basic)\s+|-[\w-]*(?:token|password|secret|key)[\s\0=]+|\b[\w-]*(?:token|password|secret|key)["']?\s*[:=]\s*)["']?)[^\s\0"'$<{]{12,}/gi;
 const userInfo = /(?<=\/\/)[^/@\s\0$<]+(?=@)/g;
@@ -91,8 +90,8 @@ const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;
 const token = /(?<![\w$-])[\w+=-]{12,}/g;
 
 /**
- * Replaces what looks like a credential in the words of a command: a profile may hold one itself, though it belongs in the
- * environment. What the environment gave must have its name by then.
+ * Hides what looks like a credential in the words of a command: a profile may contain one, though it belongs in the
+ * environment. Redact values of the environment before.
  */
 export function hideCredentials([program = '', ...words]: readonly string[]): readonly string[] {
   const hidden = '<redacted>';
@@ -112,7 +111,7 @@ export function hideCredentials([program = '', ...words]: readonly string[]): re
   return [program, ...(words.length === 0 ? [] : text.split('\0'))];
 }
 
-/** What a program finds in its environment of the secret that it is to store. */
+/** Returns the environment variables that give a program the secret to store. */
 function describeSecret({ intern = '', name, value, scope }: SecretToStore) {
   return {
     PLUMBLINE_INTERN: intern,
@@ -146,7 +145,7 @@ function fillRequest(recipe: HttpRecipe, secret: SecretToStore, { baseUrl, key, 
   };
 }
 
-/** Puts a secret in place of `{intern}`, `{name}`, `{value}` and `{scope}`, each written as its place asks. */
+/** Replaces `{intern}`, `{name}`, `{value}` and `{scope}`, encoded by `write`. */
 function fillTemplate(
   text: string,
   { intern = '', name, value, scope }: SecretToStore,
@@ -156,7 +155,7 @@ function fillTemplate(
   return text.replace(/\{(intern|name|value|scope)\}/g, (_, word: string) => write(words[word] ?? ''));
 }
 
-/** Makes what stores by a program of the profile's own, run without a shell; it counts as one request in flight. */
+/** Makes a storer that runs the program of a profile without a shell; it counts as one request in flight. */
 export function makeCommandStorer(recipe: CommandRecipe, client: Client): Storer {
   return {
     store: (secret, signal, options) =>
@@ -174,7 +173,7 @@ function runCommand(
     const fail = (how: string) =>
       reject(new StoreError(`the command of the profile that stores a secret (store.command) ${how}`));
     const child = spawn(program, args, {
-      // It reads nothing from us, and its output is not shown: that may hold the value it was given.
+      // Its output is not shown: that may contain the value.
       stdio: 'ignore',
       timeout: timeout * 1_000,
       killSignal: 'SIGKILL',
@@ -192,7 +191,7 @@ function runCommand(
   });
 }
 
-/** Names of secrets that were stored beforehand; each is handed out once. */
+/** Names of secrets that were stored beforehand; each is used once. */
 export class NameList {
   readonly #left: ReadonlyMap<string, string[]>;
 
@@ -201,12 +200,12 @@ export class NameList {
     this.#left = new Map(given.map(([intern, ofIntern]) => [intern, [...ofIntern]]));
   }
 
-  /** Whether the list has names of an intern, used up or not. */
+  /** Whether names of an intern were given, used up or not. */
   has(intern: string): boolean {
     return this.#left.has(intern);
   }
 
-  /** The next name of an intern. Throws NotShown where there is none left. */
+  /** Returns the next name of an intern. Throws NotShown where none is left. */
   next(intern: string): string {
     const name = this.#left.get(intern)?.shift();
     if (name === undefined)
@@ -217,12 +216,12 @@ export class NameList {
   }
 }
 
-/** A name that both interns have says nothing of the sibling alone: asked of the other it is rightly found. */
+/** Drops names of the sibling that the intern has too: a delete there would rightly succeed. */
 function separateNames({ own = [], sibling = [] }: StoredNames): Required<StoredNames> {
   return { own, sibling: sibling.filter((name) => !own.includes(name)) };
 }
 
-/** Leaves one shard every n-th stored name of a profile: each can be deleted only once. */
+/** Leaves a shard every n-th stored name of a profile: each can be deleted only once. */
 export function selectShardNames(
   profile: Profile,
   { index, of }: { readonly index: number; readonly of: number },

@@ -18,61 +18,58 @@ interface Regional {
   readonly baseUrl?: string | undefined;
 }
 
-/** The names that an attempt uses: those that begin with a prefix of its own, or any. */
+/** The names that an attempt uses: those with a prefix of its own, or any. */
 export type Names = 'own' | 'any';
 
 /** Something that a run made and could not delete again. */
 export type LeftBehind = Report['run']['left_behind'][number];
 
-/** What became of something that was left behind; why it is still there where it is. */
+/** The result of deleting something that was left behind, or why it is still there. */
 export type Removal = 'deleted' | 'not-there' | { readonly why: string };
 
-/** Where a target is, and how hard it may be used. */
+/** The address of a target and the limits of using it. */
 export interface TargetAddress extends Omit<ClientOptions, 'agents'> {
   /** `{base_url}`; the control protocol's own where absent. */
   readonly baseUrl?: string | undefined;
-  /** The origin of a server in this process, whose port is new each time: of the control's `base_url` the path counts. */
+  /** The origin of a server in this process, whose port changes: only the path of the control's `base_url` is used. */
   readonly origin?: string | undefined;
   readonly control?: ControlAddress | undefined;
-  /** What is known of a deployment that has no control protocol, and how connections to it are made. */
+  /** Describes a deployment without the control protocol, and how to connect to it. */
   readonly profile?: Profile | undefined;
-  /** How connections are secured, over what the profile says. */
+  /** Overrides the TLS options of the profile. */
   readonly tls?: TlsOptions | undefined;
-  /** What may be done where the target is not on loopback; nothing that harms or costs where absent. */
+  /** What is allowed off loopback; where absent, nothing that deletes or costs. */
   readonly permissions?: Permissions;
-  /** Aborted when the run is to end: nothing is asked for any more, and cleaning up begins. */
+  /** Aborted to end the run: nothing more is requested, and cleaning up begins. */
   readonly signal?: AbortSignal;
 }
 
-/** The server under judgement and the means to arrange worlds on it. */
+/** The server under judgement, and the means to arrange worlds on it. */
 export interface Target {
   readonly baseUrl: string;
-  /** Whether it speaks the control protocol. */
   readonly controlled: boolean;
-  /** What the operator says of it; its keys and ids may be wrong. */
+  /** The operator's description of it; keys and ids may be wrong. */
   readonly profile?: Profile;
   readonly client: Client;
   readonly canaries: Canaries;
   readonly redactor: Redactor;
-  /** The keys of the worlds that were opened. */
   readonly keys: SoughtKeys;
   readonly regional: Regional;
   readonly inference: InferenceRoute | undefined;
-  /** An origin that CORS blocks, where one is known. */
   readonly blockedOrigin?: string | undefined;
-  /** What every request to the target carries besides its own headers. */
+  /** Headers that every request to the target carries besides its own. */
   readonly headers: Readonly<Record<string, string>>;
-  /** What the target turned out not to offer while it was judged. */
+  /** Needs that the target turned out not to meet. */
   readonly refused: RefusedNeeds;
-  /** Called with whatever the run makes, before it is made, and with what is gone. */
+  /** Called before the run makes something, and once it is gone. */
   onLeftover: (news: LeftoverNews) => void;
-  /** What the run made and could not delete again; known once the target is closed. */
+  /** What the run could not delete; known once the target is closed. */
   readonly leftBehind: readonly LeftBehind[];
-  /** Offers an intern of the profile no longer, since its id turned out to be wrong. */
+  /** Stops offering an intern of the profile whose id turned out to be wrong. */
   withdraw?(intern: Intern): void;
-  /** What would have to be permitted to meet a need; undefined where it is, or where nothing is known. */
+  /** Returns the permission that a need lacks; undefined where it lacks none. */
   forbids?(need: Need): string | undefined;
-  /** What would have to be given to meet a need; undefined where it is met. */
+  /** Returns what would unlock a need; undefined where it is met. */
   lacks(need: Need): string | undefined;
   /**
    * Makes a world. Throws ControlError where the target does not do its part, UnusableControl where its keys cannot be
@@ -84,8 +81,8 @@ export interface Target {
   /** Notes an exchange: it may have deleted what the run stored. */
   noteExchange(exchange: Exchange): void;
   /**
-   * Gives back every world that is still open, deletes what the run stored, and closes the connections; whatever the
-   * target does, it takes no longer than 10 s from the end of the run.
+   * Gives back every open world, deletes what the run stored, and closes the connections, within 10 s of the end of the
+   * run whatever the target does.
    */
   close(): Promise<void>;
 }

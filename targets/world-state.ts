@@ -3,11 +3,11 @@ import { type Intern, type Scope, safeMethods } from '../spec/vocabulary.js';
 import type { StoredSecret } from './control-client.js';
 import type { Exchange } from './exchange.js';
 
-/** A secret that a world should list and does not, or the other way round. */
+/** A difference between the expected and the listed content of a world. */
 export type Difference =
-  /** A stored secret that should be there and is not, or should be gone and is there. */
+  /** A stored secret is missing, or a deleted one remains. */
   | { readonly kind: 'missing' | 'remaining'; readonly scope: Scope; readonly name: string }
-  /** A secret that nobody stored, in whatever scope the server names. */
+  /** A secret that nobody stored, in the scope that the server names. */
   | { readonly kind: 'added'; readonly scope: string; readonly name: string };
 
 interface WorldStateMeans {
@@ -16,25 +16,23 @@ interface WorldStateMeans {
   readonly list: () => Promise<readonly StoredSecret[] | undefined>;
 }
 
-/** Statuses that say of a delete that nothing was deleted (§7.1). */
+/** Statuses by which a delete says that it deleted nothing (§7.1). */
 export const keepingStatuses = [400, 401, 403, 404, 429, 500, 503] as const;
 const pollMs = 100;
 
 /**
- * What a world should hold, from what was stored in it and what its requests were answered. A secret whose fate an
- * answer leaves open stays open until the world is dropped.
+ * What a world should hold, by what was stored in it and how its requests were answered. A secret whose fate an answer
+ * leaves open stays open until the world is dropped.
  */
 export class WorldState {
   readonly #ids: ReadonlyMap<string, Intern>;
   readonly #beginningsOfIds: readonly string[];
   readonly #secrets = new Map<string, 'present' | 'gone'>();
-  /** What was stored, in order. */
   readonly stored: (StoredSecret & { readonly scope: Scope })[] = [];
-  /** What the world held before anything was stored in it. */
   #baseline = new Set<string>();
-  /** Secrets whose fate is open, and names for which it is open wherever they are stored. */
+  /** Secrets whose fate is open, and names whose fate is open in every scope. */
   readonly #open = new Set<string>();
-  /** Paths that name no secret and were not refused, each in all of its forms. Such an answer is a finding of its own. */
+  /** Paths that name no secret and were not refused, each in all its forms. Such an answer is a finding of its own. */
   readonly #openPaths = new Set<string>();
   /** Methods and statuses of the vault requests that were sent: `DELETE 404`. */
   readonly outcomes = new Set<string>();
@@ -46,7 +44,7 @@ export class WorldState {
     this.#beginningsOfIds = [...this.#ids.keys()].map((id) => id.slice(0, 8));
   }
 
-  /** Whether a secret is stored, for certain. */
+  /** Whether a secret is certainly stored. */
   isPresent(scope: Scope, name: string): boolean {
     return this.#secrets.get(keyOf({ scope, name })) === 'present' && !this.#isOpen({ scope, name });
   }
@@ -66,14 +64,14 @@ export class WorldState {
     return listed?.length;
   }
 
-  /** Notes that a secret was stored, or may have been where the store was not confirmed. */
+  /** Notes that a secret was stored, or may have been. */
   noteStored(scope: Scope, name: string, { isConfirmed = true } = {}): void {
     this.stored.push({ scope, name });
     this.#secrets.set(keyOf({ scope, name }), 'present');
     if (!isConfirmed) this.#open.add(keyOf({ scope, name }));
   }
 
-  /** Notes what a request was answered. */
+  /** Notes the answer to a request. */
   noteAnswer({ operation, reaches, request: { method, url }, answer }: Exchange): void {
     if (operation !== 'vault-delete') return;
     const status = answer?.status ?? 0;
@@ -88,7 +86,7 @@ export class WorldState {
     } else if (status === 204 && method === 'DELETE' && reaches === 'operation' && this.#mayDelete(named)) {
       this.#secrets.set(keyOf(named), 'gone');
     } else if (!isRefused) {
-      // A success that is not due may have been another secret's of that name; it is a finding of its own.
+      // An undue success may have deleted another secret of that name; it is a finding of its own.
       const isOfNamed = method === 'DELETE' && (status < 200 || status >= 300);
       this.#open.add(isOfNamed ? keyOf(named) : named.name);
     }
@@ -129,12 +127,12 @@ export class WorldState {
     return isNamed || [...this.#openPaths].some((path) => path.includes(secret.name));
   }
 
-  /** Whether a success may have deleted it: the key can delete only in its own workspace. Any other success is a finding. */
+  /** Whether a success may have deleted it: a key deletes only in its own workspace. Any other success is a finding. */
   #mayDelete({ scope, name }: StoredSecret): boolean {
     return scope !== 'foreign' && this.#secrets.get(keyOf({ scope, name })) === 'present';
   }
 
-  /** Finds the secret that a path names, where it can be read in one way only. */
+  /** Finds the secret that a path names unambiguously. */
   #findNamed(path: string): StoredSecret | undefined {
     const [, id = '', name = ''] = /^([^/]+)\/secrets\/([a-z0-9_]+)$/.exec(path) ?? [];
     const scope = this.#ids.get(id.toLowerCase());
@@ -146,7 +144,7 @@ function keyOf({ scope, name }: StoredSecret): string {
   return `${scope}/${name}`;
 }
 
-/** Whether routers may disagree on the segments of a path, which holds `//`, an encoded slash, a dot segment or the like. */
+/** Whether routers may read a path differently: it has `//`, an encoded slash, a dot segment or the like. */
 function isOdd(path: string): boolean {
   const decoded = decode(path);
   return /%2f|%5c|%00|\\|;|\/\/|\/$/i.test(path) || /(?:^|[/\\])\.{1,2}(?:[/\\]|$)/.test(decoded);

@@ -6,7 +6,7 @@ import type { StoredSecret } from './control-client.js';
 import type { StoreStep } from './store-recipes.js';
 import type { WorldState } from './world-state.js';
 
-/** What a check is after cannot be seen here; the check is not exercised and says why. */
+/** A check cannot be exercised on this target, for this reason. */
 export class NotShown extends Error {
   override readonly name: string = 'NotShown';
   readonly reason: Reason;
@@ -19,11 +19,11 @@ export class NotShown extends Error {
   }
 }
 
-/** The target gave no means for what a check needs. */
+/** The target does not offer what a check needs. */
 export class Unavailable extends NotShown {
   override readonly name = 'Unavailable';
 
-  /** @param why what would unlock it, where more is known than what the need says */
+  /** @param why what would unlock it, where more is known than the need itself says */
   constructor(need: Need, why: string = describeNeed(need)) {
     super(makeReason('lacking', why));
   }
@@ -33,70 +33,69 @@ export class Unavailable extends NotShown {
 export interface World {
   readonly id: string;
   readonly workspaceId: string | undefined;
-  /** What every name that is stored or deleted here must begin with; empty where any name may be. */
+  /** The prefix of every name that may be stored or deleted here; empty where any name may. */
   readonly prefix: string;
-  /** What was stored in it by what a profile says, in order; absent where nobody can store like that by hand. */
+  /** The stores made by a profile's recipe, in order; absent where they cannot be repeated by hand. */
   readonly storeSteps?: readonly StoreStep[];
-  /** What it should hold; absent where the target does not list what it does hold. */
+  /** The expected content; absent where the target cannot list the actual one. */
   readonly state?: WorldState | undefined;
   /** The id of the world's guardrail. Throws Unavailable where there is none. */
   guardrailId(): string;
   /** The key of a role. Throws Unavailable where there is none. */
   key(role: Role): string;
-  /** Throws NotShown where other worlds share the key of a role: what is set in this one need not hold for it. */
+  /** Throws NotShown where other worlds share the key of a role: settings of this world need not apply to it. */
   assertOwnKey(role: Role): void;
-  /** Whether a text is a key that the run knows, of this world or another. */
+  /** Whether a text is a known key, of this world or another. */
   isKey(text: string): boolean;
   /** The id of an intern. Throws Unavailable where there is none. */
   intern(intern: Intern): string;
   /**
-   * Stores a secret with a fresh value, under a fresh name where none is given, and returns its name. A value that is
-   * given may be taken for none: that it is stored is not relied on, and only a control takes it.
+   * Stores a secret, with a fresh value and under a fresh name unless they are given, and returns its name. The server may
+   * not accept a given value, so the store counts as unconfirmed; only a control accepts one.
    */
   store(scope: Scope, name?: string, value?: string): Promise<string>;
-  /** What is stored, in every scope; names only. */
+  /** Lists what is stored in every scope. */
   secrets(): Promise<readonly StoredSecret[]>;
   setKeyInfo(role: Role, fields: Readonly<Record<string, unknown>>): Promise<void>;
   setGuardrail(fields: Readonly<Record<string, unknown>>): Promise<void>;
-  /** The faults, the usage and the credit that are set, in words that tell one setting from another. */
+  /** Describes the faults, usage and credit that are set; equal for equal settings. */
   readonly arranged: string;
   setFaults(...faults: readonly Fault[]): Promise<void>;
   setFreeUsage(role: Role, minute: number, day: number): Promise<void>;
-  /** Sets what enforces the credit limits of a role's key. */
   setCredit(role: Role, credit: Credit): Promise<void>;
-  /** Sets the requests that a role's key has made in place of those set. */
+  /** Replaces the recorded requests of a role's key. */
   setUsage(role: Role, records: readonly UsageRecord[]): Promise<void>;
   /**
-   * From now on verifies by other means what the control protocol says it has arranged. Where they contradict it, what
-   * arranges throws ControlContradiction.
+   * From now on verifies by other means what the control protocol claims to have arranged. Where that is contradicted,
+   * arranging throws ControlContradiction.
    */
   verifyClaims(): void;
   /** Gives the world back; never throws. */
   giveBack(): Promise<void>;
 }
 
-// Few letters, so that all stand in nearly every name: a server's trouble with one letter then shows in all or in none.
+// So few letters that nearly every name has them all: a server's trouble with a letter then shows in all names or in none.
 const letters = 'aeio';
 
-/** What every name begins with that this process makes up: nobody else's secret is taken for one of its own. */
+/** The prefix of every name that this process makes up, so that it never deletes anybody else's secret. */
 export const runPrefix = `plumb${drawLetters(8)}`;
 
-/** Makes a legal name of letters only, so that a server's trouble with digits or underscores spoils no other check. */
+/** Makes a legal name of letters only: a server's trouble with digits or underscores affects no other check. */
 export function freshName(): string {
   return `${runPrefix}${drawLetters(16)}`;
 }
 
-/** Whether a name is one of those that `freshName` makes. */
+/** Whether `freshName` may have made a name. */
 export function isFreshName(name: string): boolean {
   return /^plumb[aeio]{24}$/.test(name);
 }
 
-/** Whether a text keeps the rules of a secret's name (§2.3), apart from its length. */
+/** Whether a text follows the rules for secret names (§2.3), apart from the length. */
 export function isLegalName(text: string): boolean {
   return /^[a-z](?:_?[a-z0-9])*$/.test(text);
 }
 
-/** Writes a number in the letters of fresh names, always of the same length. */
+/** Writes a number in the letters of fresh names, padded to a length. */
 export function writeInLetters(number: number, length: number): string {
   const digits = number.toString(letters.length).padStart(length, '0');
   return digits.replace(/\d/g, (digit) => letters[Number(digit)] ?? '');

@@ -15,30 +15,30 @@ import { readTextFile, UnreadableFile } from '../spec/read-file.js';
 import { UsageError } from '../spec/thrown.js';
 import { roles } from '../spec/vocabulary.js';
 
-/** The members that lead to a value of a file; an index of a list is written as a number's text. */
+/** The members that lead to a value of a file; list indexes are written as text. */
 export type MemberPath = readonly string[];
 
-/** Something that is wrong with a file. Its message never holds a value that may be a secret. */
+/** A fault of a file. The message never contains a value that may be a secret. */
 export interface FileFault {
   readonly place: MemberPath;
   readonly message: string;
 }
 
-/** A YAML text as plain values, and where they stand. */
+/** The value of a YAML text, and the lines of its parts. */
 export interface YamlValue {
   /** Objects, lists, text, numbers, true, false and null; undefined where there is nothing. */
   readonly value: unknown;
-  /** The line of the member or entry at a place, or of what is nearest above it. */
+  /** Returns the line of a place, or of the nearest one above it. */
   lineOf(place: MemberPath): number;
 }
 
-// What people write by hand is a few kilobytes: a few dozen values, four deep.
+// Files written by hand have a few kilobytes: a few dozen values, four deep.
 const mostBytes = 1_000_000;
 const deepest = 50;
 const mostAliases = 100;
 const tooManyAliases = `aliases are followed more than ${mostAliases} times`;
 
-/** The text is not YAML, or not one document; only its first fault is known. */
+/** The text is not one YAML document; only its first fault is known. */
 class YamlSyntaxError extends Error {
   constructor(
     message: string,
@@ -48,7 +48,7 @@ class YamlSyntaxError extends Error {
   }
 }
 
-/** What a user wrote, or gave by flags, cannot be used. No line holds a secret. */
+/** A user's file or flags are invalid. No line contains a secret. */
 export class InvalidInput extends UsageError {
   override readonly name = 'InvalidInput';
 
@@ -69,7 +69,7 @@ export async function readYamlFile(path: string): Promise<YamlValue> {
   }
 }
 
-/** Writes faults as lines of text, `plumbline.yaml:12: keys.member: …`, each once, in the order of the file. */
+/** Writes faults as lines, `plumbline.yaml:12: keys.member: …`, without duplicates and in the order of the file. */
 export function faultLines(
   path: string,
   faults: readonly FileFault[],
@@ -83,16 +83,16 @@ export function faultLines(
   return [...new Set(placed.map(({ line, text }) => `${path}:${line}: ${text}`))];
 }
 
-/** A place as a user reads it: `policy.excused[0].reason`. */
+/** Writes a place for users: `policy.excused[0].reason`. */
 export function placeText(place: MemberPath): string {
-  // What stands where a role is due may well be the key itself.
+  // An unknown role may well be a misplaced key.
   const isRole = roles.some((role) => role === place[1]);
   const shown = place[0] === 'keys' && !isRole ? place.slice(0, 1) : place;
   const steps = shown.map((step) => (/^\d+$/.test(step) ? `[${step}]` : `.${nameText(step)}`));
   return steps.join('').replace(/^\./, '');
 }
 
-/** A member's name as a message may show it: short, and without characters that move a terminal. */
+/** Shortens a member's name for a message, without characters that act on a terminal. */
 export function nameText(name: string): string {
   if (/^[\w-]{1,40}$/.test(name)) return name;
   const plain = name.replace(/[^\x20-\x7e]/g, '?');
@@ -110,7 +110,7 @@ function readYaml(text: string): YamlValue {
     merge: false,
     resolveKnownTags: false,
     stringKeys: true,
-    // `refuseDuplicatesAndOpenAliases` looks for them: it does not compare each with each.
+    // `refuseDuplicatesAndOpenAliases` finds them in linear time.
     uniqueKeys: false,
     prettyErrors: false,
   });
@@ -121,7 +121,7 @@ function readYaml(text: string): YamlValue {
   return { value: toPlainValue(document), lineOf: (place) => findLine(document, place, lines) };
 }
 
-/** Converts a document; all members are own ones, `__proto__` too, so nothing reaches a prototype. */
+/** Converts a document. `__proto__` becomes an own member too, so that nothing reaches a prototype. */
 function toPlainValue(document: Document.Parsed): unknown {
   try {
     return document.toJS({ maxAliasCount: mostAliases });
@@ -130,7 +130,7 @@ function toPlainValue(document: Document.Parsed): unknown {
   }
 }
 
-/** Composing is recursive, and a text that is nested deeply enough ends the process. */
+/** Composing is recursive: a deeply nested text would overflow the stack. */
 function refuseDepth(text: string): void {
   const lines = new LineCounter();
   const left = [...new Parser(lines.addNewLine).parse(text)].map((token) => ({ token, depth: 0 }));
@@ -144,7 +144,7 @@ function refuseDepth(text: string): void {
   }
 }
 
-/** Refuses a member that is given twice, and an alias that names nothing, or what it stands in: following it would never end. */
+/** Refuses duplicate members, unresolved aliases, and aliases inside their own anchor, which would never end. */
 function refuseDuplicatesAndOpenAliases(document: Document.Parsed, lines: LineCounter): void {
   let aliases = 0;
   visit(document, {
@@ -170,7 +170,7 @@ function refuseDuplicatesAndOpenAliases(document: Document.Parsed, lines: LineCo
   });
 }
 
-/** Finds the line of the last step of a place that is there. */
+/** Finds the line of the last step of a place that exists. */
 function findLine(document: Document.Parsed, place: MemberPath, lines: LineCounter): number {
   let line = 1;
   let node: unknown = document.contents;
@@ -191,7 +191,7 @@ function lineAt(lines: LineCounter, offset = 0): number {
   return Math.max(1, lines.linePos(offset).line);
 }
 
-/** Says what breaks the YAML without the library's own words: those may repeat the text, and with it a key. */
+/** Explains a syntax error in our words: the library's may repeat the text, and with it a key. */
 function explain({ code }: YAMLError): string {
   return explanations[code] ?? 'is not YAML from here on; check quotes, brackets and indentation';
 }

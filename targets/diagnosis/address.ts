@@ -14,7 +14,7 @@ import {
   reportWrong,
 } from './probe-client.js';
 
-/** Who answers at the address of a profile. */
+/** What answers at the address of a profile. */
 export interface AddressExam {
   readonly findings: readonly ProfileFinding[];
   readonly answeredBy: 'the-service' | 'somebody-else' | 'nobody';
@@ -28,7 +28,7 @@ const regionalMember = 'target.regional_base_url';
 
 type Words = readonly [text: string, todo: string];
 
-/** Asks for /key without a key: keys are sent only once it is known who answers. */
+/** Requests /key without a key: no key is sent before it is known what answers. */
 export async function examineAddress(probes: ProbeClient, target: Target): Promise<AddressExam> {
   const { baseUrl } = target;
   const askedAt = Date.now();
@@ -51,7 +51,7 @@ export async function examineAddress(probes: ProbeClient, target: Target): Promi
   return exam('somebody-else', reportWrong(baseUrlMember, ...describeForeign(answer, target, baseUrl)));
 }
 
-/** Whether a regional address of its own can be reached (§5.5); whether it is regional, the vault tells. */
+/** Examines whether a separate regional address can be reached (§5.5); the vault shows whether it is regional. */
 export async function examineRegionalAddress(
   probes: ProbeClient,
   target: Target,
@@ -103,7 +103,7 @@ function describeConnection({ client, baseUrl }: Target): readonly ProfileFindin
   return findings;
 }
 
-/** The host of a proxy, without the password that its URL may hold. */
+/** Names a proxy by its host: the URL may contain a password. */
 function proxyHost(baseUrl: string): string {
   const proxy = getProxyForUrl(baseUrl);
   return URL.canParse(proxy) ? `the proxy ${new URL(proxy).host}` : 'a proxy';
@@ -115,7 +115,7 @@ function reportUnreachable(what: string, url: string, received: Received, target
   return reportWrong(what, `${url} cannot be reached${through}: ${text}`, todo);
 }
 
-/** Whether what answered is certainly not the service's operation. */
+/** Whether an answer is certainly not the service's. */
 function isForeign(answer: Answer): boolean {
   const { status } = answer;
   if (status >= 300 && status < 400) return true;
@@ -138,7 +138,7 @@ function describeService(answer: Answer, baseUrl: string): ProfileFinding {
   );
 }
 
-/** Says what answers instead of the service, with every secret redacted. */
+/** Describes what answers instead of the service, with every secret redacted. */
 function describeForeign(received: Answer, { redactor }: Target, baseUrl: string): Words {
   const headers = received.headers.map(([name, value]) => [name, redactor.redact(value)] as const);
   const answer: Answer = { ...received, headers, text: redactor.redact(received.text) };
@@ -176,7 +176,7 @@ function describeForeign(received: Answer, { redactor }: Target, baseUrl: string
 function describeRedirect(got: string, location: string | undefined, baseUrl: string): Words {
   if (location === undefined || !URL.canParse(location, `${baseUrl}/key`))
     return [`${got}, a redirect that leads nowhere`, 'Check the address with whoever runs it'];
-  // Its query or its password may be a secret.
+  // The query or the password may be a secret.
   const { origin, pathname } = new URL(location, `${baseUrl}/key`);
   if (!/\/key\/?$/.test(pathname)) {
     return [
@@ -191,7 +191,7 @@ function describeRedirect(got: string, location: string | undefined, baseUrl: st
   ];
 }
 
-/** Names a body: by its title where it is a page, by its media type elsewhere. */
+/** Names a body by its title where it is a page, else by its media type. */
 function describeBody(answer: Answer): string {
   const title = /<title[^>]*>([^<]*)/i.exec(answer.text)?.[1]?.trim() ?? '';
   const server = header(answer, 'server');

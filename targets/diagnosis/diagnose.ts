@@ -21,15 +21,15 @@ import {
 } from './probe-client.js';
 import { VaultExamination, type VaultMeans } from './vault.js';
 
-/** Why operations never succeeded with the keys and ids of a profile. */
+/** Why operations never succeeded with a profile. */
 export interface Diagnosis {
   /** Whether the service itself answers at the address. */
   readonly isReached: boolean;
-  /** What is wrong, for each operation for which something is, in the words of `doctor`. */
+  /** By operation, in the words of `doctor`. */
   readonly causes: ReadonlyMap<Operation, string>;
 }
 
-/** Examines, as `doctor` does, what the plain success of some operations depends on. */
+/** Examines, as `doctor` does, why some operations never succeed. */
 export async function diagnoseOperations(
   operations: readonly Operation[],
   target: Target,
@@ -52,7 +52,7 @@ export async function diagnoseOperations(
   return { isReached, causes };
 }
 
-/** Examines what can keep an operation from succeeding, the likeliest cause first. */
+/** Examines the causes that may keep an operation from succeeding, the likeliest first. */
 async function examineOperation(operation: Operation, means: VaultMeans): Promise<readonly ProfileFinding[]> {
   const { probes, profile, readings } = means;
   if (operation === 'guardrail-read') return (await examineGuardrail(probes, profile, readings)).findings;
@@ -65,7 +65,7 @@ async function examineOperation(operation: Operation, means: VaultMeans): Promis
   return [...ofKey, ...(vault?.findings ?? []), ...(vault?.byRole.values() ?? [])];
 }
 
-/** Says what is wrong with the intern `sibling` of a profile, in the words of `doctor`; undefined where nothing is. */
+/** Explains, in the words of `doctor`, what is wrong with the intern `sibling` of a profile; undefined if nothing is. */
 export async function diagnoseSibling(
   target: Target,
   profile: Profile,
@@ -78,12 +78,12 @@ export async function diagnoseSibling(
   return explainFirstWrong(ofSibling, target);
 }
 
-/** An entry of a profile that a request takes on trust: a key of a role, or a regional address. */
+/** An entry of a profile that a request relies on: a key of a role, or a regional address. */
 export type Claim = Extract<Need, `role:${string}` | 'regional'>;
 
 /**
- * Says, in the words of `doctor`, why an entry of a profile is not what it claims to be; undefined where nothing but
- * the violation itself says so. So two keys that were swapped accuse nobody, and a refusal that is missing counts.
+ * Explains, in the words of `doctor`, why an entry of a profile is wrong; undefined where only the violation itself
+ * suggests that. So swapped keys are not blamed on the server, and a missing refusal counts.
  */
 export async function diagnoseClaim(
   { claim, operation }: { readonly claim: Claim; readonly operation: Operation },
@@ -111,7 +111,7 @@ async function examineKeyOf(
   return vault?.findElsewhere(role);
 }
 
-/** Whether the regional address leads to the service at all: whoever else answers there refuses nothing. */
+/** Examines whether the regional address leads to the service: another server refuses nothing. */
 async function examineRegional({ probes, target, profile }: VaultMeans): Promise<ProfileFinding | undefined> {
   const { host, baseUrl: base } = target.regional;
   const { member: key } = profile.keys;
@@ -123,10 +123,10 @@ async function examineRegional({ probes, target, profile }: VaultMeans): Promise
   return reportWrong(what, text, 'Check the address, or remove it');
 }
 
-/** Examines what GET /key, the vault and inference show of a key, each where it tells the role from another. */
+/** Examines a key by GET /key, the vault and inference, each where it distinguishes the role from others. */
 async function examineRole(role: Role, means: VaultMeans): Promise<ProfileFinding | undefined> {
   const { profile, readings } = means;
-  // Plain requests that succeed show that the keys of these two are right, so another role that has one is wrong.
+  // Successful plain requests show that the keys of these two are right, so another role with the same key is wrong.
   const isShown = role === 'member' || role === 'management';
   const others: readonly Role[] = isShown ? ['member', 'management'] : roles;
   const repeated = findRepeated(role, others, profile);
@@ -136,13 +136,13 @@ async function examineRole(role: Role, means: VaultMeans): Promise<ProfileFindin
   const read = findWrong(examineKey(role, reading, profile));
   if (role === 'exhausted' || role === 'overdrawn') return examineCredit(role, read, means);
   const vault = await VaultExamination.open(means);
-  // A success of a key that has to be refused may be the violation itself.
+  // A served key that must be refused may be the violation itself.
   const isRefusalDue = role === 'disabled' || role === 'expired_session';
   if (read !== undefined && !isRefusalDue && (await vault?.isTreatedAs(role)) !== true) return read;
   return (await vault?.findSwapped(role)) ?? findServedInstead(role, readings);
 }
 
-/** Tells the two ways to have no credit apart: a negative balance gets 402 on free models too (§8.1). */
+/** Distinguishes the two ways to have no credit: a negative balance gets 402 on free models too (§8.1). */
 async function examineCredit(
   role: 'exhausted' | 'overdrawn',
   read: ProfileFinding | undefined,
@@ -160,8 +160,8 @@ async function examineCredit(
 }
 
 /**
- * Finds what is wrong with reading the guardrail, where it concerns a role: another key than that of the management role
- * reads it (§5.3), or that one does not, and may be of another workspace, where it has other rights.
+ * Examines who may read the guardrail, where it concerns a role: a key of another role may (§5.3), or the management key
+ * may not, and is perhaps of another workspace.
  */
 async function examineReader(
   role: Role,

@@ -7,7 +7,7 @@ import type { Profile } from '../profile/profile.js';
 import { keyName } from '../redaction.js';
 import { type ProbeClient, type ProfileFinding, reportNote, reportOk, reportWrong } from './probe-client.js';
 
-/** What each key of a profile got for GET /key. */
+/** The result of GET /key for each key of a profile. */
 export type KeyReadings = ReadonlyMap<Role, Received>;
 
 /** Roles that GET /key need not serve, or must refuse (§4.3, §5, §7.3); it serves all others. */
@@ -18,7 +18,7 @@ const duties: Readonly<Partial<Record<Role, 'refused' | 'open'>>> = {
   expired_session: 'refused',
 };
 
-/** What GET /key does not show of a role. */
+/** Traits of roles that GET /key does not show. */
 const unseenTraits: Readonly<Partial<Record<Role, string>>> = {
   overdrawn: 'that its balance is negative',
   free_small: 'that its account has bought less than 10 credits',
@@ -27,7 +27,7 @@ const unseenTraits: Readonly<Partial<Record<Role, string>>> = {
   free_small_second: 'that its account is that of free_small',
 };
 
-/** Examines the keys and headers without sending them: the same key twice, and what stands in the file itself. */
+/** Examines keys and headers without sending them: duplicate keys, and credentials in the file itself. */
 export function examineKeyTexts(profile: Profile): readonly ProfileFinding[] {
   const { literal_keys: literal, literal_headers: headers } = profile;
   const keep = (variable: string) => `Keep it in the environment and write \${${variable}} there`;
@@ -42,7 +42,7 @@ export function examineKeyTexts(profile: Profile): readonly ProfileFinding[] {
   ];
 }
 
-/** Finds the first of other roles whose key is the same as that of a role. */
+/** Finds another role with the same key. */
 export function findRepeated(
   role: Role,
   others: readonly Role[],
@@ -55,7 +55,7 @@ export function findRepeated(
   return reportWrong(`keys.${role}`, text, 'Give a key of its own, or remove it');
 }
 
-/** Finds two keys that may be swapped: GET /key accepts the one that it must refuse, and refuses one that it must accept. */
+/** Finds two keys that may be swapped: GET /key accepts one that it must refuse, and refuses one that it must accept. */
 export function findServedInstead(role: Role, readings: KeyReadings): ProfileFinding | undefined {
   const hasStatus = (of: Role, status: number) => readings.get(of)?.answer?.status === status;
   if (duties[role] !== 'refused' || !hasStatus(role, 200)) return undefined;
@@ -72,7 +72,7 @@ export async function readKeys(probes: ProbeClient, { keys }: Profile): Promise<
   return new Map(await Promise.all(readings));
 }
 
-/** Compares what a key got for GET /key with what its role is due; undefined where that says nothing of the role. */
+/** Compares the result of GET /key with the expected one for a role; undefined where that says nothing about it. */
 export function examineKey(role: Role, received: Received, profile: Profile): ProfileFinding | undefined {
   const status = received.answer?.status;
   const what = `keys.${role}`;
@@ -89,7 +89,7 @@ export function examineKey(role: Role, received: Received, profile: Profile): Pr
       : reportWrong(what, `${got}: the ${wrong}`, `${fix}, or give another`);
   }
   if (status === 200) return examineFigures(role, received);
-  // Whether they may still read it is not stated.
+  // The document does not say whether they may still read it.
   const isWithoutCredit = role === 'exhausted' || role === 'overdrawn';
   if (status === 402 && isWithoutCredit) return reportOk(what, `${got}, as a key without credit may`);
   const check = `Check ${nameSource(role, profile)}`;
@@ -103,14 +103,14 @@ function reportTrouble(what: string, got: string): ProfileFinding {
   return reportWrong(what, `${got}, which says nothing about the key`, 'Try again later');
 }
 
-/** Names the place that the text of a key comes from. */
+/** Names the source of a key. */
 function nameSource(role: Role, { keys, secrets, literal_keys: inFile }: Profile): string {
   const name = Object.entries(secrets).find(([, text]) => text === keys[role])?.[0];
   if (name !== undefined) return `${name} in the environment`;
   return inFile.includes(role) ? `keys.${role} in the file` : flagOf(`keys.${role}`);
 }
 
-/** Compares the figures of a key with what its role says (§2.2, §8). */
+/** Compares the figures of a key with its role (§2.2, §8). */
 function examineFigures(role: Role, received: Received): ProfileFinding {
   const what = `keys.${role}`;
   const { limit_remaining: remaining, is_free_tier: isFree } = dataOf(received);
@@ -135,13 +135,13 @@ function examineFigures(role: Role, received: Received): ProfileFinding {
 /** The result of reading the guardrail. */
 export interface GuardrailExam {
   readonly findings: readonly ProfileFinding[];
-  /** Where the management key may not read it: the other roles whose keys may. */
+  /** The other roles whose keys may read it, where the management key may not. */
   readonly readers: readonly Role[];
 }
 
 const management = 'keys.management';
 
-/** Reads the guardrail of a profile with its management key (§4.2, §5.3), or an unknown one where it gives none. */
+/** Reads the guardrail of a profile, or an unknown one if it gives none, with the management key (§4.2, §5.3). */
 export async function examineGuardrail(
   probes: ProbeClient,
   profile: Profile,
@@ -178,7 +178,7 @@ export async function examineGuardrail(
   return exam(reportWrong(management, `${got}: ${why}`, 'Give a management key'), readers);
 }
 
-/** Says whether the guardrail that was read, with a good key, is the one that the profile describes. */
+/** Compares the guardrail that was read with the one that the profile describes. */
 function compareGuardrail(received: Received, { guardrail }: Profile): readonly ProfileFinding[] {
   const { id, workspace_id: workspace } = dataOf(received);
   const differs = (given: string | undefined, found: unknown) =>
@@ -195,7 +195,6 @@ function compareGuardrail(received: Received, { guardrail }: Profile): readonly 
   return [good];
 }
 
-/** The other roles whose keys read a guardrail. */
 async function findReaders(probes: ProbeClient, { keys }: Profile, id: string): Promise<readonly Role[]> {
   const tried = roles.map(async (role) => {
     const key = keys[role];

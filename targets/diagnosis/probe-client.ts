@@ -6,13 +6,13 @@ import { describeLostConnection } from '../connection-errors.js';
 import { type Answer, isJsonMediaType, isKeyInformation, json } from '../exchange.js';
 import type { Target } from '../target.js';
 
-/** One thing that was found out about a profile. */
+/** A finding about a profile. */
 export interface ProfileFinding {
   /** A member of the profile, or a part of the target. */
   readonly what: string;
-  /** `missing`: not given, and worth giving; `note`: something to know, such as what could not be tried. */
+  /** `missing`: worth adding; `note`: worth knowing, such as what could not be tried. */
   readonly state: 'ok' | 'wrong' | 'missing' | 'note';
-  /** What was found, in plain words; it may hold texts of a server as they came. */
+  /** What was found; it may contain raw texts of a server. */
   readonly text: string;
   /** What to do about it: a sentence without its full stop. */
   readonly todo?: string;
@@ -30,7 +30,7 @@ export function reportNote(what: string, text: string, todo?: string): ProfileFi
   return { what, state: 'note', text, ...(todo === undefined ? {} : { todo }) };
 }
 
-/** Puts a finding into words: what it is about, what was found, and what to do. */
+/** Writes a finding as a sentence: its subject, what was found, and what to do. */
 export function describeFinding({ what, text, todo }: ProfileFinding): string {
   return `${what}: ${todo === undefined ? text : `${text}. ${todo}`}.`;
 }
@@ -38,30 +38,30 @@ export function describeFinding({ what, text, todo }: ProfileFinding): string {
 /** How a probe differs from a plain request without a key. */
 interface ProbeOptions {
   readonly key?: string | undefined;
-  /** Another base URL than the target's own. */
+  /** The base URL; the target's own where absent. */
   readonly base?: string | undefined;
   /** The hostname to send as `Host`. */
   readonly host?: string | undefined;
 }
 
-/** Sends the requests that a profile is examined with. */
+/** Sends the requests that examine a profile. */
 export class ProbeClient {
   constructor(
     private readonly target: Target,
     private readonly signal: AbortSignal,
   ) {}
 
-  /** GET /key (§4.3), with a key or without. */
+  /** Sends GET /key (§4.3). */
   readKey(options: ProbeOptions = {}): Promise<Received> {
     return this.#send('GET', '/key', options);
   }
 
-  /** GET /guardrails/{id} (§4.2). */
+  /** Sends GET /guardrails/{id} (§4.2). */
   readGuardrail(id: string, key: string): Promise<Received> {
     return this.#send('GET', `/guardrails/${id}`, { key });
   }
 
-  /** DELETE of an intern's secret (§4.1); the target takes note of it, so that it does not clean up what is gone. */
+  /** Deletes a secret of an intern (§4.1); the target notes it, so that it does not clean up what is gone. */
   async deleteSecret(intern: string, name: string, options: ProbeOptions): Promise<Received> {
     const path = `/vault/interns/${intern}/secrets/${name}`;
     const startedAt = Date.now();
@@ -79,7 +79,7 @@ export class ProbeClient {
     return received;
   }
 
-  /** An inference request (§8); undefined where the target names no such model, or none may be sent. */
+  /** Sends an inference request (§8); undefined where the target has no such model, or none may be sent. */
   async infer(options: ProbeOptions, model?: 'free' | 'paid'): Promise<Received | undefined> {
     const { inference } = this.target;
     const named =

@@ -8,7 +8,7 @@ import { freshName, type World } from '../world.js';
 import type { KeyReadings } from './keys.js';
 import { type ProbeClient, type ProfileFinding, reportNote, reportOk, reportWrong } from './probe-client.js';
 
-/** What the delete of a stored secret gets by the role of its key (§5.4, §7.1), and what such a key is called. */
+/** The status that a delete of a stored secret gets by the role of its key (§5.4, §7.1), and the name of such a key. */
 const behaviours = {
   member: [204, 'a member key'],
   provisioning: [401, 'a provisioning key'],
@@ -21,12 +21,11 @@ const behaviours = {
 type VaultRole = keyof typeof behaviours;
 const vaultRoles = Object.keys(behaviours) as readonly VaultRole[];
 
-/** Whether the vault treats keys of a role in a way of their own. */
 function isVaultRole(role: Role): role is VaultRole {
   return Object.hasOwn(behaviours, role);
 }
 
-/** What the vault is examined with. */
+/** What an examination of the vault needs. */
 export interface VaultMeans {
   readonly probes: ProbeClient;
   readonly target: Target;
@@ -34,11 +33,11 @@ export interface VaultMeans {
   readonly readings: KeyReadings;
 }
 
-/** What deletes showed of the keys, by role, and of the rest of the profile. */
+/** Findings about the keys, by role, and about the rest of the profile. */
 export type VaultExam = Pick<VaultExamination, 'byRole' | 'findings'>;
 
 /**
- * Stores secrets of its own and deletes them with each key; nobody else's is touched.
+ * Stores secrets and deletes them with each key; other people's secrets are not touched.
  * @param mayDelete whether secrets may be stored and deleted
  */
 export async function examineVault(means: VaultMeans, mayDelete: boolean): Promise<VaultExam> {
@@ -62,21 +61,21 @@ export async function examineVault(means: VaultMeans, mayDelete: boolean): Promi
   return examination;
 }
 
-/** What a delete by the key of a role came to. */
+/** The result of a delete with the key of a role. */
 interface Trial {
   readonly role: VaultRole;
   readonly received: Received;
-  /** The secret that was stored: a name that nobody stored is 404 for everybody, whatever else is wrong. */
+  /** The stored secret; an absent one gets 404 with every key. */
   readonly stored: string | undefined;
   /** Whether GET /key accepts the key. */
   readonly isKnown: boolean;
 }
 
-/** Tries the keys of a profile at the vault, with secrets stored for that. */
+/** Tries the keys of a profile on the vault, with secrets stored for that. */
 export class VaultExamination {
   readonly byRole = new Map<Role, ProfileFinding>();
   readonly findings: ProfileFinding[] = [];
-  /** Whether a secret was stored and the member key deleted it: then a refusal says something. */
+  /** Whether the member key has deleted a stored secret: only then does a refusal say something. */
   #isProven = false;
 
   private constructor(
@@ -104,14 +103,14 @@ export class VaultExamination {
     await this.#examineRegionalHost();
   }
 
-  /** Whether the vault treats a key as it does keys of its role; undefined where it treats them like others. */
+  /** Whether the vault treats a key as it should for its role; undefined for roles without a treatment of their own. */
   async isTreatedAs(role: Role): Promise<boolean | undefined> {
     if (!isVaultRole(role)) return undefined;
     const { answer } = await this.#delete(role, freshName());
     return answer?.status === behaviours[role][0];
   }
 
-  /** Finds that two keys were swapped: each is treated as one of the other's role. */
+  /** Finds out whether two keys were swapped: each is treated as a key of the other's role. */
   async findSwapped(role: Role): Promise<ProfileFinding | undefined> {
     if (role === 'member' || !isVaultRole(role)) return undefined;
     await this.examineMember();
@@ -121,7 +120,7 @@ export class VaultExamination {
     return (await this.#isTakenFor(other, role)) ? describeTrial(trial) : undefined;
   }
 
-  /** Finds that a key is of the workspace of `foreign`: it deletes a secret there, which the member key does not. */
+  /** Finds out whether a key is of the workspace of `foreign`: unlike the member key, it deletes a secret there. */
   async findElsewhere(role: Role): Promise<ProfileFinding | undefined> {
     const { foreign } = this.means.profile.interns;
     if (foreign === undefined || role === 'member' || role === 'disabled' || !isVaultRole(role))
@@ -164,7 +163,7 @@ export class VaultExamination {
     this.findings.push(reportOk('store', text));
   }
 
-  /** Deletes a secret of the intern `sibling`: one of another workspace would make every delete there look broken. */
+  /** Deletes a secret of `sibling`: if that is in another workspace, every delete there would look broken. */
   async examineSibling(): Promise<void> {
     await this.#examineIntern('sibling', this.means.profile.keys.member, {
       what: 'interns.sibling',
@@ -173,7 +172,6 @@ export class VaultExamination {
     });
   }
 
-  /** Stores a secret of an intern, and deletes it with the key of its workspace. */
   async #examineIntern(
     intern: Intern,
     key: string | undefined,
@@ -193,13 +191,13 @@ export class VaultExamination {
   async #examineRole(role: VaultRole): Promise<void> {
     const { keys } = this.means.profile;
     if (keys[role] === undefined || keys[role] === keys.member) return;
-    // GET /key has shown already that the service does not know it; a delete would show nothing more.
+    // GET /key has shown that the service does not know it; a delete would show nothing more.
     if (!this.#isKnown(role) && role !== 'disabled' && role !== 'provisioning') return;
     const trial = await this.#try(role, this.#isProven ? await this.#store('own') : undefined);
     this.byRole.set(role, (await this.findElsewhere(role)) ?? describeTrial(trial));
   }
 
-  /** Vault routes refuse the regional hostname (§5.5); one that does not count as regional is served. */
+  /** Vault routes refuse a regional hostname (§5.5); if they serve one, it is not regional. */
   async #examineRegionalHost(): Promise<void> {
     const { probes, target, profile } = this.means;
     const { host, baseUrl: base } = target.regional;
@@ -222,7 +220,7 @@ export class VaultExamination {
     return this.means.readings.get(role)?.answer?.status === 200;
   }
 
-  /** Stores a secret of the doctor's own; undefined where there is no recipe, or it fails, which is reported. */
+  /** Stores a secret; undefined where there is no recipe, or where it failed, which is reported. */
   async #store(intern: Intern): Promise<string | undefined> {
     const { target, profile } = this.means;
     const { store } = profile;
@@ -252,7 +250,7 @@ function describeRegionalHost(what: string, received: Received, isStored: boolea
   return reportWrong(what, text, 'Check the hostname, or remove it');
 }
 
-/** Says what else a refusal of the member key may mean. */
+/** Lists other causes of a refusal of the member key. */
 function describeMemberHint(status: number | undefined, stored: string | undefined): string {
   if (status === 403) return ', or target.base_url is a regional hostname';
   if (status === 404)
@@ -260,7 +258,7 @@ function describeMemberHint(status: number | undefined, stored: string | undefin
   return status === 503 ? ', or no vault is configured' : '';
 }
 
-/** Says what a delete shows of a key. */
+/** Describes what a delete shows about a key. */
 function describeTrial(trial: Trial): ProfileFinding {
   const { role, received, stored, isKnown } = trial;
   const what = `keys.${role}`;
@@ -289,7 +287,7 @@ function describeTrial(trial: Trial): ProfileFinding {
   return reportWrong(what, text, todo);
 }
 
-/** Finds the role that a key behaves as. */
+/** Finds the role that a key behaves like. */
 function findBehaviour({ received, stored, isKnown }: Omit<Trial, 'role'>): VaultRole | undefined {
   return vaultRoles.find((one) => {
     if (behaviours[one][0] !== received.answer?.status) return false;

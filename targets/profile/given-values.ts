@@ -2,7 +2,7 @@ import { UsageError } from '../../spec/thrown.js';
 import { roles } from '../../spec/vocabulary.js';
 import type { MemberPath } from '../yaml-file.js';
 
-/** Characters that a key or a token has at least: shorter ones could appear in a text by chance. */
+/** The minimum length of a key or token: a shorter one could appear in a text by chance. */
 export const shortestKey = 12;
 
 /** A value that a command line or the environment gives for a place of a profile, such as `keys.member`. */
@@ -12,7 +12,7 @@ export interface GivenValue {
   readonly text: string;
 }
 
-/** Overrides the content of a profile's file with given values. What is not a mapping is left for the schema to refuse. */
+/** Overrides the content of a profile with given values. The schema refuses what is not a mapping. */
 export function addGivenValues(value: unknown, given: readonly GivenValue[]): unknown {
   return given.reduce<unknown>((members, { place, text }) => setValue(members, place, text), value);
 }
@@ -26,7 +26,7 @@ function setValue(holder: unknown, [name, ...rest]: MemberPath, text: string): u
   return Object.fromEntries([...before.filter(([known]) => known !== name), [name, inner]]);
 }
 
-/** What a place of a profile is called on a command line: `--key member` for `keys.member`. */
+/** Names a place of a profile as the command line does: `--key member` for `keys.member`. */
 export function flagOf(place: string): string {
   return place
     .replace(/^target\.base_url/, 'the URL')
@@ -34,17 +34,17 @@ export function flagOf(place: string): string {
     .replace(/^(key|intern|header)s\./, '--$1 ');
 }
 
-/** A text as a profile writes it where no variable is meant. */
+/** Escapes a text for a profile, so that no variable is resolved in it. */
 export function writeLiteral(text: string): string {
   return text.replaceAll('${', '$${');
 }
 
-/** The variable that holds the key of a role. */
+/** Names the environment variable for the key of a role. */
 export function keyVariable(role: string): string {
   return `PLUMBLINE_KEY_${role.toUpperCase()}`;
 }
 
-/** The keys that the environment gives. Throws UsageError for an invalid one. */
+/** Reads the keys in the environment. Throws UsageError for an invalid one. */
 export function readEnvironmentKeys(env: NodeJS.ProcessEnv): readonly GivenValue[] {
   return roles.flatMap((role) => {
     const name = keyVariable(role);
@@ -55,7 +55,7 @@ export function readEnvironmentKeys(env: NodeJS.ProcessEnv): readonly GivenValue
   });
 }
 
-/** Throws UsageError, which does not repeat the text, for what cannot be a key. */
+/** Throws UsageError, without repeating the text, for an invalid key. */
 export function assertKey(where: string, text: string): void {
   if (!/^[\x21-\x7e]*$/.test(text) || text.length < shortestKey)
     throw new UsageError(
@@ -64,8 +64,8 @@ export function assertKey(where: string, text: string): void {
 }
 
 /**
- * Refuses variables that are set but empty: an empty one is a mistake, and ignoring it could let a gate pass.
- * @param needsToken whether the token of a control protocol is to come from the environment
+ * Throws UsageError for variables that are set but empty: ignoring such a mistake could let a gate pass.
+ * @param needsToken whether the token of a control protocol comes from the environment
  */
 export function assertNoEmptyVariable(env: NodeJS.ProcessEnv, needsToken: boolean): void {
   const empty = Object.keys(env).filter(

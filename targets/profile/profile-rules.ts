@@ -18,8 +18,8 @@ import {
 } from './profile.js';
 
 /**
- * Finds what the schema of a profile cannot see.
- * @param folder what the paths of files are relative to
+ * Finds faults that the schema of a profile cannot express.
+ * @param folder what file paths are relative to
  */
 export async function findProfileFaults(
   profile: WrittenProfile,
@@ -45,7 +45,7 @@ function reportIf(isBroken: boolean, place: MemberPath, message: string): readon
   return isBroken ? [{ place, message }] : [];
 }
 
-/** Addresses must be complete, without a password and without anything that a path could not follow. */
+/** Addresses must be complete, without a password or anything that a path cannot follow. */
 function findAddressFaults(
   { target, tls }: WrittenProfile,
   recipes: readonly PlacedRecipe[],
@@ -62,13 +62,13 @@ function findAddressFaults(
     const allowed = mayHaveQuery ? ' and fragment' : ', query and fragment, since paths are appended to it';
     if (!isPlainUrl(url) || (!mayHaveQuery && url.includes('?')))
       return [{ place, message: `is not a valid URL without user name, password${allowed}` }];
-    // Whoever accepts any certificate is to meet nobody but this machine.
+    // Accepting any certificate is safe on this machine only.
     const message = `is for targets on loopback only, and ${place.join('.')} is not; trust its certificate with tls.ca`;
     return reportIf(tls.insecure && !isLoopback(url), ['tls', 'insecure'], message);
   });
 }
 
-/** The regional address must lead elsewhere than the global one, or every success there would look like a violation. */
+/** The regional address must differ from the global one, or every success there would look like a violation. */
 function findRegionalFaults({ target }: WrittenProfile): readonly FileFault[] {
   const { base_url: base, regional_base_url: regional, regional_host: host } = target;
   if (base === undefined || !URL.canParse(base)) return [];
@@ -81,7 +81,7 @@ function findRegionalFaults({ target }: WrittenProfile): readonly FileFault[] {
   ];
 }
 
-/** The key that stores for `foreign` is of another workspace, so it is that of no role. */
+/** The key that stores for `foreign` is of another workspace, so no role has it. */
 function findForeignKeyFaults({ keys, store }: WrittenProfile): readonly FileFault[] {
   const key = store?.scopes?.foreign?.key;
   const role = roles.find((one) => key !== undefined && keys[one] === key);
@@ -89,12 +89,12 @@ function findForeignKeyFaults({ keys, store }: WrittenProfile): readonly FileFau
   return reportIf(role !== undefined, ['store', 'scopes', 'foreign', 'key'], message);
 }
 
-/** Looks at the text, since the URL class silently drops blanks and some empty parts. */
+/** Checks the text, since the URL class silently drops blanks and some empty parts. */
 function isPlainUrl(text: string): boolean {
   return URL.canParse(text) && !/[\s\\\p{Cc}#]/u.test(text) && !/^[^/]*\/\/[^/?]*@/.test(text);
 }
 
-/** Headers that the suite sets itself: another value would replace them or break the message. */
+/** Headers that the suite sets itself. */
 const ownHeaders = ['host', 'content-length', 'transfer-encoding', 'connection'];
 
 function findHeaderFaults(
@@ -105,7 +105,6 @@ function findHeaderFaults(
   const seen = new Set<string>();
   return Object.keys(headers).flatMap((name) => {
     const lower = name.toLowerCase();
-    // Names that differ in their case alone are one header.
     const isRepeated = seen.has(lower);
     seen.add(lower);
     const message = reserved.includes(lower)
@@ -115,7 +114,7 @@ function findHeaderFaults(
   });
 }
 
-/** Interns must differ, and those that other members name must have an ID. */
+/** Interns must differ, and every named one must have an ID. */
 function findInternFaults(
   { interns: ids, disposable_interns: disposable, store }: WrittenProfile,
   recipes: readonly PlacedRecipe[],
@@ -133,11 +132,10 @@ function findInternFaults(
       ...list([...place, 'command', 'scopes'], command?.scopes),
     ]),
   ];
-  // A scope may be the workspace, which needs no id.
   const unnamed = named.flatMap(({ place, name }) =>
     reportIf(name !== 'workspace' && !(name in ids), place, `interns has no ID for ${name}; add it there`),
   );
-  // A sibling that is the intern itself would make every refusal look broken.
+  // If two were the same, every refusal would look broken.
   const given = interns.flatMap((intern) => (ids[intern] === undefined ? [] : [intern]));
   const alike = given.flatMap((intern) => {
     const first = given.find((other) => ids[other]?.toLowerCase() === ids[intern]?.toLowerCase());
@@ -147,7 +145,7 @@ function findInternFaults(
   return [...unnamed, ...alike];
 }
 
-/** A recipe must store under the given name, in the given scope. */
+/** A recipe must use the name and the scope of each secret. */
 function findRecipeFaults(
   { keys, interns: ids, store }: WrittenProfile,
   { place, only, http, command }: PlacedRecipe,
@@ -169,13 +167,13 @@ function findRecipeFaults(
       recipe,
       'must contain {intern} or {scope}, or list one scope in scopes: otherwise all scopes would share one secret',
     ),
-    // A mistyped placeholder in an address would be stored as it stands.
+    // A mistyped placeholder would be stored literally.
     ...reportIf(
       /[{}]/.test(hidePlaceholders(url ?? path) ?? ''),
       [...recipe, url === undefined ? 'path' : 'url'],
       `contains a brace that does not belong to one of ${placeholders.join(', ')}; write %7B or %7D for a literal brace`,
     ),
-    // `member` is meant where nothing is said.
+    // `member` is the default.
     ...reportIf(
       key !== 'member' && !(key in keys),
       [...recipe, 'key'],
@@ -184,7 +182,7 @@ function findRecipeFaults(
   ];
 }
 
-/** Patterns of excuses must match the ledger: one that matches nothing would silently excuse nothing. */
+/** Every pattern of an excuse must match a requirement. */
 function findPolicyFaults({ policy }: WrittenProfile): readonly FileFault[] {
   const rows = policy.excused.flatMap(({ requirement }, at) => {
     const place = ['policy', 'excused', String(at), 'requirement'];

@@ -6,52 +6,49 @@ import { isShownHeader, keyName, looksLikeCredential, type Redactor } from '../r
 import type { MemberPath } from '../yaml-file.js';
 import { shortestKey } from './given-values.js';
 
-/** A deployment as its profile describes it: checked, defaults filled in, `${NAME}` replaced. */
+/** A validated profile, with defaults filled in and `${NAME}` resolved. */
 export interface Profile {
-  /** Where it is; at most one of the two regional members (§5). */
+  /** At most one of the two regional members is given (§5). */
   readonly target: {
-    /** `{base_url}` as it is written, with or without a slash at its end. */
+    /** `{base_url}` as written, with or without a trailing slash. */
     readonly base_url: string;
     readonly regional_host?: string;
     readonly regional_base_url?: string;
   };
-  /** A key by role. */
   readonly keys: Readonly<Partial<Record<Role, string>>>;
-  /** The ids of the interns, UUIDs that differ from each other. */
+  /** UUIDs that differ from each other. */
   readonly interns: Readonly<Partial<Record<Intern, string>>>;
-  /** The interns in which everything may be stored and deleted under any name; each of them has an id. */
+  /** Interns in which anything may be stored and deleted under any name; each has an id. */
   readonly disposable_interns: readonly StoredIntern[];
-  /** The guardrail that can be read (§4.2). */
   readonly guardrail?: { readonly id: string; readonly workspace_id?: string };
   readonly store?: StoreRecipe;
   readonly inference?: InferenceRoute;
-  /** Headers that every request to the target carries besides its own. */
+  /** Headers of every request to the target. */
   readonly headers: Readonly<Record<string, string>>;
-  /** How connections are secured; the paths are absolute. */
+  /** Absolute paths of files. */
   readonly tls: {
     readonly ca?: string;
-    /** Given where `key` is. */
     readonly cert?: string;
     readonly key?: string;
-    /** Whether any certificate is accepted; then every address of the profile is on loopback. */
+    /** Whether any certificate is accepted; every address of the profile is then on loopback. */
     readonly insecure: boolean;
   };
-  /** Requests in flight, requests per second, requests of one run, seconds of one run. */
+  /** Requests in flight, requests per second, requests per run, seconds per run. */
   readonly limits: Readonly<Partial<Record<'concurrency' | 'rate' | 'requests' | 'time', number>>>;
-  /** What the gate is decided by, and the requirements, or patterns over ids, that may stay unproven. */
+  /** What decides the gate, and the requirements, or patterns over ids, that are excused. */
   readonly policy: Policy;
-  /** The roles whose keys are written in the file itself, which `doctor` points out. */
+  /** Roles whose keys are written in the file itself, which `doctor` reports. */
   readonly literal_keys: readonly Role[];
-  /** The places of headers that look like credentials and are written in the file itself, such as `headers.X-Gate`. */
+  /** Places of headers in the file that look like credentials, such as `headers.X-Gate`. */
   readonly literal_headers: readonly string[];
   /**
-   * The values of the environment that stand in keys, headers or the recipe of a store, by their names: the
-   * redactor is to know them. A recipe's `url` and `path` hold no secret and are left out.
+   * Values of the environment in keys, headers or the recipe of a store, by name, for the redactor. A recipe's `url` and
+   * `path` contain no secret and are left out.
    */
   readonly secrets: Readonly<Record<string, string>>;
 }
 
-/** A profile as a file holds it once it is known to be good, defaults filled in: what follows from the rest is missing. */
+/** A valid profile as its file has it, with defaults but without derived members. */
 export interface WrittenProfile
   extends Omit<Profile, 'policy' | 'literal_keys' | 'literal_headers' | 'secrets'> {
   readonly policy: Pick<Profile['policy'], 'decides'> & {
@@ -65,54 +62,53 @@ export interface WrittenProfile
 /** The members of `tls` that name files. */
 export const tlsFiles = ['ca', 'cert', 'key'] as const;
 
-/** The most bytes of such a file: a bundle of every authority there is has a quarter of it. */
+/** The maximum size of such a file in bytes, four times that of a bundle of all authorities. */
 export const mostTlsBytes = 1_000_000;
 
 /** The interns whose secrets the `member` key can delete. */
 type StoredIntern = Exclude<Intern, 'foreign'>;
 
-/** How a secret is stored: by a request or by a program. Neither is there where secrets are given, or stored as elsewhere. */
+/** How a secret is stored: by a request or by a program, or by neither where names are given. */
 interface Recipe {
   readonly http?: HttpRecipe;
   readonly command?: CommandRecipe;
 }
 
-/** One of three ways to store a secret, and what differs in some scopes. */
+/** One of three ways to store a secret, and exceptions for some scopes. */
 export interface StoreRecipe extends Recipe {
   readonly names?: StoredNames;
   readonly scopes?: Readonly<Partial<Record<Scope, ScopeRecipe>>>;
 }
 
-/** The scopes that a recipe stores secrets in unless it lists others: the interns that the member key can delete from. */
+/** The default scopes of a recipe: the interns that the member key can delete from. */
 export const usualScopes: readonly Scope[] = ['own', 'sibling'];
 
-/** How a secret of one scope is stored; as elsewhere, with another key, where it has no recipe of its own. */
+/** How a secret of one scope is stored; without a recipe of its own, like others but with another key. */
 export interface ScopeRecipe extends Recipe {
   readonly key?: string;
 }
 
-/** A request that stores a secret; `{intern}`, `{name}`, `{value}` and `{scope}` in its texts are replaced. */
+/** A request that stores a secret. Its texts may contain `{intern}`, `{name}`, `{value}` and `{scope}`. */
 export interface HttpRecipe {
   readonly method: 'PUT' | 'POST' | 'PATCH';
-  /** An `Authorization` among them stands in place of the key. */
+  /** An `Authorization` replaces the key. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Text is sent as it is, anything else as JSON. */
+  /** Text is sent unchanged, anything else as JSON. */
   readonly body?: unknown;
-  /** The statuses that say the secret is stored. */
+  /** Statuses of a successful store. */
   readonly accept: readonly number[];
-  /** Whose key the request carries; one of `keys` where the file names it, `member` otherwise. */
+  /** Whose key the request carries. */
   readonly key: Role;
   readonly scopes?: readonly Scope[];
-  /** The whole address, or the path below `{base_url}`: one of the two is given. */
+  /** Either the whole address or the path below `{base_url}` is given. */
   readonly url?: string;
   readonly path?: string;
 }
 
 /** A program that stores a secret, run without a shell. */
 export interface CommandRecipe {
-  /** The program and its arguments. */
   readonly run: readonly [program: string, ...args: string[]];
-  /** Seconds that one call may take. */
+  /** In seconds. */
   readonly timeout: number;
   readonly scopes?: readonly Scope[];
 }
@@ -120,13 +116,13 @@ export interface CommandRecipe {
 /** Names of secrets that are stored already, by intern; each may be used once. */
 export type StoredNames = Readonly<Partial<Record<StoredIntern, readonly string[]>>>;
 
-/** A recipe of a profile, and where it stands; `only` is the scope whose own it is. */
+/** A recipe of a profile and its place; `only` is the scope that it is limited to. */
 export interface PlacedRecipe extends Recipe {
   readonly place: MemberPath;
   readonly only?: string;
 }
 
-/** The ways to store that a profile gives, for all scopes and for some. */
+/** Lists the recipes of a profile, for all scopes and for single ones. */
 export function listRecipes({ store }: Pick<Profile, 'store'>): readonly PlacedRecipe[] {
   if (store === undefined) return [];
   const ofScopes = Object.entries(store.scopes ?? {});
@@ -136,7 +132,7 @@ export function listRecipes({ store }: Pick<Profile, 'store'>): readonly PlacedR
   ];
 }
 
-/** The headers that a profile configures, and where each stands in it. */
+/** Lists the headers that a profile configures, with their places. */
 function listHeaders(
   profile: Pick<Profile, 'headers' | 'store'>,
 ): readonly (readonly [place: string, name: string, value: string])[] {
@@ -148,7 +144,7 @@ function listHeaders(
   );
 }
 
-/** The places of headers that look like credentials and stand in the file itself. */
+/** Finds the places of headers in the file that look like credentials. */
 export function findLiteralCredentials(
   profile: Pick<Profile, 'headers' | 'store'>,
   fromEnvironment: ReadonlySet<string>,
@@ -162,10 +158,9 @@ export function findLiteralCredentials(
 }
 
 /**
- * Makes everything secret in a profile known: its keys, what it takes from the environment, and the values of its
- * headers. A header that is known to hold no secret is shown, and so is a text that stands in an address of the profile
- * or in the ledger. A value of less than 12 characters is hidden only as the value of its header: elsewhere it may stand
- * by chance.
+ * Registers every secret of a profile: its keys, values of the environment, and values of headers. Shown are headers that
+ * hold no secret, and texts in an address of the profile or in the ledger. A value of fewer than 12 characters is hidden
+ * only in its header: elsewhere it may appear by chance.
  */
 export function registerProfileSecrets(redactor: Redactor, profile: Profile): void {
   const { target, keys, secrets } = profile;
@@ -177,7 +172,7 @@ export function registerProfileSecrets(redactor: Redactor, profile: Profile): vo
     ...Object.keys(secrets),
     ...headers.map(([, name]) => name),
   ]);
-  // The user's own variable goes before the name of the role: a curl line should work when it is pasted.
+  // The user's own variable comes before the name of the role: a curl line should work when pasted.
   for (const [name, value] of Object.entries(secrets)) redactor.register(value, `$${name}`);
   for (const [role, key] of Object.entries(keys)) redactor.register(key, keyName(role));
   for (const [scope, { key }] of Object.entries(profile.store?.scopes ?? {}))
@@ -186,7 +181,7 @@ export function registerProfileSecrets(redactor: Redactor, profile: Profile): vo
     if (isShownHeader(name) || redactor.isPublic(value)) continue;
     const standIn = `<value of ${name}>`;
     redactor.hideHeader(name, standIn);
-    // What replaces a placeholder is registered elsewhere.
+    // The values of placeholders are registered elsewhere.
     for (const part of value.split(anyPlaceholder))
       if (part.trim().length >= shortestKey) redactor.register(part.trim(), standIn);
     const [, word = ''] = /^[a-z]+ (\S+)$/i.exec(value) ?? [];
@@ -194,23 +189,23 @@ export function registerProfileSecrets(redactor: Redactor, profile: Profile): vo
   }
 }
 
-/** An address, and the beginnings of what is asked for below it. */
+/** Returns the URLs that requests to a base URL begin with. */
 export function publicAddresses(baseUrl: string): readonly string[] {
   const base = trimSlashes(baseUrl);
   return ['key', 'guardrails/', 'vault/interns/', 'chat/completions'].map((path) => `${base}/${path}`);
 }
 
-/** The words that stand in a recipe's texts for what differs from secret to secret. */
+/** The placeholders in a recipe's texts. */
 export const placeholders = ['{intern}', '{name}', '{value}', '{scope}'] as const;
 export type Placeholder = (typeof placeholders)[number];
 const anyPlaceholder = /\{(?:intern|name|value|scope)\}/g;
 
-/** A text with a letter in place of each placeholder, to be read as the address it will become. */
+/** Replaces each placeholder by a letter, so that the text can be parsed as an address. */
 export function hidePlaceholders(text: string | undefined): string | undefined {
   return text?.replaceAll(anyPlaceholder, 'x');
 }
 
-/** Whether some text of a value, however deep, holds a placeholder. */
+/** Whether a text anywhere in a value contains a placeholder. */
 export function hasPlaceholder(value: unknown, placeholder: Placeholder): boolean {
   if (typeof value === 'string') return value.includes(placeholder);
   if (typeof value !== 'object' || value === null) return false;

@@ -15,9 +15,9 @@ import { findLiteralCredentials, type Profile, tlsFiles, type WrittenProfile } f
 import { findProfileFaults } from './profile-rules.js';
 
 /**
- * Reads and checks the profile at a path, with `${NAME}` taken from the environment. Throws InvalidInput with what is
- * wrong with it, in the order of the lines.
- * @param given what overrides the file
+ * Reads and validates a profile, with `${NAME}` resolved from the environment. Throws InvalidInput with its faults, in
+ * the order of the lines.
+ * @param given values that override the file
  */
 export async function readProfile(
   path: string,
@@ -27,12 +27,11 @@ export async function readProfile(
   return checkProfile(await readMapping(path), { env, given, path });
 }
 
-/** Makes a profile of given values alone. Throws InvalidInput. */
+/** Makes a profile from given values alone. Throws InvalidInput. */
 export async function makeProfile(env: NodeJS.ProcessEnv, given: readonly GivenValue[]): Promise<Profile> {
   return checkProfile({ value: {}, lineOf: () => 1 }, { env, given });
 }
 
-/** Where the values of a profile come from; the path of its file, if there is one. */
 interface ProfileSources {
   readonly env: NodeJS.ProcessEnv;
   readonly given: readonly GivenValue[];
@@ -49,7 +48,7 @@ async function checkProfile(yaml: YamlValue, { env, given, path }: ProfileSource
     );
   };
   const { value, faults, taken } = fillFromEnvironment(addGivenValues(yaml.value, given), env);
-  // What stands where a variable is missing says nothing.
+  // Without its variable, a value says nothing.
   const unfilled = new Set(faults.map(({ place }) => String(place)));
   const ofSchema = findSchemaFaults('profile', value).filter(({ place }) => !unfilled.has(String(place)));
   assertNone([...faults, ...ofSchema]);
@@ -70,7 +69,7 @@ async function readMapping(path: string): Promise<YamlValue> {
   return yaml;
 }
 
-/** A value of the environment in its place. */
+/** A value that was taken from the environment. */
 interface TakenValue extends GivenValue {
   readonly name: string;
 }
@@ -79,14 +78,14 @@ interface TakenValue extends GivenValue {
 const reference = /\$\$\{|\$\{([A-Za-z_][A-Za-z0-9_]*)\}|\$\{/g;
 const malformed = `has \${ without a name and }; write \${NAME}, or $\${ for the literal characters`;
 
-/** Replaces `${NAME}` in every text, names of members left alone. What the environment gives is never read as YAML. */
+/** Resolves `${NAME}` in every text, except in names of members. Values are never read as YAML. */
 function fillFromEnvironment(profile: unknown, env: NodeJS.ProcessEnv) {
   const faults: FileFault[] = [];
   const taken: TakenValue[] = [];
   const fillText = (source: string, place: MemberPath): string =>
     source.replace(reference, (found, name: string | undefined) => {
       if (found === '$${') return '${';
-      // An empty value is as good as none; process.env answers to the names that every object has.
+      // An empty value counts as missing. `process.env` has members of Object.prototype.
       const text = name !== undefined && Object.hasOwn(env, name) ? env[name] || undefined : undefined;
       if (name !== undefined && text !== undefined) {
         taken.push({ name, text, place });
@@ -109,9 +108,9 @@ function fillFromEnvironment(profile: unknown, env: NodeJS.ProcessEnv) {
 }
 
 /**
- * Adds what follows from the rest of a profile; the schema has filled in the defaults.
+ * Adds the derived members of a profile.
  * @param folder what file paths are relative to
- * @param taken what comes from the environment
+ * @param taken values of the environment
  * @param fromElsewhere the places of values that are not written in the file
  */
 function completeProfile(
@@ -140,7 +139,7 @@ function completeProfile(
   };
 }
 
-/** Whether a value of the environment stands where a secret may: addresses are not secret. */
+/** Whether a value of the environment may be a secret, by its place: addresses are not. */
 function mayBeSecret({ place }: TakenValue): boolean {
   const text = place.join('.');
   return /^(?:keys|headers|store)\./.test(text) && !withoutSecret.test(text);
