@@ -121,7 +121,7 @@ function describeUnlock({ field, alone, withOthers }: Unlock): ProfileFinding {
   const parts = [
     ...(alone.length > 0 ? [`would unlock ${describeRows(alone)}`] : []),
     ...(withOthers.length > 0
-      ? [`together with other fields, would unlock ${describeRows(withOthers)}`]
+      ? [`with other fields, ${alone.length > 0 ? 'another' : 'would unlock'} ${describeRows(withOthers)}`]
       : []),
   ];
   return { what: field, state: 'missing', text: parts.join('; ') };

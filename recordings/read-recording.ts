@@ -51,7 +51,7 @@ export async function* readRecording(file: string): AsyncGenerator<RecordingItem
     if (error instanceof UnreadableRecording) throw error;
     if (splitter === undefined)
       throw new UnreadableRecording(
-        `${nameFile(file)} ${explainReadError(error)}; give a HAR, or newline-delimited JSON.`,
+        `${nameFile(file)} ${explainReadError(error)}. Give a HAR file or newline-delimited JSON.`,
       );
     // More precise than what the splitter would say about the missing end.
     const why = `it cannot be read on (${codeOf(error) ?? 'unknown error'})`;

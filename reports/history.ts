@@ -116,9 +116,9 @@ const mostBytes = 100_000_000;
 
 /** Reads a history file. Skips and lists invalid lines; throws UsageError where there is nothing else. */
 export async function readHistory(file: string): Promise<History> {
-  const advice = 'give the file that run --history appends to.';
+  const advice = 'Give the file that run --history appends to.';
   const bytes = await readFileBytes(file, mostBytes).catch(
-    refuseUnreadable((why) => new UsageError(`${file} ${why}; ${advice}`)),
+    refuseUnreadable((why) => new UsageError(`${file} ${why}. ${advice}`)),
   );
   const entries: HistoryEntry[] = [];
   const invalid: History['invalid'][number][] = [];
@@ -134,7 +134,7 @@ export async function readHistory(file: string): Promise<History> {
   const [first] = invalid;
   if (entries.length === 0 && first !== undefined)
     throw new UsageError(
-      `${file}:${first.line} is not a run record; neither is any other line: ${first.why}; ${advice}`,
+      `${file}:${first.line} is not a run record; neither is any other line: ${first.why}. ${advice}`,
     );
   entries.sort((one, other) => Date.parse(one.started_at) - Date.parse(other.started_at));
   return { entries, invalid };

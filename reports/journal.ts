@@ -133,7 +133,7 @@ const mostBytes = 100_000_000;
 export async function readJournal(path: string): Promise<Journal | undefined> {
   if ((await stat(path).catch(() => undefined)) === undefined) return undefined;
   const refuse = (why: string) =>
-    new UnreadableReport(`${path} ${why}; move it away to read the report alone.`);
+    new UnreadableReport(`${path} ${why}. Move it away to read only the report.`);
   const text = await readTextFile(path, mostBytes).catch(refuseUnreadable(refuse));
   const lines: JournalLine[] = [];
   const exchanges: KeptExchange[] = [];

@@ -19,7 +19,7 @@ export class UnreadableReport extends UsageError {}
 export async function loadReport(path: string): Promise<Report> {
   const found = await stat(path).catch(() => undefined);
   const file = found?.isDirectory() === true ? join(path, 'report.json') : path;
-  const refuse = (why: string) => new UnreadableReport(`${file} ${why}; give a report.json or its folder.`);
+  const refuse = (why: string) => new UnreadableReport(`${file} ${why}. Give a report.json or its folder.`);
   const text = await readTextFile(file, mostBytes).catch(refuseUnreadable(refuse));
   const { value, fault } = readJson(text);
   if (fault === undefined) return checkReport(value, file);

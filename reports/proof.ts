@@ -161,7 +161,7 @@ export function renderProofTerminal(
   const painter = wrong.length === 0 ? layout.paint.green : layout.paint.red;
   const sums = [
     `${formatCount(totals.runs, 'run')} at depth ${run.depth}, seed ${run.seeds.join(', ')}: ${formatNumber(totals.requests)} requests in ${formatDuration(run.duration_ms)}.`,
-    `Median of failed requirements per mutant ${totals.median_red}; section named for ${totals.section_named} of ${totals.mutants}.`,
+    `Failed requirements per mutant: ${totals.median_red} (median); section named for ${totals.section_named} of ${formatCount(totals.mutants, 'mutant')}.`,
     ...(options.files.length === 0 ? [] : [`Written: ${options.files.join(', ')}`]),
   ];
   const isUncovered = uncovered.length > 0 && run.only.length === 0;
