@@ -1,5 +1,4 @@
 import { usageWindows } from './accounts.js';
-import { answerData, answerJson, envelope, platformHeaders, refuse } from './answers.js';
 import { authenticate } from './authentication.js';
 import { type Behaviour, type Effect, JSON_MEDIA_TYPE } from './behaviour.js';
 import { faults } from './faults.js';
@@ -18,7 +17,7 @@ import {
   vaultStoreGates,
 } from './vault.js';
 import type { Operation } from './vocabulary.js';
-import { transmit } from './wire.js';
+import { answerData, answerJson, envelope, platformHeaders, refuse, transmit } from './wire.js';
 
 /** The effect of every operation; those that serve nothing refuse. */
 const effects: Readonly<Record<Operation, Effect>> = {

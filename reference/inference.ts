@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { answerJson, answerStream } from './answers.js';
 import { keyGates, originGate } from './authentication.js';
 import {
   type Answer,
@@ -17,7 +16,7 @@ import {
 } from './behaviour.js';
 import { faultGate, findMidStreamRule } from './faults.js';
 import type { JsonObject } from './vocabulary.js';
-import { parseBody } from './wire.js';
+import { answerJson, answerStream, parseBody } from './wire.js';
 import type { Key } from './world.js';
 
 export function infer(call: Call): Answer {

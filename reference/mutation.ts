@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
-import { answerStream } from './answers.js';
 import type { Answer, Behaviour, Call, Gate, GateName, Refusal } from './behaviour.js';
 import { conforming } from './conforming.js';
 import { makeCompletionHead } from './inference.js';
 import { type Fault, isJsonObject, type JsonObject, type Operation } from './vocabulary.js';
+import { answerStream } from './wire.js';
 import type { Key } from './world.js';
 
 // The ways in which a mutant or a variant departs from the reference, so that a catalogue reads as data.

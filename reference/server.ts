@@ -71,25 +71,8 @@ export function makeReference(
   origin: () => string,
 ): { readonly server: Server; readonly store: WorldStore } {
   const capabilities: Capabilities = { ...ALL_CAPABILITIES, ...options.capabilities };
-  const state = makeState(options, capabilities);
-  const control = makeControl(CONTROL, {
-    store: state.store,
-    capabilities,
-    token: options.controlToken,
-    now: state.now,
-    describe: () => describeCapabilities(capabilities, `${origin()}/v1`, state.regionalHost),
-  });
-  const server = createServer(
-    { maxHeaderSize: MAX_HEADER_BYTES, keepAliveTimeout: KEEP_ALIVE_MS, requireHostHeader: false },
-    makeApplication(state, control, capabilities.inference),
-  );
-  server.on('clientError', answerClientError);
-  return { server, store: state.store };
-}
-
-function makeState(options: ReferenceOptions, capabilities: Capabilities): ServerState {
   const now = options.now ?? Date.now;
-  return {
+  const state: ServerState = {
     behaviour: options.behaviour ?? conforming,
     store: new WorldStore({
       ttlMs: options.worldTtlMs ?? 900_000,
@@ -104,6 +87,19 @@ function makeState(options: ReferenceOptions, capabilities: Capabilities): Serve
     bodyDeadlineMs: options.bodyDeadlineMs ?? 200,
     now,
   };
+  const control = makeControl(CONTROL, {
+    store: state.store,
+    capabilities,
+    token: options.controlToken,
+    now,
+    describe: () => describeCapabilities(capabilities, `${origin()}/v1`, state.regionalHost),
+  });
+  const server = createServer(
+    { maxHeaderSize: MAX_HEADER_BYTES, keepAliveTimeout: KEEP_ALIVE_MS, requireHostHeader: false },
+    makeApplication(state, control, capabilities.inference),
+  );
+  server.on('clientError', answerClientError);
+  return { server, store: state.store };
 }
 
 function listen(server: Server, port: number, host: string): Promise<number> {

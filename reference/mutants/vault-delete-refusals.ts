@@ -1,4 +1,3 @@
-import { answerJson } from '../answers.js';
 import type { Call } from '../behaviour.js';
 import { conforming } from '../conforming.js';
 import { everyday, type MutantRows, plain, rare, subtle, tabulate, tabulateAlike } from '../mutant.js';
@@ -15,6 +14,7 @@ import {
   type When,
 } from '../mutation.js';
 import { isUuid, regionalHostGate } from '../vault.js';
+import { answerJson } from '../wire.js';
 import {
   all,
   as,

@@ -1,5 +1,4 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { answerJson } from '../answers.js';
 import type { Call, SecretPlace } from '../behaviour.js';
 import { conforming } from '../conforming.js';
 import { everyday, type MutantRows, plain, subtle, tabulate, tabulateAlike } from '../mutant.js';
@@ -14,7 +13,7 @@ import {
   type When,
 } from '../mutation.js';
 import type { Scope } from '../vocabulary.js';
-import { formatAnswer, parseBody } from '../wire.js';
+import { answerJson, formatAnswer, parseBody } from '../wire.js';
 import {
   all,
   as,

@@ -2,20 +2,7 @@ import type { Capabilities } from '../capabilities.js';
 import { onRegionalHost } from '../mutants/conditions.js';
 import { closeConnection } from '../mutation.js';
 import { everyday, permitted, type VariantRows } from '../variant.js';
-import { FAULTS, type Fault, FEATURES, type Feature, ROLES, type Role } from '../vocabulary.js';
-
-// What is an optional addition to version 1 of the protocol.
-const laterRoles: readonly Role[] = ['free_large_exactly', 'free_small_second', 'expired_session'];
-
-const laterFeatures: readonly Feature[] = ['credit', 'usage'];
-
-const laterFaults: readonly Fault[] = [
-  'provider_bad_response',
-  'inference_deadline',
-  'guardrail_blocks',
-  'moderation_flags',
-  'one_provider_limited',
-];
+import { FAULTS, FEATURES, type Feature, ROLES } from '../vocabulary.js';
 
 /** Targets whose control offers less, or the same to several worlds; what they cannot arrange stays unproven, and accuses nobody. */
 export const capabilitiesVariants: VariantRows = {
@@ -35,7 +22,7 @@ export const capabilitiesVariants: VariantRows = {
     roles: ['member'],
   }),
   'offers-no-member-role': offerLess(permitted, 'The control has no key of the role member', {
-    roles: rolesWithout('member'),
+    roles: ROLES.filter((role) => role !== 'member'),
   }),
   'offers-no-stored-secrets': offerLess(permitted, 'The control can store no secret', without('secrets')),
   'offers-no-inspection': offerLess(
@@ -50,13 +37,11 @@ export const capabilitiesVariants: VariantRows = {
   ),
   'offers-no-free-usage': offerLess(permitted, 'The control cannot set free usage', without('free_usage')),
   'offers-no-additions': offer(everyday, 'The control offers none of the optional additions', {
-    roles: rolesWithout(...laterRoles),
-    ...without(...laterFeatures),
-    faults: FAULTS.filter((fault) => !laterFaults.includes(fault)),
+    // The additions come last in each list.
+    roles: ROLES.slice(0, ROLES.indexOf('free_large_exactly')),
+    features: FEATURES.slice(0, FEATURES.indexOf('credit')),
+    faults: FAULTS.slice(0, FAULTS.indexOf('provider_bad_response')),
     blockedOrigin: false,
-  }),
-  'shared-disabled-key': offer(everyday, 'All worlds are given the same disabled key', {
-    sharedKeys: ['disabled'],
   }),
   'shared-keys-of-the-refused': offer(
     everyday,
@@ -80,10 +65,6 @@ function offer(row: typeof permitted, description: string, capabilities: Partial
 /** The same where what is not offered leaves requirements unproven. */
 function offerLess(...of: Parameters<typeof offer>) {
   return { ...offer(...of), mayEnd: 'incomplete' } as const;
-}
-
-function rolesWithout(...roles: readonly Role[]): readonly Role[] {
-  return ROLES.filter((role) => !roles.includes(role));
 }
 
 function without(...features: readonly Feature[]): Pick<Capabilities, 'features'> {

@@ -2,26 +2,58 @@ import { expect, it } from 'vitest';
 import { check } from '../../judge/check.js';
 import type { Call, SecretPlace } from '../../reference/behaviour.js';
 import { conforming } from '../../reference/conforming.js';
+import { editEnvelope } from '../../reference/mutation.js';
+import type { RequirementId } from '../../spec/ledger.js';
 import { countTimes, isVault, replaceAnswers } from '../behaviours.js';
-import { findCheck, findRow, idsWith } from '../report-rows.js';
-import { judgeReference } from './judge-reference.js';
+import { findRow, idsWith } from '../report-rows.js';
+import { type Judging, judgeReference } from './judge-reference.js';
 
 /** Deletes without a key or with an unknown one. */
 const isStrangers = (call: Call) => call.operation === 'vault-delete' && call.key === undefined;
 
-it.concurrent('an intermittent success fails a requirement that expects a refusal', async () => {
-  const { report } = await judgeReference({
-    only: ['vault-delete.401.unknown-key'],
-    behaviour: replaceAnswers(
-      (_answer, call) => isStrangers(call) && countTimes(call) % 4 === 2,
-      () => ({ status: 204, headers: {} }),
-    ),
-  });
-  expect(idsWith(report, 'fail')).toEqual(['vault-delete.401.unknown-key']);
-  expect(findCheck(report, 'vault-delete.401.keeps/chain').failure).toMatchObject({
-    expected: '401',
-    actual: '204',
-  });
+it.concurrent.each<readonly [string, Judging, RequirementId]>([
+  [
+    'an intermittent success where a refusal is due',
+    {
+      only: ['vault-delete.401.unknown-key'],
+      behaviour: replaceAnswers(
+        (_answer, call) => isStrangers(call) && countTimes(call) % 4 === 2,
+        () => ({ status: 204, headers: {} }),
+      ),
+    },
+    'vault-delete.401.unknown-key',
+  ],
+  [
+    'a single answer whose code differs from its status',
+    {
+      only: ['auth.missing-key', 'envelope.*'],
+      behaviour: editEnvelope({ operation: 'key-read' }, (body, { message }, call) =>
+        countTimes(call) === 1 ? { error: { code: 400, message } } : body,
+      ),
+    },
+    'envelope.error.code-is-status',
+  ],
+  // Findings in a control's answer must not be dropped with the attempts of that control.
+  [
+    'a single stored value in the answer to a positive control',
+    {
+      only: ['vault-delete.204.{deleted,takes-effect,only-this-intern}', 'secrecy.*'],
+      behaviour: {
+        removeSecret: (call, place) => {
+          call.server.memory.set('value', call.key?.world.secrets[place.scope].get(place.name));
+          conforming.removeSecret(call, place);
+        },
+        ...replaceAnswers(
+          (answer, call) => isVault(204)(answer, call) && countTimes(call) === 1,
+          ({ server }) => ({ status: 204, headers: { 'X-Value': String(server.memory.get('value')) } }),
+        ),
+      },
+    },
+    'secrecy.header',
+  ],
+])('%s counts as a violation', async (_what, judging, failed) => {
+  const { report } = await judgeReference(judging);
+  expect(idsWith(report, 'fail')).toEqual([failed]);
 });
 
 /** Reads of Key information with a disabled key. */
@@ -84,49 +116,6 @@ it.concurrent('what stays wrong a second after it was arranged fails its require
   const behaviour = keepDeleted((_passedMs, call) => countTimes(call) % 3 !== 0);
   const { report } = await judgeReference({ checks: [deletesTwice], behaviour });
   expect(idsWith(report, 'fail')).toEqual([deleted]);
-});
-
-it.concurrent('a single answer whose code differs from its status counts as a violation', async () => {
-  const { report } = await judgeReference({
-    only: ['auth.missing-key', 'envelope.*'],
-    behaviour: {
-      envelope: (call, refusal) =>
-        call.operation === 'key-read' && countTimes(call) === 1
-          ? { error: { code: 400, message: refusal.message } }
-          : conforming.envelope(call, refusal),
-    },
-  });
-  expect(idsWith(report, 'fail')).toEqual(['envelope.error.code-is-status']);
-});
-
-const areas = ['vault-delete.204.{deleted,takes-effect,only-this-intern}', 'secrecy.*'];
-
-/** Remembers the value of the deleted secret. */
-function removing(call: Call, place: SecretPlace): void {
-  call.server.memory.set('value', call.key?.world.secrets[place.scope].get(place.name));
-  conforming.removeSecret(call, place);
-}
-
-/** Puts the value of a secret into a header of the n-th 204. */
-function leaking(nth: number) {
-  return {
-    removeSecret: removing,
-    ...replaceAnswers(
-      (answer, call) => isVault(204)(answer, call) && countTimes(call) === nth,
-      ({ server }) => ({ status: 204, headers: { 'X-Value': String(server.memory.get('value')) } }),
-    ),
-  };
-}
-
-it.concurrent('a single answer that contains a stored value counts as a violation', async () => {
-  const { report } = await judgeReference({ only: areas, behaviour: leaking(4) });
-  expect(idsWith(report, 'fail')).toEqual(['secrecy.header']);
-});
-
-// Findings in a control's answer must not be dropped with the attempts of that control.
-it.concurrent('a stored value in the answer to a positive control counts as a violation', async () => {
-  const { report } = await judgeReference({ only: areas, behaviour: leaking(1) });
-  expect(idsWith(report, 'fail')).toEqual(['secrecy.header']);
 });
 
 it.concurrent('no finding counts immediately while the positive control fails', async () => {
