@@ -2,15 +2,7 @@ import { createParser } from 'eventsource-parser';
 import { isObject, tryParseJson } from '../spec/json.js';
 import type { RequirementId } from '../spec/ledger.js';
 import type { Mismatch } from '../spec/mismatch.js';
-import {
-  type Answer,
-  type Answered,
-  asText,
-  dataOf,
-  header,
-  headerValues,
-  json,
-} from '../targets/exchange.js';
+import { type Answer, type Answered, asText, dataOf, header, json } from '../targets/exchange.js';
 
 // Rules over one answer that a check asks of its own answers, and that recorded ones are judged by too.
 
@@ -21,36 +13,6 @@ export interface RuleResult {
   readonly expected: string;
   readonly actual: string;
   readonly mismatch: Mismatch;
-}
-
-/** Judges that a 204 has no body and announces none (§4.1). */
-export function judgeEmptyBody({ answer }: Answered): RuleResult {
-  const length = headerValues(answer, 'content-length').find((value) => Number(value) !== 0);
-  const coding = headerValues(answer, 'transfer-encoding')[0];
-  const announced =
-    length === undefined ? coding && `Transfer-Encoding: ${coding}` : `Content-Length: ${length}`;
-  return {
-    requirement: 'vault-delete.204.no-body',
-    ok: announced === undefined && answer.text === '',
-    expected: 'a 204 with no body and no header that announces one',
-    actual: announced ?? 'a body',
-    mismatch: {
-      wrong: 'body',
-      ...(announced === undefined ? {} : { fields: [announced.split(':')[0] ?? ''] }),
-    },
-  };
-}
-
-/** Judges that the guardrail is the one that was asked for (§4.2). */
-export function judgeSameGuardrail(exchange: Answered, asked: string): RuleResult {
-  const { id } = dataOf(exchange);
-  return {
-    requirement: 'guardrail-read.200.same-id',
-    ok: id === undefined || asText(id).toLowerCase() === asked.toLowerCase(),
-    expected: `data.id ${asked}`,
-    actual: asText(id),
-    mismatch: { wrong: 'value', fields: ['id'] },
-  };
 }
 
 /** Judges that `limit` and `limit_remaining` are both null or neither (§2.2). */

@@ -1,11 +1,12 @@
 import { isDocumented } from '../spec/contract.js';
 import { isObject } from '../spec/json.js';
 import type { RequirementId } from '../spec/ledger.js';
-import type { Operation } from '../spec/vocabulary.js';
+import { isUuid, type Operation } from '../spec/vocabulary.js';
 import {
   type Answer,
   type Answered,
   asText,
+  dataOf,
   explainUnread,
   header,
   headerValues,
@@ -32,6 +33,8 @@ export function passiveRules(canaries: SoughtValues, keys: SoughtKeys): readonly
   return [
     ...statusRules,
     ...envelopeRules,
+    emptyBodyRule,
+    sameGuardrailRule,
     ...guardrailRules,
     ...keyRules,
     ...streamRules,
@@ -68,6 +71,49 @@ const statusRules: readonly PassiveRule[] = (['vault-delete', 'guardrail-read', 
           },
   }),
 );
+
+// ── §4: successes ──
+
+/** A 204 has no body and announces none (§4.1). */
+const emptyBodyRule: PassiveRule = {
+  requirement: 'vault-delete.204.no-body',
+  expected: 'a 204 with no body and no header that announces one',
+  concerns: ({ operation, status }) => operation === 'vault-delete' && status === 204,
+  // Recordings may leave headers out.
+  applies: ({ answer }) => answer.headers.length > 0,
+  breach: ({ answer }) => {
+    const length = headerValues(answer, 'content-length').find((value) => Number(value) !== 0);
+    const [coding] = headerValues(answer, 'transfer-encoding');
+    const field = length === undefined ? coding && 'Transfer-Encoding' : 'Content-Length';
+    if (field === undefined && answer.text === '') return undefined;
+    return {
+      message: field === undefined ? 'a body' : `${field}: ${length ?? coding}`,
+      mismatch: { wrong: 'body', ...(field === undefined ? {} : { fields: [field] }) },
+      conclusive: true,
+    };
+  },
+};
+
+/** The guardrail that is read is the one that the path names (§4.2). */
+const sameGuardrailRule: PassiveRule = {
+  requirement: 'guardrail-read.200.same-id',
+  expected: 'the id of the guardrail that was asked for',
+  concerns: concernServed('guardrail-read'),
+  applies: (exchange) => findAskedId(exchange) !== undefined && dataOf(exchange).id !== undefined,
+  breach: (exchange) => {
+    const id = asText(dataOf(exchange).id);
+    const asked = findAskedId(exchange);
+    if (id.toLowerCase() === asked) return undefined;
+    const mismatch = { wrong: 'value', fields: ['id'] } as const;
+    return { message: `data.id is ${id}`, expected: `data.id ${asked}`, mismatch, conclusive: true };
+  },
+};
+
+/** The id that the path of a read names, in lower case; undefined where it is not a UUID. */
+function findAskedId({ request }: Answered): string | undefined {
+  const id = /\/guardrails\/([^/?]+)(?:\?.*)?$/.exec(request.url)?.[1]?.replace(/%2d/gi, '-').toLowerCase();
+  return id !== undefined && isUuid(id) ? id : undefined;
+}
 
 // ── §2.4: the error envelope ──
 

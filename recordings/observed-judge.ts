@@ -191,16 +191,16 @@ export class ObservedJudge {
     }
     this.counts.judged += 1;
     this.#judgePassively(recorded.missing.headers ? 'headerless' : 'whole', exchange, recorded);
-    if (isReached) this.#judgeOperation(exchange, recorded, route);
+    if (isReached) this.#judgeOperation(exchange, recorded);
   }
 
   #judgePassively(kind: AnswerScope, exchange: Answered, recorded: RecordedExchange): void {
     for (const finding of this.rows.judge(kind, exchange)) this.#addViolation(finding, recorded);
   }
 
-  #judgeOperation(exchange: Answered, recorded: RecordedExchange, route: ObservedRoute): void {
+  #judgeOperation(exchange: Answered, recorded: RecordedExchange): void {
     const { operation, answer } = exchange;
-    const rulings = [...judgeObserved(exchange, route, { headersMissing: recorded.missing.headers })];
+    const rulings = [...judgeObserved(exchange, { headersMissing: recorded.missing.headers })];
     const isCounted = operation === 'inference' && this.#options.isDirect !== true;
     const tooMany = isCounted ? this.#freeLimit.take(exchange, recorded) : undefined;
     if (tooMany !== undefined) {

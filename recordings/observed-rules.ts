@@ -1,10 +1,8 @@
 import {
   findErrorChunkOnce,
-  judgeEmptyBody,
   judgeLimitPair,
   judgeNestedUsage,
   judgePlatformLimit,
-  judgeSameGuardrail,
   judgeStreamMediaType,
   platformLimitRows,
   type RuleResult,
@@ -12,10 +10,9 @@ import {
 } from '../judge/answer-rules.js';
 import { isObject } from '../spec/json.js';
 import type { RequirementId } from '../spec/ledger.js';
-import { isUuid, type Operation } from '../spec/vocabulary.js';
+import type { Operation } from '../spec/vocabulary.js';
 import { type Answered, carriesError, dataOf, json } from '../targets/exchange.js';
 import type { ProxyDetector } from '../targets/proxy-detection.js';
-import type { ObservedRoute } from './observed-routes.js';
 import { readFreeModel } from './repetition-rules.js';
 
 type StatusRows = Readonly<Record<number, readonly RequirementId[]>>;
@@ -52,9 +49,7 @@ export const sharedConditions: ReadonlySet<RequirementId> = new Set(
 /** Every requirement that these rules may decide. */
 export const observedIds: readonly RequirementId[] = [
   ...Object.values(rowsByStatus).flatMap((rows) => Object.values(rows).flat()),
-  'vault-delete.204.no-body',
   'vault-delete.204.takes-effect',
-  'guardrail-read.200.same-id',
   'key-info.limit-pair',
   'key-info.usage.nested',
   'rate-limit.platform.status',
@@ -70,7 +65,6 @@ export const observedIds: readonly RequirementId[] = [
 /** Judges an answer of the service beyond the rules for every response. */
 export function judgeObserved(
   exchange: Answered,
-  route: ObservedRoute,
   { headersMissing }: { readonly headersMissing: boolean },
 ): readonly RuleResult[] {
   const { answer, operation } = exchange;
@@ -78,7 +72,7 @@ export function judgeObserved(
   return [
     ...(chunk === undefined ? judgeStatus(exchange) : judgeStreamError(exchange, headersMissing)),
     ...(headersMissing ? [] : judgeHeaders(exchange)),
-    ...judgeValues(exchange, route),
+    ...judgeValues(exchange),
   ];
 }
 
@@ -110,8 +104,6 @@ function judgeRateLimit(exchange: Answered): readonly RuleResult[] {
 }
 
 function judgeHeaders(exchange: Answered): readonly RuleResult[] {
-  const { operation, answer } = exchange;
-  if (operation === 'vault-delete' && answer.status === 204) return [judgeEmptyBody(exchange)];
   const isPlatform = judgeRateLimit(exchange).some(
     ({ requirement }) => requirement === 'rate-limit.platform.status',
   );
@@ -125,11 +117,8 @@ function judgeStreamError(exchange: Answered, headersMissing: boolean): readonly
   ];
 }
 
-function judgeValues(exchange: Answered, { parameters: [asked = ''] }: ObservedRoute): readonly RuleResult[] {
-  if (!hasData(exchange)) return [];
-  if (exchange.operation === 'guardrail-read')
-    return isUuid(asked) ? [judgeSameGuardrail(exchange, asked)] : [];
-  if (exchange.operation !== 'key-info') return [];
+function judgeValues(exchange: Answered): readonly RuleResult[] {
+  if (exchange.operation !== 'key-info' || !hasData(exchange)) return [];
   return [
     judgeLimitPair(exchange),
     ...(isNearMidnight(exchange.startedAt) ? [] : [judgeNestedUsage(exchange)]),

@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Fields, guardrailSettings } from '../generators/field-values.js';
 import { otherVersionIds } from '../generators/ids.js';
 import { plainGuardrail } from '../generators/situation.js';
-import { judgeSameGuardrail } from '../judge/answer-rules.js';
 import type { Api } from '../judge/api.js';
 import { type Check, check } from '../judge/check.js';
 import { parseUtcTimestamp } from '../spec/contract.js';
@@ -22,11 +21,6 @@ export const guardrailReadChecks: readonly Check[] = [
     api.readGuardrail().expectStatus(200),
   ),
   readWithExtras('guardrail-read.200.query-and-body/each', 'guardrail-read.200.read', plainGuardrail),
-  check('guardrail-read.200.same-id', { control }, async ({ world, api }) => {
-    const call = api.readGuardrail();
-    const exchange = await call.expectControl(200);
-    call.expect(exchange, 'guardrail-read.200.same-id', judgeSameGuardrail(exchange, world.guardrailId()));
-  }),
   check('guardrail-read.200.encoded-id', { control }, async ({ world, api }) => {
     const id = { label: 'its hyphens encoded', raw: world.guardrailId().replaceAll('-', '%2d') };
     await api.readGuardrail({ id }).expectStatus(200, { because: 'decoded once it is the id' });

@@ -171,6 +171,11 @@ export const guardrailReadMutants: MutantRows = {
     editGuardrail('id', () => ANOTHER_ID),
     ['guardrail-read.200.values'],
   ),
+  'guardrail-read.id-of-another-with-query': subtle('guardrail-read.200.same-id')(
+    'id is that of another guardrail when the request has a query string',
+    editGuardrail('id', (id, _guardrail, { path }) => (path.includes('?') ? ANOTHER_ID : id)),
+    ['guardrail-read.200.values'],
+  ),
   'guardrail-read.workspace-of-another': everyday.plain('guardrail-read.200.same-workspace')(
     'workspace_id is that of another workspace',
     editGuardrail('workspace_id', () => ANOTHER_ID),

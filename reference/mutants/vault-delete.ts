@@ -124,6 +124,10 @@ export const vaultDeleteMutants: MutantRows = {
     'The 204 has a JSON body and a Content-Length',
     send204({ 'Content-Type': 'application/json' }, '{"data":null}'),
   ),
+  'vault-delete.204-with-body-for-long-names': subtle('vault-delete.204.no-body')(
+    'The 204 for a name of more than 64 characters has a JSON body and a Content-Length',
+    send204({ 'Content-Type': 'application/json' }, '{"data":null}', longName),
+  ),
   'vault-delete.204-unannounced-body': subtle('vault-delete.204.no-body')(
     'The 204 has a Content-Length of 0, and two bytes after its head',
     send204({ 'Content-Length': '0' }, '{}'),
@@ -345,8 +349,9 @@ function inWorldOfIntern(call: Call): Call {
 }
 
 /** The 204 of a delete goes out with these headers and this text, which Node itself would leave out. */
-function send204(headers: Readonly<Record<string, string>>, body: string): Mutation {
-  return transmitAs({ operation: 'vault-delete', status: 204 }, (response) => {
+function send204(headers: Readonly<Record<string, string>>, body: string, when?: When): Mutation {
+  const where = { operation: 'vault-delete', status: 204, ...(when === undefined ? {} : { when }) } as const;
+  return transmitAs(where, (response) => {
     response.socket?.end(formatAnswer({ status: 204, headers, body }));
   });
 }
