@@ -126,8 +126,8 @@ export interface Judgement extends RowOutcome {
   /** How many of the possible combinations of values were judged, where the cases are a covering array. */
   readonly coverage?: ReportedCoverage;
   readonly requests: number;
-  readonly durationMs: number;
-  /** Milliseconds from the start of the run. */
+  /** Milliseconds that it took, and from the start of the run to its own. */
+  readonly durationMs?: number;
   readonly startedMs?: number;
 }
 
@@ -138,14 +138,12 @@ interface Conclusion
   readonly open?: ReadonlyMap<RequirementId, Reason>;
   /** Decides a row without a violation; undefined where the check says nothing of it. */
   readonly decide: (id: RequirementId) => RowOutcome | undefined;
-  /** When the check began, on the clock of `performance`. */
-  readonly start?: number;
 }
 
 /** Makes the judgement of a check: of its own rows, and of what the rules for every response saw meanwhile. */
 export function conclude(
   check: Check,
-  { violations = [], open = new Map(), decide, start, ...counts }: Conclusion,
+  { violations = [], open = new Map(), decide, ...counts }: Conclusion,
 ): Judgement {
   const isOwn = (id: RequirementId) => check.decides.includes(id);
   const violated = new Set(violations.map((violation) => violation.requirement));
@@ -165,7 +163,6 @@ export function conclude(
     cases: 0,
     requests: 0,
     ...counts,
-    durationMs: start === undefined ? 0 : performance.now() - start,
   };
 }
 

@@ -127,14 +127,13 @@ export async function judgeWithoutKeys(
 
 async function judgeWithoutKey(one: WrittenCheck, context: RunContext, reason: Reason): Promise<Judgement> {
   const start = performance.now();
-  const { findings, cases, requests, passed, disturbed } = await attempt(
-    { subject: one.requirement, run: one.run },
-    context,
-  );
+  const made = await attempt({ subject: one.requirement, run: one.run }, context);
+  const { findings, cases, requests, passed, disturbed } = made;
   const isAnswered = passed.size > 0 || findings.length > 0;
   const outcome = isAnswered && disturbed === undefined ? 'inconclusive' : 'skipped';
   const violations = findings
     .filter(({ requirement }) => requirement === one.requirement || areaOf(requirement) === 'secrecy')
     .map((finding) => ({ ...finding, confirmed: '1/1' }));
-  return conclude(one, { violations, decide: () => ({ outcome, reason }), cases, requests, start });
+  const judgement = conclude(one, { violations, decide: () => ({ outcome, reason }), cases, requests });
+  return { ...judgement, durationMs: performance.now() - start };
 }

@@ -120,7 +120,6 @@ class PropertyRun<Case> {
     const control = controls.findPairedControl(check);
     if (control === undefined)
       return makeJudgement(check, 'inconclusive', controls.explainFailure(check.control));
-    const start = performance.now();
     await this.#sendAll();
     this.#assertClasses();
     const inOrder = [...this.#suspects.values()].sort(
@@ -140,7 +139,6 @@ class PropertyRun<Case> {
       classes: Object.fromEntries([...this.#classes].sort(([one], [other]) => (one < other ? -1 : 1))),
       ...this.#coverage(),
       requests: this.#requests,
-      start,
     });
   }
 

@@ -28,8 +28,8 @@ export interface RunFacts
   readonly complete: boolean;
   readonly interrupted: boolean;
   /** The address that was given, where the target could not be opened. */
-  readonly baseUrl: string | undefined;
-  readonly controlUrl: string | undefined;
+  readonly baseUrl?: string | undefined;
+  readonly controlUrl?: string | undefined;
   /** Whether the embedded reference server is judged. */
   readonly embedded?: boolean;
   /** Whether the server runs in the process that judges it, where no command reaches it. */
@@ -152,7 +152,17 @@ function makeGate(
 
 /** Reports a check. */
 export function reportCheck(judgement: Judgement, report: FailureReporter): ReportedCheck {
-  const { check, outcome, reason, failures, cases, classes, requests, durationMs, startedMs = 0 } = judgement;
+  const {
+    check,
+    outcome,
+    reason,
+    failures,
+    cases,
+    classes,
+    requests,
+    durationMs = 0,
+    startedMs = 0,
+  } = judgement;
   const [failure = null, ...further] = failures.map((violation) => report(violation, check));
   return {
     id: check.id,

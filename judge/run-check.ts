@@ -34,7 +34,6 @@ export async function runCheck(check: WrittenCheck, means: JudgingMeans): Promis
   const control = controls.findPairedControl(check);
   if (excuse === undefined && control === undefined)
     return makeJudgement(check, 'inconclusive', controls.explainFailure(check.control));
-  const start = performance.now();
   const spec = specOf(check);
   if (excuse !== undefined && !controls.isWorthSending(check))
     return makeJudgement(check, 'inconclusive', excuse);
@@ -42,9 +41,9 @@ export async function runCheck(check: WrittenCheck, means: JudgingMeans): Promis
   if (first.notShown !== undefined && first.findings.length === 0)
     return makeJudgement(check, 'skipped', first.notShown);
   if (excuse !== undefined && !(check.isControl && isClean(first)))
-    return judgeExcused(check, { first, spec, excuse, start }, means);
+    return judgeExcused(check, { first, spec, excuse }, means);
   const history = await confirm(first, spec, { control: control ?? check.control, controls, context });
-  return concludeHistory(check, history, context.target, start);
+  return concludeHistory(check, history, context.target);
 }
 
 /** What an attempt of a check that is written out is made of. */
@@ -67,13 +66,12 @@ interface ExcusedCase {
   readonly spec: AttemptSpec;
   /** Why the operation of the check is not judged by its failures. */
   readonly excuse: Reason;
-  readonly start: number;
 }
 
 /** Judges a check of an operation that never succeeded: only what no failure of the service explains counts, if it comes each time. */
 async function judgeExcused(
   check: WrittenCheck,
-  { first, spec, excuse, start }: ExcusedCase,
+  { first, spec, excuse }: ExcusedCase,
   { context, controls }: JudgingMeans,
 ): Promise<Judgement> {
   const attempts = [first];
@@ -102,7 +100,6 @@ async function judgeExcused(
     attempts: check.isControl || violations.length > 0 ? new ConfirmationHistory(first).reportedAttempts : [],
     cases: first.cases,
     requests: sumRequests(attempts),
-    start,
   });
 }
 
@@ -112,12 +109,7 @@ export function findDecidableRows(check: Check, target: Target): readonly Requir
   return decidesWhen?.((need) => target.lacks(need) === undefined) ?? check.decides;
 }
 
-function concludeHistory(
-  check: WrittenCheck,
-  history: ConfirmationHistory,
-  target: Target,
-  start: number,
-): Judgement {
+function concludeHistory(check: WrittenCheck, history: ConfirmationHistory, target: Target): Judgement {
   const { attempts, confirmed, inconclusiveReason: reason, inconclusive } = history;
   assertDeclared(
     check,
@@ -133,7 +125,6 @@ function concludeHistory(
     // An attempt that ended early saw fewer.
     cases: Math.max(...attempts.map(({ cases }) => cases)),
     requests: sumRequests(attempts),
-    start,
   });
 }
 

@@ -1,11 +1,9 @@
 import type { RequirementId } from '../spec/ledger.js';
 import type { Reason, ReportedReason } from '../spec/reasons.js';
 import type { ReportedCheck, ReportedRecording } from '../spec/report.js';
-import { Canaries } from '../targets/leak-detection.js';
-import { Redactor } from '../targets/redaction.js';
 import type { Judgement } from './check.js';
 import type { Violation } from './finding.js';
-import { PassiveJudge } from './passive.js';
+import type { PassiveJudge } from './passive.js';
 import type { Division } from './shard-plan.js';
 
 /** Everything that a run found out, before it is summarized. */
@@ -13,11 +11,11 @@ export interface RunRecord {
   readonly judgements: readonly Judgement[];
   readonly passive: PassiveJudge;
   /** Why nothing could be judged; undefined where a positive control held. */
-  readonly unjudged: string | undefined;
+  readonly unjudged?: string | undefined;
   /** What other shards decide; absent where the run is not split. */
   readonly division?: Division | undefined;
   /** Why the run was stopped before its end; undefined where it was not. */
-  readonly stopped: Reason | undefined;
+  readonly stopped?: Reason | undefined;
   /** Violations that the answers to positive controls showed. */
   readonly controlViolations: readonly Violation[];
   /** What failed positive controls showed and does not count, and why. */
@@ -26,19 +24,6 @@ export interface RunRecord {
   readonly notes?: readonly string[];
   readonly faults: readonly string[];
   readonly observed?: RecordedEvidence;
-}
-
-/** Makes the record of a run that could not begin, for a reason in words. */
-export function makeUnjudgedRecord(reason: string, division?: Division): RunRecord {
-  return {
-    judgements: [],
-    passive: new PassiveJudge({ canaries: new Canaries(), redactor: new Redactor() }),
-    unjudged: reason,
-    division,
-    stopped: undefined,
-    controlViolations: [],
-    faults: [],
-  };
 }
 
 /** What recorded traffic says of a requirement. */

@@ -254,10 +254,10 @@ export class Run {
   }
 
   async #judge(check: Check, context: RunContext): Promise<Judgement> {
-    const startedMs = performance.now() - this.#start;
-    const judgement = { ...(await this.#judgeIfPossible(check, context)), startedMs };
+    const start = performance.now();
+    const judgement = await this.#judgeIfPossible(check, context);
     for (const { subject } of judgement.passiveFailures) context.passive.confirm(subject);
-    return judgement;
+    return { ...judgement, durationMs: performance.now() - start, startedMs: start - this.#start };
   }
 
   /** Keeps a judgement. What the opening left inconclusive is judged again after it. */

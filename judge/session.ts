@@ -1,14 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { Report } from '../spec/report.js';
 import { ControlError } from '../targets/control-client.js';
+import { Canaries } from '../targets/leak-detection.js';
 import { openTarget } from '../targets/open-target.js';
 import { Redactor } from '../targets/redaction.js';
 import type { Target, TargetAddress } from '../targets/target.js';
 import { explainAbort } from './attempt.js';
+import { PassiveJudge } from './passive.js';
 import { makeReport, type RunFacts } from './report.js';
 import { Run, type RunEvents, type RunOptions } from './run.js';
 import type { Limits, RunDeadline } from './run-limits.js';
-import { makeUnjudgedRecord, type RunRecord } from './run-record.js';
+import type { RunRecord } from './run-record.js';
 import { planShard } from './shard-plan.js';
 
 export interface SessionOptions extends RunOptions {
@@ -67,7 +69,9 @@ export class Session implements AsyncDisposable {
     const { options, target } = this;
     if (target === undefined) {
       const { division } = planShard(options.checks, options);
-      return makeUnjudgedRecord(this.unreachable, division);
+      const passive = new PassiveJudge({ canaries: new Canaries(), redactor: this.redactor });
+      const unjudged = this.unreachable;
+      return { judgements: [], passive, unjudged, division, controlViolations: [], faults: [] };
     }
     return await new Run(target, options, events).judge().catch(async (error: unknown) => {
       await this.close();
@@ -89,8 +93,6 @@ export class Session implements AsyncDisposable {
     const { selection, plan, shard, facts } = this.options;
     const { seed, depth, cases } = plan;
     return {
-      baseUrl: undefined,
-      controlUrl: undefined,
       ...facts,
       ...{ selection, seed, depth, cases, shard },
       startedAt: this.#startedAt,

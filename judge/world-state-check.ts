@@ -41,7 +41,6 @@ const usersLookedAtLate = 4;
 const lateMs = 500;
 
 async function judgeState(check: GeneratedCheck, { context, controls }: JudgingMeans): Promise<Judgement> {
-  const start = performance.now();
   const { worlds, audit, signal } = context;
   if (audit === undefined) return makeJudgement(check, 'skipped', makeReason('no-case'));
   await worlds.giveBackIdle();
@@ -71,7 +70,6 @@ async function judgeState(check: GeneratedCheck, { context, controls }: JudgingM
     },
     cases: found.length,
     requests: found.reduce((sum, { requests }) => sum + requests, 0),
-    start,
   });
 }
 

@@ -5,12 +5,14 @@ import type { Violation } from '../../judge/finding.js';
 import { mergeReports } from '../../judge/merge-reports.js';
 import { PassiveJudge } from '../../judge/passive.js';
 import { makeReport } from '../../judge/report.js';
-import { makeUnjudgedRecord, type RunRecord } from '../../judge/run-record.js';
+import type { RunRecord } from '../../judge/run-record.js';
 import { Selection } from '../../judge/selection.js';
 import { planShard } from '../../judge/shard-plan.js';
 import { ledger, type RequirementId } from '../../spec/ledger.js';
 import { makeReason } from '../../spec/reasons.js';
 import type { Report } from '../../spec/report.js';
+import { Canaries } from '../../targets/leak-detection.js';
+import { Redactor } from '../../targets/redaction.js';
 import { sampleEvidence, sampleExchange } from './samples.js';
 
 /** A check of an invented run, judged, and the statuses that its requests got. */
@@ -81,9 +83,10 @@ const violation = (requirement: RequirementId): Violation => ({
 });
 
 function recordOf(all: readonly Invented[], division: RunRecord['division']): RunRecord {
-  const record = makeUnjudgedRecord('', division);
-  for (const { sees } of all) for (const status of sees) record.passive.judge(seen(status));
-  return { ...record, judgements: all.map(({ judgement }) => judgement), unjudged: undefined };
+  const passive = new PassiveJudge({ canaries: new Canaries(), redactor: new Redactor() });
+  for (const { sees } of all) for (const status of sees) passive.judge(seen(status));
+  const judgements = all.map(({ judgement }) => judgement);
+  return { judgements, passive, division, controlViolations: [], faults: [] };
 }
 
 const policy = { decides: ['must'], excused: [{ requirement: active[0] ?? '', reason: 'known' }] } as const;
