@@ -1,7 +1,6 @@
 import { readFile, rm } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import type { Judgement } from '../judge/check.js';
-import { killed } from '../judge/interrupted-report.js';
 import { PassiveJudge } from '../judge/passive.js';
 import {
   makeFailureReporter,
@@ -17,6 +16,7 @@ import { JournalWriter, readJournal } from '../reports/journal.js';
 import { renderJsonLine } from '../reports/sanitize.js';
 import type { JournalledProgress, KeptExchange, Traffic } from '../spec/journal.js';
 import { findNewerIds } from '../spec/ledger.js';
+import { makeReason } from '../spec/reasons.js';
 import { codeOf } from '../spec/thrown.js';
 import type { Redactor } from '../targets/redaction.js';
 import type { Target } from '../targets/target.js';
@@ -100,7 +100,7 @@ export class RunJournal extends JournalWriter {
       judgements: [],
       passive,
       unjudged: undefined,
-      stopped: killed,
+      stopped: makeReason('killed'),
       controlViolations: [],
       faults: [],
     };

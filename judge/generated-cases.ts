@@ -167,7 +167,7 @@ async function shrinkRow<Case>(
 }
 
 /** A rule about every case that can be generated. */
-export interface Property<Case> extends Omit<CheckOptions, 'also'> {
+export interface Property<Case> extends Pick<CheckOptions, 'control' | 'isControl'> {
   /** Its name in paths: `valid-names`. */
   readonly name: string;
   readonly title: string;

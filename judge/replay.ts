@@ -1,3 +1,4 @@
+import type { Need } from '../spec/need.js';
 import type { Failure } from '../spec/report.js';
 import { interns, roles, type Scope } from '../spec/vocabulary.js';
 import type { ClientOptions, Received } from '../targets/client.js';
@@ -115,31 +116,27 @@ export class FindingReplay {
 
   /** Makes the attempt that made a finding, with what was stored before it, up to the same finding. */
   #makeSpec(failure: Failure, target: Target, seed: number): AttemptSpec {
-    const spec = this.#specOf(failure, target, seed);
+    const { origin } = failure.reproduce;
+    if (origin === undefined) throw new NotReplayable('the report does not say which check made the finding');
+    const { check: id, path = '' } = origin;
+    const check = this.checks.find((one) => one.id === id);
+    if (check === undefined) throw new NotReplayable(`this version has no check ${id}`);
+    const replay = readCasePath(path);
+    const offers = (need: Need) => target.lacks(need) === undefined;
+    const spec =
+      check.kind === 'written'
+        ? specOf(check)
+        : replay && check.specOf?.({ seed, depth: 'standard', replay }, offers);
+    if (spec === undefined)
+      throw new NotReplayable(`the check ${id} of this version makes no case ${path} on this target`);
     return {
       ...spec,
       shouldEndAt: (found) => isSameFinding(found, failure),
       run: async (context) => {
-        await storeBefore(failure.reproduce.origin, context);
+        await storeBefore(origin, context);
         await spec.run(context);
       },
     };
-  }
-
-  #specOf({ reproduce: { origin } }: Failure, target: Target, seed: number): AttemptSpec {
-    if (origin === undefined) throw new NotReplayable('the report does not say which check made the finding');
-    const check = this.checks.find(({ id }) => id === origin.check);
-    if (check === undefined) throw new NotReplayable(`this version has no check ${origin.check}`);
-    if (check.kind === 'written') return specOf(check);
-    const replay = origin.path === undefined ? undefined : readCasePath(origin.path);
-    const offers = (need: Parameters<Target['lacks']>[0]) => target.lacks(need) === undefined;
-    const spec =
-      replay === undefined ? undefined : check.specOf?.({ seed, depth: 'standard', replay }, offers);
-    if (spec === undefined)
-      throw new NotReplayable(
-        `the check ${check.id} of this version makes no case ${origin.path ?? ''} on this target`,
-      );
-    return spec;
   }
 
   /** Has a world note what is stored by other means than requests, and remain open if it is to be kept. */

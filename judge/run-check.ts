@@ -41,7 +41,7 @@ export async function runCheck(check: WrittenCheck, means: JudgingMeans): Promis
   if (first.notShown !== undefined && first.findings.length === 0)
     return makeJudgement(check, 'skipped', first.notShown);
   if (excuse !== undefined && !(check.isControl && isClean(first)))
-    return judgeExcused(check, { first, spec, excuse }, means);
+    return judgeExcused(check, first, excuse, means);
   const history = await confirm(first, spec, { control: control ?? check.control, controls, context });
   return concludeHistory(check, history, context.target);
 }
@@ -61,19 +61,18 @@ async function makeFirstAttempt(spec: AttemptSpec, context: RunContext): Promise
   }
 }
 
-interface ExcusedCase {
-  readonly first: Attempt;
-  readonly spec: AttemptSpec;
-  /** Why the operation of the check is not judged by its failures. */
-  readonly excuse: Reason;
-}
-
-/** Judges a check of an operation that never succeeded: only what no failure of the service explains counts, if it comes each time. */
+/**
+ * Judges a check of an operation that never succeeded: only what no failure of the service explains counts, if it recurs
+ * each time.
+ * @param excuse why the operation is not judged by its failures
+ */
 async function judgeExcused(
   check: WrittenCheck,
-  { first, spec, excuse }: ExcusedCase,
+  first: Attempt,
+  excuse: Reason,
   { context, controls }: JudgingMeans,
 ): Promise<Judgement> {
+  const spec = specOf(check);
   const attempts = [first];
   let counting: readonly Evidence[] = first.findings.filter((finding) =>
     controls.countsDespiteExcuse(finding),
