@@ -13,14 +13,12 @@ export function compileSchema(name: string) {
   );
 }
 
-/** The names and places that lead to a member of a JSON value. */
-export type Path = readonly (string | number)[];
-
-/** A copy of a JSON value with one member set; undefined takes it away. */
-export function changeMember(value: unknown, path: Path, member: unknown): unknown {
+/** A copy of a JSON value with the member at a dotted path set; undefined takes it away. */
+export function changeMember(value: unknown, path: string, member: unknown): unknown {
   const copy: unknown = structuredClone(value);
-  const last = path.at(-1) ?? '';
-  const holder = path.slice(0, -1).reduce((at, step) => Reflect.get(at as object, step), copy) as object;
+  const steps = path.split('.');
+  const last = steps.pop() ?? '';
+  const holder = steps.reduce((at, step) => Reflect.get(at as object, step), copy) as object;
   if (member === undefined) Reflect.deleteProperty(holder, last);
   else Reflect.set(holder, last, member);
   return copy;
