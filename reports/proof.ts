@@ -17,39 +17,50 @@ export function renderProofPage(proof: Proof): string {
     describeEffort(proof),
     '### Mutants',
     '*Failed* lists the requirements that failed in the run, in bold those that the mutant violates. A run stops once each of\nthose is confirmed and no other requirement has failed. A fifth of the mutants, chosen at random by the seed, are judged to\nthe end with fewer generated cases; with `--all`, all are judged to the end.',
-    renderMutants(proof),
+    renderServers(proof, 'mutant', mutantColumns),
     '### Variants',
     'Variants that do not affect one another are judged together in one server, chosen at random by the seed. If that server\nfails, each is judged separately; with `--all`, all are.',
-    renderVariants(proof),
+    renderServers(proof, 'variant', variantColumns),
   ];
   return `${parts.join('\n\n')}\n`;
 }
 
-function renderMutants(proof: Proof): string {
-  const headings = ['mutant', 'section', 'what it does', 'seen', 'failed', 'requests', 'first failure at'];
-  const rows = ofFirstSeed(proof, 'mutant').map((server) => [
-    code(server.id),
-    `§${server.section}`,
-    server.description,
-    server.hardness ?? '',
-    server.red.map(({ id }) => (server.turns_red.includes(id) ? `**${id}**` : id)).join(', '),
-    formatNumber(server.requests),
-    server.first_red_at === null ? '–' : formatNumber(server.first_red_at),
-  ]);
-  return renderTable(headings, rows);
-}
+type Column = readonly [heading: string, render: (server: ProvenServer) => string];
 
-function renderVariants(proof: Proof): string {
-  const headings = ['variant', 'section', 'what is different', 'verdict', 'requests', 'in one server with'];
-  const rows = ofFirstSeed(proof, 'variant').map((server) => [
-    code(server.id),
-    `§${server.section}`,
-    server.description,
-    server.verdict,
-    formatNumber(server.requests),
-    server.together_with?.map(code).join(', ') ?? '–',
-  ]);
-  return renderTable(headings, rows);
+const section: Column = ['section', (server) => `§${server.section}`];
+const requestCount: Column = ['requests', ({ requests }) => formatNumber(requests)];
+
+const mutantColumns: readonly Column[] = [
+  ['mutant', ({ id }) => code(id)],
+  section,
+  ['what it does', ({ description }) => description],
+  ['seen', ({ hardness }) => hardness ?? ''],
+  [
+    'failed',
+    ({ red, turns_red: due }) => red.map(({ id }) => (due.includes(id) ? `**${id}**` : id)).join(', '),
+  ],
+  requestCount,
+  ['first failure at', ({ first_red_at: at }) => (at === null ? '–' : formatNumber(at))],
+];
+
+const variantColumns: readonly Column[] = [
+  ['variant', ({ id }) => code(id)],
+  section,
+  ['what is different', ({ description }) => description],
+  ['verdict', ({ verdict }) => verdict],
+  requestCount,
+  ['in one server with', ({ together_with: others }) => others?.map(code).join(', ') ?? '–'],
+];
+
+/** Renders a row for each server, by its run with the first seed. */
+function renderServers(
+  { servers, run }: Proof,
+  kind: ProvenServer['kind'],
+  columns: readonly Column[],
+): string {
+  const shown = servers.filter((server) => server.kind === kind && server.seed === run.seeds[0]);
+  const rows = shown.map((server) => columns.map(([, render]) => render(server).replaceAll('|', '\\|')));
+  return table([columns.map(([heading]) => heading), ...rows]);
 }
 
 // As many as a run of depth quick sends.
@@ -59,15 +70,13 @@ const quickRequests = 500;
 function describeFindings({ totals, curve, requirements }: Proof): string {
   const missed = requirements.filter(({ observable, mutants }) => observable && mutants.length === 0);
   const quick = curve.find(({ requests }) => requests === quickRequests)?.caught ?? 0;
+  const names = missed.map(({ id, level }) => `${code(id)} (${level})`);
   return [
     `- The report names the section of the violation for ${totals.section_named} of ${formatCount(totals.mutants, 'mutant')}; the median of the requirements that fail is ${totals.median_red}.`,
     `- ${quick} were caught within the first ${quickRequests} requests, as many as depth quick sends.`,
     missed.length === 0
       ? '- Every requirement that a client can see is violated by some mutant.'
-      : `- No mutant violates ${shortList(
-          missed.map(({ id, level }) => `${code(id)} (${level})`),
-          5,
-        )}.`,
+      : `- No mutant violates ${shortList(names, 5)}.`,
   ].join('\n');
 }
 
@@ -132,16 +141,6 @@ function describeEffort({ totals, run, servers }: Proof): string {
       ? []
       : [`Of ${formatNumber(pairs.possible)} pairs of inputs ${formatNumber(pairs.seen)} were judged.`]),
   ].join('\n');
-}
-
-/** The runs of the first seed: one for each server. */
-function ofFirstSeed({ servers, run }: Proof, kind: ProvenServer['kind']): readonly ProvenServer[] {
-  return servers.filter((server) => server.kind === kind && server.seed === run.seeds[0]);
-}
-
-function renderTable(heads: readonly string[], rows: readonly (readonly string[])[]): string {
-  const escapePipes = (cells: readonly string[]) => cells.map((cell) => cell.replaceAll('|', '\\|'));
-  return table([heads, ...rows].map(escapePipes));
 }
 
 function code(text: string): string {

@@ -68,7 +68,7 @@ function listGroups(report: Report) {
   return groupByCause(report).map(({ requirements }) => requirements.map(({ id }) => id));
 }
 
-// Many of them wait, so that they go side by side.
+// Two that change the same decision of the server cannot be paired. Many of them wait, so that they go side by side.
 test.concurrent.each<[FaultId, FaultId]>([
   ['vault-delete.missing-key-404', 'guardrail-read.unknown-as-own'],
   ['vault-delete.401-deletes-without-key', 'vault-delete.writes-disabled-403'],
@@ -79,10 +79,10 @@ test.concurrent.each<[FaultId, FaultId]>([
   ['secret-name.accepts-256-characters', 'guardrail-read.data-missing'],
   ['auth.disabled-key-deletes', 'guardrail-read.limit-null-when-zero'],
   ['envelope.vault-404-without-message', 'stream-error.event-missing'],
-  ['envelope.vault-401-code-403', 'stream-error.media-type-json'],
+  ['envelope.vault-401-code-403', 'inference.model-down-500'],
   ['envelope.guardrail-401-text-plain', 'key-info.label-missing'],
   ['envelope.every-third-error-without-error', 'stream-error.code-as-string'],
-  ['rate-limit.21-per-minute', 'inference.model-down-500'],
+  ['rate-limit.21-per-minute', 'stream-error.media-type-json'],
 ])('all that fails of a server with the faults of %s and %s is two groups, named by them', async (...ids) => {
   const both = ids.map(findMutant).map((mutant) => ({ ...mutant, section: '' }));
   const report = await judge(combineVariants(both).mutation);
