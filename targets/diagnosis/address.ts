@@ -1,14 +1,14 @@
 import { getProxyForUrl } from 'proxy-from-env';
-import { isObject } from '../../spec/json.js';
 import { isLoopback } from '../agents.js';
 import type { Received } from '../client.js';
 import { explainConnectionError } from '../connection-errors.js';
-import { type Answer, describeOutcome, header, isJsonMediaType, json } from '../exchange.js';
+import { type Answer, describeOutcome, header } from '../exchange.js';
 import type { Target } from '../target.js';
 import {
   isOfService,
   type ProbeClient,
   type ProfileFinding,
+  readJsonObject,
   reportNote,
   reportOk,
   reportWrong,
@@ -119,7 +119,7 @@ function reportUnreachable(what: string, url: string, received: Received, target
 function isForeign(answer: Answer): boolean {
   const { status } = answer;
   if (status >= 300 && status < 400) return true;
-  if (!isObject(isJsonMediaType(answer) ? json(answer) : undefined)) return true;
+  if (readJsonObject(answer) === undefined) return true;
   return status === 404 || (status < 300 && !isOfService(answer));
 }
 
@@ -147,7 +147,7 @@ function describeForeign(received: Answer, { redactor }: Target, baseUrl: string
   if (status >= 300 && status < 400) return describeRedirect(got, header(answer, 'location'), baseUrl);
   if (status === 407)
     return [`${got}: a proxy requires a password`, 'Add it to the URL of the proxy in the environment'];
-  const isJson = isObject(isJsonMediaType(answer) ? json(answer) : undefined);
+  const isJson = readJsonObject(answer) !== undefined;
   const doubled = findDoubledPath(baseUrl);
   if (doubled !== undefined) {
     const what = isJson ? '' : ` and ${describeBody(answer)} instead of JSON`;

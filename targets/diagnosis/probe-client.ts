@@ -116,7 +116,13 @@ export class ProbeClient {
 
 /** Whether an answer to GET /key is the service's own: Key information where it succeeded, the envelope of §2.4 elsewhere. */
 export function isOfService(answer: Answer): boolean {
-  const body = isJsonMediaType(answer) ? json(answer) : undefined;
-  if (!isObject(body)) return false;
+  const body = readJsonObject(answer);
+  if (body === undefined) return false;
   return answer.status < 300 ? isKeyInformation(body.data) : isObject(body.error);
+}
+
+/** Reads a body that is a JSON object by its media type and its content; undefined for any other. */
+export function readJsonObject(answer: Answer): Readonly<Record<string, unknown>> | undefined {
+  const body = isJsonMediaType(answer) ? json(answer) : undefined;
+  return isObject(body) ? body : undefined;
 }

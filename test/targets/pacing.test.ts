@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { AdaptivePace, type Load, Pace, Pacing } from '../../targets/pacing.js';
 
@@ -14,6 +15,11 @@ function tokenBucket(rate: number, burst: number): () => boolean {
   };
 }
 
+/** Calls a function some times. */
+function repeat(times: number, run: () => void): void {
+  for (let time = 0; time < times; time++) run();
+}
+
 describe('pacing with a fake clock', () => {
   let now = 1_000;
   beforeEach(() => {
@@ -28,8 +34,8 @@ describe('pacing with a fake clock', () => {
     /** Returns a pace after this many served requests within a second and some refusals. */
     function limitPace(served: number, refused = 3): AdaptivePace {
       const pace = new AdaptivePace();
-      for (let request = 0; request < served; request++) pace.serve(now);
-      for (let request = 0; request < refused; request++) pace.refuse({ sentAt: now, status: 429 });
+      repeat(served, () => pace.serve(now));
+      repeat(refused, () => pace.refuse({ sentAt: now, status: 429 }));
       return pace;
     }
 
@@ -39,8 +45,7 @@ describe('pacing with a fake clock', () => {
 
     it('an adaptive pace slows down after one refusal that is to slow it at once, and stays slow', () => {
       const rateAfter = (slowsAtOnce: boolean) => {
-        const pace = new AdaptivePace();
-        for (let request = 0; request < 40; request++) pace.serve(now);
+        const pace = limitPace(40, 0);
         pace.refuse({ sentAt: now, status: 503, slowsAtOnce });
         now += 1_000;
         pace.serve(now);
@@ -56,24 +61,25 @@ describe('pacing with a fake clock', () => {
 
     it('an adaptive pace slows down once for all requests sent at one rate', () => {
       const pace = limitPace(40);
-      for (let request = 0; request < 10; request++) pace.refuse({ sentAt: now - 1, status: 429 });
+      repeat(10, () => pace.refuse({ sentAt: now - 1, status: 429 }));
       expect(pace.rate).toBeCloseTo(36);
     });
 
+    /** Serves ten requests a second. */
+    const serveFor = (seconds: number, pace: AdaptivePace) =>
+      repeat(seconds * 10, () => {
+        now += 100;
+        pace.serve(now);
+      });
+
     it('an adaptive pace grows fast until it meets the limit again, and slowly afterwards', () => {
       const pace = limitPace(40);
-      const serve = (seconds: number) => {
-        for (let tenth = 0; tenth < seconds * 10; tenth++) {
-          now += 100;
-          pace.serve(now);
-        }
-      };
-      serve(4);
+      serveFor(4, pace);
       expect(pace.rate).toBeGreaterThan(60);
       now += 500;
       pace.refuse({ sentAt: now, status: 429 });
       expect(pace.rate).toBeCloseTo(36, 0);
-      serve(2);
+      serveFor(2, pace);
       expect(pace.rate).toBeGreaterThan(36);
       expect(pace.rate).toBeLessThan(40);
     });
@@ -105,10 +111,7 @@ describe('pacing with a fake clock', () => {
 
     it('an adaptive pace drops a limit that no longer matters', () => {
       const pace = limitPace(1_800);
-      for (let tenth = 0; tenth < 20; tenth++) {
-        now += 100;
-        pace.serve(now);
-      }
+      serveFor(2, pace);
       expect(pace.rate).toBeUndefined();
     });
   });
@@ -117,84 +120,79 @@ describe('pacing with a fake clock', () => {
     const base = 'http://127.0.0.1:8080/v1';
     const vault: Load = { base, operation: 'vault-delete' };
     const key: Load = { base, operation: 'key-info' };
-    const refuse = (pacing: Pacing, load: Load, times = 3) => {
-      for (let time = 0; time < times; time++) pacing.refuse(load, { sentAt: now, status: 429 });
-    };
+    let pacing: Pacing;
+    beforeEach(() => {
+      pacing = new Pacing();
+    });
+    const refuse = (load: Load, times: number) =>
+      repeat(times, () => pacing.refuse(load, { sentAt: now, status: 429 }));
+    const serveKeyReads = (times: number) => repeat(times, () => pacing.serve(key, now));
 
     it('the pacing of a run says which host was slowed down, why and to which rate', () => {
-      const pacing = new Pacing();
-      for (let request = 0; request < 20; request++) pacing.serve(key, now);
-      refuse(pacing, vault);
+      serveKeyReads(20);
+      refuse(vault, 3);
       expect(pacing.slowDowns).toEqual([
         { host: 'http://127.0.0.1:8080', operation: null, by: '429', refused: 3, rate: 18 },
       ]);
     });
 
     it('the pacing of a run slows down one operation while others are served', () => {
-      const pacing = new Pacing();
-      refuse(pacing, vault, 1);
-      for (let request = 0; request < 30; request++) pacing.serve(key, now);
-      refuse(pacing, vault, 10);
+      refuse(vault, 1);
+      serveKeyReads(30);
+      refuse(vault, 10);
       expect(pacing.slowDowns).toMatchObject([{ operation: 'vault-delete' }]);
     });
 
     it('the pacing of a run slows down all operations again once another is refused', () => {
-      const pacing = new Pacing();
-      refuse(pacing, vault, 1);
-      for (let request = 0; request < 30; request++) pacing.serve(key, now);
-      refuse(pacing, vault, 10);
-      refuse(pacing, key, 1);
+      refuse(vault, 1);
+      serveKeyReads(30);
+      refuse(vault, 10);
+      refuse(key, 1);
       expect(pacing.slowDowns).toMatchObject([{ operation: null }]);
     });
 
     it('the pacing of a run keeps hosts apart', () => {
-      const pacing = new Pacing();
-      refuse(pacing, { base: 'http://127.0.0.1:9090/control' });
+      refuse({ base: 'http://127.0.0.1:9090/control' }, 3);
       expect(pacing.slowDowns.map(({ host }) => host)).toEqual(['http://127.0.0.1:9090']);
     });
   });
 });
 
-/** Returns the start of each turn in milliseconds after the first request for one. */
-async function turns(pace: Pace, count: number): Promise<readonly number[]> {
+/** Waits for some turns. Returns when each came, in milliseconds from now. */
+function takeTurns(pace: Pace, count: number): Promise<readonly number[]> {
   const start = performance.now();
-  const come: number[] = [];
-  const one = async () => {
-    await pace.turn();
-    come.push(performance.now() - start);
-  };
-  await Promise.all(Array.from({ length: count }, one));
-  return come;
+  const one = () => pace.turn().then(() => performance.now() - start);
+  return Promise.all(Array.from({ length: count }, one));
 }
 
 // A timer may fire a little early, and late by as much as the machine is busy.
 const early = 2;
 
 it('a rate spreads simultaneous turns evenly', async () => {
-  const come = await turns(new Pace(50), 11);
-  for (const [at, ms] of come.entries()) expect(ms).toBeGreaterThanOrEqual(at * 20 - early);
-  expect(come.at(-1)).toBeLessThan(10_000);
+  const times = await takeTurns(new Pace(50), 11);
+  for (const [at, ms] of times.entries()) expect(ms).toBeGreaterThanOrEqual(at * 20 - early);
+  expect(times.at(-1)).toBeLessThan(10_000);
 });
 
 it('a rate allows no burst after a pause', async () => {
   const pace = new Pace(50);
   await pace.turn();
-  await new Promise((resolve) => setTimeout(resolve, 200));
-  const come = await turns(pace, 4);
-  expect(come.at(-1)).toBeGreaterThanOrEqual(60 - early);
+  await sleep(200);
+  const times = await takeTurns(pace, 4);
+  expect(times.at(-1)).toBeGreaterThanOrEqual(60 - early);
 });
 
 it('a rate may be less than one a second', async () => {
-  const come = await turns(new Pace(4), 2);
-  expect(come[1]).toBeGreaterThanOrEqual(250 - early);
+  const times = await takeTurns(new Pace(4), 2);
+  expect(times[1]).toBeGreaterThanOrEqual(250 - early);
 });
 
 it('a changed rate applies to waiting turns', async () => {
   const pace = new Pace(0.1);
-  const come = turns(pace, 4);
-  await new Promise((resolve) => setTimeout(resolve, 20));
+  const times = takeTurns(pace, 4);
+  await sleep(20);
   pace.rate = 100;
-  expect((await come).at(-1)).toBeLessThan(9_000);
+  expect((await times).at(-1)).toBeLessThan(9_000);
 });
 
 it.each([0.01, 1e-12])('an aborted signal ends every waiting turn (%d a second)', async (rate) => {
