@@ -1,4 +1,5 @@
 import {
+  type CST,
   type Document,
   isAlias,
   isMap,
@@ -38,16 +39,6 @@ const deepest = 50;
 const mostAliases = 100;
 const tooManyAliases = `aliases are followed more than ${mostAliases} times`;
 
-/** The text is not one YAML document; only its first fault is known. */
-class YamlSyntaxError extends Error {
-  constructor(
-    message: string,
-    readonly line: number,
-  ) {
-    super(message);
-  }
-}
-
 /** A user's file or flags are invalid. No line contains a secret. */
 export class InvalidInput extends UsageError {
   override readonly name = 'InvalidInput';
@@ -58,14 +49,12 @@ export class InvalidInput extends UsageError {
   }
 }
 
-/** Reads the YAML 1.2 document that a file holds. Throws InvalidInput. */
+/** Reads the YAML 1.2 document that a file holds. Throws InvalidInput, for a syntax error with the first one alone. */
 export async function readYamlFile(path: string): Promise<YamlValue> {
   try {
-    return readYaml(await readTextFile(path, mostBytes));
+    return readYaml(await readTextFile(path, mostBytes), path);
   } catch (error) {
-    if (error instanceof UnreadableFile) throw new InvalidInput([`${path}: ${error.message}`]);
-    if (error instanceof YamlSyntaxError) throw new InvalidInput([`${path}:${error.line}: ${error.message}`]);
-    throw error;
+    throw error instanceof UnreadableFile ? new InvalidInput([`${path}: ${error.message}`]) : error;
   }
 }
 
@@ -99,12 +88,19 @@ export function nameText(name: string): string {
   return JSON.stringify(plain.length > 40 ? `${plain.slice(0, 39)}…` : plain);
 }
 
-function readYaml(text: string): YamlValue {
-  refuseDepth(text);
+/** Refuses the text for a fault at an offset. */
+type Refuse = (message: string, offset?: number) => never;
+type LineAt = (offset?: number) => number;
+
+function readYaml(text: string, path: string): YamlValue {
   const lines = new LineCounter();
+  const lineAt: LineAt = (offset = 0) => Math.max(1, lines.linePos(offset).line);
+  const refuse: Refuse = (message, offset) => {
+    throw new InvalidInput([`${path}:${lineAt(offset)}: ${message}`]);
+  };
+  refuseDepth([...new Parser(lines.addNewLine).parse(text)], refuse);
   // Nothing in the text can change these rules.
   const document = parseDocument(text, {
-    lineCounter: lines,
     version: '1.2',
     schema: 'core',
     merge: false,
@@ -116,28 +112,26 @@ function readYaml(text: string): YamlValue {
   });
   const faults = [...document.errors, ...document.warnings];
   const [fault] = faults.sort((one, other) => one.pos[0] - other.pos[0]);
-  if (fault !== undefined) throw new YamlSyntaxError(explain(fault), lineAt(lines, fault.pos[0]));
-  refuseDuplicatesAndOpenAliases(document, lines);
-  return { value: toPlainValue(document), lineOf: (place) => findLine(document, place, lines) };
+  if (fault !== undefined) refuse(explain(fault), fault.pos[0]);
+  refuseDuplicatesAndOpenAliases(document, refuse, lineAt);
+  return { value: toPlainValue(document, refuse), lineOf: (place) => findLine(document, place, lineAt) };
 }
 
 /** Converts a document. `__proto__` becomes an own member too, so that nothing reaches a prototype. */
-function toPlainValue(document: Document.Parsed): unknown {
+function toPlainValue(document: Document.Parsed, refuse: Refuse): unknown {
   try {
     return document.toJS({ maxAliasCount: mostAliases });
   } catch (error) {
-    throw error instanceof ReferenceError ? new YamlSyntaxError(tooManyAliases, 1) : error;
+    throw error instanceof ReferenceError ? refuse(tooManyAliases) : error;
   }
 }
 
 /** Composing is recursive: a deeply nested text would overflow the stack. */
-function refuseDepth(text: string): void {
-  const lines = new LineCounter();
-  const left = [...new Parser(lines.addNewLine).parse(text)].map((token) => ({ token, depth: 0 }));
+function refuseDepth(tokens: readonly CST.Token[], refuse: Refuse): void {
+  const left = tokens.map((token) => ({ token, depth: 0 }));
   for (let next = left.pop(); next !== undefined; next = left.pop()) {
     const { token, depth } = next;
-    if (depth > deepest)
-      throw new YamlSyntaxError(`is nested more than ${deepest} deep`, lineAt(lines, token.offset));
+    if (depth > deepest) refuse(`is nested more than ${deepest} deep`, token.offset);
     const items = 'items' in token ? token.items : [];
     const inner = token.type === 'document' ? [token.value] : items.flatMap(({ key, value }) => [key, value]);
     for (const one of inner) if (one != null) left.push({ token: one, depth: depth + 1 });
@@ -145,33 +139,32 @@ function refuseDepth(text: string): void {
 }
 
 /** Refuses duplicate members, unresolved aliases, and aliases inside their own anchor, which would never end. */
-function refuseDuplicatesAndOpenAliases(document: Document.Parsed, lines: LineCounter): void {
+function refuseDuplicatesAndOpenAliases(document: Document.Parsed, refuse: Refuse, lineAt: LineAt): void {
   let aliases = 0;
   visit(document, {
     Map: (_, { items }) => {
-      const known = new Map<unknown, number>();
+      const known = new Map<unknown, number | undefined>();
       for (const { key } of items) {
         if (!isScalar(key)) continue;
-        const line = lineAt(lines, key.range?.[0]);
-        const first = known.get(key.value);
-        if (first !== undefined)
-          throw new YamlSyntaxError(`this member is already given on line ${first}; keep one`, line);
-        known.set(key.value, line);
+        const offset = key.range?.[0];
+        if (known.has(key.value))
+          refuse(`this member is already given on line ${lineAt(known.get(key.value))}; keep one`, offset);
+        known.set(key.value, offset);
       }
     },
     Alias: (_, alias, path) => {
-      const line = lineAt(lines, alias.range?.[0]);
+      const offset = alias.range?.[0];
       aliases += 1;
-      if (aliases > mostAliases) throw new YamlSyntaxError(tooManyAliases, line);
+      if (aliases > mostAliases) refuse(tooManyAliases, offset);
       const node = alias.resolve(document);
       if (node === undefined || path.includes(node))
-        throw new YamlSyntaxError('an alias must refer to an anchor above it', line);
+        refuse('an alias must refer to an anchor above it', offset);
     },
   });
 }
 
 /** Finds the line of the last step of a place that exists. */
-function findLine(document: Document.Parsed, place: MemberPath, lines: LineCounter): number {
+function findLine(document: Document.Parsed, place: MemberPath, lineAt: LineAt): number {
   let line = 1;
   let node: unknown = document.contents;
   for (const step of place) {
@@ -181,14 +174,10 @@ function findLine(document: Document.Parsed, place: MemberPath, lines: LineCount
       : undefined;
     const named: unknown = isSeq(holder) ? holder.items[Number(step)] : pair?.key;
     if (!isNode(named)) return line;
-    line = lineAt(lines, named.range?.[0]);
+    line = lineAt(named.range?.[0]);
     node = pair ? pair.value : named;
   }
   return line;
-}
-
-function lineAt(lines: LineCounter, offset = 0): number {
-  return Math.max(1, lines.linePos(offset).line);
 }
 
 /** Explains a syntax error in our words: the library's may repeat the text, and with it a key. */
