@@ -35,7 +35,7 @@ async function proxy(tunnelTo = 'http://127.0.0.1:0') {
 }
 
 /** Requests `/x` from an address with new agents. */
-async function asking(
+async function sendTo(
   base: string,
   tls: TlsOptions = {},
 ): Promise<Received & { readonly isProxied: boolean }> {
@@ -61,7 +61,7 @@ it.each([
   const { url, asked } = await proxy();
   vi.stubEnv(variable, url);
   vi.stubEnv('no_proxy', none);
-  const { answer, isProxied } = await asking(elsewhere);
+  const { answer, isProxied } = await sendTo(elsewhere);
   expect([answer?.text, isProxied]).toEqual([isUsed ? 'through the proxy' : undefined, isUsed]);
   expect(asked).toEqual(isUsed ? ['GET http://staging.example.test/v1/x'] : []);
 });
@@ -71,7 +71,7 @@ it('a proxy is never used between a run and its own machine', async () => {
   for (const variable of ['http_proxy', 'https_proxy', 'all_proxy']) vi.stubEnv(variable, url);
   const here = await startServer((_request, response) => response.end('directly'));
   for (const host of ['127.0.0.1', 'localhost']) {
-    const { answer, isProxied } = await asking(here.replace('127.0.0.1', host));
+    const { answer, isProxied } = await sendTo(here.replace('127.0.0.1', host));
     expect([answer?.text, isProxied]).toEqual(['directly', false]);
   }
   expect(asked).toEqual([]);
@@ -106,7 +106,7 @@ describe('a target with an untrusted certificate', () => {
     const origin = await startTls({ requestCert: true, rejectUnauthorized: false });
     const { key, good } = certificates;
     const base = origin.replace('127.0.0.1', 'localhost');
-    const { answer } = await asking(base, { ca: good, cert: good, key });
+    const { answer } = await sendTo(base, { ca: good, cert: good, key });
     expect(answer?.text).toBe('securely, test');
   });
 
@@ -117,7 +117,7 @@ describe('a target with an untrusted certificate', () => {
     async function askThroughTunnel(tls: TlsOptions, options: ServerOptions = {}) {
       const { url, asked } = await proxy(await startTls({ cert: certificates.otherName, ...options }));
       vi.stubEnv('https_proxy', url);
-      return { ...(await asking(base, tls)), asked };
+      return { ...(await sendTo(base, tls)), asked };
     }
 
     it('a target with an untrusted certificate behind a proxy receives no request', async () => {

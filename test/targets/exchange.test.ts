@@ -75,8 +75,8 @@ it.each([
   [{ toString: null, valueOf: 1 }, '{"toString":null,"valueOf":1}'],
   [[{ toString: 1 }], '[{"toString":1}]'],
   [undefined, 'undefined'],
-])('%j is rendered as text whatever its members are called', (value, told) => {
-  expect(asText(value)).toBe(told);
+])('%j is rendered as text whatever its members are called', (value, text) => {
+  expect(asText(value)).toBe(text);
 });
 
 it('a Retry-After in seconds is read', () => {

@@ -6,7 +6,7 @@ import { Redactor } from '../../targets/redaction.js';
 const key = 'sk-or_v1/5Zq"+~é????>>>>0123456789';
 const name = '$PLUMBLINE_KEY_MEMBER';
 
-function knowing(...secrets: readonly (readonly [value: string, name: string])[]): Redactor {
+function makeRedactor(...secrets: readonly (readonly [value: string, name: string])[]): Redactor {
   const redactor = new Redactor();
   for (const [value, known] of secrets) redactor.register(value, known);
   return redactor;
@@ -16,23 +16,23 @@ const hex = Buffer.from(key).toString('hex');
 
 it('every occurrence of a secret is replaced', () => {
   for (const written of [key, encodeURIComponent(key), JSON.stringify(key).slice(1, -1), hex])
-    expect(knowing([key, name]).redact(`a ${written}, ${written}${written}!`)).toBe(
+    expect(makeRedactor([key, name]).redact(`a ${written}, ${written}${written}!`)).toBe(
       `a ${name}, ${name}${name}!`,
     );
 });
 
 it('a secret that begins with another is replaced first', () => {
-  const redactor = knowing(['sk-plumbline', '$SHORT'], ['sk-plumbline-long', '$LONG']);
+  const redactor = makeRedactor(['sk-plumbline', '$SHORT'], ['sk-plumbline-long', '$LONG']);
   expect(redactor.redact('sk-plumbline-long sk-plumbline-l sk-plumbline')).toBe('$LONG $SHORT-l $SHORT');
 });
 
 it('a secret that contains another is replaced whole', () => {
-  const redactor = knowing(['plumbline-inner', '$INNER'], ['sk-plumbline-inner-key', '$OUTER']);
+  const redactor = makeRedactor(['plumbline-inner', '$INNER'], ['sk-plumbline-inner-key', '$OUTER']);
   expect(redactor.redact('sk-plumbline-inner-key plumbline-inner')).toBe('$OUTER $INNER');
 });
 
 it('overlapping secrets do not both remain', () => {
-  const redactor = knowing(['abcdefghij', '$ONE'], ['ghijklmnop', '$TWO']);
+  const redactor = makeRedactor(['abcdefghij', '$ONE'], ['ghijklmnop', '$TWO']);
   const redacted = redactor.redact('abcdefghijklmnop');
   expect(redacted).toMatch(/^\$ONE/);
   expect(redacted).not.toContain('ghijklmnop');
@@ -41,47 +41,47 @@ it('overlapping secrets do not both remain', () => {
 it.each(['', 'abc', 'sk-or_v1', '{"error":{"code":404}}', '$PLUMBLINE_KEY_MEMBER', 'x'.repeat(10_000)])(
   'a text without a secret is not changed: %s',
   (text) => {
-    expect(knowing([key, name]).redact(text)).toBe(text);
+    expect(makeRedactor([key, name]).redact(text)).toBe(text);
     expect(new Redactor().redact(text)).toBe(text);
   },
 );
 
 it('a name with the role of its key is not taken for a part of the key', () => {
-  const redactor = knowing(['sk-free_small_second-0123456789', '$PLUMBLINE_KEY_FREE_SMALL_SECOND']);
+  const redactor = makeRedactor(['sk-free_small_second-0123456789', '$PLUMBLINE_KEY_FREE_SMALL_SECOND']);
   const redacted = redactor.redact('Bearer sk-free_small_second-0123456789');
   expect(redacted).toBe('Bearer $PLUMBLINE_KEY_FREE_SMALL_SECOND');
   expect(redactor.redact(redacted)).toBe(redacted);
 });
 
 it('an inserted name is not replaced again', () => {
-  const redactor = knowing(['secret-a', '$SECRET-B'], ['SECRET-B', '$X']);
+  const redactor = makeRedactor(['secret-a', '$SECRET-B'], ['SECRET-B', '$X']);
   expect(redactor.redact('secret-a')).toBe('$SECRET-B');
 });
 
 it('a value of fewer than six characters is not a secret', () => {
-  expect(knowing(['abcde', name]).redact('abcde')).toBe('abcde');
-  expect(knowing(['abcdef', name]).redact('abcdef')).toBe(name);
+  expect(makeRedactor(['abcde', name]).redact('abcde')).toBe('abcde');
+  expect(makeRedactor(['abcdef', name]).redact('abcdef')).toBe(name);
 });
 
 it('a value keeps its first name', () => {
-  expect(knowing([key, name], [key, '$OTHER']).redact(key)).toBe(name);
+  expect(makeRedactor([key, name], [key, '$OTHER']).redact(key)).toBe(name);
 });
 
 it('a secret that is registered again in quotes keeps its first name', () => {
-  const redactor = knowing(['sk-quoted-0123456789', name], ['"sk-quoted-0123456789"', '$OTHER']);
+  const redactor = makeRedactor(['sk-quoted-0123456789', name], ['"sk-quoted-0123456789"', '$OTHER']);
   expect(redactor.redact('Bearer sk-quoted-0123456789')).toBe(`Bearer ${name}`);
   expect(redactor.secretsIn('a "sk-quoted-0123456789"')).toEqual(['sk-quoted-0123456789']);
 });
 
 it('a secret that contains quotes keeps the quotes of its JSON text', () => {
-  const redactor = knowing(['"sk-quoted-0123"', name]);
+  const redactor = makeRedactor(['"sk-quoted-0123"', name]);
   expect(JSON.parse(redactor.redact(JSON.stringify(['sk-quoted-0123'])))).toEqual([name]);
   expect(JSON.parse(redactor.redact(JSON.stringify(['"sk-quoted-0123"'])))).toEqual([`"${name}"`]);
 });
 
 describe('the beginning of a text', () => {
   const beginning = (text: string, characters: number) =>
-    knowing([key, name]).redactBeginning(text, characters);
+    makeRedactor([key, name]).redactBeginning(text, characters);
 
   it('a text is redacted before it is cut, wherever the cut is', () => {
     for (let padding = 0; padding < 2 * key.length; padding++) {
@@ -100,19 +100,19 @@ describe('the beginning of a text', () => {
   });
 
   it('a cut text keeps the name of a trailing secret, although a longer secret begins with it', () => {
-    const redactor = knowing(['sk-plumbline', '$SHORT'], ['sk-plumbline-long', '$LONG']);
+    const redactor = makeRedactor(['sk-plumbline', '$SHORT'], ['sk-plumbline-long', '$LONG']);
     expect(redactor.redactBeginning('a sk-plumbline', 100)).toBe('a $SHORT');
   });
 });
 
 it('the redactor lists the secrets of a text in every encoding', () => {
-  const redactor = knowing([key, name], ['second-secret', '$TWO']);
+  const redactor = makeRedactor([key, name], ['second-secret', '$TWO']);
   expect(redactor.secretsIn(`${hex} and second-secret`)).toEqual([key, 'second-secret']);
   expect(redactor.secretsIn('neither of them stands here')).toEqual([]);
 });
 
 it('a text is redacted again after a value is registered, forgotten or made public', () => {
-  const redactor = knowing(['first-secret', '$ONE']);
+  const redactor = makeRedactor(['first-secret', '$ONE']);
   const text = 'first-secret second-secret at https://api.example.test/v1/key';
   expect(redactor.redact(text)).toBe(text.replace('first-secret', '$ONE'));
   redactor.register('second-secret', '$TWO');
@@ -127,14 +127,14 @@ it('a text is redacted again after a value is registered, forgotten or made publ
 });
 
 it('a text with a lone surrogate is not taken for another', () => {
-  const redactor = knowing(['secret-\ufffd-and-more', name]);
+  const redactor = makeRedactor(['secret-\ufffd-and-more', name]);
   expect(redactor.redact('secret-\ud800-and-more')).toBe('secret-\ud800-and-more');
   expect(redactor.redact('secret-\ufffd-and-more')).toBe(name);
 });
 
 it('values can be forgotten one by one, and all others are still found', () => {
   const values = Array.from({ length: 3_000 }, (_, at) => `sk-${randomBytes(20).toString('hex')}-${at}`);
-  const redactor = knowing(...values.map((value, at) => [value, `$${at}.`] as const));
+  const redactor = makeRedactor(...values.map((value, at) => [value, `$${at}.`] as const));
   expect(redactor.redact(values.join(' '))).toBe(values.map((_, at) => `$${at}.`).join(' '));
   for (const value of values.slice(0, 2_000)) redactor.forget(value);
   for (const value of values.slice(500, 1_000)) redactor.register(value, '$again');
@@ -197,7 +197,7 @@ describe.each(Object.entries(writings))('a secret that is written %s', (_title, 
   it.each(Object.entries(secrets))(
     'an encoded secret is replaced and leaves no trace: %s',
     (_kind, secret) => {
-      const redactor = knowing([secret, name]);
+      const redactor = makeRedactor([secret, name]);
       const text = `before: ${write(secret)} :after`;
       const redacted = redactor.redact(text);
       expect(redacted).toMatch(/^"?before: /);
@@ -210,7 +210,7 @@ describe.each(Object.entries(writings))('a secret that is written %s', (_title, 
   );
 
   it('a cut text loses the beginning of an encoded secret', () => {
-    const redactor = knowing([secrets.long, name]);
+    const redactor = makeRedactor([secrets.long, name]);
     const written = write(secrets.long);
     // Base64 of base64 and the like is whole only in steps.
     for (let length = 1; length <= written.length; length++) {
@@ -223,7 +223,7 @@ describe.each(Object.entries(writings))('a secret that is written %s', (_title, 
 
 it('parts of a secret are replaced from 16 characters on', () => {
   const secret = 'sk-or-v1-5Zq81e9aF0c4-b7D3-and-so-on';
-  const redactor = knowing([secret, name]);
+  const redactor = makeRedactor([secret, name]);
   for (let start = 0; start + 16 <= secret.length; start++) {
     const part = secret.slice(start, start + 16);
     expect(redactor.redact(`(${part})`)).toBe(`(${name})`);
@@ -234,7 +234,7 @@ it('parts of a secret are replaced from 16 characters on', () => {
 });
 
 it('a short secret is replaced only as a whole and in its exact spelling', () => {
-  const redactor = knowing(['Staging-4711', name], ['c0ffee42', '$HEX']);
+  const redactor = makeRedactor(['Staging-4711', name], ['c0ffee42', '$HEX']);
   expect(redactor.redact('Staging-4711 staging-4711 Staging-471')).toBe(`${name} staging-4711 Staging-471`);
   expect(redactor.redact('c0ffee42 C0FFEE42')).toBe('$HEX $HEX');
   expect(redactor.redact(Buffer.from('Staging-4711').toString('hex'))).toBe(name);
@@ -250,7 +250,7 @@ it('parts of a public text are not secrets', () => {
 });
 
 it('texts within a value are redacted in place, and numbers stay numbers', () => {
-  const redactor = knowing(['1234567890123456', name], ['u0041-secret', '$U']);
+  const redactor = makeRedactor(['1234567890123456', name], ['u0041-secret', '$U']);
   const value = {
     a: ['1234567890123456', 1234567890123456, null],
     '\u0041-secret': 'x\\u0041-secret',

@@ -14,13 +14,13 @@ function takeAll(ceiling: RequestCeiling, weights: readonly Weight[]): readonly 
 }
 
 it('a request limit keeps a reserve for cleaning up, and says when it is reached', () => {
-  const told: string[] = [];
-  const ceiling = new RequestCeiling({ maxRequests: 4, onMaxRequests: () => told.push('reached') });
+  const calls: string[] = [];
+  const ceiling = new RequestCeiling({ maxRequests: 4, onMaxRequests: () => calls.push('reached') });
   expect(takeAll(ceiling, [{ reserves: 1 }, {}])).toEqual([true, true]);
-  expect(told).toEqual([]);
+  expect(calls).toEqual([]);
   expect(takeAll(ceiling, [{ reserves: 1 }, {}, {}])).toEqual([false, true, false]);
   expect(takeAll(ceiling, [{ uses: 1 }, { uses: 1 }])).toEqual([true, false]);
-  expect([ceiling.sent, told.length]).toEqual([4, 3]);
+  expect([ceiling.sent, calls.length]).toEqual([4, 3]);
 });
 
 it('a request limit releases a reserve that is no longer needed', () => {

@@ -31,7 +31,7 @@ const quoted: SecretToStore = {
   value: 's3cret $(value) "quoted"',
 };
 
-function storing(run: CommandRecipe['run'], timeout = 5, what = quoted): Promise<void> {
+function storeByCommand(run: CommandRecipe['run'], timeout = 5, what = quoted): Promise<void> {
   return makeCommandStorer({ run, timeout, scopes: ['own'] }, client).store(what);
 }
 
@@ -41,7 +41,7 @@ it('a command gets the secret in its environment and its arguments unchanged', a
   const file = join(folder(), 'given');
   const line =
     'printf "%s|" "$PATH" "$PLUMBLINE_SCOPE" "$PLUMBLINE_INTERN" "$PLUMBLINE_NAME" "$PLUMBLINE_VALUE" "$@" > "$0"';
-  await storing(shell(line, file, '$HOME; {name}', 'a b'));
+  await storeByCommand(shell(line, file, '$HOME; {name}', 'a b'));
   expect(readFileSync(file, 'utf8')).toBe(
     `${process.env.PATH}|sibling|id-2|plumb_a|s3cret $(value) "quoted"|$HOME; {name}|a b|`,
   );
@@ -52,16 +52,16 @@ it.each([
   ['leaves a process behind', 'sleep 20 &'],
 ])('storing ends when a command ends that %s', async (_what, line) => {
   const start = performance.now();
-  await storing(shell(line), 2);
+  await storeByCommand(shell(line), 2);
   expect(performance.now() - start).toBeLessThan(15_000);
 });
 
 it('a command counts as one request and reserves one for the delete', async () => {
   client.close();
   client = new Client({ concurrency: 1, timeoutMs: 300, maxRequests: 2 });
-  await storing(shell('true'));
+  await storeByCommand(shell('true'));
   expect(client.sent).toBe(1);
-  await expect(storing(shell('true'))).rejects.toThrow('the ceiling of 2 requests is reached');
+  await expect(storeByCommand(shell('true'))).rejects.toThrow('the ceiling of 2 requests is reached');
 });
 
 it.each<[what: string, run: CommandRecipe['run'], message: string]>([
@@ -76,7 +76,7 @@ it.each<[what: string, run: CommandRecipe['run'], message: string]>([
 ])(
   'storing by a command fails %s',
   async (_what, run, message) => {
-    const error: unknown = await storing(run, 0.5).catch((thrown: unknown) => thrown);
+    const error: unknown = await storeByCommand(run, 0.5).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(StoreError);
     expect((error as StoreError).message).toContain(message);
     expect((error as StoreError).message).not.toContain(quoted.value);
