@@ -7,14 +7,14 @@ import { fileOf, outcomeOf, readers, refusalOf } from './readers.js';
 
 const canMakePipes = process.platform !== 'win32';
 
-/** A pipe that nobody writes into: whoever opens it in the usual way waits for ever. */
+/** Makes a pipe that nobody writes into: a plain open would wait for ever. */
 function pipe(): string {
   const path = join(folder(), 'pipe');
   execFileSync('mkfifo', [path]);
   return path;
 }
 
-/** A file of 600 MB that takes no place on the disk. */
+/** Makes a sparse file of 600 MB. */
 function sparse(start: string): string {
   const path = fileOf(start);
   truncateSync(path, 600_000_000);
@@ -27,21 +27,21 @@ function linkToItself(): string {
   return path;
 }
 
-/** Files that nothing can be read from, whatever reads them, and what each reader says of them. */
+/** Files that no reader can read, and the words of the refusal. */
 const unreadable: readonly (readonly [name: string, make: (taken: string) => string, words: RegExp])[] = [
-  ['nothing', () => join(folder(), 'none'), /does not exist|cannot be read/],
-  ['nothing below a file', () => join(fileOf('x'), 'none'), /does not exist|cannot be read/],
+  ['a missing file', () => join(folder(), 'none'), /does not exist|cannot be read/],
+  ['a path below a file', () => join(fileOf('x'), 'none'), /does not exist|cannot be read/],
   ['a name of 5,000 letters', () => join(folder(), 'n'.repeat(5_000)), /does not exist|cannot be read/],
   ['a link to itself', linkToItself, /is a link to itself|cannot be read/],
-  ['nothing in it', () => fileOf(''), /empty|not valid JSON|holds no value/],
-  ['bytes of every kind', () => fileOf(everyByte), /UTF-8|not a run record|not a recording/],
+  ['an empty file', () => fileOf(''), /empty|not valid JSON|holds no value/],
+  ['a file of all bytes', () => fileOf(everyByte), /UTF-8|not a run record|not a recording/],
   [
-    'NUL alone',
+    'a file of NUL bytes',
     () => fileOf('\0'.repeat(5_000)),
     /no(?:t valid)? JSON|no run|not a recording|must be a (mapping|list)/,
   ],
   [
-    'UTF-16',
+    'a file in UTF-16',
     (taken) => fileOf(Buffer.from(`\uFEFF${taken}`, 'utf16le')),
     /UTF-8|not a run record|not a recording/,
   ],
@@ -49,19 +49,19 @@ const unreadable: readonly (readonly [name: string, make: (taken: string) => str
 ];
 
 const everyByte = Uint8Array.from({ length: 4_096 }, (_, at) => (at * 7_919) % 256);
-// A value of its own is all that a file of stored values is; a history to which no run was appended yet is one.
+// Any text is a stored value, and an empty history is valid.
 const takesAnyText = ['observe --canary-file'];
 const taking: Readonly<Record<string, readonly string[]>> = {
-  'NUL alone': takesAnyText,
-  'nothing in it': ['trend'],
+  'a file of NUL bytes': takesAnyText,
+  'an empty file': ['trend'],
 };
 
-// They read as another reader does: what takes long is shown once.
+// These read like another reader, which alone is tested with what takes long.
 const alike = ['compare, new', 'merge', 'observe, lines'];
 const unlike = Object.entries(readers).filter(([name]) => !alike.includes(name));
 
 describe.each(Object.entries(readers))('%s', (name, { read, taken }) => {
-  it('takes the file that it is for, with and without a byte order mark', async () => {
+  it('a reader accepts a valid file, with and without a byte order mark', async () => {
     for (const text of [taken, `\uFEFF${taken}`]) {
       const { code, message } = await outcomeOf(() => read(fileOf(text)));
       expect(message).toBe('');
@@ -70,13 +70,13 @@ describe.each(Object.entries(readers))('%s', (name, { read, taken }) => {
   });
 
   it.each(unreadable.filter(([shape]) => !(taking[shape] ?? []).includes(name)))(
-    'refuses %s',
+    'a reader refuses %s',
     async (_shape, make, words) => {
       expect(await refusalOf(read, make(taken))).toMatch(words);
     },
   );
 
-  it('refuses a folder', async () => {
+  it('a reader refuses a folder', async () => {
     const words = /is a folder|does not exist/;
     const path = folder();
     const { code, message } = await outcomeOf(() => read(path));
@@ -85,22 +85,19 @@ describe.each(Object.entries(readers))('%s', (name, { read, taken }) => {
   });
 });
 
-it.each(unlike)(
-  '%s refuses what has no end, or none that anybody would wait for',
-  async (name, { read, taken }) => {
-    expect(await refusalOf(read, '/dev/zero')).toMatch(/is larger than|not a recording/);
-    // A recording may be as long as it is; it is read in pieces.
-    if (name.startsWith('observe') && !takesAnyText.includes(name)) return;
-    const before = process.memoryUsage.rss();
-    expect(await refusalOf(read, sparse(taken))).toMatch(/is larger than \d+ MB/);
-    expect(process.memoryUsage.rss() - before).toBeLessThan(200_000_000);
-  },
-);
+it.each(unlike)('%s refuses an endless file and a huge one', async (name, { read, taken }) => {
+  expect(await refusalOf(read, '/dev/zero')).toMatch(/is larger than|not a recording/);
+  // A recording may be of any length; it is read in pieces.
+  if (name.startsWith('observe') && !takesAnyText.includes(name)) return;
+  const before = process.memoryUsage.rss();
+  expect(await refusalOf(read, sparse(taken))).toMatch(/is larger than \d+ MB/);
+  expect(process.memoryUsage.rss() - before).toBeLessThan(200_000_000);
+});
 
 it.each(unlike.filter(([name]) => !takesAnyText.includes(name)))(
-  '%s refuses what is nested deep, and soon',
+  '%s quickly refuses deeply nested data',
   async (name, { read }) => {
-    // YAML is composed of tokens before their depth is known, which takes a second for 100,000.
+    // The tokens of YAML are read before their depth is known, which takes a second for 100,000.
     const depth = name.startsWith('run') ? 10_000 : 100_000;
     const deep = '['.repeat(depth) + ']'.repeat(depth);
     const log = `{"log":${deep}}`;
@@ -109,26 +106,29 @@ it.each(unlike.filter(([name]) => !takesAnyText.includes(name)))(
   },
 );
 
-describe('a folder that a run is said to have written into', () => {
+describe('a report folder', () => {
   const { read: from } = readers['report --from'];
 
-  it.each(['report.json', 'journal.ndjson'])('%s is a folder, or a pipe', async (name) => {
-    for (const make of [
-      mkdirSync,
-      ...(canMakePipes ? [(path: string) => execFileSync('mkfifo', [path])] : []),
-    ]) {
-      const path = folder();
-      make(join(path, name));
-      const { code, message } = await outcomeOf(() => from(path));
-      expect([code, message]).toEqual([
-        undefined,
-        expect.stringMatching(/is a folder|is a pipe|does not exist/),
-      ]);
-      expect(message).toContain(path);
-    }
-  });
+  it.each(['report.json', 'journal.ndjson'])(
+    'a report folder is refused if its %s is a folder or a pipe',
+    async (name) => {
+      for (const make of [
+        mkdirSync,
+        ...(canMakePipes ? [(path: string) => execFileSync('mkfifo', [path])] : []),
+      ]) {
+        const path = folder();
+        make(join(path, name));
+        const { code, message } = await outcomeOf(() => from(path));
+        expect([code, message]).toEqual([
+          undefined,
+          expect.stringMatching(/is a folder|is a pipe|does not exist/),
+        ]);
+        expect(message).toContain(path);
+      }
+    },
+  );
 
-  it('its journal is refused where it is of no size that a run writes', async () => {
+  it('a report folder is refused if its journal is too large for a run to have written', async () => {
     const path = folder();
     writeFileSync(join(path, 'journal.ndjson'), '');
     truncateSync(join(path, 'journal.ndjson'), 600_000_000);
@@ -140,17 +140,14 @@ describe('a folder that a run is said to have written into', () => {
   });
 });
 
-it.runIf(canMakePipes)(
-  'a recording that is read as it comes from a pipe is waited for while somebody writes it',
-  async () => {
-    const path = pipe();
-    const { read, taken } = readers.observe;
-    // Open for reading and writing, so that neither end waits for the other.
-    const shell = `exec 3<>"$0"; printf %s "$1" >&3; sleep 0.3; printf %s "$2" >&3; exec 3>&-`;
-    const writer = spawn('sh', ['-c', shell, path, taken.slice(0, 100), taken.slice(100)]);
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    const { code, message } = await outcomeOf(() => read(path));
-    writer.kill();
-    expect([message, [0, 4].includes(code ?? -1)]).toEqual(['', true]);
-  },
-);
+it.runIf(canMakePipes)('a recording is read from a pipe while somebody writes it', async () => {
+  const path = pipe();
+  const { read, taken } = readers.observe;
+  // Open for reading and writing, so that neither end waits for the other.
+  const shell = `exec 3<>"$0"; printf %s "$1" >&3; sleep 0.3; printf %s "$2" >&3; exec 3>&-`;
+  const writer = spawn('sh', ['-c', shell, path, taken.slice(0, 100), taken.slice(100)]);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  const { code, message } = await outcomeOf(() => read(path));
+  writer.kill();
+  expect([message, [0, 4].includes(code ?? -1)]).toEqual(['', true]);
+});

@@ -11,15 +11,15 @@ afterEach(() => {
 
 const hourMs = 3_600_000;
 
-describe('a clock that jumps while a run goes on', () => {
+describe('a clock that jumps during a run', () => {
   const only = ['key-info.*', 'vault-delete.404.*', 'guardrail-read.200.*'];
   const still = judgeReference({ only });
 
   it.each([
-    ['forwards by hours, again and again', (asked: number) => Math.floor(asked / 50) * 5 * hourMs],
-    ['backwards by hours, again and again', (asked: number) => -Math.floor(asked / 50) * 5 * hourMs],
-    ['to and fro', (asked: number) => (Math.floor(asked / 30) % 2) * 9 * hourMs],
-  ])('%s: the same verdict, and no time below none', async (_name, ahead) => {
+    ['jumps forwards by hours again and again', (asked: number) => Math.floor(asked / 50) * 5 * hourMs],
+    ['jumps backwards by hours again and again', (asked: number) => -Math.floor(asked / 50) * 5 * hourMs],
+    ['jumps to and fro', (asked: number) => (Math.floor(asked / 30) % 2) * 9 * hourMs],
+  ])('a clock that %s changes no verdict and makes no duration negative', async (_name, ahead) => {
     const { report: due } = await still;
     const now = Date.now.bind(Date);
     let asked = 0;
@@ -27,7 +27,7 @@ describe('a clock that jumps while a run goes on', () => {
       asked += 1;
       return now() + ahead(asked);
     });
-    // The server has a clock of its own, which stands by its `Date` headers.
+    // The server keeps its own clock, which its `Date` headers show.
     const { report } = await judgeReference({ only, now });
     expect(asked).toBeGreaterThan(60);
     const statuses = report.requirements.map(({ id, status }) => [id, status]);
@@ -44,7 +44,7 @@ describe('the day on which a waiver expires', () => {
     `- { id: auth.bearer, situation: s, reason: r, owner: o, expires: ${expires} }\n`;
 
   it.each(['Pacific/Kiritimati', 'Pacific/Pago_Pago', 'nowhere/at-all'])(
-    'is a day in UTC, wherever the machine thinks it is (%s)',
+    'a waiver expires at the end of a day in UTC, in the time zone %s too',
     async (zone) => {
       vi.stubEnv('TZ', zone);
       vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2030-06-15T23:59:59.999Z') });
@@ -58,7 +58,7 @@ describe('the day on which a waiver expires', () => {
   );
 
   it.each('2030-02-31 0000-00-00 2030-6-5 tomorrow 99999-01-01 2030-06-15T00:00:00Z 1e9 ~ []'.split(' '))(
-    '%s is no day',
+    'a waiver with the expiry date %s is refused',
     async (expires) => {
       await expect(loadWaivers(fileOf(text(expires)), everything)).rejects.toThrow(/:1: \[0\]\.expires: /);
     },

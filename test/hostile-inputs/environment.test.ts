@@ -10,7 +10,7 @@ afterEach(() => vi.unstubAllEnvs());
 
 const short = 'run --reference --only key-info.200.read --seed 1 --quiet --report'.split(' ');
 
-it('no home, an odd time zone, an odd language, odd colours change nothing', async () => {
+it('a missing home and an odd time zone, language and terminal change nothing', async () => {
   const odd = {
     HOME: '',
     TMPDIR: '/nowhere/at/all',
@@ -30,27 +30,24 @@ it('no home, an odd time zone, an odd language, odd colours change nothing', asy
   expect(stdout).toMatch(/^conformant /);
 });
 
-it.runIf(existsSync('/dev/full'))(
-  'a standard output that takes nothing is told, and does not end with 0',
-  async () => {
-    const shell = '"$0" "$1" requirements > /dev/full';
-    const ended = await runProgram('sh', ['-c', shell, process.execPath, command]);
-    expectNoStack(ended);
-    expect([ended.code, ended.stderr]).toEqual([
-      2,
-      'plumbline: could not write to standard output (ENOSPC). Redirect it somewhere else.\n',
-    ]);
-  },
-);
+it.runIf(existsSync('/dev/full'))('a full standard output is reported, and does not end with 0', async () => {
+  const shell = '"$0" "$1" requirements > /dev/full';
+  const ended = await runProgram('sh', ['-c', shell, process.execPath, command]);
+  expectNoStack(ended);
+  expect([ended.code, ended.stderr]).toEqual([
+    2,
+    'plumbline: could not write to standard output (ENOSPC). Redirect it somewhere else.\n',
+  ]);
+});
 
 describe('a proxy that the environment names', () => {
   it.each([
-    ['no URL', ':::not a url'],
+    ['no valid URL', ':::not a url'],
     ['half a URL', 'http://[bad'],
     ['a port too high', '127.0.0.1:99999'],
     ['another scheme', 'socks9://user:s3cret-word@127.0.0.1:1'],
-    ['a password that nobody can read', 'http://user:s3c%ret-word@127.0.0.1:1'],
-  ])('that is %s is refused in a line without it', async (_name, proxy) => {
+    ['a password with invalid percent-encoding', 'http://user:s3c%ret-word@127.0.0.1:1'],
+  ])('a proxy variable with %s is refused without repeating it', async (_name, proxy) => {
     vi.stubEnv('HTTP_PROXY', proxy);
     vi.stubEnv('http_proxy', proxy);
     const refusal: unknown = await Agents.for(['http://api.example.test/v1']).catch(
@@ -58,7 +55,7 @@ describe('a proxy that the environment names', () => {
     );
     expect(refusal).toBeInstanceOf(UsageError);
     expect(String(refusal)).not.toMatch(/s3c|bad|:::|99999/);
-    // Nobody asks a proxy for this machine, and what NO_PROXY names is reached directly.
+    // Neither this machine nor what NO_PROXY names is reached through a proxy.
     await expect(Agents.for(['http://127.0.0.1:1/v1'])).resolves.toBeInstanceOf(Agents);
     vi.stubEnv('no_proxy', 'api.example.test');
     await expect(Agents.for(['http://api.example.test/v1'])).resolves.toBeInstanceOf(Agents);
@@ -68,7 +65,7 @@ describe('a proxy that the environment names', () => {
     ['ca', { ca: Buffer.from('x') }],
     ['cert', { cert: Buffer.from('x'), key: Buffer.from('x') }],
     ['key', { key: Buffer.from('-----BEGIN PRIVATE KEY-----\nx\n-----END PRIVATE KEY-----\n') }],
-  ])('a file of tls.%s that is no PEM is refused before anything is asked', async (member, tls) => {
+  ])('a file of tls.%s that is not PEM is refused before any request', async (member, tls) => {
     const refusal: unknown = await Agents.for(['https://127.0.0.1:1'], tls).catch((error: unknown) => error);
     expect(String(refusal)).toMatch(new RegExp(`^UsageError: tls\\.${member}: `));
   });

@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 import * as flags from '../../cli/flags.js';
 import { plumbline } from '../cli/plumbline-process.js';
 
-/** Texts that are no number, or none that can be meant. */
+/** Texts that are not a number, or not a useful one. */
 const noNumbers = [...'NaN Infinity -0 -1 +1 1e3 0x10 1_000 ٣ 1,5 1. .5 null'.split(' '), '', ' ', '1\n'];
 
-/** Every reader of a flag's text, and a text that is good for it. */
+/** The parser of each flag, and a valid text for it. */
 const readers: Readonly<Record<string, readonly [read: (text: string) => unknown, good: string]>> = {
   count: [flags.parseCount, '3'],
   concurrency: [flags.parseConcurrency, '10000'],
@@ -24,7 +24,7 @@ const readers: Readonly<Record<string, readonly [read: (text: string) => unknown
 };
 
 describe.each(Object.entries(readers))('%s', (_name, [read, good]) => {
-  it('takes what is meant, and refuses everything else', () => {
+  it('a flag accepts a valid text and refuses all others', () => {
     expect(() => read(good)).not.toThrow();
     for (const text of [...noNumbers, '\u0000', '../..', '__proto__', 'x'.repeat(100_000)])
       expect(() => read(text)).toThrow(InvalidArgumentError);
@@ -41,11 +41,11 @@ it.each([
   ['rate', `0.${'0'.repeat(400)}1`],
   ['shard', '10000/10000'],
   ['shard', '2/1'],
-] as const)('%s of %s is beyond reason', (name, text) => {
+] as const)('a flag refuses a value out of range: %s of %s', (name, text) => {
   expect(() => readers[name]?.[0](text)).toThrow(InvalidArgumentError);
 });
 
-it('what is printed of a wrong call cannot act on a terminal, and holds no password', async () => {
+it('the message about an invalid call cannot act on a terminal, and contains no password', async () => {
   const calls = [
     ['run', '--target', 'http://user:s3cret@127.0.0.1/v1'],
     ['run', '--reference', '--only', '\u001b[2J\u202e'],

@@ -18,7 +18,7 @@ function rendered(directory: string) {
   return outcomeOf(() => report({ from, report: directory, format: formats, quiet: true, color: false }));
 }
 
-/** Places that are no folder and cannot become one. */
+/** Paths that are not a folder and cannot become one. */
 const impossible: readonly (readonly [name: string, make: (inside: string) => string, words: string])[] = [
   ['a file', () => fileOf('mine'), 'a file is in the place of the folder'],
   ['below a file', () => join(fileOf('mine'), 'x', 'y'), 'a file is in the place of the folder'],
@@ -28,7 +28,7 @@ const impossible: readonly (readonly [name: string, make: (inside: string) => st
   ['a name of 300 letters', (inside) => join(inside, 'n'.repeat(300)), 'too long'],
   ['a NUL in its name', (inside) => join(inside, 'a\0b'), 'the system refused it'],
   ...(existsSync('/dev/null') ? [['a device', () => '/dev/null', 'a file is in the place'] as const] : []),
-  // The system calls it missing although all above is there: Node's own way of making it takes all memory.
+  // The system calls it missing although its parent exists: a recursive mkdir of Node would use all memory.
   ...(existsSync('/proc/self')
     ? [['below /proc', () => '/proc/self/x/y', 'nothing can be created there'] as const]
     : []),
@@ -41,7 +41,7 @@ function link(to: string, inside: string): string {
 }
 
 describe('--report', () => {
-  it.each(impossible)('that is %s is refused in a line', async (_name, make, words) => {
+  it.each(impossible)('a --report that is %s is refused in one line', async (_name, make, words) => {
     const directory = make(folder());
     for (const refusal of [
       () => prepareReportDirectory(directory),
@@ -55,7 +55,7 @@ describe('--report', () => {
     expect((await rendered(directory)).code).toBeUndefined();
   });
 
-  it('that is a link to a folder is written into', async () => {
+  it('a --report that is a link to a folder is written into', async () => {
     const inside = folder();
     mkdirSync(join(inside, 'real'));
     expect((await rendered(link('real', inside))).code).toBe(0);
@@ -63,7 +63,7 @@ describe('--report', () => {
   });
 
   it.each([journalFile, 'report.json'])(
-    'that holds a folder named %s keeps it, and says so',
+    'a --report with a folder named %s is refused, and the folder stays',
     async (name) => {
       const directory = folder();
       mkdirSync(join(directory, name));
@@ -72,7 +72,7 @@ describe('--report', () => {
     },
   );
 
-  it('that holds links and pipes under the names of the reports loses those, and nothing that they lead to', async () => {
+  it('links and pipes with the names of reports are replaced, and their targets stay', async () => {
     const directory = folder();
     const outside = fileOf('mine');
     symlinkSync(outside, join(directory, 'report.json'));
@@ -87,7 +87,7 @@ describe('--report', () => {
     expect(readFileSync(join(directory, 'report.html'), 'utf8')).toMatch(/^<!doctype html>/);
   });
 
-  it('nothing that a report says is taken for the name of a file', async () => {
+  it('no text of a report is used as the name of a file', async () => {
     const climbing = '../../../climbed';
     const hostile = {
       ...smallReport,
@@ -114,12 +114,12 @@ describe('--output', () => {
 
   it.each(
     impossible.filter(([name]) => name !== 'a file' && name !== 'a device' && !name.startsWith('a link')),
-  )('%s is refused in a line that names the flag', async (_name, make) => {
+  )('an --output that is %s is refused in one line that names the flag', async (_name, make) => {
     const { code, message } = await compared(make(folder()));
     expect([code, message]).toEqual([undefined, expect.stringMatching(/^[^\n]+--output[^\n]+$/)]);
   });
 
-  it('a folder is refused, a file is replaced', async () => {
+  it('an --output that is a folder is refused, and a file is replaced', async () => {
     expect((await compared(folder())).message).toContain('a folder named');
     const path = fileOf('before');
     expect((await compared(path)).code).toBe(0);
@@ -127,14 +127,17 @@ describe('--output', () => {
     expect(readdirSync(dirname(path))).toEqual(['input']);
   });
 
-  it.runIf(existsSync('/dev/full'))('a device is written into, never replaced', async () => {
-    const { code, message } = await compared('/dev/full');
-    expect([code, message]).toEqual([undefined, expect.stringContaining('the disk is full')]);
-    // A link to it stands for standard output, which is given like that.
-    const path = join(folder(), 'null');
-    symlinkSync('/dev/null', path);
-    expect((await compared(path)).code).toBe(0);
-    writeFileSync(path, 'still the device');
-    expect(readFileSync(path, 'utf8')).toBe('');
-  });
+  it.runIf(existsSync('/dev/full'))(
+    'an --output that is a device is written into, never replaced',
+    async () => {
+      const { code, message } = await compared('/dev/full');
+      expect([code, message]).toEqual([undefined, expect.stringContaining('the disk is full')]);
+      // A link to it stands for standard output, which is given like that.
+      const path = join(folder(), 'null');
+      symlinkSync('/dev/null', path);
+      expect((await compared(path)).code).toBe(0);
+      writeFileSync(path, 'still the device');
+      expect(readFileSync(path, 'utf8')).toBe('');
+    },
+  );
 });

@@ -9,7 +9,7 @@ import { fileOf, outcomeOf, readers, refusalOf, smallReport } from './readers.js
 
 const endless = `${'*?'.repeat(30)}z`;
 
-/** Patterns that are a matter of milliseconds, or are refused: none may take the time that they were written to take. */
+/** Patterns that would take very long to match naively: each must match within the time limit or be refused. */
 const costly: readonly string[] = [
   '{1..1000000}',
   '{1..9}{1..9}{1..9}{1..9}{1..9}{1..9}{1..9}',
@@ -34,13 +34,13 @@ describe('--only', () => {
     ['is far too long', 'x'.repeat(70_000), 'is far too long; write a shorter one'],
     ['is empty', '', 'is empty; take it out'],
     ['matches nothing', 'nothing.*', 'No requirement matches "nothing.*"'],
-  ])('a pattern that %s is refused', (_name, only, words) => {
+  ])('an --only pattern that %s is refused', (_name, only, words) => {
     const choosing = () => selectRequirements({ only: [only], skip: [] });
     expect(choosing).toThrow(UsageError);
     expect(choosing).toThrow(words);
   });
 
-  it('no pattern takes longer than the time that all have', () => {
+  it('no --only pattern takes longer than the time limit', () => {
     const slow = costly.filter((pattern) => {
       const start = performance.now();
       try {
@@ -53,14 +53,14 @@ describe('--only', () => {
     expect(slow).toEqual([]);
   });
 
-  it('of prove and of the library is refused as well', () => {
+  it('prove and the library refuse a pattern that is too long too', () => {
     const long = 'x'.repeat(70_000);
     expect(() => selectServers([long], false)).toThrow(UsageError);
     expect(() => planJudging({ only: [long] })).toThrow(TypeError);
   });
 });
 
-it('what a policy excuses is tried in the same time, and told with its line', async () => {
+it('a pattern of a policy has the same time limit, and its refusal names the line', async () => {
   const excused = [
     { requirement: 'vault-delete.*', reason: 'x' },
     { requirement: endless, reason: 'x' },
@@ -71,7 +71,7 @@ it('what a policy excuses is tried in the same time, and told with its line', as
   );
 });
 
-it('a report cannot bring in a pattern that merge would not get out of', async () => {
+it('merge refuses a report whose selection has a pattern that is too long', async () => {
   const run = { ...smallReport.run, selection: { only: ['x'.repeat(70_000)], skip: [] } };
   const path = fileOf(JSON.stringify({ ...smallReport, run }));
   const { code, message } = await outcomeOf(() =>

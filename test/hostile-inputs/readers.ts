@@ -19,20 +19,20 @@ import { fail, key, makeEntry, makeHar, readKey } from '../recordings/recorded.j
 import { eventfulReport } from '../reports/sample-report.js';
 import { wholeProfile } from '../targets/profile/profile-files.js';
 
-/** Something that reads a file which a user names. Resolves with the exit code, or rejects with UsageError. */
+/** Reads a file that a user names. Resolves with the exit code, or rejects with UsageError. */
 export type Reader = (path: string) => Promise<number>;
 
 const everything = new Selection({ only: [], skip: [] });
 const quiet = { quiet: true, color: false } as const;
 
-/** A file with this content, in a folder of its own. */
+/** Creates a file with this content, in a folder of its own. */
 export function fileOf(content: string | Uint8Array, name = 'input'): string {
   const path = join(folder(), name);
   writeFileSync(path, content);
   return path;
 }
 
-/** A report with something of every kind in it, a few rows long. */
+/** A small report with something of every kind. */
 export const smallReport: Report = smallerOf(eventfulReport());
 
 function smallerOf(whole: Report): Report {
@@ -64,7 +64,7 @@ export const recordedLine = `${JSON.stringify({
 
 const waiver = { id: 'auth.bearer', reason: 'known', owner: 'key team', expires: '9999-12-31' };
 
-/** Every reader, and a text that it takes. */
+/** Every reader, and a text that it accepts. */
 export const readers = {
   'compare, old': { read: (path) => compared(path, good('report.json')), taken: reportText },
   'compare, new': { read: (path) => compared(good('report.json'), path), taken: reportText },
@@ -102,7 +102,7 @@ export const readers = {
   },
 } as const satisfies Readonly<Record<string, { readonly read: Reader; readonly taken: string }>>;
 
-/** A whole report or recording to stand beside the file that is read. */
+/** Creates a valid report or recording to be read beside the file in question. */
 function good(name: 'report.json' | 'recorded.har'): string {
   return fileOf(name === 'report.json' ? reportText : harText, name);
 }
@@ -123,21 +123,21 @@ function observed({ files, ...given }: { readonly files: readonly string[]; read
   return observe(files, { ...quiet, ...where, ...given, only: [], skip: [] });
 }
 
-// What the files of the tests hold and no message may repeat.
+// Values in the files of the tests that no message may repeat.
 const secrets = [...Object.values(wholeProfile.keys), key, 'a value that somebody stored'];
 
-/** What a reader came to. */
+/** The result of a reader. */
 export interface Outcome {
   /** Undefined where it was refused. */
   readonly code: number | undefined;
-  /** The words of the refusal. */
+  /** The refusal; empty where there was none. */
   readonly message: string;
-  /** Everything that was printed, the refusal included. */
+  /** Everything printed, with the refusal. */
   readonly printed: string;
   readonly ms: number;
 }
 
-/** Reads a file in this process. Anything but an exit code or a UsageError fails the test, and so does a secret told. */
+/** Reads a file in this process. Anything but an exit code or a UsageError fails the test, as does a printed secret. */
 export async function outcomeOf(read: () => Promise<number>): Promise<Outcome> {
   const start = performance.now();
   const { result, printed: before } = await withPrinted(() =>
@@ -155,10 +155,10 @@ export async function outcomeOf(read: () => Promise<number>): Promise<Outcome> {
   return { code, message, printed, ms };
 }
 
-/** The refusal of a file: a line or two that name it, within a time that nobody would call a hang. */
+/** Asserts that a file is refused within 5 s in a line or two that name it, and returns these. */
 export async function refusalOf(read: Reader, path: string): Promise<string> {
   const { code, message, ms } = await outcomeOf(() => read(path));
-  expect(code, 'it was taken').toBeUndefined();
+  expect(code, 'it was accepted').toBeUndefined();
   expect(message).toContain(path.slice(0, 60));
   expect(message.split('\n').length).toBeLessThanOrEqual(2);
   expect(message.replaceAll(path, '').length).toBeLessThan(400);

@@ -7,25 +7,25 @@ import { fileOf, outcomeOf, readers, recordedLine, smallReport } from './readers
 
 type Step = string | number;
 
-/** Every place of a value, the whole itself first. */
-function placesOf(value: unknown, place: readonly Step[] = []): readonly (readonly Step[])[] {
+/** Lists every place of a value, the whole itself first. */
+function listPlaces(value: unknown, place: readonly Step[] = []): readonly (readonly Step[])[] {
   if (typeof value !== 'object' || value === null) return [place];
   const inner = Array.isArray(value) ? value.map((item, at) => [at, item] as const) : Object.entries(value);
-  return [place, ...inner.flatMap(([step, member]) => placesOf(member, [...place, step]))];
+  return [place, ...inner.flatMap(([step, member]) => listPlaces(member, [...place, step]))];
 }
 
-/** A copy with something else at a place; without the member where it is undefined. */
-function changed(value: unknown, [step, ...rest]: readonly Step[], to: unknown): unknown {
+/** Copies a value with another one at a place, or without that member where it is undefined. */
+function change(value: unknown, [step, ...rest]: readonly Step[], to: unknown): unknown {
   if (step === undefined) return to;
-  if (Array.isArray(value)) return value.map((item, at) => (at === step ? changed(item, rest, to) : item));
+  if (Array.isArray(value)) return value.map((item, at) => (at === step ? change(item, rest, to) : item));
   const members = Object.entries(value as object).map(([name, member]) => [
     name,
-    name === step ? changed(member, rest, to) : member,
+    name === step ? change(member, rest, to) : member,
   ]);
   return Object.fromEntries(members.filter(([, member]) => member !== undefined));
 }
 
-/** What may stand where something else is due: every type, and the values that break arithmetic, dates and terminals. */
+/** Wrong values: every type, and values that break arithmetic, dates and terminals. */
 const wrong = fc.oneof(
   fc.constantFrom<unknown>(undefined, null, true, 0, -1, 0.5, 1e308, -1e308, 2 ** 53, '', ' ', [], {}),
   fc.constantFrom<unknown>('9999-99-99T99:99:99Z', '0000-00-00T00:00:00.000Z', '+275760-09-13T00:00:00.001Z'),
@@ -44,40 +44,40 @@ const wrong = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 20 }),
 );
 
-/** Whatever stands anywhere in a file, it is taken or refused in words: nothing else may happen. */
-async function survives(
+/** Asserts that a file with any values is accepted or refused in words, and nothing else happens. */
+async function expectSurvival(
   original: unknown,
   read: (text: string) => Promise<number>,
   runs: number,
   leastRefused = 1,
 ): Promise<void> {
-  const places = placesOf(original);
+  const places = listPlaces(original);
   const one = fc.record({ place: fc.constantFrom(...places), to: wrong });
   let refused = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(one, { minLength: 1, maxLength: 3 }), async (changes) => {
-      const value = changes.reduce<unknown>((whole, { place, to }) => safely(whole, place, to), original);
+      const value = changes.reduce<unknown>((whole, { place, to }) => tryChange(whole, place, to), original);
       const { code, message, printed } = await outcomeOf(() => read(JSON.stringify(value) ?? ''));
       if (code === undefined) refused += 1;
       expect([undefined, 0, 1, 3, 4]).toContain(code);
       for (const line of message.split('\n')) expect(line.length).toBeLessThan(500);
-      expect(live(printed), 'what a file says must not act on a terminal').toEqual([]);
+      expect(findActive(printed), 'what a file says must not act on a terminal').toEqual([]);
     }),
     { numRuns: runs },
   );
-  // Changes of which none is refused would show nothing, where a file as a whole is refused at all.
+  // If no change were refused, the test would show nothing.
   expect(refused).toBeGreaterThanOrEqual(leastRefused);
 }
 
-/** The characters of a text that a terminal would obey. */
-function live(text: string): readonly string[] {
+/** Returns the characters of a text that act on a terminal. */
+function findActive(text: string): readonly string[] {
   return ['\u0000', '\u001b', '\u202e'].filter((character) => text.includes(character));
 }
 
 /** A place may be gone by an earlier change. */
-function safely(value: unknown, place: readonly Step[], to: unknown): unknown {
+function tryChange(value: unknown, place: readonly Step[], to: unknown): unknown {
   try {
-    return changed(value, place, to);
+    return change(value, place, to);
   } catch {
     return value;
   }
@@ -92,18 +92,18 @@ it.each([
   ['observe', 40],
   ['run --profile', 40],
   ['run --waivers', 40],
-] as const)('%s takes or refuses anything in the place of anything', (name, runs) => {
+] as const)('%s accepts or refuses any value in any place', (name, runs) => {
   const { read, taken } = readers[name];
-  return survives(JSON.parse(taken), (text) => read(fileOf(text)), runs);
+  return expectSurvival(JSON.parse(taken), (text) => read(fileOf(text)), runs);
 });
 
-it('observe takes or refuses anything in the place of anything in lines', () => {
+it('observe accepts or refuses any value in any place of a line', () => {
   const { read } = readers['observe, lines'];
-  // A line that stands alone and is no exchange is no recording; beside one that is, it is passed over.
-  return survives(JSON.parse(recordedLine), (line) => read(fileOf(`${line}\n${recordedLine}`)), 40, 0);
+  // A single line that is not an exchange is no recording; beside one that is, it is skipped.
+  return expectSurvival(JSON.parse(recordedLine), (line) => read(fileOf(`${line}\n${recordedLine}`)), 40, 0);
 });
 
-it('report --from takes or refuses anything in the place of anything in a journal', () => {
+it('report --from accepts or refuses any value in any place of a journal', () => {
   const [exchange] = smallReport.checks.flatMap(({ failure }) => failure?.exchanges ?? []);
   const lines = [
     { format: 'plumbline-journal/1', begun: smallReport },
@@ -119,5 +119,5 @@ it('report --from takes or refuses anything in the place of anything in a journa
     );
     return readers['report --from'].read(directory);
   };
-  return survives(lines, readJournal, 40);
+  return expectSurvival(lines, readJournal, 40);
 });
