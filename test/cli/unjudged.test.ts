@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { ledger } from '../../spec/ledger.js';
-import { answerJson, htmlForEverything, serveReference, startServer } from '../servers.js';
+import { htmlForEverything, serveReference, startServer } from '../servers.js';
 import { startAlteredControl } from './altered-control.js';
 import { type Run, runInto } from './plumbline-process.js';
 
@@ -45,16 +45,6 @@ it.each<readonly [what: string, url: () => Promise<string>, note: string]>([
     'with https:// where no TLS is spoken',
     async () => (await startServer(htmlForEverything)).replace('http:', 'https:'),
     'write http:// in the control URL if it is meant to be plain',
-  ],
-  [
-    'that answers everything with HTML',
-    async () => `${await startServer(htmlForEverything)}/control`,
-    '/control was answered with a body that is not valid JSON',
-  ],
-  [
-    'that answers with unrelated JSON',
-    () => startServer(answerJson(200, { hello: 'world' })),
-    'is not a control protocol: ',
   ],
   ['that opens no worlds', startWithoutWorlds, '/worlds was answered 500 instead of 201'],
 ])('a control %s ends with 3 and says why', async (_what, url, note) => {
