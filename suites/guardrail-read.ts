@@ -7,7 +7,7 @@ import { type Check, check } from '../judge/check.js';
 import { parseUtcTimestamp } from '../spec/contract.js';
 import { asText, dataOf } from '../targets/exchange.js';
 import { NotShown, type World } from '../targets/world.js';
-import { readWithExtras } from './batches/reads.js';
+import { readDuringFaults, readWithExtras } from './batches/reads.js';
 import { judgeFields } from './field-values.js';
 import { awaitAll, misplaceIds } from './requests.js';
 
@@ -21,6 +21,7 @@ export const guardrailReadChecks: readonly Check[] = [
     api.readGuardrail().expectStatus(200),
   ),
   readWithExtras('guardrail-read.200.query-and-body/each', 'guardrail-read.200.read', plainGuardrail),
+  readDuringFaults(plainGuardrail, ['vault_unreachable', 'model_down']),
   check('guardrail-read.200.encoded-id', { control }, async ({ world, api }) => {
     const id = { label: 'its hyphens encoded', raw: world.guardrailId().replaceAll('-', '%2d') };
     await api.readGuardrail({ id }).expectStatus(200, { because: 'decoded once it is the id' });

@@ -17,7 +17,7 @@ import {
 import { isUuid } from '../vault.js';
 import { isJsonObject, type JsonObject } from '../vocabulary.js';
 import { announcesBody } from '../wire.js';
-import { onRegionalHost, queryOf, withoutKey, withQuery } from './conditions.js';
+import { during, onRegionalHost, queryOf, withoutKey, withQuery } from './conditions.js';
 
 const LAST_GATE = { 'guardrail-read': 'fault', 'key-read': 'key-enabled' } as const;
 
@@ -105,6 +105,10 @@ export const guardrailReadMutants: MutantRows = {
   'guardrail-read.internal-error-502': everyday.plain('guardrail-read.500.internal')(
     'An internal error gets 502',
     editFault('guardrail_internal_error', { status: 502 }),
+  ),
+  'guardrail-read.down-with-models': subtle('guardrail-read.200.read')(
+    'A guardrail read gets 503 while the chosen model is down',
+    refuseRead('guardrail-read', 503, during('model_down')),
   ),
   'guardrail-read.query-500': everyday.plain('guardrail-read.200.query-and-body')(
     'A query string leads to 500',

@@ -14,7 +14,7 @@ import {
 import { isJsonObject, type JsonObject, type Role } from '../vocabulary.js';
 import { announcesBody } from '../wire.js';
 import type { Key } from '../world.js';
-import { withoutKey, withQuery } from './conditions.js';
+import { during, withoutKey, withQuery } from './conditions.js';
 import { refuseRead } from './guardrail-read.js';
 
 const DAY_MS = 86_400_000;
@@ -56,6 +56,10 @@ export const keyInfoMutants: MutantRows = {
   'key-info.missing-key-403': everyday.plain('auth.missing-key')(
     'A key read without a key gets 403',
     setStatus({ operation: 'key-read', status: 401, when: withoutKey }, 403),
+  ),
+  'key-info.down-with-vault': subtle('key-info.200.read')(
+    'A key read gets 502 while the vault is unreachable',
+    refuseRead('key-read', 502, during('vault_unreachable')),
   ),
   'key-info.query-500': everyday.plain('key-info.200.no-parameters')(
     'A query string leads to 500',

@@ -28,6 +28,7 @@ import {
 } from '../../generators/situation.js';
 import { type Check, type CheckId, check } from '../../judge/check.js';
 import type { RequirementId } from '../../spec/ledger.js';
+import type { Fault } from '../../spec/vocabulary.js';
 import { makeCall } from '../requests.js';
 import { batchSteps, narrowToDue, type Step } from './batch.js';
 
@@ -108,6 +109,23 @@ export const readBatches: readonly Check[] = [
   batchGuardrailReads('guardrail-read.401.missing-key/chain', guardrailReads),
   batchGuardrailReads('guardrail-read.404.malformed-id/chain', moreGuardrailReads),
 ];
+
+/** Checks that a read is served while faults of other operations are set. */
+export function readDuringFaults(
+  plain: KeySituation | GuardrailSituation,
+  faults: readonly [Fault, ...Fault[]],
+): Check {
+  const control = plain.operation;
+  const needs = [`fault:${faults[0]}`] as const;
+  return check(`${control}.200.read/during-faults`, { control, needs }, async (context) => {
+    for (const fault of faults.filter((one) => context.offers(`fault:${one}`))) {
+      await context.world.setFaults(fault);
+      const because = `${fault} is a fault of another operation`;
+      await makeCall(plain, context).expectStatus(200, { because, continueOnFailure: true });
+    }
+    await context.world.setFaults();
+  });
+}
 
 /**
  * Checks a plain read with each extra in turn. In the generated situations an extra mostly meets a reason to refuse the
