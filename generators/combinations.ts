@@ -2,10 +2,10 @@ import { type Fault, inferenceFaults, vaultFaults } from '../spec/vocabulary.js'
 import { makeCoveringArray } from './covering-array.js';
 import {
   type CredentialWord,
+  invalidCredentials,
   isRole,
   openCredentials,
   otherSchemes,
-  spoiltCredentials,
 } from './credential.js';
 import { guardrailGroups, internGroups } from './ids.js';
 import { bodies, claims, forms, queries, refusedExtras, unrelatedHeaders } from './inputs.js';
@@ -24,23 +24,23 @@ import {
   type Vocabulary,
 } from './situation.js';
 
-/** A value of a factor: words that the rows of an array take in turn, or what makes another at each turn. */
+/** A value of a factor: alternatives that the rows of an array use in turn, or a function that makes a new one each time. */
 type FactorValue = readonly Partial<Situation>[] | ((turn: number) => Partial<Situation>);
 
-/** A part of a situation that varies; its first value is the plain one. */
+/** Fields of a situation that vary together; the first value is the plain one. */
 interface Factor {
   readonly fields: readonly string[];
   readonly values: readonly FactorValue[];
   readonly isCostly?: true;
 }
 
-/** What situations of one operation are made of. */
+/** The factors of the situations of one operation. */
 export interface Space<S> {
   readonly plain: S;
   readonly factors: readonly Factor[];
-  /** Whether a situation is possible once a deviation was taken back; each is where absent. */
+  /** Whether a situation makes sense after a deviation was removed; always where absent. */
   readonly isConsistent?: (situation: S) => boolean;
-  /** Whether two deviations cannot stand together. */
+  /** Whether two deviations cannot be combined. */
   readonly excludes?: (one: Partial<S>, other: Partial<S>) => boolean;
 }
 
@@ -51,8 +51,8 @@ interface CombinedSituation<S> {
 }
 
 /**
- * Makes situations in which every combination of so many values occurs, none with more reasons to refuse than that;
- * those with the most reasons come first. The same for the same seed.
+ * Makes situations that contain every combination of `strength` values. None has more reasons to refuse than that; those
+ * with the most come first. The same seed gives the same situations.
  */
 export function combine<S extends Situation>(
   { plain, factors, excludes = () => false }: Space<S>,
@@ -91,18 +91,18 @@ function takeTurn(value: FactorValue, turn: number): Partial<Situation> {
   return (typeof value === 'function' ? value(turn) : value[turn % value.length]) ?? {};
 }
 
-/** Whether the one deviation of a situation may itself be refused, so that it would mask others. */
+/** Whether the only deviation of a situation may be refused, and so would mask others. */
 function isReason(situation: Situation): boolean {
   const { allowed, isAnyAllowed } = consultOracle(situation);
   return isAnyAllowed || 'fault' in situation || [...allowed.keys()].some((status) => status >= 300);
 }
 
-/** The fields of a situation, or of a part of it, as a text to compare. */
+/** Serializes fields of a situation, to compare them. */
 function writeFields(fields: readonly string[], situation: object): string {
   return JSON.stringify(fields.map((field) => (situation as Readonly<Record<string, unknown>>)[field]));
 }
 
-/** Takes back the deviations of a situation one at a time. */
+/** Removes each deviation of a situation in turn. */
 export function simplify<S extends Situation>(
   { plain, factors, isConsistent = () => true }: Space<S>,
   situation: S,
@@ -115,7 +115,7 @@ export function simplify<S extends Situation>(
   });
 }
 
-/** Whether every seed makes a situation like this one, but for what a legal name is. */
+/** Whether every seed makes this situation, apart from the text of a legal name. */
 export function isInEveryRun<S extends Situation>({ factors }: Space<S>, situation: S): boolean {
   return factors.every(({ fields, values }) => {
     if ('name' in situation && fields.includes('name')) return 'text' in situation.name;
@@ -127,7 +127,7 @@ export function isInEveryRun<S extends Situation>({ factors }: Space<S>, situati
   });
 }
 
-/** Names what deviates in a situation from the plain one. */
+/** Lists the first field of each factor in which a situation deviates from the plain one. */
 export function listDeviations<S extends Situation>(
   { plain, factors }: Space<S>,
   situation: S,
@@ -138,7 +138,7 @@ export function listDeviations<S extends Situation>(
 
 // ── The spaces of the operations ──
 
-/** What a vault delete can be made of on a target (§4.1). */
+/** The vault deletes that can be tried on a target (§4.1). */
 export function makeVaultSpace(words: Vocabulary, seed: number): Space<VaultSituation> {
   const names = drawLegalNames(seed);
   const plain = makePlainVault(names.letters(0));
@@ -160,13 +160,10 @@ export function makeVaultSpace(words: Vocabulary, seed: number): Space<VaultSitu
     factors: [
       makeCredentialFactor(plain, words),
       makeHostFactor(words),
-      makeFactor(
-        ['intern'],
-        internGroups.map((group) => pick(words.interns, group).map((intern) => ({ intern }))),
-      ),
-      makeFactor(
-        ['stored'],
-        words.stored.map((stored) => [{ stored }]),
+      makeWordFactor('intern', internGroups, words.interns),
+      makeWordFactor(
+        'stored',
+        words.stored.map((place) => [place]),
       ),
       makeFactor(
         ['name'],
@@ -182,7 +179,7 @@ export function makeVaultSpace(words: Vocabulary, seed: number): Space<VaultSitu
       extrasFactor,
       connectionFactor,
     ],
-    // What no name can be is stored nowhere.
+    // A secret cannot be stored under an illegal name.
     excludes: (one, other) => {
       const { name, stored = 'there' } = { ...one, ...other };
       return name !== undefined && !('text' in name) && stored !== 'there';
@@ -190,17 +187,14 @@ export function makeVaultSpace(words: Vocabulary, seed: number): Space<VaultSitu
   };
 }
 
-/** What a guardrail read can be made of on a target (§4.2). */
+/** The guardrail reads that can be tried on a target (§4.2). */
 export function makeGuardrailSpace(words: Vocabulary): Space<GuardrailSituation> {
   return {
     plain: plainGuardrail,
     factors: [
       makeCredentialFactor(plainGuardrail, words),
       makeHostFactor(words),
-      makeFactor(
-        ['id'],
-        guardrailGroups.map((group) => pick(words.guardrails, group).map((id) => ({ id }))),
-      ),
+      makeWordFactor('id', guardrailGroups, words.guardrails),
       makeFaultFactor(words.faults, ['guardrail_internal_error']),
       extrasFactor,
       connectionFactor,
@@ -209,7 +203,7 @@ export function makeGuardrailSpace(words: Vocabulary): Space<GuardrailSituation>
   };
 }
 
-/** What a key read can be made of on a target (§4.3). */
+/** The key reads that can be tried on a target (§4.3). */
 export function makeKeySpace(words: Vocabulary): Space<KeySituation> {
   return {
     plain: plainKey,
@@ -218,7 +212,7 @@ export function makeKeySpace(words: Vocabulary): Space<KeySituation> {
   };
 }
 
-/** What an inference request to one kind of model can be made of on a target (§6 to §8). */
+/** The inference requests to one kind of model that can be tried on a target (§6 to §8). */
 export function makeInferenceSpace(
   words: Vocabulary,
   model: InferenceSituation['model'],
@@ -237,13 +231,13 @@ export function makeInferenceSpace(
       ),
       connectionFactor,
     ],
-    // What a fault does to a request of another kind is not stated.
+    // How this fault affects a request that is not streamed is not stated.
     isConsistent: ({ fault, stream }) => fault !== broken.fault || stream,
     excludes: (one, other) => one.fault !== undefined && other.fault !== undefined,
   };
 }
 
-/** What a regional hostname does to a read is not stated, so that nothing combined with it would be judged. */
+/** The effect of a regional hostname on a read is not stated, so nothing combined with one could be judged. */
 function isRegionalBesideOthers(one: Partial<GuardrailSituation | KeySituation>, other: typeof one): boolean {
   return [one, other].some(({ host = 'global' }) => host.startsWith('regional'));
 }
@@ -258,17 +252,27 @@ function pick<Word extends string>(words: readonly Word[], wanted: readonly stri
   return words.filter((word) => wanted.includes(word));
 }
 
-/** Makes a factor. What a target does not offer leaves empty lists, which are dropped. */
+/** Makes a factor, without the values for which the target offers nothing. */
 function makeFactor(fields: readonly string[], values: readonly FactorValue[]): Factor {
   return { fields, values: values.filter((value) => typeof value === 'function' || value.length > 0) };
 }
 
-/** Keys without credit: only to inference does it matter which of them it is. */
-const broke: readonly CredentialWord[] = ['exhausted', 'overdrawn'];
+/** Makes a factor of one field, whose values are groups of words, as far as the target offers them. */
+function makeWordFactor(
+  field: 'as' | 'host' | 'intern' | 'id' | 'stored',
+  groups: readonly (readonly string[])[],
+  offered: readonly string[] = groups.flat(),
+): Factor {
+  const values = groups.map((group) => pick(offered, group).map((word) => ({ [field]: word })));
+  return makeFactor([field], values);
+}
 
-/** Makes a factor of each role, and of each way to spoil or to spell a header. */
+/** Keys without credit; only inference treats them differently. */
+const withoutCredit: readonly CredentialWord[] = ['exhausted', 'overdrawn'];
+
+/** Makes a factor of the roles and the headers made from a valid key. */
 function makeCredentialFactor({ as: plain, operation }: Situation, { credentials }: Vocabulary): Factor {
-  const alike = operation === 'inference' ? [] : pick(credentials, broke);
+  const alike = operation === 'inference' ? [] : pick(credentials, withoutCredit);
   const roles = credentials.filter((word) => isRole(word) && word !== plain);
   const empty: readonly CredentialWord[] = ['empty', 'scheme-only'];
   const unknown: readonly CredentialWord[] = ['unknown', 'unknown-same-shape'];
@@ -279,27 +283,20 @@ function makeCredentialFactor({ as: plain, operation }: Situation, { credentials
     ['none'],
     empty,
     unknown,
-    without<CredentialWord>(spoiltCredentials, ['none', ...empty, ...unknown]),
+    without<CredentialWord>(invalidCredentials, ['none', ...empty, ...unknown]),
     otherSchemes,
     openCredentials,
   ];
-  return makeFactor(
-    ['as'],
-    groups.map((group) => group.map((as) => ({ as }))),
-  );
+  return makeWordFactor('as', groups);
 }
 
 function makeHostFactor({ hosts }: Vocabulary): Factor {
   const spelled = ['regional-upper', 'regional-mixed', 'regional-port'];
-  return makeFactor(
-    ['host'],
-    [['global'], ['global-spelled'], ['regional'], spelled].map((group) =>
-      pick(hosts, group).map((host) => ({ host })),
-    ),
-  );
+  const groups = [['global'], ['global-spelled'], ['regional'], spelled];
+  return makeWordFactor('host', groups, hosts);
 }
 
-/** Makes a factor of no fault, and of each of an operation's faults that a target offers. */
+/** Makes a factor of the faults of an operation that the target offers, and of none. */
 function makeFaultFactor(offered: readonly Fault[], own: readonly Fault[]): Factor {
   return makeFactor(['fault'], [[{}], ...pick(own, offered).map((fault) => [{ fault }])]);
 }
@@ -309,7 +306,7 @@ const extrasFactor = makeFactor(
   [[{}], unrelatedHeaders, queries, refusedExtras, bodies, forms, [claims]],
 );
 
-// A connection of its own costs a round trip.
+// A new connection costs a round trip.
 const connectionFactor: Factor = {
   ...makeFactor(['connection'], [[{}], [{ connection: 'fresh' }]]),
   isCostly: true,

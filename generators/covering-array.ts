@@ -1,24 +1,24 @@
-/** The factors of a covering array, and what may stand together in one row. */
+/** The factors of a covering array, and which values can be combined in a row. */
 export interface ArrayDesign {
   /** How many values each factor has; 0 is the plain one. */
   readonly sizes: readonly number[];
-  /** Whether a value masks the effect of others. The plain value of a factor never does. */
+  /** Whether a value is a reason to refuse, which masks the effect of others. The plain value never is. */
   readonly isReason: (factor: number, value: number) => boolean;
-  /** Whether two values cannot stand together; never where one of them is plain. */
+  /** Whether two values cannot be combined; false if one of them is plain. */
   readonly excludes?: (one: Cell, other: Cell) => boolean;
-  /** Factors that stay plain unless another value covers something. */
+  /** Factors that stay plain unless another value covers a new combination. */
   readonly costly?: readonly number[];
 }
 
 type Cell = readonly [factor: number, value: number];
 
-/** A row: a value for each factor, and the numbers of the combinations that it covers: those that hold all its reasons. */
+/** A row: a value for each factor, and the numbers of the combinations that it covers, those that include all its reasons. */
 interface ArrayRow {
   readonly values: readonly number[];
   readonly covers: readonly number[];
 }
 
-/** Rows that together hold every possible combination. */
+/** Rows that together contain every possible combination. */
 export interface CoveringArray {
   readonly rows: readonly ArrayRow[];
   /** How many combinations are possible. */
@@ -26,8 +26,8 @@ export interface CoveringArray {
 }
 
 /**
- * Makes rows in which every combination of `strength` values occurs without a further reason, which would mask it:
- * greedily, combinations with the most reasons first, so that they lead the rows. The same rows for the same seed.
+ * Makes rows that contain every combination of `strength` values, each in a row without a further reason, which would mask
+ * it. Greedy: combinations with the most reasons are placed first and so lead the rows. The same seed gives the same rows.
  * @example makeCoveringArray({ sizes: [3, 3, 3], isReason: () => false }, 2, 1).rows.length // 9 to 11
  */
 export function makeCoveringArray(design: ArrayDesign, strength: number, seed: number): CoveringArray {
@@ -38,13 +38,13 @@ export function makeCoveringArray(design: ArrayDesign, strength: number, seed: n
   return { rows, possible: combinations.length };
 }
 
-/** A row that holds a combination and nothing else yet. */
+/** A combination, as a row in which nothing else is set. */
 interface Combination {
   readonly row: Row;
   readonly number: number;
 }
 
-/** Fills rows one after another, so that each covers many combinations that none before it covers. */
+/** Fills rows one after another, each with as many combinations as possible that are not covered yet. */
 class Filling {
   readonly #groups: readonly Group[];
   /** Whether the combination of each number is possible and not covered yet: 1 or 0. */
@@ -68,7 +68,7 @@ class Filling {
     return this.#open[number] === 1;
   }
 
-  /** Opens every possible combination, and lists them, those with the most reasons first. */
+  /** Marks every possible combination as open and lists them, those with the most reasons first. */
   openAll(): readonly Combination[] {
     const empty = this.design.sizes.map(() => unset);
     return this.#groups
@@ -88,7 +88,7 @@ class Filling {
     return [{ row, number }];
   }
 
-  /** Gives the other factors values that cover the most, of those that mask nothing. */
+  /** Sets the other factors to the values that cover the most combinations and mask nothing. */
   fill(start: Row): ArrayRow {
     const row = [...start];
     const reasons = this.#reasonsIn(row);
@@ -111,7 +111,7 @@ class Filling {
     let [best, most] = [0, Number.NEGATIVE_INFINITY];
     for (const value of this.#valuesOf(factor)) {
       if (value > 0 && (isReason(factor, value) || !this.#canHold(row, factor, value))) continue;
-      // Where no value covers anything the row stays plain; a costly one comes last.
+      // If no value covers anything, the factor stays plain; costly values come last.
       let rank = value === 0 ? 0.5 : costly.includes(factor) ? -1 : this.random() - 0.5;
       const filled = row.with(factor, value);
       for (const group of complete) rank += this.#open[this.#numberOf(group, filled)] ?? 0;
@@ -139,14 +139,14 @@ class Filling {
     return row.flatMap((value, factor) => (value > 0 && isReason(factor, value) ? [factor] : []));
   }
 
-  /** Whether a row that has no value of a factor yet may have one. */
+  /** Whether a value can be added to a row. */
   #canHold(row: Row, factor: number, value: number): boolean {
     const { excludes = () => false } = this.design;
     return value === 0 || !row.some((known, other) => known > 0 && excludes([other, known], [factor, value]));
   }
 }
 
-/** Factors whose values make up combinations, and the number of the first of these. */
+/** Factors whose values are combined, and the number of their first combination. */
 interface Group {
   readonly factors: readonly number[];
   readonly start: number;
@@ -155,7 +155,7 @@ interface Group {
 type Row = readonly number[];
 const unset = -1;
 
-/** The subsets of the first numbers that have so many members, in ascending order. */
+/** Lists the subsets of 0 to `of - 1` that have `size` members, in ascending order. */
 function listSubsets(of: number, size: number, from = 0): readonly (readonly number[])[] {
   if (size === 0) return [[]];
   return [...Array(of).keys()]
@@ -163,7 +163,7 @@ function listSubsets(of: number, size: number, from = 0): readonly (readonly num
     .flatMap((first) => listSubsets(of, size - 1, first + 1).map((rest) => [first, ...rest]));
 }
 
-/** Numbers from 0 up to 1 that follow from a seed (mulberry32). */
+/** Makes a generator of numbers from 0 up to 1 from a seed (mulberry32). */
 export function makeRandom(seed: number): () => number {
   let state = seed | 0;
   return () => {
@@ -174,7 +174,7 @@ export function makeRandom(seed: number): () => number {
   };
 }
 
-/** The members of a list in another order. */
+/** Returns the members of a list in random order. */
 export function shuffle<T>(list: readonly T[], random: () => number): readonly T[] {
   return list
     .map((member) => ({ member, rank: random() }))

@@ -1,11 +1,11 @@
 import { type Role, roles } from '../spec/vocabulary.js';
 
-// Who sends a request: the roles, and every header that is made of a good key (§5.1, §5.2).
+// Who sends a request: a role, or a header made from a valid key (§5.1, §5.2).
 
 /**
- * What a header is: a role's key, sent as §5.1 says; no header; one that names no known key (`unknown`, or made of a known
- * one, `altered`); one that is no credential, or several (`malformed`); a good key in another scheme, or in another
- * spelling of the right one.
+ * What the Authorization header contains: a role's key, as in §5.1 (`role`); nothing (`missing`); a key that is not known
+ * (`unknown`; `altered` if it is made from a known one); no credential, or several (`malformed`); a valid key with
+ * another scheme (`other-scheme`), or with another spelling of the right scheme (`open`).
  */
 export type CredentialClass =
   | 'role'
@@ -18,9 +18,9 @@ export type CredentialClass =
 
 interface MadeHeader {
   readonly class: Exclude<CredentialClass, 'role'>;
-  /** The text after `Authorization: `, or undefined for no header. */
+  /** Makes the value of the header; undefined for no header. */
   readonly header?: (key: string) => string | undefined;
-  /** In its place, ways to make a key of a good one; the first that makes an unknown key is sent as §5.1 says. */
+  /** Instead of a header, makes keys from a valid one; the first that is not known is sent as in §5.1. */
   readonly keys?: (key: string) => readonly string[];
 }
 
@@ -36,21 +36,21 @@ const made = {
     class: 'unknown',
     keys: (key) => Array.from({ length: 25 }, (_, at) => scramble(key, at + 1)),
   },
-  // Longer than the column of a table.
+  // Longer than a database column.
   'unknown-long': { class: 'unknown', header: () => `Bearer ${'unknown-'.repeat(250)}` },
-  // A JSON Web Token whose header declares that it is not signed.
+  // An unsigned JSON Web Token.
   'unsigned-token': {
     class: 'unknown',
     header: () => `Bearer ${base64('{"alg":"none"}', 'base64url')}.${base64('{"sub":"1"}', 'base64url')}.`,
   },
-  // What a client sends whose variable was never set.
+  // From a client whose variable was never set.
   undefined: { class: 'unknown', header: () => 'Bearer undefined' },
   null: { class: 'unknown', header: () => 'Bearer null' },
   extended: { class: 'altered', keys: (key) => [`${key}x`] },
   truncated: { class: 'altered', keys: (key) => [key.slice(0, -1)] },
-  // What stands before the first dash or underscore (`sk-`), or the first letters where there is none.
+  // Without the part before the first dash or underscore (`sk-`), or without the first letters if there is none.
   'without-prefix': { class: 'altered', keys: (key) => [key.replace(/^[^-_]{0,8}[-_]|^.{3}/, '')] },
-  // The key without all of its prefixes, where it has several (`sk-v1-`).
+  // Without all prefixes, if it has several (`sk-v1-`).
   'without-prefixes': { class: 'altered', keys: (key) => [key.replace(/^(?:[^-_]{0,8}[-_])+|^.{3}/, '')] },
   'last-changed': {
     class: 'altered',
@@ -59,26 +59,26 @@ const made = {
   'other-case': { class: 'altered', keys: (key) => [switchCase(key)] },
   'prefix-in-other-case': { class: 'altered', keys: (key) => [key.replace(/^[^-_]*/, switchCase)] },
   'in-a-list': { class: 'altered', keys: (key) => [`${key},x`] },
-  // A server that splits the header at its blanks finds the key.
+  // A server that splits the header at blanks finds the key.
   'before-a-word': { class: 'altered', keys: (key) => [`${key} x`] },
   'before-a-tab': { class: 'altered', keys: (key) => [`${key}\tx`] },
   'before-a-semicolon': { class: 'altered', keys: (key) => [`${key};`] },
-  // A lenient decoder of base64 skips the character at the end of each of the next two.
+  // A lenient base64 decoder skips the last character of the next two.
   padded: { class: 'altered', keys: (key) => [`${key}=`] },
   'before-a-byte-beyond-ascii': { class: 'altered', keys: (key) => [`${key}\u00e9`] },
   'with-other-dashes': { class: 'altered', keys: (key) => [switchDashes(key)] },
   'with-a-blank': { class: 'altered', keys: (key) => [insertBlank(key)] },
-  // To SQL's LIKE it matches the key.
+  // SQL's LIKE matches it to the key.
   'with-a-wildcard': { class: 'altered', keys: (key) => [`${key.slice(0, -1)}%`] },
-  // To a search for keys in Redis it matches the key.
+  // A search for keys in Redis matches it to the key.
   'with-a-star': { class: 'altered', keys: (key) => [`${key.slice(0, -1)}*`] },
-  // It ends a string of SQL.
+  // Ends a string in SQL.
   'with-a-quote': { class: 'altered', keys: (key) => [`${key.slice(0, -1)}'`] },
   'after-a-name': { class: 'altered', keys: (key) => [`name:${key}`] },
   // A server that trims the letters of `Bearer `, not the word, finds the key.
   'after-letters-of-the-scheme': { class: 'altered', keys: (key) => [`era${key}`] },
   'percent-encoded': { class: 'altered', keys: (key) => [encodeLast(key)] },
-  // A byte that is not UTF-8, which HTTP lets a header hold.
+  // A byte that is not UTF-8, which HTTP permits in a header.
   'beyond-ascii': { class: 'altered', keys: (key) => [`${key.slice(0, -1)}\u00e9`] },
   'after-another-scheme': {
     class: 'malformed',
@@ -104,7 +104,7 @@ const made = {
   'doubled-header': { class: 'open', header: (key) => `Bearer ${key}, Bearer ${key}` },
 } as const satisfies Record<string, MadeHeader>;
 
-/** A header that is made of a good key. */
+/** A header made from a valid key. */
 export type MadeCredential = keyof typeof made;
 
 const headers: Readonly<Record<MadeCredential, MadeHeader>> = made;
@@ -114,36 +114,36 @@ function selectClasses(...classes: readonly CredentialClass[]): readonly MadeCre
   return madeCredentials.filter((word) => classes.includes(made[word].class));
 }
 
-/** Headers that name no known key, or several credentials. */
-export const spoiltCredentials = selectClasses('missing', 'unknown', 'altered', 'malformed');
+/** Headers without a known key, or with several credentials. */
+export const invalidCredentials = selectClasses('missing', 'unknown', 'altered', 'malformed');
 
 /**
- * Headers that give a good key in another way than §5.1 says: 401 is due, but the document does not rule out that a
- * server takes the key from them too.
+ * Headers with a valid key in another scheme than that of §5.1: 401 is due, but the document does not rule out that a
+ * server accepts the key.
  */
 export const otherSchemes = selectClasses('other-scheme');
 
-/** Spellings of a good header to which both answers are allowed. */
+/** Spellings of a valid header that a server may accept or refuse. */
 export const openCredentials = selectClasses('open');
 
-/** Roles that differ from `member` only in what checks of their own test. */
-const namedApart = ['free_large_exactly', 'free_small_second', 'expired_session'] as const;
-type RoleWord = Exclude<Role, (typeof namedApart)[number]>;
+/** Roles that only checks of their own use. */
+const rolesOfOwnChecks = ['free_large_exactly', 'free_small_second', 'expired_session'] as const;
+type RoleWord = Exclude<Role, (typeof rolesOfOwnChecks)[number]>;
 
-/** The roles that are words of who sends a request. */
+/** The roles that situations use. */
 export const roleWords = roles.filter(
-  (role): role is RoleWord => !(namedApart as readonly Role[]).includes(role),
+  (role): role is RoleWord => !(rolesOfOwnChecks as readonly Role[]).includes(role),
 );
 
-/** What a request says of who sends it. */
+/** Who sends a request: a role, or a header made from a valid key. */
 export type CredentialWord = RoleWord | MadeCredential;
 
-/** Whether a word names a role, whose key is sent as §5.1 says. */
+/** Whether a word is a role, whose key is sent as in §5.1. */
 export function isRole(word: CredentialWord | Role): word is Role {
   return !Object.hasOwn(made, word);
 }
 
-/** What the header of a word is. */
+/** Returns the class of a credential. */
 export function classifyCredential(word: CredentialWord): CredentialClass {
   return isRole(word) ? 'role' : made[word].class;
 }
@@ -152,27 +152,27 @@ export function classifyCredential(word: CredentialWord): CredentialClass {
 export type KeyTest = (text: string) => boolean;
 
 /**
- * A header that is made of a good key: the text after `Authorization: `, or undefined for no header. One whose key is to
- * be unknown names no known key: where what is made of the key is one after all, another unknown key takes its place.
+ * Makes the value of an Authorization header from a valid key; undefined for no header. If the key that it should contain
+ * is known after all, another unknown key takes its place.
  */
 export function makeHeader(word: MadeCredential, key: string, isKey: KeyTest): string | undefined {
   const { header } = headers[word];
   return header === undefined ? `Bearer ${alterKey(word, key, isKey) ?? makeUnknownKey(isKey)}` : header(key);
 }
 
-/** A key that nobody knows and that looks like no other. */
+/** Makes an unknown key that resembles no known one. */
 function makeUnknownKey(isKey: KeyTest): string {
   let unknown = 'plumbline-unknown-key';
   while (isKey(unknown)) unknown += '-x';
   return unknown;
 }
 
-/** A key that is made of another and that nobody knows; undefined where none can be made so. */
+/** Makes an unknown key from a known one; undefined if that is not possible. */
 export function alterKey(how: MadeCredential, key: string, isKey: KeyTest): string | undefined {
   return headers[how].keys?.(key).find((one) => one !== key && !isKey(one));
 }
 
-/** A text of the same length and the same kinds of characters, its first part (a prefix, most likely) kept. */
+/** Replaces each character by one of the same kind, except at the beginning, which is most likely a prefix. */
 function scramble(key: string, shift: number): string {
   const kinds = ['abcdefghijklmnopqrstuvwxyz', 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', '0123456789'];
   return [...key]
@@ -185,7 +185,7 @@ function scramble(key: string, shift: number): string {
     .join('');
 }
 
-/** A text with every letter in its other case; the same text where it has no letters. */
+/** Switches the case of every letter. */
 function switchCase(text: string): string {
   return [...text]
     .map((character) =>
@@ -194,12 +194,12 @@ function switchCase(text: string): string {
     .join('');
 }
 
-/** A text with dashes for underscores and underscores for dashes; the same text where it has neither. */
+/** Replaces dashes by underscores, and underscores by dashes. */
 function switchDashes(text: string): string {
   return text.replace(/[-_]/g, (sign) => (sign === '-' ? '_' : '-'));
 }
 
-/** The key with two neighbours swapped in its second half; the same key where all of them are alike. */
+/** Swaps two neighbouring characters that differ, in the second half of a key. */
 function swapTwo(key: string): string {
   const middle = Math.floor(key.length / 2);
   const at = [...key].findIndex(
@@ -208,13 +208,13 @@ function swapTwo(key: string): string {
   return at < 0 ? key : `${key.slice(0, at)}${key[at + 1]}${key[at]}${key.slice(at + 2)}`;
 }
 
-/** The key with a blank in its middle; the same key where it has one character. */
+/** Inserts a blank in the middle of a key of two or more characters. */
 function insertBlank(key: string): string {
   const middle = Math.floor(key.length / 2);
   return middle === 0 ? key : `${key.slice(0, middle)} ${key.slice(middle)}`;
 }
 
-/** The key with its last character as it would stand in a URL that encodes everything. */
+/** Percent-encodes the last character of a key. */
 function encodeLast(key: string): string {
   const last = Buffer.from(key.slice(-1)).toString('hex').toUpperCase();
   return `${key.slice(0, -1)}%${last}`;

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 
-// §2.1 and §2.2: what the fields of a guardrail and of a key may be set to.
+// §2.1 and §2.2: values for the fields of a guardrail and of a key.
 
-/** Fields with the values that they are set to: `{ limit_usd: 12.5, enforce_zdr: null }`. */
+/** Fields with their values: `{ limit_usd: 12.5, enforce_zdr: null }`. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-// Eighths come back unchanged from every decimal and binary number format.
+// Every decimal and binary number format represents eighths exactly.
 const amount = fc.nat(8_000_000).map((eighths) => eighths / 8);
 const word = fc.stringMatching(/^[a-z][a-z0-9-]{0,20}$/);
 const text = fc.oneof(
@@ -16,10 +16,10 @@ const list = fc.option(fc.array(word, { maxLength: 4 }), { nil: null });
 const flag = fc.boolean();
 const filter = fc.record({ slug: word, label: text, action: fc.constant('redact') });
 
-// A number comes back in its own size and sign, whatever format it is kept in.
+// Numbers that some formats round, cut or shorten.
 const amounts = [0, 1e-7, 2 ** 53, 0.1, 1_234_567.89];
 const flags = [true, false];
-// A careless reader takes each for a number, nothing, a flag, a date, or another text once trimmed or normalized.
+// Texts that careless code converts to a number, null, a boolean or a date, or changes by trimming or normalizing.
 const texts = [
   ...['0042', 'null', 'true', '1e3', '2025-02-30', ' padded ', 'a\u0301\u{1f511}', '"<b>\\n\u2028'],
   'two\r\nlines\r\n',
@@ -38,7 +38,7 @@ const lists = [
 const prose = `Set by a conformance run. ${'Long enough that no column cuts it. '.repeat(14)}`.trim();
 const redact = (slug: string, label: string) => ({ slug, label, action: 'redact' });
 
-/** Values of a field: plain ones, those that a careless reader changes, and all that the document allows. */
+/** Values of a field: plain ones, those that careless code changes, and any that the document allows. */
 type Field = readonly [plain: readonly unknown[], borders: readonly unknown[], any: fc.Arbitrary<unknown>];
 
 const guardrail = {
@@ -79,7 +79,7 @@ function selectValues<At extends 0 | 1 | 2>(fields: Readonly<Record<string, Fiel
   return Object.fromEntries(Object.entries(fields).map(([name, values]) => [name, values[at]] as const));
 }
 
-/** Makes as many rows as the longest list of values is long; shorter ones begin again. */
+/** Makes a row for each value of the longest list; shorter lists start over. */
 function makeRows(values: Readonly<Record<string, readonly unknown[]>>): readonly Fields[] {
   const count = Math.max(...Object.values(values).map(({ length }) => length));
   return Array.from({ length: count }, (_, at) =>
@@ -87,44 +87,44 @@ function makeRows(values: Readonly<Record<string, readonly unknown[]>>): readonl
   );
 }
 
-/** Values of the fields of a guardrail at their borders. */
+/** Border values of the fields of a guardrail. */
 export const guardrailBorders: readonly Fields[] = makeRows(selectValues(guardrail, 1));
 
-/** Values of the fields of a key at their borders; its figures agree with one another. */
+/** Border values of the fields of a key, with consistent figures. */
 export const keyBorders: readonly Fields[] = makeRows(selectValues(key, 1)).map((fields, at) => ({
   ...fields,
   ...makeFigures(amounts[at % amounts.length] ?? 0, at >= amounts.length),
 }));
 
-/** Sets of values of a guardrail that §2.1 allows, each to be set and read back. */
+/** Guardrails that §2.1 allows, to be set and read back. */
 export const guardrailSettings: readonly Fields[] = makeRows({
   ...selectValues(guardrail, 0),
   content_filters: [null],
   created_at: ['2025-02-03T04:05:06.789Z'],
 });
 
-/** Figures of a key that agree with one another; nothing remaining is kept out, since such a key may get 402. */
+/** Key information with consistent figures; some credit always remains, since a key without any may get 402. */
 export const keySettings: readonly Fields[] = makeRows({
   ...selectValues(key, 0),
   limit: [500, null, 0.5],
   limit_remaining: [399.75, null, 0.000125],
   usage: [100.25, 0, 123456.789],
   usage_daily: [10.125, 0, 0.001],
-  // A week can straddle the start of a month, so it may have seen more.
+  // A week can begin before the month, so its figure may be the greater one.
   usage_weekly: [20.25, 0, 7.25],
   usage_monthly: [40.5, 0, 3.5],
-  // More than 32 bits hold.
+  // Beyond 32 bits.
   byok_usage: [8.5, 0, 5_000_000_000],
   byok_usage_daily: [1.0625, 0, 1],
   byok_usage_weekly: [2.125, 0, 9.75],
   byok_usage_monthly: [4.25, 0, 9.5],
 });
 
-/** Values that a target may refuse to be set to, one at a time. */
+/** Values that a target may refuse to set, one at a time. */
 export const unusualValues: { readonly guardrail: readonly Fields[]; readonly key: readonly Fields[] } = {
   guardrail: [
     ...['daily', 'weekly', 'yearly', 'none'].map((interval) => ({ reset_interval: interval })),
-    // In summer, when local time is an hour ahead.
+    // In summer, when local time is ahead of UTC in much of the world.
     { created_at: '2024-07-01T10:20:30Z', updated_at: '2024-07-02T23:40:50Z' },
     { limit_usd: -1 },
     { name: '' },
@@ -135,7 +135,7 @@ export const unusualValues: { readonly guardrail: readonly Fields[]; readonly ke
   key: [
     ...['daily', 'weekly', 'yearly', 'none', 'Every-2W'].map((reset) => ({ limit_reset: reset })),
     { limit: 0, limit_remaining: 0 },
-    // Spent beyond the limit by the last request.
+    // The last request went beyond the limit.
     {
       limit: 5,
       limit_remaining: -0.25,
@@ -147,7 +147,7 @@ export const unusualValues: { readonly guardrail: readonly Fields[]; readonly ke
   ],
 };
 
-/** Makes figures of a key of which the greatest is this one, all of it used today or not. */
+/** Makes figures of a key with the given maximum, all of it used today or not. */
 function makeFigures(greatest: number, isOfToday: boolean): Fields {
   const unlimited = { limit: null, limit_remaining: null };
   const isEach = isOfToday || greatest < 1;
@@ -164,10 +164,10 @@ function makeFigures(greatest: number, isOfToday: boolean): Fields {
   };
 }
 
-/** Any fields of a guardrail, with values that §2.1 allows. */
+/** Draws any fields of a guardrail, with values that §2.1 allows. */
 export const anyGuardrail: fc.Arbitrary<Fields> = fc.record(selectValues(guardrail, 2), { requiredKeys: [] });
 
-/** Both null, or both numbers with something remaining: a key with nothing left may be refused. */
+/** Both null, or both numbers with some credit remaining, since a key without any may be refused. */
 const anyLimit = fc.oneof(
   fc.constant({ limit: null, limit_remaining: null }),
   fc
@@ -175,7 +175,7 @@ const anyLimit = fc.oneof(
     .map(([spent, left]) => ({ limit: spent + left + 1, limit_remaining: left + 0.125 })),
 );
 
-/** Usage of the day, the week, the month and all time: the day's is at most the week's and the month's, all at most all time's. */
+/** Draws usage figures: that of the day is at most that of the week and of the month, and none exceeds that of all time. */
 const drawUsage = (name: 'usage' | 'byok_usage') =>
   fc.tuple(amount, amount, amount, amount).map(([day, week, month, more]) => ({
     [`${name}_daily`]: day,
@@ -184,7 +184,7 @@ const drawUsage = (name: 'usage' | 'byok_usage') =>
     [name]: day + week + month + more,
   }));
 
-/** Any key information that agrees with itself, with values that §2.2 allows. */
+/** Draws consistent key information, with values that §2.2 allows. */
 export const anyKeyInfo: fc.Arbitrary<Fields> = fc
   .tuple(fc.record(selectValues(key, 2)), anyLimit, drawUsage('usage'), drawUsage('byok_usage'))
   .map((parts) => Object.assign({}, ...parts) as Fields);

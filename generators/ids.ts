@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { type Intern, interns } from '../spec/vocabulary.js';
 
-// What stands in a path for the id of an intern or a guardrail (§4.1, §4.2).
+// The IDs of interns and guardrails that a path can contain (§4.1, §4.2).
 
 /**
- * The intern that a vault path names, in groups of words that are alike to the oracle, the plain one first. The id of a
- * spelled one is written in the other case. The one elsewhere is of another world, whose workspace other keys select.
+ * The intern that a vault path names, in groups that the oracle treats alike, the plain one first. The ID of a `-spelled`
+ * one is written in the other letter case; `elsewhere` belongs to another world, whose workspace other keys select.
  */
 export const internGroups = [
   ['own'],
@@ -19,7 +19,7 @@ export const internGroups = [
 export type NamedIntern = (typeof internGroups)[number][number];
 export const namedInterns: readonly NamedIntern[] = internGroups.flat();
 
-/** The guardrail that a path names, in the same way. */
+/** The guardrail that a path names, in groups like those of interns. */
 export const guardrailGroups = [
   ['own'],
   ['own-spelled'],
@@ -30,77 +30,78 @@ export const guardrailGroups = [
 export type NamedGuardrail = (typeof guardrailGroups)[number][number];
 export const namedGuardrails: readonly NamedGuardrail[] = guardrailGroups.flat();
 
-/** The intern of the world that a word names; undefined where it names none. */
+/** Returns the intern of the world that a word names, or undefined if it names none. */
 export function resolveIntern(word: NamedIntern): Intern | undefined {
   return interns.find((intern) => word.startsWith(intern));
 }
 
-/** Whether the id is that of another world. */
+/** Whether a word names the intern or the guardrail of another world. */
 export function isElsewhere(word: NamedIntern | NamedGuardrail): boolean {
   return word.startsWith('elsewhere');
 }
 
-/** Whether the id is written in the other case. */
+/** Whether a word means an ID in the other letter case. */
 export function isInOtherCase(word: NamedIntern | NamedGuardrail): boolean {
   return word.endsWith('-spelled');
 }
 
-/** What stands where the id of an intern or a guardrail should, made from a real one. */
-export interface OddId {
-  /** A real id in the other case, a UUID that names nothing, no UUID, or malformed percent-encoding. */
+/** An ID made from a real one, to be sent in its place. */
+export interface DerivedId {
+  /** A real ID in the other letter case, a UUID that names nothing, not a UUID, or malformed percent-encoding. */
   readonly class: 'spelled' | 'unknown' | 'malformed' | 'ill-encoded';
   readonly label: string;
   readonly of: (id: string) => string;
 }
 
-const makeOddId =
-  (word: OddId['class']) =>
-  (label: string, of: OddId['of']): OddId => ({ class: word, label, of });
-const malform = makeOddId('malformed');
-const misencode = makeOddId('ill-encoded');
+const defineId =
+  (word: DerivedId['class']) =>
+  (label: string, of: DerivedId['of']): DerivedId => ({ class: word, label, of });
+const malform = defineId('malformed');
+const misencode = defineId('ill-encoded');
 
-/** An id that names nothing, always the same for a text. A version 4 UUID: other versions may be refused as malformed. */
+/** Makes an ID that names nothing, the same for the same text: a version 4 UUID, since others may be refused as malformed. */
 function makeUnknownId(text: string): string {
   const hex = createHash('sha256').update(text).digest('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
-export const makeUnknown = (what: 'intern' | 'guardrail'): OddId =>
-  makeOddId('unknown')(`an unknown ${what}`, makeUnknownId);
+/** An ID that names nothing, made from a real one. */
+export const makeUnknown = (what: 'intern' | 'guardrail'): DerivedId =>
+  defineId('unknown')(`an unknown ${what}`, makeUnknownId);
 
-/** An id with another hex digit at one place; those of version and variant stay, or it may be refused as malformed. */
-export function changeDigit(place: number): OddId {
+/** The real ID with one hex digit changed. Not at the places of version and variant: it might be refused as malformed. */
+export function changeDigit(place: number): DerivedId {
   const of = (id: string) => replaceDigit(id, place, '7', '8');
-  return makeOddId('unknown')(`the id with another digit at place ${place + 1}`, of);
+  return defineId('unknown')(`the id with another digit at place ${place + 1}`, of);
 }
 
-/** UUIDs that name nothing, made from a real one; a server that knows one version only may refuse them as malformed. */
-export const otherVersionIds: readonly OddId[] = [
-  makeOddId('unknown')('the nil UUID', () => '00000000-0000-0000-0000-000000000000'),
-  makeOddId('unknown')('the UUID of ones', () => 'ffffffff-ffff-ffff-ffff-ffffffffffff'),
-  makeOddId('unknown')('the id with another version', (id) => replaceDigit(id, 14, '1', '7')),
-  makeOddId('unknown')('the id with another variant', (id) => replaceDigit(id, 19, 'c', '0')),
+/** UUIDs of other versions, which name nothing; a server that knows only one version may refuse them as malformed. */
+export const otherVersionIds: readonly DerivedId[] = [
+  defineId('unknown')('the nil UUID', () => '00000000-0000-0000-0000-000000000000'),
+  defineId('unknown')('the UUID of ones', () => 'ffffffff-ffff-ffff-ffff-ffffffffffff'),
+  defineId('unknown')('the id with another version', (id) => replaceDigit(id, 14, '1', '7')),
+  defineId('unknown')('the id with another variant', (id) => replaceDigit(id, 19, 'c', '0')),
 ];
 
-/** The id with another digit at a place: the first that is given, or the second where that is there. */
+/** Puts a digit at a place of an ID, or another digit if it is there already. */
 function replaceDigit(id: string, place: number, digit: string, other: string): string {
   return `${id.slice(0, place)}${id[place]?.toLowerCase() === digit ? other : digit}${id.slice(place + 1)}`;
 }
 
-/** Returns the word by which a situation calls an odd id. */
-export const nameOddId = ({ class: word }: OddId) => (word === 'unknown' ? 'unknown' : 'malformed');
+/** Returns the word that a situation has for a derived ID. */
+export const classifyId = ({ class: word }: DerivedId) => (word === 'unknown' ? 'unknown' : 'malformed');
 
-const spell = (what: string): OddId =>
-  makeOddId('spelled')(`${what}, its id in the other case`, (id) =>
+const spell = (what: string): DerivedId =>
+  defineId('spelled')(`${what}, its id in the other case`, (id) =>
     id === id.toLowerCase() ? id.toUpperCase() : id.toLowerCase(),
   );
 
-/** Finds the odd id that a word asks for; undefined for a word that means a real id. */
-export function findOddId(
+/** Returns the ID that a word stands for, or undefined if the word means a real one. */
+export function deriveId(
   word: NamedIntern | NamedGuardrail,
   what: 'intern' | 'guardrail',
   situation: object,
-): OddId | undefined {
+): DerivedId | undefined {
   if (isInOtherCase(word)) return spell(what === 'intern' ? word.replace('-spelled', '') : 'own guardrail');
   if (word === 'unknown') return { ...makeUnknown(what), of: () => makeUnknownId(JSON.stringify(situation)) };
   if (word === 'malformed')
@@ -108,18 +109,23 @@ export function findOddId(
   return undefined;
 }
 
-/** The id of another world, in the place of one's own. */
-export function makeForeignId(what: 'intern' | 'guardrail', id: string, isInOtherCase = false): OddId {
+/** The ID of another world's intern or guardrail, to be sent in place of the own one. */
+export function makeForeignId(what: 'intern' | 'guardrail', id: string, isInOtherCase = false): DerivedId {
   const label = `another workspace's ${what}`;
-  const { of, ...odd } = isInOtherCase ? spell(label) : makeOddId('unknown')(label, (own) => own);
-  return { ...odd, of: () => of(id) };
+  const { of, ...derived } = isInOtherCase ? spell(label) : defineId('unknown')(label, (own) => own);
+  return { ...derived, of: () => of(id) };
 }
 
+/** Percent-encodes the hyphens of an ID; decoded, it is the same ID. */
+export const encodeHyphens = (id: string): string => id.replaceAll('-', '%2d');
+
+/** The real ID without its last digit. */
 export const cutId = malform('the id without its last digit', (id) => id.slice(0, -1));
+/** A word where an ID should be. */
 export const aWord = malform('a word', () => 'not-a-uuid');
 
-/** Malformed ids, in most of which a lenient parser would still find a real one. */
-export const malformedIds: readonly OddId[] = [
+/** Malformed IDs. In most of them, a lenient parser still finds a real one. */
+export const malformedIds: readonly DerivedId[] = [
   malform('the id with a letter that is no digit', (id) => `${id.slice(0, -1)}g`),
   malform('the id without dashes', (id) => id.replaceAll('-', '')),
   malform('the id as a URN', (id) => `urn:uuid:${id}`),
@@ -145,11 +151,12 @@ export const malformedIds: readonly OddId[] = [
   malform('me', () => 'me'),
   malform('the id after the word for an intern', (id) => `intern_${id}`),
   malform('the id with hyphens of another kind', (id) => id.replaceAll('-', '%E2%80%90')),
-  // What takes the digits of any script for digits still reads the same number.
+  // A parser that accepts the digits of any script still reads the same number.
   malform('the id with a full-width digit', (id) => id.replace(/\d/, (digit) => `%EF%BC%9${digit}`)),
 ];
 
-export const illEncodedIds: readonly OddId[] = [
+/** IDs with malformed percent-encoding. */
+export const misencodedIds: readonly DerivedId[] = [
   misencode('the id and a percent sign', (id) => `${id}%`),
   misencode('the id and half an escape', (id) => `${id}%2`),
   misencode('the id after a malformed escape', (id) => `%zz${id}`),

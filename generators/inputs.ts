@@ -1,6 +1,6 @@
 import type { Need } from '../spec/need.js';
 import { inferenceFaults, vaultFaults } from '../spec/vocabulary.js';
-import { isRole, openCredentials, otherSchemes, roleWords, spoiltCredentials } from './credential.js';
+import { invalidCredentials, isRole, openCredentials, otherSchemes, roleWords } from './credential.js';
 import { isElsewhere, type NamedIntern, namedGuardrails, namedInterns, resolveIntern } from './ids.js';
 import {
   type Extras,
@@ -13,11 +13,11 @@ import {
   type Vocabulary,
 } from './situation.js';
 
-// What a part of a request can be, credentials (credential.ts), ids (ids.ts) and names (name-catalogue.ts) aside.
+// Values of the parts of a request other than credentials (credential.ts), IDs (ids.ts) and names (name-catalogue.ts).
 
 // ── Hostnames ──
 
-/** Ways to write a hostname, by the word that names them. */
+/** Spellings of a hostname. */
 export const hostSpellings: Readonly<
   Record<Exclude<HostWord, 'global' | 'regional'>, (host: string) => string>
 > = {
@@ -28,23 +28,23 @@ export const hostSpellings: Readonly<
   'regional-port': (host) => `${host}:8443`,
 };
 
-/** The hostname with the default ports of HTTP and HTTPS, and with the highest port there is. */
-export const addUsualPorts = (host: string): readonly string[] => [
+/** The hostname with the default ports of HTTP and HTTPS, and with the highest port. */
+export const addPorts = (host: string): readonly string[] => [
   `${host}:443`,
   `${host}:80`,
   `${host.toUpperCase()}:443`,
   `${host}:65535`,
 ];
 
-/** Headers in which a proxy states the requested host. */
+/** Headers in which a proxy passes on the requested host. */
 export const forwardHost = (host: string): readonly Extras[] =>
   [{ 'X-Forwarded-Host': host }, { Forwarded: `host=${host}` }, { 'X-Host': host }].map((headers) => ({
     headers,
   }));
 
-// ── What may come along ──
+// ── Extras ──
 
-/** What claims that the method is another one. */
+/** Headers and a query that claim the method is DELETE. */
 export const methodOverrides: readonly Extras[] = [
   ...['X-HTTP-Method-Override', 'X-HTTP-Method', 'X-Method-Override'].map((header) => ({
     headers: { [header]: 'DELETE' },
@@ -65,7 +65,7 @@ export const queries: readonly Extras[] = [
   '?internId=other&scope=workspace&force=true',
   '?key=other&id=other',
   '?_method=GET',
-  // Names that some frameworks take for a choice of representation.
+  // Parameters by which some frameworks choose the representation.
   '?format=xml&callback=f&fields=id',
   '?debug=true&verbose=1&dry_run=true',
   '?x[]=1&x=2&x=3&__proto__=1',
@@ -76,21 +76,22 @@ export const bodies: readonly Extras[] = [
   { body: 'text', bodyType: 'text/plain' },
   { body, bodyType: 'application/octet-stream' },
 ];
-/** What a page of any origin may send without asking. */
+/** Bodies that a page of any origin may send without a CORS preflight. */
 export const forms: readonly Extras[] = [
   { body: 'name=other', bodyType: 'application/x-www-form-urlencoded' },
   { body: '--x--\r\n', bodyType: 'multipart/form-data; boundary=x' },
 ];
-/** What is most likely refused, a body that is announced and not there too, so that it would mask what a body does otherwise. */
+/** Extras that servers often refuse. They are kept apart from the bodies above, whose other effects a refusal would hide. */
 export const refusedExtras: readonly Extras[] = [
   anOrigin,
-  // What a browser sends of a sandboxed page, or of one in a file.
+  // The origin of a sandboxed page, or of a page in a file.
   { headers: { Origin: 'null' } },
+  // Announces a body, without one.
   { headers: { 'Content-Type': 'application/json' } },
   halfABody,
   ...['[]', 'text', 'null', '0'].map((text) => ({ body: text })),
 ];
-/** Headers that a proxy may set about the request that it got; set by a client, they must change nothing. */
+/** Headers that only a proxy should set; from a client, they must have no effect. */
 export const claims: Extras = {
   headers: {
     'X-HTTP-Method-Override': 'GET',
@@ -100,7 +101,7 @@ export const claims: Extras = {
   },
 };
 export const unrelatedHeaders: readonly Extras[] = [
-  // A browser's; errors are JSON all the same.
+  // A browser's headers; errors must be JSON all the same.
   {
     Accept: 'text/html,application/xhtml+xml,*/*;q=0.8',
     'Accept-Language': 'de, en;q=0.5',
@@ -111,7 +112,7 @@ export const unrelatedHeaders: readonly Extras[] = [
   { Accept: '*/*' },
 ].map((headers) => ({ headers }));
 
-// ── What a target can make true ──
+// ── What a target can arrange ──
 
 type Offers = (need: Need) => boolean;
 
@@ -135,7 +136,7 @@ const needOfIntern = (word: NamedIntern): Need | undefined => {
   return intern && `intern:${intern}`;
 };
 
-/** What a target must offer so that a request of a situation can be sent; what is stored before is not looked at. */
+/** What a target must offer so that the request of a situation can be sent, storing its secret aside. */
 export function listNeeds(situation: Situation): readonly Need[] {
   const { as, host } = situation;
   return [
@@ -152,7 +153,7 @@ function makeVocabulary(offers: Offers): Vocabulary {
   return {
     credentials: [
       ...roleWords.filter((role) => offers(`role:${role}`)),
-      ...spoiltCredentials,
+      ...invalidCredentials,
       ...otherSchemes,
       ...openCredentials,
     ],
@@ -161,12 +162,12 @@ function makeVocabulary(offers: Offers): Vocabulary {
     guardrails: namedGuardrails.filter((word) => hasWorlds || !isElsewhere(word)),
     stored: storedPlaces.filter((place) => isMet(needOfPlace[place])),
     methods: hasWorlds ? otherMethods : [],
-    // What may be routed elsewhere, and what must look like a name of its own, is sent into disposable worlds only.
+    // These may reach a secret that the run did not store, so they are sent only into disposable worlds.
     withoutNames: hasWorlds ? [] : ['routing-ambiguous', 'look-alike'],
     faults: [...vaultFaults, 'guardrail_internal_error' as const, ...inferenceFaults].filter((fault) =>
       offers(`fault:${fault}`),
     ),
-    // Free models serve an account that others share too seldom.
+    // Without worlds, the account is shared, and the limits of free models may be used up.
     models: (hasWorlds ? (['free', 'paid'] as const) : (['paid', 'free'] as const)).filter((model) =>
       offers(`inference:${model}`),
     ),
@@ -175,7 +176,7 @@ function makeVocabulary(offers: Offers): Vocabulary {
 
 const known = new Map<string, Vocabulary>();
 
-/** The words of situations that a target can make true; the same object for the same offers. */
+/** Returns the values that a target can arrange: the same object for the same offers. */
 export function listOfferedWords(offers: Offers): Vocabulary {
   const made = makeVocabulary(offers);
   const key = JSON.stringify(made);

@@ -12,20 +12,20 @@ import {
   type ValidName,
 } from './secret-name.js';
 
-// Listed secret names: at the borders of each rule of §2.3, and those that mean something to some software.
+// Secret names by hand: at the borders of each rule of §2.3, and those that have a meaning to some software.
 
 const letters = [...'abcdefghijklmnopqrstuvwxyz'];
 const digits = [...'0123456789'];
 const lettersAndDigits = [...letters, ...digits];
 const inside = [...lettersAndDigits, '_'];
 
-/** A legal name of a length of several letters. */
+/** Makes a legal name of a given length from different letters. */
 export const makeLongName = (length: number): string =>
   'plumbline'.repeat(Math.ceil(length / 9)).slice(0, length);
 
 // ── Legal ──
 
-/** The first names of each class, those that a server which takes a class at all takes for granted. */
+/** The names of each class that are tried first; a server that accepts the class at all accepts them. */
 export const firstLegalNames = {
   shortest: ['a'],
   longest: [makeLongName(255)],
@@ -34,15 +34,12 @@ export const firstLegalNames = {
   underscores: ['ab_c'],
 } as const;
 
-/** One name of each class, so that no seed leaves one without a case. */
+/** One name of each class, so that each has a case whatever the seed. */
 export const legalNames: readonly ValidName[] = ['a', 'name', 'name1', 'na_me', 'a'.repeat(255)].map(
   makeValidName,
 );
 
-/**
- * Names of every legal length, which together have every legal character first, inside and last; and names at the
- * borders of the rules.
- */
+/** Names of every legal length, with every legal character first, inside and last, and names at the borders of the rules. */
 export const legalWalk: readonly ValidName[] = [
   ...Array.from({ length: 255 }, (_, less) => makeName(less + 1)),
   ...[
@@ -61,7 +58,7 @@ export const legalWalk: readonly ValidName[] = [
   ...['a_bc', 'a_b_c_d_e_f_g_h', 'api_key_1', 'a0_0', 'a_0', 'a_1', 'a1_2', `${'a_'.repeat(127)}z`],
 ].map(makeValidName);
 
-/** A name of a length whose first, second and last characters go through all that may stand there. */
+/** Makes a name of a given length; over all lengths, its first, second and last characters take every legal value. */
 function makeName(length: number): string {
   const first = letters[length % letters.length] ?? 'a';
   if (length === 1) return first;
@@ -71,8 +68,8 @@ function makeName(length: number): string {
 }
 
 /**
- * Words that a careless lookup finds in every object, or that a store, a database or a file system may reserve; names that
- * people give to secrets, which a filter may refuse; and words of the route.
+ * Properties of every JavaScript object, words that a database or a file system may reserve, usual names of secrets, which
+ * a filter may refuse, and words of the route.
  */
 export const words: readonly string[] = (
   'null constructor prototype valueof tostring hasownproperty isprototypeof undefined true false nan length name then default delete select index ' +
@@ -80,101 +77,101 @@ export const words: readonly string[] = (
   'deadbeefdeadbeefdeadbeefdeadbeef password secret token api_key github_token aws_secret_access_key secrets interns all bulk new me'
 ).split(' ');
 
-/** Legal names with escapes for some of their characters; decoded once they are the name. */
+/** Legal names, partly percent-encoded; decoded once, they are the name. */
 export const percentEncoded: readonly string[] = [
   ...['%61bc', '%62'.repeat(255), 'ab%63', '%61%62%63', 'a%6Ac', 'a%6ac', 'a%5Fc', 'a%31'],
 ];
 
 // ── Illegal ──
 
-/** A way to spoil a stored name, so that a careless reader still takes it for that name. */
-export type Spoiling = (stored: string) => InvalidName;
+/** Makes an invalid name from a stored one. */
+export type DerivedName = (stored: string) => InvalidName;
 
-const spoil =
-  (word: InvalidNameClass, make: (stored: string) => string): Spoiling =>
+const derive =
+  (word: InvalidNameClass, make: (stored: string) => string): DerivedName =>
   (stored) =>
     makeInvalidName(word, make(stored));
-const spoilRaw =
-  (word: InvalidNameClass, make: (stored: string) => string): Spoiling =>
+const deriveRaw =
+  (word: InvalidNameClass, make: (stored: string) => string): DerivedName =>
   (stored) =>
     makeInvalidName(word, stored, make(stored));
 
-/** Spoilt forms of a stored name, each of which a careless reader would take for it; those that tell most come first. */
-export const lookAlikes: readonly Spoiling[] = [
-  spoil('too-long', (stored) => stored.padEnd(256, 'a')),
-  spoil('too-long', (stored) => stored.padEnd(257, 'a')),
-  spoil('upper-case', (stored) => stored.charAt(0).toUpperCase() + stored.slice(1)),
-  spoil('upper-case', (stored) => `${stored}Z`),
-  spoil('leading-digit', (stored) => `9${stored}`),
-  spoil('leading-digit', () => '7'),
-  spoil('leading-underscore', (stored) => `_${stored}`),
-  spoil('leading-underscore', () => '_'),
-  spoil('trailing-underscore', (stored) => `${stored}1_`),
-  spoil('double-underscore', (stored) => `${stored}_a__b`),
-  spoil('double-underscore', (stored) => `${stored}___a`),
-  spoil('punctuation', (stored) => `${stored}.json`),
-  spoil('punctuation', (stored) => `"${stored}"`),
-  spoil('punctuation', (stored) => `${stored}-x`),
-  spoil('punctuation', (stored) => `${stored};v=1`),
-  spoil('control-character', (stored) => `${stored}\n`),
-  spoil('control-character', (stored) => `${stored}\0`),
-  spoil('beyond-ascii', keepLowBytes),
-  spoil('beyond-ascii', (stored) => `${stored}\u0663`),
-  spoilRaw('encoded-twice', (stored) => `%25${stored.charCodeAt(0).toString(16)}${stored.slice(1)}`),
-  spoilRaw('not-utf-8', (stored) => `${stored}%FF`),
+/** Invalid names that a careless server takes for the stored one; those that catch the most servers come first. */
+export const lookAlikes: readonly DerivedName[] = [
+  derive('too-long', (stored) => stored.padEnd(256, 'a')),
+  derive('too-long', (stored) => stored.padEnd(257, 'a')),
+  derive('upper-case', (stored) => stored.charAt(0).toUpperCase() + stored.slice(1)),
+  derive('upper-case', (stored) => `${stored}Z`),
+  derive('leading-digit', (stored) => `9${stored}`),
+  derive('leading-digit', () => '7'),
+  derive('leading-underscore', (stored) => `_${stored}`),
+  derive('leading-underscore', () => '_'),
+  derive('trailing-underscore', (stored) => `${stored}1_`),
+  derive('double-underscore', (stored) => `${stored}_a__b`),
+  derive('double-underscore', (stored) => `${stored}___a`),
+  derive('punctuation', (stored) => `${stored}.json`),
+  derive('punctuation', (stored) => `"${stored}"`),
+  derive('punctuation', (stored) => `${stored}-x`),
+  derive('punctuation', (stored) => `${stored};v=1`),
+  derive('control-character', (stored) => `${stored}\n`),
+  derive('control-character', (stored) => `${stored}\0`),
+  derive('beyond-ascii', keepLowBytes),
+  derive('beyond-ascii', (stored) => `${stored}\u0663`),
+  deriveRaw('encoded-twice', (stored) => `%25${stored.charCodeAt(0).toString(16)}${stored.slice(1)}`),
+  deriveRaw('not-utf-8', (stored) => `${stored}%FF`),
 
-  spoil('upper-case', (stored) => stored.toUpperCase()),
-  spoil('double-underscore', (stored) => `${stored}1__2`),
-  // In Turkish its small letter is i.
-  spoil('beyond-ascii', (stored) => `${stored}\u0130`),
-  // The sign of the unit kelvin, which is k in lower case.
-  spoil('beyond-ascii', (stored) => `${stored}\u212a`),
-  // The last letter: a name may end with digits.
-  spoil('upper-case', (stored) => stored.replace(/[a-z](?=[^a-z]*$)/, (letter) => letter.toUpperCase())),
-  spoil('trailing-underscore', (stored) => `${stored}_`),
+  derive('upper-case', (stored) => stored.toUpperCase()),
+  derive('double-underscore', (stored) => `${stored}1__2`),
+  // In Turkish, its lower case is i.
+  derive('beyond-ascii', (stored) => `${stored}\u0130`),
+  // The sign for kelvin, whose lower case is k.
+  derive('beyond-ascii', (stored) => `${stored}\u212a`),
+  // The last letter, since a name may end with digits.
+  derive('upper-case', (stored) => stored.replace(/[a-z](?=[^a-z]*$)/, (letter) => letter.toUpperCase())),
+  derive('trailing-underscore', (stored) => `${stored}_`),
   ...[' ', '\t'].map((blank) =>
-    spoil(blank === ' ' ? 'punctuation' : 'control-character', (stored) => blank + stored),
+    derive(blank === ' ' ? 'punctuation' : 'control-character', (stored) => blank + stored),
   ),
-  ...[' ', '.', ',x', '*', '?', '#x', '%'].map((end) => spoil('punctuation', (stored) => stored + end)),
-  spoil('punctuation', (stored) => `${stored.slice(0, -1)}*`),
-  // Each stands for every name somewhere.
-  ...['*', '%'].map((text) => spoil('punctuation', () => text)),
-  spoil('control-character', (stored) => `${stored}\r\n`),
-  ...['\u200b', '\u0301'].map((end) => spoil('beyond-ascii', (stored) => stored + end)),
-  spoil('beyond-ascii', (stored) => {
+  ...[' ', '.', ',x', '*', '?', '#x', '%'].map((end) => derive('punctuation', (stored) => stored + end)),
+  derive('punctuation', (stored) => `${stored.slice(0, -1)}*`),
+  // To some software, each matches every name.
+  ...['*', '%'].map((text) => derive('punctuation', () => text)),
+  derive('control-character', (stored) => `${stored}\r\n`),
+  ...['\u200b', '\u0301'].map((end) => derive('beyond-ascii', (stored) => stored + end)),
+  derive('beyond-ascii', (stored) => {
     const cyrillic = stored.replace(/[ao]/g, (character) => (character === 'a' ? '\u0430' : '\u043e'));
     return cyrillic === stored ? `${stored}\u043e` : cyrillic;
   }),
-  spoil('beyond-ascii', (stored) => String.fromCharCode(stored.charCodeAt(0) + 0xfee0) + stored.slice(1)),
+  derive('beyond-ascii', (stored) => String.fromCharCode(stored.charCodeAt(0) + 0xfee0) + stored.slice(1)),
 ];
 
-/** The name in characters whose low bytes are its letters. */
+/** Replaces each letter by a character whose low byte is that letter. */
 function keepLowBytes(name: string): string {
   return [...name].map((character) => String.fromCharCode(0x0100 + character.charCodeAt(0))).join('');
 }
 
-/** Texts with malformed percent-encoding, made from a stored name. */
-export const illEncodedNames: readonly Spoiling[] = [
+/** Names with malformed percent-encoding. */
+export const misencodedNames: readonly DerivedName[] = [
   (stored: string) => `%u0070${stored.slice(1)}`,
   (stored: string) => `${stored}%2`,
   ...['%', '%zz', '%4', '%G1'].map((text) => () => text),
   (stored: string) => `${stored}%`,
   (stored: string) => `%${stored}`,
   (stored: string) => `${stored}%%20`,
-].map((make) => spoilRaw('not-utf-8', make));
+].map((make) => deriveRaw('not-utf-8', make));
 
-/** Names with a character first, second, and last, behind more than a careless rule looks at. */
+/** Makes names with a character first, second, and last; the last one is long, for a rule that checks only the beginning. */
 const putEverywhere = (character: string): readonly string[] => [
   `${character}name`,
   `n${character}ame`,
   `${'name'.repeat(40)}${character}`,
 ];
 
-/** A name of full length with something at a place. */
-const spoilAt = (at: number, put: string): string => 'a'.repeat(at) + put + 'a'.repeat(255 - at - put.length);
+/** Makes a name of 255 characters with a text at a place. */
+const breakAt = (at: number, put: string): string => 'a'.repeat(at) + put + 'a'.repeat(255 - at - put.length);
 const deep = [31, 64, 127, 200, 253] as const;
 
-/** Names that break one rule, by class: at its borders, at every place where a name may break it, and in words. */
+/** Names that break one rule, by class: at its borders, at every place, and in words. */
 const broken: readonly (readonly [InvalidNameClass, readonly string[]])[] = [
   ['too-long', [256, 257, 258, 259, 260, 300].map((length) => 'a'.repeat(length))],
   ['too-long', ['plumb1'.repeat(167), `${'a_'.repeat(127)}az`, `${'a_'.repeat(128)}z`]],
@@ -182,7 +179,7 @@ const broken: readonly (readonly [InvalidNameClass, readonly string[]])[] = [
   ['upper-case', ['NAME', 'camelCase', 'NULL', 'True', 'NaN', 'Constructor', 'valueOf', 'SELECT']],
   ['leading-digit', digits.flatMap((digit) => [`${digit}name`, digit])],
   ['leading-digit', ['1_a', '42', '1e10', '0x1f', '2147483648', '9223372036854775808']],
-  // Every object of JavaScript has the last.
+  // The last is a property of every JavaScript object.
   ['leading-underscore', ['_', '_name', '_a', '_1', '__proto__']],
   ['trailing-underscore', ['name_', 'a_', 'a1_', 'a_b_', `${'a'.repeat(254)}_`]],
   ['double-underscore', ['na__me', 'a__b', 'na___me', 'a_b__c', 'a__1', 'a__b__c']],
@@ -190,16 +187,16 @@ const broken: readonly (readonly [InvalidNameClass, readonly string[]])[] = [
   ['control-character', foreignCharacters.control.flatMap(putEverywhere)],
   ['control-character', ['name\r\n', 'name\n\n', '\nname\n', 'na\r\nme']],
   ['beyond-ascii', ['é', 'а', 'ａ', '٣', '１', 'a\u0301', '😀'].flatMap(putEverywhere)],
-  // Signs that a careless reader drops, folds into letters, or takes for blanks.
+  // Signs that a careless server drops, folds into letters, or takes for blanks.
   ['beyond-ascii', [...'ßıſK²\u200b\u00a0\u2028\ufeff‿＿', '\u0000é'].map((character) => `na${character}me`)],
-  ['upper-case', deep.map((at) => spoilAt(at, 'A'))],
-  ['double-underscore', deep.map((at) => spoilAt(at - 1, '__'))],
-  ['punctuation', deep.map((at) => spoilAt(at, '-'))],
-  ['control-character', deep.map((at) => spoilAt(at, '\n'))],
-  ['beyond-ascii', deep.map((at) => spoilAt(at, '\u0430'))],
+  ['upper-case', deep.map((at) => breakAt(at, 'A'))],
+  ['double-underscore', deep.map((at) => breakAt(at - 1, '__'))],
+  ['punctuation', deep.map((at) => breakAt(at, '-'))],
+  ['control-character', deep.map((at) => breakAt(at, '\n'))],
+  ['beyond-ascii', deep.map((at) => breakAt(at, '\u0430'))],
 ];
 
-/** The same for texts that are sent as they stand. */
+/** The same for texts that are sent as they are. */
 const brokenAsSent: readonly (readonly [InvalidNameClass, readonly string[]])[] = [
   ['encoded-twice', ['%2561bc', 'a%2562c', 'ab%2563', 'abc%2500', '%25%36%31bc', 'abc%2520', '%252561bc']],
   ['not-utf-8', ['%FF', 'name%FF', 'name%C3', ...foreignBytes.slice(1).map((bytes) => `na${bytes}me`)]],
@@ -211,22 +208,34 @@ export const illegalWalk: readonly InvalidName[] = [
   ...brokenAsSent.flatMap(([word, texts]) => texts.map((text) => makeInvalidName(word, text, text))),
 ];
 
-/** What a router may take for the folder of all names, or for the beginning of some. */
-export const oddWalk: readonly InvalidName[] = ['', '.', '%2e', '%2F', 'by%2Fname'].map((raw) => ({
+/** Path segments that a router may take for the collection of all names, or for the beginning of a name. */
+export const ambiguousWalk: readonly InvalidName[] = ['', '.', '%2e', '%2F', 'by%2Fname'].map((raw) => ({
   class: 'routing-ambiguous',
   rule: 'secret-name.routing',
   raw,
 }));
 
-/** What a router may take for another path than that of the secret `foo`. */
-export const ambiguous: readonly string[] = [
+/** Path segments that a router may take for the secret `foo`, or for another path. */
+export const ambiguousPaths: readonly string[] = [
   ...['', '.', '..', '%2E', '%2e%2e', 'foo%2Fbar', 'foo/', 'foo//', '/foo', '%2Ffoo'],
   ...['foo%2F..', 'x%2F..%2Ffoo', '..%2Ffoo', 'foo%5Cbar'],
 ];
 
+/**
+ * Path segments of a stored name and a fresh one, joined by an encoded slash or backslash, and of a stored name split by
+ * one. However a router reads them, they do not name the stored secret.
+ */
+export const joinedNames: readonly ((name: string, other: string) => string)[] = [
+  (name, other) => `${other}%2F${name}`,
+  (name, other) => `${name}%2F${other}`,
+  (name, other) => `${other}%5C${name}`,
+  (name, other) => `${name}%5C${other}`,
+  (name) => `${name.slice(0, -2)}%5C${name.slice(-2)}`,
+];
+
 // ── Drawn for covering arrays ──
 
-/** Legal names of each class, another at each turn: a name that came before may still be stored in the same world. */
+/** Draws legal names of each class, a new one at each turn: an earlier one may still be stored in the same world. */
 export function drawLegalNames(seed: number) {
   const random = makeRandom(seed);
   const below = (limit: number) => Math.floor(random() * limit);
@@ -264,10 +273,10 @@ export function drawLegalNames(seed: number) {
 }
 
 const drawnOfEachClass = 8;
-// One that looks like a shorter name might look like one that another case has left.
+// A look-alike of a shorter name might also resemble one that another case left behind.
 const shortestLookedLike = 6;
 
-/** Illegal names of some classes, one of each class in turn. */
+/** Draws illegal names, one of each class in turn. */
 export function drawIllegalNames(classes: readonly InvalidNameClass[], seed: number): readonly InvalidName[] {
   const drawn = classes.map((word) =>
     fc.sample(

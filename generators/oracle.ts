@@ -12,7 +12,7 @@ import {
   type StoredPlace,
 } from './situation.js';
 
-/** What the conditions of the table look at. */
+/** The facts that the conditions of the table use. */
 interface Facts {
   readonly as: CredentialWord | Role;
   readonly credential: CredentialClass;
@@ -20,14 +20,14 @@ interface Facts {
   readonly query: boolean;
   readonly body: boolean;
   readonly origin: boolean;
-  /** A body is announced, whether one is there or not. */
+  /** The request announces a body, with or without sending one. */
   readonly announced: boolean;
-  /** Headers claim of the request what only a proxy may. */
+  /** The request has headers that only a proxy should set. */
   readonly claims: boolean;
-  /** The intern that the path names, in whatever spelling. */
+  /** The intern that the path names, in either letter case. */
   readonly intern: NamedIntern | undefined;
   readonly isInOtherCase: boolean | undefined;
-  /** The rule that the name breaks for certain: what routing makes of one that it may take apart is not stated. */
+  /** The rule that the name breaks for certain; how a router treats an ambiguous name is not stated. */
   readonly breaks: RequirementId | 'nothing' | undefined;
   readonly stored: StoredPlace | undefined;
   readonly id: GuardrailSituation['id'] | undefined;
@@ -35,25 +35,25 @@ interface Facts {
   readonly fault: Fault | undefined;
 }
 
-/** The facts that must be so, each one of some values. */
+/** The values that facts must have, one of several where a list is given. */
 type Condition = { readonly [Fact in keyof Facts]?: Facts[Fact] | readonly Facts[Fact][] };
 
-/** A row of the table: in a situation that meets its condition, what a requirement allows. */
+/** A row of the table: the statuses that a requirement allows in situations that meet the condition. */
 interface Row {
   readonly on: readonly Operation[];
   readonly when: Condition;
   readonly statuses: readonly number[];
-  /** The row of the ledger, which has the section. */
+  /** The requirement; its row of the ledger names the section. */
   readonly requirement: RequirementId;
-  /** Why, in words; `{as}` and `{name}` stand for the credential and for the class of the name. */
+  /** The reason in words; `{as}` stands for the credential, `{name}` for the class of the name. */
   readonly because: string;
-  /** It only allows: an answer by it proves nothing of the requirement. */
+  /** The statuses are allowed, but getting one of them does not pass the requirement. */
   readonly isOpen?: true;
-  /** The stream starts with the status and must then break off with an error event (§6). */
+  /** The stream starts with the status and must then end with an error event (§6). */
   readonly breaksOff?: true;
 }
 
-/** A rule that a situation meets: the statuses it allows, and the row of the ledger that says so. */
+/** A rule that applies to a situation: the statuses that it allows, and the requirement that says so. */
 type Rule = Pick<Row, 'requirement' | 'statuses' | 'because' | 'isOpen' | 'breaksOff'>;
 
 function row(
@@ -68,20 +68,20 @@ function row(
 
 const open = (...of: Parameters<typeof row>): Row => ({ ...row(...of), isOpen: true });
 
-// The operations by their numbers in the document; §6 to §8 speak of inference.
+// The operations in the order of the document (§4.1 to §4.3); inference is the subject of §6 to §8.
 const [vault, guardrail, key, infers] = ['vault-delete', 'guardrail-read', 'key-info', 'inference'] as const;
 const reads = [guardrail, key] as const;
 const every = [vault, ...reads, infers] as const;
 
-// A host name compares without regard to case and port.
+// Hostnames compare without regard to case and port.
 const spelledRegional: readonly HostWord[] = ['regional-upper', 'regional-mixed', 'regional-port'];
 const ofWorkspace: readonly NamedIntern[] = ['own', 'sibling'];
-// Something malformed does not exist either, but is refused as malformed.
+// A malformed name or id does not exist either, but is refused as malformed.
 const wellFormed = { intern: ofWorkspace, breaks: 'nothing' } as const;
-// Whether a provisioning key can be a management key too is open.
+// A provisioning key may be a management key too.
 const ordinary = roles.filter((role) => role !== 'management' && role !== 'provisioning');
 
-/** Every reason to refuse. Where a situation meets several, the first of them is reported. */
+/** Every reason to refuse. If several apply to a situation, the first is reported. */
 // biome-ignore format: a row a line, to be held against the document
 export const refusals: readonly Row[] = [
   row(every, { as: 'disabled' }, 401, 'auth.disabled-key', 'the key is disabled'),
@@ -97,7 +97,7 @@ export const refusals: readonly Row[] = [
   row(vault, { credential: 'missing' }, 401, 'vault-delete.401.missing-key', 'no key is sent'),
   row(guardrail, { credential: 'missing' }, 401, 'guardrail-read.401.missing-key', 'no key is sent'),
   row([key, infers], { credential: 'missing' }, 401, 'auth.missing-key', 'no key is sent'),
-  // What an ordinary key gets is not stated beyond a refusal.
+  // An ordinary key is refused; with which status is not stated.
   row(guardrail, { as: ordinary }, [401, 403, 404], 'guardrail-read.management-key-only', 'the key is no management key'),
 
   row(vault, { host: 'regional' }, 403, 'vault-delete.403.regional-host', 'the hostname is regional'),
@@ -118,7 +118,7 @@ export const refusals: readonly Row[] = [
 
   row(infers, { as: 'overdrawn', model: 'paid' }, 402, 'credit-limit.overdrawn.paid', 'the balance of the account is negative'),
   row(infers, { as: 'overdrawn', model: 'free' }, 402, 'credit-limit.overdrawn.free', 'the balance of the account is negative'),
-  // Whether a key whose own limit is used up may use free models is not stated.
+  // Whether a key whose limit is used up may use free models is not stated.
   row(infers, { as: 'exhausted', model: 'paid' }, 402, 'credit-limit.exhausted', 'the credit limit of the key is used up'),
 
   row(vault, { fault: 'vault_rate_limited' }, 429, 'vault-delete.429.rate-limited', "the vault's rate limit is reached"),
@@ -137,9 +137,9 @@ export const refusals: readonly Row[] = [
   row(infers, { fault: 'no_provider' }, 503, 'inference.503.no-provider', 'no provider can serve the request'),
 ];
 
-/** What may come along with any request, and why it may be refused (§7.1). */
+/** The extras that any request may have, and why a server may refuse them (§7.1). */
 // biome-ignore format: a row a line, to be held against the document
-const alongside = [
+const extras = [
   ['query', 'vault-delete.400.query', row, 'a query string may be refused'],
   ['body', 'vault-delete.400.body', row, 'a body may be refused'],
   ['origin', 'vault-delete.400.query', row, 'an origin may be blocked by CORS'],
@@ -151,15 +151,15 @@ const credit = 'whether a key without credit may call this is not stated';
 const kind = 'whether such a key is good for this is not stated';
 const spelling = 'an id in the other case may be accepted or not';
 
-/** What may be ignored or refused, and keys whose use of an operation is not stated. */
+/** What a server may ignore or refuse, and keys for which the document does not state whether they can call an operation. */
 // biome-ignore format: a row a line, to be held against the document
 export const freedoms: readonly Row[] = [
   open(every, { credential: 'open' }, 401, 'auth.bearer', 'the document shows one spelling of the header'),
-  ...alongside.flatMap(([fact, ofVault, make, because]) => [
+  ...extras.flatMap(([fact, ofVault, make, because]) => [
     make(vault, { [fact]: true }, 400, ofVault, because),
     make(guardrail, { [fact]: true }, 400, 'guardrail-read.200.query-and-body', because),
     make(key, { [fact]: true }, 400, 'key-info.200.no-parameters', because),
-    // The body and the query of an inference request are the target's own.
+    // The document does not define the body and the query of an inference request.
     make(infers, { [fact]: true }, 400, 'inference.routed', because),
   ]),
   open(vault, { as: ['exhausted', 'overdrawn'] }, 402, 'vault-delete.204.deleted', credit),
@@ -178,7 +178,7 @@ export const freedoms: readonly Row[] = [
 
 const plainly = 'nothing is wrong with the request';
 
-/** What is due where nothing is wrong: the first of these that a situation meets. */
+/** The successes that are due if nothing is wrong: the first that applies. */
 // biome-ignore format: a row a line, to be held against the document
 export const successes: readonly Row[] = [
   row(vault, { host: 'global-spelled' }, 204, 'auth.host-spelling', 'the global hostname is written in upper case'),
@@ -201,19 +201,19 @@ export const successes: readonly Row[] = [
 export interface Answers {
   /** Every status allowed, with the rule that allows it; never empty. */
   readonly allowed: ReadonlyMap<number, Rule>;
-  /** The rule that decides where the answer is none of them: the first thing wrong, or the plain success. */
+  /** The rule that any other status violates: the first reason to refuse, or the plain success. */
   readonly due: Rule;
-  /** Whether a success is among what is allowed. */
+  /** Whether a success is allowed. */
   readonly maySucceed: boolean;
-  /** The request may reach no route, or another: no status is wrong, and `allowed` is what the route itself may answer. */
+  /** The request may reach no route, or another one: no status is wrong, and `allowed` is for the route itself. */
   readonly isAnyAllowed: boolean;
 }
 
 /**
- * What the document allows a server to answer. One thing wrong: the status it states. Several: any of theirs, since no
- * precedence is stated. Nothing wrong: the success. What may be ignored or refused adds its refusal to either. Whether a
- * caller without a known key learns that a secret or an intern exists takes two requests to see: a check of its own
- * compares them.
+ * Returns what the document allows a server to answer. With one thing wrong, that is the status that the document states;
+ * with several, any of theirs, since no precedence is stated; with nothing wrong, the success. Anything that a server may
+ * ignore or refuse adds the status of its refusal. That a caller without a known key learns nothing about what exists
+ * takes two requests to see; the check of `auth.no-existence-oracle` compares them.
  */
 export function consultOracle(situation: Situation): Answers {
   const facts = readFacts(situation);
@@ -226,7 +226,7 @@ export function consultOracle(situation: Situation): Answers {
   const [success] = due;
   if (success === undefined) throw new Error(`${situation.operation} has no success`);
   const must = wrong.length === 0 ? [success] : wrong;
-  // Nothing but the scheme is wrong: a server that takes the key from it serves the request.
+  // Only the scheme is wrong: a server that accepts the key serves the request.
   const isTaken = facts.credential === 'other-scheme' && wrong.length === 1;
   const taken: readonly Rule[] = isTaken ? [{ ...success, isOpen: true }] : [];
   const allowed = new Map<number, Rule>();
@@ -241,7 +241,7 @@ export function consultOracle(situation: Situation): Answers {
   };
 }
 
-/** A row, the table that it is of, and its condition as it is tried. */
+/** A row with its table and with its condition in the form in which it is evaluated. */
 interface PreparedRow extends Row {
   readonly table: readonly Row[];
   readonly conditions: readonly (readonly [fact: keyof Facts, values: readonly unknown[]])[];
@@ -267,7 +267,7 @@ function isMet({ conditions }: PreparedRow, facts: Facts): boolean {
   return conditions.every(([fact, values]) => values.includes(facts[fact]));
 }
 
-/** The rule of a row, with the words of a situation. */
+/** Puts the words of a situation into the reason of a row. */
 function addWords(row: Row, situation: Situation): Rule {
   if (!row.because.includes('{')) return row;
   const word = 'name' in situation ? situation.name.class : '';
@@ -300,25 +300,25 @@ function readFacts(situation: Situation): Facts {
   };
 }
 
-/** Every requirement that the oracle can name for an operation, that of its plain success first. */
+/** Lists every requirement that the oracle can name for an operation, that of the plain success first. */
 export function listRequirements(operation: Operation): readonly [RequirementId, ...RequirementId[]] {
   const named = rows[operation];
   const [plain = 'inference.routed'] = named.flatMap(({ conditions, requirement }) =>
     conditions.length === 0 ? [requirement] : [],
   );
-  // A stream that should break off may be refused whole.
+  // A stream that should break off may be refused instead.
   const streams: readonly RequirementId[] = operation === 'inference' ? ['stream-error.status'] : [];
   const others = new Set([...named.map(({ requirement }) => requirement), ...streams]);
   others.delete(plain);
   return [plain, ...others];
 }
 
-/** What may have become of the secret that a delete named. */
+/** What can have happened to the secret that a delete names. */
 export type SecretFate = 'gone' | 'kept' | 'either';
 
 /**
- * What may have become of a stored secret after an answer: a refusal keeps it, an answer that came too late may not
- * (§7.1). A method that HTTP calls safe keeps it whatever it is answered; another route may do anything.
+ * Returns what can have happened to a stored secret after an answer. A refusal keeps it; after a timeout, either is
+ * possible (§7.1). A method that HTTP calls safe always keeps it; another route may do anything.
  */
 export function predictFate(situation: Situation, status: number): SecretFate {
   if (situation.operation !== 'vault-delete') return 'kept';

@@ -4,10 +4,10 @@ import type { RequirementId } from '../spec/ledger.js';
 /** What is special about a legal name (§2.3). */
 export type ValidNameClass = 'shortest' | 'longest' | 'letters' | 'digits' | 'underscores';
 
-/** A name as a case: what it is, and how it stands in the path. */
+/** A name as a case: its class, and how it is sent in the path. */
 interface GeneratedName<Class extends string = ValidNameClass | InvalidNameClass> {
   readonly class: Class;
-  /** The row of the ledger that says what becomes of it. */
+  /** The requirement that says how a server must treat it. */
   readonly rule: RequirementId;
   /** The path segment as it is sent, percent-encoded. */
   readonly raw: string;
@@ -18,12 +18,12 @@ export interface ValidName extends GeneratedName<ValidNameClass> {
   readonly text: string;
 }
 
-/** An illegal name; a look-alike says what it looks like. */
+/** An illegal name; a look-alike names the legal name that it resembles. */
 export interface InvalidName extends GeneratedName<InvalidNameClass> {
   readonly looksLike?: string;
 }
 
-// Ordered so that a shrinking case becomes `a`, then longer runs of it.
+// Ordered so that cases shrink towards `a`, `aa` and so on.
 const characters = 'abcdefghijklmnopqrstuvwxyz0123456789_';
 const longest = 255;
 
@@ -42,7 +42,7 @@ function classifyValid(name: string): ValidNameClass {
   return /\d/.test(name) ? 'digits' : 'letters';
 }
 
-/** Mostly short, else of any length, half of those at the border; whichever it was, it shrinks to 1. */
+/** Mostly short, else of any length, half of these at the limit. All shrink to 1. */
 const validLength = fc
   .record({ isAny: fc.nat(9), short: fc.integer({ min: 1, max: 24 }), any: fc.nat(2 * longest - 1) })
   .map(({ isAny, short, any }) => {
@@ -50,7 +50,7 @@ const validLength = fc
     return any < longest ? any + 1 : longest - (any % 2);
   });
 
-/** Legal texts: a short pattern, repeated to the length, so that length and pattern shrink apart. */
+/** Draws legal texts: a short pattern, repeated up to the length, so that length and pattern shrink independently. */
 function drawLegal(length: fc.Arbitrary<number>): fc.Arbitrary<string> {
   const pattern = fc.array(fc.nat(characters.length - 1), { minLength: 1, maxLength: 24, size: 'max' });
   return fc
@@ -60,12 +60,12 @@ function drawLegal(length: fc.Arbitrary<number>): fc.Arbitrary<string> {
     );
 }
 
-/** Legal texts of some lengths. */
+/** Draws legal texts of some lengths. */
 function drawText(min: number, max: number): fc.Arbitrary<string> {
   return drawLegal(fc.integer({ min, max }));
 }
 
-/** The nearest legal text: a letter first, no underscore last, none after another. */
+/** Makes a text legal: a letter first, no underscore last, and none after another. */
 function makeLegal(drawn: readonly string[]): string {
   const kept: string[] = [];
   for (const [at, character] of drawn.entries()) {
@@ -83,7 +83,7 @@ const range = (from: number, to: number): readonly string[] =>
 
 /** Characters that no secret name may hold (§2.3), by kind; each alone breaks one rule. */
 export const foreignCharacters = {
-  /** ASCII punctuation and the blank; slashes are left to routing, which may take them for a part of the path. */
+  /** ASCII punctuation and the blank; not slashes, which a router may take for separators. */
   punctuation: [
     ...range(0x20, 0x2f),
     ...range(0x3a, 0x40),
@@ -92,7 +92,7 @@ export const foreignCharacters = {
   ].filter((character) => !'_/\\'.includes(character)),
   /** ASCII control characters, DEL included. */
   control: [...range(0x00, 0x1f), '\u007f'],
-  /** Letters, digits, marks and blanks beyond ASCII that a careless rule takes for its own. */
+  /** Letters, digits, marks and blanks beyond ASCII that a careless rule accepts. */
   beyondAscii: [
     ...['é', 'ß', 'ø', 'а', 'ο', 'ａ', 'ｚ', 'ı', 'ſ', '\u212a', '中', 'ñ'],
     ...['٣', '१', '１', '²', 'Ⅷ'],
@@ -100,34 +100,34 @@ export const foreignCharacters = {
   ],
 } as const;
 
-/** Bytes that are no UTF-8, percent-encoded. */
+/** Bytes that are not valid UTF-8, percent-encoded. */
 export const foreignBytes = [
   ...['%FF', '%C3', '%80', '%C3%28', '%ED%A0%80', '%C0%80', '%C1%A1', '%F8%88%80%80%80'],
 ] as const;
 
-/** A legal text, mostly short, that leaves room for what spoils it: a rule may be kept near the beginning only. */
+/** A legal text to insert something into, mostly short: some servers check only the beginning of a long name. */
 const base = fc.oneof({ weight: 3, arbitrary: drawText(1, 20) }, { weight: 1, arbitrary: drawText(21, 240) });
 const place = fc.nat(1_000);
 
-/** The text with something put between two of its characters, away from underscores. */
+/** Inserts a text between two characters of a name, not beside an underscore. */
 function putInside(name: string, at: number, put: string): string {
   const plain = name.replaceAll('_', '');
   const split = 1 + (at % Math.max(1, plain.length - 1));
   return `${plain.slice(0, split)}${put}${plain.slice(split) || 'a'}`;
 }
 
-/** The text with something at its beginning, inside it, or at its end. */
+/** Inserts a text at the beginning of a name, inside it, or at its end. */
 function putAnywhere(name: string, at: number, put: string): string {
   if (at % 3 === 0) return `${put}${name}`;
   return at % 3 === 1 ? putInside(name, at, put) : `${name}${put}`;
 }
 
-/** Legal texts with one of some texts put somewhere. */
+/** Draws legal texts with one of some texts inserted. */
 function insertOneOf(texts: readonly string[], put = putAnywhere): fc.Arbitrary<string> {
   return fc.tuple(base, place, fc.constantFrom(...texts)).map(([name, at, text]) => put(name, at, text));
 }
 
-/** What is drawn of an illegal name: as it is sent, and what its class does not say. */
+/** A drawn illegal name: as it is sent, and what its class does not determine. */
 type Drawn = Pick<InvalidName, 'raw'> & Partial<Pick<InvalidName, 'rule' | 'looksLike'>>;
 
 const [punctuation, control, beyondAscii] = [
@@ -136,7 +136,7 @@ const [punctuation, control, beyondAscii] = [
   'secret-name.refuses.beyond-ascii',
 ] as const;
 
-/** Blanks, each with the row of the character that it is. */
+/** White space, each with the requirement about its character. */
 const blanks = [
   ...([' ', '\t', '\n', '\r\n'] as const).map(
     (blank) => [blank, blank === ' ' ? punctuation : control] as const,
@@ -144,7 +144,7 @@ const blanks = [
   ['\u00a0', beyondAscii] as const,
 ];
 
-/** Ways to look like a name and be none. */
+/** Illegal names that resemble a legal one. */
 const alike: readonly (readonly [RequirementId, (name: string) => string])[] = [
   ['secret-name.refuses.upper-case', (name) => name.charAt(0).toUpperCase() + name.slice(1)],
   ['secret-name.refuses.upper-case', (name) => name.toUpperCase()],
@@ -162,14 +162,14 @@ const alike: readonly (readonly [RequirementId, (name: string) => string])[] = [
 const encodeTwice = (name: string): string =>
   [...Buffer.from(name)].map((byte) => `%25${byte.toString(16)}`).join('');
 
-/** The words of the rows that say which names are refused. */
+/** The last parts of the requirements that say which names are refused. */
 type Refused = RequirementId extends infer Id
   ? Id extends `secret-name.refuses.${infer Word}`
     ? Word
     : never
   : never;
 
-/** The row of a rule, and names that break it, each as the text that stands for it once decoded or as it is sent. */
+/** Defines a rule and the names that break it: decoded texts, or segments as they are sent. */
 const defineRule = (word: Refused, names: fc.Arbitrary<string>, isSent = false) => ({
   rule: `secret-name.refuses.${word}` as const,
   drawn: names.map((name): Drawn => ({ raw: isSent ? name : encodeURIComponent(name) })),
@@ -212,19 +212,19 @@ const broken = {
   'look-alike': { rule: 'secret-name.identity', drawn: lookingAlike },
   'encoded-twice': defineRule('encoded-twice', encodedTwice, true),
   'not-utf-8': defineRule('not-utf-8', insertOneOf(foreignBytes), true),
-  /** Names that a router may take apart: nothing, dots, and slashes around a legal text. */
+  /** Names that a router may interpret: the empty name, dots, and slashes around a legal text. */
   'routing-ambiguous': { rule: 'secret-name.routing', drawn: routed.map((raw): Drawn => ({ raw })) },
 } as const satisfies Record<string, { readonly rule: RequirementId; readonly drawn: fc.Arbitrary<Drawn> }>;
 
 export type InvalidNameClass = keyof typeof broken;
 export const invalidNameClasses = Object.keys(broken) as readonly InvalidNameClass[];
 
-/** The rows of the ledger that say which names are refused. */
+/** The requirements that say which names are refused. */
 export const nameRules: readonly RequirementId[] = [
   ...new Set(Object.values(broken).map(({ rule }) => rule)),
 ].filter((rule) => rule.startsWith('secret-name.refuses.'));
 
-/** An illegal name from the text that stands for it once decoded, or from the segment that is sent. */
+/** Makes an illegal name from its decoded text, or from the segment as it is sent. */
 export function makeInvalidName(
   word: InvalidNameClass,
   name: string,
@@ -235,32 +235,32 @@ export function makeInvalidName(
 
 /** The arbitraries of secret names. */
 export const secretName = {
-  /** Legal names of 1 to 255 characters, biased to the borders: `a`, `k8s`, `a_b_c`, 255 times `a`. */
+  /** Draws legal names of 1 to 255 characters, biased to the limits: `a`, `k8s`, `a_b_c`, 255 times `a`. */
   valid: (): fc.Arbitrary<ValidName> => drawLegal(validLength).map(makeValidName),
 
   /**
-   * Names that break exactly one rule: `name_`, `Name`, 256 characters, `%FF`; those that may never reach the route or
-   * reach another (`..`, `a%2Fb`); without the classes that a target cannot be sent.
+   * Draws names that break exactly one rule (`name_`, `Name`, 256 characters, `%FF`), and those that may reach no route,
+   * or another one (`..`, `a%2Fb`); without the classes that must not be sent to the target.
    */
   invalid: (without: readonly InvalidNameClass[] = []): fc.Arbitrary<InvalidName> =>
     fc.oneof(...invalidNameClasses.filter((word) => !without.includes(word)).map(secretName.breaking)),
 
-  /** Names that break one rule. */
+  /** Draws names of one class. */
   breaking: (word: InvalidNameClass): fc.Arbitrary<InvalidName> => {
     const { rule, drawn } = broken[word];
     return drawn.map((name) => ({ class: word, rule, ...name }));
   },
 };
 
-/** Labels a name for a reader: as it is sent or, where that is long, by its length and class. */
+/** Labels a name for a reader: as it is sent or, if that is long, by its length and class. */
 export function labelName({ class: word, raw }: GeneratedName): string {
   return raw.length <= 40 ? raw : `a name of ${raw.length} characters (${word})`;
 }
 
 /**
- * Adds the run's own prefix to a name, where a run shares a tenant with others: before the name, or after its first
- * character if that character makes it illegal. Where the prefix would make a name too long, as many of its characters are
- * cut, unless cutting would change which rules the name breaks.
+ * Adds the run's own prefix to a name, for a tenant that the run shares with others: before the name, or after its first
+ * character if that character makes it illegal. If the name would become too long, it loses as many characters, unless
+ * that would change which rules it breaks.
  */
 export function addRunPrefix(prefix: string, text: string): string {
   if (prefix === '') return text;

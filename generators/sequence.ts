@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { type Fault, type Intern, interns, type Scope, vaultFaults } from '../spec/vocabulary.js';
 import type { CredentialWord } from './credential.js';
-import type { HostWord, Vocabulary } from './situation.js';
+import { type HostWord, locateSecret, type Vocabulary } from './situation.js';
 
 /** One step of a sequence in one of two worlds. */
 export type Step =
@@ -16,26 +16,20 @@ export type Step =
     }
   | { readonly do: 'fault'; readonly world: 0 | 1; readonly fault: Fault | 'none' };
 
-/** Names that begin, end or nearly read like one another. */
+/** Names that share beginnings or endings, or nearly look alike. */
 export const sequenceNames = ['a', 'ab', 'a_b', 'ab1'] as const;
 
-// With the requests that check what is left it stays below the limit of a world.
+// With the requests of the final check, this stays below the limit of a world.
 const longestSequence = 12;
 
-/** Every name stored in every scope of the first world. */
+/** Stores every name in every scope of the first world. */
 function allStored({ stored }: Vocabulary): Step[] {
-  const places = [
-    ['own', 'there'],
-    ['sibling', 'there'],
-    ['workspace', 'at-the-workspace'],
-    ['foreign', 'at-a-foreign-intern'],
-  ] as const;
-  return places
-    .filter(([, place]) => stored.includes(place))
-    .flatMap(([scope]) => sequenceNames.map((name) => ({ do: 'store', world: 0, scope, name }) as const));
+  return (['own', 'sibling', 'workspace', 'foreign'] as const)
+    .filter((scope) => scope === 'sibling' || stored.includes(locateSecret('own', scope)))
+    .flatMap((scope) => sequenceNames.map((name) => ({ do: 'store', world: 0, scope, name }) as const));
 }
 
-/** Steps that store, delete and break things, in one world or two interleaved: `store a, delete a, delete a`. */
+/** Draws steps that store, delete and set faults, in one world or two interleaved: `store a, delete a, delete a`. */
 export function drawSequence(words: Vocabulary): fc.Arbitrary<readonly Step[]> {
   return fc.oneof(sequenceIn(words, [0]), sequenceIn(words, [0, 0, 1]));
 }
@@ -54,7 +48,7 @@ function sequenceIn(words: Vocabulary, worlds: readonly (0 | 1)[]): fc.Arbitrary
     world,
     intern: fc.constantFrom<Intern>('own', ...interns),
     name,
-    // Mostly the right key and host: a sequence of refusals shows little.
+    // Mostly the right key and host, since a sequence of refusals shows little.
     as: mostly<CredentialWord>('member', words.credentials),
     host: mostly<HostWord>('global', words.hosts),
   });
@@ -67,7 +61,7 @@ function sequenceIn(words: Vocabulary, worlds: readonly (0 | 1)[]): fc.Arbitrary
   const step: fc.Arbitrary<Step> = fc.oneof(
     { weight: 4, arbitrary: store },
     { weight: 6, arbitrary: remove },
-    // A target that offers no fault has no way to clear one either.
+    // Without faults, the target cannot clear one either.
     { weight: faults.length === 0 ? 0 : 1, arbitrary: fault },
   );
   const start = fc.subarray(allStored(words));

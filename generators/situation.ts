@@ -1,9 +1,9 @@
-import type { Fault } from '../spec/vocabulary.js';
+import type { Fault, Intern, Scope } from '../spec/vocabulary.js';
 import type { CredentialWord } from './credential.js';
 import type { NamedGuardrail, NamedIntern } from './ids.js';
 import type { InvalidName, InvalidNameClass, ValidName } from './secret-name.js';
 
-/** The hostname that a request arrives on; the spelled ones are the regional name written otherwise (§5.5). */
+/** The hostname that a request arrives on. `upper`, `mixed` and `port` are other spellings of the regional one (§5.5). */
 export const hosts = [
   'global',
   'global-spelled',
@@ -14,7 +14,7 @@ export const hosts = [
 ] as const;
 export type HostWord = (typeof hosts)[number];
 
-/** Where the secret is stored, as seen from the path: there, only elsewhere, or nowhere. */
+/** Where the secret is stored, seen from the intern that the path names: there, only elsewhere, or nowhere. */
 export const storedPlaces = [
   'there',
   'at-the-other-intern',
@@ -24,28 +24,35 @@ export const storedPlaces = [
 ] as const;
 export type StoredPlace = (typeof storedPlaces)[number];
 
-/** Methods that the document gives no meaning on the path of the delete. */
+/** Says where a secret of a scope is, seen from an intern. A foreign intern is refused whatever it has. */
+export function locateSecret(intern: Intern, scope: Scope): StoredPlace {
+  if (scope === 'workspace') return 'at-the-workspace';
+  if (scope === intern || intern === 'foreign') return 'there';
+  return scope === 'foreign' ? 'at-a-foreign-intern' : 'at-the-other-intern';
+}
+
+/** Methods that the document does not define for the path of the delete. */
 export const otherMethods = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH'] as const;
 type OtherMethod = (typeof otherMethods)[number];
 
-/** What may come with a request and need not matter (§7.1). */
+/** Parts of a request that the server may ignore or refuse (§7.1). */
 export interface Extras {
   readonly query?: string;
   readonly body?: string;
   /** The media type of the body; JSON where absent. */
   readonly bodyType?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Over a connection of its own; over one kept from before where absent. */
+  /** Sent over a new connection; over a kept one where absent. */
   readonly connection?: 'fresh';
 }
 
-/** Who sends a request, to which host, and what comes with it. */
+/** Who sends a request, to which host, and with which extras. */
 interface Sent extends Extras {
   readonly as: CredentialWord;
   readonly host: HostWord;
 }
 
-/** The facts about a vault delete that decide what it may be answered (§4.1). */
+/** The facts about a vault delete that decide which responses are permitted (§4.1). */
 export interface VaultSituation extends Sent {
   readonly operation: 'vault-delete';
   readonly intern: NamedIntern;
@@ -76,10 +83,10 @@ export interface InferenceSituation extends Sent {
   readonly fault?: Fault;
 }
 
-/** The facts about one request that decide what it may be answered. */
+/** The facts about a request that decide which responses are permitted. */
 export type Situation = VaultSituation | GuardrailSituation | KeySituation | InferenceSituation;
 
-/** The words that a target can make true; what it does not offer is not generated. */
+/** The values that a target can arrange; what it does not offer is not generated. */
 export interface Vocabulary {
   readonly credentials: readonly CredentialWord[];
   readonly hosts: readonly HostWord[];
@@ -94,7 +101,7 @@ export interface Vocabulary {
   readonly models: readonly InferenceSituation['model'][];
 }
 
-/** A vault delete in which the document leaves nothing wrong: the plain success. */
+/** A vault delete with nothing wrong: the plain success. */
 export function makePlainVault(name: ValidName, intern: 'own' | 'sibling' = 'own'): VaultSituation {
   return { operation: 'vault-delete', as: 'member', host: 'global', intern, name, stored: 'there' };
 }
@@ -111,8 +118,8 @@ export const plainGuardrail: GuardrailSituation = {
 export const plainKey: KeySituation = { operation: 'key-info', as: 'member', host: 'global' };
 
 /**
- * Whether a request may reach no route, or another: then any status is allowed, and its world serves nothing else. The
- * document says what a regional hostname does to the vault's routes only (§5.5).
+ * Whether a request may reach no route, or another one: then any status is allowed, and its world is not used again. For
+ * regional hostnames, the document defines only the vault's routes (§5.5).
  */
 export function mayBeRoutedElsewhere(situation: Situation): boolean {
   if (situation.operation !== 'vault-delete') return situation.host.startsWith('regional');

@@ -45,13 +45,13 @@ const firstBatches: readonly CheckId[] = [
 ];
 
 /**
- * Every check, in the order of the plan: the batches, whose cases share a world so that they decide the most for each
- * request, the checks that are written out, in the order of the document's areas, and those that are generated.
+ * Every check, in the order of the plan: the batches, whose cases share a world and so decide the most per request, the
+ * other written checks in the order of the document's areas, and the generated ones.
  */
 export const allChecks: readonly Check[] = [
   ...firstBatches.flatMap((id) => batches.filter((batch) => batch.id === id)),
   ...batches.filter(({ id }) => !firstBatches.some((first) => first === id)),
-  // What they find takes the most requests to confirm.
+  // Their findings take the most requests to confirm.
   ...authChecks,
   ...vaultDeleteChecks,
   ...secretNameChecks,
@@ -70,7 +70,7 @@ export const allChecks: readonly Check[] = [
   ...sequenceProperties,
   ...repeatedProperties,
   ...valueProperties,
-  // What is stored, after everything that a run asked (§1, §4.1, §7.1).
+  // What is still stored after all other checks (§1, §4.1, §7.1).
   makeWorldStateCheck({
     title:
       'Whatever is asked, a world holds what was stored in it and was not deleted, in every scope, and nothing else.',
@@ -79,7 +79,7 @@ export const allChecks: readonly Check[] = [
   }),
 ];
 
-/** Every test that a run may have: the checks, and the rules for every response. */
+/** Every test that a run can have: the checks, and the rules for every response. */
 export const allTests = [
   ...allChecks.map(({ id, requirement, decides }) => ({ id, requirement, requirements: decides })),
   ...PassiveJudge.requirements.map((id) => ({ id: passiveCheckId(id), requirement: id, requirements: [id] })),

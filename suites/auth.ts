@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
-import { type CredentialWord, isRole, otherSchemes, spoiltCredentials } from '../generators/credential.js';
+import { type CredentialWord, invalidCredentials, isRole, otherSchemes } from '../generators/credential.js';
 import { listOfferedWords } from '../generators/inputs.js';
 import { consultOracle, listRequirements } from '../generators/oracle.js';
 import { makeValidName } from '../generators/secret-name.js';
@@ -16,12 +16,12 @@ import { batchSteps, type Step } from './batches/batch.js';
 import { noExistenceOracle } from './existence-oracle.js';
 import { makeCall, makeCredential } from './requests.js';
 
-// §5: who may call, on every operation.
+// §5: who can call, for every operation.
 
 const operations: readonly Operation[] = ['guardrail-read', 'key-info', 'inference', 'vault-delete'];
 
-/** Makes the plain request of an operation; of a delete the name of a stored secret is given. */
-function callPlainly(operation: Operation, api: Api, options: RequestOptions, name: string): Call {
+/** Makes the plain request of an operation, with options. A delete is of the stored secret of that name. */
+function makePlainCall(operation: Operation, api: Api, name: string, options: RequestOptions = {}): Call {
   switch (operation) {
     case 'vault-delete':
       return api.deleteSecret({ ...options, name });
@@ -34,14 +34,14 @@ function callPlainly(operation: Operation, api: Api, options: RequestOptions, na
   }
 }
 
-/** A refusal that a requirement states for every operation. */
+/** A refusal that a requirement demands of every operation. */
 interface Refusal {
   readonly requirement: RequirementId;
-  /** The row that says that a delete refused so keeps the secret. */
+  /** The requirement that such a refusal of a delete keeps the secret. */
   readonly keeps: RequirementId;
   readonly needs?: readonly Need[];
   readonly because?: string;
-  /** What may refuse it. */
+  /** The statuses that may refuse the request. */
   readonly statuses: (operation: Operation) => readonly number[];
   readonly requests: (context: CheckContext, operation: Operation, good: Role) => readonly RequestOptions[];
 }
@@ -62,15 +62,15 @@ function refuseEverywhere(
         const name = isVault ? await world.store('own') : '';
         const assertion = because === undefined ? {} : { because };
         for (const options of requests(context, operation, good))
-          await callPlainly(operation, api, options, name).expectStatus(statuses(operation), assertion);
+          await makePlainCall(operation, api, name, options).expectStatus(statuses(operation), assertion);
         if (isVault) await api.stillStored({ name }, keeps);
-        else await callPlainly(operation, api, {}, name).expectControl(200);
+        else await makePlainCall(operation, api, name).expectControl(200);
       },
     );
   });
 }
 
-/** Checks that who gets no answer to a GET gets none to a HEAD either, which need not be routed at all. */
+/** Checks that callers whose GET is refused get no HEAD served either, if that is routed at all. */
 function refuseHead(
   requirement: RequirementId,
   operation: 'guardrail-read' | 'key-info',
@@ -78,12 +78,12 @@ function refuseHead(
 ): Check {
   const needs = typeof as === 'string' ? [`role:${as}` as const] : [];
   return check(`${requirement}/head`, { control: operation, needs }, async ({ api }) => {
-    const call = callPlainly(operation, api, { as, method: 'HEAD', reaches: 'perhaps' }, '');
+    const call = makePlainCall(operation, api, '', { as, method: 'HEAD', reaches: 'perhaps' });
     await call.expectAnyRefusal({ because: 'the same GET has to be refused' });
   });
 }
 
-/** Refuses an inference request with a credential under the row that the key read has for it. */
+/** Refuses an inference request with a credential, for the requirement that the key read has for it. */
 export function refuseCredential(word: CredentialWord | 'expired_session'): Step {
   const requirement =
     word === 'expired_session'
@@ -99,20 +99,24 @@ export function refuseCredential(word: CredentialWord | 'expired_session'): Step
   };
 }
 
-/** Who may not ask for inference at all; the other ways to spoil a header have a batch of their own. */
-const spoilt = ['none', 'unknown', 'scheme-only', 'extended'] as const;
-export const strangers = [...spoilt, 'disabled', 'expired_session'] as const;
+/** Callers whom inference refuses with 401; the other invalid headers have a batch of their own. */
+export const unauthorizedCallers = [
+  ...(['none', 'unknown', 'scheme-only', 'extended'] as const),
+  ...(['disabled', 'expired_session'] as const),
+];
 
-/** The spoilt headers of §5 on the inference route, one after another. */
+/** The invalid headers of §5 on the inference route, one after another. */
 export const authBatches: readonly Check[] = [
   batchSteps('auth.altered-key/inference', { control: 'inference' }, [
-    // First, so that a cache of who may call knows the key when it comes altered.
+    // First, so that a server that caches keys knows this one when the altered ones follow.
     { rows: ['auth.altered-key'], run: ({ api }) => api.infer().expectControl(200) },
-    ...spoiltCredentials.filter((word) => strangers.every((other) => other !== word)).map(refuseCredential),
+    ...invalidCredentials
+      .filter((word) => unauthorizedCallers.every((other) => other !== word))
+      .map(refuseCredential),
   ]),
 ];
 
-/** Checks that each operation finds the key where a client or a proxy writes the name of the header in another case. */
+/** Checks that each operation accepts the header's name in another case, as some clients and proxies write it. */
 const acceptAnyCase: readonly Check[] = (
   [
     ['lower-case', 'authorization'],
@@ -128,7 +132,7 @@ const acceptAnyCase: readonly Check[] = (
         const as = { label: `the header ${header}`, name: header, header: `Bearer ${world.key(good)}` };
         const isVault = operation === 'vault-delete';
         const name = isVault ? await world.store('own') : '';
-        await callPlainly(operation, api, { as }, name).expectStatus(isVault ? 204 : 200, {
+        await makePlainCall(operation, api, name, { as }).expectStatus(isVault ? 204 : 200, {
           because: 'names of headers compare without regard to case',
         });
       },
@@ -147,7 +151,7 @@ const refuseOnRegional: readonly Check[] = (
 ).map(([requirement, operation, word]) =>
   check(`${requirement}/regional`, { control: operation, needs: ['regional'] }, async ({ world, api }) => {
     const as = makeCredential(word, 'member', world);
-    await callPlainly(operation, api, { as, at: 'regional', reaches: 'perhaps' }, '').expectAnyRefusal({
+    await makePlainCall(operation, api, '', { as, at: 'regional', reaches: 'perhaps' }).expectAnyRefusal({
       because: 'the hostname gives nobody a right',
     });
   }),
@@ -165,7 +169,7 @@ export const authChecks: readonly Check[] = [
   refuseHead('guardrail-read.management-key-only', 'guardrail-read', 'member'),
   ...refuseOnRegional,
   noExistenceOracle,
-  // The guardrail read alone goes into the opening of a run, where every request counts.
+  // The guardrail read is in the opening of a run, where every request counts.
   ...refuseEverywhere({
     requirement: 'auth.other-scheme',
     keeps: 'vault-delete.401.keeps',
@@ -179,7 +183,7 @@ export const authChecks: readonly Check[] = [
     requirement: 'auth.oauth-session',
     keeps: 'vault-delete.401.keeps',
     needs: ['role:expired_session'],
-    // On the guardrail read such a key has two things wrong: it is not a management key either.
+    // For the guardrail read, two things are wrong with such a key: it is not a management key either.
     statuses: (operation) => (operation === 'guardrail-read' ? [401, 403, 404] : [401]),
     requests: () => [{ as: 'expired_session' }],
   }),
@@ -218,13 +222,13 @@ const pausesMs: readonly number[] = [0, secondMs, 2 * secondMs, 5 * secondMs];
 interface Caller {
   readonly operation: 'vault-delete' | 'guardrail-read' | 'key-info';
   readonly words: readonly CredentialWord[];
-  /** The request of a caller of whom nothing is known. */
+  /** The plain request of the operation. */
   readonly makePlain: (name: string) => Situation;
 }
 
 /**
- * Defines a property of what is sent again and again by callers who are refused: a cache of who may call must neither
- * forget a refusal nor begin to serve. A stored secret must outlast it.
+ * Defines a property of requests that are refused again and again: a server that caches keys must not begin to serve them.
+ * A stored secret must outlast them.
  */
 function refuseAgain({ operation, words, makePlain }: Caller): GeneratedCheck {
   const storesSecret = operation === 'vault-delete';

@@ -2,38 +2,38 @@ import type { CheckContext } from '../judge/api.js';
 import { type Check, check } from '../judge/check.js';
 import type { RequirementId } from '../spec/ledger.js';
 import type { Credit, Role } from '../spec/vocabulary.js';
-import { refuseCredential, strangers } from './auth.js';
+import { refuseCredential, unauthorizedCallers } from './auth.js';
 import { batchSteps, type Step } from './batches/batch.js';
 import { setIfAccepted } from './field-values.js';
-import { judgeServed } from './inference.js';
+import { judgeServed, plainAndStreamed } from './inference.js';
+import { makeRecentUsage, makeUsage } from './usage-windows.js';
 
-// §8.1: who has no credit is refused with 402, until there is some again.
+// §8.1: a key or an account without credit gets 402, until it has some again.
 
 const control = 'inference';
-const both = [false, true] as const;
 const restored: RequirementId = 'credit-limit.balance-restored';
 const raised: RequirementId = 'credit-limit.limit-restored';
 const exhausted: RequirementId = 'credit-limit.exhausted';
 
-/** What the credit of a key is set to, and what its requests get from then on. */
+/** The credit that a key is set to, and the status that its requests get from then on. */
 type CreditStep = readonly [credit: Credit, status: 200 | 402, requirement: RequirementId];
 
-/** A balance that is owed until it is above zero. */
+/** A balance that is negative, zero, and positive. */
 const balances = (model: 'free' | 'paid'): readonly CreditStep[] => [
-  // More than 32 bits hold, and less than a cent.
+  // Beyond 32 bits, and less than a cent.
   [{ balance: model === 'free' ? -5_000_000_000 : -0.001 }, 402, `credit-limit.overdrawn.${model}`],
   [{ balance: 0 }, 402, restored],
   [{ balance: 0.01 }, 200, restored],
 ];
 
-/** What is left of the limit of a key: nothing, something, and nothing again. */
+/** The rest of the limit of a key: nothing, something, and nothing again. */
 const limits: readonly CreditStep[] = [
   [{ limit_remaining: 0 }, 402, exhausted],
   [{ limit_remaining: 0.5 }, 200, raised],
   [{ limit_remaining: 0 }, 402, exhausted],
 ];
 
-interface Asked {
+interface CreditRequest {
   readonly as: Role;
   readonly model: 'free' | 'paid';
   readonly streams: readonly boolean[];
@@ -42,7 +42,7 @@ interface Asked {
 /** Sets the credit of a role step by step, and asserts what its requests get. */
 async function judgeCredit(
   { world, api }: CheckContext,
-  { as, model, streams }: Asked,
+  { as, model, streams }: CreditRequest,
   steps: readonly CreditStep[],
 ): Promise<void> {
   for (const [credit, status, requirement] of steps) {
@@ -60,7 +60,7 @@ async function judgeCredit(
 const hasTwoKeys = (offers: CheckContext['offers']) =>
   offers('role:free_small') && offers('role:free_small_second');
 
-/** Asserts that a used-up limit of one key does not stop another, of the same account or not. */
+/** Asserts that other keys, of the same account or not, are served although the limit of one key is used up. */
 async function serveOtherKeys({ world, api, offers }: CheckContext): Promise<void> {
   const because = 'the limit that is used up is that of another key';
   if (hasTwoKeys(offers)) await world.setCredit('free_small_second', { limit_remaining: 0 });
@@ -68,12 +68,12 @@ async function serveOtherKeys({ world, api, offers }: CheckContext): Promise<voi
     if (offers(`role:${as}`)) await judgeServed(api.infer({ as, model: 'paid' }), exhausted, because);
 }
 
-/** Refuses a key without credit, not the first time only. */
+/** Refuses a key without credit, and not only the first time. */
 function refuseWithoutCredit(
   requirement: RequirementId,
   as: Role,
   model: 'free' | 'paid',
-  streams: readonly boolean[] = both,
+  streams: readonly boolean[] = plainAndStreamed,
 ): Step {
   return {
     needs: [`role:${as}`, `inference:${model}`],
@@ -85,7 +85,7 @@ function refuseWithoutCredit(
   };
 }
 
-/** Serves a model; that it can be is its own positive control, and left to a check of its own. */
+/** Serves a model. That has a check of its own, since it is the positive control. */
 function serveModel(model: 'free' | 'paid'): Step {
   const requirement = 'inference.routed';
   return {
@@ -96,7 +96,7 @@ function serveModel(model: 'free' | 'paid'): Step {
   };
 }
 
-/** Serves a role that was made without credit once it has some. */
+/** Serves a role that has no credit by definition, once it is given some. */
 function serveOnceCredited(as: Role, credit: Credit, requirement: RequirementId): Step {
   return {
     needs: ['feature:credit', 'inference:paid', `role:${as}`],
@@ -110,13 +110,13 @@ function serveOnceCredited(as: Role, credit: Credit, requirement: RequirementId)
 export const creditBatches: readonly Check[] = [
   batchSteps(
     'credit-limit.overdrawn.paid/chain',
-    // The roles without credit have some at the end.
+    // At the end, the roles without credit have some.
     { control, decidesAny: true, sideEffects: 'settings' },
     [
       refuseWithoutCredit('credit-limit.overdrawn.paid', 'overdrawn', 'paid', [false, true, false]),
       refuseWithoutCredit('credit-limit.overdrawn.free', 'overdrawn', 'free'),
       refuseWithoutCredit(exhausted, 'exhausted', 'paid'),
-      ...strangers.map(refuseCredential),
+      ...unauthorizedCallers.map(refuseCredential),
       serveModel('free'),
       serveModel('paid'),
       serveOnceCredited('overdrawn', { balance: 1 }, restored),
@@ -138,7 +138,7 @@ export const creditLimitChecks: readonly Check[] = [
       },
       async (context) => {
         await context.api.infer({ model }).expectControl(200);
-        await judgeCredit(context, { as: 'member', model, streams: both }, balances(model));
+        await judgeCredit(context, { as: 'member', model, streams: plainAndStreamed }, balances(model));
         const { world, api, offers } = context;
         if (!hasTwoKeys(offers)) return;
         await world.setCredit('free_small', { balance: -2.5 });
@@ -151,7 +151,7 @@ export const creditLimitChecks: readonly Check[] = [
   ),
   check(`${raised}/set`, { control, sideEffects: 'settings', also: [exhausted] }, async (context) => {
     await context.api.infer({ model: 'paid' }).expectControl(200);
-    await judgeCredit(context, { as: 'member', model: 'paid', streams: both }, limits);
+    await judgeCredit(context, { as: 'member', model: 'paid', streams: plainAndStreamed }, limits);
     await serveOtherKeys(context);
   }),
   check(
@@ -159,18 +159,17 @@ export const creditLimitChecks: readonly Check[] = [
     { control, sideEffects: 'settings', needs: ['feature:usage', 'feature:key_info', 'inference:paid'] },
     async ({ world, api }) => {
       await setIfAccepted(() => world.setKeyInfo('member', { limit: 0, limit_remaining: 0 }));
-      const used = { at: new Date(Date.now() - 60_000).toISOString(), credits: 1, byok: 0 };
-      await world.setUsage('member', [used]);
+      await world.setUsage('member', [makeRecentUsage(1, 0)]);
       await api.infer({ model: 'paid' }).expectRefusal(402, { because: 'a limit of 0 is used up' });
     },
   ),
-  // A limit that never resets stays used up by what was used long ago, until it is raised (§2.2).
+  // A limit that never resets stays used up by old requests until it is raised (§2.2).
   check(
     `${raised}/never-resets`,
     { control, sideEffects: 'settings', needs: ['feature:usage', 'feature:key_info'] },
     async ({ world, api }) => {
       const yearMs = 365 * 86_400_000;
-      const used = [{ at: new Date(Date.now() - yearMs).toISOString(), credits: 12, byok: 0 }];
+      const used = [makeUsage(Date.now() - yearMs, 12, 0)];
       for (const limit of [10, 12, 20]) {
         await world.setKeyInfo('member', { limit, limit_remaining: limit, limit_reset: null });
         await world.setUsage('member', used);

@@ -8,16 +8,16 @@ import { type Answered, headerValues, isAnswered, isTrouble } from '../targets/e
 import { freshName } from '../targets/world.js';
 import { makeCredential, makePart } from './requests.js';
 
-// §1 and §5: without a known key no workspace is selected, and nothing is told of what is in one.
+// §1 and §5: without a known key, no workspace is selected, and no response may reveal what is in one.
 
 const requirement = 'auth.no-existence-oracle';
 
-/** Asks to delete a secret that does not exist: under an unused name, or under the stored name at another intern. */
-type AskForAbsent = (storedName: string, time: number) => Call;
+/** Makes a delete of a secret that does not exist: an unused name, or the stored name at another intern. */
+type DeleteAbsent = (storedName: string, time: number) => Call;
 
 /**
- * Checks that nobody without a known key learns what is stored from the status, the body or a header, apart from what these
- * repeat of the request. A server that checks the syntax of the path first reveals nothing: all of these paths are well formed.
+ * Checks that status, body and headers do not reveal to callers without a known key what is stored; what these repeat of
+ * the request does not count. All paths are well formed, so a server may check their syntax first.
  */
 export const noExistenceOracle: Check = check(requirement, { control: 'vault-delete' }, async (context) => {
   const { api, world, offers } = context;
@@ -25,19 +25,19 @@ export const noExistenceOracle: Check = check(requirement, { control: 'vault-del
   for (const word of ['none', 'unknown-same-shape'] as const) {
     const as = makeCredential(word, 'member', world);
     const stored = await sendSettled(api.deleteSecret({ as, name }));
-    // Other checks judge that it is served at all; the secret is gone then, and nothing is left to compare.
+    // If it is served, which other checks judge, the secret is gone and there is nothing to compare.
     if (stored.answer.status < 300) return;
     const nameIntern = (time: number) => makePart(makeUnknown('intern'), `${world.intern('own')} ${time}`);
-    const absences: AskForAbsent[] = [
+    const absences: DeleteAbsent[] = [
       () => api.deleteSecret({ as, name: freshName() }),
       (storedName, time) => api.deleteSecret({ as, name: storedName, intern: nameIntern(time) }),
     ];
     if (offers('intern:foreign'))
       absences.push((storedName) => api.deleteSecret({ as, name: storedName, intern: 'foreign' }));
-    for (const askForAbsent of absences) {
-      const call = askForAbsent(name, 0);
+    for (const deleteAbsent of absences) {
+      const call = deleteAbsent(name, 0);
       const absent = await sendSettled(call);
-      const differing = await confirmDifferences(context, as, askForAbsent, { stored, absent });
+      const differing = await confirmDifferences(context, as, deleteAbsent, { stored, absent });
       const [part = 'status'] = differing;
       const fields = [readHeaderName(part) ?? 'error'];
       call.expect(absent, requirement, {
@@ -51,18 +51,18 @@ export const noExistenceOracle: Check = check(requirement, { control: 'vault-del
   }
 });
 
-// How often both answers must stay the same before a difference between them counts.
+// How often both answers must recur before a difference between them counts.
 const repetitions = 4;
 
 /**
- * Lists the parts in which two answers differ each time that such requests are sent. Each repetition asks about other secrets,
- * in the opposite order, so that no server is accused whose answers change for another reason (a ban after some wrong keys),
- * are computed from the path, or come from two machines in turn.
+ * Lists the parts in which two answers differ every time. Each repetition names other secrets, in the opposite order, in case
+ * answers change for another reason (a ban after some wrong keys), are computed from the path, or come from two machines in
+ * turn.
  */
 async function confirmDifferences(
   { api, world }: CheckContext,
   as: Role | Credential,
-  askForAbsent: AskForAbsent,
+  deleteAbsent: DeleteAbsent,
   { stored, absent }: { readonly stored: Answered; readonly absent: Answered },
 ): Promise<readonly Part[]> {
   let differing = listDifferences(stored, absent);
@@ -70,21 +70,21 @@ async function confirmDifferences(
     const name = await world.store('own');
     const pairs = [
       [stored, api.deleteSecret({ as, name })],
-      [absent, askForAbsent(name, time)],
+      [absent, deleteAbsent(name, time)],
     ] as const;
     for (const [first, call] of time % 2 === 0 ? pairs : pairs.toReversed()) {
       const next = await sendSettled(call);
       const changed = listDifferences(first, next);
       if (changed.includes('status'))
         throw new Disturbed(`requests alike got ${first.answer.status}, then ${next.answer.status}`);
-      // A part that changes from one such request to the next reveals nothing.
+      // A part that changes between equal requests reveals nothing.
       differing = differing.filter((part) => !changed.includes(part));
     }
   }
   return differing;
 }
 
-/** Sends a request to compare its answer with another's. Throws Disturbed where the server is in trouble. */
+/** Sends a request whose answer is to be compared. Throws Disturbed if the server is in trouble. */
 async function sendSettled(call: Call): Promise<Answered> {
   const exchange = await call.send();
   if (!isAnswered(exchange) || isTrouble(exchange)) throw new Disturbed(call.describe(exchange));
@@ -95,7 +95,7 @@ async function sendSettled(call: Call): Promise<Answered> {
 
 type Part = 'status' | 'body' | `header ${string}`;
 
-// Fields that are about the connection, whatever was asked.
+// Headers about the connection, which do not depend on the request.
 const ofConnection = ['connection', 'keep-alive', 'transfer-encoding'];
 
 /** Lists the parts in which two answers differ: `status`, `body`, `header x-cache`. */
@@ -105,7 +105,7 @@ function listDifferences(one: Answered, other: Answered): readonly Part[] {
   return [...parts].filter((part) => first.get(part) !== second.get(part));
 }
 
-/** Reads the parts of an answer without what may depend on its request: words of the URL, ids, numbers, times. */
+/** Reads the parts of an answer without anything that may depend on its request: words of the URL, ids, numbers, times. */
 function readParts({ request, answer: { status, headers, text } }: Answered): ReadonlyMap<Part, string> {
   const asked = new Set(request.url.toLowerCase().split(/[^\w-]+/));
   const isFree = (word: string) => /\d/.test(word) || asked.has(word.toLowerCase());
@@ -127,7 +127,7 @@ function readHeaderName(part: Part): string | undefined {
   return part === 'status' || part === 'body' ? undefined : part.slice('header '.length);
 }
 
-/** Shows a part of an answer as it was received. */
+/** Renders a part of an answer as it was received. */
 function renderPart({ answer }: Answered, part: Part): string {
   const name = readHeaderName(part);
   if (name === undefined) return part === 'status' ? String(answer.status) : answer.text;

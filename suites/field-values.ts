@@ -18,17 +18,16 @@ import { ControlRefusal } from '../targets/control-client.js';
 import { type Answered, asText, dataOf } from '../targets/exchange.js';
 import { NotShown } from '../targets/world.js';
 
-// §2.1 and §2.2: what was set is what is read.
+// §2.1 and §2.2: fields are read as they were set.
 
 const dayMs = 86_400_000;
 const secondMs = 1_000;
-// What a float loses on its way through other formats.
+// The rounding error of other number formats.
 const tolerance = 1e-9;
 
 /**
- * Whether a member that was set is read as it was set (§2.1, §2.2). A timestamp may come back in another form of ISO
- * 8601, with fewer digits, or with another offset of the same moment, a number within a float's tolerance. A change may
- * have stamped the guardrail as updated now.
+ * Whether a field is read as it was set (§2.1, §2.2). A timestamp may come back in another form of ISO 8601, with fewer
+ * digits, or with another offset, a number within a float's tolerance. `updated_at` may be the time of the change.
  */
 export function isAsSet(name: string, set: unknown, read: unknown): boolean {
   if (name === 'updated_at' && Math.abs(readSecond(read) * secondMs - Date.now()) < dayMs) return true;
@@ -40,16 +39,16 @@ export function isAsSet(name: string, set: unknown, read: unknown): boolean {
 
 function readSecond(timestamp: unknown): number {
   const text = asText(timestamp);
-  // An offset other than UTC is for the rule of the field to judge.
+  // Another offset than UTC is judged by the rule of the field.
   return Math.floor((parseUtcTimestamp(text) ?? Date.parse(text)) / secondMs);
 }
 
-/** When a field counts as wrong (by default if it differs from what was set), and whose value it then has, if known. */
+/** When a field is wrong (by default if it differs from what was set), and whose value it then has, if known. */
 interface WrongField extends Pick<Mismatch, 'of'> {
   readonly isWrong?: (name: string, read: unknown) => boolean;
 }
 
-/** Asserts that no field which an answer has is wrong. */
+/** Asserts that none of the given fields is wrong in an answer; those that it lacks are not judged. */
 export function judgeFields(
   call: Call,
   exchange: Answered,
@@ -68,7 +67,7 @@ export function judgeFields(
   });
 }
 
-/** Sets something that the target need not accept. Throws NotShown where it does not. */
+/** Sets something that the target may refuse. Throws NotShown if it does. */
 export async function setIfAccepted(set: () => Promise<unknown>): Promise<void> {
   try {
     await set();
@@ -78,7 +77,7 @@ export async function setIfAccepted(set: () => Promise<unknown>): Promise<void> 
   }
 }
 
-/** Reads a key. Throws NotShown where it is spent and refused, as it may be. */
+/** Reads a key. Throws NotShown if it has no credit left and is refused, which is allowed. */
 async function readSpentKey(call: Call, { limit_remaining: left }: Fields): Promise<Answered> {
   if (typeof left !== 'number' || left > 0) return call.expectControl(200);
   const exchange = await call.expectStatus([200, 402], { requirement: 'key-info.200.values' });
@@ -86,7 +85,7 @@ async function readSpentKey(call: Call, { limit_remaining: left }: Fields): Prom
   return exchange;
 }
 
-/** The fields as they go over the wire: generated objects have no prototype, and so equal nothing that was parsed. */
+/** Converts generated fields to plain objects: without a prototype, they would not equal parsed ones. */
 const serialize = (fields: Fields) => JSON.parse(JSON.stringify(fields)) as Fields;
 
 const count = { quick: 0, standard: 30, deep: 500 };
@@ -133,7 +132,7 @@ export const valueProperties: readonly GeneratedCheck[] = [
       await setIfAccepted(() => world.setKeyInfo('member', fields));
       const call = api.readKey();
       judgeFields(call, await readSpentKey(call, fields), 'key-info.200.values', fields);
-      // Others use this key too, and a limit may be enforced.
+      // Other cases use this key too, and a limit may be enforced.
       if (fields.limit !== null) await world.setKeyInfo('member', { limit: null, limit_remaining: null });
     },
   }),

@@ -7,9 +7,10 @@ import { isObject } from '../spec/json.js';
 import type { RequirementId } from '../spec/ledger.js';
 import type { Role } from '../spec/vocabulary.js';
 import { type Answer, type Answered, isAnswered, json } from '../targets/exchange.js';
+import { plainAndStreamed } from './inference.js';
 import { judgePlatform } from './rate-limit.js';
 
-// §8.2: the limits of free models, by what an account is said to have used and by requests that are really sent.
+// §8.2: the limits of free models, by usage that the control protocol sets and by requests that are really sent.
 
 const control = 'inference';
 // These use up the allowances of the world's accounts.
@@ -19,7 +20,7 @@ const dayMs = 86_400_000;
 // The target's clock may be some minutes off.
 const aroundMidnightMs = 15 * minuteMs;
 
-/** Requests to free models that an account is served within a minute, and within a day. */
+/** Requests to free models that an account may make within a minute, and within a day. */
 const perMinute = 20;
 const perDay = { free_small: 50, free_large: 1000, free_large_exactly: 1000 } as const;
 const small = 'free_small';
@@ -29,7 +30,7 @@ interface Used {
   readonly day: number;
 }
 
-/** Whether the time that passes may take back what was used: a minute always, a day around midnight. */
+/** Whether usage may expire during the check: that of the minute always, that of the day around midnight. */
 function isTimed({ minute }: Used): boolean {
   const ofDayMs = Date.now() % dayMs;
   return minute > 0 || ofDayMs < aroundMidnightMs || ofDayMs > dayMs - aroundMidnightMs;
@@ -41,13 +42,13 @@ function describeUsed({ minute, day }: Used): string {
 
 // ── The last request within each limit, and the first beyond it ──
 
-/** What an account is said to have used, and the rows of the request that is then served and of the next. */
+/** The usage that is set for an account, and the requirements about the next request and the one after it. */
 interface Border extends Used {
   readonly as: keyof typeof perDay;
-  /** How many more requests the limit allows; one where absent. */
+  /** How many more requests are within the limit; one where absent. */
   readonly left?: number;
   readonly served: RequirementId;
-  /** Absent where the next request is within the limit too. */
+  /** Absent if the request after those is within the limit too. */
   readonly refused?: RequirementId;
 }
 
@@ -55,7 +56,7 @@ const lastOfMinute = { minute: perMinute - 1, day: perMinute - 1 };
 const largeDay: RequirementId = 'rate-limit.day.large.allowed';
 const largeMinute: RequirementId = 'rate-limit.minute.large-account';
 
-/** More than a small account may have used, and the last request of a large one. */
+/** More usage than a small account may have, and the last request of a large one. */
 const makeLargeDay = (as: Border['as']): readonly Border[] => [
   { as, minute: 0, day: perDay.free_small, served: largeDay },
   { as, minute: 0, day: perDay[as] - 1, served: largeDay, refused: 'rate-limit.day.large.refused' },
@@ -74,7 +75,7 @@ const borders: readonly Border[] = [
   },
 ];
 
-/** Checks borders one after another, and that paid models are beyond all of them. */
+/** Checks limits one after another, and that they do not apply to paid models. */
 function batchBorders(id: CheckId, all: readonly Border[], { streamed = false } = {}): Check {
   const select = (offers: CheckContext['offers']) => all.filter(({ as }) => offers(`role:${as}`));
   const listRows = (offers: CheckContext['offers']): readonly RequirementId[] => {
@@ -98,7 +99,7 @@ function batchBorders(id: CheckId, all: readonly Border[], { streamed = false } 
     async (context) => {
       for (const border of select(context.offers)) {
         const isLimited = await judgeBorder(border, context, streamed);
-        // The batch that is not streamed belongs to the opening, which has no room for more.
+        // The batch that is not streamed is in the opening of a run, where every request counts.
         const isJudged = border.as === small && (streamed || border.minute === 0);
         if (isJudged && context.offers('inference:paid')) await judgePaid(context.api, isLimited, streamed);
       }
@@ -119,11 +120,11 @@ async function judgeBorder(
   const within = { requirement: served, because: describeUsed(used), continueOnFailure: true } as const;
   for (let nth = 1; nth <= left; nth++) {
     const { answer } = await ask(as).expectStatus(200, within);
-    // A refusal proves something only where the requests before it were served.
+    // A refusal proves something only if the requests before it were served.
     if (answer.status !== 200) return false;
   }
   if (refused === undefined) return false;
-  // Whatever address a client claims, it is the account that is counted.
+  // Requests are counted by account, whatever address a client claims.
   const call = ask(as, { 'X-Forwarded-For': '198.51.100.7' });
   const refusal = await call.expectRefusal(429, {
     ...assertion,
@@ -132,7 +133,7 @@ async function judgeBorder(
   });
   const isLimited = refusal.exchange.answer.status === 429 || refusal.inBand;
   if (isLimited) judgePlatform(call, refusal);
-  // What one key of the account has used up is used up for the other.
+  // What one key of the account has used up is used up for its other key.
   if (isLimited && as === small && offers('role:free_small_second')) {
     const other = ask('free_small_second');
     const refusalOfOther = await other.expectRefusal(429, {
@@ -145,9 +146,9 @@ async function judgeBorder(
   return isLimited;
 }
 
-/** Asserts that paid models have no cap, whether the account has reached its limit of free ones or not. */
+/** Asserts that paid models have no cap, whether or not the account has reached its limit for free ones. */
 async function judgePaid(api: Api, isLimited: boolean, alsoStreamed: boolean): Promise<void> {
-  for (const stream of alsoStreamed ? [false, true] : [false]) {
+  for (const stream of alsoStreamed ? plainAndStreamed : [false]) {
     const call = api.infer({ as: small, model: 'paid', stream });
     const exchange = await call.expectStatus(200, {
       requirement: 'rate-limit.paid',
@@ -164,7 +165,7 @@ async function judgePaid(api: Api, isLimited: boolean, alsoStreamed: boolean): P
   }
 }
 
-/** The limits of §8.2, by what an account is said to have used. */
+/** The limits of §8.2, by usage that is set. */
 export const freeLimitBatches: readonly Check[] = [
   batchBorders('rate-limit.minute.allowed/chain', borders),
   batchBorders('rate-limit.minute.allowed/chain-streamed', borders, { streamed: true }),
@@ -185,7 +186,7 @@ export const freeLimitBatches: readonly Check[] = [
   ]),
 ];
 
-/** Sends six requests at once where the limit allows one more: a server that counts them too late serves several. */
+/** Sends six requests at once with one left within the limit: a server that counts too late serves several. */
 const atOnce: Check = check(
   'rate-limit.minute.refused/at-once',
   { control, sideEffects, needs: ['feature:free_usage'] },
@@ -205,47 +206,46 @@ const atOnce: Check = check(
   },
 );
 
-/** A key more does not change the limits of its account (§8.2): what either key has used is used up for both. */
+/** Checks that a second key does not change the limits of an account (§8.2): both use the same allowance. */
 const secondKey: Check = check('rate-limit.global', { control, sideEffects }, async ({ world, api }) => {
   const ask = (as: Role) => api.infer({ as, model: 'free' });
-  await world.setFreeUsage('free_small', 0, 0);
+  await world.setFreeUsage(small, 0, 0);
   await ask('free_small_second').expectControl(200);
   for (const used of [
     { minute: perMinute, day: perMinute },
     { minute: 0, day: perDay.free_small },
   ]) {
-    await world.setFreeUsage('free_small', used.minute, used.day);
+    await world.setFreeUsage(small, used.minute, used.day);
     const because = `${describeUsed(used)} with the other key`;
     await ask('free_small_second').expectRefusal(429, { because, timed: isTimed(used) });
   }
-  const nearly = { minute: perMinute - 1, day: perMinute - 1 };
-  await world.setFreeUsage('free_small', nearly.minute, nearly.day);
+  await world.setFreeUsage(small, lastOfMinute.minute, lastOfMinute.day);
   await ask('free_small_second').expectControl(200);
   const because = 'the other key made the last request within the limit';
-  await ask('free_small').expectRefusal(429, { because, timed: isTimed(nearly) });
+  await ask(small).expectRefusal(429, { because, timed: isTimed(lastOfMinute) });
 });
 
 // ── Requests that are really sent ──
 
-// A fixed minute can pass meanwhile; two whole allowances and one request more cannot all be served within one.
+// With a fixed minute, two whole allowances may be served within 60 s; one request more is too many in any case.
 const surelyTooMany = 2 * perMinute + 1;
 
 /** The results of requests that were really sent. */
 interface Sent {
   readonly served: number;
-  /** Requests that got neither a success nor a limit of the platform: whether they were counted nobody knows. */
+  /** Requests that got neither a success nor a platform limit, and may have been counted or not. */
   readonly unclear: number;
-  /** One that was refused for a limit of the platform. */
+  /** A request that was refused for a platform limit. */
   readonly refused: Answered | undefined;
   readonly last: Answered;
-  /** The call that findings are reported for: a server may refuse a different one of simultaneous requests each time. */
+  /** The call to report findings for, always the first: a server may refuse a different one of them each time. */
   readonly call: Call;
 }
 
-// A back end in trouble now and then says nothing about limits; its answers are made up for, so many times.
+// Requests sent in place of those that got another status: occasional trouble says nothing about limits.
 const sparesAtMost = 20;
 
-/** Sends requests in turn until so many were served or one was refused, at most 16 at once. */
+/** Sends requests in turn until `wanted` were served or one was refused. */
 async function sendUntil(
   { api }: CheckContext,
   requests: readonly InferenceRequest[],
@@ -286,12 +286,12 @@ async function sendUntil(
   }
 }
 
-/** Whether a 429 is for a limit of the platform: a provider may limit requests too (§7.4). */
+/** Whether a response is a 429 for a platform limit, not for a provider's (§7.4). */
 function isPlatformLimit(exchange: Answered): boolean {
   return exchange.answer.status === 429 && judgePlatformLimit(exchange).some(({ ok }) => ok);
 }
 
-/** Checks that of requests really sent twenty are served, and of twice as many and one more at least one is refused. */
+/** Checks that the first 20 requests of a minute are served, and at least one of 41 is refused. */
 function checkSent(id: RequirementId, as: 'free_small' | 'free_large', refused?: RequirementId): Check {
   const also = refused === undefined ? [] : [refused];
   return check(
@@ -333,11 +333,11 @@ function judgeSent(
 /** The checks of §8.2 that are not batches. */
 export const freeLimitChecks: readonly Check[] = [
   check('rate-limit.paid/sent', { control, sideEffects: 'settings' }, async (context) => {
-    // A cap may count streams alone.
-    const requests = [false, true].map((stream) => ({ as: small, model: 'paid', stream }) as const);
+    // A cap may count only streams.
+    const requests = plainAndStreamed.map((stream) => ({ as: small, model: 'paid', stream }) as const);
     const sent = await sendUntil(context, requests, perDay.free_small + 1, 'rate-limit.paid');
     judgeSent('rate-limit.paid', sent, 'paid models to have no cap on requests');
-    // An account that others use too may have used up its free requests.
+    // A shared account may have used up its free requests.
     if (!context.offers('worlds')) return;
     await context.api
       .infer({ as: small, model: 'free' })

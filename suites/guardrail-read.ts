@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Fields, guardrailSettings } from '../generators/field-values.js';
-import { otherVersionIds } from '../generators/ids.js';
+import { encodeHyphens, otherVersionIds } from '../generators/ids.js';
 import { plainGuardrail } from '../generators/situation.js';
 import type { Api } from '../judge/api.js';
 import { type Check, check } from '../judge/check.js';
@@ -23,7 +23,7 @@ export const guardrailReadChecks: readonly Check[] = [
   readWithExtras('guardrail-read.200.query-and-body/each', 'guardrail-read.200.read', plainGuardrail),
   readDuringFaults(plainGuardrail, ['vault_unreachable', 'model_down']),
   check('guardrail-read.200.encoded-id', { control }, async ({ world, api }) => {
-    const id = { label: 'its hyphens encoded', raw: world.guardrailId().replaceAll('-', '%2d') };
+    const id = { label: 'its hyphens encoded', raw: encodeHyphens(world.guardrailId()) };
     await api.readGuardrail({ id }).expectStatus(200, { because: 'decoded once it is the id' });
   }),
   check('guardrail-read.200.same-workspace', { control }, ({ world, api }) => judgeOwner(world, api)),
@@ -122,12 +122,12 @@ async function judgeOwner(world: World, api: Api): Promise<void> {
   });
 }
 
-/** Reads the moment that a timestamp states: one may be written otherwise each time; any other value as it is. */
+/** Reads a timestamp as a moment, since its format may change from read to read; returns any other value unchanged. */
 function readMoment(name: string, value: unknown): unknown {
   return (name.endsWith('_at') && typeof value === 'string' && parseUtcTimestamp(value)) || value;
 }
 
-/** Reads a guardrail twice and compares what the document says of it. */
+/** Reads a guardrail twice and compares the documented fields. */
 async function readTwice(api: Api): Promise<void> {
   const before = dataOf(await api.readGuardrail().expectControl(200));
   const call = api.readGuardrail();

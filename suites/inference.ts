@@ -15,16 +15,17 @@ import { type Answered, asText, isAnswered, json } from '../targets/exchange.js'
 import { NotShown } from '../targets/world.js';
 import { batchSteps, type Step } from './batches/batch.js';
 
-// §6 and §7.3: inference requests, plain and streamed, and the error event of a stream that has started. The members of
-// its chunk are judged passively, wherever one is met.
+// §6 and §7.3: inference requests, plain and streamed, and the error event of a stream that has started. Passive rules
+// judge the members of its chunk in every response.
 
 const control = 'inference';
-const both = [false, true] as const;
+/** Values of `stream`. */
+export const plainAndStreamed = [false, true] as const;
 const malformed: RequirementId = 'inference.malformed-body';
 const enforced: RequirementId = 'guardrail-read.enforcement';
 const otherErrors: RequirementId = 'stream-error.other-errors';
 
-/** Asserts that a request is served, which an error with the status 200 is not, in the body or in a stream. */
+/** Asserts that a request is served. A 200 with an error, in the body or in a stream, is not a success. */
 export async function judgeServed(call: Call, requirement: RequirementId, because: string): Promise<void> {
   const exchange = await call.expectStatus(200, { requirement, because });
   const code = readErrorCode(exchange.answer.text) ?? readChunkCode(json(exchange.answer));
@@ -41,8 +42,8 @@ export function judgeFallback(call: Call): Promise<void> {
   return judgeServed(call, 'rate-limit.fallback', 'another provider of the same model can serve it');
 }
 
-/** Asks each model that is offered, or one of them, plain and streamed during a fault; then the plain request is served. */
-export async function askDuringFault(
+/** Sends requests to each model, or to one of them, plain and streamed during a fault; then asserts a plain success. */
+export async function inferDuringFault(
   { world, api, offers }: CheckContext,
   fault: Fault,
   judge: (call: Call) => Promise<unknown>,
@@ -51,23 +52,23 @@ export async function askDuringFault(
   await world.setFaults(fault);
   for (const model of ['free', 'paid'] as const)
     if (model === (only ?? model) && offers(`inference:${model}`))
-      for (const stream of both) await judge(api.infer({ model, stream }));
+      for (const stream of plainAndStreamed) await judge(api.infer({ model, stream }));
   await world.setFaults();
   await api.infer().expectControl(200);
 }
 
-/** A fault of inference, and what it is answered (§7.3). */
+/** A fault of inference, and the status that is due (§7.3). */
 interface InferenceFault {
   readonly fault: Fault;
   readonly requirement: RequirementId;
   readonly status: 403 | 408 | 502 | 503;
-  /** Tells checks of one requirement apart. */
+  /** Distinguishes checks of one requirement. */
   readonly word?: string;
-  /** What else a refusal shows. */
+  /** Further requirements that a refusal decides. */
   readonly also?: readonly RequirementId[];
 }
 
-/** Faults that each world can be made to suffer. */
+/** Faults that have been in the control protocol from the beginning. */
 const outages: readonly InferenceFault[] = [
   { fault: 'model_down', requirement: 'inference.502.model-down', status: 502, word: 'paid' },
   { fault: 'no_provider', requirement: 'inference.503.no-provider', status: 503, word: 'paid' },
@@ -76,7 +77,7 @@ const outages: readonly InferenceFault[] = [
 const blocked: RequirementId = 'inference.403.blocked';
 const blocks: InferenceFault['fault'] = 'guardrail_blocks';
 
-/** Faults that are an optional part of the control protocol. */
+/** Faults that are optional additions to the control protocol. */
 const optionalFaults: readonly InferenceFault[] = [
   { fault: 'provider_bad_response', requirement: 'inference.502.provider-response', status: 502 },
   { fault: 'inference_deadline', requirement: 'inference.408.timeout', status: 408 },
@@ -84,7 +85,7 @@ const optionalFaults: readonly InferenceFault[] = [
   { fault: 'moderation_flags', requirement: blocked, status: 403, word: 'moderation' },
 ];
 
-/** Asserts that a request is refused for a fault; one that a guardrail blocks shows that guardrails are enforced. */
+/** Asserts that a request is refused for a fault. A guardrail's refusal also shows that guardrails are enforced. */
 async function judgeFault(call: Call, { fault, requirement, status }: InferenceFault): Promise<Refusal> {
   const refusal = await call.expectRefusal(status, { requirement, continueOnFailure: true });
   const { exchange } = refusal;
@@ -98,18 +99,18 @@ async function judgeFault(call: Call, { fault, requirement, status }: InferenceF
   return refusal;
 }
 
-/** Checks that a fault is answered as it should be, plain and streamed; of one model where only that is named. */
+/** Checks the response to a fault, plain and streamed, for each model or for one. */
 function checkFault(one: InferenceFault, model?: 'free' | 'paid'): Check {
   const { fault, requirement, word, also = [] } = one;
   const needs = [`fault:${fault}` as const, ...(model === undefined ? [] : [`inference:${model}` as const])];
   return check(
     word === undefined ? requirement : `${requirement}/${word}`,
     { control, also, needs },
-    (context) => askDuringFault(context, fault, (call) => judgeFault(call, one), model),
+    (context) => inferDuringFault(context, fault, (call) => judgeFault(call, one), model),
   );
 }
 
-/** Asserts that a stream begins as one, and ends with the error in it. */
+/** Asserts that a stream starts, and ends with an error event. */
 async function judgeBrokenStream(call: Call): Promise<void> {
   const exchange = await call.expectStatus(200, {
     requirement: 'stream-error.status',
@@ -129,11 +130,11 @@ async function judgeBrokenStream(call: Call): Promise<void> {
   });
 }
 
-/** Asserts that a stream that has started reports an error that is not a rate limit. */
+/** Asserts that a stream reports an error other than a rate limit. */
 function judgeOtherError(call: Call, exchange: Answered, status: number): void {
   const code = readErrorCode(exchange.answer.text);
   call.expect(exchange, otherErrors, {
-    // That the code is an integer is for another row.
+    // Whether the code is an integer is judged by another requirement.
     ok: asText(code) === asText(status),
     expected: `an error event of code ${status}`,
     actual: code === undefined ? 'no error event' : `an error event of code ${asText(code)}`,
@@ -141,14 +142,14 @@ function judgeOtherError(call: Call, exchange: Answered, status: number): void {
   });
 }
 
-/** While each fault is set, requests are refused; a stream that breaks off keeps all that follow it from being asked. */
+/** The steps of each fault. The one whose stream breaks off comes first. */
 const faultSteps: readonly Step[] = [
   {
     fault: 'mid_stream_error',
     rows: ['stream-error.status', 'stream-error.event', 'stream-error.media-type'],
     run: async ({ api }) => {
-      // Not the first time only.
-      for (const _time of both) await judgeBrokenStream(api.infer({ stream: true }));
+      // Not only the first time.
+      for (const _time of plainAndStreamed) await judgeBrokenStream(api.infer({ stream: true }));
     },
   },
   ...outages.map(
@@ -156,7 +157,7 @@ const faultSteps: readonly Step[] = [
       fault: one.fault,
       rows: [one.requirement],
       run: async ({ api }) => {
-        for (const stream of both) await judgeFault(api.infer({ stream }), one);
+        for (const stream of plainAndStreamed) await judgeFault(api.infer({ stream }), one);
       },
     }),
   ),
@@ -167,7 +168,7 @@ const faultSteps: readonly Step[] = [
       run: async ({ api }) => {
         const call = api.infer({ stream: at % 2 === 0 });
         const { exchange, inBand } = await judgeFault(call, one);
-        // Where its stream has started before, the error comes in the stream.
+        // If the stream has started before, the error is in it.
         if (inBand) judgeOtherError(call, exchange, one.status);
       },
     }),
@@ -197,17 +198,17 @@ export const inferenceBatches: readonly Check[] = [
 
 /** The checks of §7.3 on the inference route. */
 export const inferenceChecks: readonly Check[] = [
-  ...both.map((stream) =>
+  ...plainAndStreamed.map((stream) =>
     check(`inference.routed/${stream ? 'streamed' : 'plain'}`, { control, isControl: true }, ({ api }) =>
       api.infer({ stream }).expectStatus(200),
     ),
   ),
   ...optionalFaults.map((one) => checkFault(one)),
-  // The same for the model that is not the usual one.
+  // The batch sends these to the other model.
   ...outages.map((one) => checkFault(one, 'paid')),
 ];
 
-/** The check of §6 that other errors than rate limits may occur in a stream that has started. */
+/** The checks of §6. */
 export const streamErrorChecks: readonly Check[] = [
   check(
     'stream-error.media-type/paid',

@@ -9,14 +9,15 @@ import { NotShown } from '../targets/world.js';
 import { readDuringFaults, readWithExtras } from './batches/reads.js';
 import { isAsSet, judgeFields } from './field-values.js';
 import { awaitAll } from './requests.js';
+import { makeRecentUsage } from './usage-windows.js';
 
 // §2.2 and §4.3: the information about the calling key.
 
 const control = 'key-info';
 const ofSettings = { control, sideEffects: 'settings' } as const;
-// Reads with each of three keys: enough for several to share a connection one after another.
+// Reads with each of three keys, enough for several keys to use one connection in turn.
 const parallelReads = 8;
-// More than a pool or a buffer that is made for each connection usually holds.
+// More than a pool or a buffer of one connection usually holds.
 const readsOnOneConnection = 64;
 const [first = {}, second = {}, third = {}] = keySettings;
 
@@ -26,7 +27,7 @@ async function judgeAsSet({ api }: CheckContext, fields: Fields): Promise<void> 
   judgeFields(call, await call.expectControl(200), 'key-info.200.values', fields);
 }
 
-/** Asserts that a key does not report what was set for another. */
+/** Asserts that a key does not report the figures of another. */
 async function judgeOwnFigures(
   { api }: Pick<CheckContext, 'api'>,
   as: Role,
@@ -42,7 +43,7 @@ async function judgeOwnFigures(
   });
 }
 
-/** Sets what two keys report, and asserts that neither reports what was set for the other. */
+/** Sets the figures of two keys, and asserts that neither reports those of the other. */
 async function judgeTwoKeys(context: CheckContext, one: Role, other: Role, figures: Fields): Promise<void> {
   await context.world.setKeyInfo(one, first);
   await context.world.setKeyInfo(other, figures);
@@ -50,21 +51,21 @@ async function judgeTwoKeys(context: CheckContext, one: Role, other: Role, figur
   await judgeOwnFigures(context, other, figures, first);
 }
 
-/** Reads the key over one connection; returns the place of the first read that fails, undefined where none does. */
+/** Reads the key repeatedly over one connection; returns the number of the first read that fails, or undefined. */
 async function readUntilFailure(
   api: Api,
   reads: number,
   connection = Symbol('new'),
 ): Promise<number | undefined> {
   for (let nth = 1; nth <= reads; nth++) {
-    // A rate limit may refuse some of so many; the run does not slow down for it.
+    // A rate limit may refuse some of them; the run does not slow down for it.
     const { answer } = await api.readKey({ connection }).send('burst');
     if (answer?.status !== 200) return nth;
   }
   return undefined;
 }
 
-/** Roles whose figures are the target's own; a role that it does not offer is passed over. */
+/** Roles whose figures come from the target itself, if it offers them. */
 const reportingRoles: readonly Role[] = ['member', 'free_small', 'free_large', 'exhausted', 'overdrawn'];
 
 /** The checks of §2.2 and §4.3. */
@@ -77,7 +78,7 @@ export const keyInfoChecks: readonly Check[] = [
   }),
   check('key-info.200.read/on-one-connection', { control }, async ({ api }) => {
     const failed = await readUntilFailure(api, readsOnOneConnection);
-    // What fails now and then fails at another place the next time.
+    // An intermittent failure would occur at another place the next time.
     const isRegular = failed !== undefined && (await readUntilFailure(api, failed)) === failed;
     const connection = Symbol('last');
     if (isRegular) await readUntilFailure(api, failed - 1, connection);
@@ -105,8 +106,7 @@ export const keyInfoChecks: readonly Check[] = [
       const keys = ['free_small', 'free_small_second'] as const;
       await judgeTwoKeys(context, ...keys, second);
       if (!context.offers('feature:usage')) return;
-      const used = { at: new Date(Date.now() - 60_000).toISOString(), credits: 1, byok: 1 };
-      for (const as of keys) await context.world.setUsage(as, [used]);
+      for (const as of keys) await context.world.setUsage(as, [makeRecentUsage(1, 1)]);
       for (const as of keys)
         await judgeOwnFigures(context, as, { usage: 1, byok_usage: 1 }, { usage: 2, byok_usage: 2 });
     },

@@ -9,19 +9,19 @@ import { type Check, check } from '../judge/check.js';
 import type { RequirementId } from '../spec/ledger.js';
 import { type Answered, header } from '../targets/exchange.js';
 import { batchSteps, type Step } from './batches/batch.js';
-import { askDuringFault, judgeFallback } from './inference.js';
+import { inferDuringFault, judgeFallback, plainAndStreamed } from './inference.js';
 
-// §7.4: what a 429 of the platform or of a provider carries.
+// §7.4: the headers and metadata of a 429 of the platform or of a provider.
 
 const control = 'inference';
 
-/** Judges what a 429 of the platform carries; an in-band event has no headers to carry them in. */
+/** Judges headers and metadata of a platform 429; an in-band event has no headers. */
 export function judgePlatform(call: Call, { exchange, inBand }: Refusal): void {
   if (inBand) return;
   for (const ruling of judgePlatformLimit(exchange)) call.expect(exchange, ruling.requirement, ruling);
 }
 
-/** Asserts that an upstream 429 carries the code of the provider and, where every provider gave one, its hint (§7.4). */
+/** Asserts that an upstream 429 contains the code of the provider and, if every provider gave one, the retry hint (§7.4). */
 function judgeUpstream(call: Call, exchange: Answered, hasHint: boolean): void {
   const code = readErrorMetadata(exchange).provider_code;
   call.expect(exchange, 'rate-limit.upstream.provider-code', {
@@ -40,7 +40,7 @@ function judgeUpstream(call: Call, exchange: Answered, hasHint: boolean): void {
   });
 }
 
-/** Limits requests upstream; of a limit for which every provider gave a hint a row more is decided. */
+/** Sends requests that a provider limits; if every provider gives a retry hint, they decide a further requirement. */
 function limitUpstream(fault: 'upstream_rate_limited' | 'upstream_rate_limited_hint'): Step {
   const hasHint = fault === 'upstream_rate_limited_hint';
   const requirement = 'rate-limit.upstream.status';
@@ -50,15 +50,14 @@ function limitUpstream(fault: 'upstream_rate_limited' | 'upstream_rate_limited_h
     rows: hasHint ? ['rate-limit.upstream.retry-after'] : always,
     besides: always,
     run: async ({ api, offers }) => {
-      for (const stream of [false, true]) {
-        // Both faults together meet each model plain and streamed.
+      for (const stream of plainAndStreamed) {
+        // With both faults together, each model is tried plain and streamed.
         const isPaid = hasHint !== stream && offers('inference:paid');
         const call = api.infer(isPaid ? { stream, model: 'paid' } : { stream });
         const { exchange, inBand } = await call.expectRefusal(429, {
           requirement,
           continueOnFailure: true,
         });
-        // An in-band event has no headers to carry a hint in.
         if (exchange.answer.status === 429 && !inBand) judgeUpstream(call, exchange, hasHint);
       }
     },
@@ -72,7 +71,7 @@ const limitPlatform: Step = {
   besides: ['rate-limit.paid'],
   run: async ({ api, offers }) => {
     const requirement = 'rate-limit.platform.status';
-    for (const stream of [false, true]) {
+    for (const stream of plainAndStreamed) {
       const call = api.infer({ model: 'free', stream });
       const refusal = await call.expectRefusal(429, { requirement, continueOnFailure: true });
       if (refusal.exchange.answer.status === 429) judgePlatform(call, refusal);
@@ -96,9 +95,9 @@ export const rateLimitBatches: readonly Check[] = [
   ),
 ];
 
-/** The check of §7.4 that another provider serves what one of them limits. */
+/** The check of §7.4 that another provider serves a request that one of them limits. */
 export const rateLimitChecks: readonly Check[] = [
   check('rate-limit.fallback', { control }, (context) =>
-    askDuringFault(context, 'one_provider_limited', judgeFallback),
+    inferDuringFault(context, 'one_provider_limited', judgeFallback),
   ),
 ];

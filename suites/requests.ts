@@ -1,5 +1,5 @@
 import { type CredentialWord, isRole, makeHeader } from '../generators/credential.js';
-import { findOddId, type OddId, resolveIntern } from '../generators/ids.js';
+import { type DerivedId, deriveId, resolveIntern } from '../generators/ids.js';
 import { hostSpellings } from '../generators/inputs.js';
 import { addRunPrefix, labelName } from '../generators/secret-name.js';
 import {
@@ -21,30 +21,30 @@ import type { Call } from '../judge/call.js';
 import type { Role } from '../spec/vocabulary.js';
 import type { World } from '../targets/world.js';
 
-// From the words of a situation to what goes over the wire.
+// From the words of a situation to the request that is sent.
 
 /** Where a request goes. */
 export type Destination = Pick<CheckContext, 'world' | 'api'>;
 
-/** Parts of a path that are not as the situation's words have them. */
-interface OddParts {
-  readonly id?: OddId | undefined;
+/** Parts of a path that differ from what the situation says. */
+interface PathParts {
+  readonly id?: DerivedId | undefined;
   readonly name?: DeleteRequest['name'];
 }
 
-/** The request of a situation. */
-export function makeCall(situation: Situation, to: Destination, odd: OddParts = {}): Call {
+/** Makes the request of a situation. */
+export function makeCall(situation: Situation, to: Destination, parts: PathParts = {}): Call {
   const { api, world } = to;
   const options = makeOptions(situation, to);
   switch (situation.operation) {
     case 'vault-delete': {
       const named = resolveIntern(situation.intern) ?? 'own';
-      const id = odd.id ?? findOddId(situation.intern, 'intern', situation);
+      const id = parts.id ?? deriveId(situation.intern, 'intern', situation);
       const intern = id === undefined ? named : makePart(id, world.intern(named));
-      return api.deleteSecret({ ...options, intern, name: odd.name ?? makePathName(situation, world) });
+      return api.deleteSecret({ ...options, intern, name: parts.name ?? makePathName(situation, world) });
     }
     case 'guardrail-read': {
-      const id = odd.id ?? findOddId(situation.id, 'guardrail', situation);
+      const id = parts.id ?? deriveId(situation.id, 'guardrail', situation);
       return api.readGuardrail(
         id === undefined ? options : { ...options, id: makePart(id, world.guardrailId()) },
       );
@@ -56,15 +56,15 @@ export function makeCall(situation: Situation, to: Destination, odd: OddParts = 
   }
 }
 
-/** The name of a situation as it stands in the path. */
+/** Makes the name of a situation as it is sent in the path. */
 export function makePathName({ name }: VaultSituation, { prefix }: World): RawPart {
   return { label: labelName(name), raw: addRunPrefix(prefix, name.raw) };
 }
 
-/** What a situation says of a request, whatever its operation. */
+/** Makes the options that a situation gives a request of any operation. */
 function makeOptions(situation: Situation, { world, api }: Destination): RequestOptions {
   const { operation, as, host, query, body, bodyType = 'application/json', headers, connection } = situation;
-  // A host that is written otherwise may be routed otherwise.
+  // Another spelling of the hostname may be routed elsewhere.
   const isPlainHost = host === 'global' || host === 'regional';
   return {
     as: makeCredential(as, operation === 'guardrail-read' ? 'management' : 'member', world),
@@ -72,19 +72,18 @@ function makeOptions(situation: Situation, { world, api }: Destination): Request
     reaches: isPlainHost && !mayBeRoutedElsewhere(situation) ? 'operation' : 'perhaps',
     method: 'method' in situation ? situation.method : undefined,
     ...{ query, headers, connection },
-    // The body of an inference request is made for it where none is given.
     ...(body === undefined ? {} : { body: { text: body, type: bodyType } }),
   };
 }
 
-/** A role, or the header that a word makes of the key of a role that is good for the operation. */
+/** Returns a role, or the header that a word makes from the key of a role that is good for the operation. */
 export function makeCredential(word: CredentialWord | Role, good: Role, world: World): Role | Credential {
   if (isRole(word)) return word;
   const header = makeHeader(word, world.key(good), (text) => world.isKey(text));
   return { label: `the header ${word}`, ...(header === undefined ? {} : { header }) };
 }
 
-/** A hostname as a word writes it. */
+/** Spells a hostname as a word says. */
 function makePlace(word: HostWord, api: Api): RequestHost {
   if (word === 'global' || word === 'regional') return word;
   const isGlobal = word === 'global-spelled';
@@ -92,12 +91,12 @@ function makePlace(word: HostWord, api: Api): RequestHost {
   return { label: isGlobal ? 'the global hostname in upper case' : `the host ${host}`, host };
 }
 
-/** What stands where an id should. */
-export function makePart({ label, of }: OddId, own: string): RawPart {
+/** Derives the part of a path from a real id. */
+export function makePart({ label, of }: DerivedId, own: string): RawPart {
   return { label, raw: of(own) };
 }
 
-/** Ids of a world, by what they name, where another id is due: without those that are no UUIDs, or among what is due. */
+/** Makes path parts from IDs of other things, given by what they name, except those that are not UUIDs or would be right. */
 export function misplaceIds(
   ids: Readonly<Record<string, string | undefined>>,
   due: readonly string[],
@@ -109,7 +108,7 @@ export function misplaceIds(
   );
 }
 
-/** Waits for all, so that nothing is under way when the attempt ends, then throws the first error there was. */
+/** Waits for all, so that nothing is in flight when the attempt ends, then throws the first error. */
 export async function awaitAll(pending: readonly Promise<unknown>[]): Promise<void> {
   const ended = await Promise.allSettled(pending);
   const failed = ended.find((result) => result.status === 'rejected');

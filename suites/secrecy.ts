@@ -6,55 +6,56 @@ import { freshName } from '../targets/world.js';
 import { storeBystanders } from './generated/situations.js';
 import { makePart } from './requests.js';
 
-// §1: responses never hold the value of a stored secret. Every response of the run is searched; these checks
-// see to it that values are stored where each kind of answer could take them from.
+// §1: responses never contain the value of a stored secret. Every response of a run is searched; these checks store values
+// where each kind of response could take them from.
 
 const control = 'key-info';
 const needs = ['store', 'role:member'] as const;
 const nobody: Credential = { label: 'no Authorization header' };
 const also = ['secrecy.header', 'secrecy.reason-phrase'] as const;
 
-/** Defines a check that only sends requests: the passive rules judge the answers. */
-function checkAsked(word: string, ask: (context: CheckContext, name: string) => Promise<void>): Check {
+/** Defines a check that only sends requests; the passive rules judge the responses. */
+function checkResponses(word: string, send: (context: CheckContext, name: string) => Promise<void>): Check {
   return check(`secrecy.body/${word}`, { control, needs, also }, async (context) => {
     const name = freshName();
     await storeBystanders(context, name);
-    await ask(context, name);
+    await send(context, name);
     await context.api.readKey().expectControl(200);
   });
 }
 
-async function eachFault(
+/** Sends a request during each of some faults. */
+async function sendDuringFaults(
   { world, offers }: CheckContext,
   faults: readonly Fault[],
-  ask: () => Promise<unknown>,
+  send: () => Promise<unknown>,
 ): Promise<void> {
   for (const fault of faults.filter((candidate) => offers(`fault:${candidate}`))) {
     await world.setFaults(fault);
-    await ask();
+    await send();
   }
   if (offers(`fault:${faults[0] ?? 'model_down'}`)) await world.setFaults();
 }
 
 /** The checks of §1 on secrecy. */
 export const secrecyChecks: readonly Check[] = [
-  checkAsked('vault', async ({ api, offers }, name) => {
+  checkResponses('vault', async ({ api, offers }, name) => {
     await api.deleteSecret({ name: freshName() }).send();
     await api.deleteSecret({ name: name.toUpperCase() }).send();
     await api.deleteSecret({ name, as: nobody }).send();
     await api.deleteSecret({ name, intern: makePart(aWord, '') }).send();
     await api.deleteSecret({ name, method: 'GET', reaches: 'perhaps' }).send();
-    // Outside a world a list would show what others stored.
+    // Without worlds, a list would show what others stored.
     if (offers('worlds'))
       for (const owner of ['own', 'workspace'] as const) await api.listSecrets(owner).send();
     await api.deleteSecret({ name }).send();
     await api.deleteSecret({ name }).send();
   }),
-  checkAsked('key', async ({ api }) => {
+  checkResponses('key', async ({ api }) => {
     await api.readKey().send();
     await api.readKey({ as: nobody }).send();
   }),
-  checkAsked('guardrail', async (context) => {
+  checkResponses('guardrail', async (context) => {
     const { world, api, offers } = context;
     if (!offers('role:management')) return;
     await api.readGuardrail().send();
@@ -62,9 +63,9 @@ export const secrecyChecks: readonly Check[] = [
     await api.readGuardrail({ as: nobody }).send();
     for (const id of [makeUnknown('guardrail'), aWord])
       await api.readGuardrail({ id: makePart(id, world.guardrailId()) }).send();
-    await eachFault(context, ['guardrail_internal_error'], () => api.readGuardrail().send('any'));
+    await sendDuringFaults(context, ['guardrail_internal_error'], () => api.readGuardrail().send('any'));
   }),
-  checkAsked('inference', async (context) => {
+  checkResponses('inference', async (context) => {
     const { api, offers } = context;
     if (!offers('inference')) return;
     await api.infer().send();
@@ -73,6 +74,8 @@ export const secrecyChecks: readonly Check[] = [
     for (const role of ['exhausted', 'overdrawn', 'disabled'] as const) {
       if (offers(`role:${role}`)) await api.infer({ as: role }).send();
     }
-    await eachFault(context, inferenceFaults, () => api.infer({ model: 'free', stream: true }).send('any'));
+    await sendDuringFaults(context, inferenceFaults, () =>
+      api.infer({ model: 'free', stream: true }).send('any'),
+    );
   }),
 ];

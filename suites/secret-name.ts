@@ -1,12 +1,12 @@
 import { listOfferedWords } from '../generators/inputs.js';
 import {
-  ambiguous,
+  ambiguousPaths,
+  ambiguousWalk,
   firstLegalNames,
   illegalWalk,
   legalNames,
   legalWalk,
   makeLongName,
-  oddWalk,
   percentEncoded,
   words,
 } from '../generators/name-catalogue.js';
@@ -27,16 +27,16 @@ import type { RequirementId } from '../spec/ledger.js';
 import type { Need } from '../spec/need.js';
 import { storeBystanders } from './generated/situations.js';
 
-// §2.3 and §8.3: the grammar of secret names, where a few names tell most, and more of them generated.
+// §2.3 and §8.3: the grammar of secret names, by the most revealing names and by generated ones.
 
 const control = 'vault-delete';
-// These store names of their own choice, which another check may choose too.
+// These store chosen names, which another check may choose too.
 const sideEffects = 'names';
 const needs: readonly Need[] = ['store', 'role:member'];
 const anyName: readonly Need[] = ['any-name'];
 const followsRules = 'the name follows the rules';
 
-/** Checks that names are names: each is stored and deleted. */
+/** Checks that names are accepted: each is stored and deleted. */
 function checkAccepted(id: CheckId, names: readonly string[], own: readonly Need[] = []): Check {
   return check(id, { control, sideEffects, needs: own }, async ({ world, api }) => {
     for (const name of names.map((text) => addRunPrefix(world.prefix, text))) {
@@ -46,7 +46,7 @@ function checkAccepted(id: CheckId, names: readonly string[], own: readonly Need
   });
 }
 
-/** Checks that words are names like any other, each found where it is stored and only there. */
+/** Checks that words are names like any other: each is found only once it is stored. */
 function checkWords(id: CheckId, names: readonly string[]): Check {
   const vaultRequests = 2 * names.length;
   return check(id, { control, sideEffects, needs: anyName, vaultRequests }, async ({ world, api }) => {
@@ -58,13 +58,13 @@ function checkWords(id: CheckId, names: readonly string[]): Check {
   });
 }
 
-/** Checks that encoded names are the names that they stand for once decoded. */
+/** Checks that percent-encoded names are decoded once. */
 function checkDecoded(id: CheckId, encoded: readonly string[]): Check {
   return check(id, { control, sideEffects }, async ({ world, api }) => {
     for (const text of encoded) {
       const { prefix } = world;
       const isLong = text.length > 40;
-      // The prefix stands for some of the letters, so that a name of full length stays legal.
+      // The prefix replaces some of the letters, so that a name of 255 characters stays legal.
       const raw = prefix + (isLong ? text.slice(3 * prefix.length) : text);
       await world.store('own', decodeURIComponent(raw));
       await api
@@ -74,7 +74,7 @@ function checkDecoded(id: CheckId, encoded: readonly string[]): Check {
   });
 }
 
-/** Checks that names which resemble a stored one do not reach it; legal ones are not found, others other checks judge. */
+/** Checks that names similar to a stored one do not reach it. Legal ones get 404; the status of others has checks of its own. */
 function checkDistinct(
   word: string,
   stored: string,
@@ -92,14 +92,14 @@ function checkDistinct(
 
 const full = makeLongName(255);
 
-/** The checks of §2.3 and §8.3 that are written out. */
+/** The checks of §2.3 and §8.3 over single names. */
 export const secretNameChecks: readonly Check[] = [
   checkAccepted('secret-name.accepts.shortest', firstLegalNames.shortest, anyName),
   checkAccepted('secret-name.accepts.longest', firstLegalNames.longest),
   checkAccepted('secret-name.accepts.letters/first-and-last', firstLegalNames.letters),
   checkAccepted('secret-name.accepts.digits', firstLegalNames.digits),
   checkAccepted('secret-name.accepts.underscores', firstLegalNames.underscores),
-  // A check that asks much is disturbed often; the first goes into the opening of a run, where every request counts.
+  // The longer a check, the more often it is disturbed; the first is in the opening of a run, where every request counts.
   ...[0, 1, 10, 18, 26, 39].map((from, at, starts) =>
     checkWords(
       at === 0 ? 'secret-name.accepts.words' : `secret-name.accepts.words/${at + 1}`,
@@ -115,11 +115,11 @@ export const secretNameChecks: readonly Check[] = [
   checkDistinct('long-neighbours', full, {
     legal: [254, 200, 128, 100, 64, 32].map((at) => `${makeLongName(at)}0${full.slice(at + 1)}`),
   }),
-  // As numbers some of them are the same.
+  // As floating-point numbers, some of them are equal.
   checkDistinct('numbers', 'v9007199254740993', {
     legal: ['v9007199254740992', 'v09007199254740993', 'v009007199254740993'],
   }),
-  // What a fresh name cannot show, since it has no underscore and is short.
+  // What a fresh name cannot show, since it is short and has no underscore.
   checkDistinct('underscores', 'foo_bar', {
     illegal: [
       ...['foo__bar', '_foo_bar', 'foo_bar_', 'foo-bar', 'foo.bar', 'foo bar', 'foo%5Fbar', 'foo＿bar'],
@@ -133,7 +133,7 @@ export const secretNameChecks: readonly Check[] = [
     { control, sideEffects: 'settings', needs: [...needs, 'worlds'] },
     async ({ world, api }) => {
       await world.store('own', 'foo');
-      for (const raw of ambiguous)
+      for (const raw of ambiguousPaths)
         await api
           .deleteSecret({ name: { label: raw === '' ? 'no name' : raw, raw }, reaches: 'perhaps' })
           .send();
@@ -145,7 +145,7 @@ export const secretNameChecks: readonly Check[] = [
 
 /** Stores a name and deletes it. */
 async function storeAndDelete({ text }: ValidName, { world, api }: CheckContext): Promise<string> {
-  // Where it carries a prefix it may be a name of another class.
+  // With a prefix, it may be a name of another class.
   const { rule, text: name } = makeValidName(addRunPrefix(world.prefix, text));
   await world.store('own', name);
   await api.deleteSecret({ name }).expectStatus(204, { requirement: rule, because: followsRules });
@@ -160,7 +160,7 @@ const acceptingRows: readonly [RequirementId, ...RequirementId[]] = [
 ];
 const punctuation: RequirementId = 'secret-name.refuses.punctuation';
 
-/** §2.3 and §8.3 for more names than a check can list. */
+/** The properties of §2.3 and §8.3 over names. */
 export const nameProperties: readonly GeneratedCheck[] = [
   property<ValidName>({
     name: 'valid-names',
@@ -199,7 +199,7 @@ export const nameProperties: readonly GeneratedCheck[] = [
     cases: (offers) => {
       const { withoutNames } = listOfferedWords(offers);
       return {
-        walk: withoutNames.includes('routing-ambiguous') ? illegalWalk : [...illegalWalk, ...oddWalk],
+        walk: withoutNames.includes('routing-ambiguous') ? illegalWalk : [...illegalWalk, ...ambiguousWalk],
         arbitrary: secretName.invalid(withoutNames),
         classes: invalidNameClasses.filter((word) => !withoutNames.includes(word)),
       };
@@ -209,7 +209,7 @@ export const nameProperties: readonly GeneratedCheck[] = [
     run: async (name, { world, api, offers }) => {
       const { rule, raw, class: word, looksLike } = name;
       const request = { name: { label: labelName(name), raw: addRunPrefix(world.prefix, raw) } };
-      // What becomes of such a name is the routing's affair.
+      // How the router treats such a name is not stated.
       if (word === 'routing-ambiguous') {
         if (offers('inspect')) await storeBystanders({ world, offers });
         await api.deleteSecret({ ...request, reaches: 'perhaps' }).send();

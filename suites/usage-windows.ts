@@ -6,17 +6,17 @@ import type { UsageRecord } from '../spec/vocabulary.js';
 import { type Answered, asText, dataOf, header } from '../targets/exchange.js';
 import { isAsSet } from './field-values.js';
 
-// §2.2: what the usage figures of a key are computed from, around the borders of day, week and month.
+// §2.2: which requests the usage figures of a key count, around the borders of day, week and month.
 
 const dayMs = 86_400_000;
-// The target's clock may be some minutes off, so that a border near to it may have passed or not.
+// The target's clock may be some minutes off, so a border nearby may have passed or not.
 const clockMs = 15 * 60_000;
 
 type Kind = 'credits' | 'byok';
 type Span = '' | '_daily' | '_weekly' | '_monthly';
 const spans: readonly Span[] = ['', '_daily', '_weekly', '_monthly'];
 
-/** When a window began, in milliseconds since 1970: the UTC day, the week from Monday, the month; all time never began. */
+/** Returns the start of a window in milliseconds since 1970: of the UTC day, of the week from Monday, of the month, or of all time. */
 function findStart(span: Span, now: number): number {
   const day = Math.floor(now / dayMs) * dayMs;
   const date = new Date(day);
@@ -32,50 +32,53 @@ function findStart(span: Span, now: number): number {
   }
 }
 
-// Each sum of these shows which of them were added, of either kind; all of them together are few credits.
+// The records have different powers of two of it, so a sum shows which of them were added; together, they are few credits.
 const unit = 0.001;
-// A server that reads what was used by pages must read more than one, and must not forget what is old.
+// A server that reads usage in pages must read more than one, and must not forget old records.
 const moreThanAPage = 120;
 const oldYears = 5;
 
+/** Makes the record of a request. */
+export function makeUsage(timeMs: number, credits: number, byok: number): UsageRecord {
+  return { at: new Date(timeMs).toISOString(), credits, byok };
+}
+
+/** Makes the record of a request a minute ago. */
+export function makeRecentUsage(credits: number, byok: number, now = Date.now()): UsageRecord {
+  return makeUsage(now - 60_000, credits, byok);
+}
+
 /**
- * A request of a minute ago, one of the same date a year before, of the same weekday a week and 52 weeks before, many of
- * years ago, and the first and last ones on both sides of each border.
+ * Makes records of a minute ago, of the same weekday a week and 52 weeks before, of the same date a year before, on both
+ * sides of each border, and many of years ago.
  */
 function makeRecords(now: number): readonly UsageRecord[] {
   const borders = spans.slice(1).map((span) => findStart(span, now));
   const yearsBefore = (years: number) => new Date(now).setUTCFullYear(new Date(now).getUTCFullYear() - years);
   const before = [60_000, 7 * dayMs, 52 * 7 * dayMs].map((ms) => now - ms);
   const times = [...before, yearsBefore(1), ...borders.flatMap((start) => [start, start - 1_000])];
-  const old = { at: new Date(yearsBefore(oldYears)).toISOString(), credits: unit, byok: unit };
+  const old = makeUsage(yearsBefore(oldYears), unit, unit);
+  const { length } = times;
   return [
     ...Array.from({ length: moreThanAPage }, () => old),
-    ...times.map((time, at) => ({
-      at: new Date(time).toISOString(),
-      credits: unit * 2 ** at,
-      byok: unit * 2 ** (times.length - 1 - at),
-    })),
+    ...times.map((time, at) => makeUsage(time, unit * 2 ** at, unit * 2 ** (length - 1 - at))),
     // Each kind without the other.
-    ...[0, 1].map((credits) => ({
-      at: new Date(now - 60_000).toISOString(),
-      credits: unit * 2 ** times.length * credits,
-      byok: unit * 2 ** times.length * (1 - credits),
-    })),
+    makeRecentUsage(0, unit * 2 ** length, now),
+    makeRecentUsage(unit * 2 ** length, 0, now),
   ];
 }
 
-/** Whether a record counts into a window; undefined where either is right. */
+/** Whether a record counts towards a window; undefined if either is right. */
 function isCounted({ at }: UsageRecord, kind: Kind, span: Span, now: number): boolean | undefined {
   const time = Date.parse(at);
   const isSince = [now - clockMs, now, now + clockMs].map((clock) => findStart(span, clock) <= time);
   const isDecided = new Set(isSince).size === 1;
-  // The document does not say when the day, week and month of `byok` usage begin: only records far from any border are
-  // judged.
+  // When the day, week and month of `byok` usage begin is not stated: only records far from any border are judged.
   const isPlain = kind === 'credits' || now - time < 2 * 60_000 || now - time > 100 * dayMs;
   return isDecided && (span === '' || isPlain) ? isSince[0] : undefined;
 }
 
-/** Every sum that a figure may have. */
+/** Lists every correct value of a figure. */
 function listSums(records: readonly UsageRecord[], kind: Kind, span: Span, now: number): readonly number[] {
   return records.reduce<readonly number[]>(
     (sums, record) => {
@@ -93,14 +96,14 @@ const rowOf: Readonly<Record<Kind, RequirementId>> = {
   byok: 'key-info.byok-counting',
 };
 
-/** Sets what a key has used, and asserts that its figures are computed from it. */
+/** Sets the usage records of a key, and asserts that its figures match them. */
 async function judgeFigures(
   { world, api }: CheckContext,
   records: readonly UsageRecord[],
   now: number,
 ): Promise<void> {
   await world.setUsage('member', records);
-  // A server that writes numbers in the language of its reader does so in this answer.
+  // A server that localizes numbers would do so in this answer.
   const call = api.readKey({ headers: { 'Accept-Language': 'de' } });
   const exchange = await call.expectControl(200);
   if (Math.abs(readClock(exchange) - now) > clockMs) throw new Disturbed('the clock of the target jumped');
@@ -118,13 +121,13 @@ async function judgeFigures(
   }
 }
 
-/** The clock of the target, as an answer tells it; this machine's where it does not. */
+/** Reads the clock of the target from the `Date` of an answer, or that of this machine if it has none. */
 function readClock({ answer }: Answered): number {
   const dateMs = Date.parse(header(answer, 'date') ?? '');
   return Number.isNaN(dateMs) ? Date.now() : dateMs;
 }
 
-/** The checks of what usage is counted, and what counts toward a limit (§2.2). */
+/** The checks of which usage is counted, and which counts towards a limit (§2.2). */
 export const usageChecks: readonly Check[] = [
   check(
     'key-info.windows',
@@ -138,14 +141,13 @@ export const usageChecks: readonly Check[] = [
     'key-info.byok-counting/limit',
     { control: 'inference', sideEffects: 'settings', needs: ['feature:key_info', 'inference:paid'] },
     async ({ world, api }) => {
-      const used = [{ at: new Date(Date.now() - 60_000).toISOString(), credits: 1, byok: 15 }];
       const limit = { limit: 10, limit_remaining: 10, limit_reset: null };
       for (const [counted, status] of [
         [false, 200],
         [true, 402],
       ] as const) {
         await world.setKeyInfo('member', { ...limit, include_byok_in_limit: counted });
-        await world.setUsage('member', used);
+        await world.setUsage('member', [makeRecentUsage(1, 15)]);
         const because = `own keys ${counted ? 'count' : 'do not count'} toward the limit of 10, of which they used 15`;
         const call = api.infer({ model: 'paid' });
         if (status === 402) await call.expectRefusal(402, { because });

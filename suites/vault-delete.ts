@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isRole } from '../generators/credential.js';
-import { otherVersionIds } from '../generators/ids.js';
-import { addUsualPorts, forwardHost, methodOverrides } from '../generators/inputs.js';
+import { encodeHyphens, otherVersionIds } from '../generators/ids.js';
+import { addPorts, anOrigin, forwardHost, methodOverrides } from '../generators/inputs.js';
+import { joinedNames } from '../generators/name-catalogue.js';
 import type { Api, CheckContext, RequestOptions } from '../judge/api.js';
 import type { Call } from '../judge/call.js';
 import { type Check, type CheckId, type CheckOptions, check } from '../judge/check.js';
@@ -15,7 +16,7 @@ import { freshName, NotShown, type World } from '../targets/world.js';
 import { setIfAccepted } from './field-values.js';
 import { awaitAll, makeCredential, misplaceIds } from './requests.js';
 
-// §4.1 and §7.1: what of a delete takes several requests, a wait, or a listing of what is stored to see.
+// §4.1 and §7.1: checks of deletes that take several requests, a wait, or a listing of what is stored.
 
 const control = 'vault-delete';
 const takesEffect: RequirementId = 'vault-delete.204.takes-effect';
@@ -36,7 +37,7 @@ function checkSecret(
   );
 }
 
-/** Defines a check of what follows a delete. */
+/** Defines a check of what follows a successful delete. */
 function checkDeleted(
   id: CheckId,
   options: Partial<CheckOptions>,
@@ -51,25 +52,25 @@ function checkDeleted(
 const expectGone = (api: Api, name: string, because = 'it was deleted before') =>
   api.deleteSecret({ name }).expectStatus(404, { because });
 
-// ── What a delete takes ──
+// ── What a delete removes ──
 
-/** Faults that a server may answer by rolling back, which must not bring back what an earlier delete took. */
+/** Faults that a server may answer with a rollback, which must not restore a secret that was deleted before. */
 const lateFaults = ['vault_unreachable', 'vault_bad_response', 'vault_timeout', 'route_deadline'] as const;
 // Long enough to catch a server that undoes a delete, or carries it out late.
 const laterMs = 100;
-/** Values that a careless server handles differently; the first is as long as a private key, the second as a bundle of them. */
+/** Values of secrets that a careless server handles differently. The first is as long as a private key, the second as a bundle of keys. */
 const unusualValues = {
   'large-value': randomBytes(1_000).toString('hex'),
   'huge-value': randomBytes(5_000).toString('hex'),
   'value-of-lines': '\r\nsecond\nthird\r\n',
   'value-beyond-ascii': 'Größe 日本語 \u{1f511}',
 };
-// A list is mostly read in pages of 10, 20 or 25.
+// Most lists are read in pages of 10, 20 or 25.
 const moreThanAPage = 26;
-// A server that loses some of them must be given the chance to.
+// Enough for a server that loses some of them to do so.
 const parallelDeletes = 4;
 
-/** Checks that no byte follows the head of a 204, which an HTTP client might swallow. */
+/** Checks that no byte follows the head of a 204, which an HTTP client might hide. */
 function checkNoBody(intern: 'own' | 'sibling'): Check {
   const id = 'vault-delete.204.no-body';
   return check(
@@ -104,7 +105,7 @@ const effectChecks: readonly Check[] = [
       if (![name, alike].every((one) => secrets.some((secret) => secret.name === one)))
         throw new NotShown('the target stores no empty value');
       await api.deleteSecret({ name }).expectStatus(204, { because: 'it is stored, with an empty value' });
-      // No other two secrets have the same value.
+      // These are the only two secrets with the same value.
       await api.stillStored({ name: alike }, onlyTheNamed);
     },
   ),
@@ -112,7 +113,7 @@ const effectChecks: readonly Check[] = [
     check(`${takesEffect}/${what}`, { control, needs: ['worlds'] }, async ({ world, api, offers }) => {
       const name = freshName();
       await setIfAccepted(() => world.store('own', name, value));
-      // Every answer is searched for the value.
+      // Every response is searched for the value.
       if (offers('role:write_disabled')) await api.deleteSecret({ name, as: 'write_disabled' }).send('any');
       await api
         .deleteSecret({ name })
@@ -121,7 +122,7 @@ const effectChecks: readonly Check[] = [
     }),
   ),
   check('vault-delete.204.encoded-id', { control }, async ({ world, api }) => {
-    const intern = { label: 'own, its hyphens encoded', raw: world.intern('own').replaceAll('-', '%2d') };
+    const intern = { label: 'own, its hyphens encoded', raw: encodeHyphens(world.intern('own')) };
     const name = await world.store('own');
     await api.deleteSecret({ intern, name }).expectStatus(204, { because: 'decoded once it is the id' });
   }),
@@ -163,9 +164,9 @@ const effectChecks: readonly Check[] = [
   ),
 ];
 
-// ── What a delete leaves ──
+// ── What a delete leaves in place ──
 
-/** Checks that a delete leaves secrets of names like the one named. */
+/** Checks that a delete leaves secrets with similar names in place. */
 function checkNeighbours(
   id: CheckId,
   makeGroups: (name: string) => readonly (readonly [named: string, ...neighbours: string[]])[],
@@ -175,7 +176,7 @@ function checkNeighbours(
     for (const [name, ...neighbours] of makeGroups(freshName())) {
       for (const stored of [...neighbours, name]) await world.store('own', stored);
       await api.deleteSecret({ name }).expectControl(204);
-      // Once the named secret is gone, a careless lookup may find another.
+      // Once the secret is gone, a careless lookup may find another one.
       await api.deleteSecret({ name }).expectStatus(404, {
         requirement: takesEffect,
         because: 'it was deleted before, though names like it are stored',
@@ -203,7 +204,7 @@ async function expectListed(
 }
 
 const neighbourChecks: readonly Check[] = [
-  // What begins and ends like the one named, and what is like it to SQL's LIKE or without its underscore.
+  // Names with the same beginning or end, and names that SQL's LIKE matches, or that differ only in the underscore.
   checkNeighbours(onlyTheNamed, (word) => [
     [`${word}_a`, `${word}_a_${word}_a`, `${word}_ax`, `${word}xa`, `${word}a`],
   ]),
@@ -211,12 +212,12 @@ const neighbourChecks: readonly Check[] = [
     `${onlyTheNamed}/more`,
     (name) => [
       [name, `${name}_x`, `${name}1`, `x${name}`, name.slice(0, -1), name.slice(1), 'a'],
-      // What a server may keep as versions of it.
+      // Names that look like versions of it.
       [name, `${name}_1`, `${name}_v2`, `${name}_old`, `${name}_backup`],
     ],
     { sideEffects: 'names', needs: ['any-name'] },
   ),
-  // A server that compares numbers by their value, or not at all, would take these along.
+  // A server that compares numbers by value, or ignores them, would delete these too.
   checkNeighbours(`${onlyTheNamed}/underscore`, (word) => [[`${word}_1`, `${word}_01`, `${word}_2`]]),
   checkNeighbours(`${onlyTheNamed}/look-alike`, (word) => [
     [`${word}_10`, `${word}_1o`, `${word}_l0`, `${word}_1`],
@@ -239,7 +240,7 @@ const neighbourChecks: readonly Check[] = [
       await api.stillStored({ intern: other, name }, onlyThisIntern);
     }
   }),
-  // In a world where nothing else is stored: other checks may have left secrets in one that they shared.
+  // In a world where nothing else is stored; a shared one may contain secrets of other checks.
   check(
     `${onlyThisIntern}/last-secret`,
     { control, needs: ['worlds', 'intern:sibling'] },
@@ -284,14 +285,14 @@ const neighbourChecks: readonly Check[] = [
       const name = await world.store('workspace');
       await world.store('own', name);
       const call = api.deleteSecret({ intern: { label: 'no internId', raw: '' }, name, reaches });
-      // A server may close the connection on an odd path, but it may delete nothing.
+      // A server may close the connection on such a path, but it must delete nothing.
       const from = { call, exchange: await call.send(), world };
       await expectListed(from, onlyThisScope, ['workspace', name], 'the workspace');
       await expectListed(from, onlyThisScope, ['own', name], 'an intern that was not named');
     },
   ),
   checkSecret(`${onlyTheNamed}/another-url`, {}, async (other, { world, api }) => {
-    // A proxy may set these; a client must not choose the secret with them.
+    // Only a proxy may set these; a client must not be able to choose the secret with them.
     for (const header of ['X-Original-URL', 'X-Rewrite-URL']) {
       const path = `/v1/vault/interns/${world.intern('own')}/secrets/${other}`;
       await api.deleteSecret({ name: await world.store('own'), headers: { [header]: path } }).send();
@@ -299,22 +300,14 @@ const neighbourChecks: readonly Check[] = [
     await api.stillStored({ name: other }, onlyTheNamed);
   }),
   checkSecret(`${onlyTheNamed}/part-of-a-path`, { needs: ['worlds'] }, async (name, { api }) => {
-    // However a router reads the slash, these paths name another secret, or none.
-    const makers: readonly ((name: string, other: string) => string)[] = [
-      (named, other) => `${other}%2F${named}`,
-      (named, other) => `${named}%2F${other}`,
-      (named, other) => `${other}%5C${named}`,
-      (named, other) => `${named}%5C${other}`,
-      (named) => `${named.slice(0, -2)}%5C${named.slice(-2)}`,
-    ];
-    for (const make of makers) {
-      const odd = { label: make('name', 'other'), raw: make(name, freshName()) };
-      await api.deleteSecret({ name: odd, reaches: 'perhaps' }).send();
+    for (const make of joinedNames) {
+      const joined = { label: make('name', 'other'), raw: make(name, freshName()) };
+      await api.deleteSecret({ name: joined, reaches }).send();
     }
     await api.stillStored({ name }, onlyTheNamed);
   }),
   check(`${onlyThisIntern}/parameters`, { control, needs: ['scope:sibling'] }, async ({ world, api }) => {
-    // Some frameworks let a parameter of the query or of the body win over that of the path.
+    // In some frameworks, a parameter of the query or the body takes precedence over that of the path.
     const id = world.intern('sibling');
     const parameters = { internId: id, intern_id: id, id };
     const claims: readonly RequestOptions[] = [
@@ -329,7 +322,7 @@ const neighbourChecks: readonly Check[] = [
     }
   }),
   check('vault-delete.204.parallel', { control }, async ({ world, api, offers }) => {
-    // Each name at both interns, so that none is taken for the other's.
+    // Each name at both interns, since a server may confuse them.
     const owners: readonly Intern[] = offers('scope:sibling') ? ['own', 'sibling'] : ['own'];
     const names = Array.from({ length: parallelDeletes / owners.length }, freshName);
     const secrets = names.flatMap((name) => owners.map((intern) => ({ intern, name })));
@@ -356,13 +349,13 @@ const neighbourChecks: readonly Check[] = [
 
 // ── What is refused ──
 
-/** Checks that who cannot call the vault reads nothing there either; whether such a read is routed at all is open. */
+/** Checks that callers who cannot call the vault cannot read there either. Whether reads are routed at all is open. */
 function refuseReads(id: CheckId, needs: readonly Need[], request: RequestOptions): Check {
   return checkSecret(id, { needs }, async (name, { api, offers }) => {
     const because = 'no vault route serves such a request';
     for (const method of ['GET', 'HEAD'])
       await api.deleteSecret({ ...request, name, method, reaches }).expectAnyRefusal({ because });
-    // Outside a world a list would show what others stored.
+    // Without worlds, a list would show what others stored.
     if (offers('worlds'))
       for (const owner of ['own', 'workspace'] as const)
         await api.listSecrets(owner, request).expectAnyRefusal({ because });
@@ -371,24 +364,24 @@ function refuseReads(id: CheckId, needs: readonly Need[], request: RequestOption
 }
 
 /** The callers whose key no route accepts (§5.2, §7.3). */
-const strangers = [
+const rejectedCallers = [
   { requirement: 'vault-delete.401.missing-key', as: 'none' },
   { requirement: 'vault-delete.401.unknown-key', as: 'unknown' },
   { requirement: 'auth.disabled-key', as: 'disabled' },
   { requirement: 'auth.oauth-session', as: 'expired_session' },
 ] as const;
-const listStrangers = (offers: CheckContext['offers']) =>
-  strangers.filter(({ as }) => !isRole(as) || offers(`role:${as}`));
+const listRejected = (offers: CheckContext['offers']) =>
+  rejectedCallers.filter(({ as }) => !isRole(as) || offers(`role:${as}`));
 
-/** Checks that nobody without a good key reads a secret, if there is such a route. */
-const strangersRead: Check = checkSecret(
+/** Checks that nobody without a valid key can read a secret, if there is such a route. */
+const readsWithoutKey: Check = checkSecret(
   'vault-delete.401.missing-key/reads',
   {
     also: ['vault-delete.401.unknown-key', 'auth.disabled-key', 'auth.oauth-session'],
-    decidesWhen: (offers) => listStrangers(offers).map(({ requirement }) => requirement),
+    decidesWhen: (offers) => listRejected(offers).map(({ requirement }) => requirement),
   },
   async (name, { world, api, offers }) => {
-    for (const { requirement, as } of listStrangers(offers))
+    for (const { requirement, as } of listRejected(offers))
       await api
         .deleteSecret({ as: makeCredential(as, 'member', world), name, method: 'GET', reaches })
         .expectAnyRefusal({ requirement, because: 'no route serves a request without a good key' });
@@ -396,14 +389,14 @@ const strangersRead: Check = checkSecret(
   },
 );
 
-/** Who may not read a vault route (§4.1, §5.4), and what such a read gets, if only since there is none. */
+/** Callers who cannot read vault routes (§4.1, §5.4), and the statuses that are right, also if there is no such route. */
 const refusedReads = [
   { requirement: 'vault-delete.401.provisioning-key-reads', as: 'provisioning', statuses: [401, 404, 405] },
   { requirement: 'vault-delete.404.outside-programme-reads', as: 'outsider', statuses: [404, 405] },
 ] as const;
 const listReads = (offers: CheckContext['offers']) => refusedReads.filter(({ as }) => offers(`role:${as}`));
 
-/** The reads that the opening of a run tries, over one secret. */
+/** The reads in the opening of a run, over one secret. */
 const readsBatch: Check = checkSecret(
   `${safeMethods}/chain`,
   {
@@ -421,7 +414,7 @@ const readsBatch: Check = checkSecret(
   },
 );
 
-/** Checks that a regional hostname is refused however a request tells it, and deletes nothing. */
+/** Checks that a regional hostname is refused in whatever form, and nothing is deleted. */
 function refuseHosts(
   id: CheckId,
   makeRequests: (api: Api) => readonly (RequestOptions & { readonly because?: string })[],
@@ -442,8 +435,8 @@ const refusalChecks: readonly Check[] = [
   refuseReads('vault-delete.403.no-scope/reads', ['role:unscoped'], { as: 'unscoped' }),
   refuseReads('vault-delete.403.regional-host/reads', ['regional'], { at: 'regional' }),
   refuseReads('vault-delete.404.outside-programme-reads/lists', ['role:outsider'], { as: 'outsider' }),
-  strangersRead,
-  // A proxy may set these headers; a client must not choose the host with them.
+  readsWithoutKey,
+  // Only a proxy may set these headers; a client must not be able to choose the host with them.
   refuseHosts('vault-delete.403.regional-host/forwarded', (api) =>
     forwardHost(api.globalHost()).map(({ headers = {} }) => ({
       ...{ at: 'regional', headers },
@@ -451,7 +444,7 @@ const refusalChecks: readonly Check[] = [
     })),
   ),
   refuseHosts('vault-delete.403.regional-host-spelling/usual-ports', (api) =>
-    addUsualPorts(api.regionalHost()).map(nameHost),
+    addPorts(api.regionalHost()).map(nameHost),
   ),
   checkSecret('vault-delete.403.regional-host-dot', {}, (name, { api }) =>
     api.deleteSecret({ name, ...nameHost(`${api.regionalHost()}.`) }).expectStatus(403),
@@ -460,8 +453,8 @@ const refusalChecks: readonly Check[] = [
     for (const { query = '', headers = {} } of methodOverrides)
       for (const method of ['GET', 'HEAD'])
         await api.deleteSecret({ name, method, query, headers, reaches }).send();
-    // A browser sends this preflight before it lets a page of another origin delete.
-    const headers = { Origin: 'https://elsewhere.test', 'Access-Control-Request-Method': 'DELETE' };
+    // The preflight of a browser for a delete by a page of another origin.
+    const headers = { ...anOrigin.headers, 'Access-Control-Request-Method': 'DELETE' };
     await api.deleteSecret({ name, method: 'OPTIONS', headers, reaches }).send();
     await api.stillStored({ name }, safeMethods);
   }),

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { nameOddId, type OddId } from '../../generators/ids.js';
+import { classifyId, type DerivedId } from '../../generators/ids.js';
 import { listNeeds } from '../../generators/inputs.js';
 import { type Answers, consultOracle, predictFate } from '../../generators/oracle.js';
 import {
@@ -11,8 +11,8 @@ import {
 } from '../../generators/secret-name.js';
 import {
   type Extras,
+  locateSecret,
   makePlainVault,
-  type StoredPlace,
   type VaultSituation,
 } from '../../generators/situation.js';
 import type { CheckContext, RawPart } from '../../judge/api.js';
@@ -24,26 +24,26 @@ import type { Fault, Intern, Scope } from '../../spec/vocabulary.js';
 import { freshName, Unavailable, type World } from '../../targets/world.js';
 import { makeCall } from '../requests.js';
 
-// Checks of several steps in one world, so that many refusals cost little more than one request each.
+// Checks of several steps in one world, so that many refusals take little more than one request each.
 
-/** What a step of a batch takes, and what it decides. */
+/** What a step of a batch needs, and what it decides. */
 interface StepFacts {
-  /** What the world suffers meanwhile. */
+  /** The fault that is set during the step. */
   readonly fault?: Fault;
   readonly needs?: readonly Need[];
   readonly rows: readonly RequirementId[];
-  /** Further rows that it may decide, and is not chosen for. */
+  /** Further rows that it may decide, but for which alone it is not run. */
   readonly besides?: readonly RequirementId[];
 }
 
-/** A step of a batch, and what it asks. */
+/** A step of a batch. */
 export interface Step extends StepFacts {
   readonly run: (context: CheckContext) => Promise<unknown>;
 }
 
 type BatchOptions = Omit<CheckOptions, 'also' | 'decidesWhen'>;
 
-/** Defines a check of several steps, those that the target has the means for, and of what is asked after them. */
+/** Defines a check of several steps, as far as the target offers what they need, and of an end. */
 export function batchSteps(
   id: CheckId,
   options: BatchOptions,
@@ -51,7 +51,7 @@ export function batchSteps(
   end: (context: CheckContext) => Promise<unknown> = async () => undefined,
 ): Check {
   return defineBatch(id, options, steps, async (context, offered) => {
-    await takeSteps(context, offered);
+    await runSteps(context, offered);
     await end(context);
   });
 }
@@ -75,16 +75,16 @@ function defineBatch<Facts extends StepFacts>(
       decidesWhen: (offers) => [...new Set(select(offers).flatMap(({ rows }) => rows))],
     },
     (context) => {
-      const asked = select(context.offers).filter(({ rows, besides = [] }) =>
+      const steps = select(context.offers).filter(({ rows, besides = [] }) =>
         context.asksFor([...rows, ...besides]),
       );
-      return run(context, asked);
+      return run(context, steps);
     },
   );
 }
 
-/** Takes steps one after another, each while its world suffers its fault. */
-async function takeSteps(context: CheckContext, steps: readonly Step[]): Promise<void> {
+/** Runs steps one after another, each with its fault set. */
+async function runSteps(context: CheckContext, steps: readonly Step[]): Promise<void> {
   const faults = [...new Set(steps.flatMap(({ fault }) => fault ?? []))];
   let current: Fault | undefined;
   for (const { fault, run } of steps) {
@@ -96,18 +96,19 @@ async function takeSteps(context: CheckContext, steps: readonly Step[]): Promise
 }
 
 /**
- * Sets or clears a fault of a batch. Throws Unavailable where it is refused, after it has asked for the others too: all
- * that are refused are known then, so that the batch is tried again no more often for many of them than for one.
+ * Sets or clears a fault of a batch. Throws Unavailable if the target refuses it, but tries the other faults first: with
+ * all refusals known, the batch has to be repeated only once.
  */
 async function changeFault(world: World, fault: Fault | undefined, all: readonly Fault[]): Promise<void> {
   try {
     await world.setFaults(...(fault === undefined ? [] : [fault]));
   } catch (error) {
     if (error instanceof Unavailable) {
-      const passOver = (other: unknown) => {
+      const ignoreUnavailable = (other: unknown) => {
         if (!(other instanceof Unavailable)) throw other;
       };
-      for (const other of all.filter((one) => one !== fault)) await world.setFaults(other).catch(passOver);
+      for (const other of all.filter((one) => one !== fault))
+        await world.setFaults(other).catch(ignoreUnavailable);
       await world.setFaults();
     }
     throw error;
@@ -115,8 +116,8 @@ async function changeFault(world: World, fault: Fault | undefined, all: readonly
 }
 
 /**
- * Narrows what the oracle permits to what a case of a batch may prove: the rule that is due alone, under the row that the
- * case is there for. After a wrong answer the batch goes on.
+ * Narrows what the oracle permits to what a case of a batch can prove: only the rule that is due, under the requirement
+ * that the case is for. The batch continues after a wrong answer.
  */
 export function narrowToDue(
   { allowed, due, maySucceed }: Answers,
@@ -133,25 +134,25 @@ export function narrowToDue(
 
 // ── Refused deletes ──
 
-/** A refused delete: how it differs from the plain delete of the stored secret. */
+/** A refused delete, by its differences from the plain delete of the stored secret. */
 export interface RefusalCase extends Partial<Pick<VaultSituation, 'as' | 'host' | 'fault'>>, Extras {
-  /** The intern that the path names, the own one where absent. */
+  /** The intern that the path names; `own` where absent. */
   readonly intern?: Intern;
-  /** What stands where the internId should, made from the real one. */
-  readonly id?: OddId;
-  /** Where the secret is stored whose name is sent; `nowhere` is a name that no secret has. */
+  /** Sent in place of the internId. */
+  readonly id?: DerivedId;
+  /** The scope that has a secret of the name; `nowhere` if none has. */
   readonly of?: Scope | 'nowhere';
-  /** The name that is sent, made from the stored one. */
+  /** Makes the name that is sent from the stored one. */
   readonly name?: (stored: string) => InvalidName | ValidName;
-  /** Milliseconds to wait after it, so that it shows what a server carries out later, though it refused. */
+  /** Milliseconds to wait afterwards, to catch a server that refuses and deletes later. */
   readonly waitMs?: number;
-  /** The row that the case is there for, where the oracle knows a wider one. */
+  /** The requirement that the case is for, if the oracle names a more general one. */
   readonly row?: RequirementId;
 }
 
 type KeepsRow = Extract<RequirementId, `vault-delete.${number}.keeps`>;
 
-/** A case, what the oracle makes of it, and what it decides. */
+/** A case with what the oracle says of it, and what it decides. */
 interface Refusal extends RefusalCase, StepFacts {
   readonly keeps: KeepsRow;
   readonly situation: VaultSituation;
@@ -160,10 +161,10 @@ interface Refusal extends RefusalCase, StepFacts {
 }
 
 const identity: RequirementId = 'secret-name.identity';
-// Requests besides the cases and those that check what is left.
+// Requests in addition to the cases and the final check of what is still stored.
 const probesAtMost = 2;
 
-/** Defines a check of refusals, each judged on its own, over a few stored secrets that all of them must leave in place. */
+/** Defines a check of refusals, each judged on its own, over a few stored secrets that none of them may delete. */
 export function batchRefusals(
   id: `${RequirementId}/${string}`,
   ...parts: readonly (readonly [KeepsRow, readonly RefusalCase[]])[]
@@ -174,10 +175,10 @@ export function batchRefusals(
   return defineBatch(id, options, all, judgeRefusals);
 }
 
-// A check that asks much is disturbed often.
+// The longer a check, the more often it is disturbed.
 const casesPerBatch = 21;
 
-/** Defines as many such checks as refusals of one kind take. */
+/** Defines as many such checks as the refusals of one kind need. */
 export function splitIntoBatches(
   id: `${RequirementId}/${string}`,
   keeps: KeepsRow,
@@ -200,12 +201,12 @@ function prepare(row: RefusalCase, keeps: KeepsRow): Refusal {
   const situation: VaultSituation = {
     ...makePlainVault(standIn),
     ...others,
-    intern: id === undefined ? intern : nameOddId(id),
+    intern: id === undefined ? intern : classifyId(id),
     name: sent,
-    stored: isLikeStored ? 'nowhere' : locate(intern, of),
+    stored: isLikeStored || of === 'nowhere' ? 'nowhere' : locateSecret(intern, of),
   };
   const scope = of === 'nowhere' ? 'own' : of;
-  // Where the target chooses the names of secrets, the sibling may have one of the same name, or there may be one like it.
+  // If the target chooses the names of secrets, the sibling may have the same name, or another secret a similar one.
   const isChosen = situation.stored === 'at-the-other-intern' && intern === 'sibling';
   const needs: readonly Need[] = [
     ...listNeeds(situation),
@@ -217,15 +218,7 @@ function prepare(row: RefusalCase, keeps: KeepsRow): Refusal {
   return { ...row, keeps, situation, expected, scope, needs, rows, besides: [identity] };
 }
 
-/** Says where the secret of the name is stored, as seen from the intern that the path names. */
-function locate(intern: Intern, of: Scope | 'nowhere'): StoredPlace {
-  if (of === 'nowhere') return 'nowhere';
-  if (of === 'workspace') return 'at-the-workspace';
-  if (of === intern || intern === 'foreign') return 'there';
-  return of === 'foreign' ? 'at-a-foreign-intern' : 'at-the-other-intern';
-}
-
-/** Sends refused deletes, with stored secrets of their own for each status, and checks at the end that these remain. */
+/** Sends refused deletes, with separate stored secrets for each status, and checks at the end that these remain. */
 async function judgeRefusals(context: CheckContext, refusals: readonly Refusal[]): Promise<void> {
   const { world, api } = context;
   const parts = new Map<KeepsRow, Map<Scope, string>>();
@@ -249,10 +242,10 @@ async function judgeRefusals(context: CheckContext, refusals: readonly Refusal[]
       probesLeft -= 1;
       await probe(scope, stored, context);
     }
-    // What may have been deleted is there again for those that follow.
+    // The secret may be gone: store another for the cases that follow.
     names?.set(scope, await storeIn(scope, context));
   };
-  await takeSteps(
+  await runSteps(
     context,
     refusals.map((one) => ({ ...one, run: () => judge(one) })),
   );
@@ -263,7 +256,7 @@ async function judgeRefusals(context: CheckContext, refusals: readonly Refusal[]
     }
 }
 
-/** Finds out whether a delete under a wrong name took the stored secret, which decides the requirement that it violates. */
+/** Finds out whether a delete of a wrong name deleted the stored secret, which violates another requirement. */
 async function probe(intern: 'own' | 'sibling', name: string, { api }: CheckContext): Promise<void> {
   await api.deleteSecret({ intern, name }).expectOneOf({
     allowed: new Map([[204, { requirement: identity, isOpen: true }]]),
@@ -277,7 +270,7 @@ async function probe(intern: 'own' | 'sibling', name: string, { api }: CheckCont
   });
 }
 
-/** Stores short names at the own intern, long ones elsewhere: a trouble that the length brings about shows in either. */
+/** Stores short names at the own intern and long ones elsewhere, so that both lengths are tried. */
 function storeIn(scope: Scope, { world, offers }: CheckContext): Promise<string> {
   const isLong = scope !== 'own' && offers('store:named');
   return world.store(scope, isLong ? freshName() + freshName() + freshName() : undefined);
@@ -287,7 +280,7 @@ function chooseName({ of, name }: Refusal, stored: string, { prefix }: World): s
   if (of === 'nowhere') return freshName();
   if (name === undefined) return stored;
   const { raw } = name(stored);
-  // Made from a name that carries the prefix, it mostly has it already.
+  // A name made from a stored one usually has the prefix already.
   return {
     label: labelName(name(standIn.text)),
     raw: raw.includes(prefix) ? raw : addRunPrefix(prefix, raw),

@@ -1,12 +1,12 @@
 import {
   aWord,
   changeDigit,
+  classifyId,
   cutId,
-  illEncodedIds,
+  type DerivedId,
   makeUnknown,
   malformedIds,
-  nameOddId,
-  type OddId,
+  misencodedIds,
 } from '../../generators/ids.js';
 import {
   aBody,
@@ -32,17 +32,17 @@ import type { Fault } from '../../spec/vocabulary.js';
 import { makeCall } from '../requests.js';
 import { batchSteps, narrowToDue, type Step } from './batch.js';
 
-// §4.2, §4.3 and §5: reads that are refused, alone and combined with what may be ignored.
+// §4.2, §4.3 and §5: reads that are refused, and reads with extras.
 
-/** A read, and what stands where the id should. */
+/** A read, and what is sent in place of the id. */
 interface Read {
   readonly situation: KeySituation | GuardrailSituation;
-  readonly id?: OddId;
+  readonly id?: DerivedId;
 }
 
 const key = (change: Partial<KeySituation>): Read => ({ situation: { ...plainKey, ...change } });
 const keyReads: readonly Read[] = [
-  // First, so that a cache of who may call knows the key when it comes altered.
+  // First, so that a server that caches keys knows this one when the altered ones follow.
   key({}),
   ...(['none', 'unknown', 'unknown-same-shape', 'extended', 'scheme-only', 'disabled'] as const).map((as) =>
     key({ as }),
@@ -54,12 +54,12 @@ const keyReads: readonly Read[] = [
 ];
 
 const read = (change: Partial<GuardrailSituation>): Read => ({ situation: { ...plainGuardrail, ...change } });
-const readWithId = (id: OddId): Read => ({
-  ...read({ id: nameOddId(id) }),
+const readWithId = (id: DerivedId): Read => ({
+  ...read({ id: classifyId(id) }),
   id,
 });
-// Waivers of 0.1.0 know it by these words.
-const lastDigit: OddId = { ...changeDigit(35), label: 'the id with another last digit' };
+// Waivers of 0.1.0 contain this label.
+const lastDigit: DerivedId = { ...changeDigit(35), label: 'the id with another last digit' };
 const guardrailReads: readonly Read[] = [
   ...(['none', 'unknown', 'scheme-only', 'member', 'unscoped'] as const).map((as) => read({ as })),
   ...[makeUnknown('guardrail'), lastDigit, aWord, cutId].map(readWithId),
@@ -67,9 +67,9 @@ const guardrailReads: readonly Read[] = [
   read(aBody),
 ];
 const moreGuardrailReads: readonly Read[] = [
-  ...[...[0, 7, 9, 16, 24].map(changeDigit), ...malformedIds, ...illEncodedIds].map(readWithId),
+  ...[...[0, 7, 9, 16, 24].map(changeDigit), ...malformedIds, ...misencodedIds].map(readWithId),
   read({ query: '?id=other' }),
-  // What checks the id of the query too refuses a word, and looks up a UUID.
+  // A server that uses the id of the query may refuse a word as malformed and look up only a UUID.
   read({ query: `?id=${makeUnknown('guardrail').of('query')}` }),
 ];
 
@@ -128,8 +128,8 @@ export function readDuringFaults(
 }
 
 /**
- * Checks a plain read with each extra in turn. In the generated situations an extra mostly meets a reason to refuse the
- * request, which would hide what it does by itself.
+ * Checks a plain read with each extra in turn. In the generated situations, most requests with an extra are refused for
+ * another reason, which hides the effect of the extra.
  */
 export function readWithExtras(
   id: CheckId,
@@ -140,7 +140,7 @@ export function readWithExtras(
   return check(id, { control, also: [also] }, async (context) => {
     await makeCall(plain, context).expectControl(200);
     for (const extras of [...unrelatedHeaders, ...queries, ...refusedExtras, ...bodies, ...forms, claims]) {
-      // A proxy may refuse a body that is announced and not there.
+      // A proxy may refuse a request that announces a body without sending one.
       if (extras.headers?.['Content-Type'] !== undefined) continue;
       const situation = { ...plain, ...extras };
       const answers = consultOracle(situation);

@@ -1,15 +1,15 @@
-import { spoiltCredentials } from '../../generators/credential.js';
+import { invalidCredentials } from '../../generators/credential.js';
 import {
   aWord,
   changeDigit,
   cutId,
-  illEncodedIds,
+  type DerivedId,
   makeUnknown,
   malformedIds,
-  type OddId,
+  misencodedIds,
 } from '../../generators/ids.js';
 import { aBody, anOrigin, aQuery, bodies, halfABody, listNeeds } from '../../generators/inputs.js';
-import { illEncodedNames, lookAlikes, type Spoiling } from '../../generators/name-catalogue.js';
+import { type DerivedName, lookAlikes, misencodedNames } from '../../generators/name-catalogue.js';
 import { consultOracle } from '../../generators/oracle.js';
 import { makeValidName } from '../../generators/secret-name.js';
 import { type Extras, type HostWord, makePlainVault } from '../../generators/situation.js';
@@ -30,11 +30,11 @@ import {
   splitIntoBatches,
 } from './batch.js';
 
-// §2.3, §4.1, §5 and §7.1: what the vault delete refuses, repeatedly and combined with what it may ignore.
+// §2.3, §4.1, §5 and §7.1: what the vault delete refuses, also repeatedly and combined with extras.
 
 const host = 'regional';
 
-// Strangers first: a vault that is down may still let them in, and after its first 503 no more is asked.
+// Without a known key first: a vault that is down may still serve these, and nothing is sent after its first 503.
 const unauthorized: readonly RefusalCase[] = [
   { as: 'none' },
   { as: 'unknown' },
@@ -49,10 +49,10 @@ const unauthorized: readonly RefusalCase[] = [
   { as: 'provisioning' },
 ];
 
-/** The other ways to break a header. */
+/** The other invalid headers. */
 const moreUnauthorized: readonly RefusalCase[] = [
-  ...spoiltCredentials.filter((word) => unauthorized.every(({ as }) => as !== word)),
-  // Once a key was looked up, it may be cached without what speaks against it.
+  ...invalidCredentials.filter((word) => unauthorized.every(({ as }) => as !== word)),
+  // A server may cache a key that it has looked up, without noting that it is disabled.
   ...(['disabled', 'disabled'] as const),
 ].map((as) => ({ as }));
 
@@ -78,7 +78,7 @@ const legalLike = (make: (stored: string) => string): RefusalCase => ({
   row: 'secret-name.identity',
 });
 
-/** Who is outside the programme, and names that no secret has: like the stored one, and unlike it. */
+/** Callers outside the programme, and names that no secret has, similar to the stored one or not. */
 const unknown: readonly RefusalCase[] = [
   { as: 'outsider', ...aQuery },
   { of: 'nowhere', ...aBody },
@@ -93,7 +93,7 @@ const unknown: readonly RefusalCase[] = [
   { id: unknownIntern },
 ];
 
-/** What is stored elsewhere, seen from either intern, and from another workspace's. */
+/** Secrets that are stored elsewhere, for each intern, those of another workspace included. */
 const elsewhere: readonly RefusalCase[] = [
   { intern: 'sibling' },
   { intern: 'own', of: 'sibling' },
@@ -110,17 +110,20 @@ const elsewhere: readonly RefusalCase[] = [
 ];
 
 const encoding = 'vault-delete.400.percent-encoding';
-const withId = (id: OddId): RefusalCase => ({ id, ...(id.class === 'ill-encoded' ? { row: encoding } : {}) });
-const withName = (name: Spoiling): RefusalCase => ({ name, row: encoding });
+const withId = (id: DerivedId): RefusalCase => ({
+  id,
+  ...(id.class === 'ill-encoded' ? { row: encoding } : {}),
+});
+const withName = (name: DerivedName): RefusalCase => ({ name, row: encoding });
 
-// The first of either kind tell most.
+// The first of either kind catch the most servers.
 const malformedPaths: readonly RefusalCase[] = [
   ...[cutId, ...malformedIds.slice(0, 4)].map(withId),
-  ...illEncodedNames.slice(0, 2).map(withName),
+  ...misencodedNames.slice(0, 2).map(withName),
 ];
 const moreMalformedPaths: readonly RefusalCase[] = [
-  ...[aWord, ...malformedIds.slice(4), ...illEncodedIds].map(withId),
-  ...illEncodedNames.slice(2).map(withName),
+  ...[aWord, ...malformedIds.slice(4), ...misencodedIds].map(withId),
+  ...misencodedNames.slice(2).map(withName),
 ];
 
 const moreUnknown: readonly RefusalCase[] = [
@@ -131,27 +134,27 @@ const moreUnknown: readonly RefusalCase[] = [
 
 const [badRequest, notFound] = ['vault-delete.400.keeps', 'vault-delete.404.keeps'] as const;
 
-/** Callers that must be refused also after the workspace has served another one, or after the key was good for it. */
-const latecomers = [
+/** Callers that must be refused even after the workspace has served another one, or the key that theirs is made from. */
+const refusedCallers = [
   ...(['provisioning', 'unscoped', 'outsider', 'write_disabled', 'disabled', 'unknown'] as const),
   'other-case',
 ] as const;
 
-/** Refuses a caller right after another was served: a server may remember the permission for more than it was given to. */
-function refuseLatecomer(as: (typeof latecomers)[number]): Step {
+/** Refuses a caller right after another was served: a server may cache a permission for more than its owner. */
+function refuseAfterService(as: (typeof refusedCallers)[number]): Step {
   const situation = { ...makePlainVault(makeValidName('name')), as };
   const answers = consultOracle(situation);
-  const keeping = findKeepsRow(answers.due.statuses[0]);
+  const keepsRow = findKeepsRow(answers.due.statuses[0]);
   return {
     needs: listNeeds(situation),
     rows: [answers.due.requirement],
-    besides: keeping === undefined ? [] : [keeping],
+    besides: keepsRow === undefined ? [] : [keepsRow],
     run: async ({ world, api }) => {
       const [served, name] = [await world.store('own'), await world.store('own')];
       await api.deleteSecret({ name: served }).expectControl(204);
       const call = makeCall(situation, { world, api }, { name });
       const { answer } = await call.expectOneOf(narrowToDue(answers));
-      if (answer.status >= 300 && keeping !== undefined) await api.stillStored({ name }, keeping);
+      if (answer.status >= 300 && keepsRow !== undefined) await api.stillStored({ name }, keepsRow);
     },
   };
 }
@@ -173,7 +176,7 @@ export const vaultRefusalBatches: readonly Check[] = [
   ...splitIntoBatches('vault-delete.404.keeps/chain-of-more', notFound, moreUnknown),
 ];
 
-// ── What a delete with nothing wrong gets, combined with what may be ignored, and while a fault is set ──
+// ── Deletes with nothing wrong, combined with extras, and while a fault is set ──
 
 const control = 'vault-delete';
 const deleted: RequirementId = 'vault-delete.204.deleted';
@@ -211,17 +214,17 @@ const unavailable: readonly RefusalCase[] = [
 // Stored once in every scope, and again at the own intern before each delete.
 const nameOfAll = freshName();
 
-/** Troubles after which the secret may be there or gone, so that each has one of its own. */
+/** Faults after which the secret may be there or gone, so that each needs a secret of its own. */
 const late: readonly (readonly [Fault, status: 408 | 502 | 504, RequirementId])[] = [
   ['route_deadline', 408, 'vault-delete.408.timeout'],
   ['vault_unreachable', 502, 'vault-delete.502.unreachable'],
   ['vault_bad_response', 502, 'vault-delete.502.bad-response'],
   ['vault_timeout', 504, 'vault-delete.504.timeout'],
 ];
-// The longest wait for an answer to a body that does not arrive; no answer by then decides nothing.
+// How long to wait for an answer to a body that does not arrive; no answer by then decides nothing.
 const stalledForMs = 5_000;
 
-/** A check of deletes with nothing wrong, each of a secret of its own, which is gone after a 204 and there after a 400. */
+/** Defines a check of deletes with nothing wrong, each of its own secret, which is gone after a 204 and there after a 400. */
 function batchDeletes(id: CheckId, all: readonly Delete[]): Check {
   const steps = all.map(({ intern, ...extras }): Step => {
     const situation = { ...makePlainVault(makeValidName('name'), intern), ...extras };
@@ -229,7 +232,7 @@ function batchDeletes(id: CheckId, all: readonly Delete[]): Check {
     const { requirement } = expected.due;
     return {
       needs: [...listNeeds(situation), ...(intern === 'own' ? [] : (['scope:sibling'] as const))],
-      // That a delete is possible at all is its own positive control, and left to a check of its own.
+      // That a delete is possible at all has a check of its own, since it is the positive control.
       rows: [takesEffect, ...(requirement === deleted ? [] : [requirement])],
       besides: [deleted, keeps],
       run: async ({ world, api }) => {
@@ -250,22 +253,21 @@ function batchDeletes(id: CheckId, all: readonly Delete[]): Check {
 }
 
 /**
- * Checks that a body that stops arriving gets its 408, before the connection is closed. A server may ask for the length of
- * a body (RFC 9110, §15.5.12), or take none in chunks.
+ * Checks that a body that stops arriving gets 408 before the connection is closed. A server may demand the length of a body
+ * (RFC 9110, §15.5.12), or refuse chunks.
  */
 function checkStalledBody(id: CheckId, framing: BodyFraming): Check {
   const isChunked = framing === 'chunks';
-  const passedOver = [204, 400, ...(isChunked ? [411, 501] : [])];
+  const inconclusive = [204, 400, ...(isChunked ? [411, 501] : [])];
   return check(id, { control }, async ({ world, api }) => {
     const reaches = isChunked ? 'perhaps' : 'operation';
     const call = api.deleteSecret({ name: await world.store('own'), reaches });
     const exchange = await call.sendStalled(stalledForMs, framing);
     const { answer, lost, errorCode } = exchange;
-    // A connection that is still open may bring the answer later, and a proxy may close one before the service does: nginx
-    // answers nothing then.
+    // On an open connection, the answer may come later. A proxy may close one before the service answers, as nginx does.
     if (answer === undefined && (errorCode === undefined || api.isBehindProxy))
       throw new NotShown(`${lost}, which decides nothing`);
-    if (answer !== undefined && passedOver.includes(answer.status))
+    if (answer !== undefined && inconclusive.includes(answer.status))
       throw new NotShown('the target ignores or refuses bodies');
     call.expect(exchange, 'vault-delete.408.timeout', {
       ok: answer?.status === 408,
@@ -276,7 +278,7 @@ function checkStalledBody(id: CheckId, framing: BodyFraming): Check {
   });
 }
 
-/** The successes of §4.1 and the troubles of §7.1. */
+/** The successes of §4.1 and the failures of §7.1. */
 export const vaultOutcomeBatches: readonly Check[] = [
   batchDeletes('vault-delete.204.takes-effect/chain', deletes),
   batchDeletes(
@@ -290,7 +292,7 @@ export const vaultOutcomeBatches: readonly Check[] = [
     ['vault-delete.429.keeps', duringFault('vault_rate_limited')],
     ['vault-delete.500.keeps', duringFault('scope_lookup_failed')],
   ),
-  // By itself: a server that deletes in spite of its 429 would answer the next request differently.
+  // Alone, since a server that deletes in spite of its 429 would answer the next request differently.
   batchRefusals('vault-delete.429.keeps/chain', [
     'vault-delete.429.keeps',
     [{ fault: 'vault_rate_limited', ...force }],
@@ -314,7 +316,7 @@ export const vaultOutcomeBatches: readonly Check[] = [
         rows: [requirement],
         besides: [deleted],
         run: async ({ world, api, offers }) => {
-          // What else has the name must stay, which the listing at the end of the world shows.
+          // Other secrets of the name must stay; the listing at the end of the world shows whether they do.
           const isListed = offers('inspect') && offers('store:named');
           if (isListed) await storeBystanders({ world, offers }, nameOfAll);
           const name = isListed ? nameOfAll : await world.store('own');
@@ -329,7 +331,7 @@ export const vaultOutcomeBatches: readonly Check[] = [
   ),
   batchSteps(
     'vault-delete.401.keeps/chain-of-latecomers',
-    { control, vaultRequests: 3 * latecomers.length },
-    latecomers.map(refuseLatecomer),
+    { control, vaultRequests: 3 * refusedCallers.length },
+    refusedCallers.map(refuseAfterService),
   ),
 ];

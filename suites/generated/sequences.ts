@@ -2,7 +2,7 @@ import { listOfferedWords } from '../../generators/inputs.js';
 import { consultOracle, listRequirements, predictFate } from '../../generators/oracle.js';
 import { makeValidName } from '../../generators/secret-name.js';
 import { drawSequence, type Step, sequenceNames } from '../../generators/sequence.js';
-import type { StoredPlace, VaultSituation } from '../../generators/situation.js';
+import { locateSecret, type StoredPlace, type VaultSituation } from '../../generators/situation.js';
 import type { Api } from '../../judge/api.js';
 import type { GeneratedCheck } from '../../judge/check.js';
 import { property } from '../../judge/property-check.js';
@@ -12,10 +12,10 @@ import type { Fault, Scope } from '../../spec/vocabulary.js';
 import type { World } from '../../targets/world.js';
 import { type Destination, makeCall } from '../requests.js';
 
-/** What is known of a secret: an answer that came too late leaves it open. */
+/** The known state of a secret; after a timeout, either is possible. */
 type Known = 'stored' | 'gone' | 'either';
 
-/** What one world should hold, and what it suffers. */
+/** The expected secrets of a world, and its fault. */
 interface WorldModel {
   readonly secrets: Map<string, Known>;
   fault: Fault | undefined;
@@ -23,8 +23,8 @@ interface WorldModel {
 
 const makeKey = (scope: Scope, name: string): string => `${scope}/${name}`;
 
-/** Takes a step in its world, and in the model of it. */
-async function takeStep(step: Step, model: WorldModel, { world, api }: Destination): Promise<void> {
+/** Runs a step in its world and in the model. */
+async function runStep(step: Step, model: WorldModel, { world, api }: Destination): Promise<void> {
   if (step.do === 'store') {
     await world.store(step.scope, step.name);
     model.secrets.set(makeKey(step.scope, step.name), 'stored');
@@ -32,13 +32,13 @@ async function takeStep(step: Step, model: WorldModel, { world, api }: Destinati
     model.fault = step.fault === 'none' ? undefined : step.fault;
     await world.setFaults(...(model.fault === undefined ? [] : [model.fault]));
   } else {
-    await takeDelete(step, model, world, api);
+    await runDelete(step, model, world, api);
   }
 }
 
 type DeleteStep = Extract<Step, { readonly do: 'delete' }>;
 
-async function takeDelete(step: DeleteStep, model: WorldModel, world: World, api: Api): Promise<void> {
+async function runDelete(step: DeleteStep, model: WorldModel, world: World, api: Api): Promise<void> {
   const secret = makeKey(step.intern, step.name);
   const known = model.secrets.get(secret) ?? 'gone';
   const places: readonly StoredPlace[] = known === 'either' ? ['there', 'nowhere'] : [locate(step, model)];
@@ -64,17 +64,15 @@ function makeSituation(
   return fault === undefined ? plain : { ...plain, fault };
 }
 
-/** Where the model says that a secret is, as seen from the intern that is asked. */
+/** Says where a secret is according to the model, seen from the intern that the step names. */
 function locate({ intern, name }: DeleteStep, { secrets }: WorldModel): StoredPlace {
-  const holds = (scope: Scope) => secrets.get(makeKey(scope, name)) === 'stored';
-  if (holds(intern)) return 'there';
-  if (holds(intern === 'own' ? 'sibling' : 'own')) return 'at-the-other-intern';
-  if (holds('workspace')) return 'at-the-workspace';
-  return holds('foreign') ? 'at-a-foreign-intern' : 'nowhere';
+  const scopes = [intern, 'own', 'sibling', 'workspace', 'foreign'] as const;
+  const found = scopes.find((scope) => secrets.get(makeKey(scope, name)) === 'stored');
+  return found === undefined ? 'nowhere' : locateSecret(intern, found);
 }
 
-/** Looks at everything that should still be there or be gone, and leaves the world as it was. */
-async function sweep({ secrets, fault }: WorldModel, { world, api }: Destination): Promise<void> {
+/** Asserts that every secret is still there or gone as the model says, and deletes what is left. */
+async function assertModel({ secrets, fault }: WorldModel, { world, api }: Destination): Promise<void> {
   if (fault !== undefined) await world.setFaults();
   for (const intern of ['own', 'sibling'] as const) {
     for (const name of sequenceNames) {
@@ -95,7 +93,7 @@ function usesTwoWorlds(steps: readonly Step[]): boolean {
   return new Set(steps.map(({ world }) => world)).size > 1;
 }
 
-/** §4.1 and §7.1 over time: what is stored where, whatever happened before. */
+/** §4.1 and §7.1 over time: what is stored, after any steps. */
 export const sequenceProperties: readonly GeneratedCheck[] = [
   property<readonly Step[]>({
     name: 'sequences',
@@ -110,7 +108,7 @@ export const sequenceProperties: readonly GeneratedCheck[] = [
     needs: ['store', 'role:member', 'worlds'],
     control: 'vault-delete',
     count: { quick: 0, standard: 20, deep: 600 },
-    // Every sequence has worlds of its own: what an earlier one left behind would blur what is wrong.
+    // Every sequence has its own worlds, free of what an earlier one left behind.
     vaultRequests: vaultRequestsPerWorld,
     pool: () => 'spoiled',
     requestsAbout: 20,
@@ -127,9 +125,9 @@ export const sequenceProperties: readonly GeneratedCheck[] = [
         { secrets: new Map(), fault: undefined },
         { secrets: new Map(), fault: undefined },
       ];
-      for (const step of steps) await takeStep(step, models[step.world], worlds[step.world]);
-      await sweep(models[0], worlds[0]);
-      await sweep(models[1], worlds[1]);
+      for (const step of steps) await runStep(step, models[step.world], worlds[step.world]);
+      await assertModel(models[0], worlds[0]);
+      await assertModel(models[1], worlds[1]);
     },
   }),
 ];

@@ -11,10 +11,10 @@ import {
 } from '../../generators/combinations.js';
 import { isRole } from '../../generators/credential.js';
 import {
+  type DerivedId,
   isElsewhere,
   isInOtherCase,
   makeForeignId,
-  type OddId,
   resolveIntern,
 } from '../../generators/ids.js';
 import { listOfferedWords } from '../../generators/inputs.js';
@@ -37,21 +37,21 @@ import type { Exchange } from '../../targets/exchange.js';
 import type { World } from '../../targets/world.js';
 import { makeCall, makePathName } from '../requests.js';
 
-// §4 to §8 for combinations of key, hostname, scope, name, fault and what comes along that nobody listed.
+// §4 to §8 for generated combinations of key, hostname, scope, name, fault and extras.
 
-/** Sends a request and holds its answer against the oracle; what may be routed elsewhere may be answered anything. */
-async function judgeAnswer(situation: Situation, context: CheckContext, id?: OddId): Promise<Exchange> {
+/** Sends a request and compares its answer with the oracle, unless the request may be routed elsewhere. */
+async function judgeAnswer(situation: Situation, context: CheckContext, id?: DerivedId): Promise<Exchange> {
   const fault = 'fault' in situation ? situation.fault : undefined;
   if (fault !== undefined) await context.world.setFaults(fault);
   const call = makeCall(situation, context, { id });
   if (!mayBeRoutedElsewhere(situation))
-    // Shrinking may show another requirement to be violated, so that a finding goes by its operation until then.
+    // Shrinking may find that another requirement is violated, so findings are grouped by operation until then.
     return call.expectOneOf({ ...consultOracle(situation), subject: `the status of ${situation.operation}` });
   // A fault or a role can ask for a 429 or 503.
   return call.send(fault !== undefined || situation.as === 'write_disabled' ? 'any' : undefined);
 }
 
-/** Judges a read, of another world's guardrail where the situation names one. */
+/** Judges a read, of another world's guardrail if the situation says so. */
 async function judgeRead(situation: Situation, context: CheckContext): Promise<void> {
   if (situation.operation !== 'guardrail-read' || !isElsewhere(situation.id)) {
     await judgeAnswer(situation, context);
@@ -65,7 +65,7 @@ async function judgeRead(situation: Situation, context: CheckContext): Promise<v
   );
 }
 
-/** Opens a world that is none of the caller's. */
+/** Opens a world that the caller's key does not select. */
 async function openElsewhere({ as }: Situation, { world, openWorld }: CheckContext): Promise<World> {
   const other = await openWorld();
   if (isRole(as)) world.assertOwnKey(as);
@@ -78,7 +78,7 @@ async function judgeDelete(situation: VaultSituation, context: CheckContext): Pr
   const secret = await storeSecret(situation, world, offers);
   const other = isElsewhere(situation.intern) ? await openElsewhere(situation, context) : undefined;
   await other?.store('own', chooseStoredName(situation, world));
-  // Where all that is stored can be listed, the state of the world is judged by the list, at its end.
+  // If secrets can be listed, the list at the end of the world shows what became of them.
   const isListed = offers('inspect');
   if (isListed) await storeBystanders(context);
   const { answer } = await judgeAnswer(
@@ -100,7 +100,7 @@ async function judgeDelete(situation: VaultSituation, context: CheckContext): Pr
   else if (secret !== undefined && !mayBeElsewhere) await api.deleteSecret(secret).send();
 }
 
-/** Stores what the situation says; returns the secret where the document's own routes can find it again. */
+/** Stores the secret of a situation; returns it if a delete of the vault can find it again. */
 async function storeSecret(
   { intern, stored, name }: VaultSituation,
   world: World,
@@ -114,7 +114,7 @@ async function storeSecret(
     'at-a-foreign-intern': 'foreign',
     nowhere: undefined,
   }[stored] as Scope | undefined;
-  // Whether a foreign intern has it makes no difference to what is due.
+  // Whether a foreign intern has it makes no difference.
   if (scope === undefined || (scope === 'foreign' && !offers('scope:foreign'))) return undefined;
   const text = chooseStoredName({ name }, world);
   await storeOnce(world, scope, text);
@@ -124,18 +124,18 @@ async function storeSecret(
 type Stores = Pick<CheckContext, 'world' | 'offers'>;
 const bystander = 'bystander';
 
-/** Chooses the name that is stored: the one of the path, or one that the path nearly has. */
+/** Chooses the name to store: that of the path, or the legal one that it resembles. */
 function chooseStoredName({ name }: Pick<VaultSituation, 'name'>, { prefix }: World): string {
   return addRunPrefix(prefix, 'text' in name ? name.text : (name.looksLike ?? bystander));
 }
 
-/** Stores in every scope what nothing asks for, so that it stays; the listing at the end of the world shows whether it did. */
+/** Stores in every scope a secret that no request names; the listing at the end of the world shows whether it is still there. */
 export async function storeBystanders({ world, offers }: Stores, name = bystander): Promise<void> {
   for (const scope of ['own', 'sibling', 'workspace', 'foreign'] as const)
     if (offers(`scope:${scope}`)) await storeOnce(world, scope, name);
 }
 
-/** Stores a secret; one that an earlier case left there will do. */
+/** Stores a secret unless an earlier case left it there. */
 async function storeOnce(world: World, scope: Scope, name: string): Promise<void> {
   if (world.state?.isPresent(scope, name) !== true) await world.store(scope, name);
 }
@@ -153,7 +153,7 @@ function checkCombinations<S extends Situation>(
     listOfferedWords(() => true),
     0,
   );
-  // The array that was made last: others judge a target that offers the same with the same seed.
+  // The array that was made last: another target that offers the same is judged with the same seed.
   let last: { readonly words: Vocabulary; readonly seed: number; readonly made: Combined<S> } | undefined;
   return property<S>({
     ...definition,
@@ -172,7 +172,7 @@ function checkCombinations<S extends Situation>(
       };
     },
     classOf: (situation) => listDeviations(everything, situation).join('+') || 'plain',
-    // Cases that each set a fault share worlds, so that none has to clear it.
+    // Cases that set a fault share worlds, so that none has to clear it.
     pool: (situation) =>
       'fault' in situation ? 'faulty' : mayBeRoutedElsewhere(situation) ? 'spoiled' : undefined,
   });
@@ -196,7 +196,7 @@ const checkDeletes = (name: string, strength: 2 | 3): GeneratedCheck =>
     run: judgeDelete,
   });
 
-/** Checks the pairs of an operation that changes nothing. */
+/** Defines the property over the pairs of an operation that changes nothing. */
 function checkReads<S extends Exclude<Situation, VaultSituation>>(
   name: string,
   operation: S['operation'],

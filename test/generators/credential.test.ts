@@ -4,9 +4,9 @@ import {
   alterKey,
   type CredentialWord,
   makeHeader as headerFor,
+  invalidCredentials,
   openCredentials,
   otherSchemes,
-  spoiltCredentials,
 } from '../../generators/credential.js';
 import type { Role } from '../../spec/vocabulary.js';
 
@@ -34,9 +34,12 @@ describe.each([...keys, ...keysWithoutLetters, ...shortKeys, ...keysOfSigns])(
   'headers of the key %s',
   (key) => {
     // What has no letters, or nothing to change after its fourth character, must not stay the good key.
-    it.each([...spoiltCredentials, ...otherSchemes])('the header %s differs from the correct one', (word) => {
-      expect(makeHeader(word, key)?.trim()).not.toBe(goodHeader(key));
-    });
+    it.each([...invalidCredentials, ...otherSchemes])(
+      'the header %s differs from the correct one',
+      (word) => {
+        expect(makeHeader(word, key)?.trim()).not.toBe(goodHeader(key));
+      },
+    );
 
     it.each(otherSchemes)('the header %s contains the key with a scheme other than Bearer', (word) => {
       const header = makeHeader(word, key) ?? '';
@@ -72,7 +75,7 @@ it('a scrambled key keeps its length, its prefix and the kind of each character'
 });
 
 it('no two invalid headers of one key are the same', () => {
-  const words = [...spoiltCredentials, ...otherSchemes];
+  const words = [...invalidCredentials, ...otherSchemes];
   const made = words.map((word) => makeHeader(word, 'sk-or-v1-0f3a9c2e7b'));
   expect(new Set(made).size).toBe(words.length);
 });
@@ -89,7 +92,7 @@ it('no invalid header contains a key of the run, however similar its keys are', 
       const known = new Set([first, ...others, ...neighbours, 'plumbline-unknown-key']);
       // These contain the key, and are invalid for what stands beside it.
       const beside: readonly string[] = ['after-another-scheme', 'before-a-word'];
-      for (const word of spoiltCredentials.filter((one) => !beside.includes(one))) {
+      for (const word of invalidCredentials.filter((one) => !beside.includes(one))) {
         const [scheme, ...words] = headerFor(word, first, (text) => known.has(text))?.split(' ') ?? [];
         expect([undefined, '', 'Bearer', ...(word.startsWith('basic-') ? ['Basic'] : [])]).toContain(scheme);
         expect(words.filter((text) => known.has(text))).toEqual([]);
