@@ -19,6 +19,11 @@ import {
 import type { Operation } from './vocabulary.js';
 import { answerData, answerJson, envelope, platformHeaders, refuse, transmit } from './wire.js';
 
+/** An effect that refuses every call. */
+function refuseAll(status: number, message: string, metadata?: null): Effect {
+  return (call) => call.behaviour.refuse(call, { status, message, metadata });
+}
+
 /** The effect of every operation; those that serve nothing refuse. */
 const effects: Readonly<Record<Operation, Effect>> = {
   'vault-delete': (call) => {
@@ -45,12 +50,10 @@ const effects: Readonly<Record<Operation, Effect>> = {
     call.key?.world.secrets[intern].set(call.parameters.name ?? '', value);
     return answerJson({ data: { name: call.parameters.name ?? '' } });
   },
-  'vault-other': (call) => call.behaviour.refuse(call, { status: 404, message: 'Not found', metadata: null }),
-  'no-route': (call) => call.behaviour.refuse(call, { status: 404, message: 'There is no such route' }),
-  'wrong-method': (call) =>
-    call.behaviour.refuse(call, { status: 405, message: 'This route does not take this method' }),
-  'malformed-target': (call) =>
-    call.behaviour.refuse(call, { status: 400, message: 'The request is malformed', metadata: null }),
+  'vault-other': refuseAll(404, 'Not found', null),
+  'no-route': refuseAll(404, 'There is no such route'),
+  'wrong-method': refuseAll(405, 'This route does not take this method'),
+  'malformed-target': refuseAll(400, 'The request is malformed', null),
 };
 
 /** The behaviour that keeps to the document. */

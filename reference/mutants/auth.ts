@@ -40,8 +40,8 @@ export const authMutants: MutantRows = {
     'A HEAD of the key read is served with a disabled key',
     dropGate('key-read', 'key-enabled', ({ method }) => method === 'HEAD'),
   ),
-  ...tellExistence('missing', 'without a key', withoutKey),
-  ...tellExistence('unknown', 'with an unknown key', hasBearer),
+  ...revealExistence('missing', 'without a key', withoutKey),
+  ...revealExistence('unknown', 'with an unknown key', hasBearer),
   'auth.unknown-key-reads-key': everyday.plain('auth.unknown-key')(
     'A key read with an unknown key reports on some key',
     serveKeyless('key-read', hasBearer),
@@ -126,11 +126,7 @@ export const authMutants: MutantRows = {
   ),
   'auth.key-read-wants-another-scheme': everyday.plain('auth.bearer')(
     'The key read refuses the scheme Bearer',
-    editGate('key-read', 'authentication', (call, original) =>
-      call.headers.authorization?.startsWith('Bearer ')
-        ? { status: 401, message: 'Send the key with the scheme Key' }
-        : original(call),
-    ),
+    refuseHeader(401, (header) => header.startsWith('Bearer '), ['key-read']),
     ['key-info.200.read'],
   ),
   'auth.bearer-without-key-served': everyday.subtle('auth.malformed-header')(
@@ -167,11 +163,7 @@ export const authMutants: MutantRows = {
   ),
   'auth.original-url-skips-authentication': subtle('auth.missing-key')(
     'A key read without a key is served if X-Original-URL or X-Rewrite-URL names a path outside the interface',
-    serveKeyless('key-read', (call) => {
-      const path = call.headers['x-original-url'] ?? call.headers['x-rewrite-url'];
-      const isPublic = typeof path === 'string' && !path.startsWith('/v1/');
-      return withoutKey(call) && isPublic;
-    }),
+    serveKeyless('key-read', all(withoutKey, namesOutsidePath)),
   ),
   'auth.expired-session-403': everyday.plain('auth.oauth-session')(
     'An expired session gets 403',
@@ -192,8 +184,8 @@ function readKeyBy(read: (key: string) => string): Mutation {
   return alsoAccept((header, key) => read(parseBearerKey(header) ?? '') === read(key));
 }
 
-/** Some vault deletes without a known key tell whether something exists. */
-function tellExistence(word: string, how: string, which: When): MutantRows {
+/** Some vault deletes without a known key reveal whether something exists. */
+function revealExistence(word: string, how: string, which: When): MutantRows {
   const isUnknownIntern: When = ({ key }) => key === undefined;
   const isForeign: When = ({ server, parameters }) =>
     [...server.store.worlds()].some(({ interns }) => interns.foreign === parameters.internId);
@@ -228,12 +220,12 @@ function tellExistence(word: string, how: string, which: When): MutantRows {
 function revealAbsence(
   which: When,
   isAbsent: When,
-  tell: (refusal: Refusal) => Refusal = () => ({ status: 404, message: 'Not found' }),
+  answer: (refusal: Refusal) => Refusal = () => ({ status: 404, message: 'Not found' }),
 ): Mutation {
   return editGate('vault-delete', 'authentication', (call, original) => {
     const refusal = original(call);
-    const isTold = refusal !== undefined && isWellFormed(call) && which(call);
-    return isTold && isAbsent({ ...call, key: findOwner(call) }) ? tell(refusal) : refusal;
+    const isRevealed = refusal !== undefined && isWellFormed(call) && which(call);
+    return isRevealed && isAbsent({ ...call, key: findOwner(call) }) ? answer(refusal) : refusal;
   });
 }
 
@@ -241,11 +233,22 @@ function hasBearer({ headers }: Call): boolean {
   return parseBearerKey(headers.authorization) !== undefined;
 }
 
-/** Requests with some headers are refused in place of whatever the gate of authentication says. */
-function refuseHeader(status: number, isOdd: (authorization: string) => boolean): Mutation {
-  return editGate(everywhere, 'authentication', (call, original) =>
-    isOdd(call.headers.authorization ?? '') ? { status, message: 'The key is malformed' } : original(call),
+/** Requests with some headers are refused, whatever the gate of authentication says. */
+function refuseHeader(
+  status: number,
+  isRefused: (authorization: string) => boolean,
+  operations: readonly Operation[] = everywhere,
+): Mutation {
+  return editGate(operations, 'authentication', (call, original) =>
+    isRefused(call.headers.authorization ?? '')
+      ? { status, message: 'The key is malformed' }
+      : original(call),
   );
+}
+
+/** Whether a header of a proxy names a path that is not below `/v1`. */
+function namesOutsidePath({ headers }: Call): boolean {
+  return /^(?!\/v1\/)/.test(String(headers['x-original-url'] ?? headers['x-rewrite-url'] ?? '/v1/'));
 }
 
 /** A header that names no key exactly is taken to name the first one of which this is true. */

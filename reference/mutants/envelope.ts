@@ -64,12 +64,9 @@ export const envelopeMutants: MutantRows = {
     'The body of the 401 of the key read is a JSON string with the message',
     rewriteBody({ operation: 'key-read', status: 401 }, () => '"Missing or unknown API key"'),
   ),
-  'envelope.regional-403-empty': subtle('envelope.json-object')(
-    'The 403 of a regional hostname has no body',
-    rewriteBody(
-      vault(403, ({ key }) => key?.traits.scoped !== false),
-      () => '',
-    ),
+  'envelope.regional-403-empty': plain('envelope.json-object')(
+    'The 403 of a vault delete has no body',
+    rewriteBody(vault(403), () => ''),
   ),
   'envelope.vault-500-cut-short': plain('envelope.json-object')(
     'The JSON of the 500 of a vault delete lacks its last brace',

@@ -233,11 +233,10 @@ export const keyInfoMutants: MutantRows = {
     }),
   ),
   'key-info.figures-with-decimal-commas': subtle('key-info.field.usage')(
-    'A client that prefers German gets figures as texts with decimal commas',
-    editInformation((information, _key, { headers }) => {
-      if (headers['accept-language']?.startsWith('de') !== true) return information;
-      const write = (value: unknown) => (Number(value) % 1 === 0 ? value : String(value).replace('.', ','));
-      return { ...information, usage: write(information.usage) };
+    'A client that prefers German gets a usage with a fraction as a text with a decimal comma',
+    editKey('usage', (usage, _, { headers }) => {
+      const isGerman = headers['accept-language']?.startsWith('de') === true;
+      return isGerman && Number(usage) % 1 !== 0 ? String(usage).replace('.', ',') : usage;
     }),
     ['key-info.windows'],
   ),

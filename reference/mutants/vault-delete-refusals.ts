@@ -11,6 +11,7 @@ import {
   type Mutation,
   setFaultStatus,
   setGateStatus,
+  setInError,
   type When,
 } from '../mutation.js';
 import { isUuid, regionalHostGate } from '../vault.js';
@@ -322,12 +323,8 @@ export const vaultDeleteRefusalsMutants: MutantRows = {
   ),
   'vault-delete.every-tenth-404-other-code': everyday.intermittent('envelope.error.code-is-status')(
     'Every tenth 404 of a delete says 500 in its envelope',
-    editAnswer(
-      { operation: 'vault-delete', status: 404, when: everyNth(10, 'not found') },
-      (answer, call) => ({
-        ...answer,
-        body: call.behaviour.envelope(call, { status: 500, message: 'Not found' }),
-      }),
+    editAnswer({ operation: 'vault-delete', status: 404, when: everyNth(10, 'not found') }, (answer) =>
+      setInError(answer, 'code', 500),
     ),
   ),
   'vault-delete.forwarded-host-hides-the-regional-host': subtle('vault-delete.403.regional-host')(

@@ -17,6 +17,7 @@ import { answerJson, formatAnswer, parseBody } from '../wire.js';
 import {
   all,
   as,
+  isStored,
   longName,
   namedIntern,
   nameOf,
@@ -233,9 +234,8 @@ export const vaultDeleteMutants: MutantRows = {
     'With scope=workspace in the query the secret of the workspace is deleted, not that of the intern',
     {
       findSecret: (call) => {
-        if (!/[?&]scope=workspace/.test(call.path)) return conforming.findSecret(call);
-        const name = nameOf(call);
-        return call.key?.world.secrets.workspace.has(name) ? { scope: 'workspace', name } : undefined;
+        if (queryOf(call).get('scope') !== 'workspace') return conforming.findSecret(call);
+        return isStored(call, 'workspace') ? { scope: 'workspace', name: nameOf(call) } : undefined;
       },
     },
   ),
@@ -252,8 +252,7 @@ export const vaultDeleteMutants: MutantRows = {
     {
       receive: (call) => {
         const [, name] = /\/vault\/interns\/\/secrets\/([^/?]+)/.exec(call.path) ?? [];
-        if (name === undefined || call.method !== 'DELETE') return call;
-        return { ...call, operation: 'vault-delete', parameters: { internId: NIL, name } };
+        return name !== undefined && call.method === 'DELETE' ? asDelete(call, NIL, name) : call;
       },
       ...elseFindIntern((id) => (id === NIL ? 'own' : undefined)),
     },
@@ -292,10 +291,8 @@ export const vaultDeleteMutants: MutantRows = {
     {
       receive: (call) => {
         const [, internId, name] = /\/vault\/interns\/([^/?]+)\/secrets\/([^/?]+)/.exec(call.path) ?? [];
-        const isOne = call.method === 'GET' || call.method === 'HEAD';
-        if (internId === undefined || name === undefined || !isOne || overrideOf(call) !== 'DELETE')
-          return call;
-        return { ...call, operation: 'vault-delete', method: 'DELETE', parameters: { internId, name } };
+        const isOne = ['GET', 'HEAD'].includes(call.method) && overrideOf(call) === 'DELETE';
+        return isOne && internId && name ? asDelete(call, internId, name) : call;
       },
     },
   ),
@@ -377,6 +374,11 @@ function readInternId(read: (call: Call) => unknown): Mutation {
       return typeof internId === 'string' ? { ...call, parameters: { ...call.parameters, internId } } : call;
     },
   };
+}
+
+/** A call that is taken for a delete. */
+function asDelete(call: Call, internId: string, name: string): Call {
+  return { ...call, operation: 'vault-delete', method: 'DELETE', parameters: { internId, name } };
 }
 
 function overrideOf({ headers }: Call): string | undefined {

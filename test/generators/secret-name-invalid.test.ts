@@ -15,14 +15,6 @@ const names = sampleNames(secretName.invalid(['routing-ambiguous']));
 const all = names.flat();
 const ofClass = (word: InvalidNameClass) => all.filter((name) => name.class === word);
 
-const mixedClasses = ['white-space-around', 'look-alike', 'encoded-twice', 'not-utf-8'] as const;
-
-it('three hundred cases contain every class', () => {
-  const every = [...ruleWords, ...mixedClasses].sort();
-  expect(every).toHaveLength(13);
-  for (const sample of names) expect([...new Set(sample.map((name) => name.class))].sort()).toEqual(every);
-});
-
 it('three hundred cases contain routing-ambiguous names too if any route may be reached', () => {
   const drawn = sampleNames(secretName.invalid());
   for (const sample of drawn)
@@ -86,24 +78,6 @@ it('look-alikes and names with white space around break one rule each and have i
   const mixed = [...ofClass('look-alike'), ...ofClass('white-space-around')];
   expect(mixed.filter((name) => !hasOwnRow(name))).toEqual([]);
   expect(new Set(ofClass('look-alike').map(({ rule }) => rule)).size).toBeGreaterThanOrEqual(6);
-});
-
-it('a name that is encoded twice contains % after the first decoding and is legal after the second', () => {
-  for (const { raw } of ofClass('encoded-twice')) {
-    const once = decodeURIComponent(raw);
-    expect(once).toContain('%');
-    expect(brokenRules(once)).toEqual(['punctuation']);
-    expect(isLegal(decodeURIComponent(once))).toBe(true);
-  }
-});
-
-it('a name that is not valid UTF-8 cannot be decoded and is otherwise legal', () => {
-  for (const { raw } of ofClass('not-utf-8')) {
-    expect(() => decodeURIComponent(raw)).toThrow(URIError);
-    expect(raw.replaceAll(/%[0-9A-F]{2}/g, 'a')).toSatisfy(
-      (text: string) => isLegal(text) || isLegal(text.replace(/\($/, '')),
-    );
-  }
 });
 
 it.each([256, 257, 260])('a name of %i characters has as many with the prefix of a run', (length) => {

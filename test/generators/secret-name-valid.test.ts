@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { secretName, type ValidNameClass } from '../../generators/secret-name.js';
-import { brokenRules, isLegal } from './name-rules.js';
 
 const seeds = Array.from({ length: 6 }, (_, seed) => seed);
 const samples = seeds.map((seed) => fc.sample(secretName.valid(), { seed, numRuns: 500 }));
@@ -9,11 +8,6 @@ const samples = seeds.map((seed) => fc.sample(secretName.valid(), { seed, numRun
 describe.each(seeds)('legal names of seed %i', (seed) => {
   const names = samples[seed] ?? [];
   const texts = names.map(({ text }) => text);
-
-  it('legal names follow the pattern and have 1 to 255 characters', () => {
-    expect(texts.filter((text) => !isLegal(text))).toEqual([]);
-    expect(texts.flatMap(brokenRules)).toEqual([]);
-  });
 
   it('legal names have every length near the limits', () => {
     const lengths = new Set(texts.map(({ length }) => length));

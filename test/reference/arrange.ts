@@ -6,7 +6,7 @@ import type { WorldView } from '../../reference/world-store.js';
 import { serveReference } from '../servers.js';
 
 /** A server, a world on it, and the calls that most tests make. */
-export interface Stage {
+export interface Fixture {
   readonly reference: Reference;
   readonly world: WorldView;
   key(role: Role): string;
@@ -14,8 +14,8 @@ export interface Stage {
   control(method: string, path: string, body?: unknown): Promise<Reply>;
 }
 
-/** A stage on a server of its own, with a fresh world, which ends with the test. */
-export async function arrange(options: ReferenceOptions = {}): Promise<Stage> {
+/** A fixture with a server of its own, with a fresh world, which ends with the test. */
+export async function arrange(options: ReferenceOptions = {}): Promise<Fixture> {
   const reference = await serveReference(options);
   const world = reference.openWorld('test');
   const control = (method: string, path: string, body?: unknown): Promise<Reply> =>

@@ -7,40 +7,40 @@ function expectControlError(reply: Reply, status: number): void {
   expect(JSON.parse(reply.text)).toEqual({ error: expect.stringMatching(/./) });
 }
 
-it('the control tells its capabilities', async () => {
-  const stage = await arrange();
+it('the control answers with its capabilities', async () => {
+  const fixture = await arrange();
   for (const path of ['', '/']) {
-    const told = JSON.parse((await stage.control('GET', path)).text);
-    expect(told).toMatchObject({ protocol: '1', base_url: stage.reference.baseUrl });
-    expect(told).toMatchObject({ roles: ROLES, faults: FAULTS, features: FEATURES, scopes: SCOPES });
+    const capabilities = JSON.parse((await fixture.control('GET', path)).text);
+    expect(capabilities).toMatchObject({ protocol: '1', base_url: fixture.reference.baseUrl });
+    expect(capabilities).toMatchObject({ roles: ROLES, faults: FAULTS, features: FEATURES, scopes: SCOPES });
   }
 });
 
 it('the control opens worlds of their own and deletes them for good', async () => {
-  const stage = await arrange();
-  const reply = await stage.control('POST', '/worlds', { label: 'one' });
+  const fixture = await arrange();
+  const reply = await fixture.control('POST', '/worlds', { label: 'one' });
   expect(reply.status).toBe(201);
-  const world = JSON.parse(reply.text) as typeof stage.world;
+  const world = JSON.parse(reply.text) as typeof fixture.world;
   expect(Object.keys(world).sort()).toEqual(['guardrail_id', 'id', 'interns', 'keys', 'workspace_id']);
   expect(Object.keys(world.keys).sort()).toEqual([...ROLES].sort());
-  const texts = [...Object.values(world.keys), ...Object.values(stage.world.keys)];
+  const texts = [...Object.values(world.keys), ...Object.values(fixture.world.keys)];
   expect(new Set(texts).size).toBe(2 * ROLES.length);
   for (const text of texts) expect(text).toMatch(/^sk-[A-Za-z0-9]{48}$/);
-  expect(stage.reference.worldCount()).toBe(2);
+  expect(fixture.reference.worldCount()).toBe(2);
 
-  expect((await stage.control('DELETE', `/worlds/${world.id}`)).status).toBe(204);
-  expect((await stage.control('DELETE', `/worlds/${world.id}`)).status).toBe(204);
-  expect(stage.reference.worldCount()).toBe(1);
+  expect((await fixture.control('DELETE', `/worlds/${world.id}`)).status).toBe(204);
+  expect((await fixture.control('DELETE', `/worlds/${world.id}`)).status).toBe(204);
+  expect(fixture.reference.worldCount()).toBe(1);
   const headers = bearer(world.keys.member ?? '');
-  expect((await send(stage.reference.baseUrl, '/key', { headers })).status).toBe(401);
-  expectControlError(await stage.control('GET', `/worlds/${world.id}/secrets`), 404);
+  expect((await send(fixture.reference.baseUrl, '/key', { headers })).status).toBe(401);
+  expectControlError(await fixture.control('GET', `/worlds/${world.id}/secrets`), 404);
 });
 
 it('the control lists secrets without their values', async () => {
-  const stage = await arrange();
-  await stage.store('foreign', 'a', 'hush-hush');
-  await stage.store('workspace', 'b', '');
-  const reply = await stage.control('GET', `/worlds/${stage.world.id}/secrets`);
+  const fixture = await arrange();
+  await fixture.store('foreign', 'a', 'hush-hush');
+  await fixture.store('workspace', 'b', '');
+  const reply = await fixture.control('GET', `/worlds/${fixture.world.id}/secrets`);
   expect(JSON.parse(reply.text)).toEqual({
     secrets: [
       { scope: 'workspace', name: 'b' },
@@ -50,8 +50,8 @@ it('the control lists secrets without their values', async () => {
 });
 
 it('the control refuses what it does not know', async () => {
-  const stage = await arrange();
-  const world = `/worlds/${stage.world.id}`;
+  const fixture = await arrange();
+  const world = `/worlds/${fixture.world.id}`;
   const free = { role: 'member', minute: 1, day: 1 };
   const refused: [string, string, unknown, number][] = [
     ['PUT', '/worlds/none/secrets/own/a', { value: '' }, 404],
@@ -77,43 +77,43 @@ it('the control refuses what it does not know', async () => {
     ['GET', '/elsewhere', undefined, 404],
   ];
   for (const [method, path, body, status] of refused) {
-    expectControlError(await stage.control(method, path, body), status);
+    expectControlError(await fixture.control(method, path, body), status);
   }
   const malformed = { method: 'POST', headers: json({}).headers, body: '{' };
-  expectControlError(await send(stage.reference.controlUrl, '/worlds', malformed), 400);
+  expectControlError(await send(fixture.reference.controlUrl, '/worlds', malformed), 400);
 });
 
-it('the control asks for its token on every call', async () => {
-  const stage = await arrange({ controlToken: 'open-sesame' });
-  const { controlUrl } = stage.reference;
+it('the control refuses every call without its token', async () => {
+  const fixture = await arrange({ controlToken: 'open-sesame' });
+  const { controlUrl } = fixture.reference;
   for (const [method, path] of [
     ['GET', ''],
-    ['DELETE', `/worlds/${stage.world.id}`],
+    ['DELETE', `/worlds/${fixture.world.id}`],
   ] as const) {
-    expectControlError(await stage.control(method, path), 401);
+    expectControlError(await fixture.control(method, path), 401);
     expectControlError(await send(controlUrl, path, { method, headers: bearer('open') }), 401);
   }
-  expect(stage.reference.worldCount()).toBe(1);
+  expect(fixture.reference.worldCount()).toBe(1);
   expect((await send(controlUrl, '', { headers: bearer('open-sesame') })).status).toBe(200);
 });
 
-it('the control offers less when told so', async () => {
-  const stage = await arrange({
+it('the control offers only the capabilities that it is given', async () => {
+  const fixture = await arrange({
     capabilities: {
       ...{ roles: ['member'], faults: [], features: [], scopes: [] },
       ...{ inference: false, regional: false, blockedOrigin: false },
     },
   });
-  expect(JSON.parse((await stage.control('GET', '')).text)).toEqual({
+  expect(JSON.parse((await fixture.control('GET', '')).text)).toEqual({
     protocol: '1',
-    base_url: stage.reference.baseUrl,
+    base_url: fixture.reference.baseUrl,
     roles: ['member'],
     faults: [],
     features: [],
     scopes: [],
   });
-  expect(Object.keys(stage.world.keys)).toEqual(['member']);
-  const world = `/worlds/${stage.world.id}`;
+  expect(Object.keys(fixture.world.keys)).toEqual(['member']);
+  const world = `/worlds/${fixture.world.id}`;
   for (const [method, path, body] of [
     ['PUT', `${world}/secrets/own/a`, { value: '' }],
     ['GET', `${world}/secrets`, undefined],
@@ -124,16 +124,16 @@ it('the control offers less when told so', async () => {
     ['PUT', `${world}/credit`, { role: 'member', balance: 0 }],
     ['PUT', `${world}/usage`, { role: 'member', records: [] }],
   ] as const) {
-    expectControlError(await stage.control(method, path, body), 404);
+    expectControlError(await fixture.control(method, path, body), 404);
   }
-  const inference = { method: 'POST', headers: bearer(stage.key('member')) };
-  expect((await send(stage.reference.baseUrl, '/chat/completions', inference)).status).toBe(404);
+  const inference = { method: 'POST', headers: bearer(fixture.key('member')) };
+  expect((await send(fixture.reference.baseUrl, '/chat/completions', inference)).status).toBe(404);
 });
 
 it('the control refuses a role or a fault that is not offered', async () => {
-  const stage = await arrange({ capabilities: { roles: ['member'], faults: ['model_down'] } });
-  const world = `/worlds/${stage.world.id}`;
-  expectControlError(await stage.control('PUT', `${world}/keys/management/info`, {}), 400);
-  expectControlError(await stage.control('PUT', `${world}/faults`, { faults: ['no_provider'] }), 400);
-  expect((await stage.control('PUT', `${world}/faults`, { faults: ['model_down'] })).status).toBe(204);
+  const fixture = await arrange({ capabilities: { roles: ['member'], faults: ['model_down'] } });
+  const world = `/worlds/${fixture.world.id}`;
+  expectControlError(await fixture.control('PUT', `${world}/keys/management/info`, {}), 400);
+  expectControlError(await fixture.control('PUT', `${world}/faults`, { faults: ['no_provider'] }), 400);
+  expect((await fixture.control('PUT', `${world}/faults`, { faults: ['model_down'] })).status).toBe(204);
 });

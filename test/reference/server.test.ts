@@ -7,7 +7,7 @@ import { behaveAsMutant, behaveAsVariant } from '../behaviours.js';
 import { serveReference } from '../servers.js';
 import { arrange, bearer, exchangeRaw, expectEnvelope, send } from './arrange.js';
 
-it('what no operation serves gets an envelope', async () => {
+it('an unknown route or method gets an envelope', async () => {
   const reference = await serveReference();
   const origin = new URL(reference.baseUrl).origin;
   for (const path of ['/v1/', '/v1/keys', '/v1/KEY', '/v1/key/', '/v2/key', '/nothing']) {
@@ -21,7 +21,7 @@ it('what no operation serves gets an envelope', async () => {
   expectEnvelope(await send(reference.baseUrl, '/guardrails/%ZZ'), 400);
 });
 
-it('what no operation serves gets an envelope even where it is no HTTP', async () => {
+it('bytes that are not HTTP get an envelope', async () => {
   const reference = await serveReference();
   for (const bytes of ['NONSENSE\r\n\r\n', 'GET /v1/key HTTP/1.1\r\nConnection: close\r\n\r\n']) {
     const reply = await exchangeRaw(reference, bytes);
@@ -30,7 +30,7 @@ it('what no operation serves gets an envelope even where it is no HTTP', async (
   }
 });
 
-it('a failure inside is 500 and tells nothing', async () => {
+it('an internal error gets 500 and reveals nothing', async () => {
   const broken = (): never => {
     throw new Error('the inside');
   };
@@ -45,26 +45,29 @@ it.each([
   ['secrecy.value-in-503-header', 'vault_writes_disabled', 503],
   ['secrecy.value-in-503-reason-phrase', 'vault_writes_disabled', 503],
   ['secrecy.value-in-502-trailer', 'vault_bad_response', 502],
-])('%s answers where the value holds what no header may', async (mutant, fault, status) => {
-  const stage = await arrange({ behaviour: behaveAsMutant(mutant) });
-  await stage.store('own', 'lines', '\r\nsecond\r\n');
-  await stage.control('PUT', `/worlds/${stage.world.id}/faults`, { faults: [fault] });
-  const path = `/vault/interns/${stage.world.interns.own}/secrets/lines`;
-  const reply = await send(stage.reference.baseUrl, path, {
-    method: 'DELETE',
-    headers: bearer(stage.key('member')),
-  });
-  expectEnvelope(reply, status);
-});
+])(
+  'the mutant %s answers although the value has characters that no header may have',
+  async (mutant, fault, status) => {
+    const fixture = await arrange({ behaviour: behaveAsMutant(mutant) });
+    await fixture.store('own', 'lines', '\r\nsecond\r\n');
+    await fixture.control('PUT', `/worlds/${fixture.world.id}/faults`, { faults: [fault] });
+    const path = `/vault/interns/${fixture.world.interns.own}/secrets/lines`;
+    const reply = await send(fixture.reference.baseUrl, path, {
+      method: 'DELETE',
+      headers: bearer(fixture.key('member')),
+    });
+    expectEnvelope(reply, status);
+  },
+);
 
 it.each(['chunked-answers', 'body-byte-by-byte', 'head-in-pieces'])(
-  '%s leaves the characters of a text whole',
+  'the variant %s keeps characters of several bytes whole',
   async (variant) => {
-    const stage = await arrange({ behaviour: behaveAsVariant(variant) });
+    const fixture = await arrange({ behaviour: behaveAsVariant(variant) });
     for (const description of ['\u{1f511}'.repeat(30), `x${'\u{1f511}'.repeat(30)}`]) {
-      await stage.control('PUT', `/worlds/${stage.world.id}/guardrail`, { description });
-      const { text } = await send(stage.reference.baseUrl, `/guardrails/${stage.world.guardrail_id}`, {
-        headers: bearer(stage.key('management')),
+      await fixture.control('PUT', `/worlds/${fixture.world.id}/guardrail`, { description });
+      const { text } = await send(fixture.reference.baseUrl, `/guardrails/${fixture.world.guardrail_id}`, {
+        headers: bearer(fixture.key('management')),
       });
       expect(JSON.parse(text)).toMatchObject({ data: { description } });
     }
@@ -80,7 +83,7 @@ it('an absolute target names the host', async () => {
   expect(reply).toMatch(/^HTTP\/1\.1 403 /);
 });
 
-it('servers share nothing', async () => {
+it('servers share no keys and no worlds', async () => {
   const [one, two] = [await serveReference(), await serveReference()];
   const headers = bearer(one.openWorld('x').keys.member ?? '');
   expect((await send(one.baseUrl, '/key', { headers })).status).toBe(200);
@@ -101,7 +104,7 @@ it('worlds expire with their keys', async () => {
   expect(reference.worldCount()).toBe(0);
 });
 
-it('close ends open connections at once', async () => {
+it('closing a server ends its open connections at once', async () => {
   const reference = await startReference();
   const { port, hostname } = new URL(reference.baseUrl);
   const socket = connect(Number(port), hostname);
@@ -114,7 +117,7 @@ it('close ends open connections at once', async () => {
   await expect(fetch(`${reference.baseUrl}/key`)).rejects.toThrow();
 });
 
-it('tells the time of a Wednesday noon where a mutant computes usage over another week', async () => {
+it('the mutant of another week gives the time of a Wednesday noon', async () => {
   const behaviour = behaveAsMutant('key-info.week-from-sunday');
   const sundayNight = Date.parse('2026-11-22T23:55:00Z');
   const reference = await serveReference({ behaviour, now: () => sundayNight });
