@@ -130,7 +130,7 @@ export function makeGate(name: GateName, isRefused: (call: Call) => boolean, ref
   return { name, refuse: (call) => (isRefused(call) ? refusal : undefined) };
 }
 
-/** What is asked of an account's requests to free models, and told of them. */
+/** The requests of an account to free models, as the gates read and count them. */
 export type Usage = Omit<FreeUsage, 'set'>;
 
 /** The limits of free models (§8.2). */

@@ -83,7 +83,7 @@ export function findMidStreamRule(call: Call): FaultRule | undefined {
   return findFaultRules(call).find((rule) => isMidStream(rule, call));
 }
 
-/** Whether a rule says nothing to the call before its stream has begun. */
+/** Whether a rule breaks the call's stream after its start in place of refusing the call. */
 function isMidStream({ midStream }: FaultRule, { inference }: Call): boolean {
   return midStream === 'alone' || (midStream === 'streamed' && inference?.stream === true);
 }

@@ -109,7 +109,7 @@ function asksForFreeModel({ behaviour, inference }: Call): boolean {
   return inference !== undefined && behaviour.isFreeModel(inference.model);
 }
 
-/** Takes down one request to a free model (§8.2). */
+/** Counts one request to a free model (§8.2). */
 export function countFreeRequest(call: Call): void {
   if (call.key === undefined || !asksForFreeModel(call)) return;
   call.behaviour.usageOf(call, call.key).add(call.server.now());

@@ -28,34 +28,34 @@ function isMeant(where: Where, answer: Answer, call: Call): boolean {
   return call.operation === operation && answer.status === status && when?.(call, answer) !== false;
 }
 
-/** Some answers are changed as a whole. */
+/** Changes some answers as a whole. */
 export function editAnswer(where: Where, change: (answer: Answer, call: Call) => Answer): Mutation {
   return { answer: (answer, call) => (isMeant(where, answer, call) ? change(answer, call) : answer) };
 }
 
-/** Some answers have one header more, or another value of it; undefined leaves it out. */
+/** Sets a header of some answers; undefined removes it. */
 export function setHeader(where: Where, name: string, value: string | undefined): Mutation {
   return editAnswer(where, (answer) => ({ ...answer, headers: setMember(answer.headers, name, value) }));
 }
 
-/** Some answers have these headers more. */
+/** Adds headers to some answers. */
 export function addHeaders(where: Where, headers: Answer['headers']): Mutation {
   return editAnswer(where, (answer) => ({ ...answer, headers: { ...answer.headers, ...headers } }));
 }
 
-/** Some refusals get another status, in the envelope too. */
+/** Sets the status of some refusals, in the envelope too. */
 export function setStatus(where: Where, status: number): Mutation {
   return editAnswer(where, (answer) => setInError({ ...answer, status }, 'code', status));
 }
 
-/** An answer with one member of its error object set, or without it where the value is undefined. */
+/** Returns an answer with one member of its error object set, or removed where the value is undefined. */
 export function setInError(answer: Answer, field: string, value: unknown): Answer {
   const { body } = answer;
   if (!isJsonObject(body) || !isJsonObject(body.error)) return answer;
   return { ...answer, body: { ...body, error: setMember(body.error, field, value) } };
 }
 
-/** The bodies of some errors are changed, as §2.4 does not allow. */
+/** Changes the bodies of some errors. */
 export function editEnvelope(
   where: Where,
   change: (body: EnvelopeBody, refusal: Refusal, call: Call) => JsonObject,
@@ -73,7 +73,7 @@ export interface EnvelopeBody extends JsonObject {
   readonly error: JsonObject;
 }
 
-/** One gate of some operations decides otherwise. Throws where there is no gate of that name. */
+/** Replaces the decision of one gate of some operations. Throws where there is no gate of that name. */
 export function editGate(
   operations: Operations,
   name: GateName,
@@ -90,7 +90,7 @@ export function editGate(
   return { gates };
 }
 
-/** One gate of some operations refuses with another status, some calls or all. */
+/** Sets the status with which one gate of some operations refuses, for some calls or all. */
 export function setGateStatus(
   operations: Operations,
   name: GateName,
@@ -103,12 +103,12 @@ export function setGateStatus(
   });
 }
 
-/** One gate of some operations is missing, for some calls or for all. */
+/** Removes one gate of some operations, for some calls or all. */
 export function dropGate(operations: Operations, name: GateName, when = always): Mutation {
   return editGate(operations, name, (call, original) => (when(call) ? undefined : original(call)));
 }
 
-/** Some faults are answered otherwise: the members given replace those of their refusals. */
+/** Replaces members of the refusals of some faults. */
 export function editFaults(refusals: Partial<Record<Fault, Partial<Refusal>>>): Mutation {
   const edited = { ...conforming.faults };
   for (const [name, refusal] of Object.entries(refusals) as [Fault, Partial<Refusal>][])
@@ -116,36 +116,36 @@ export function editFaults(refusals: Partial<Record<Fault, Partial<Refusal>>>): 
   return { faults: edited };
 }
 
-/** One fault is answered otherwise. */
+/** Replaces members of the refusal of one fault. */
 export function editFault(name: Fault, refusal: Partial<Refusal>): Mutation {
   return editFaults({ [name]: refusal });
 }
 
-/** One fault is answered with another status. */
+/** Sets the status of one fault. */
 export function setFaultStatus([name, status]: readonly [Fault, number]): Mutation {
   return editFault(name, { status });
 }
 
-/** Some operations do something else once their gates have let a call pass. */
+/** Replaces what some operations do once their gates have let a call pass. */
 export function setEffects(effects: Partial<Behaviour['effects']>): Mutation {
   return { effects: { ...conforming.effects, ...effects } };
 }
 
-/** Some operations have one reason more to refuse, which is looked for first. */
+/** Adds a reason to refuse to some operations, which is looked for first. */
 export function alsoRefuse(operations: Operations, name: GateName, refuse: Gate['refuse']): Mutation {
   const gates = { ...conforming.gates };
   for (const operation of [operations].flat()) gates[operation] = [{ name, refuse }, ...gates[operation]];
   return { gates };
 }
 
-/** Key information (§2.2) is changed as a whole. */
+/** Changes Key information (§2.2) as a whole. */
 export function editInformation(
   change: (information: JsonObject, key: Key, call: Call) => JsonObject,
 ): Mutation {
   return { keyInformation: (call, key) => change(conforming.keyInformation(call, key), key, call) };
 }
 
-/** One member of Key information (§2.2) is another value; undefined leaves it out. */
+/** Changes one member of Key information (§2.2); undefined removes it. */
 export function editKey(
   field: string,
   change: (value: unknown, information: JsonObject, call: Call) => unknown,
@@ -155,7 +155,7 @@ export function editKey(
   );
 }
 
-/** One member of a Guardrail (§2.1) is another value; undefined leaves it out. */
+/** Changes one member of a Guardrail (§2.1); undefined removes it. */
 export function editGuardrail(
   field: string,
   change: (value: unknown, guardrail: JsonObject, call: Call) => unknown,
@@ -166,12 +166,12 @@ export function editGuardrail(
   };
 }
 
-/** The in-band error event (§6) is changed. */
+/** Changes the in-band error event (§6). */
 export function editErrorEvent(change: (event: JsonObject) => JsonObject): Mutation {
   return { streamErrorEvent: (head, refusal) => change(conforming.streamErrorEvent(head, refusal)) };
 }
 
-/** Streamed requests get the in-band event (§6) in place of some refusals; with what is returned for them. */
+/** Answers streamed requests with the in-band event (§6) in place of some refusals: those for which `change` returns one. */
 export function refuseInBand(change: (refusal: Refusal, call: Call) => Refusal | undefined): Mutation {
   return {
     refuse: (call, refusal) => {
@@ -184,14 +184,14 @@ export function refuseInBand(change: (refusal: Refusal, call: Call) => Refusal |
   };
 }
 
-/** Streamed requests that are refused with this status get the in-band event (§6) with another code in its place. */
+/** Answers streamed requests with the in-band event (§6), and with another code, where they are refused with a status. */
 export function refuseInBandAs(code: number, status: number, when = always): Mutation {
   return refuseInBand((refusal, call) =>
     refusal.status === status && when(call) ? { ...refusal, status: code } : undefined,
   );
 }
 
-/** An object with one member set, or without it where the value is undefined. */
+/** Returns an object with one member set, or removed where the value is undefined. */
 export function setMember<Value>(
   object: Readonly<Record<string, Value>>,
   field: string,
@@ -201,13 +201,13 @@ export function setMember<Value>(
   return value === undefined ? rest : { ...object, [field]: value };
 }
 
-/** What this server remembers under a name; made when it is first asked for. */
+/** Returns what this server remembers under a name, made when it is first asked for. */
 export function remember<Value>({ server: { memory } }: Call, name: string, make: () => Value): Value {
   if (!memory.has(name)) memory.set(name, make());
   return memory.get(name) as Value;
 }
 
-/** What a cache has under a name, which it reads anew once it is so old. */
+/** Returns what a cache has under a name, read anew once it is `forMs` old. */
 export function readAged<Value>(call: Call, name: string, forMs: number, read: () => Value): Value {
   const { memory, now } = call.server;
   const cached = memory.get(name) as { readonly value: Value; readonly at: number } | undefined;
@@ -217,7 +217,7 @@ export function readAged<Value>(call: Call, name: string, forMs: number, read: (
   return value;
 }
 
-/** Something is done before an answer is sent as the reference sends it. */
+/** Does something before an answer is sent as the reference sends it. */
 export function beforeSending(
   prepare: (response: ServerResponse, answer: Answer, call: Call) => void | Promise<void>,
 ): Pick<Behaviour, 'transmit'> {
@@ -229,7 +229,7 @@ export function beforeSending(
   };
 }
 
-/** Some answers are put on the wire otherwise. */
+/** Replaces how some answers are put on the wire. */
 export function transmitAs(where: Where, transmit: Behaviour['transmit']): Pick<Behaviour, 'transmit'> {
   return {
     transmit: (response, answer, call) =>
@@ -237,29 +237,29 @@ export function transmitAs(where: Where, transmit: Behaviour['transmit']): Pick<
   };
 }
 
-/** The connections of some calls are closed in place of an answer. */
+/** Closes the connections of some calls without an answer. */
 export function closeConnection(when: When): Mutation {
   return transmitAs({ when }, (response) => {
     response.destroy();
   });
 }
 
-/** How often something has happened on this server, this time included. */
+/** Counts how often something has happened on this server, this time included. */
 export function countUp(call: Call, what: string): number {
   const now = remember(call, what, () => 0) + 1;
   call.server.memory.set(what, now);
   return now;
 }
 
-/** Every so many of the calls that it is asked about, counted under a name. */
+/** Meets every n-th of the calls that it is asked about, counted under a name. */
 export function everyNth(n: number, what: string): When {
   return (call) => countUp(call, what) % n === 0;
 }
 
-/** The decisions that one server takes otherwise than the reference. */
+/** The decisions of the reference that one server replaces. */
 export type Mutation = Partial<Behaviour>;
 
-/** The behaviour of the reference with some decisions taken otherwise. */
+/** Returns the behaviour of the reference with some decisions replaced. */
 export function behaviourWith(mutation: Mutation): Behaviour {
   return { ...conforming, ...mutation };
 }

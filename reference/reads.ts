@@ -5,7 +5,7 @@ import { faultGate } from './faults.js';
 import type { JsonObject } from './vocabulary.js';
 import type { Key } from './world.js';
 
-/** What the records of a key add up to where its limit is concerned (§2.2). */
+/** Adds up what the records of a key use of its limit (§2.2). */
 export function limitUse({ records = [], information }: Key): number {
   const countsByok = information.include_byok_in_limit === true;
   return records.reduce((sum, { credits, byok }) => sum + credits + (countsByok ? byok : 0), 0);

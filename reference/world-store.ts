@@ -85,7 +85,7 @@ export class WorldStore {
 /** A world as the control protocol answers it. */
 export type WorldView = ReturnType<typeof describeWorld>;
 
-/** What the control protocol tells of a world: no label, no secrets. */
+/** Describes a world as the control protocol shows it: no label, no secrets. */
 export function describeWorld({ id, workspaceId, keys, interns, guardrailId }: World) {
   const texts = [...keys].map(([role, { text }]) => [role, text] as const);
   return {

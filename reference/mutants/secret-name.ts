@@ -14,9 +14,9 @@ const toNfkc = (name: string): string => name.normalize('NFKC');
 const toLatin1 = (name: string): string => Buffer.from(name, 'latin1').toString('latin1');
 const stripQuotes = (name: string): string => name.replace(/^["']|["']$/g, '');
 
-/** Mutants of the area secret-name: names that are none pass, names are refused, or one name reaches another secret. */
+/** Mutants of the area secret-name: invalid names pass, valid ones are refused, or one reaches another secret. */
 export const secretNameMutants: MutantRows = {
-  // What is no name is accepted.
+  // Invalid names that are accepted.
   ...tabulate('secret-name', everyday.subtle, acceptSigns, [
     ['refuses.upper-case', 'accepts-upper-case-first', 'A name may begin with a capital', /^[A-Z]/g],
     ['refuses.upper-case', 'accepts-upper-case-last', 'A name may end with a capital', /[A-Z]$/g],
@@ -63,12 +63,12 @@ export const secretNameMutants: MutantRows = {
     { isSecretName: (name) => name.length % 256 > 0 && hasSecretNameShape(name) },
   ),
 
-  // What is no name is refused, but not with 400.
+  // Invalid names that are refused with another status than 400.
   ...tabulate('secret-name', subtle, refuseIllegalWith(500), [
     ['refuses.control-character', 'nul-500', 'A name with a NUL gets 500', /^[^\p{Cc}]*\0/u],
     ['refuses.too-long', 'much-too-long-500', 'A name of 1000 characters or more gets 500', /^.{1000}/s],
   ]),
-  // Names are refused.
+  // Valid names that are refused.
   ...tabulate('secret-name', everyday.plain, refuseNames, [
     ['accepts.longest', 'refuses-255-characters', 'A name of 255 characters is refused', /^.{255}$/],
   ]),
@@ -119,7 +119,7 @@ export const secretNameMutants: MutantRows = {
     dropGate('vault-delete', 'secret-exists', (call) => nameOf(call) === 'constructor'),
   ),
 
-  // A name reaches the secret of another.
+  // Names that reach the secret of another.
   ...tabulate('secret-name', plain, readNameAs, [
     ['identity refuses.upper-case', 'folds-case', 'Names are lower-cased', (name) => name.toLowerCase()],
   ]),
@@ -172,27 +172,27 @@ function withoutInvalidBytes(encoded: string): string {
 
 // The ways in which mutants depart from the rule of secret names (§2.3).
 
-/** Names are accepted that are none, in addition to those that are. */
+/** Accepts some invalid names too. */
 function acceptName(isAccepted: (name: string) => boolean): Mutation {
   return { isSecretName: (name) => conforming.isSecretName(name) || isAccepted(name) };
 }
 
-/** A name is accepted when it would be one with an `x` in place of what matches. */
+/** Accepts a name that would be valid with an `x` in place of what matches. */
 function acceptSigns(signs: RegExp): Mutation {
   return acceptName((name) => conforming.isSecretName(name.replaceAll(signs, 'x')));
 }
 
-/** A name is accepted when it would be one without what matches. */
+/** Accepts a name that would be valid without what matches. */
 function acceptBeside(superfluous: RegExp): Mutation {
   return acceptName((name) => conforming.isSecretName(name.replace(superfluous, '')));
 }
 
-/** Legal names are refused that match. */
+/** Refuses valid names that match. */
 function refuseNames(pattern: RegExp): Mutation {
   return { isSecretName: (name) => conforming.isSecretName(name) && !pattern.test(name) };
 }
 
-/** A name is changed before it is checked and looked up; the change must leave legal names alone. */
+/** Changes a name before it is checked and looked up; the change must leave valid names alone. */
 function readNameAs(change: (name: string) => string): Mutation {
   return {
     isSecretName: (name) => conforming.isSecretName(change(name)),
@@ -201,12 +201,12 @@ function readNameAs(change: (name: string) => string): Mutation {
   };
 }
 
-/** Illegal names are refused with another status than 400 where they match. */
+/** Refuses invalid names that match with another status than 400. */
 function refuseIllegalWith(status: number): (which: RegExp) => Mutation {
   return (which) => setGateStatus('vault-delete', 'secret-name', status, (call) => which.test(nameOf(call)));
 }
 
-/** Legal names are refused when they are sent in a form that matches, percent-encoding included. */
+/** Refuses valid names that are sent in a form that matches, percent-encoding included. */
 function refuseForms(form: RegExp): Mutation {
   return editGate('vault-delete', 'secret-name', (call, original) => {
     const [target = ''] = call.path.split('?');

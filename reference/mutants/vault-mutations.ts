@@ -8,7 +8,7 @@ import { nameOf, worldOfIntern } from './conditions.js';
 /** The answer to a delete that is done (§4.1). */
 export const DONE: Answer = { status: 204, headers: {} };
 
-/** A delete that would be done is refused, for some calls. */
+/** Refuses some deletes that would be done. */
 export function refuseDelete(status: number, when: When): Mutation {
   return editGate(
     'vault-delete',
@@ -17,12 +17,12 @@ export function refuseDelete(status: number, when: When): Mutation {
   );
 }
 
-/** Some deletes that are refused are answered 204 instead, and nothing is deleted. */
+/** Answers some refused deletes with 204, and deletes nothing. */
 export function claimDone(status: number, when: When = () => true): Mutation {
   return editAnswer({ operation: 'vault-delete', status, when }, () => DONE);
 }
 
-/** Some answers stay as they are, and something is done beside them. */
+/** Does something beside some answers, which stay as they are. */
 export function actBeside(where: Where, act: (call: Call) => void): Mutation {
   return editAnswer(where, (answer, call) => {
     act(call);
@@ -30,19 +30,19 @@ export function actBeside(where: Where, act: (call: Call) => void): Mutation {
   });
 }
 
-/** Some refused deletes take the secret all the same. */
+/** Refuses some deletes and does them all the same. */
 export function deleteThough(status: number, when: When = () => true, remove = removeNamed): Mutation {
   return actBeside({ operation: 'vault-delete', status, when }, remove);
 }
 
-/** Takes the secret that a path names, whoever calls. */
+/** Deletes the secret that a path names, whoever calls. */
 export function removeNamed(call: Call): void {
   const world = call.key?.world ?? worldOfIntern(call);
   const intern = world && conforming.findIntern(world, call.parameters.internId ?? '');
   if (intern !== undefined) world?.secrets[intern].delete(nameOf(call));
 }
 
-/** A delete takes further secrets along. */
+/** Deletes further secrets with the one named. */
 export function takeAlong(others: (call: Call, named: SecretPlace) => void): Mutation {
   return {
     removeSecret: (call, place) => {
@@ -52,7 +52,7 @@ export function takeAlong(others: (call: Call, named: SecretPlace) => void): Mut
   };
 }
 
-/** A delete takes those secrets of the same intern along whose names are like the one named. */
+/** Deletes those secrets of the same intern too whose names are like the one named. */
 export function takeLike(isLike: (name: string, named: string) => boolean): Mutation {
   return takeAlong((call, { scope, name: named }) => {
     const secrets = call.key?.world.secrets[scope];
@@ -60,19 +60,19 @@ export function takeLike(isLike: (name: string, named: string) => boolean): Muta
   });
 }
 
-/** Where the reference finds no secret, another place is looked at. */
+/** Looks at another place where the reference finds no secret. */
 export function elseFind(find: (call: Call) => SecretPlace | undefined): Mutation {
   return { findSecret: (call) => conforming.findSecret(call) ?? find(call) };
 }
 
-/** Where the reference finds no intern of an id, another of the same world is looked for. */
+/** Looks for another intern of the same world where the reference finds none of an id. */
 export function elseFindIntern(
   find: (id: string, interns: World['interns']) => Intern | undefined,
 ): Mutation {
   return { findIntern: (world, id) => conforming.findIntern(world, id) ?? find(id, world.interns) };
 }
 
-/** Where no secret has the name, one of the same intern is taken whose name is like it. */
+/** Finds a secret of the same intern with a similar name where none has the name. */
 export function findAlike(isAlike: (stored: string, named: string) => boolean): Mutation {
   return elseFind((call) => {
     const scope = call.key && call.behaviour.findIntern(call.key.world, call.parameters.internId ?? '');
@@ -82,17 +82,17 @@ export function findAlike(isAlike: (stored: string, named: string) => boolean): 
   });
 }
 
-/** The value of a secret; empty where there is none. */
+/** Returns the value of a secret; empty where there is none. */
 export function valueAt({ key }: Call, { scope, name }: SecretPlace): string {
   return key?.world.secrets[scope].get(name) ?? '';
 }
 
-/** Secrets of some values are not found. */
+/** Hides secrets of some values. */
 export function hideByValue(isHidden: (value: string) => boolean): Mutation {
   return hideSecret((call, place) => isHidden(valueAt(call, place)));
 }
 
-/** Some secrets are not found. */
+/** Hides some secrets. */
 export function hideSecret(isHidden: (call: Call, place: SecretPlace) => boolean): Mutation {
   return {
     findSecret: (call) => {
@@ -102,7 +102,7 @@ export function hideSecret(isHidden: (call: Call, place: SecretPlace) => boolean
   };
 }
 
-/** A refusal that the reference does not know. */
+/** Makes a refusal that the reference does not know. */
 export function makeRefusal(status: number): Refusal {
   return { status, message: 'This delete is refused' };
 }
