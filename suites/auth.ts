@@ -228,23 +228,28 @@ interface Caller {
 
 /**
  * Defines a property of requests that are refused again and again: a server that caches keys must not begin to serve them.
- * A stored secret must outlast them.
+ * A stored secret must outlast them, and a deleted one must not come back.
  */
 function refuseAgain({ operation, words, makePlain }: Caller): GeneratedCheck {
   const storesSecret = operation === 'vault-delete';
   return property<readonly number[]>({
     name: `refused-again-${operation}`,
     title: 'What is refused is refused again after 1, 2 and 5 seconds.',
-    decides: [...listRequirements(operation), ...(storesSecret ? (['vault-delete.401.keeps'] as const) : [])],
+    decides: [
+      ...listRequirements(operation),
+      ...(storesSecret ? (['vault-delete.401.keeps', 'vault-delete.204.takes-effect'] as const) : []),
+    ],
     needs: storesSecret ? ['store', 'role:member'] : [],
     control: operation,
     count: { quick: 0, standard: 0, deep: 1 },
-    vaultRequests: storesSecret ? words.length * pausesMs.length + 1 : 0,
+    vaultRequests: storesSecret ? words.length * pausesMs.length + 3 : 0,
     cases: () => ({ walk: [], arbitrary: fc.constant(pausesMs), classes: [] }),
     classOf: () => 'refusals',
     run: async (pauses, { world, api, offers, signal }) => {
       const { credentials } = listOfferedWords(offers);
       const name = storesSecret ? await world.store('own') : 'name';
+      const deleted = storesSecret ? await world.store('own') : 'name';
+      if (storesSecret) await api.deleteSecret({ name: deleted }).expectControl(204);
       for (const pauseMs of pauses) {
         await sleep(pauseMs, undefined, { signal });
         for (const as of words.filter((word) => credentials.includes(word))) {
@@ -252,7 +257,12 @@ function refuseAgain({ operation, words, makePlain }: Caller): GeneratedCheck {
           await makeCall(situation, { world, api }).expectOneOf(consultOracle(situation));
         }
       }
-      if (storesSecret) await api.stillStored({ name }, 'vault-delete.401.keeps');
+      if (!storesSecret) return;
+      await api.stillStored({ name }, 'vault-delete.401.keeps');
+      await api.deleteSecret({ name: deleted }).expectStatus(404, {
+        requirement: 'vault-delete.204.takes-effect',
+        because: 'it was deleted before these refusals',
+      });
     },
   });
 }

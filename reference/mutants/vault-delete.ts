@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Call, SecretPlace } from '../behaviour.js';
 import { conforming } from '../conforming.js';
-import { everyday, type MutantRows, plain, subtle, tabulate, tabulateAlike } from '../mutant.js';
+import { everyday, type MutantRows, plain, rare, subtle, tabulate, tabulateAlike } from '../mutant.js';
 import {
   beforeSending,
   countUp,
@@ -138,13 +138,11 @@ export const vaultDeleteMutants: MutantRows = {
   }),
   'vault-delete.comes-back-after-20-ms': subtle('vault-delete.204.takes-effect')(
     'The secret is back 20 ms after it was deleted, from a copy that lags behind',
-    {
-      removeSecret: (call, place) => {
-        const value = valueAt(call, place);
-        conforming.removeSecret(call, place);
-        setTimeout(() => call.key?.world.secrets[place.scope].set(place.name, value), 20).unref();
-      },
-    },
+    bringBackAfter(20),
+  ),
+  'vault-delete.comes-back-after-4-s': rare('vault-delete.204.takes-effect')(
+    'The secret is back 4 seconds after it was deleted, restored by a replica',
+    bringBackAfter(4_000),
   ),
   'vault-delete.found-once-more': everyday.subtle('vault-delete.204.takes-effect')(
     'The last secret that was deleted at the sibling is found once more',
@@ -355,6 +353,17 @@ function send204(headers: Readonly<Record<string, string>>, body: string, when?:
 
 function addressOf({ key }: Call, { scope, name }: SecretPlace): string {
   return `${key?.world.id} ${scope} ${name}`;
+}
+
+/** A deleted secret is there again so many milliseconds later. */
+function bringBackAfter(ms: number): Mutation {
+  return {
+    removeSecret: (call, place) => {
+      const value = valueAt(call, place);
+      conforming.removeSecret(call, place);
+      setTimeout(() => call.key?.world.secrets[place.scope].set(place.name, value), ms).unref();
+    },
+  };
 }
 
 /** What an intern had when its delete was done is there again 10 ms later, whatever others deleted meanwhile. */
