@@ -13,8 +13,11 @@ import {
 const free = { model: 'acme/tiny:free' };
 const platform = { error_type: 'rate_limit_exceeded' };
 const limits = { 'x-ratelimit-limit': '20', 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '1' };
+const limited = fail(429, {}, { metadata: platform });
 const page = '<!doctype html><title>502 Bad Gateway</title>';
-const html = { type: 'text/html' };
+const pageOf = (status: number) => ({ status, body: page, type: 'text/html' });
+const stream = (body: string) => infer({ body, type: 'text/event-stream' });
+const secrets = `/vault/interns/${intern}/secrets`;
 
 /** The kind of an exchange that is not a violation. */
 export type Sort = 'judged' | 'elsewhere' | 'without_response' | 'without_body' | 'undecided' | 'skipped';
@@ -31,43 +34,28 @@ const exchanges: Readonly<Record<Sort, Readonly<Record<string, ExchangeSpec>>>> 
       body: { data: { id: intern } },
     }),
     'a guardrail under an id that is no UUID': readGuardrail({ path: '/guardrails/mine', ...fail(404) }),
-    'a query string that is ignored': remove({
-      path: `/vault/interns/${intern}/secrets/a_name?x=1`,
-      status: 204,
-    }),
+    'a query string that is ignored': remove({ path: `${secrets}/a_name?x=1`, status: 204 }),
     'a 204 that announces nothing': remove({ status: 204, headers: { 'Content-Length': '0' } }),
-    'an illegal name refused': remove({ path: `/vault/interns/${intern}/secrets/A%20b`, ...fail(400) }),
+    'an illegal name refused': remove({ path: `${secrets}/A%20b`, ...fail(400) }),
     "the vault's 429 without headers": remove(fail(429)),
     'an upstream 429 without X-RateLimit': infer(
       fail(429, {}, { metadata: { provider_code: 7, ...platform } }),
     ),
-    'an upstream 429 of a paid model, whose code is not available': infer(
-      fail(429, {}, { metadata: platform }),
-    ),
+    'an upstream 429 of a paid model, whose code is not available': infer(limited),
     'a 429 that says of what in neither way': infer(fail(429)),
     'a 429 of the key read that does not say of what': readKey(fail(429)),
     'a platform limit of a guardrail read with its headers': readGuardrail({
-      ...fail(429, {}, { metadata: platform }),
+      ...limited,
       headers: { ...limits, 'retry-after': '7' },
     }),
-    'a platform 429 with headers in small letters': infer({
-      sent: free,
-      ...fail(429, {}, { metadata: platform }),
-      headers: limits,
-    }),
+    'a platform 429 with headers in small letters': infer({ sent: free, ...limited, headers: limits }),
     'a streamed request refused in band': infer({
       body: makeErrorEvent({ error: { code: 429, message: 'x' } }),
       type: 'text/event-stream; charset=utf-8',
       headers: limits,
     }),
-    'a stream with comments and no end': infer({
-      body: ': hello\n\ndata: {"id":"1"}\n\ndata: {"id"',
-      type: 'text/event-stream',
-    }),
-    'an in-band error after which the stream goes on': infer({
-      body: `${makeErrorEvent()}data: [DONE]\n\n`,
-      type: 'text/event-stream',
-    }),
+    'a stream with comments and no end': stream(': hello\n\ndata: {"id":"1"}\n\ndata: {"id"'),
+    'an in-band error after which the stream goes on': stream(`${makeErrorEvent()}data: [DONE]\n\n`),
     'a CORS preflight': remove({
       method: 'OPTIONS',
       status: 204,
@@ -79,22 +67,15 @@ const exchanges: Readonly<Record<Sort, Readonly<Record<string, ExchangeSpec>>>> 
       status: 405,
       body: 'Method Not Allowed',
     }),
-    'a name with an encoded slash': remove({
-      path: `/vault/interns/${intern}/secrets/a%2Fb`,
-      status: 403,
-      body: page,
-      ...html,
-    }),
+    'a name with an encoded slash': remove({ path: `${secrets}/a%2Fb`, ...pageOf(403) }),
     'a slash at the end': readKey({ path: '/key/', status: 404, body: 'no such page' }),
     'another host name than that of the address': remove({
-      status: 421,
-      body: page,
-      ...html,
+      ...pageOf(421),
       requestHeaders: { Host: 'eu.example.test' },
     }),
   },
   undecided: {
-    "a gateway's 502": remove({ status: 502, body: page, ...html }),
+    "a gateway's 502": remove(pageOf(502)),
     "a gateway's 504, announced as JSON": remove({
       status: 504,
       body: 'upstream request timeout',
@@ -105,7 +86,7 @@ const exchanges: Readonly<Record<Sort, Readonly<Record<string, ExchangeSpec>>>> 
     'a status that gateways make': readKey({ status: 522, body: { error: 'timed out' } }),
     'an empty 503': infer({ status: 503 }),
     'an empty 413': remove({ status: 413 }),
-    "a portal's page in place of the key": readKey({ status: 200, body: page, ...html }),
+    "a portal's page in place of the key": readKey(pageOf(200)),
     'a redirect to https': readKey({ status: 301, headers: { Location: 'https://api.example.test/v1/key' } }),
     'nothing modified': readKey({ status: 304 }),
     'an error that breaks off': remove({
