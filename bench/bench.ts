@@ -106,9 +106,7 @@ async function measureLatency(): Promise<void> {
   const server = await startSeparate(latencyMs);
   const { requests, seconds } = await measureRun(server, allChecks, plan, folder);
   const ideal = (requests * latencyMs) / 1000 / 16;
-  figures.record(`at ${latencyMs} ms: time ÷ (requests × latency ÷ 16)`, seconds / ideal, {
-    atMost: 1.1,
-  });
+  figures.record(`at ${latencyMs} ms: time ÷ (requests × latency ÷ 16)`, seconds / ideal, { atMost: 1.1 });
   server.close();
 }
 

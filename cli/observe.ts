@@ -33,10 +33,7 @@ export async function observe(files: readonly string[], flags: ObserveFlags): Pr
     throw new UsageError(describeBreaks(judge));
   const report = makeObservedReport(
     judge,
-    {
-      files,
-      command: (only) => writeObserveCommand({ ...flags, target: judge.baseUrl, files, only }),
-    },
+    { files, command: (only) => writeObserveCommand({ ...flags, target: judge.baseUrl, files, only }) },
     {
       ...{ startedAt, selection },
       durationMs: performance.now() - start,

@@ -100,10 +100,7 @@ async function judgeReference(
   };
 }
 
-const operationWords = {
-  'guardrail-read': 'reads of guardrails',
-  'key-info': 'reads of /key',
-} as const;
+const operationWords = { 'guardrail-read': 'reads of guardrails', 'key-info': 'reads of /key' } as const;
 
 /** Says in words what a request means to the owner of the target, and whether it may change what is stored there. */
 function classifyRequest({ operation, method, base, path, body = '' }: Outgoing): {

@@ -82,10 +82,7 @@ export class RunJournal extends JournalWriter {
   }
 
   get #progress(): JournalledProgress {
-    return {
-      requests: this.#target.client.sent,
-      duration_ms: Math.round(performance.now() - this.#start),
-    };
+    return { requests: this.#target.client.sent, duration_ms: Math.round(performance.now() - this.#start) };
   }
 
   #review(seen: SeenByJournal): void {

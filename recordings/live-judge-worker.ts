@@ -66,8 +66,5 @@ function summarize({ unjudged, faults }: Extract<LiveOrder, { kind: 'end' }>) {
           : [`exchanges not judged (too many at once, or an upgraded connection): ${unjudged}`],
     },
   );
-  return {
-    report,
-    traffic: redactor.redactTexts({ exchanges: recorded, sent: judge.entries }),
-  };
+  return { report, traffic: redactor.redactTexts({ exchanges: recorded, sent: judge.entries }) };
 }

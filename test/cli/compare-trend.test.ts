@@ -31,10 +31,7 @@ it('compare ends with 0 on a removed violation, and with 1 on lost coverage if a
   const cwd = writeReports();
   const { code, stdout } = await plumbline('compare new.json old.json --format json', { cwd });
   expect(code).toBe(0);
-  expect(JSON.parse(stdout)).toMatchObject({
-    format: 'plumbline-comparison/1',
-    totals: { 'newly-held': 4 },
-  });
+  expect(JSON.parse(stdout)).toMatchObject({ format: 'plumbline-comparison/1', totals: { 'newly-held': 4 } });
   const flags = '--fail-on lost-coverage --format markdown --output out/c.md';
   const failed = await plumbline(`compare old.json new.json ${flags}`, { cwd });
   expect([failed.code, failed.stdout]).toEqual([1, '']);

@@ -274,9 +274,7 @@ it('an exchange can move to another thread while its answer waits for an annotat
   const text = '{}'.padEnd(20_000);
   const { origin } = await startProxy((_request, response) => void response.end(text), {
     annotate: ({ answer }) => {
-      const moved = structuredClone(answer, {
-        transfer: answer ? [answer.body.buffer as ArrayBuffer] : [],
-      });
+      const moved = structuredClone(answer, { transfer: answer ? [answer.body.buffer as ArrayBuffer] : [] });
       return `${moved?.body.length}`;
     },
   });

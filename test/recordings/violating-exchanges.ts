@@ -74,20 +74,14 @@ const exchanges: Readonly<Partial<Record<RequirementId, ExchangeSpec | readonly 
     ...fail(429, {}, { metadata: platform }),
     headers: { ...limits, 'X-RateLimit-Reset': '' },
   }),
-  'rate-limit.success-headers': infer({
-    body: { id: 'gen-1' },
-    headers: { 'x-ratelimit-limit': '20' },
-  }),
+  'rate-limit.success-headers': infer({ body: { id: 'gen-1' }, headers: { 'x-ratelimit-limit': '20' } }),
   'stream-error.object': stream({ object: 'chat.completion' }),
   'stream-error.provider': stream({ provider: undefined }),
   'stream-error.error.code': stream({ error: { code: '502', message: 'x' } }),
   'stream-error.choices': stream({
     choices: [0, 1].map((index) => ({ index, delta: { content: '' }, finish_reason: 'error' })),
   }),
-  'stream-error.media-type': infer({
-    body: makeErrorEvent(),
-    type: 'application/json',
-  }),
+  'stream-error.media-type': infer({ body: makeErrorEvent(), type: 'application/json' }),
   'secrecy.body': remove(fail(404, {}, { message: `no ${storedValue}` })),
   'secrecy.header': readKey({
     body: makeKeyData(),
