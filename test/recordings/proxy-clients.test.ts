@@ -3,6 +3,7 @@ import { promisify } from 'node:util';
 import request from 'supertest';
 import { expect, it } from 'vitest';
 import { endWithTest } from '../ended-with-test.js';
+import { bearer } from '../reference/arrange.js';
 import { serveReference } from '../servers.js';
 import { startJudgingProxy } from './judging-proxy.js';
 import { writeRecording } from './recorded.js';
@@ -19,22 +20,16 @@ async function startProxied() {
 
 it('supertest gets the same answers through a proxy, and they are judged', async () => {
   const { baseUrl, proxy, keys, secret, guardrail } = await startProxied();
+  const member = bearer(keys.member ?? '');
   const ask = async (url: string) => {
     const answers = await Promise.all([
-      request(url)
-        .get('/key')
-        .auth(keys.member ?? '', { type: 'bearer' }),
+      request(url).get('/key').set(member),
       request(url).get('/key').set('Host', 'eu.vault.test'),
-      request(url)
-        .delete(secret)
-        .auth(keys.member ?? '', { type: 'bearer' }),
+      request(url).delete(secret).set(member),
       request(url)
         .get(`/guardrails/${guardrail}`)
-        .auth(keys.management ?? '', { type: 'bearer' }),
-      request(url)
-        .post('/chat/completions')
-        .auth(keys.member ?? '', { type: 'bearer' })
-        .send({ model: 'acme/tiny:free' }),
+        .set(bearer(keys.management ?? '')),
+      request(url).post('/chat/completions').set(member).send({ model: 'acme/tiny:free' }),
       request(url).head('/key'),
     ]);
     return answers.map(({ status, text, headers }) => {
