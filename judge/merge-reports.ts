@@ -188,7 +188,10 @@ function decideMergedRow(
   const open = votes.length === 0 ? [] : here.filter(isWithoutVote);
   const fromUnjudged = open.map((row): Vote => ({ check: '', ...row, outcome: 'inconclusive' }));
   const worst = findWorst([...votes, ...fromUnjudged]);
-  return worst === undefined ? (first ?? makeNotExercised(makeReason('not-shown'))) : readVote(worst);
+  if (worst === undefined) return first ?? makeNotExercised(makeReason('not-shown'));
+  // Checks of other rows that reached this one in no case do not know what the target lacks for it.
+  const lacking = here.find(({ reason_code: code }) => code === 'lacking');
+  return worst.outcome === 'skipped' && lacking !== undefined ? lacking : readVote(worst);
 }
 
 /** Whether a shard was to decide a row and no check of it did, although the target lacks nothing for it. */

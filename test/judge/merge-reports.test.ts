@@ -92,6 +92,24 @@ it('a waiver is stale in a merged report only if no shard needed it', () => {
   expect(mergeWaived({ failures, waived: ['envelope.error'] })).toMatchObject({ exit_code: 0, notes: [] });
 });
 
+it('a merged report says what the target lacks for a requirement, where checks only say that no case reached it', () => {
+  const whole = shard(1);
+  const skipped = { status: 'not-exercised', outcome: 'skipped' } as const;
+  const lacking = { reason: 'would take a host name', reason_code: 'lacking' } as const;
+  const report = merge({
+    ...whole,
+    requirements: whole.requirements.map((row) =>
+      row.id === 'vault-delete.204.deleted' ? { ...row, status: skipped.status, ...lacking } : row,
+    ),
+    checks: whole.checks.map((check) =>
+      check.requirements.includes('vault-delete.204.deleted')
+        ? { ...check, outcome: skipped.outcome, ...sampleReason('no case of this run tested it') }
+        : check,
+    ),
+  });
+  expect(standing(report, 'vault-delete.204.deleted')).toEqual(['not-exercised', lacking.reason]);
+});
+
 it('a shard that is unjudged leaves its requirements not exercised', () => {
   const report = merge(shard(1), shard(2, { unjudged: true, verdict: 'unjudged', exitCode: 3 }));
   expect(report).toMatchObject({ verdict: 'incomplete', gate: { exit_code: 4 } });
