@@ -2,30 +2,29 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { renderAnnotations } from '../../reports/github-annotations.js';
 import { requirement } from '../../spec/ledger.js';
+import type { Report } from '../../spec/report.js';
 import { everyHostileText, hostileReport, hostileTexts } from './hostile-report.js';
 import { eventfulReport, mustIds, type SampleChanges, sampleFailure, sampleReport } from './sample-report.js';
 
-/** A command as the runner of GitHub Actions reads a line: name, properties, data. */
-function read(line: string) {
-  const end = line.indexOf('::', 2);
-  expect(line.startsWith('::') && end > 0, line).toBe(true);
-  const [, name = '', told = ''] = /^(\w+) (.*)$/.exec(line.slice(2, end)) ?? [];
-  const properties = told.split(',').map((pair) => /^([^=]*)=(.*)$/.exec(pair)?.slice(1) ?? ['', '']);
-  const data = line
-    .slice(end + 2)
-    .replaceAll('%0A', '\n')
-    .replaceAll('%0D', '\r')
-    .replaceAll('%25', '%');
-  return { name, properties: Object.fromEntries(properties) as Readonly<Record<string, string>>, data };
-}
-
-function commands(text: string) {
+/** The commands in the annotations of a report, as the runner of GitHub Actions reads them: name, properties, data. */
+function commands(report: Report) {
+  const text = renderAnnotations(report);
   expect(text === '' || text.endsWith('\n')).toBe(true);
-  return text.split('\n').slice(0, -1).map(read);
+  const lines = text.split('\n').slice(0, -1);
+  return lines.map((line) => {
+    const [, name = '', given = '', data = ''] = /^::(\w+) (.*?)::(.*)$/.exec(line) ?? [];
+    expect(name, line).not.toBe('');
+    const properties = given.split(',').map((pair) => /^([^=]*)=(.*)$/.exec(pair)?.slice(1) ?? ['', '']);
+    const decoded = data.replaceAll('%0A', '\n').replaceAll('%0D', '\r').replaceAll('%25', '%');
+    return {
+      name,
+      data: decoded,
+      properties: Object.fromEntries(properties) as Readonly<Record<string, string>>,
+    };
+  });
 }
 
-const kinds = (text: string) => commands(text).map(({ name }) => name);
-const titles = (text: string) => commands(text).map(({ properties }) => properties.title ?? '');
+const titles = (report: Report) => commands(report).map(({ properties }) => properties.title ?? '');
 
 /** Rows that failed without evidence, of which nobody can say that they have one cause. */
 function failedAlone(count: number) {
@@ -37,24 +36,21 @@ test('the annotations of a run without problems are empty', () => {
 });
 
 test('the annotations come most severe first: musts, derived, then warnings', () => {
-  expect(titles(renderAnnotations(eventfulReport()))).toEqual([
-    'plumbline%3A vault-delete.404.other-intern (must%2C §7.1)',
-    'plumbline%3A envelope.error.message (must%2C §2.4)',
-    'plumbline%3A key-info.usage.nested (derived%2C §2.2)',
-    'plumbline%3A 3 requirements (3 must) inconclusive',
-    'plumbline%3A 21 must requirements%3A not exercised',
-    'plumbline%3A 1 advisory finding%3A not part of the verdict',
-  ]);
-  expect(kinds(renderAnnotations(eventfulReport()))).toEqual([
-    ...['error', 'error', 'error'],
-    ...['warning', 'warning', 'warning'],
+  const found = commands(eventfulReport()).map(({ name, properties }) => [name, properties.title]);
+  expect(found).toEqual([
+    ['error', 'plumbline%3A vault-delete.404.other-intern (must%2C §7.1)'],
+    ['error', 'plumbline%3A envelope.error.message (must%2C §2.4)'],
+    ['error', 'plumbline%3A key-info.usage.nested (derived%2C §2.2)'],
+    ['warning', 'plumbline%3A 3 requirements (3 must) inconclusive'],
+    ['warning', 'plumbline%3A 21 must requirements%3A not exercised'],
+    ['warning', 'plumbline%3A 1 advisory finding%3A not part of the verdict'],
   ]);
 });
 
 test('the annotations of a violation show the statement, what was expected and got, how to reproduce it, and the line that states it', () => {
   const id = 'vault-delete.404.other-intern';
   const failure = sampleFailure(id);
-  const [first] = commands(renderAnnotations(sampleReport({ exitCode: 1, failures: [failure] })));
+  const [first] = commands(sampleReport({ exitCode: 1, failures: [failure] }));
   expect(first?.data.split('\n')).toEqual([
     requirement(id).statement,
     failure.message,
@@ -70,7 +66,7 @@ test('the annotations of a violation show the statement, what was expected and g
 
 test('the annotations are ten at most, and count the failures that they leave out', () => {
   const titlesOf = (rows: SampleChanges['rows'] = {}) =>
-    titles(renderAnnotations(sampleReport({ verdict: 'non-conformant', rows })));
+    titles(sampleReport({ verdict: 'non-conformant', rows }));
   const told = titlesOf({ ...failedAlone(40), [mustIds[41] ?? '']: ['inconclusive', 'intermittent'] });
   expect(told).toHaveLength(10);
   expect(told[8]).toBe('plumbline%3A 32 more failed');
@@ -85,7 +81,7 @@ test('the annotations of violations with one cause are one, which names them and
   const failures = ofVault.map((id) => sampleFailure(id, { mismatch, situation_parts }));
   const [waived = '', ...named] = ofVault;
   const rows = { 'auth.bearer': ['fail', null] } as const;
-  const [first, ...others] = commands(renderAnnotations(sampleReport({ failures, rows, waived: [waived] })));
+  const [first, ...others] = commands(sampleReport({ failures, rows, waived: [waived] }));
   expect(others.map(({ name }) => name)).toEqual(['error', 'warning']);
   expect(first?.properties.title).toMatch(
     new RegExp(`^plumbline%3A ${named.length} requirements%3A .+ Fix this first\\.$`),
@@ -96,27 +92,25 @@ test('the annotations of violations with one cause are one, which names them and
 });
 
 test('the annotations of a waived requirement are a warning', () => {
-  const waived = ['auth.bearer'];
-  const report = sampleReport({ failures: [sampleFailure('auth.bearer')], waived });
-  expect(kinds(renderAnnotations(report))).toEqual(['warning']);
-  expect(renderAnnotations(report)).toContain('auth.bearer');
+  const report = sampleReport({ failures: [sampleFailure('auth.bearer')], waived: ['auth.bearer'] });
+  expect(commands(report)).toMatchObject([{ name: 'warning', data: 'auth.bearer' }]);
 });
 
 test('the annotations begin with a failure of the suite, or with why nothing was judged', () => {
   const failures = [sampleFailure('auth.bearer')];
-  const failed = renderAnnotations(sampleReport({ exitCode: 5, notes: ['no status'], failures }));
-  expect(titles(failed)[0]).toBe('plumbline%3A the suite itself failed');
-  expect(commands(failed)[0]?.data).toContain('no status');
+  const [fault] = commands(sampleReport({ exitCode: 5, notes: ['no status'], failures }));
+  expect(fault?.properties.title).toBe('plumbline%3A the suite itself failed');
+  expect(fault?.data).toContain('no status');
   const unjudged = sampleReport({ verdict: 'unjudged', exitCode: 3, notes: ['refused'] });
-  expect(commands(renderAnnotations(unjudged))).toMatchObject([{ name: 'error', data: 'refused' }]);
+  expect(commands(unjudged)).toMatchObject([{ name: 'error', data: 'refused' }]);
 });
 
 test('text from a server adds no command, and changes none', () => {
-  const harmless = commands(renderAnnotations(hostileReport('harmless', 'harmless')));
+  const harmless = commands(hostileReport('harmless', 'harmless'));
   const isOfTarget = ({ data }: (typeof harmless)[number]) => data !== '';
   expect(harmless.filter(isOfTarget).length).toBeGreaterThan(3);
   for (const text of [...Object.values(hostileTexts), everyHostileText]) {
-    const told = commands(renderAnnotations(hostileReport(text, text)));
+    const told = commands(hostileReport(text, text));
     const heads = (some: typeof harmless) =>
       some.map(({ name, properties: { file, line } }) => ({ name, file, line }));
     expect(heads(told), text).toEqual(heads(harmless));
