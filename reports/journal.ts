@@ -120,17 +120,13 @@ function renderLastLine(report: Report): string {
   return `${renderJsonLine({ ended: report } satisfies JournalLine)}\n`;
 }
 
-/** What a journal holds, its exchanges apart. */
-export interface Journal {
-  /** Every complete line but those of exchanges. */
-  readonly lines: readonly JournalLine[];
-  readonly exchanges: readonly KeptExchange[];
-}
-
 const mostBytes = 100_000_000;
 
-/** Reads a journal, if there is one. Throws UnreadableReport if it, or a report in it, cannot be read. */
-export async function readJournal(path: string): Promise<Journal | undefined> {
+/**
+ * Reads a journal, if there is one: its complete lines, those of exchanges apart. Throws UnreadableReport if it, or a
+ * report in it, cannot be read.
+ */
+export async function readJournal(path: string) {
   if ((await stat(path).catch(() => undefined)) === undefined) return undefined;
   const refuse = (why: string) =>
     new UnreadableReport(`${path} ${why}. Move it away to read only the report.`);

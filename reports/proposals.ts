@@ -4,12 +4,6 @@ import { isSameViolation } from '../spec/situation.js';
 import { listCoverageHints, listFailed } from './report-view.js';
 import { escapeJson, safeLine, sanitizeLine } from './sanitize.js';
 
-interface ProposedWaiver {
-  readonly failure: Failure;
-  /** Comments for the reader: the requirement, and what was seen. */
-  readonly comments: readonly string[];
-}
-
 const waiversHead = `# Known violations to allow until an expiry date. Each entry covers the one violation that it names.
 # Fill in reason and owner; until then the file is refused. Remove an entry once its violation is fixed.
 # An entry is valid up to and including its expiry date, in UTC.
@@ -37,9 +31,10 @@ export function renderWaiverProposal(
   return `${waiversHead}waivers:\n${entries.join('\n\n')}\n`;
 }
 
-function proposeWaivers(report: Report, decides: readonly Level[]): readonly ProposedWaiver[] {
+/** Lists the violations to waive, each with comments for the reader: the requirement, and what was seen. */
+function proposeWaivers(report: Report, decides: readonly Level[]) {
   const { waived, newer } = report.gate;
-  const bySituation = new Map<string, ProposedWaiver>();
+  const bySituation = new Map<string, { readonly failure: Failure; readonly comments: readonly string[] }>();
   for (const { requirement, failures } of listFailed(report)) {
     const { id, level, section, statement } = requirement;
     if (!decides.includes(level) || waived.includes(id) || newer.includes(id)) continue;
@@ -51,10 +46,10 @@ function proposeWaivers(report: Report, decides: readonly Level[]): readonly Pro
   }
   const all = [...bySituation.values()];
   // A generated case that shows a violation once more is covered by the waiver of the first.
-  const isShownAgain = ({ failure }: ProposedWaiver): boolean =>
+  const isShownAgain = (failure: Failure): boolean =>
     failure.situation_parts?.as_in !== undefined &&
     all.some((other) => other.failure !== failure && isSameViolation(other.failure, failure));
-  return all.filter((one) => !isShownAgain(one));
+  return all.filter(({ failure }) => !isShownAgain(failure));
 }
 
 const policyHead = `# What this target cannot show. The gate allows these requirements and no others: any other must that is not exercised

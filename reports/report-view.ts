@@ -121,25 +121,20 @@ export function listUnproven(report: Report): readonly ReportedRequirement[] {
 }
 
 /** Requirements that share a status and the reason for it. */
-export interface ReasonGroup {
-  readonly reason: string;
-  /** What the target or the profile would have to provide; undefined if the reason is another one. */
-  readonly need: string | undefined;
-  /** In the order of the ledger, every `must` first. */
-  readonly requirements: readonly ReportedRequirement[];
-  /** Whether the notes of the run give the reason already: most of the ledger is in the group then. */
-  readonly isExplainedByNotes: boolean;
-}
+export type ReasonGroup = ReturnType<typeof groupByReason>[number];
 
 /** Groups the selected requirements of one status by their reason, the largest group first. */
-export function groupByReason(report: Report, status: Status): readonly ReasonGroup[] {
+export function groupByReason(report: Report, status: Status) {
   const rows = report.requirements.filter((row) => row.status === status && !isLeftOut(row));
   const groups = groupBy(rows, ({ reason }) => reason ?? 'no reason was given');
   return [...groups]
     .map(([reason, alike]) => ({
       reason,
+      /** What the target or the profile would have to provide; undefined if the reason is another one. */
       need: alike.map(readNeed).find((need) => need !== undefined),
+      /** In the order of the ledger, every `must` first. */
       requirements: alike.toSorted((one, other) => Number(isMust(other)) - Number(isMust(one))),
+      /** Whether the notes of the run give the reason already: most of the ledger is in the group then. */
       isExplainedByNotes: alike.some(({ reason_code: code }) => code === 'unjudged'),
     }))
     .sort((one, other) => other.requirements.length - one.requirements.length);

@@ -45,13 +45,6 @@ function locateInRepository(file: string): string {
   return isOutside ? basename(file) : path.split(sep).join('/');
 }
 
-/** A place where an operation may be described, below a prefix such as `/v1`. */
-interface Candidate {
-  readonly operation: Operation;
-  readonly prefix: string;
-  readonly line: number;
-}
-
 function findOperations(text: string, basePath: string): ReadonlyMap<Operation, number> {
   const found = listCandidates(text);
   const base = basePath.replace(/\/$/, '');
@@ -63,7 +56,8 @@ function findOperations(text: string, basePath: string): ReadonlyMap<Operation, 
   return new Map(ranked.map(({ operation, line }) => [operation, line]));
 }
 
-function listCandidates(text: string): readonly Candidate[] {
+/** Lists where operations may be described, each below a prefix such as `/v1`. */
+function listCandidates(text: string) {
   const lineCounter = new LineCounter();
   const document = parseDocument(text, { lineCounter, logLevel: 'silent' });
   const paths = isMap(document.contents) ? document.contents.get('paths', true) : undefined;

@@ -3,14 +3,8 @@ import { parse } from 'yaml';
 import { matchIds } from './id-patterns.js';
 import { ledger, type RequirementRow } from './ledger.js';
 
-/** A sentence of the document, or a row of one of its tables, and the section in which it stands. */
-export interface Quote {
-  readonly section: string;
-  readonly text: string;
-}
-
 /** Finds the sentences of the document that a requirement answers for; none where it follows from the document without being stated. */
-export function findQuotes({ covers = [] }: RequirementRow): readonly Quote[] {
+export function findQuotes({ covers = [] }: RequirementRow) {
   const quotes =
     readYaml<Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>>('quotes.yaml');
   return Object.entries(quotes).flatMap(([section, texts]) =>
