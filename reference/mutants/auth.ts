@@ -179,12 +179,12 @@ function lowerPrefix(key: string): string {
   return key.replace(/^[^-_]*/, (prefix) => prefix.toLowerCase());
 }
 
-/** A key is found by every text that a function turns into the same as the key. */
+/** Accepts every text that `read` turns into the same as the key. */
 function readKeyBy(read: (key: string) => string): Mutation {
   return alsoAccept((header, key) => read(parseBearerKey(header) ?? '') === read(key));
 }
 
-/** Some vault deletes without a known key reveal whether something exists. */
+/** Makes mutants in which some vault deletes without a known key reveal whether something exists. */
 function revealExistence(word: string, how: string, which: When): MutantRows {
   const isUnknownIntern: When = ({ key }) => key === undefined;
   const isForeign: When = ({ server, parameters }) =>
@@ -214,7 +214,7 @@ function revealExistence(word: string, how: string, which: When): MutantRows {
 }
 
 /**
- * Some vault deletes without a known key are answered 404 where something does not exist. It is looked for with the key
+ * Answers some vault deletes without a known key with 404 where something does not exist. It is looked for with the key
  * that would be good for the intern, or with none where no workspace has the intern.
  */
 function revealAbsence(
@@ -233,7 +233,7 @@ function hasBearer({ headers }: Call): boolean {
   return parseBearerKey(headers.authorization) !== undefined;
 }
 
-/** Requests with some headers are refused, whatever the gate of authentication says. */
+/** Refuses requests with some headers, whatever the gate of authentication says. */
 function refuseHeader(
   status: number,
   isRefused: (authorization: string) => boolean,
@@ -251,7 +251,7 @@ function namesOutsidePath({ headers }: Call): boolean {
   return /^(?!\/v1\/)/.test(String(headers['x-original-url'] ?? headers['x-rewrite-url'] ?? '/v1/'));
 }
 
-/** A header that names no key exactly is taken to name the first one of which this is true. */
+/** Takes a header that names no key exactly for the first key that `isNamed` accepts. */
 export function alsoAccept(isNamed: (authorization: string, key: string) => boolean): Mutation {
   return {
     authenticate: (authorization, store) => {
@@ -263,7 +263,7 @@ export function alsoAccept(isNamed: (authorization: string, key: string) => bool
   };
 }
 
-/** One operation serves some calls without a known key as if they came with the good one. */
+/** Serves some calls of one operation without a known key as if they came with the good one. */
 function serveKeyless(operation: Operation, when: When): Mutation {
   return {
     receive: (call) =>
@@ -273,7 +273,7 @@ function serveKeyless(operation: Operation, when: When): Mutation {
   };
 }
 
-/** The good key for what a call names: of the world with that intern or that guardrail, else of the oldest one. */
+/** Finds the good key for what a call names: of the world with that intern or that guardrail, else of the oldest one. */
 function findOwner({ operation, parameters, server }: Call): Key | undefined {
   const role: Role = operation === 'guardrail-read' ? 'management' : 'member';
   for (const world of server.store.worlds()) {

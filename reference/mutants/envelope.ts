@@ -95,22 +95,22 @@ function vault(status: number, when: When = () => true) {
   return { operation: 'vault-delete', status, when } as const;
 }
 
-/** One member of the envelope is another value on some errors of the vault delete. */
+/** Sets a member of the envelope on some errors of the vault delete. */
 function setVaultMember(status: number, field: string, value: unknown): Mutation {
   return editEnvelope(vault(status), (body) => setMember(body, field, value));
 }
 
-/** One member of the error object is another value on some errors of the vault delete. */
+/** Sets a member of the error object on some errors of the vault delete. */
 function setVaultErrorMember([status, field, value]: readonly [number, string, unknown]): Mutation {
   return editAnswer(vault(status), (answer) => setInError(answer, field, value));
 }
 
-/** The bodies of some errors are written otherwise. */
+/** Rewrites the bodies of some errors. */
 function rewriteBody(where: Where, rewrite: (text: string) => string): Mutation {
   return editAnswer(where, (answer) => ({ ...answer, body: rewrite(JSON.stringify(answer.body)) }));
 }
 
-/** The bodies of one in so many of some errors are written otherwise. */
+/** Rewrites the body of every n-th of some errors. */
 function rewriteEveryNthError(n: number, where: Where, rewrite: (text: string) => string): Mutation {
   const when: Where['when'] = (call, { status }) => status >= 400 && countUp(call, 'errors') % n === 0;
   return rewriteBody({ ...where, when }, rewrite);

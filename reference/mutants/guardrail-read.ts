@@ -21,7 +21,7 @@ import { during, onRegionalHost, queryOf, withoutKey, withQuery } from './condit
 
 const LAST_GATE = { 'guardrail-read': 'fault', 'key-read': 'key-enabled' } as const;
 
-/** The id of nothing in any world. */
+/** An id that nothing in any world has. */
 const ANOTHER_ID = '6f0c1d2e-3a4b-4c5d-8e6f-7a8b9c0d1e2f';
 
 const HOUR_MS = 3_600_000;
@@ -225,7 +225,7 @@ function notFound(isMeant: (id: string) => boolean): Where {
   return { operation: 'guardrail-read', status: 404, when: ({ parameters }) => isMeant(parameters.id ?? '') };
 }
 
-/** Some other ids find the guardrail of the key's own workspace too. */
+/** Finds the guardrail of the key's own workspace by some other ids too. */
 function alsoFind(isNamed: (id: string, guardrail: JsonObject) => boolean): Mutation {
   return {
     findGuardrail: (call) => {
@@ -235,13 +235,13 @@ function alsoFind(isNamed: (id: string, guardrail: JsonObject) => boolean): Muta
   };
 }
 
-/** The guardrail that a guardrail read names, whosever it is. */
+/** Finds the guardrail that a guardrail read names, in any workspace. */
 function findAnyGuardrail({ server, parameters }: Call): JsonObject | undefined {
   const id = parameters.id?.toLowerCase();
   return [...server.store.worlds()].find((world) => world.guardrailId === id)?.guardrail;
 }
 
-/** A guardrail of another workspace is refused with another status than one that does not exist. */
+/** Sets the status with which a guardrail of another workspace is refused. */
 export function setForeignGuardrailStatus(status: number): Mutation {
   return editGate('guardrail-read', 'guardrail-exists', (call, original) => {
     const refusal = original(call);
@@ -249,7 +249,7 @@ export function setForeignGuardrailStatus(status: number): Mutation {
   });
 }
 
-/** A refusal that no statement asks for: some calls that every gate lets pass get a status all the same. */
+/** Refuses some reads that every gate lets pass. */
 export function refuseRead(operation: 'guardrail-read' | 'key-read', status: number, when: When): Mutation {
   const refusal = { status, message: 'This request is refused' };
   return editGate(

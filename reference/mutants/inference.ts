@@ -143,7 +143,7 @@ function isOverdrawn({ key }: Call): boolean {
   return key?.balance.isOwed === true;
 }
 
-/** What a gate has refused a key once it refuses that key for ever. */
+/** Refuses a key for ever once a gate has refused it. */
 function refuseForGood(name: GateName): Mutation {
   return editGate('inference', name, (call, original) => {
     const refusal = original(call);

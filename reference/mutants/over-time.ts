@@ -25,7 +25,7 @@ const memories = new WeakMap<object, Map<string, unknown>>();
 
 const keysRead = { operation: 'key-read', status: 200 } as const;
 
-/** Mutants in which requests meet that have nothing to do with one another: on one connection, at once, or soon after (§4, §5, §8.2). */
+/** Mutants in which one request changes the answer to another: on one connection, at once, or soon after (§4, §5, §8.2). */
 export const overTimeMutants: MutantRows = {
   'auth.key-stays-with-the-connection': subtle('auth.missing-key')(
     'A key read without a key is served with the key that was last accepted on the connection',
@@ -145,7 +145,7 @@ function memoryOf({ connection }: Call): Map<string, unknown> {
   return memory;
 }
 
-/** An operation remembers the keys that were good for it, and knows them in any letter case. */
+/** Remembers the keys that an operation accepted, and accepts them in any letter case from then on. */
 function acceptInAnyCase(operation: Operation): Mutation {
   return {
     receive: (call) => {
@@ -158,7 +158,7 @@ function acceptInAnyCase(operation: Operation): Mutation {
   };
 }
 
-/** Callers whom a gate of the vault delete refuses pass once another key of their world deleted a secret. */
+/** Makes a mutant of which a gate of the vault delete lets everybody pass once a secret of the world was deleted. */
 function passOnceServed(violates: string, id: string, gate: GateName): MutantRows {
   const nameMark = ({ key }: Call) => `served ${key?.world.id}`;
   return {
@@ -174,12 +174,12 @@ function passOnceServed(violates: string, id: string, gate: GateName): MutantRow
   };
 }
 
-/** When a key first asked for a path, in milliseconds since 1970. */
+/** Returns when a key first asked for a path, in milliseconds since 1970. */
 function findFirst(call: Call): number {
   return remember(call, `first ${call.key?.text} ${call.path}`, call.server.now);
 }
 
-/** What an account has used, which is told at once and counted later. */
+/** Makes the usage of an account count each request 20 ms late. */
 function countLate(usage: FreeUsage): Usage {
   return {
     inMinute: (now) => usage.inMinute(now),
@@ -190,7 +190,7 @@ function countLate(usage: FreeUsage): Usage {
   };
 }
 
-/** Whatever is asked by a known key gets a status, with a body of its own or in the envelope. */
+/** Answers every call with a known key with a status, in the envelope or with a body of its own. */
 function failForKeys(operation: Operation, status: number, body?: (call: Call) => Answer['body']): Mutation {
   return editAnswer({ operation, when: ({ key }) => key !== undefined }, (_answer, call) => ({
     ...failure(status),

@@ -125,12 +125,12 @@ export const rateLimitMutants: MutantRows = {
   ),
 };
 
-/** The limits of free models are others. */
+/** Changes the limits of free models. */
 function setLimits(limits: Partial<Behaviour['limits']>): Mutation {
   return { limits: { ...conforming.limits, ...limits } };
 }
 
-/** A key may ask paid models so many times, or for answers of some kind. */
+/** Limits how often a key may ask paid models, or ask them for answers of some kind. */
 function capPaid(limit: number, isCounted: When = () => true): Mutation {
   const refusal: Refusal = {
     status: 429,
@@ -144,7 +144,7 @@ function capPaid(limit: number, isCounted: When = () => true): Mutation {
   });
 }
 
-/** A platform limit's 429 lacks one of its headers. */
+/** Removes a header from the 429 of a platform limit. */
 function omitPlatformHeader(end: string): Mutation {
   return {
     platformHeaders: (platform, now) =>
@@ -152,7 +152,7 @@ function omitPlatformHeader(end: string): Mutation {
   };
 }
 
-/** Some successes of inference carry a header of platform limits. */
+/** Adds a header of platform limits to some successes of inference. */
 function addLimitHeader(when: When): Mutation {
   return setHeader({ operation: 'inference', status: 200, when }, 'X-RateLimit-Limit', '20');
 }

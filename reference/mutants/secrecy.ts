@@ -143,7 +143,7 @@ type Found = (call: Call) => string | undefined;
 /** Puts a value into an answer. */
 type Place = (answer: Answer, value: string) => Answer;
 
-/** Some answers give a value away. */
+/** Gives a value away in some answers. */
 function leak(where: Where, find: Found, put: Place): Mutation {
   return editAnswer(where, (answer, call) => {
     const value = find(call);
@@ -151,12 +151,12 @@ function leak(where: Where, find: Found, put: Place): Mutation {
   });
 }
 
-/** A refusal of the vault delete gives away the value of the secret that its path names. */
+/** Gives away the value of the secret that a vault delete names in the refusals with a status. */
 function leakNamed(status: number, put: Place): Mutation {
   return leak({ operation: 'vault-delete', status }, namedValue, put);
 }
 
-/** The 204 of some vault deletes gives away the value that it deleted. */
+/** Gives away the deleted value in the 204 of some vault deletes. */
 function leakDeleted(when: When, put: Place): Mutation {
   return setEffects({
     'vault-delete': (call) => {
@@ -167,20 +167,20 @@ function leakDeleted(when: When, put: Place): Mutation {
   });
 }
 
-/** The value of the secret that a vault delete names. */
+/** Returns the value of the secret that a vault delete names. */
 function namedValue(call: Call): string | undefined {
   const place = conforming.findSecret(call);
   return place && call.key?.world.secrets[place.scope].get(place.name);
 }
 
-/** The value behind the path of a vault delete, in whatever world its intern is. */
+/** Returns the value of the secret that a vault delete names, in any world. */
 function valueBehindPath({ parameters, server }: Call): string | undefined {
   const worlds = [...server.store.worlds()];
   const owner = worlds.find(({ interns }) => interns.own === parameters.internId);
   return owner?.secrets.own.get(parameters.name ?? '');
 }
 
-/** Some value of the caller's world. */
+/** Returns a value of the caller's world. */
 function anyValue({ key }: Call): string | undefined {
   for (const scope of key === undefined ? [] : SCOPES) {
     for (const value of key?.world.secrets[scope].values() ?? []) return value;
@@ -196,19 +196,19 @@ function ifSendable(put: Place): Place {
   return (answer, text) => (FIT_FOR_HEAD.test(text) ? put(answer, text) : answer);
 }
 
-/** As a header, where Node can send it. */
+/** Puts a value into a header, where Node can send it. */
 function inHeader(name: string): Place {
   return ifSendable((answer, text) => ({ ...answer, headers: { ...answer.headers, [name]: text } }));
 }
 
-/** At the end of `error.message`. */
+/** Puts a value at the end of `error.message`. */
 function inMessage(answer: Answer, text: string): Answer {
   const { body } = answer;
   if (!isJsonObject(body) || !isJsonObject(body.error)) return answer;
   return setInError(answer, 'message', `${String(body.error.message)}: ${text}`);
 }
 
-/** In `error.message`, every character of it escaped as `\uXXXX`. */
+/** Makes a value the `error.message`, every character of it escaped as `\uXXXX`. */
 function escapeInMessage(answer: Answer, text: string): Answer {
   const { body } = setInError(answer, 'message', '');
   const escaped = [...text].map((sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
@@ -220,7 +220,7 @@ function inComment(answer: Answer, text: string): Answer {
   return isFrames(answer.body) ? { ...answer, body: [{ comment: text }, ...answer.body] } : answer;
 }
 
-/** Every byte percent-encoded, letters and digits included. */
+/** Encodes every byte with a percent sign, letters and digits included. */
 function percentEncoded(text: string): string {
   return [...Buffer.from(text)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
 }

@@ -12,7 +12,7 @@ import {
 } from '../mutation.js';
 import { isJsonObject, type JsonObject } from '../vocabulary.js';
 
-/** The streams that break for the fault that breaks streams alone. */
+/** The streams that `mid_stream_error` breaks. */
 const brokenStreams: Where = {
   operation: 'inference',
   when: (call, { body }) => isFrames(body) && findMidStreamRule(call)?.midStream === 'alone',
@@ -90,7 +90,7 @@ export const streamErrorMutants: MutantRows = {
   ),
 };
 
-/** Mutants whose error event lacks a member each: of the chunk, or of its error or choice. */
+/** Makes mutants whose error event lacks a member each: of the chunk, or of its error or choice. */
 function omitEach(...paths: readonly string[]): MutantRows {
   return Object.fromEntries(
     paths.map((path) => [
@@ -100,7 +100,7 @@ function omitEach(...paths: readonly string[]): MutantRows {
   );
 }
 
-/** One member of the chunk, or of its error or choice, is another value; undefined leaves it out. */
+/** Sets a member of the chunk, or of its error or choice; undefined removes it. */
 function setPart(path: string, value: unknown): Mutation {
   const [part, field = ''] = path.split('.');
   if (part === 'choices') return editChoices((choice) => [setMember(choice, field, value)]);
@@ -111,7 +111,7 @@ function setPart(path: string, value: unknown): Mutation {
   );
 }
 
-/** The chunk's choices are made otherwise from the one that is due. */
+/** Replaces the chunk's choices by what is made of the one that is due. */
 function editChoices(change: (choice: JsonObject) => unknown): Mutation {
   return editErrorEvent((event) => {
     const [choice] = Array.isArray(event.choices) ? (event.choices as readonly unknown[]) : [];
@@ -119,12 +119,12 @@ function editChoices(change: (choice: JsonObject) => unknown): Mutation {
   });
 }
 
-/** The frame of the error event is another. */
+/** Replaces the frame of the error event. */
 function editLastFrame(frame: (event: JsonObject, call: Call) => Frame): Mutation {
   return editBrokenStream((before, event, call) => [...before, frame(event, call)]);
 }
 
-/** The body of a stream that breaks is made otherwise, from the frames before its error event and the event. */
+/** Makes the body of a stream that breaks from the frames before its error event and the event. */
 function editBrokenStream(
   change: (before: readonly Frame[], event: JsonObject, call: Call) => Answer['body'],
 ): Mutation {

@@ -340,17 +340,17 @@ export const vaultDeleteRefusalsMutants: MutantRows = {
   ),
 };
 
-/** Texts pass for an internId that are none; no intern is found for them. */
+/** Accepts some invalid ids as internId, for which no intern is found. */
 function passAsInternId(isPassed: (text: string) => boolean): Mutation {
   return { isInternId: (text) => isUuid(text) || isPassed(text) };
 }
 
-/** Some deletes are refused and done all the same. */
+/** Refuses some deletes with a status and does them all the same. */
 function deleteFor([status, when]: readonly [number, When?]): Mutation {
   return deleteThough(status, when);
 }
 
-/** A call of another vault route with what its path names, which the routing does not tell. */
+/** Returns a call of another vault route with the parameters of its path, which the routing does not give. */
 function nameParameters(call: Call): Call {
   const [, , , , internId = '', , name = ''] = call.path.split(/[/?]/);
   return { ...call, parameters: { internId, name: decodeURIComponent(name) } };
@@ -360,7 +360,7 @@ function removeByPath(call: Call): void {
   removeNamed(nameParameters(call));
 }
 
-/** The hex digits of the internId begin like those of the own intern, though it is no UUID. */
+/** Whether an internId that is not a UUID begins with the hex digits of the own intern. */
 function resemblesOwn({ key, parameters, behaviour }: Call): boolean {
   const id = parameters.internId ?? '';
   const digits = id.replace(/^urn:uuid:/, '').replace(/[^0-9a-f]/g, '');
@@ -372,7 +372,7 @@ function isRegionalOrInCapitals(host: string | undefined, regionalHost: string):
   return conforming.isRegionalHost(host, regionalHost) || /^[^a-z]*[A-Z][^a-z]*$/.test(host ?? '');
 }
 
-/** The regional hostname, in some of its spellings, is taken for the global one. */
+/** Takes some spellings of the regional hostname for the global one. */
 function passWhen(passes: (host: string) => boolean): Mutation {
   return {
     isRegionalHost: (host, regionalHost) =>
@@ -385,7 +385,7 @@ function takeFirstForeign({ key }: Call): void {
   for (const name of [...(secrets?.keys() ?? [])].slice(0, 1)) secrets?.delete(name);
 }
 
-/** Every so many of some refusals is none: the secret goes, and the answer is 204. */
+/** Does every n-th of some deletes that are refused, with 204. */
 function passEveryNth(often: number, status: number, when: When = () => true): Mutation {
   const isOne = all(when, everyNth(often, `refused with ${status}`));
   return editAnswer({ operation: 'vault-delete', status, when: isOne }, (_answer, call) => {

@@ -312,13 +312,13 @@ function isSameButVersion(id: string, other: string): boolean {
   return one === two;
 }
 
-/** A secret that is not found where the path says is taken from another scope of the caller's world. */
+/** Finds a secret that is not where the path says in another scope of the caller's world. */
 function elseFindIn(scope: Scope, when: When): Mutation {
   const isThere = all(storedFor(scope), when);
   return elseFind((call) => (isThere(call) ? { scope, name: nameOf(call) } : undefined));
 }
 
-/** The same for the interns of the caller's workspace. */
+/** Does the same for the interns of the caller's workspace only. */
 function fallBackTo(scope: Scope, when: When = () => true): Mutation {
   return elseFindIn(
     scope,
@@ -326,24 +326,24 @@ function fallBackTo(scope: Scope, when: When = () => true): Mutation {
   );
 }
 
-/** The same for some ids of no intern, which the workspace stands in for. */
+/** Finds secrets of the workspace by some ids that no intern has. */
 function takeFromWorkspace(when: When): Mutation {
   const isStored = all(storedFor('workspace'), when);
   return { ...dropGate('vault-delete', 'intern-in-workspace', isStored), ...elseFindIn('workspace', when) };
 }
 
-/** An id that no intern has is taken for the own intern's if it is like that. */
+/** Takes an id that no intern has for the own intern's if it is like that. */
 function matchIntern(isLike: (id: string, known: string) => boolean): Mutation {
   return elseFindIntern((id, { own }) => (isLike(id, own) ? 'own' : undefined));
 }
 
-/** The call as if its key belonged to the world whose intern it names. */
+/** Returns the call as if its key belonged to the world whose intern it names. */
 function inWorldOfIntern(call: Call): Call {
   const world = worldOfIntern(call);
   return call.key === undefined || world === undefined ? call : { ...call, key: { ...call.key, world } };
 }
 
-/** The 204 of a delete goes out with these headers and this text, which Node itself would leave out. */
+/** Sends the 204 of a delete with headers and a text that Node itself would leave out. */
 function send204(headers: Readonly<Record<string, string>>, body: string, when?: When): Mutation {
   const where = { operation: 'vault-delete', status: 204, ...(when === undefined ? {} : { when }) } as const;
   return transmitAs(where, (response) => {
@@ -355,7 +355,7 @@ function addressOf({ key }: Call, { scope, name }: SecretPlace): string {
   return `${key?.world.id} ${scope} ${name}`;
 }
 
-/** A deleted secret is there again so many milliseconds later. */
+/** Brings a deleted secret back some milliseconds later. */
 function bringBackAfter(ms: number): Mutation {
   return {
     removeSecret: (call, place) => {
@@ -366,7 +366,7 @@ function bringBackAfter(ms: number): Mutation {
   };
 }
 
-/** What an intern had when its delete was done is there again 10 ms later, whatever others deleted meanwhile. */
+/** Restores, 10 ms later, what an intern had when its delete was done, whatever others deleted meanwhile. */
 async function writeBack({ key, parameters }: Call): Promise<void> {
   const scope = key && conforming.findIntern(key.world, parameters.internId ?? '');
   const secrets = scope && key?.world.secrets[scope];
@@ -375,7 +375,7 @@ async function writeBack({ key, parameters }: Call): Promise<void> {
   for (const [name, value] of read) if (secrets?.has(name) === false) secrets.set(name, value);
 }
 
-/** A delete takes the intern that something other than its path names, if it does. */
+/** Reads the internId of a delete elsewhere than in its path, where it is given there. */
 function readInternId(read: (call: Call) => unknown): Mutation {
   return {
     receive: (call) => {
@@ -385,7 +385,7 @@ function readInternId(read: (call: Call) => unknown): Mutation {
   };
 }
 
-/** A call that is taken for a delete. */
+/** Returns a call as a delete. */
 function asDelete(call: Call, internId: string, name: string): Call {
   return { ...call, operation: 'vault-delete', method: 'DELETE', parameters: { internId, name } };
 }

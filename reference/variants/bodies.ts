@@ -74,7 +74,7 @@ function oddName(name: string, at: number): string {
   return at % 2 === 0 ? name.toLowerCase() : name.toUpperCase();
 }
 
-/** The JSON object of a body, and that of each chunk of a stream, is made into another, or into its text. */
+/** Replaces the JSON object of a body, or that of each chunk of a stream, by another or by its text. */
 function editJson(body: Answer['body'], change: (object: JsonObject) => JsonObject | string): Answer['body'] {
   if (!isFrames(body)) return isJsonObject(body) ? change(body) : body;
   return body.map((frame) =>
@@ -93,7 +93,7 @@ function addMembers(object: JsonObject): JsonObject {
 // A string, a number, or any other token of a JSON text.
 const TOKENS = /("(?:[^"\\]|\\.)*")|(-?\d[\d.eE+-]*)|[a-z]+|[[\]{}:,]/g;
 
-/** A JSON object, written as `JSON.stringify` does not write it; on one line, since a data line ends with the line. */
+/** Writes a JSON object otherwise than `JSON.stringify`; on one line, since a data line ends with the line. */
 function respell(object: JsonObject): string {
   return JSON.stringify(object).replace(TOKENS, (token, string?: string, number?: string) => {
     if (string !== undefined) return ` "${escapeAll(JSON.parse(string) as string)}" `;

@@ -4,7 +4,7 @@ import { closeConnection } from '../mutation.js';
 import { everyday, permitted, type VariantRows } from '../variant.js';
 import { FAULTS, FEATURES, type Feature, ROLES } from '../vocabulary.js';
 
-/** Targets whose control offers less, or the same to several worlds; what they cannot arrange stays unproven, and accuses nobody. */
+/** Targets whose control offers less, or the same to several worlds. What they cannot arrange is not exercised, and fails nothing. */
 export const capabilitiesVariants: VariantRows = {
   'offers-no-inference': offerLess(permitted, 'The target routes no inference', { inference: false }),
   'offers-no-regional-hostname': offerLess(permitted, 'The control gives no regional hostname', {
@@ -62,7 +62,7 @@ function offer(row: typeof permitted, description: string, capabilities: Partial
   return row('1')(description, {}, { capabilities });
 }
 
-/** The same where what is not offered leaves requirements unproven. */
+/** Makes the same where what is not offered leaves requirements not exercised. */
 function offerLess(...of: Parameters<typeof offer>) {
   return { ...offer(...of), mayEnd: 'incomplete' } as const;
 }

@@ -138,19 +138,19 @@ export const disturbancesVariants: VariantRows = markUnsteady({
   ),
 });
 
-/** What disturbs a run may leave some requirements undecided. */
+/** Lets these runs end incomplete, since a disturbance may leave requirements inconclusive. */
 function markUnsteady(rows: VariantRows): VariantRows {
   return Object.fromEntries(
     Object.entries(rows).map(([id, row]) => [id, { ...row, mayEnd: 'incomplete' as const }]),
   );
 }
 
-/** Every so many calls are refused. */
+/** Refuses every n-th call. */
 function refuseEveryNth(nth: number, refusal: Refusal): Gate['refuse'] {
   return makeGate('fault', everyNth(nth, 'calls'), refusal).refuse;
 }
 
-/** Calls beyond so many in a window of the clock are refused, those of each workspace or other group by themselves. */
+/** Refuses calls beyond a limit in a window of the clock, counted for each workspace or other group. */
 function beyond(
   limit: number,
   windowMs: number,

@@ -131,13 +131,13 @@ function isAllowed(accepted: string | string[] | undefined, coding: string): boo
   });
 }
 
-/** An answer as the text of one message that closes its connection; a 204 tells no length. */
+/** Formats an answer as one message that closes its connection; a 204 has no length. */
 function wholeMessage(answer: Answer): string {
   const message = formatAnswer(answer);
   return answer.status === 204 ? message.replace(/Content-Length: \d+\r\n/, '') : message;
 }
 
-/** Answers with a body are sent otherwise; those without, and streams, as the reference sends them. */
+/** Replaces how answers with a body are sent; those without, and streams, are sent as by the reference. */
 function withBody(
   send: (response: ServerResponse, text: string, answer: Answer, call: Call) => void | Promise<void>,
 ): Behaviour['transmit'] {

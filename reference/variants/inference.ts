@@ -118,7 +118,7 @@ export const inferenceVariants: VariantRows = {
   ),
 };
 
-/** What a gate refuses counts as a request to a free model. */
+/** Counts what a gate refuses as a request to a free model. */
 function countRefused(gate: GateName): Mutation {
   return editGate('inference', gate, (call, original) => {
     const refusal = original(call);
@@ -127,12 +127,12 @@ function countRefused(gate: GateName): Mutation {
   });
 }
 
-/** One fault has another rule. */
+/** Replaces the rule of one fault. */
 function setRule(name: Fault, change: (rule: FaultRule) => FaultRule): Mutation {
   return { faults: { ...conforming.faults, [name]: change(conforming.faults[name]) } };
 }
 
-/** The metadata of the two upstream 429, without and with a hint. */
+/** Sets the metadata of the two upstream 429, without and with a hint. */
 function setProviderMetadata(metadata: JsonObject, hinted: JsonObject = metadata): Mutation {
   return editFaults({
     upstream_rate_limited: { metadata },

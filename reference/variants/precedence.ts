@@ -41,7 +41,7 @@ export const precedenceVariants: VariantRows = {
 
 type Gates = readonly Gate[];
 
-/** The gates of every operation are changed in the same way. */
+/** Changes the gates of every operation in the same way. */
 export function everyOperation(change: (gates: Gates) => Gates): Pick<Behaviour, 'gates'> {
   const changed: Record<Operation, Gates> = { ...conforming.gates };
   for (const operation of Object.keys(changed) as Operation[])
@@ -49,17 +49,17 @@ export function everyOperation(change: (gates: Gates) => Gates): Pick<Behaviour,
   return { gates: changed };
 }
 
-/** The gates with these names come first, in the order given. */
+/** Puts the gates with these names first, in the order given. */
 function putFirst(...names: readonly GateName[]): Mutation {
   return everyOperation((gates) => [...pickGates(gates, names), ...omitGates(gates, names)]);
 }
 
-/** The gates come in the opposite order; faults still come last. */
+/** Reverses the gates; faults still come last. */
 function reverse(gates: Gates): Gates {
   return putFaultsLast(gates.toReversed());
 }
 
-/** Every other call of the server meets the gates in the opposite order. */
+/** Reverses the gates for every other call of the server. */
 function alternate(): Mutation {
   return everyOperation((gates) => {
     const orders = [gates, reverse(gates)];

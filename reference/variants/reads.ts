@@ -137,7 +137,7 @@ function dayOfYear(text: string): number {
   return Math.floor((Date.parse(text) - Date.UTC(Number(text.slice(0, 4)), 0, 0)) / dayMs);
 }
 
-/** A week belongs to the year of its Thursday. */
+/** Writes the week date of a timestamp; a week belongs to the year of its Thursday. */
 function weekDate(text: string): string {
   const weekday = new Date(text).getUTCDay() || 7;
   const thursday = new Date(Date.parse(text) + (4 - weekday) * dayMs).toISOString();
@@ -161,12 +161,12 @@ function editTimestamps(rewrite: (text: string, guardrail: JsonObject) => string
   };
 }
 
-/** Seconds as a fraction of a minute, with a comma: `,5`. */
+/** Writes seconds as a fraction of a minute, with a comma: `,5`. */
 function decimalMinutes(seconds: string): string {
   return (Number(seconds) / 60).toFixed(9).replace('0.', ',');
 }
 
-/** A timestamp without its Z, with so many fractional digits. */
+/** Writes a timestamp without its Z, with a number of fractional digits. */
 function padFraction(text: string, digits: number): string {
   const [whole = '', fraction = ''] = text.replace('Z', '').split('.');
   return `${whole}.${fraction.padEnd(digits, '0')}`;
@@ -178,7 +178,7 @@ function isUnchanged(guardrail: JsonObject, fields: readonly string[]): boolean 
   return fields.every((field) => isDeepStrictEqual(guardrail[field], fresh[field]));
 }
 
-/** Some members of Key information are other values for some roles. */
+/** Replaces members of Key information for some roles. */
 function editKeysOf(roles: readonly Role[], change: (information: JsonObject) => JsonObject): Mutation {
   return editInformation((information, { role }) =>
     roles.includes(role) ? { ...information, ...change(information) } : information,

@@ -121,13 +121,13 @@ export const requestsVariants: VariantRows = {
   ),
 };
 
-/** Some operations refuse some calls with 400 before anything else. */
+/** Refuses some calls with 400 before anything else. */
 function refuseMalformed(when: When, operations = DOCUMENTED): Mutation {
   const gate = makeGate('request-body', when, { status: 400, message: 'This request is malformed' });
   return alsoRefuse(operations, gate.name, gate.refuse);
 }
 
-/** An operation that answers OPTIONS as a preflight of CORS. */
+/** Makes an operation answer OPTIONS as a preflight of CORS. */
 function allow(operation: Operation): Effect {
   return (call) =>
     call.method === 'OPTIONS'
@@ -155,7 +155,7 @@ function isDots(segment: string): boolean {
   return /^(?:\.|%2e){1,2}$/i.test(segment);
 }
 
-/** The target without odd segments; the control never passes here. */
+/** Returns a target without odd segments. */
 function tidy(target: string): string {
   const [route = '', ...query] = target.split('?');
   const kept: string[] = [];

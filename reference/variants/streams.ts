@@ -88,7 +88,7 @@ export const streamsVariants: VariantRows = {
 
 type EndStream = (response: ServerResponse, text: string, hasError: boolean) => void | Promise<void>;
 
-/** A stream that breaks ends otherwise once its in-band error was written. */
+/** Replaces how a stream that breaks ends after its in-band error. */
 function endBroken(end: (response: ServerResponse) => void | Promise<void>): Mutation {
   return writeFrames(formatFrame, (response, text, hasError) => {
     response.write(text);
@@ -97,14 +97,14 @@ function endBroken(end: (response: ServerResponse) => void | Promise<void>): Mut
   });
 }
 
-/** Every frame becomes others. */
+/** Replaces every frame by others. */
 function editFrames(change: (frame: Frame) => readonly Frame[]): Mutation {
   return {
     answer: (answer) => (isFrames(answer.body) ? { ...answer, body: answer.body.flatMap(change) } : answer),
   };
 }
 
-/** The frames of a stream are written otherwise; `end` writes the text that they make. */
+/** Replaces how the frames of a stream are written; `end` sends the text that they make. */
 function writeFrames(
   write: (frame: Frame) => string,
   end: EndStream = (response, text) => {
@@ -124,7 +124,7 @@ function isError(frame: Frame): boolean {
   return 'data' in frame && isJsonObject(frame.data) && 'error' in frame.data;
 }
 
-/** A chunk on as many data lines as it has when it is indented. */
+/** Writes a chunk on as many data lines as it has when it is indented. */
 function dataLines(frame: Frame): string | undefined {
   if (!('data' in frame) || !isJsonObject(frame.data)) return undefined;
   const lines = JSON.stringify(frame.data, null, 1).split('\n');

@@ -146,7 +146,7 @@ export const vaultVariants: VariantRows = {
   ),
 };
 
-/** The key is what the pattern finds in the header. */
+/** Reads the key by a pattern, as its first group. */
 function matchKey(pattern: RegExp): Behaviour['authenticate'] {
   return (authorization, store) => {
     const text = pattern.exec(authorization ?? '')?.[1];
@@ -154,7 +154,7 @@ function matchKey(pattern: RegExp): Behaviour['authenticate'] {
   };
 }
 
-/** Management keys are refused on some operations, each with a status of its own. */
+/** Refuses management keys on some operations, with a status for each. */
 function refuseManagementKey(statuses: Readonly<Partial<Record<Operation, number>>>): Mutation {
   return alsoRefuse(Object.keys(statuses) as Operation[], 'authentication', ({ key, operation }) =>
     key?.traits.kind === 'management'
@@ -167,7 +167,7 @@ function isVersion4(text: string): boolean {
   return /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i.test(text);
 }
 
-/** The secrets that calls are deleting which are not answered yet. */
+/** Returns the secrets of deletes that are not answered yet, by address. */
 function deletesUnderWay(call: Call): Map<string, SecretPlace> {
   return remember(call, 'deletes under way', () => new Map());
 }
