@@ -1,4 +1,4 @@
-import type { RequestListener } from 'node:http';
+import type { OutgoingHttpHeaders, RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
@@ -56,9 +56,8 @@ it('a raw request reports a lost connection', async () => {
 
 it('a raw request waits at most two seconds for a server that keeps the connection', async () => {
   const start = performance.now();
-  const { received: got, rest } = await receiveRaw((socket) =>
-    socket.write('HTTP/1.1 204 No Content\r\n\r\n'),
-  );
+  const head = 'HTTP/1.1 204 No Content\r\n\r\n';
+  const { received: got, rest } = await receiveRaw((socket) => socket.write(head));
   expect(got.answer?.status).toBe(204);
   expect(rest).toBe('');
   expect(performance.now() - start).toBeLessThan(20_000);
@@ -100,6 +99,12 @@ async function receiveStalled(
   );
 }
 
+/** Answers 408 with these headers and this body. */
+const answerLate =
+  (headers: OutgoingHttpHeaders, body: string | Buffer = 'late'): RequestListener =>
+  (_request, response) =>
+    response.writeHead(408, headers).end(body);
+
 it('a stalled request announces a body and sends one byte of it', async () => {
   const { answer } = await receiveStalled((request, response) => {
     const { url, headers } = request;
@@ -123,9 +128,7 @@ it.each([
   ['closes the connection', { Connection: 'close' }],
 ])('a stalled request accepts the answer of a server that %s', async (_name, headers) => {
   const start = performance.now();
-  const { answer } = await receiveStalled((_request, response) =>
-    response.writeHead(408, headers).end('late'),
-  );
+  const { answer } = await receiveStalled(answerLate(headers));
   expect(answer).toMatchObject({ status: 408, text: 'late', truncated: false });
   expect(performance.now() - start).toBeLessThan(900);
 });
@@ -144,10 +147,7 @@ it.each([
   ['deflate', deflateSync],
   ['br', brotliCompressSync],
 ])('an answer in the encoding %s is decoded by raw and stalled requests', async (coding, encode) => {
-  const headers = { 'Content-Encoding': coding };
-  const stalled = await receiveStalled((_request, response) =>
-    response.writeHead(408, headers).end(encode('late')),
-  );
+  const stalled = await receiveStalled(answerLate({ 'Content-Encoding': coding }, encode('late')));
   expect(stalled.answer?.text).toBe('late');
   const { received } = await receiveRaw((socket) => {
     socket.write(`HTTP/1.1 408 Request Timeout\r\nContent-Encoding: ${coding}\r\n\r\n`);
@@ -157,9 +157,7 @@ it.each([
 });
 
 it('an answer that is not in the encoding that it names is kept as it is', async () => {
-  const { answer } = await receiveStalled((_request, response) =>
-    response.writeHead(408, { 'Content-Encoding': 'gzip' }).end('late'),
-  );
+  const { answer } = await receiveStalled(answerLate({ 'Content-Encoding': 'gzip' }));
   expect(answer?.text).toBe('late');
 });
 
