@@ -46,6 +46,11 @@ export interface Ending {
   readonly says: RegExp;
 }
 
+/** A run ends with one of these exit codes, and its report says so. */
+export function endWith(exit: Ending['exit'], says: RegExp): Ending {
+  return { exit, says };
+}
+
 interface Row extends Ending {
   readonly name: string;
   /** A behaviour, or several by their names which answer by turns in one run: it ends alike with each of them. */

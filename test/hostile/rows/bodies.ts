@@ -9,7 +9,7 @@ import {
   rewriteBody,
   sendBytes,
 } from '../messages.js';
-import type { Behaviour, HostileRow } from '../row.js';
+import { type Behaviour, endWith, type HostileRow } from '../row.js';
 
 const gigabyte = 1_000_000_000;
 const filler = Buffer.alloc(65_536, 'a');
@@ -39,9 +39,8 @@ export const bodyRows: readonly HostileRow[] = [
   {
     name: 'bodies without end',
     big: true,
-    exit: 4,
-    says: tooLong,
-    everywhere: { exit: 3, says: tooLong },
+    ...endWith(4, tooLong),
+    everywhere: endWith(3, tooLong),
     does: {
       'a body of 1 GB': pour(
         `HTTP/1.1 200 OK\r\nContent-Length: ${gigabyte}\r\n\r\n`,
@@ -67,8 +66,7 @@ export const bodyRows: readonly HostileRow[] = [
     name: 'bodies that are more work than they look',
     big: true,
     costly: true,
-    exit: 4,
-    says: /beyond|out of time/,
+    ...endWith(4, /beyond|out of time/),
     does: {
       'a gzip bomb': makeBomb('gzip', gzipSync),
       'a deflate bomb': makeBomb('deflate', deflateSync),
@@ -82,15 +80,13 @@ export const bodyRows: readonly HostileRow[] = [
   },
   {
     name: 'says gzip of a body that is none',
-    exit: 1,
-    says: /Z_DATA_ERROR/,
+    ...endWith(1, /Z_DATA_ERROR/),
     does: addHeaders(['Content-Encoding', 'gzip']),
   },
   {
     name: 'bodies that are no JSON',
-    exit: 1,
-    says: noJson,
-    everywhere: { exit: [1, 3], says: noJson },
+    ...endWith(1, noJson),
+    everywhere: endWith([1, 3], noJson),
     does: {
       'a content coding that nobody asked for': encodeBody('zstd', () =>
         Buffer.from([0x28, 0xb5, 0x2f, 0xfd]),
@@ -101,8 +97,7 @@ export const bodyRows: readonly HostileRow[] = [
   },
   {
     name: 'bodies in other characters',
-    exit: 1,
-    says: noJson,
+    ...endWith(1, noJson),
     does: {
       'a byte order mark before JSON': rewriteBody((body) => `\uFEFF${body}`),
       'UTF-16 under the name of UTF-8': rewriteBody((body) => Buffer.from(body, 'utf16le')),
@@ -120,8 +115,7 @@ export const bodyRows: readonly HostileRow[] = [
   },
   {
     name: 'JSON that is nested too deep to be read',
-    exit: 4,
-    says: /nested deeper/,
+    ...endWith(4, /nested deeper/),
     does: {
       arrays: addMembers(`"description":${'['.repeat(190_000)}${']'.repeat(190_000)}`),
       objects: addMembers(`"allowed_models":${'{"a":'.repeat(60_000)}1${'}'.repeat(60_000)}`),
@@ -129,8 +123,10 @@ export const bodyRows: readonly HostileRow[] = [
   },
   {
     name: 'values that are no values',
-    exit: 1,
-    says: /id must be a UUID.*name must be a string, got 1.*limit_usd must be a number, got null.*reset_interval must/,
+    ...endWith(
+      1,
+      /id must be a UUID.*name must be a string, got 1.*limit_usd must be a number, got null.*reset_interval must/,
+    ),
     only: ['limit_usd', 'name', 'reset_interval', 'id'].map((name) => `guardrail-read.field.${name}`),
     // A number beyond all numbers, a member twice, half a character, an object whose toString is none.
     does: rewriteBody((body) =>
@@ -145,8 +141,7 @@ export const bodyRows: readonly HostileRow[] = [
   {
     name: '190,000 elements of the wrong type',
     big: true,
-    exit: 1,
-    says: /content_filter_builtins/,
+    ...endWith(1, /content_filter_builtins/),
     only: ['guardrail-read.field.content_filter_builtins'],
     does: rewriteBody((body) =>
       body
@@ -163,8 +158,7 @@ export const bodyRows: readonly HostileRow[] = [
   },
   {
     name: 'values of 300,000 characters',
-    exit: 1,
-    says: /got name "nnn/,
+    ...endWith(1, /got name "nnn/),
     only: ['guardrail-read.200.values'],
     does: rewriteBody((body) =>
       body.replace(/"name":"(?:[^"\\\\]|\\\\.)*"/, `"name":"${'n'.repeat(300_000)}"`),
@@ -172,28 +166,24 @@ export const bodyRows: readonly HostileRow[] = [
   },
   {
     name: 'a media type of 15,000 characters',
-    exit: 1,
-    says: /media type/,
+    ...endWith(1, /media type/),
     does: alterAnswer((honest) => ({ ...honest, headers: [['Content-Type', `text/${'x'.repeat(15_000)}`]] })),
   },
   {
     name: 'an error of 15,000 characters as a status of 500',
-    exit: 4,
-    says: /got 500/,
+    ...endWith(4, /got 500/),
     does: sendBytes(
       makeMessage(`{"error":{"code":500,"message":"${'\\u001b[2J'.repeat(1_500)}"}}`, '', '500 Error'),
     ),
   },
   {
     name: 'members called __proto__ and constructor',
-    exit: 0,
-    says: /^$/,
+    ...endWith(0, /^$/),
     does: addMembers('"__proto__":{"status":200,"id":1},"constructor":{"prototype":{"polluted":1}}'),
   },
   {
     name: '__proto__ in place of data',
-    exit: 1,
-    says: /no data object/,
+    ...endWith(1, /no data object/),
     does: sendBytes(makeMessage('{"__proto__":{"data":{"id":"x"}}}')),
   },
 ];

@@ -1,5 +1,5 @@
 import { listenOnSockets, startFront } from '../front.js';
-import type { ConnectionRow, Door } from '../row.js';
+import { type ConnectionRow, type Door, endWith } from '../row.js';
 
 /** A door that only takes connections, and does one thing with each. */
 function acceptAnd(protocol: 'http' | 'https', connected: Parameters<typeof listenOnSockets>[0]) {
@@ -15,14 +15,12 @@ const handshakeFailure = Buffer.from([21, 3, 1, 0, 2, 2, 40]);
 export const connectionRows: readonly ConnectionRow[] = [
   {
     name: 'a host name that nobody knows',
-    exit: 3,
-    says: /ENOTFOUND|EAI_AGAIN/,
+    ...endWith(3, /ENOTFOUND|EAI_AGAIN/),
     opens: async () => ({ target: 'http://plumbline.invalid/v1' }),
   },
   {
     name: 'an honest server on IPv6',
-    exit: 0,
-    says: /^$/,
+    ...endWith(0, /^$/),
     opens: async (behind) => {
       const nobody = () => undefined;
       const { origin, close } = await startFront(
@@ -34,47 +32,40 @@ export const connectionRows: readonly ConnectionRow[] = [
   },
   {
     name: 'nobody listens on IPv6',
-    exit: 3,
-    says: /ECONNREFUSED/,
+    ...endWith(3, /ECONNREFUSED/),
     opens: async () => ({ target: 'http://[::1]:1/v1' }),
   },
   {
     name: 'resets every connection as it is made',
-    exit: 3,
-    says: /ECONNRESET/,
+    ...endWith(3, /ECONNRESET/),
     opens: acceptAnd('http', (socket) => socket.resetAndDestroy()),
   },
   {
     name: 'takes connections and says nothing',
     waits: true,
-    exit: 3,
-    says: /no answer within/,
+    ...endWith(3, /no answer within/),
     opens: acceptAnd('http', () => undefined),
   },
   {
     name: 'speaks before it is asked',
     // Whether what it says is taken for an answer is a matter of moments.
-    exit: [0, 1, 3, 4],
-    says: /connection lost|no data object/,
+    ...endWith([0, 1, 3, 4], /connection lost|no data object/),
     opens: acceptAnd('http', (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}')),
   },
   {
     name: 'a TLS handshake that never ends',
     waits: true,
-    exit: 3,
-    says: /no answer within/,
+    ...endWith(3, /no answer within/),
     opens: acceptAnd('https', () => undefined),
   },
   {
     name: 'plain HTTP where TLS is due',
-    exit: 3,
-    says: /connection lost \((?:EPROTO|ERR_SSL_\w+)\)/,
+    ...endWith(3, /connection lost \((?:EPROTO|ERR_SSL_\w+)\)/),
     opens: acceptAnd('https', (socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')),
   },
   {
     name: 'TLS where plain HTTP is due',
-    exit: 3,
-    says: /connection lost/,
+    ...endWith(3, /connection lost/),
     opens: acceptAnd('http', (socket) => socket.once('data', () => socket.end(handshakeFailure))),
   },
 ];

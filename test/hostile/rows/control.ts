@@ -1,6 +1,6 @@
 import { writeMessage } from '../front.js';
 import { makeMessage, pour, rewriteBody, sendBytes } from '../messages.js';
-import type { Asked, Behaviour, ControlRow } from '../row.js';
+import { type Asked, type Behaviour, type ControlRow, endWith } from '../row.js';
 
 const asksCapabilities = ({ method, target }: Asked) => method === 'GET' && target === '/control';
 const makesWorld = ({ method, target }: Asked) => method === 'POST' && target === '/control/worlds';
@@ -14,8 +14,7 @@ function replaceText(pattern: RegExp, text: string): Behaviour {
 
 const late = {
   waits: true,
-  exit: 3,
-  says: /got no answer: no answer within/,
+  ...endWith(3, /got no answer: no answer within/),
   does: () => undefined,
 } as const;
 const memberKey = /"member":"[^"]*"/;
@@ -29,32 +28,28 @@ export const controlRows: readonly ControlRow[] = [
     name: 'never deletes a world',
     on: deletesWorld,
     waits: true,
-    exit: [0, 4],
-    says: /^$|out of time/,
+    ...endWith([0, 4], /^$|out of time/),
     does: () => undefined,
   },
   {
     name: '1 GB of capabilities',
     on: asksCapabilities,
     big: true,
-    exit: 3,
-    says: /goes on beyond/,
+    ...endWith(3, /goes on beyond/),
     does: pour('HTTP/1.1 200 OK\r\nContent-Length: 1000000000\r\n\r\n', Buffer.alloc(65_536, '['), 15_258),
   },
   {
     name: 'a base_url of another host, which must not get the control token',
     on: asksCapabilities,
     waits: true,
-    exit: 3,
-    says: /no positive control passed: .*no answer within/,
+    ...endWith(3, /no positive control passed: .*no answer within/),
     does: (socket, asked, around) =>
       replaceText(/"base_url":"[^"]*"/, `"base_url":"${around.stranger}/elsewhere"`)(socket, asked, around),
   },
   {
     name: 'worlds that are described wrongly',
     on: makesWorld,
-    exit: 3,
-    says: /described a world wrongly: /,
+    ...endWith(3, /described a world wrongly: /),
     does: {
       'keys that are no ASCII': replaceText(memberKey, '"member":"schlüssel-\\ud83d\\ude00"'),
       'keys of 300,000 characters': replaceText(memberKey, `"member":"${'k'.repeat(300_000)}"`),
@@ -68,8 +63,7 @@ export const controlRows: readonly ControlRow[] = [
   {
     name: 'calls that make no world',
     on: makesWorld,
-    exit: 3,
-    says: /not valid JSON|answered 204 instead of 201|connection lost \(ECONNRESET\)/,
+    ...endWith(3, /not valid JSON|answered 204 instead of 201|connection lost \(ECONNRESET\)/),
     does: {
       'a world of nothing': sendBytes('HTTP/1.1 201 Created\r\nContent-Length: 0\r\n\r\n'),
       '204 in place of a world': sendBytes('HTTP/1.1 204 No Content\r\n\r\n'),
@@ -80,8 +74,7 @@ export const controlRows: readonly ControlRow[] = [
     name: 'world ids that lead elsewhere',
     on: makesWorld,
     only: ['vault-delete.204.deleted'],
-    exit: 4,
-    says: /PUT \/worlds\/\{id\}\/secrets\/own\/\{name\} was answered 404/,
+    ...endWith(4, /PUT \/worlds\/\{id\}\/secrets\/own\/\{name\} was answered 404/),
     does: {
       'out of their folder': replaceText(worldId, '"id":"../../v1/key"'),
       'to another world': (socket, asked, around) =>
@@ -91,16 +84,14 @@ export const controlRows: readonly ControlRow[] = [
   {
     name: 'a redirect of every call to another host, the token with it',
     on: isAnyCall,
-    exit: 3,
-    says: /was answered 307 instead of 200/,
+    ...endWith(3, /was answered 307 instead of 200/),
     does: (socket, { target }, { stranger }) =>
       socket.write(makeMessage('{}', `Location: ${stranger}${target}\r\n`, '307 Temporary Redirect')),
   },
   {
     name: '500 now and then, and resets',
     on: isAnyCall,
-    exit: [0, 1, 4],
-    says: /^$|answered 500|ECONNRESET/,
+    ...endWith([0, 1, 4], /^$|answered 500|ECONNRESET/),
     does: async (socket, asked, { honest }) => {
       if (asked.before % 4 === 3) socket.resetAndDestroy();
       else if (makesWorld(asked) && asked.before % 3 === 2)

@@ -1,6 +1,6 @@
 import { writeMessage } from '../front.js';
 import { addHeaders, chunkedHead, makeMessage, pour, sendBytes, sendLast } from '../messages.js';
-import type { Behaviour, HostileRow } from '../row.js';
+import { type Behaviour, endWith, type HostileRow } from '../row.js';
 
 const broken = /connection lost \((?:HPE_[A-Z_]+|ECONNRESET)\)/;
 const onTheWire = { on: 'vault-delete', only: ['vault-delete.204.no-body'], thorough: true } as const;
@@ -35,8 +35,7 @@ function onOwnSocket(answer: Behaviour): Behaviour {
 export const framingRows: readonly HostileRow[] = [
   {
     name: 'lengths that are none',
-    exit: 1,
-    says: broken,
+    ...endWith(1, broken),
     does: {
       'a negative Content-Length': sendHead('Content-Length: -5'),
       'a Content-Length beyond all numbers': sendHead(`Content-Length: ${'9'.repeat(40)}`),
@@ -49,8 +48,7 @@ export const framingRows: readonly HostileRow[] = [
   },
   {
     name: 'chunks that are none',
-    exit: 1,
-    says: broken,
+    ...endWith(1, broken),
     does: {
       'a chunk size that is no number': sendBytes(`${chunkedHead}zz\r\n{}\r\n0\r\n\r\n`),
       'a chunk of more bytes than there are': sendBytes(`${chunkedHead}fffffffffffffffff\r\n{}\r\n`),
@@ -64,9 +62,8 @@ export const framingRows: readonly HostileRow[] = [
   },
   {
     name: 'what is no HTTP',
-    exit: 1,
-    says: broken,
-    everywhere: { exit: 3, says: broken },
+    ...endWith(1, broken),
+    everywhere: endWith(3, broken),
     does: {
       'HTTP/0.9': sendLast('{"data":{}}'),
       'HTTP/9.7': sendStatusLine('HTTP/9.7 200 OK'),
@@ -77,8 +74,7 @@ export const framingRows: readonly HostileRow[] = [
   },
   {
     name: 'status lines that are none',
-    exit: 1,
-    says: broken,
+    ...endWith(1, broken),
     does: {
       'status 99': sendStatusLine('HTTP/1.1 99 Low'),
       'status 1000': sendStatusLine('HTTP/1.1 1000 Highest'),
@@ -88,8 +84,7 @@ export const framingRows: readonly HostileRow[] = [
   },
   {
     name: 'heads that are broken',
-    exit: 1,
-    says: broken,
+    ...endWith(1, broken),
     does: {
       'one header without end': pour('HTTP/1.1 200 OK\r\nX-Long: ', kib64('a'), 15_000),
       'header names of odd bytes': sendHead('X\xe9\x00(): 1'),
@@ -105,14 +100,12 @@ export const framingRows: readonly HostileRow[] = [
   {
     name: '1 GB of headers',
     big: true,
-    exit: 1,
-    says: /connection lost \(HPE_HEADER_OVERFLOW\)/,
+    ...endWith(1, /connection lost \(HPE_HEADER_OVERFLOW\)/),
     does: pour('HTTP/1.1 200 OK\r\n', Buffer.from('X-More: and more\r\n'.repeat(4_000)), 14_000),
   },
   {
     name: 'statuses that nobody gave a meaning',
-    exit: 1,
-    says: /got (?:304|418|600|999)/,
+    ...endWith(1, /got (?:304|418|600|999)/),
     does: {
       'status 600': sendStatusLine('HTTP/1.1 600 High'),
       'status 999': sendStatusLine('HTTP/1.1 999 Higher'),
@@ -123,22 +116,19 @@ export const framingRows: readonly HostileRow[] = [
   {
     name: 'status 000',
     waits: true,
-    exit: 1,
-    says: /connection lost|got 0|no answer/,
+    ...endWith(1, /connection lost|got 0|no answer/),
     does: sendStatusLine('HTTP/1.1 000 None'),
   },
   {
     name: '101 in place of an answer',
     waits: true,
-    exit: 4,
-    says: /connection lost|no answer within/,
+    ...endWith(4, /connection lost|no answer within/),
     does: sendBytes('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'),
   },
   {
     name: 'odd ways to be right',
-    exit: 0,
-    says: /^$/,
-    everywhere: { exit: 0, says: /^$/ },
+    ...endWith(0, /^$/),
+    everywhere: endWith(0, /^$/),
     only: ['guardrail-read.200.*', 'guardrail-read.field.*'],
     does: {
       '100 before the answer': sendBefore('HTTP/1.1 100 Continue\r\n\r\n'),
@@ -173,31 +163,31 @@ export const framingRows: readonly HostileRow[] = [
     },
   },
   {
-    name: 'a 204 with more behind it, on the wire',
-    exit: 1,
-    says: /bytes/,
+    name: 'a body after a 204, on the wire',
+    ...endWith(1, /bytes/),
     ...onTheWire,
-    does: {
-      'a body': onOwnSocket((socket) => socket.end('HTTP/1.1 204 No Content\r\n\r\n{"deleted":true}')),
-      'a hundred thousand chunks': onOwnSocket((socket) => {
-        const head = 'HTTP/1.1 204 No Content\r\nTransfer-Encoding: chunked\r\n\r\n';
-        socket.end(`${head}${'1\r\na\r\n'.repeat(100_000)}0\r\n\r\n`);
-      }),
-    },
+    does: onOwnSocket((socket) => socket.end('HTTP/1.1 204 No Content\r\n\r\n{"deleted":true}')),
+  },
+  {
+    name: 'a hundred thousand chunks after a 204, on the wire',
+    ...endWith(1, /Transfer-Encoding: chunked/),
+    ...onTheWire,
+    does: onOwnSocket((socket) => {
+      const head = 'HTTP/1.1 204 No Content\r\nTransfer-Encoding: chunked\r\n\r\n';
+      socket.end(`${head}${'1\r\na\r\n'.repeat(100_000)}0\r\n\r\n`);
+    }),
   },
   {
     name: '1 GB after a 204, on the wire',
     big: true,
-    exit: 1,
-    says: /bytes/,
+    ...endWith(1, /bytes/),
     ...onTheWire,
     does: onOwnSocket(pour('HTTP/1.1 204 No Content\r\n\r\n', kib64('a'), 15_000)),
   },
   {
     name: 'tens of thousands of 1xx before a 204, on the wire',
     // A busy machine reads them too slowly for the time there is.
-    exit: [0, 4],
-    says: /^$|no complete answer/,
+    ...endWith([0, 4], /^$|no complete answer/),
     ...onTheWire,
     does: onOwnSocket(async (socket, _asked, { honest }) => {
       const interim = Buffer.from('HTTP/1.1 102 \r\n\r\n'.repeat(50_000));
@@ -206,9 +196,8 @@ export const framingRows: readonly HostileRow[] = [
   },
   {
     name: 'more answers than requests',
-    exit: 1,
-    says: /no data object|not valid JSON|got/,
-    everywhere: { exit: [1, 3, 4], says: /got 200|got 418|ECONNRESET|HPE|no data object/ },
+    ...endWith(1, /no data object|not valid JSON|got/),
+    everywhere: endWith([1, 3, 4], /got 200|got 418|ECONNRESET|HPE|no data object/),
     does: {
       'two answers to one request': sendBytes(Buffer.concat([makeMessage('{}'), makeMessage('{"data":{}}')])),
       'an answer to a request that was not sent yet': async (socket, _asked, { sleep }) => {

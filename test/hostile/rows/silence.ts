@@ -1,6 +1,6 @@
 import { writeMessage } from '../front.js';
 import { chunkedHead, makeMessage, pour, sendMade, trickle } from '../messages.js';
-import type { Around, Behaviour, HostileRow } from '../row.js';
+import { type Around, type Behaviour, endWith, type HostileRow } from '../row.js';
 
 const refusal = (code: number) => `{"error":{"code":${code},"message":"Not now"}}`;
 
@@ -25,9 +25,8 @@ function redirectTo(location: (around: Around) => string, status = '302 Found'):
 
 const tooMany = '429 Too Many Requests';
 const unavailable = '503 Service Unavailable';
-const endUnjudged = (says: RegExp) => ({ exit: 3, says }) as const;
 
-const late = { exit: 4, says: /no answer within/ } as const;
+const late = endWith(4, /no answer within/);
 
 /** What never comes, breaks off, asks to come back or sends the client, and what it carries, somewhere else. */
 export const silenceRows: readonly HostileRow[] = [
@@ -35,7 +34,7 @@ export const silenceRows: readonly HostileRow[] = [
     name: 'answers that never come',
     waits: true,
     ...late,
-    everywhere: endUnjudged(/no answer within/),
+    everywhere: endWith(3, /no answer within/),
     does: {
       'never answers': () => undefined,
       'answers a byte at a time': (socket, _asked, around) =>
@@ -59,9 +58,8 @@ export const silenceRows: readonly HostileRow[] = [
   },
   {
     name: 'connections that break before a body',
-    exit: 4,
-    says: /connection lost \(ECONNRESET\)/,
-    everywhere: endUnjudged(/connection lost \(ECONNRESET\)/),
+    ...endWith(4, /connection lost \(ECONNRESET\)/),
+    everywhere: endWith(3, /connection lost \(ECONNRESET\)/),
     does: {
       'closes without an answer': (socket) => socket.end(),
       'resets without an answer': (socket) => socket.resetAndDestroy(),
@@ -70,8 +68,7 @@ export const silenceRows: readonly HostileRow[] = [
   },
   {
     name: 'connections that break within a body',
-    exit: 4,
-    says: /connection lost \(ECONNRESET\)/,
+    ...endWith(4, /connection lost \(ECONNRESET\)/),
     does: {
       'resets in the middle of the body': sendAndReset(
         'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"data":',
@@ -84,10 +81,9 @@ export const silenceRows: readonly HostileRow[] = [
   },
   {
     name: 'answers well and resets the connection right after',
-    exit: 0,
-    says: /^$/,
+    ...endWith(0, /^$/),
     // It may be that no three attempts in a row are left alone; nobody is accused.
-    everywhere: { exit: [0, 4], says: /^$|kept from before/ },
+    everywhere: endWith([0, 4], /^$|kept from before/),
     does: async (socket, _asked, { honest, sleep }) => {
       socket.write(writeMessage(await honest()));
       await sleep(2);
@@ -97,9 +93,8 @@ export const silenceRows: readonly HostileRow[] = [
   {
     name: 'answers well, resets and answers 500',
     // Whoever answers every other request may pass, fail or stay open, by luck.
-    exit: [0, 1, 4],
-    says: /^$|ECONNRESET|500/,
-    everywhere: { exit: [0, 1, 3, 4], says: /^$|ECONNRESET|500/ },
+    ...endWith([0, 1, 4], /^$|ECONNRESET|500/),
+    everywhere: endWith([0, 1, 3, 4], /^$|ECONNRESET|500/),
     does: async (socket, { before }, { honest }) => {
       if (before % 4 === 0) socket.resetAndDestroy();
       else
@@ -110,9 +105,8 @@ export const silenceRows: readonly HostileRow[] = [
   },
   {
     name: '429 for ever',
-    exit: 4,
-    says: /got 429/,
-    everywhere: endUnjudged(/got 429/),
+    ...endWith(4, /got 429/),
+    everywhere: endWith(3, /got 429/),
     does: {
       'without a word of when': (socket) => socket.write(makeMessage(refusal(429), '', tooMany)),
       'Retry-After of a hundred years': refuseUntil(tooMany, '3153600000'),
@@ -122,8 +116,7 @@ export const silenceRows: readonly HostileRow[] = [
   },
   {
     name: '503 for ever',
-    exit: 4,
-    says: /got 503/,
+    ...endWith(4, /got 503/),
     does: {
       'Retry-After of the year 9999': refuseUntil(unavailable, 'Fri, 31 Dec 9999 23:59:59 GMT'),
       'Retry-After that is no date': refuseUntil(unavailable, `soon ${'and soon '.repeat(1_000)}`),
@@ -131,8 +124,7 @@ export const silenceRows: readonly HostileRow[] = [
   },
   {
     name: 'redirects to another host',
-    exit: 1,
-    says: /got 30\d/,
+    ...endWith(1, /got 30\d/),
     does: {
       'as usual': redirectTo(({ stranger }) => `${stranger}/v1/key`),
       'keeping method and body': redirectTo(({ stranger }) => `${stranger}/v1/key`, '307 Temporary Redirect'),
@@ -145,8 +137,7 @@ export const silenceRows: readonly HostileRow[] = [
   },
   {
     name: 'redirects elsewhere',
-    exit: 1,
-    says: /got 30\d/,
+    ...endWith(1, /got 30\d/),
     does: {
       'to itself': redirectTo(({ origin }) => `${origin}/v1/key`, '301 Moved'),
       'to a file': redirectTo(() => 'file:///etc/passwd'),

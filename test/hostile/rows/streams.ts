@@ -1,9 +1,9 @@
 import { pour } from '../messages.js';
-import type { HostileRow } from '../row.js';
+import { endWith, type HostileRow } from '../row.js';
 
 const head = 'HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n';
 const onStreams = { on: 'inference', only: ['stream-error.event'] } as const;
-const none = { exit: [1, 4], says: /no such event|no answer within|no error event/ } as const;
+const none = endWith([1, 4], /no such event|no answer within|no error event/);
 
 function chunk(text: string): Buffer {
   return Buffer.from(`${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`);
@@ -55,9 +55,8 @@ export const streamRows: readonly HostileRow[] = [
     name: 'an error event that is no error',
     ...onStreams,
     only: ['stream-error.event', 'stream-error.error'],
-    exit: 1,
-    says: /error must be/,
-    everywhere: { exit: 3, says: /no positive control passed|out of time/ },
+    ...endWith(1, /error must be/),
+    everywhere: endWith(3, /no positive control passed|out of time/),
     does: (socket) => {
       socket.write(head);
       socket.write(chunk('id: 1\nretry: 99999999\ndata: {"error":[[[]]],"choices":{"length":1e9}}\n\n'));
